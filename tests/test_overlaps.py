@@ -93,6 +93,39 @@ def test_what_is_transparent_or_only_touches_overlaps_nothing() -> None:
     assert collide.overlaps(sprites).tolist() == [[1, 2], [1, 3], [2, 3]]
 
 
+def test_a_single_sprite_is_compared_like_its_row() -> None:
+    random = np.random.default_rng(5)
+    ships, coins = batch(random, 6, True), batch(random, 40, True)
+    row = int(collide.overlaps(ships, coins)[-1, 0])
+    ship = ships[row]
+    expected = collide.overlaps(ships, coins, rows=[row])
+    assert len(expected)
+    assert collide.overlaps(ship, coins).tolist() == expected.tolist()
+    assert collide.overlaps(coins, ship).tolist() == expected[:, ::-1].tolist()
+    assert [row, row] not in collide.overlaps(ship, ships).tolist()
+    assert collide.overlaps(ships[0], ships[0]).tolist() == []
+    ships.remove(0)
+    assert ship.row == row - 1
+    assert collide.overlaps(ship, coins)[:, 1].tolist() == expected[:, 1].tolist()
+
+
+def test_what_a_single_sprite_cannot_be_compared_with() -> None:
+    random = np.random.default_rng(5)
+    ships, coins = batch(random, 2, False), batch(random, 3, False)
+    ship = ships[0]
+    with pytest.raises(
+        ValueError, match=r"^rows: expected no rows, because batch is a single sprite"
+    ):
+        collide.overlaps(ship, coins, rows=[0])
+    with pytest.raises(ValueError, match=r"^other_rows: expected no rows, because other is"):
+        collide.overlaps(coins, ship, other_rows=[0])
+    with pytest.raises(TypeError, match=r"^other: expected a batch of sprites, or a sprite, got 3"):
+        collide.overlaps(ship, 3)
+    ship.remove()
+    with pytest.raises(ValueError, match="removed"):
+        collide.overlaps(ship, coins)
+
+
 def test_removed_sprites_are_not_there(make: Callable[..., Any]) -> None:
     game = make()
     sprites = game.add(fw.SpriteBatch(picture(8, 8), count=3))
@@ -100,7 +133,7 @@ def test_removed_sprites_are_not_there(make: Callable[..., Any]) -> None:
     assert collide.overlaps(sprites).tolist() == [[0, 1], [0, 2], [1, 2]]
     handle.remove()
     assert collide.overlaps(sprites).tolist() == [[0, 1]]
-    with pytest.raises(TypeError, match=r"^other: expected a batch of sprites, got 3"):
+    with pytest.raises(TypeError, match=r"^other: expected a batch of sprites, or a sprite, got 3"):
         collide.overlaps(sprites, 3)  # type: ignore[arg-type]
 
 

@@ -102,6 +102,7 @@ class Console:
         self._once = VoiceReuse()
         self._sinks: list[WaveFile] = []
         self._shown: float | None = None  # alpha of the last frame, None after a tick
+        self._last_alpha = -1.0  # alpha of the last frame with a sound device
         self._output: Output | None = None
         self._feed: BufferFeed | None = None
         self._pending: list[Floats] = []
@@ -375,8 +376,9 @@ class Console:
             self._pending.clear()
             mixer = self.mixer
             feed.push(mix, mixer.now, ahead + latency, mixer.shift, mixer.publishable)
-        elif player.written - player.read < latency - _LOW:
-            feed.pause()
+        elif frame.alpha == self._last_alpha and player.written - player.read < latency - _LOW:
+            feed.pause()  # no time passes
+        self._last_alpha = frame.alpha
         if self._continues:
             self._find_better()
 

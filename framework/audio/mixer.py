@@ -33,7 +33,7 @@ _MAX_STEP = 16 * ONE
 _NEAR = 1e-5  # a difference of two volumes that nobody hears
 _SPARE = 8  # samples around the samples of a ghost, for the interpolation
 _MARGIN = 512  # samples that a stream decodes more than the kernel reads
-_CONTINUED = 72_000  # samples that streams decode for a long frame of the game
+_CONTINUED = 144_000  # samples that streams decode for a long frame of the game
 _MAX_AHEAD = 72_000  # samples by which a voice is ahead on the device
 _DRAIN = 8  # bits: of a voice's speed that a device loses while it is ahead, 1 / 256
 

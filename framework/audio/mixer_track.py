@@ -250,6 +250,15 @@ class MixerTrack(Generic[V]):
         """Note that the mix has reached the sample ``now``."""
         self._place = self.place_at(now)
 
+    def start_at(self, now: int) -> None:
+        """Continue at the current position from the sample ``now`` of the mix on. Called when the
+        mixer has not advanced the track for a while.
+        """
+        self.base = self._place
+        self.origin = now
+        self.glide = 0
+        self.dirty = True
+
     def turn(self, step: int, now: int, end: int) -> None:
         """Change the speed to ``step`` position units per sample, from the sample ``now`` to the
         sample ``end`` of the mix.

@@ -24,8 +24,8 @@ from .mix_table import MixTable
 SOFT = 240
 """The length of all crossfades in frames: 5 ms."""
 
-MAX_CONTINUED = 96_000
-"""The number of frames that a player continues without the game: 2 seconds."""
+MAX_CONTINUED = 480_000
+"""The number of frames that a player continues without the game: 10 seconds."""
 
 _CHUNK = 512
 _SHARES: Floats = (np.arange(1, SOFT + 1, dtype=np.float32) * np.float32(1 / SOFT))[:, None]

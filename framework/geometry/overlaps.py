@@ -44,6 +44,17 @@ class Pictured(Protocol):
         """The images of the batch, with their opaque boxes."""
 
 
+class PicturedRow(Protocol):
+    """The interface of one sprite of a batch, for `overlaps`."""
+
+    @property
+    def row(self) -> int:
+        """The index of the sprite in its batch."""
+
+    @property
+    def batch(self) -> Pictured: ...
+
+
 class _Turned(NamedTuple):
     """Rotated boxes. Each attribute is an array (n,): the centers, half the sizes, and the sines
     and cosines of the angles.
@@ -77,8 +88,8 @@ class _Turned(NamedTuple):
 
 
 def overlaps(
-    batch: Pictured,
-    other: Pictured | None = None,
+    batch: Pictured | PicturedRow,
+    other: Pictured | PicturedRow | None = None,
     *,
     rows: ArrayLike | slice | None = None,
     other_rows: ArrayLike | slice | None = None,
@@ -87,7 +98,8 @@ def overlaps(
 
     If you pass two batches, the row of ``batch`` comes first in each pair. If you pass one batch,
     its sprites are compared with each other. If you pass only one batch, the smaller row comes
-    first in each pair.
+    first in each pair. Each batch may also be a single sprite: ``overlaps(ship, coins)[:, 1]`` are
+    the rows of the coins that overlap the ship.
 
     Two sprites overlap if the boxes around the opaque parts of their images overlap. The boxes are
     turned, scaled and mirrored like the sprites. Boxes that only touch do not overlap. Hidden
@@ -96,18 +108,19 @@ def overlaps(
     Parameters
     ----------
     batch, other
-        The batches of sprites to compare.
+        The batches of sprites to compare, or single sprites.
     rows, other_rows
-        The rows to compare: indices, a mask or a slice. By default, all rows are compared.
+        The rows to compare: indices, a mask or a slice. By default, all rows are compared. A single
+        sprite has no rows.
 
     The time of a call grows with the number of sprites, and with the number of sprites that are
     close to each other.
     """
-    for name, value in (("batch", batch), ("other", other)):
-        if not hasattr(value, "shown_images") and (value is not None or name == "batch"):
-            raise checks.wrong_type(name, "a batch of sprites", value)
-    same = other is None or other is batch
-    second = batch if other is None else other
+    batch, rows = _batch_and_rows("batch", batch, "rows", rows)
+    second = batch
+    if other is not None:
+        second, other_rows = _batch_and_rows("other", other, "other_rows", other_rows)
+    same = second is batch
     n = len(batch.transforms)
     m = len(second.transforms)
     selected = slice(0, n) if rows is None else row_indices(rows, n)
@@ -132,6 +145,25 @@ def overlaps(
             [_row_numbers(selected, indices[:, 0]), _row_numbers(other_selected, indices[:, 1])]
         )
     return indices[indices[:, 0] != indices[:, 1]] if same else indices
+
+
+def _batch_and_rows(
+    name: str,
+    value: Any,
+    rows_name: str,
+    rows: ArrayLike | slice | None,
+) -> tuple[Pictured, ArrayLike | slice | None]:
+    """Return a batch and the rows to compare. If ``value`` is a single sprite, these are the batch
+    and the row of the sprite.
+    """
+    if hasattr(value, "shown_images"):
+        return value, rows
+    batch: Any = getattr(value, "batch", None)
+    if not hasattr(value, "row") or not hasattr(batch, "shown_images"):
+        raise checks.wrong_type(name, "a batch of sprites, or a sprite", value)
+    if rows is not None:
+        raise checks.wrong_value(rows_name, f"no rows, because {name} is a single sprite", rows)
+    return batch, [value.row]
 
 
 def _row_numbers(rows: Rows | slice, indices: Rows) -> Rows:

@@ -1,4 +1,6 @@
-"""Input actions: named actions such as "jump", whose keys and buttons the player can change."""
+"""Input actions: actions with names, such as "jump". The player can change the keys and buttons of
+an action.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,7 @@ def _current_devices() -> InputDevices | None:
 )
 @actions_names
 class Actions(HasMoved):
-    """Named actions, and the keys, buttons and sticks that trigger each action.
+    """Actions with names, and the keys, buttons and sticks that trigger each action.
 
         self.actions = fw.Actions(
             jump=["space", "pad:a"],
@@ -61,20 +63,22 @@ class Actions(HasMoved):
             zoom=fw.Axis("q e", "mouse:wheel"),
         )
 
-    A source is a key or control that triggers an action: "space", ``"mouse:left"``, ``"pad:a"`` and
-    so on. "ctrl+s" and ``"pad:a+pad:b"`` are chords. "hold:e" is a key that the player holds for
-    `hold_seconds`, and "double:e" is a double tap. If you pass a list of sources, the action works
-    like a button: see `just_pressed` and `held`. ``actions["move"]`` is the value of an action: (x,
-    y) for a `Stick`, a number for an `Axis`. The values of actions are constant during a tick.
+    A *source* is a key, a button or another control that triggers an action, such as "space",
+    ``"mouse:left"`` or ``"pad:a"``. "ctrl+s" and ``"pad:a+pad:b"`` are chords: the player holds
+    several sources together. For "hold:e", the player holds the key for `hold_seconds` seconds. For
+    "double:e", the player presses the key twice in a short time. An action with a list of sources
+    works like a button. See `just_pressed` and `held`. ``actions["move"]`` is the value of an
+    action: (x, y) for a `Stick`, and a number for an `Axis`. The values do not change during a
+    tick.
 
-    Create the actions in ``setup``. The actions belong to the current game and to its first player.
-    For more players, copy the actions with `player`.
+    Create the actions in ``setup``. The actions belong to the current game and read the devices of
+    the first player. For the other players, call `player`.
     """
 
     _not_hashed = ("_devices",)
 
-    # Class attributes, so that actions without combinations have no more state.
-    _gestures: Mapping[str, GestureState] = MappingProxyType({})  # by the name of the source
+    # Class attributes: actions without combinations then have less state.
+    _gestures: Mapping[str, GestureState] = MappingProxyType({})  # the keys are names of sources
     _chords: tuple[tuple[str, ActionInput], ...] = ()  # with the names of their actions
     _hold_seconds = 0.5
     _double_tap_seconds = 0.3
@@ -101,7 +105,7 @@ class Actions(HasMoved):
         self._note_combinations()
         self._contexts: dict[str, tuple[str, ...]] = {}
         self._on: set[str] = set()
-        # Buttons that were held when a context was turned on, until they are released.
+        # Buttons that were held when a context was enabled are ignored until they are released.
         self._ignored: dict[tuple[str, ActionInput], int] = {}
         self._number = self._keyboard = 0
         self._hands: ActionDevices | None = None
@@ -122,20 +126,22 @@ class Actions(HasMoved):
     # -- state -------------------------------------------------------------------------------------
 
     def just_pressed(self, name: str) -> bool:
-        """Return whether a key or button of the action went down since the last tick.
+        """Return whether the player has pressed a key or button of this action since the last tick.
 
-        Raises `ValueError` for a `Stick` or an `Axis`, because only actions with keys and buttons
-        can be pressed.
+        Raises `ValueError` for a `Stick` or an `Axis`. These actions have a value and cannot be
+        pressed.
         """
         return self.presses(name) > 0
 
     def just_released(self, name: str) -> bool:
-        """Return whether a key or button of the action went up since the last tick."""
+        """Return whether the player has released a key or button of this action since the last
+        tick.
+        """
         return self.releases(name) > 0
 
     def presses(self, name: str) -> int:
-        """Return how often the action was pressed since the last tick. A press of any key or button
-        of the action counts.
+        """Return the number of presses of this action since the last tick. The presses of all its
+        keys and buttons are added.
         """
         if not self._is_enabled(name, buttons=True):
             return 0
@@ -146,8 +152,8 @@ class Actions(HasMoved):
         return sum([devices_used.presses(source) for source in sources])
 
     def releases(self, name: str) -> int:
-        """Return how often the action was released since the last tick. A release of any key or
-        button of the action counts.
+        """Return the number of releases of this action since the last tick. The releases of all its
+        keys and buttons are added.
         """
         if not self._is_enabled(name, buttons=True):
             return 0
@@ -158,8 +164,8 @@ class Actions(HasMoved):
         return sum([devices_used.releases(source) for source in sources])
 
     def held(self, name: str) -> bool:
-        """Return whether a key or button of the action was down since the last tick, even for a
-        short time.
+        """Return whether a key or button of this action is down. The result is also True if the key
+        or button was down for less than a tick.
         """
         if not self._is_enabled(name, buttons=True):
             return False
@@ -172,10 +178,10 @@ class Actions(HasMoved):
     def __getitem__(self, name: str) -> Any:
         """Return the value of an action in this tick.
 
-        The value of a `Stick` is (x, y), with y up, and the value of an `Axis` is a number. The
-        value of a list of keys and buttons is a number from 0 to 1. A held button gives the value
-        1. For a trigger, the value is how far the player pulls it. A disabled action has the value
-        0, and a disabled `Stick` has (0, 0).
+        A `Stick` has the value (x, y), with y up. An `Axis` has a number. An action with a list of
+        keys and buttons has a number from 0 to 1. The number is 1 while a button is held. For a
+        trigger, the number says how far it is pulled. The value is 0 if the action is disabled, or
+        (0, 0) for a `Stick`.
         """
         binding = self._binding(name)
         if not self._is_enabled(name):
@@ -199,8 +205,8 @@ class Actions(HasMoved):
         return len(self._bindings)
 
     def _active_sources(self, name: str) -> list[ActionInput]:
-        """Return the keys and buttons of an action. If the player held a button when the game
-        called `enable`, the result does not include this button until the player releases it.
+        """Return the keys and buttons of an action that can trigger it now. A button that was
+        already held when the game called `enable` is left out until the player releases it.
         """
         return [
             source
@@ -212,7 +218,9 @@ class Actions(HasMoved):
     # -- combinations ------------------------------------------------------------------------------
 
     def _note_combinations(self) -> None:
-        """Find the chords and gestures in the bindings. Called after the bindings have changed."""
+        """Find the chords, holds and double taps in all actions. Called when keys or buttons have
+        changed.
+        """
         used = [
             (name, source)
             for name, binding in self._bindings.items()
@@ -232,10 +240,10 @@ class Actions(HasMoved):
                 vars(self).pop(slot, None)
 
     def _is_masked(self, source: ActionInput) -> bool:
-        """Return whether the player holds a larger chord that contains the source, such as "ctrl+s"
-        for "s". The larger chord must belong to an enabled action.
+        """Return whether the player holds a larger chord that contains this source, such as
+        "ctrl+s" for "s". Only the chords of enabled actions count.
 
-        While "ctrl+s" is held, "s" does not trigger its own action.
+        While the player holds "ctrl+s", the action of "s" is not triggered.
         """
         own = chord_of(source)
         for name, chord_source in self._chords:
@@ -250,9 +258,8 @@ class Actions(HasMoved):
         return False
 
     def _state_of(self, source: ActionInput) -> GestureState:
-        """Return the state of a source in this tick. If the source is a gesture, such as "hold:e",
-        return the state of the gesture. For other sources, return the state of the keyboard, mouse
-        or gamepad.
+        """Return the state of a source in this tick. For "hold:e" or "double:e", return the state
+        of this gesture. For other sources, return the state of the key, button or control.
         """
         state = self._gestures.get(source.control) if source.device == "combination" else None
         if state is not None:
@@ -295,12 +302,13 @@ class Actions(HasMoved):
     # -- players -----------------------------------------------------------------------------------
 
     def player(self, number: int, *, keyboard: int | None = None) -> Actions:
-        """Return a copy of the actions for another player, with this player's devices. If you
-        change the keys and buttons of the copy, the original does not change.
+        """Return a copy of the actions for another player. The copy reads the devices of this
+        player. The copy can have other keys and buttons than the original.
 
-        ``number`` is the index of the player. The copy reads the keys, the mouse and the gamepads
-        of this player. The keyboard of the window belongs to player 0. If two players share that
-        keyboard, give their actions different keys, and pass ``keyboard=0`` for the second player:
+        ``number`` is the index of the player. The first player has 0. The copy reads the keys, the
+        mouse and the gamepads of this player. The keyboard of the window belongs to player 0. Two
+        players can share one keyboard. Give their actions different keys, and pass ``keyboard=0``
+        for the second player:
 
             fw.Actions(move=fw.Stick("left right down up")).player(1, keyboard=0)
         """
@@ -364,12 +372,12 @@ class Actions(HasMoved):
 
     @renamed_options("Actions.context", on="enabled")
     def context(self, name: str, *actions: str, enabled: bool = True) -> None:
-        """Define a context: a set of actions that the game enables and disables together.
+        """Create a context: a group of actions that are enabled and disabled together.
 
             actions.context("menu", "accept", "back", enabled=False)
 
-        An action without a context is always enabled. If an action is in several contexts, it is
-        enabled while any of them is enabled.
+        An action that is in no context is always enabled. An action that is in several contexts is
+        enabled if at least one of its contexts is enabled.
         """
         for action in actions:
             self._binding(action)
@@ -381,10 +389,11 @@ class Actions(HasMoved):
         return self._checked_context(name) in self._on
 
     def enable(self, *names: str) -> None:
-        """Enable contexts.
+        """Enable one or more contexts.
 
-        If the player holds a button when you call `enable`, the actions ignore the button until it
-        is pressed again. So the button press that opens a menu does not choose an item of the menu.
+        A button that the player already holds has no effect at first. The held button works again
+        after the player has released it. So the press that opens a menu does not also choose an
+        item of the menu.
         """
         enabled = {action for action in self._bindings if self._is_enabled(action)}
         self._on.update(map(self._checked_context, names))
@@ -401,13 +410,13 @@ class Actions(HasMoved):
                         self._ignored[action, source] = pending
 
     def disable(self, *names: str) -> None:
-        """Disable contexts. If all contexts of an action are disabled, the action counts as not
-        pressed, and its value is 0.
+        """Disable one or more contexts. An action is disabled if all its contexts are disabled. A
+        disabled action counts as not pressed, and its value is 0.
         """
         self._on.difference_update(map(self._checked_context, names))
 
     def only(self, *names: str) -> None:
-        """Enable the contexts ``names``, and disable all other contexts."""
+        """Enable these contexts and disable all others."""
         names = tuple(map(self._checked_context, names))
         self.disable(*[name for name in self._contexts if name not in names])
         self.enable(*[name for name in names if name not in self._on])
@@ -421,9 +430,9 @@ class Actions(HasMoved):
         return name
 
     def _latch(self) -> None:
-        """Called in each tick, after its input has arrived. The actions ignore buttons that were
-        held when the game called `enable`. `_latch` stops ignoring a button when the player has
-        released the button or pressed it again.
+        """Called in each tick, after the input has arrived. Some buttons are ignored because they
+        were held when the game called `enable`. A button is no longer ignored after the player has
+        released it or pressed it again.
         """
         if self._hands is None:
             return
@@ -441,20 +450,20 @@ class Actions(HasMoved):
     # -- bindings ----------------------------------------------------------------------------------
 
     def bindings(self) -> dict[str, Any]:
-        """Return the bindings (keys and buttons) of all actions as data for a file: lists, dicts,
-        strings and numbers.
+        """Return the keys and buttons of all actions as data for a file. The data contains only
+        lists, dicts, strings and numbers.
 
-        Save the data in a file, and pass them to `load` when the game starts again.
+        Write the data into a settings file. Pass it to `load` when the game starts again.
         """
         return {name: data_of(binding) for name, binding in self._bindings.items()}
 
     def load(self, bindings: Mapping[str, Any]) -> list[str]:
-        """Set the bindings (keys and buttons) to a result of `bindings`, for example from a
-        settings file.
+        """Set the keys and buttons of the actions. ``bindings`` is a result of the method
+        `bindings`, for example from a settings file.
 
-        Actions that are not in ``bindings`` do not change. Return the names in ``bindings`` that no
-        action has. If a binding is invalid, `load` raises `TypeError` or `ValueError`, and changes
-        nothing.
+        An action that is not in ``bindings`` does not change. Return the names in ``bindings`` that
+        are not names of actions. If the data is invalid, raise `TypeError` or `ValueError` and
+        change nothing.
         """
         new_bindings = named(
             "bindings", bindings, "bindings by the names of actions, as bindings() returns them"
@@ -474,33 +483,34 @@ class Actions(HasMoved):
         return [shown(name) for name in new_bindings if name not in self._bindings]
 
     def reset(self) -> None:
-        """Restore the keys and buttons that were passed to the constructor of `Actions`."""
+        """Set the keys and buttons that the actions had at first."""
         self._bindings = dict(self._first)
         self._note_combinations()
 
     def rebind(
         self, action: str, source: str | int, *, instead: str | int | None = None
     ) -> list[str]:
-        """Bind an action to a new key or button. Use this method in a settings menu.
+        """Give a new key or button to an action. Use this method in a settings menu.
 
-        Return the names of other actions that use the same key or button, such as "jump" or
-        "move.left". The other actions keep the key or button: one source can trigger several
-        actions. Actions that are never enabled together with ``action`` are left out.
+        Return the names of other actions with the same key or button, such as "jump" or
+        "move.left". These actions keep the key or button, because it can trigger several actions.
+        Actions that are never enabled together with ``action`` are not returned.
 
         Parameters
         ----------
         action
-            The name of the action to rebind. For a `Stick`, add a side to the name:
-            ``"move.left"``, ``"move.right"``, ``"move.down"`` or ``"move.up"``. For an `Axis`, add
-            ``".less"`` or ``".more"``, as in ``"zoom.less"``. A `Stick` or an `Axis` may have
-            several strings, for example one for the keyboard and one for the gamepad. Only the
-            first string for the device of ``source`` changes.
+            The name of the action. For a `Stick`, add the side: ``"move.left"``, ``"move.right"``,
+            ``"move.down"`` or ``"move.up"``. For an `Axis`, add ``".less"`` or ``".more"``, such as
+            ``"zoom.less"``. A `Stick` or an `Axis` can have several strings, for example one for
+            the keyboard and one for the gamepad. Only the first string with the same device as
+            ``source`` changes.
         source
-            The new source, such as "x" or the result of `Scene.next_input`. By default, the new
-            source replaces the old sources of the same device. Keyboard and mouse together count as
-            one device, and the gamepad as another one.
+            The new key or button, such as "x" or a result of `Scene.next_input`. The new source
+            replaces all old keys and buttons of the same device. Keyboard and mouse are one device
+            here, and the gamepad is another.
         instead
-            The old source to replace. By default, all old sources of the same device are replaced.
+            By default, all old keys and buttons of the same device are replaced. If you pass an old
+            key or button, only this key or button is replaced.
         """
         name, _, side = text("action", action).partition(".")
         binding = self._binding(name)
@@ -538,10 +548,10 @@ class Actions(HasMoved):
         return not all(around) or not around[0].isdisjoint(around[1])
 
     def conflicts(self) -> dict[str, list[str]]:
-        """Return the keys and buttons that several actions share, as a dict. The dict has, for each
-        key or button, a list with the names of the actions that share it.
+        """Return the keys and buttons that several actions use. The result is a dict from a key or
+        button to a list with the names of its actions.
 
-        Actions that are never enabled at the same time do not conflict.
+        Actions that are never enabled together are left out.
         """
         conflicts: dict[str, list[str]] = {}
         for source in dict.fromkeys(self._all_sources()):
@@ -560,12 +570,13 @@ class Actions(HasMoved):
         return conflicts
 
     def prompts(self, action: str) -> list[str]:
-        """Return the labels of an action's keys and buttons, for prompts such as "press A".
+        """Return the names of an action's keys and buttons as the player knows them. Use these
+        names for texts such as "Press A".
 
-        The label of a key is its name, such as "Space". The label of a gamepad control depends on
-        the player's kind of gamepad: "A" or "cross". If no gamepad is connected, the result leaves
-        out the labels of gamepad controls. If the action has only gamepad controls, their labels
-        are returned in any case.
+        For a key, the list has the name of the key, such as "Space". For a gamepad control, the
+        list has the label on the player's gamepad, such as "A" or "cross". If no gamepad is
+        connected, the gamepad's labels are left out. If the action has only gamepad controls, their
+        labels are always returned.
         """
         name, _, side = text("action", action).partition(".")
         pad = self._get_devices().player.pad
@@ -580,7 +591,9 @@ class Actions(HasMoved):
 
 
 class _Values(NamedTuple):
-    """The values of keys and controls, for `Actions` with chords or gestures."""
+    """The values of sources. `_Values` is used if some actions have chords, holds or double
+    taps.
+    """
 
     actions: Actions
 
@@ -593,8 +606,8 @@ class _Values(NamedTuple):
         return self.actions._get_devices().keyboard
 
     def value(self, source: ActionInput) -> float:
-        """Return how far a source is pressed, from 0 to 1. While the player holds a chord that
-        contains the source, return 0.
+        """Return how far a source is pressed, from 0 to 1. Return 0 if the player holds a larger
+        chord that contains this source.
         """
         actions = self.actions
         if actions._is_masked(source):
@@ -649,8 +662,8 @@ def _rebound(
 def _side_rebound(
     binding: Binding, side: str, new: ActionInput, old: ActionInput | None
 ) -> list[tuple[ActionInput | str, ...]]:
-    """Return the strings of an axis or stick after ``new`` has replaced the source at ``side``,
-    such as "left".
+    """Return the strings of an axis or stick after ``new`` has replaced one source. ``side`` is the
+    side of this source, such as "left".
     """
     groups = list(binding.groups)
     side_index = binding.sides.index(side)

@@ -1,9 +1,9 @@
-"""Input bindings: the keys, buttons, triggers and sticks of an action, and how to compute its
-value.
+"""Input bindings: the keys, buttons and sticks of an action, and how its value is computed.
 
-A source is a key ("space"), a mouse button ("mouse:left"), a gamepad control ("pad:a"), or a
-combination of them ("ctrl+s", "hold:e"). A string with several sources lists the sides of an `Axis`
-("q e": less and more) or of a `Stick` ("a d s w": left, right, down and up).
+A *source* is a key ("space"), a mouse button ("mouse:left"), a gamepad control ("pad:a") or a
+combination ("ctrl+s", "hold:e"). For an `Axis`, a string lists two sources: the first decreases the
+value, and the second increases it ("q e"). For a `Stick`, a string lists four sources: left, right,
+down and up ("a d s w").
 """
 
 from __future__ import annotations
@@ -24,9 +24,7 @@ from .pads import Gamepad, depth, with_deadzone
 from .players import Player, pads_in_use
 
 MAX_SOURCES = 32
-"""Maximum number of sources (keys and controls) of an action. If a file has more sources, it is
-invalid.
-"""
+"""The maximum number of sources of one action. A settings file with more sources is invalid."""
 
 WHEELS = {"wheel": "scroll_y", "wheelx": "scroll_x"}
 PAD_AXES = {
@@ -41,13 +39,13 @@ PAD_STICKS = (*STICKS, "dpad")
 class ActionInput(NamedTuple):
     """A key, a mouse button, a gamepad control, or a combination of them.
 
-    ``control`` is the name of the key or button without the device, such as "left". ``symbol`` is
-    the number of the key or button in `Buttons`. For a combination, ``control`` is the whole name,
-    such as "hold:ctrl+s", and ``symbol`` is 0.
+    ``control`` is the name without the device, such as "left". ``symbol`` is the number of the key
+    or button in `Buttons`. For a combination, ``control`` is the whole name, such as "hold:ctrl+s".
+    ``symbol`` is then 0.
     """
 
     device: str
-    """The device of this source: "key", "mouse", "pad" or "combination"."""
+    """One of "key", "mouse", "pad" and "combination"."""
     control: str
     symbol: int
 
@@ -57,8 +55,8 @@ class ActionInput(NamedTuple):
 
     @property
     def hand(self) -> str:
-        """ "pad" for a gamepad control, "keyboard" for a key or mouse button. `Actions.rebind`
-        replaces only sources with the same ``hand``.
+        """ "pad" for a gamepad control. "keyboard" for a key or a mouse button. A new source in
+        `Actions.rebind` replaces only sources with the same ``hand``.
         """
         if self.device == "combination":
             parts = [source for part in chord_of(self).parts for source in part]
@@ -67,7 +65,9 @@ class ActionInput(NamedTuple):
 
 
 class SourceValues(Protocol):
-    """The parts of `ActionDevices` that are necessary to compute the value of a binding."""
+    """The interface of an object that has the values of sources. This interface is used to compute
+    the value of an action.
+    """
 
     @property
     def player(self) -> Player: ...
@@ -77,25 +77,27 @@ class SourceValues(Protocol):
 
 
 class Chord(NamedTuple):
-    """The sources of a combination such as "ctrl+s". The player must hold all sources of a chord
+    """The sources of a combination, such as "ctrl+s". The player must hold all sources of a chord
     together.
     """
 
     gesture: str
-    """The gesture: "hold", "double" or ""."""
+    """One of "hold", "double" and ""."""
     parts: tuple[tuple[ActionInput, ...], ...]
-    """The sources. A modifier has two sources, such as the left and the right Ctrl key. For a
-    modifier, one of the two keys is enough.
+    """The sources that must be held. A modifier such as "ctrl" has two sources, the left key and
+    the right key. One of the two keys is enough.
     """
     main: tuple[tuple[ActionInput, ...], ...]
-    """The parts of the chord that are not modifiers. If all parts are modifiers, the attribute has
-    all parts. A press of one of these parts presses the chord.
+    """The parts that are not modifiers. For "ctrl+s" this is "s". If all parts are modifiers,
+    ``main`` has all parts. The chord counts as pressed when one of these parts is pressed.
     """
 
 
 @functools.cache
 def chord_of(source: ActionInput) -> Chord:
-    """Return a combination as a `Chord`. For a single source, the `Chord` has only this source."""
+    """Return the parts of a combination. For a single key or button, the result has only this key
+    or button.
+    """
     combination = combination_of(source.control) if source.device == "combination" else None
     if combination is None:
         return Chord("", ((source,),), ((source,),))
@@ -111,7 +113,7 @@ def _part_of(word: str) -> tuple[ActionInput, ...]:
 
 
 class ActionDevices(NamedTuple):
-    """The devices for an action: the gamepads of ``player``, and the keys and the mouse of
+    """The devices that an action reads: the gamepads of ``player``, and the keys and the mouse of
     ``keyboard``.
     """
 
@@ -119,38 +121,40 @@ class ActionDevices(NamedTuple):
     keyboard: Player
 
     def buttons(self, source: ActionInput) -> tuple[Buttons, ...]:
-        """Return the devices that have this key or control: the gamepads in use, the keyboard, or
-        the mouse.
+        """Return the devices that have this source: the keyboard, the mouse, or all gamepads in
+        use.
         """
         if source.device == "pad":
             return pads_in_use(self.player)
         return (self.keyboard.keys,) if source.device == "key" else (self.keyboard.mouse,)
 
     def held(self, source: ActionInput) -> bool:
-        """Return whether a key or control was down since the last tick, even for a short time."""
+        """Return whether a source is down. The result is also True if the source was down for less
+        than a tick.
+        """
         if source.device == "combination":
             return all(any(map(self.held, part)) for part in chord_of(source).parts)
         return any(buttons.held(source.symbol) for buttons in self.buttons(source))
 
     def presses(self, source: ActionInput) -> int:
-        """Return how often a key or control was pressed since the last tick."""
+        """Return the number of presses of a source since the last tick."""
         if source.device == "combination":
             main = chord_of(source).main
             return max(sum(map(self.presses, part)) for part in main) if self.held(source) else 0
         return sum([buttons.presses(source.symbol) for buttons in self.buttons(source)])
 
     def releases(self, source: ActionInput) -> int:
-        """Return how often a key or control was released since the last tick."""
+        """Return the number of releases of a source since the last tick."""
         if source.device == "combination":
             parts = chord_of(source).parts
             return max(sum(map(self.releases, part)) for part in parts) if self.held(source) else 0
         return sum([buttons.releases(source.symbol) for buttons in self.buttons(source)])
 
     def pending_presses(self, source: ActionInput) -> int | None:
-        """Return how often the player has pressed a key or control since the current tick. The next
-        tick receives presses since the current tick.
+        """Return the number of presses that have arrived after the start of this tick. The next
+        tick receives these presses.
 
-        Return None if the key or control is up, and was not down in this tick.
+        Return None if the source is up and was not down in this tick.
         """
         if source.device == "combination":
             chord = chord_of(source)
@@ -168,7 +172,7 @@ class ActionDevices(NamedTuple):
         return sum(down_counts) if down_counts else None
 
     def value(self, source: ActionInput) -> float:
-        """Return how far a key or control is pressed, from 0 (released) to 1 (fully pressed)."""
+        """Return how far a source is pressed, from 0 (released) to 1 (fully pressed)."""
         if source.device == "combination":
             return min(max(map(self.value, part)) for part in chord_of(source).parts)
         if source.device == "pad":
@@ -180,23 +184,23 @@ class ActionDevices(NamedTuple):
 
 @functools.cache
 def _named() -> Mapping[int, str]:
-    """Return a dict from key symbols to key names. If a key has several names, the dict contains
-    the first name.
+    """Return a dict from the symbols of keys to their names. If a key has several names, the first
+    name is used.
     """
     return {symbol: name.lower() for name, symbol in reversed([*key_names().items()])}
 
 
 def key_source(symbol: int) -> ActionInput | None:
-    """Return the `ActionInput` of a key symbol, or None if the key has no name."""
+    """Return the source for the symbol of a key. Return None if the key has no name."""
     name = _named().get(symbol)
     return None if name is None else ActionInput("key", name, symbol)
 
 
 def source_of(value: object, name: str = "source", more_names: Iterable[str] = ()) -> ActionInput:
-    """Return the `ActionInput` for a name such as "mouse:left", or for a key symbol.
+    """Return the source for a name, such as "mouse:left", or for the symbol of a key.
 
-    An unknown name raises `ValueError`. The message lists similar names, from the sources and from
-    ``more_names``.
+    Raises `ValueError` if the name is unknown. The error message lists similar names. These names
+    come from all sources and from ``more_names``.
     """
     if isinstance(value, int) and not isinstance(value, bool):
         key = key_source(value)
@@ -222,8 +226,8 @@ def source_of(value: object, name: str = "source", more_names: Iterable[str] = (
 
 
 def _combined(name: str, value: str, combination: Combination) -> ActionInput:
-    """Return the source of a combination. Raise `ValueError` if a word of the combination is not a
-    source, as in "ctrl+foo".
+    """Return the source for a combination. Raise `ValueError` if one part is not a source, such as
+    "foo" in "ctrl+foo".
     """
     if len(combination.words) > MAX_PARTS:
         raise wrong_value(name, f"a chord of at most {MAX_PARTS} sources", value)
@@ -266,14 +270,14 @@ def _raise_unknown(name: str, value: str, more_names: Iterable[str]) -> NoReturn
 
 
 class Binding:
-    """The keys, buttons and sticks (sources) that are bound to one action.
+    """The keys, buttons and sticks of one action.
 
-    ``groups`` has one tuple of sources for each string that the game passed, such as "a d s w".
+    ``groups`` has a tuple of sources for each string of the action, such as "a d s w".
     """
 
     kind = "buttons"
     sides: tuple[str, ...] = ()
-    """The sides of an axis or stick, such as "left", in the order of the sources in a string."""
+    """The names of the sides, such as "left". The sources in a string have the same order."""
 
     def __init__(self, groups: Iterable[tuple[ActionInput | str, ...]]) -> None:
         self.groups = tuple(groups)
@@ -294,13 +298,13 @@ class Binding:
         return Binding(groups)
 
     def _value(self, hands: SourceValues) -> float | tuple[float, float]:
-        """Return the largest value of the sources, from 0 (released) to 1 (pressed)."""
+        """Return the largest value of all sources, from 0 (released) to 1 (pressed)."""
         return max((hands.value(source) for _, source in self._sources()), default=0.0)
 
 
 def sources_of(binding: Binding) -> Iterator[tuple[str, ActionInput]]:
-    """For each key or control of a binding, yield its side, such as "left", and the source. If the
-    binding has no sides, the side is "".
+    """Yield a pair for each source of a binding: its side, such as "left", and the source. If there
+    are no sides, the side is "".
     """
     return binding._sources()
 
@@ -311,35 +315,35 @@ def data_of(binding: Binding) -> list[str] | dict[str, object]:
 
 
 def bound_to(binding: Binding, groups: Iterable[tuple[ActionInput | str, ...]]) -> Binding:
-    """Return a copy of ``binding`` with the sources in ``groups``."""
+    """Return a copy of ``binding`` that has the sources ``groups``."""
     return binding._bound_to(groups)
 
 
 def value_of(binding: Binding, hands: SourceValues) -> float | tuple[float, float]:
-    """Return the value of a binding: (x, y) for a stick, otherwise a number."""
+    """Return the value of an action: (x, y) for a `Stick`, otherwise a number."""
     return binding._value(hands)
 
 
 class Axis(Binding):
-    """An action whose value is a number from -1 to 1.
+    """An action that has a number as its value, usually from -1 to 1.
 
         fw.Axis("q e", "pad:leftx", "mouse:wheel")
 
-    In a string with two sources, the first source decreases the value, and the second source
-    increases it. Examples are ``"q e"`` and ``"pad:lefttrigger pad:righttrigger"``. A string may
-    also have one analog source: ``"pad:leftx"``, ``lefty``, ``rightx``, ``righty`` (y up), or a
-    trigger or button (0 to 1). ``"mouse:wheel"`` and ``"mouse:wheelx"`` give the steps of the wheel
-    since the last tick. The number of steps of the mouse wheel may be larger than 1. The values of
-    all strings of an axis are added.
+    A string can have two sources. The first source decreases the value, and the second source
+    increases it. Examples of such strings are ``"q e"`` and ``"pad:lefttrigger pad:righttrigger"``.
+    A string can also have one source. Sticks go from -1 to 1: ``"pad:leftx"``, ``"pad:lefty"``,
+    ``"pad:rightx"`` and ``"pad:righty"``, with y up. Triggers and buttons go from 0 to 1.
+    ``"mouse:wheel"`` and ``"mouse:wheelx"`` are the steps of the mouse wheel since the last tick.
+    These steps can make the value larger than 1. The values of all strings are added.
 
     Parameters
     ----------
     sources
-        The strings of the axis: one or more. For the forms of the strings, see the text above the
-        parameters.
+        One or more strings.
     deadzone
-        The dead zone is a number from 0 to below 1. If a stick is pushed less far than
-        ``deadzone``, the value of the axis is 0. The default of the dead zone is 0.2.
+        If the stick is closer to its center than ``deadzone``, the value is 0. ``deadzone`` goes
+        from 0 to below 1. A dead zone hides small movements of the stick around its center. The
+        default is 0.2.
     """
 
     kind = "axis"
@@ -372,8 +376,8 @@ class Axis(Binding):
         return type(self)(*[" ".join(map(str, group)) for group in groups], deadzone=self.deadzone)
 
     def _value(self, hands: SourceValues) -> float | tuple[float, float]:
-        """Return the sum of the values of all strings. The sum is limited to -1 to 1, then the
-        steps of the mouse wheel are added.
+        """Return the sum of the values of all strings. The sum is clamped to -1 to 1. After that,
+        the steps of the mouse wheel are added.
         """
         total = steps = 0.0
         for group in self.groups:
@@ -392,8 +396,8 @@ class Axis(Binding):
         return hands.value(source) if isinstance(source, ActionInput) else 0.0
 
     def _axis_value(self, pads: Iterable[Gamepad], axis: str) -> float:
-        """Return the position of a stick along ``axis``, from -1 to 1. If there are several
-        gamepads, the stick that is pushed farthest counts.
+        """Return the position of a stick along one axis, from -1 to 1. If there are several
+        gamepads, return the position of the stick that is pushed farthest.
         """
         stick, index = PAD_AXES[axis]
         leanings = [
@@ -403,31 +407,32 @@ class Axis(Binding):
 
 
 class Stick(Axis):
-    """An action whose value is a direction (x, y), y up, with a length of at most 1.
+    """An action that has a direction (x, y) as its value, with y up. The length of the direction is
+    at most 1.
 
         fw.Stick("a d s w", "pad:leftstick", deadzone=0.2)
 
-    A string with four sources names left, right, down and up. A string with one source names a
-    whole stick: ``"pad:leftstick"``, ``"pad:rightstick"`` or ``"pad:dpad"``. The directions of all
-    strings of a stick are added.
+    A string can have four sources: left, right, down and up. A string can also name a whole stick:
+    ``"pad:leftstick"``, ``"pad:rightstick"`` or ``"pad:dpad"``. The directions of all strings are
+    added.
 
     Parameters
     ----------
     sources
-        The strings of the stick: one or more. For the forms of the strings, see the text above the
-        parameters.
+        One or more strings.
     deadzone
-        The radius of the round dead zone, from 0 to below 1. Inside the dead zone the value of a
-        stick is (0, 0). Outside, the length of the value grows from 0 at the edge of the dead zone
-        to 1. The default radius is 0.2.
+        If the stick is closer to its center than ``deadzone``, the value is (0, 0). ``deadzone``
+        goes from 0 to below 1. A dead zone hides small movements of the stick. From the edge of the
+        dead zone to the end of the stick's way, the length of the value grows from 0 to 1. The
+        default is 0.2.
     """
 
     kind = "stick"
     sides = ("left", "right", "down", "up")
 
     def _value(self, hands: SourceValues) -> float | tuple[float, float]:
-        """Return the sum (x, y) of the directions of all strings. The length of the result is
-        limited to 1.
+        """Return the sum (x, y) of the directions of all strings. If the sum is longer than 1, its
+        length is reduced to 1.
         """
         x = y = 0.0
         for group in self.groups:
@@ -462,9 +467,9 @@ _KINDS: dict[str, type[Axis]] = {"axis": Axis, "stick": Stick}
 
 
 def binding_of(name: str, value: object) -> Binding:
-    """Return a binding from an argument of `Actions`, or from a list or dict in a file.
+    """Return the binding for an argument of `Actions`, or for data from a settings file.
 
-    Raises `TypeError` or `ValueError` for an invalid binding.
+    Raises `TypeError` or `ValueError` if the value is invalid.
     """
     if isinstance(value, Binding):
         return _without_repeats(name, value)
@@ -483,10 +488,10 @@ def binding_of(name: str, value: object) -> Binding:
 
 
 def each_once(name: str, binding: Binding) -> Binding:
-    """Return ``binding``. Raise `ValueError` if ``binding`` contains the same source twice.
+    """Return ``binding``. Raise `ValueError` if the same source is in it twice.
 
-    `Actions` checks only bindings that a game passes. After `Actions.rebind`, two sides may share a
-    source.
+    `Actions` checks only the bindings that the game passes. After `Actions.rebind`, the same source
+    may be on two sides.
     """
     bound: set[ActionInput] = set()
     for _, source in sources_of(binding):
@@ -497,8 +502,8 @@ def each_once(name: str, binding: Binding) -> Binding:
 
 
 def _without_repeats(name: str, binding: Binding) -> Binding:
-    """Return ``binding``. Raise `ValueError` if a string occurs twice in ``binding``, or if there
-    are too many strings.
+    """Return ``binding``. Raise `ValueError` if the same string is in it twice, or if there are too
+    many strings.
     """
     count = len(binding.groups)
     if count > MAX_SOURCES:
@@ -512,10 +517,10 @@ def _without_repeats(name: str, binding: Binding) -> Binding:
 
 
 def input_of(player: Player, device: str | None = None) -> str | None:
-    """Return the name of the first key or button that a player pressed since the last tick. Return
-    None if there was none.
+    """Return the name of the first key or button that the player has pressed since the last tick.
+    Return None if nothing was pressed.
 
-    If you pass ``device``, only this device is searched: "key", "mouse" or "pad".
+    If you pass ``device``, only "key", "mouse" or "pad" is checked.
     """
     sources: list[ActionInput | None] = []
     if device in (None, "key"):

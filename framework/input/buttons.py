@@ -1,8 +1,8 @@
-"""Buttons: the state of a device's buttons, which does not change during a tick.
+"""Buttons: the state of keys, mouse buttons and gamepad buttons during a tick.
 
-Input events can arrive at any time between ticks. ``begin_tick`` applies all events since the last
-tick at once. After `begin_tick`, the state of the buttons stays constant until the next tick. So
-each button press belongs to exactly one tick, at every frame rate.
+Input events can arrive at any time. ``begin_tick`` applies all events that have arrived since the
+last tick. After that, the state does not change until the next tick. So each press belongs to
+exactly one tick, at any frame rate.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from .tick_input import Event, Incoming
 
 
 class Names(dict[str, int]):
-    """A dict from names of buttons to symbols. The keys are names of buttons in lower case. The
-    dict never changes, so several devices can share it.
+    """A dict from the names of buttons to their symbols. The names are in lower case. The dict
+    never changes, so several devices can use the same one.
     """
 
     def __init__(self, names: Mapping[str, int]) -> None:
@@ -42,8 +42,9 @@ Saved = tuple[
     bool,
     tuple[object, ...],
 ]
-"""The captured state of a device: the down, held, pressed and released symbols, the presses and
-releases for the next tick, whether events are waiting, and the state of a subclass.
+"""The captured state of a device. The state contains the symbols that are down and held, and the
+presses and releases of this tick and of the next tick. It also says whether events wait, and has
+the state of a subclass.
 """
 
 
@@ -57,12 +58,11 @@ class TickDevice(Protocol):
 class Buttons(HasMoved):
     """The buttons of a device: keys, mouse buttons or gamepad controls.
 
-    Each button has a symbol, which is an integer. A button may also have a name. If the device
-    belongs to a game, ``press``, ``release`` and ``release_all`` make input events, like the
-    functions of `Game.testing`. The next tick applies the input events from ``press``, ``release``
-    and ``release_all``. Recordings and `Rewind` store the input events from ``press``, ``release``
-    and ``release_all``. If you create a device yourself, ``press``, ``release`` and ``release_all``
-    change the device directly. For your own device, you must call ``begin_tick`` yourself.
+    Each button has a number, called its symbol. A button can also have a name. For a device of a
+    game, ``press``, ``release`` and ``release_all`` create input events, like the functions of
+    `Game.testing`. The next tick applies these events. Recordings and `Rewind` store these events.
+    If you create a device yourself, ``press``, ``release`` and ``release_all`` change it directly.
+    For such a device, you must call ``begin_tick`` in each tick.
     """
 
     __slots__ = (
@@ -80,15 +80,15 @@ class Buttons(HasMoved):
     )
     _not_hashed: Any = ("_incoming", "_player", "_saved")
 
-    # Attributes of a derived class that are captured too.
+    # The names of a subclass's attributes that are captured, too.
     _further: tuple[str, ...] = ()
 
     # With only __getitem__, `"space" in keys` would try keys[0], keys[1], … forever.
     __iter__ = None
 
     def __init__(self, names: Mapping[str, int] | None = None) -> None:
-        """``names`` is a dict from the names of buttons, in upper or lower case, to their
-        symbols.
+        """``names`` is a dict from the names of buttons to their symbols. Upper and lower case are
+        the same.
         """
         self._names = (
             names if isinstance(names, Names) else Names(names) if names is not None else _NO_NAMES
@@ -107,15 +107,15 @@ class Buttons(HasMoved):
         self._player = 0
 
     def _belong(self, incoming: Incoming, player: int) -> None:
-        """Connect the device to a game. From then on, the game receives the events of the device as
-        input of the player ``player``.
+        """Connect the device to a game. Events of the device then become input of the player with
+        this index.
         """
         self._incoming = incoming
         self._player = player
 
     def press(self, symbol: int | str) -> None:
-        """Press a button. ``symbol`` is its symbol or its name. If the button is already down,
-        nothing changes.
+        """Press a button. ``symbol`` is the symbol or the name of the button. If the button is
+        already down, nothing happens.
         """
         symbol = self._symbol(symbol, "symbol")
         if self._incoming is None:
@@ -124,8 +124,8 @@ class Buttons(HasMoved):
             self._put(self._event(whole("symbol", symbol, 0), True))
 
     def release(self, symbol: int | str) -> None:
-        """Release a button. ``symbol`` is its symbol or its name. If the button is already up,
-        nothing changes.
+        """Release a button. ``symbol`` is the symbol or the name of the button. If the button is
+        not down, nothing happens.
         """
         symbol = self._symbol(symbol, "symbol")
         if self._incoming is None:
@@ -159,18 +159,18 @@ class Buttons(HasMoved):
             self._incoming.put(event, self._player)
 
     def _event(self, symbol: int, down: bool) -> Event:
-        """Return the input event that presses or releases the button ``symbol``."""
+        """Return the input event for a press or a release of this button."""
         raise NotImplementedError
 
     def _taken(self, captured: set[tuple[Any, ...]]) -> set[int]:
-        """Return the symbols of this device's buttons in ``captured``. ``captured`` are the buttons
-        whose press a widget has used.
+        """Return the symbols of this device's buttons that are in ``captured``. ``captured`` has
+        the buttons that a widget has used.
         """
         raise NotImplementedError
 
     def _apply_waiting(self, down: set[int], player: int, event: Event) -> None:
-        """Apply an event that waits for the next tick. ``down`` is the set of pressed symbols,
-        which this method changes.
+        """Apply an event that waits for the next tick. ``down`` is the set of symbols that are
+        down. The method changes this set.
         """
         raise NotImplementedError
 
@@ -191,8 +191,8 @@ class Buttons(HasMoved):
             self._saved = None
 
     def _release_all(self) -> None:
-        """Release all buttons. Called when the window loses the focus, because it then receives no
-        release events.
+        """Release all buttons. Called when the window loses the focus, because the window then
+        receives no release events.
         """
         for symbol in tuple(self._down):
             self._release(symbol)
@@ -203,8 +203,8 @@ class Buttons(HasMoved):
         self._saved = None
 
     def _capture(self) -> Saved:
-        """Return the state of the device for `_restore`. If the state has not changed since the
-        last call, `_capture` returns the same object as in that call.
+        """Return the state of the device. Pass this state to `_restore` later. If nothing has
+        changed since the last call, the same object is returned.
         """
         saved = self._saved
         further = self._further_state()
@@ -222,7 +222,7 @@ class Buttons(HasMoved):
         return saved
 
     def _restore(self, saved: Saved) -> None:
-        """Restore the state that `_capture` returned."""
+        """Restore a state that `_capture` has returned."""
         if self._saved is saved and all(map(operator.is_, self._further_state(), saved[-1])):
             return
         self._saved = saved
@@ -238,11 +238,11 @@ class Buttons(HasMoved):
             setattr(self, name, value)
 
     def _further_state(self) -> tuple[object, ...]:
-        """Return the attributes of a subclass that belong to its captured state."""
+        """Return the state that a subclass adds."""
         return ()
 
     def begin_tick(self) -> None:
-        """Apply the input events since the last tick."""
+        """Apply all input events that have arrived since the last tick."""
         if not self._pending:
             return
         self._saved = None
@@ -256,42 +256,42 @@ class Buttons(HasMoved):
 
     @property
     def down(self) -> frozenset[int]:
-        """The symbols of the buttons that are down at the end of this tick's events."""
+        """The symbols of all buttons that are down after the events of this tick."""
         return frozenset(self._down)
 
     def held(self, key: int | str) -> bool:
-        """Return whether a button was down since the last tick, even for a short time.
+        """Return whether a button is down.
 
-        The result is also True if the press was shorter than a tick.
+        The result is also True if the button was down for less than a tick.
         """
         return self._symbol(key) in self._held
 
     def just_pressed(self, key: int | str) -> bool:
-        """Return whether a button went down since the last tick.
+        """Return whether a button was pressed since the last tick.
 
-        To count several quick presses, call `presses`. For a button that stays down, call `held`.
+        To count fast presses, use `presses`. To check a button that stays down, use `held`.
         """
         return self._symbol(key) in self._pressed
 
     def just_released(self, key: int | str) -> bool:
-        """Return whether a button went up since the last tick."""
+        """Return whether a button was released since the last tick."""
         return self._symbol(key) in self._released
 
     def presses(self, key: int | str) -> int:
-        """Return how often a button was pressed since the last tick: usually 0 or 1."""
+        """Return the number of presses of a button since the last tick, usually 0 or 1."""
         return self._pressed.get(self._symbol(key), 0)
 
     def releases(self, key: int | str) -> int:
-        """Return how often a button was released since the last tick: usually 0 or 1."""
+        """Return the number of releases of a button since the last tick, usually 0 or 1."""
         return self._released.get(self._symbol(key), 0)
 
     def __getitem__(self, key: int | str) -> bool:
-        """Return whether a button is held: the same as ``held(key)``."""
+        """Return whether a button is down, like ``held(key)``."""
         return self.held(key)
 
     def axis(self, negative: int | str, positive: int | str) -> int:
-        """Return -1 while ``negative`` is held, and 1 while ``positive`` is held. Return 0 if both
-        or none of them are held.
+        """Return -1 while only ``negative`` is down, and 1 while only ``positive`` is down. Return
+        0 if neither is down, or if both are.
         """
         negative_symbol = self._symbol(negative, "negative")
         positive_symbol = self._symbol(positive, "positive")
@@ -328,29 +328,29 @@ need not call ``begin_tick``.
 
 
 def symbol_of(device: Buttons, key: int | str) -> int:
-    """Return the symbol of a button from its name. If ``key`` is already a symbol, return it.
+    """Return the symbol of a button. ``key`` is the name of the button, or already its symbol.
 
-    Raises `ValueError` for an unknown name.
+    Raises `ValueError` if the name is unknown.
     """
     return device._symbol(key)
 
 
 def find_symbol(device: Buttons, name: str) -> int | None:
-    """Return the symbol of the button called ``name``, or None for an unknown name."""
+    """Return the symbol of the button with this name, or None if the name is unknown."""
     return device._names.get(name.lower())
 
 
 def new_presses(device: Buttons) -> tuple[int, ...]:
-    """Return the symbols of the buttons that were pressed since the last tick, in the order of the
+    """Return the symbols of all buttons that were pressed since the last tick, in the order of the
     presses.
     """
     return tuple(device._pressed)
 
 
 def pending_presses(device: Buttons, symbol: int) -> int | None:
-    """Return how many presses of a button wait for the next tick.
+    """Return the number of presses of a button that wait for the next tick.
 
-    Return None if the button is up, and was not down in this tick.
+    Return None if the button is up and was not down in this tick.
     """
     if symbol in device._down or symbol in device._held:
         return device._next_pressed.get(symbol, 0)
@@ -358,27 +358,26 @@ def pending_presses(device: Buttons, symbol: int) -> int | None:
 
 
 def pending_down(device: Buttons) -> set[int]:
-    """Return the symbols of the buttons that will be down in the next tick, after all waiting
-    events.
+    """Return the symbols of all buttons that will be down in the next tick.
 
-    Buttons whose press a widget has used are included.
+    Buttons that a widget has used are included.
     """
     return device._pending_down()
 
 
 def forget_presses(device: Buttons) -> None:
-    """Delete all presses and releases of this tick and of the next tick. Buttons that are held stay
-    held.
+    """Delete all presses and releases of this tick and of the next tick. Buttons that are down stay
+    down.
     """
     device._forget()
 
 
 class PointerDevice(Protocol):
-    """The interface of a mouse for `pending_position`."""
+    """The interface of a mouse that `pending_position` needs."""
 
     def _pending_position(self) -> tuple[float, float]: ...
 
 
 def pending_position(mouse: PointerDevice) -> tuple[float, float]:
-    """Return the position that the mouse will have in the next tick, after all waiting events."""
+    """Return the position that the mouse will have in the next tick."""
     return mouse._pending_position()

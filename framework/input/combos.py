@@ -1,9 +1,7 @@
-"""Combinations: the syntax of chords such as "ctrl+s", and of gestures such as "hold:e" and
-"double:e".
+"""Combinations: read names such as "ctrl+s", "hold:e" and "double:e".
 
-A chord is several sources (keys or controls) that the player holds together. "hold:e" means that
-the player holds the key for some time. "double:e" means that the player presses the key twice in a
-short time.
+"ctrl+s" is a chord: the player holds several keys or controls together. For "hold:e", the player
+holds the key for some time. For "double:e", the player presses the key twice in a short time.
 """
 
 from __future__ import annotations
@@ -16,24 +14,24 @@ MODIFIERS = {
     "alt": ("lalt", "ralt"),
     "command": ("lcommand", "rcommand"),
 }
-"""The two keys of each modifier. For a modifier in a chord, one of its two keys is enough."""
+"""The two keys of each modifier, left and right. In a chord, one of the two keys is enough."""
 GESTURES = ("hold", "double")
 MAX_PARTS = 4
-"""Maximum number of sources in a chord."""
+"""The maximum number of keys or controls in a chord."""
 
 
 class Combination(NamedTuple):
-    """The parts of a combination. "hold:ctrl+s" has the gesture "hold" and the words "ctrl" and
-    "s".
+    """The parts of a combination. For example, "hold:ctrl+s" has the gesture "hold" and the words
+    "ctrl" and "s".
     """
 
     gesture: str
-    """One of `GESTURES`, or "" if there is no gesture."""
+    """One of `GESTURES`, or "" for a chord without a gesture."""
     words: tuple[str, ...]
 
 
 def combination_of(text: str) -> Combination | None:
-    """Split a combination into its parts. Return None if ``text`` names a single source."""
+    """Return the parts of a combination. Return None if ``text`` is a single key or control."""
     gesture, colon, chord = text.partition(":")
     if not colon or gesture not in GESTURES:
         gesture, chord = "", text
@@ -43,20 +41,22 @@ def combination_of(text: str) -> Combination | None:
 
 
 class GestureState(NamedTuple):
-    """The state of a gesture ("hold" or "double") in one tick."""
+    """The state of a "hold" or "double" gesture in one tick."""
 
     seconds: float = -1.0
-    """The time in seconds since the key was pressed, or -1 if it was not pressed."""
+    """The time in seconds since the key was pressed. ``seconds`` is -1 if the key is not
+    pressed.
+    """
     active: bool = False
-    """Whether the gesture is complete, and the key is still down."""
+    """True if the gesture is complete and the key is still down."""
     presses: int = 0
-    """1 in the tick in which the gesture becomes complete, otherwise 0."""
+    """1 in the tick that completes the gesture, otherwise 0."""
     releases: int = 0
-    """1 in the tick in which the player releases a complete gesture, otherwise 0."""
+    """1 in the tick that ends a completed gesture, otherwise 0."""
 
     @property
     def held(self) -> bool:
-        """Whether the gesture was active since the last tick, even for a short time."""
+        """True if the gesture is active now, or was active for less than a tick."""
         return self.active or self.releases > 0
 
 
@@ -66,8 +66,8 @@ _ROUNDING = 1e-9  # seconds: a sum of ticks is rarely exact
 def next_hold(
     state: GestureState, dt: float, presses: int, is_held: bool, releases: int, seconds: float
 ) -> GestureState:
-    """Return the state of a "hold" gesture after a tick of ``dt`` seconds. The gesture is complete
-    when the player has held the key for ``seconds``.
+    """Return the next state of a "hold" gesture. ``dt`` is the duration of the tick in seconds. The
+    gesture is complete when the key was held for ``seconds`` seconds.
 
     ``presses``, ``is_held`` and ``releases`` are the state of the key in this tick.
     """
@@ -84,8 +84,8 @@ def next_hold(
 def next_double(
     state: GestureState, dt: float, presses: int, is_held: bool, releases: int, seconds: float
 ) -> GestureState:
-    """Return the state of a "double" gesture after a tick of ``dt`` seconds. The player must press
-    the key twice within ``seconds``.
+    """Return the next state of a "double" gesture. ``dt`` is the duration of the tick in seconds.
+    The gesture is complete when the key was pressed twice within ``seconds`` seconds.
     """
     passed = state.seconds + dt if state.seconds >= 0 else -1.0
     if presses:

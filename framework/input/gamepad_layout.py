@@ -1,6 +1,6 @@
-"""Gamepad layout: the names of the controls of a gamepad, and the labels that are printed on them.
+"""Gamepad layout: the names of a gamepad's controls, and the labels that are printed on them.
 
-SDL and pyglet use the same names for the controls of a gamepad.
+The names are the same as in SDL and pyglet.
 """
 
 from __future__ import annotations
@@ -28,30 +28,31 @@ BUTTONS = (
     ),
     *("dpup", "dpdown", "dpleft", "dpright"),
 )
-"""The buttons. The order of the buttons gives their numbers in recordings.
+"""The names of the buttons. Recordings store the index of a button in this tuple, so do not change
+the order.
 
-A stick also has a button: the player presses the stick down.
+"leftstick" and "rightstick" are buttons, too: the player can press a stick down.
 """
 TRIGGERS = ("lefttrigger", "righttrigger")
-"""The triggers. The value of a trigger is from 0 to 1."""
+"""The names of the triggers. A trigger has a value from 0 to 1."""
 STICKS = ("leftstick", "rightstick")
-"""The sticks. The value of a stick is (x, y), with x to the right and y up. The x and y of a stick
-are from -1 to 1.
+"""The names of the sticks. A stick has the value (x, y), with x to the right and y up. x and y go
+from -1 to 1.
 """
 LEANINGS = tuple(stick + side for stick in STICKS for side in ("left", "right", "down", "up"))
-"""The sides of the sticks. If a stick is pushed far to one side, this side also counts as a pressed
-button.
+"""The names of the sides of the sticks. A stick that is pushed far to one side also counts as a
+pressed button.
 """
 CONTROLS = {name: number for number, name in enumerate((*BUTTONS, *TRIGGERS, *LEANINGS))}
-"""The symbol of each control that can be pressed (see `Buttons`)."""
+"""The symbol of each control that can be pressed. See `Buttons`."""
 
-# Analog values are whole 127ths, as in a signed byte, before games receive them. Recordings thus
-# store them exactly.
+# Games receive the values of sticks and triggers as multiples of 1/127, as in a signed byte. So
+# recordings can store them exactly.
 STEPS = 127
 PRESSED = 64
 RELEASED = 51
-"""A trigger or stick side counts as a pressed button from `PRESSED` on, and as released below
-`RELEASED`. The unit of a stick's position is 1/127.
+"""A trigger or a side of a stick counts as pressed from `PRESSED` on, and as released below
+`RELEASED`. `PRESSED` and `RELEASED` are in units of 1/127.
 """
 
 _XBOX = {
@@ -110,7 +111,7 @@ _GLYPHS: dict[str, dict[str, str]] = {
     "generic": _XBOX | {"back": "Back", "start": "Start", "guide": "Guide"},
 }
 KINDS = tuple(_GLYPHS)
-"""The kinds of gamepads. Each kind has its own labels. On each kind, "a" is the lowest of the four
+"""The kinds of gamepads. Each kind has its own labels. On all kinds, "a" is the lowest of the four
 buttons on the right.
 """
 
@@ -126,8 +127,8 @@ _WORDS = {
 def kind_of(name: str, guid: str = "") -> str:
     """Return the kind of a gamepad, one of `KINDS`.
 
-    If SDL's ``guid`` contains a known vendor, this vendor decides the kind. If the vendor is
-    unknown, words in the gamepad's name decide the kind.
+    ``guid`` is the identifier of the gamepad in SDL. The identifier contains the number of the
+    vendor, which usually decides the kind. If this vendor is unknown, words in the name decide.
     """
     kind_by_vendor = _VENDORS.get(guid[8:12].lower())
     description = f"{name} {guid}".lower()
@@ -142,7 +143,7 @@ def kind_of(name: str, guid: str = "") -> str:
 
 
 def glyph(kind: str, control: str) -> str:
-    """Return the printed label of a control, such as "A", "cross", "L2" or "D-pad up"."""
+    """Return the label that is printed on a control, such as "A", "cross", "L2" or "D-pad up"."""
     name = control_name(control)
     glyphs = _GLYPHS.get(kind, _GLYPHS["generic"])
     if name in LEANINGS:
@@ -153,9 +154,9 @@ def glyph(kind: str, control: str) -> str:
 
 
 def control_name(control: str) -> str:
-    """Check the name of a control, and return it in lower case, without "pad:".
+    """Return the name of a control in lower case and without "pad:".
 
-    Raises `ValueError` for an unknown control.
+    Raises `ValueError` if the control is unknown.
     """
     name = text("control", control).lower().removeprefix("pad:")
     if name not in CONTROLS:
@@ -165,26 +166,25 @@ def control_name(control: str) -> str:
 
 
 def steps(value: float) -> int:
-    """Convert an analog value from -1 to 1 to a whole number from -127 to 127. Values below -1 or
-    above 1 are clamped.
+    """Convert a value from -1 to 1 to an integer from -127 to 127. Values outside of this range are
+    clamped.
     """
     return 0 if math.isnan(value) else round(max(-1.0, min(1.0, value)) * STEPS)
 
 
 def quantised(value: float) -> float:
-    """Return an analog value rounded to the nearest 127th. Games receive only rounded analog
+    """Round the value of a stick or trigger to a multiple of 1/127. Games receive only such rounded
     values.
     """
     return steps(value) / STEPS
 
 
 def zone(value: float) -> tuple[bool, ...]:
-    """Return four bools. The first two bools say whether ``value`` reaches the thresholds for a
-    press and for a release. The last two bools say whether -``value`` reaches the thresholds for a
-    press and for a release.
+    """Return four bools for the position of a stick. The first two bools say whether ``value`` is
+    far enough for a press, and whether it is too far for a release. The last two bools say the same
+    for the opposite direction.
 
-    If `zone` returns the same for two values, a change from one value to the other does not press
-    or release a button.
+    If two values give the same result, moving the stick between them presses and releases nothing.
     """
     level = steps(value)
     return level >= PRESSED, level >= RELEASED, level <= -PRESSED, level <= -RELEASED

@@ -1,7 +1,7 @@
-"""Input sources: the objects that give a game the input of each tick.
+"""Input sources: objects that return the input of each tick.
 
-The default source is the hardware of this machine. A source of your own can delay or replace the
-input, or receive it from another machine.
+By default, the input comes from the keyboard, the mouse and the gamepads of this computer. You can
+write a source that delays or changes the input, or receives it from another computer.
 """
 
 from __future__ import annotations
@@ -17,27 +17,26 @@ NO_INPUT = TickInput()
 
 
 class InputSource(Protocol):
-    """The interface of an object that gives a game the input of each tick. To use an input source,
-    set ``game.input = source``.
+    """The interface of an object that returns the input of each tick. To use an input source in a
+    game, set ``game.input = source``.
 
-    A source must have the method `tick`, and nothing else. Sessions, replays and `Rewind` are
-    sources, too.
+    A source only needs the method `tick`. Sessions, replays and `Rewind` are sources, too.
     """
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
-        """Return the input of the tick ``number``, or None if the input has not arrived yet.
+        """Return the input of the tick ``number``. Return None if the input has not arrived yet.
 
-        ``local`` is the input of this machine since the last tick. ``local`` comes from the window,
-        from gamepads, and from `Game.testing`. If the result is None, the tick does not run, and
-        the game draws a frame. In the next frame, the game calls `tick` with the same number again.
-        At the second call for a tick, ``local`` also contains newer input.
+        ``local`` is the input of this computer since the last tick. The events in ``local`` come
+        from the window, from gamepads and from `Game.testing`. If the result is None, the tick does
+        not run, and the game draws a frame. In the next frame, the game calls `tick` again with the
+        same number. ``local`` then contains newer events, too.
 
-        After a rewind or a restore, ``number`` may be a tick that has run before.
+        If the game has gone back in time, ``number`` can be a tick that has already run.
         """
 
 
 class LocalInput:
-    """The default input source. Each tick receives the input of this machine, without changes."""
+    """The default input source. `LocalInput` returns the input of this computer without changes."""
 
     not_state = True
 
@@ -47,8 +46,8 @@ class LocalInput:
 
 
 class CheckedSource:
-    """Checks the input from a game's own source. For a wrong event, the class raises an error that
-    names the source.
+    """Checks the input that a source returns. If an event is invalid, an error names the class of
+    the source.
     """
 
     not_state = True
@@ -58,7 +57,7 @@ class CheckedSource:
         self._players = players
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
-        """Return the input of the source. Numbers in the input are rounded as in a recording."""
+        """Return the checked input. Numbers are rounded as in a recording."""
         result: Any = self.source.tick(number, local)
         if result is None or result is local:
             return result

@@ -1,7 +1,7 @@
-"""Key symbols: the names and numbers of keys, as in pyglet and in recordings.
+"""Key symbols: the names and numbers of keys, as in pyglet.
 
-The symbols are copied from ``pyglet.window.key``: importing that module needs a window library and
-OpenGL. Games without a screen can import this module.
+The constants are copies from ``pyglet.window.key``, because the import of that module needs a
+window system and OpenGL. So games without a screen can import this module.
 """
 
 from __future__ import annotations
@@ -229,14 +229,14 @@ ASCIITILDE = 0x7E
 
 
 def _constants() -> dict[str, int]:
-    """Return all constants of this module by name, including the keys, as a dict."""
+    """Return all global names of this module and their values, including the keys."""
     return globals()
 
 
 @functools.cache
 def key_names() -> Mapping[str, int]:
-    """Return a dict of key symbols. The keys of the dict are the names, such as "SPACE", "A" and
-    "LEFT". The key "_1" also has the name "1".
+    """Return a dict from the names of keys to their symbols. Names are "SPACE", "A", "LEFT" and so
+    on. "1" is also a name, in addition to "_1".
     """
     names = {
         name: symbol
@@ -247,31 +247,31 @@ def key_names() -> Mapping[str, int]:
 
 
 def symbol_string(symbol: int) -> str:
-    """Return the name of a key, such as "SPACE". If the symbol has no name, return its number as a
-    string.
+    """Return the name of a key, such as "SPACE". If the key has no name, return its number as
+    text.
     """
     return _named(whole("symbol", symbol), "")
 
 
 def motion_string(motion: int) -> str:
-    """Return the name of a caret motion, such as "MOTION_NEXT_WORD". If the motion has no name,
-    return its number as a string.
+    """Return the name of a text cursor motion, such as "MOTION_NEXT_WORD". If the motion has no
+    name, return its number as text.
     """
     return _named(whole("motion", motion), "MOTION_")
 
 
 def modifiers_string(modifiers: int) -> str:
-    """Return the names of the modifiers that a player holds, such as "MOD_SHIFT|MOD_CTRL"."""
+    """Return the names of modifier keys, such as "MOD_SHIFT|MOD_CTRL"."""
     bits = whole("modifiers", modifiers)
-    # Reversed, because MOD_ACCEL has the number of MOD_CTRL or MOD_COMMAND.
+    # Reversed, because MOD_ACCEL has the same number as MOD_CTRL or MOD_COMMAND.
     names = {bit: name for name, bit in reversed(_constants().items()) if name[:4] == "MOD_"}
     return "|".join(name for bit, name in sorted(names.items()) if bit & bits)
 
 
 def _named(number: int, prefix: str) -> str:
-    """Return the name of the constant with the value ``number``. The name must begin with
-    ``prefix``. If there is no constant with the number, return the number as a string. If several
-    constants have the number, return the last name.
+    """Return the name of the constant that has this number. The name must start with ``prefix``. If
+    no constant has this number, return the number as text. If there are several, return the last
+    name.
     """
     names = [
         name for name, value in _constants().items() if name.upper() == name and value == number

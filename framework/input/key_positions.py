@@ -1,6 +1,4 @@
-"""Key positions: convert positions on the keyboard (key codes of Linux and Windows) to keys of a US
-keyboard.
-"""
+"""Key positions: find the key of a US keyboard for a position on any keyboard."""
 
 from __future__ import annotations
 
@@ -20,10 +18,9 @@ AT_POSITION: Mapping[int, int] = MappingProxyType(
     | _row(30, "A S D F G H J K L SEMICOLON APOSTROPHE GRAVE")
     | _row(43, "BACKSLASH Z X C V B N M COMMA PERIOD SLASH")
 )
-"""The key symbols of letters, digits and punctuation marks on a US keyboard. The keys of the dict
-are positions.
+"""A dict from positions to the symbols of letters, digits and punctuation marks on a US keyboard.
 
-The positions are the numbers in Linux' ``input-event-codes.h``. For the keys of the dict, the scan
-codes of Windows are equal to the numbers of Linux. Shift and the arrow keys are not in the dict,
-because a player who moves such keys does so on purpose.
+A position is a number from ``input-event-codes.h`` of Linux. For these keys, the scan codes of
+Windows are the same numbers. Shift and the arrow keys are not in the dict: a player who has moved
+Shift to another position has done so on purpose.
 """

@@ -1,4 +1,4 @@
-"""The keyboard: the state of keys, and typed text, which do not change during a tick."""
+"""Keyboard: the state of the keys and the typed text during a tick."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from .tick_input import MAX_TEXT, Event
 class Keys(Buttons):
     r"""The keyboard: ``self.keys["space"]``, ``self.keys.axis("left", "right")``.
 
-    A key is one of pyglet's names, in upper or lower case, or a symbol such as ``fw.key.SPACE``.
-    ``text`` is the text that the player typed since the last tick, in the user's keyboard layout:
-    "é", "A", "?". If the player types a line break, ``text`` has ``"\\r"``.
+    A key is a name from pyglet in upper or lower case, or a symbol such as ``fw.key.SPACE``.
+    ``text`` is the text that the player has typed since the last tick, such as "é", "A" or "?". The
+    typed text depends on the player's keyboard layout. The Enter key types ``"\\r"``.
     """
 
     __slots__ = _captured_attributes = _further = ("_next_text", "text")
@@ -36,9 +36,9 @@ class Keys(Buttons):
         return self._next_text, self.text
 
     def write(self, text: str) -> None:
-        """Type ``text`` without pressing keys. ``text`` may have at most 65,536 bytes of UTF-8.
+        """Type a text without pressing keys. ``text`` can have at most 65,536 bytes in UTF-8.
 
-        If the keys should also count as pressed, call `Game.testing.type`.
+        To press the keys, too, call `Game.testing.type`.
         """
         if self._incoming is None:
             self._write(text)
@@ -71,7 +71,7 @@ class Keys(Buttons):
         self.text = self._next_text = ""
 
     def begin_tick(self) -> None:
-        """Apply the keyboard events since the last tick."""
+        """Apply the keyboard events that have arrived since the last tick."""
         if not self._pending:
             return
         super().begin_tick()
@@ -82,7 +82,7 @@ class Keys(Buttons):
 
 @functools.cache
 def every_key() -> Names:
-    """Return the symbols of all keys. The keys of the dict are the names. All keyboards share the
-    same dict.
+    """Return a dict from the names of all keys to their symbols. All keyboards use the same dict
+    object.
     """
     return Names(key_names())

@@ -1,4 +1,4 @@
-"""The mouse: buttons, position, motion and wheel, which do not change during a tick."""
+"""Mouse: the buttons, the position, the motion and the wheel during a tick."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..other_engines.input_names import mouse_names
 from .buttons import Buttons, Names
 from .tick_input import Event
 
-# pyglet's names and numbers, as in ``on_mouse_press``. Its module needs a window library.
+# The same names and numbers as in pyglet, whose module needs a window system.
 LEFT = 1
 MIDDLE = 2
 RIGHT = 4
@@ -55,10 +55,10 @@ _motion_of: Callable[[object], tuple[object, ...]] = attrgetter(*_MOTION)
 class Mouse(Buttons):
     """The mouse: ``self.mouse.position``, ``self.mouse["left"]``.
 
-    Mouse positions are in units of the view, y up. ``x`` and ``y`` are the position. ``dx`` and
+    Positions are in units of the view, with y up. ``x`` and ``y`` are the position. ``dx`` and
     ``dy`` are the motion since the last tick. ``scroll_x`` and ``scroll_y`` are the steps of the
-    wheel since the last tick. ``scroll_y`` is positive if the player turns the wheel forward, which
-    scrolls up. ``inside`` is True while the pointer is over the window.
+    wheel since the last tick. ``scroll_y`` is positive if the player turns the wheel forward, to
+    scroll up. ``inside`` is True while the pointer is over the window.
     """
 
     __slots__ = _MOTION
@@ -76,24 +76,24 @@ class Mouse(Buttons):
 
     @property
     def position(self) -> tuple[float, float]:
-        """The position of the mouse pointer, (x, y), in units of the view, y up."""
+        """The position (x, y) of the pointer, in units of the view with y up."""
         return self.x, self.y
 
     @property
     def touches(self) -> tuple[tuple[float, float], ...]:
-        """The positions of fingers on a touch screen, in units of the view: a tuple with at most
-        one (x, y).
+        """The positions of fingers on a touch screen, in units of the view. The tuple has at most
+        one position (x, y).
 
-        pyglet 2.1 has no events for touch screens. Operating systems treat the first finger as the
-        mouse. So the tuple has the position of the pointer while the left mouse button is held.
+        pyglet 2.1 has no touch events. Operating systems report the first finger as the mouse. So
+        the result is the position of the mouse while the left button is down, otherwise ().
         """
         return ((self.x, self.y),) if self.held("left") else ()
 
     def move(self, x: float, y: float, dx: float | None = None, dy: float | None = None) -> None:
-        """Move the mouse pointer to (``x``, ``y``). The motion of the pointer is (``dx``, ``dy``).
-        All numbers are in units of the view.
+        """Move the pointer to (``x``, ``y``). ``dx`` and ``dy`` are the motion that the game
+        receives. All numbers are in units of the view.
 
-        By default, the motion is the difference from the position before the call.
+        By default, the motion is the difference to the old position.
 
         While a mouse button is down, the game receives ``on_mouse_drag`` instead of
         ``on_mouse_motion``.
@@ -115,7 +115,7 @@ class Mouse(Buttons):
 
     def scroll(self, dx: float, dy: float) -> None:
         """Turn the mouse wheel by ``dx`` and ``dy`` steps. A positive ``dy`` turns the wheel
-        forward, which scrolls up.
+        forward, to scroll up.
         """
         steps = number("dx", dx), number("dy", dy)
         if self._incoming is None:
@@ -124,14 +124,14 @@ class Mouse(Buttons):
             self._put(("on_mouse_scroll", *self._pending_position(), *steps))
 
     def enter(self) -> None:
-        """Move the mouse pointer into the window."""
+        """Move the pointer into the window."""
         if self._incoming is None:
             self._enter()
         else:
             self._put(("on_mouse_enter", *self._pending_position()))
 
     def leave(self) -> None:
-        """Move the mouse pointer out of the window."""
+        """Move the pointer out of the window."""
         if self._incoming is None:
             self._leave()
         else:
@@ -153,9 +153,7 @@ class Mouse(Buttons):
             (down.add if event[0] == "on_mouse_press" else down.discard)(event[3])
 
     def _pending_position(self) -> tuple[float, float]:
-        """Return the position that the mouse pointer will have after all events that wait for the
-        next tick.
-        """
+        """Return the position that the pointer will have in the next tick."""
         position = self._next_place
         for player, event in () if self._incoming is None else self._incoming.waiting():
             if player == self._player and event[0] in _PLACING:
@@ -189,7 +187,7 @@ class Mouse(Buttons):
         return _motion_of(self)
 
     def begin_tick(self) -> None:
-        """Apply the mouse events since the last tick."""
+        """Apply the mouse events that have arrived since the last tick."""
         if not self._pending:
             return
         super().begin_tick()
@@ -203,7 +201,9 @@ class Mouse(Buttons):
 
 
 def buttons_string(buttons: int) -> str:
-    """Return the names of the mouse buttons in the bit mask ``buttons``, such as "LEFT|RIGHT"."""
+    """Return the names of mouse buttons, such as "LEFT|RIGHT". ``buttons`` is the sum of their
+    symbols.
+    """
     names = {"LEFT": LEFT, "MIDDLE": MIDDLE, "RIGHT": RIGHT, "MOUSE4": MOUSE4, "MOUSE5": MOUSE5}
     bits = whole("buttons", buttons)
     return "|".join(name for name, bit in names.items() if bit & bits)

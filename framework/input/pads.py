@@ -1,7 +1,7 @@
-"""Gamepads: buttons, sticks and triggers, which do not change during a tick.
+"""Gamepads: the state of buttons, sticks and triggers during a tick.
 
-The module `pads` does not open devices. The module receives the input of gamepads as events. The
-values of sticks and triggers are multiples of 1/127. See `gamepad_layout`.
+This module does not open real gamepads. This module receives the input of gamepads as events. The
+values of sticks and triggers are multiples of 1/127. See the module `gamepad_layout`.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ _state_of: Callable[[object], tuple[object, ...]] = attrgetter("_came", *_LATCHE
 
 
 Rumble = Callable[[int, float, float, float], object]
-"""A function that shakes a gamepad. The arguments of the function are the index of the gamepad, the
-strong motor (0 to 1), the weak motor (0 to 1), and seconds.
+"""A function ``rumble(index, strong, weak, seconds)`` that shakes a gamepad. ``index`` is the index
+of the gamepad. ``strong`` and ``weak`` are the power of the two motors, from 0 to 1.
 """
 
 
@@ -53,14 +53,15 @@ strong motor (0 to 1), the weak motor (0 to 1), and seconds.
 class Gamepad(Buttons):
     """A gamepad: ``self.pads[0]["a"]``, ``self.pads[0].leftstick``.
 
-    ``leftstick`` and ``rightstick`` are (x, y), y up. Both numbers of a stick are from -1 to 1, in
-    steps of 1/127. ``leftstick`` and ``rightstick`` have no dead zone. For values with a dead zone,
-    call `stick`. ``lefttrigger`` and ``righttrigger`` are numbers from 0 to 1. If the player pulls
-    a trigger about halfway, the trigger also counts as a pressed button. The same is true for a
-    stick that is pushed about halfway to one side: ``pad["leftstickup"]``.
+    ``leftstick`` and ``rightstick`` are the positions (x, y) of the sticks, with y up. x and y go
+    from -1 to 1, in steps of 1/127. These positions have no dead zone, so a released stick may not
+    be exactly at (0, 0). For a position with a dead zone, call `stick`. ``lefttrigger`` and
+    ``righttrigger`` are numbers from 0 to 1. A trigger that is pulled halfway also counts as a
+    pressed button. A stick that is pushed halfway to one side also counts as a pressed button:
+    ``pad["leftstickup"]``.
 
-    ``connected``, ``name`` and ``kind`` describe the device. If no device is connected, no button
-    of the gamepad is pressed, and all values are 0.
+    ``connected``, ``name`` and ``kind`` describe the real gamepad. If no real gamepad is connected,
+    no button is pressed and all values are 0.
     """
 
     __slots__ = ("_came", "_rumble", "number", *_LATCHED, *_NEXT)
@@ -70,7 +71,7 @@ class Gamepad(Buttons):
     def __init__(self, index: int = 0, rumble: Rumble | None = None) -> None:
         super().__init__(CONTROLS)
         self.number = index
-        """The index of this gamepad in `Game.pads`, from 0."""
+        """The index of this gamepad in `Game.pads`. The first gamepad has 0."""
         self._rumble = rumble
         self._came = False
         self.connected = self._next_connected = False
@@ -85,14 +86,16 @@ class Gamepad(Buttons):
 
     @property
     def dpad(self) -> tuple[int, int]:
-        """The directional pad as (x, y), y up. The x and y of the pad are -1, 0 or 1."""
+        """The direction (x, y) of the D-pad, with y up. x and y are -1, 0 or 1."""
         return self.axis("dpleft", "dpright"), self.axis("dpdown", "dpup")
 
     def stick(self, name: str, deadzone: float = 0.2) -> tuple[float, float]:
-        """Return the position (x, y) of a stick, or of "dpad", with a round dead zone.
+        """Return the position (x, y) of a stick with a round dead zone. ``name`` is "leftstick",
+        "rightstick" or "dpad".
 
-        Inside the radius ``deadzone``, the position is (0, 0). The radius is from 0 to below 1, by
-        default 0.2. Outside, the length of (x, y) grows from 0 at the edge of the dead zone to 1.
+        If the stick is closer to its center than ``deadzone``, the result is (0, 0). ``deadzone``
+        goes from 0 to below 1. The default is 0.2. From the edge of the dead zone to the end of the
+        stick's way, the length of the result grows from 0 to 1.
         """
         leaning: tuple[float, float] = getattr(self, choice("name", name, (*STICKS, "dpad")))
         x, y = leaning
@@ -101,8 +104,8 @@ class Gamepad(Buttons):
     def value(self, control: str) -> float:
         """Return how far a button, a trigger or a side of a stick is pressed.
 
-        For triggers and sides of sticks, the result is from 0 to 1. For buttons, the result is
-        exactly 0 or 1.
+        For triggers and sides of sticks, the result goes from 0 to 1. For buttons, the result is 0
+        or 1.
         """
         return self._depth(control_name(control))
 
@@ -117,9 +120,9 @@ class Gamepad(Buttons):
         return float(self.held(name))
 
     def glyph(self, control: str) -> str:
-        """Return the label that is printed on a control. Use the label in prompts.
+        """Return the label that is printed on a control. Use the label in texts such as "Press A".
 
-        The label of "a" is "A", "cross" or "B", depending on the kind of the gamepad.
+        For "a", the label is "A", "cross" or "B". The label of "a" depends on the kind of gamepad.
         """
         return glyph(self.kind, control)
 
@@ -127,13 +130,12 @@ class Gamepad(Buttons):
     def rumble(
         self, strength: float = 1.0, duration: float = 0.5, *, weak: float | None = None
     ) -> None:
-        """Shake the gamepad for ``duration`` seconds of real time. The duration is from 0 to 60, by
-        default 0.5.
+        """Shake the gamepad for ``duration`` seconds of real time. ``duration`` goes from 0 to 60.
+        The default is 0.5.
 
         ``strength`` is the power of the strong motor, from 0 to 1. ``weak`` is the power of the
-        weak motor, from 0 to 1. By default, ``weak`` is equal to ``strength``. A strength of 0
-        stops the motor. `rumble` does nothing if no device is connected, or if the system does not
-        support rumble (macOS).
+        weak motor, from 0 to 1. By default, both motors have the same power. A power of 0 stops a
+        motor. Nothing happens if no real gamepad is connected. On macOS, gamepads cannot shake.
         """
         strong = number("strength", strength, least=0, most=1)
         faint = strong if weak is None else number("weak", weak, least=0, most=1)
@@ -144,8 +146,8 @@ class Gamepad(Buttons):
     # -- events ------------------------------------------------------------------------------------
 
     def connect(self, name: str, kind: str) -> None:
-        """Connect a virtual device to this gamepad. In tests, use `Game.testing.connect`, which can
-        also choose a free gamepad.
+        """Connect a simulated gamepad. In tests, use `Game.testing.connect`, which can also choose
+        a free index.
         """
         if self._incoming is None:
             self._connect(name, kind)
@@ -155,8 +157,8 @@ class Gamepad(Buttons):
             )
 
     def disconnect(self) -> None:
-        """Disconnect the device from this gamepad, and release all buttons, triggers and sticks.
-        The attributes ``name`` and ``kind`` do not change.
+        """Disconnect the gamepad. All buttons, triggers and sticks of the gamepad are released.
+        ``name`` and ``kind`` do not change.
         """
         if self._incoming is None:
             self._disconnect()
@@ -164,8 +166,8 @@ class Gamepad(Buttons):
             self._put(("on_pad_disconnect", self.number))
 
     def move_stick(self, stick: str, x: float, y: float) -> None:
-        """Move a stick, "leftstick" or "rightstick". ``x`` is to the right and ``y`` is up, from -1
-        to 1.
+        """Move a stick, "leftstick" or "rightstick". ``x`` and ``y`` go from -1 to 1. A positive
+        ``x`` is to the right, and a positive ``y`` is up.
         """
         if self._incoming is None:
             self._lean(stick, x, y)
@@ -181,7 +183,9 @@ class Gamepad(Buttons):
             )
 
     def pull_trigger(self, trigger: str, value: float) -> None:
-        """Pull a trigger, "lefttrigger" or "righttrigger". ``value`` is from 0 (released) to 1."""
+        """Pull a trigger, "lefttrigger" or "righttrigger". ``value`` goes from 0 (released) to 1
+        (fully pulled).
+        """
         if self._incoming is None:
             self._pull(trigger, value)
         else:
@@ -189,7 +193,7 @@ class Gamepad(Buttons):
             self._put(("on_pad_trigger", self.number, choice("trigger", trigger, TRIGGERS), depth))
 
     def release_all(self) -> None:
-        """Release all buttons of the gamepad, and set triggers and sticks to 0."""
+        """Release all buttons, triggers and sticks."""
         super().release_all()
         if self._incoming is not None:
             for control in (*TRIGGERS, *STICKS):
@@ -199,9 +203,7 @@ class Gamepad(Buttons):
                     self._put((name, self.number, control, *values))
 
     def _pending_value(self, control: str) -> float | tuple[float, ...]:
-        """Return the value that a trigger or stick will have after all events that wait for the
-        next tick.
-        """
+        """Return the value that a trigger or a stick will have in the next tick."""
         value: float | tuple[float, ...] = getattr(self, f"_next_{control}")
         for _, event in () if self._incoming is None else self._incoming.waiting():
             if event[:3] == ("on_pad_trigger", self.number, control):
@@ -256,11 +258,11 @@ class Gamepad(Buttons):
         self._note()
 
     def _follow(self, control: str, value: float) -> None:
-        """Press or release the button of a trigger or of a stick side. Called after the analog
-        value has changed.
+        """Press or release the button that belongs to a trigger or to a side of a stick. Called
+        when the value has changed.
 
-        The threshold for a release is lower than for a press. So the button is pressed only once,
-        even if the value goes up and down around one threshold.
+        The value for a release is lower than the value for a press. So a value that shakes a little
+        does not press the button many times.
         """
         level = steps(value)
         if level >= PRESSED:
@@ -281,7 +283,7 @@ class Gamepad(Buttons):
     # -- ticks -------------------------------------------------------------------------------------
 
     def begin_tick(self) -> None:
-        """Apply the gamepad events since the last tick."""
+        """Apply the gamepad events that have arrived since the last tick."""
         if not self._pending:
             return
         super().begin_tick()
@@ -312,15 +314,15 @@ _SIDES = {
 
 
 def _sides(stick: str, x: float, y: float) -> Iterator[tuple[str, float]]:
-    """For each side of a stick, yield its name, and how far the stick is pushed to that side (-1 to
-    1).
+    """Yield a pair for each side of a stick: its name, and how far the stick is pushed to this
+    side, from -1 to 1.
     """
     return zip(LEANINGS[4 * STICKS.index(stick) :], (-x, x, -y, y), strict=False)
 
 
 def _turn(down: set[int], control: str, value: float) -> None:
-    """Update ``down``, the set of pressed symbols, after a trigger or a stick side has moved to
-    ``value``. The thresholds for pressed and released are those of `Gamepad._follow`.
+    """Add the symbol of a trigger or of a side of a stick to ``down``, or remove it. ``value`` says
+    how far it is pressed. The limits are the same as in `Gamepad._follow`.
     """
     if steps(value) >= PRESSED:
         down.add(CONTROLS[control])
@@ -329,8 +331,8 @@ def _turn(down: set[int], control: str, value: float) -> None:
 
 
 def _control_of(symbol: int) -> str:
-    """Return the name of the control that has the symbol ``symbol``. Raises `ValueError` for an
-    unknown symbol.
+    """Return the name of the control with this symbol. Raises `ValueError` if the symbol is
+    unknown.
     """
     return _CONTROL_NAMES[whole("symbol", symbol, 0, len(_CONTROL_NAMES) - 1)]
 
@@ -339,12 +341,12 @@ _CONTROL_NAMES = [*CONTROLS]
 
 
 def with_deadzone(x: float, y: float, deadzone: float) -> tuple[float, float]:
-    """Apply a round dead zone to the position (x, y) of a stick, and return the new position.
+    """Return the position of a stick with a round dead zone.
 
-    Inside the radius ``deadzone`` the position is (0, 0). Outside, the length of the position grows
-    from 0 at the edge of the dead zone to at most 1.
+    If (x, y) is closer to the center than ``deadzone``, the result is (0, 0). From the edge of the
+    dead zone to the end of the stick's way, the length of the result grows from 0 to 1.
     """
-    length = sqrt(x * x + y * y)  # unlike hypot, the same bits on every machine
+    length = sqrt(x * x + y * y)  # `hypot` would give other bits on some machines
     if length <= deadzone or not length:
         return 0.0, 0.0
     factor = min(1.0, (length - deadzone) / (1.0 - deadzone)) / length
@@ -352,18 +354,18 @@ def with_deadzone(x: float, y: float, deadzone: float) -> tuple[float, float]:
 
 
 _Saved = tuple[bool, tuple[int | None, ...], tuple[Saved, ...]]
-"""The captured state of all gamepads: whether events are waiting, the owner of each gamepad, and
-its state.
+"""The captured state of all gamepads: whether events wait, the owner of each gamepad, and the state
+of each gamepad.
 """
 
 
 @gamepads_names
 class Gamepads(HasMoved):
-    """The gamepads of a game: ``self.pads[0]`` is the first gamepad.
+    """All gamepads of a game: ``self.pads[0]`` is the first.
 
-    Each index is a slot: one gamepad can connect to it. The game always has eight slots, even if no
-    device is connected. If the game has several players, a new gamepad goes to a player who has no
-    gamepad. Set `Player.pad` to give a gamepad to another player.
+    There are always eight `Gamepad` objects, even if no real gamepad is connected. In a game with
+    several players, a new gamepad goes to the first player who has none. To give a gamepad to
+    another player, set `Player.pad`.
     """
 
     __slots__ = (
@@ -377,15 +379,15 @@ class Gamepads(HasMoved):
         "_used",
         "_wanted",
     )
-    _not_hashed = __slots__  # like keys and mouse, not part of the state
+    _not_hashed = __slots__  # not part of the state, like keys and the mouse
 
     def __init__(self, players: int = 1, incoming: Incoming | None = None) -> None:
         self._players = players
         self._incoming = incoming
         self._pads: list[Gamepad] = []
         self._owners: list[int | None] = [None] * MAX_PADS
-        self._touched: set[int] = set()  # indices that ever had an event
-        # The used gamepads by player, until these or the owners change.
+        self._touched: set[int] = set()  # indices of gamepads that have sent an event
+        # A cache of each player's used gamepads.
         self._used: dict[int, tuple[Gamepad, ...]] = {}
         self._pending = False  # whether the next `begin_tick` has anything to do
         self._wanted: Callable[[], object] | None = None
@@ -402,7 +404,7 @@ class Gamepads(HasMoved):
 
     @property
     def connected(self) -> tuple[Gamepad, ...]:
-        """The gamepads with a connected device, in the order of their indices."""
+        """The gamepads that are connected, sorted by index."""
         return tuple([pad for pad in self._all() if pad.connected])
 
     def _of(self, player: int) -> tuple[Gamepad, ...]:
@@ -448,7 +450,7 @@ class Gamepads(HasMoved):
 
     def _take(self, event: Event, player: int = 0) -> None:
         """Apply a gamepad event. The event contains the index of the gamepad. ``player`` is the
-        index of the event's player.
+        index of the player that the event belongs to.
         """
         name, index, *values = event
         pad = self._made()[index]
@@ -476,10 +478,10 @@ class Gamepads(HasMoved):
     def _owner(
         self, index: int, player: int, connected: list[bool], owners: list[int | None]
     ) -> int | None:
-        """Return the index of the player who gets a newly connected gamepad, or None.
+        """Return the index of the player who gets a new gamepad, or None.
 
-        If ``player`` is not 0, the gamepad goes to this player. If ``player`` is 0, the gamepad
-        goes to its previous owner, or to the first player without a connected gamepad.
+        If ``player`` is not 0, this player gets the gamepad. If ``player`` is 0, the gamepad goes
+        to its last owner, or to the first player who has no connected gamepad.
         """
         if player or owners[index] is not None:
             return player or owners[index]
@@ -516,7 +518,7 @@ class Gamepads(HasMoved):
             pad._forget()
 
     def begin_tick(self) -> None:
-        """Apply the gamepad events since the last tick."""
+        """Apply the gamepad events that have arrived since the last tick."""
         pending = False
         for pad in self._pads:
             if pad._pending:
@@ -525,11 +527,11 @@ class Gamepads(HasMoved):
         self._pending = pending
 
     def _capture(self) -> _Saved:
-        """Return the state of all gamepads for `_restore`."""
+        """Return the state of all gamepads. Pass this state to `_restore` later."""
         return self._pending, tuple(self._owners), tuple([pad._capture() for pad in self._pads])
 
     def _restore(self, saved: _Saved) -> None:
-        """Restore the state of all gamepads that `_capture` returned."""
+        """Restore a state that `_capture` has returned."""
         self._pending, owners, pads = saved
         self._owners = list(owners)
         self._used.clear()
@@ -538,9 +540,10 @@ class Gamepads(HasMoved):
 
 
 def event_of(pad: Gamepad, control: str, down: bool) -> Event:
-    """Return the input event that presses or releases a control of a gamepad.
+    """Return the input event for a press or a release of a control.
 
-    A trigger is pulled fully, and a stick is pushed fully to one side.
+    A press of a trigger pulls the trigger fully. A press of a side of a stick pushes the stick
+    fully to this side.
     """
     name = control_name(control)
     if name in BUTTONS:
@@ -557,29 +560,27 @@ def event_of(pad: Gamepad, control: str, down: bool) -> Event:
 
 
 def depth(pad: Gamepad, control: str) -> float:
-    """Return how far a control of a gamepad is pressed, from 0 to 1. ``control`` must be a name
-    that `control_name` returned.
+    """Return how far a control is pressed, from 0 to 1. ``control`` must be a result of
+    `control_name`.
     """
     return pad._depth(control)
 
 
 def pads_of(pads: Gamepads, player: int) -> tuple[Gamepad, ...]:
-    """Return the gamepads that belong to a player. If the game has only one player, the result has
-    all gamepads.
-    """
+    """Return the gamepads of a player. If the game has only one player, return all gamepads."""
     return pads._of(player)
 
 
 def used_pads(pads: Gamepads, player: int) -> tuple[Gamepad, ...]:
-    """Return the gamepads of a player that have received an event. On other gamepads nothing is
-    pressed, so callers need not read them.
+    """Return the gamepads of a player that have sent at least one event. Nothing is pressed on the
+    other gamepads, so they need not be read.
     """
     return pads._used_by(player)
 
 
 def give_pad(pads: Gamepads, index: int, player: int | None) -> None:
-    """Give the gamepad at ``index`` to the player with the index ``player``. If ``player`` is None,
-    the gamepad has no owner.
+    """Give a gamepad to a player. ``index`` is the index of the gamepad, and ``player`` the index
+    of the player. If ``player`` is None, the gamepad belongs to no player.
     """
     pads._give(index, player)
 
@@ -594,17 +595,17 @@ def pads_after(
 
 
 def set_device_search(pads: Gamepads, search: Callable[[], object] | None) -> None:
-    """Set the function that searches for gamepads and opens them. The game calls ``search`` once,
-    when it reads a gamepad for the first time.
+    """Set the function that finds and opens real gamepads. ``search`` is called once, when the game
+    reads a gamepad for the first time.
     """
     pads._wanted = search
 
 
 def set_rumble(pads: Gamepads, rumble: Rumble | None) -> None:
-    """Set the function that makes gamepads rumble, or None for no rumble."""
+    """Set the function that shakes a gamepad. None means that gamepads do not shake."""
     pads._rumble = rumble
 
 
 def forget_pads(pads: Gamepads) -> None:
-    """Delete all presses and releases of gamepads, for this tick and for the next tick."""
+    """Delete all presses and releases of all gamepads in this tick and in the next tick."""
     pads._forget()

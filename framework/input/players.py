@@ -17,8 +17,8 @@ from .tick_input import Event, Incoming
 
 
 class Player:
-    """A player and the player's devices: ``self.players[1].keys``, ``mouse``, ``pads`` and
-    ``pad``.
+    """A player and the player's devices: ``keys``, ``mouse``, ``pads`` and ``pad``. For example,
+    ``self.players[1].keys["space"]`` is a key of the second player.
     """
 
     __slots__ = ("_all_pads", "keys", "mouse", "number")
@@ -28,21 +28,20 @@ class Player:
         self, names: Mapping[str, int] | None = None, pads: Gamepads | None = None, number: int = 0
     ) -> None:
         """``names`` is a dict from the names of keys to their symbols. ``number`` is the index of
-        the player, starting with 0.
+        the player. The first player has 0.
         """
         self.keys = Keys(names)
         self.mouse = Mouse()
         self.number = number
-        """The index of the player, 0 for the first one."""
+        """The index of the player. The first player has 0."""
         self._all_pads = Gamepads() if pads is None else pads
 
     @property
     def pads(self) -> tuple[Gamepad, ...]:
-        """The gamepads of this player, with or without a device. If the game has only one player,
-        this player has all gamepads.
+        """The gamepads of this player, connected or not. If the game has only one player, these are
+        all gamepads.
 
-        A gamepad that connects goes to its previous owner, or to the first player without a
-        connected gamepad.
+        A new gamepad goes to its last owner, or to the first player who has no connected gamepad.
         """
         return pads_of(self._all_pads, self.number)
 
@@ -51,9 +50,9 @@ class Player:
         """The first connected gamepad of this player. If no gamepad is connected, `pad` is the
         first of `pads`.
 
-        `pad` is None if no gamepad belongs to the player. Set `pad` to a gamepad to make it the
-        only gamepad of the player: ``self.players[1].pad = self.pads[0]``. Set `pad` to None to
-        take all gamepads away from the player.
+        `pad` is None if the player has no gamepads. Set `pad` to give a gamepad to the player:
+        ``self.players[1].pad = self.pads[0]``. If `pad` was set, the player has only this gamepad.
+        Set `pad` to None to take all gamepads from the player.
         """
         pads = self.pads
         return next((pad for pad in pads if pad.connected), pads[0] if pads else None)
@@ -72,9 +71,7 @@ class Player:
             give_pad(self._all_pads, value.number, self.number)
 
     def _take(self, event: Event) -> None:
-        """Pass an input event to the device that it belongs to: the keyboard, the mouse or a
-        gamepad.
-        """
+        """Pass an input event to the keyboard, the mouse or a gamepad."""
         handler = _HANDLERS.get(event[0])
         if handler is not None:
             handler(self, *event[1:])
@@ -82,7 +79,7 @@ class Player:
             self._all_pads._take(event, self.number)
 
     def begin_tick(self) -> None:
-        """Apply the input events of this player since the last tick."""
+        """Apply the player's input events that have arrived since the last tick."""
         self.keys.begin_tick()
         self.mouse.begin_tick()
         self._all_pads.begin_tick()
@@ -124,21 +121,19 @@ class Player:
 
 
 def pads_in_use(player: Player) -> tuple[Gamepad, ...]:
-    """Return the gamepads of a player that have received an event."""
+    """Return the gamepads of a player that have sent at least one event."""
     return used_pads(player._all_pads, player.number)
 
 
 def forget_input(player: Player) -> None:
-    """Delete all key, button and gamepad presses and releases of a player, for this tick and for
-    the next tick.
-    """
+    """Delete all presses and releases of a player in this tick and in the next tick."""
     forget_presses(player.keys)
     forget_presses(player.mouse)
     forget_pads(player._all_pads)
 
 
 class InputDevices:
-    """The input devices of all players of a game."""
+    """The input devices of all players."""
 
     not_state = True  # devices are restored separately
 
@@ -151,20 +146,20 @@ class InputDevices:
             player.keys._belong(self.incoming, player.number)
             player.mouse._belong(self.incoming, player.number)
         self.dt = 0.0
-        """Duration of the current tick in seconds."""
+        """The duration of the current tick in seconds."""
         self._pending = False  # whether there are listeners
         self._listeners: list[weakref.WeakMethod[Callable[[], None]]] = []
 
     def call_each_tick(self, method: Callable[[], None]) -> None:
-        """Register a method that the game calls in each tick, after the tick's input has arrived.
-        When the object of the method is garbage collected, the calls stop.
+        """Call this method in each tick from now on, when the input has arrived. The calls end when
+        the object of the method is deleted.
         """
         remaining = [listener for listener in self._listeners if listener() not in (None, method)]
         self._listeners = [*remaining, weakref.WeakMethod(method)]
         self._pending = True
 
     def begin_tick(self) -> None:
-        """Call the methods that were registered with `call_each_tick`."""
+        """Call all methods that were passed to `call_each_tick`."""
         for listener in self._listeners:
             method = listener()
             if method is not None:

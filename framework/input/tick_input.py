@@ -1,21 +1,19 @@
-"""Tick input: the input events of each tick as data, from a window, a recording, an agent or the
-network.
+"""Tick input: the input events of each tick as data, and their conversion to bytes.
 
-An event is a tuple: its name and its arguments, as in pyglet: ``("on_key_press", 97, 0)``. Mouse
-positions in events are in units of the view. The tuples ``("player", n)`` and ``("still",)`` are
-not events. The tuples ``("player", n)`` and ``("still",)`` are marks between events. All events
-after the mark ``("player", n)`` belong to player n. Before the first mark, and after the mark
-``("still",)``, events belong to player 0. Events before the mark ``("still",)`` arrived while the
-game was paused. Event handlers received the events before the mark ``("still",)`` before the tick.
+An event is a tuple of its name and its arguments, as in pyglet: ``("on_key_press", 97, 0)``. Mouse
+positions are in units of the view. Two tuples are not events but marks between events: ``("player",
+n)`` and ``("still",)``. The events after ``("player", n)`` belong to player n. At the start, and
+after ``("still",)``, events belong to player 0. The events before ``("still",)`` arrived while the
+game was paused. The event handlers have already received them, before the tick.
 
-The framework adds its own gamepad events, such as ``("on_pad_press", 0, "a")`` and
-``("on_pad_stick", 0, "leftstick", 1.0, 0.0)``. The events ``("on_player_join", n, name)`` and
-``("on_player_leave", n)`` come from a server. ``("on_loaded", n)`` means that a loading thread has
-finished n more jobs. See `scenes.Loading`.
+The framework has its own events for gamepads, such as ``("on_pad_press", 0, "a")`` and
+``("on_pad_stick", 0, "leftstick", 1.0, 0.0)``. A server adds ``("on_player_join", n, name)`` and
+``("on_player_leave", n)``. ``("on_loaded", n)`` means that a loading thread has finished n more
+jobs. See `scenes.Loading`.
 
-`InputWriter` converts the input of ticks to bytes, and `InputReader` converts the bytes back to
-exactly the same values. A mouse position is written as a difference from the last position, in
-whole window pixels. If whole pixels cannot give exactly the same position, it is written as floats.
+`InputWriter` converts the input of ticks to bytes. `InputReader` reads exactly the same values from
+these bytes. A mouse position is written as the difference to the last position, in whole window
+pixels. If rounding to whole pixels would change the position, the position is written as floats.
 """
 
 from __future__ import annotations
@@ -76,7 +74,7 @@ _FORMS: dict[str, tuple[int, str]] = {
     "on_player_leave": (51, "u"),
 }
 EVENTS = tuple(name for name in _FORMS if name.startswith("on_"))
-"""The names of all events. A scene handles an event with a method of the same name."""
+"""The names of all events. A scene can have a method with the name of an event to handle it."""
 _NAMES = {code: (name, form) for name, (code, form) in _FORMS.items()}
 _END = 0
 _LENGTH = 48
@@ -85,16 +83,16 @@ _ANALOGUE = ("on_pad_stick", "on_pad_trigger")
 _LATER = range(30, 48)
 _CONTROLS = {"b": BUTTONS, "t": STICKS, "g": TRIGGERS}
 
-# Flags beside the code of an event with a position: the motion equals the change of the position;
-# the numbers are floats.
+# Flags for events with a position. The first flag: the motion equals the change of the position.
+# The second flag: the numbers are floats.
 _AS_MOVED = 0x40
 _EXACT = 0x80
 
 MAX_TEXT = 1 << 16
-"""The maximum number of bytes in one typed text or in one dropped path."""
+"""The maximum size of a typed text or of the path of a dropped file, in bytes."""
 MAX_EVENTS = 50_000
-"""The maximum number of events in a tick, including dropped paths. A player makes fewer events,
-even during a long pause.
+"""The maximum number of events in a tick. Each dropped path counts as one more. No player can
+produce this many events, even during a long pause.
 """
 MAX_PLAYERS = 64
 _MAX_INTEGER = 20  # bytes of an integer: 140 bits
@@ -104,11 +102,12 @@ _FAR = 1 << 30  # pixels
 
 
 class Scale(NamedTuple):
-    """Converts mouse positions from window pixels to units of the view: ``x_units = (pixel * ratio
-    - left) / x``. ``ratio`` is the number of framebuffer pixels per window pixel. ``left`` is the
-    left edge of the view in framebuffer pixels. ``x`` is the number of framebuffer pixels per unit.
+    """The numbers that convert mouse positions from window pixels to units of the view: ``x_units =
+    (pixel * ratio - left) / x``. ``ratio`` is the number of framebuffer pixels per window pixel.
+    ``left`` is the left edge of the view in framebuffer pixels. ``x`` is the number of framebuffer
+    pixels per unit.
 
-    For y, the formula uses ``bottom`` and ``y`` in place of ``left`` and ``x``.
+    For y, ``bottom`` and ``y`` replace ``left`` and ``x``.
     """
 
     ratio: float = 1.0
@@ -118,17 +117,17 @@ class Scale(NamedTuple):
     y: float = 1.0
 
     def units(self, x: float, y: float) -> tuple[float, float]:
-        """Convert a mouse position in window pixels to units of the view."""
+        """Convert a mouse position from window pixels to units."""
         return (x * self.ratio - self.left) / self.x, (y * self.ratio - self.bottom) / self.y
 
     def motion(self, dx: float, dy: float) -> tuple[float, float]:
-        """Convert a mouse motion in window pixels to units of the view."""
+        """Convert a mouse motion from window pixels to units."""
         return dx * self.ratio / self.x, dy * self.ratio / self.y
 
 
 class HeldInput(NamedTuple):
-    """The controls that one player holds after a tick (keys, mouse buttons and gamepad controls),
-    and the position of the mouse.
+    """The keys, mouse buttons and gamepad controls that a player holds after a tick, and the
+    position of the mouse.
 
     `TickInput.held` returns a `HeldInput`. The method `since` converts a `HeldInput` back to
     events.
@@ -139,16 +138,17 @@ class HeldInput(NamedTuple):
     buttons: frozenset[int] = frozenset()
     """The symbols of the mouse buttons that are down."""
     position: tuple[float, float] = (0.0, 0.0)
-    """The position of the mouse, in units."""
+    """The position of the mouse in units."""
     pads: frozenset[Event] = frozenset()
-    """The gamepad controls that are not at rest, as tuples such as ``(0, "leftstick", 1.0, 0.0)``:
-    the index of the gamepad, the name of the control, and the values of a stick or trigger.
+    """The gamepad controls that are pressed or moved. Each item is a tuple, such as ``(0,
+    "leftstick", 1.0, 0.0)``. It has the index of the gamepad, the name of the control, and the
+    values of a stick or trigger.
     """
 
     def since(self, before: HeldInput) -> TickInput:
-        """Return the events that change the held input from ``before`` to this `HeldInput`.
+        """Return the events that lead from the state ``before`` to this state.
 
-        Typed text, and clicks between ``before`` and now, are not included: a `HeldInput` does not
+        Short clicks and typed text between the two states are lost, because a state does not
         contain them.
         """
         instance("before", before, HeldInput)
@@ -175,8 +175,8 @@ class HeldInput(NamedTuple):
 
 
 def _pad_event(pad: int, control: str, of_button: str, *values: float) -> Event:
-    """Return the event that moves a gamepad control to ``values``. Without values, the control
-    moves to rest. ``of_button`` is the name of the event if the control is a button.
+    """Return the event that moves a gamepad control to ``values``. Without values, the event
+    releases the control. ``of_button`` is the name of the event for a button.
     """
     if control in STICKS:
         return ("on_pad_stick", pad, control, *(values or (0.0, 0.0)))
@@ -186,19 +186,20 @@ def _pad_event(pad: int, control: str, of_button: str, *values: float) -> Event:
 
 
 class TickInput(NamedTuple):
-    """The input of one tick: the input events in the order in which they arrived."""
+    """The input of one tick: all events in the order of their arrival."""
 
     events: tuple[Event, ...] = ()
     length: int = 0
-    """The duration of the tick in internal units of the timestep, if ticks have different
-    durations. If all ticks have the same duration, this attribute is 0.
+    """The duration of the tick in the unit of the timestep, if ticks have different durations.
+    ``length`` is 0 if all ticks have the same duration.
     """
 
     def of(self, player: int) -> TickInput:
-        """Return the events of one player, as input for a game with one player.
+        """Return the events of one player. These events can be used as input for a game with one
+        player.
 
-        `merge` joins the inputs of several players again: ``TickInput.merge([a.of(0), a.of(1)])``
-        has the events of two players.
+        `merge` does the opposite. For example, ``TickInput.merge([a.of(0), a.of(1)])`` has the
+        events of two players.
         """
         player = whole("player", player, 0, MAX_PLAYERS - 1)
         return TickInput(
@@ -214,9 +215,9 @@ class TickInput(NamedTuple):
 
     @classmethod
     def merge(cls, inputs: Sequence[TickInput]) -> TickInput:
-        """Join the inputs of several players: the events of ``inputs[i]`` become those of player i.
+        """Join the inputs of several players. ``inputs[i]`` has the events of player i.
 
-        Each input must contain the events of one player only. See `of`.
+        Each input must have the events of a single player. See `of`.
         """
         events: list[Event] = []
         owner = 0
@@ -237,10 +238,10 @@ class TickInput(NamedTuple):
         return cls(tuple(events))
 
     def held(self, before: HeldInput | None = None) -> HeldInput:
-        """Return the controls that one player holds after this tick. ``before`` is the result for
-        the tick before. By default, the player held nothing before this tick.
+        """Return the keys, buttons and controls that a player holds after this tick. ``before`` is
+        the result for the tick before. By default, nothing was held before this tick.
 
-        The input must contain the events of one player only. See `of`.
+        The input must have the events of a single player. See `of`.
         """
         before = HeldInput() if before is None else instance("before", before, HeldInput)
         keys, buttons = set(before.keys), set(before.buttons)
@@ -279,9 +280,9 @@ class TickInput(NamedTuple):
         return HeldInput(frozenset(keys), frozenset(buttons), position, frozenset(pads.values()))
 
     def encode(self) -> bytes:
-        """Return the input of the tick as bytes. Equal inputs give equal bytes.
+        """Return the input as bytes. Equal inputs give equal bytes.
 
-        Raises `ValueError` for an invalid event.
+        Raises `ValueError` if an event is invalid.
         """
         writer = InputWriter()
         writer.add(self.events, self.length)
@@ -289,8 +290,8 @@ class TickInput(NamedTuple):
 
     @classmethod
     def decode(cls, data: bytes) -> TickInput:
-        """Convert bytes from `encode` back to a `TickInput`. Raises `AssetError` for invalid
-        bytes.
+        """Return the `TickInput` from bytes of `encode`. Raises `AssetError` if the bytes are
+        invalid.
         """
         reader = InputReader(instance("data", data, bytes))
         result = reader.tick()
@@ -302,14 +303,15 @@ class TickInput(NamedTuple):
 class InputWriter:
     """Converts the input of many ticks to bytes, one tick after another.
 
-    A mouse position is written as the difference from the last position, which takes few bytes.
+    A mouse position is written as the difference to the last position, because this needs fewer
+    bytes.
     """
 
     __slots__ = ("_axes", "_moves", "_scale", "_x", "_y", "data", "scale")
 
     def __init__(self, scale: Scale | None = None) -> None:
-        """``scale`` is the scale that the reader of the bytes uses. If the positions have another
-        scale, this scale is written before the first position.
+        """``scale`` must be the same as for the `InputReader`. If the scale changes later, the new
+        scale is written before the next position.
         """
         self.data = bytearray()
         self.scale = Scale() if scale is None else scale
@@ -318,8 +320,8 @@ class InputWriter:
         self._x = self._y = 0
 
     def _set_scale(self, scale: Scale) -> None:
-        """Set the scale for the next mouse positions. The caller has already written the scale to
-        the data, so that the reader uses it too.
+        """Use another scale from now on. The scale must already be in the bytes, because the reader
+        must change its scale, too.
         """
         self._scale = scale
         ratio, left, bottom, x, y = scale
@@ -327,8 +329,8 @@ class InputWriter:
         self._moves = _moves(scale)
 
     def add(self, events: Iterable[Event], length: int = 0, more: bool = False) -> None:
-        """Write the events of a tick. If ``more`` is True, the next call of `add` writes more
-        events of this tick.
+        """Write the events of a tick. If ``more`` is True, the next call writes more events of the
+        same tick.
         """
         data = self.data
         if length:
@@ -371,7 +373,7 @@ class InputWriter:
     def _put_position(self, code: int, event: Event) -> None:
         """Write the name and the mouse position of an event.
 
-        The position is written in whole pixels if they give exactly the same position in units.
+        The position is written in whole pixels if rounding does not change the position.
         """
         xs, ys = self._axes
         px = xs[event[1]]
@@ -385,8 +387,8 @@ class InputWriter:
         self._y = py
 
     def _put_motion(self, code: int, event: Event) -> None:
-        """Write the name, the mouse position and the motion of an event. Whole pixels are used for
-        the motion if possible.
+        """Write the name, the mouse position and the mouse motion of an event. The position and the
+        motion are written in whole pixels if rounding does not change them.
         """
         xs, ys = self._axes
         x, y, dx, dy = event[1:5]
@@ -412,22 +414,22 @@ class InputWriter:
         self._y = py
 
     def _put_exact(self, code: int, numbers: tuple[float, ...]) -> None:
-        """Write a mouse position, or a position and a motion, as floats."""
+        """Write a mouse position as floats, with or without a motion."""
         self.data.append(code | _EXACT)
         self.data += (_DOUBLES_4 if len(numbers) == 4 else _DOUBLES_2).pack(*_finite(numbers))
 
 
-# A mouse often returns to the same positions. A cache takes a fifth of the time of the conversion.
+# A mouse is often at the same positions again. With a cache, this takes a fifth of the time.
 
 
 _PLACES = 1 << 13
 
 
 class _Pixels(dict[float, int | None]):
-    """A cache of converted mouse positions. For a position along one axis, in units, the cache has
-    the position in whole pixels.
+    """A cache for one axis of mouse positions. The keys of the cache are positions in units, and
+    the values are positions in whole pixels.
 
-    The cached value is None if the position is between two pixels. See `Scale`.
+    The value is None if the position is between two pixels. See `Scale`.
     """
 
     def __init__(self, factor: float, offset: float, ratio: float) -> None:
@@ -450,8 +452,8 @@ class _Pixels(dict[float, int | None]):
 
 
 class _Moves(dict[tuple[int, int], tuple[float, float, bytes]]):
-    """A cache of converted mouse motions. For a motion in whole pixels, the cache has the motion in
-    units and as bytes.
+    """A cache of mouse motions. The keys of the cache are motions in whole pixels. The values of
+    the cache are the same motions in units, and their bytes.
     """
 
     def __init__(self, scale: Scale) -> None:
@@ -477,8 +479,8 @@ def _signed_numbers(*numbers: int) -> bytes:
 
 
 def _has_negative_zero(event: Event) -> bool:
-    """Return whether an event contains -0.0. The numbers -0.0 and 0.0 are equal, but their bytes
-    are different.
+    """Return whether a number of the event is -0.0. -0.0 equals 0.0, but its bytes are
+    different.
     """
     for number in event[1:5]:
         if number == 0 and type(number) is float and math.copysign(1, number) < 0:
@@ -487,17 +489,17 @@ def _has_negative_zero(event: Event) -> bool:
 
 
 class InputReader:
-    """Converts bytes from an `InputWriter` back to the input of ticks. Raises `AssetError` for
-    invalid bytes.
+    """Reads the input of ticks from bytes of an `InputWriter`. Raises `AssetError` if the bytes are
+    invalid.
     """
 
     __slots__ = ("_left", "_scale", "_x", "_y", "data", "position")
 
     def __init__(self, data: bytes, scale: Scale | None = None) -> None:
-        """``scale`` is the scale that was passed to the `InputWriter`."""
+        """``scale`` must be the same as for the `InputWriter`."""
         self.data = data
         self.position = 0
-        """The index of the next byte to read."""
+        """The position of the next byte to read."""
         self._left = MAX_EVENTS
         self._scale = Scale() if scale is None else scale
         self._x = self._y = 0
@@ -518,7 +520,7 @@ class InputReader:
             ) from None
 
     def whole(self) -> int:
-        """Read an integer of at least 0 that was written between two ticks."""
+        """Read an integer that was written between two ticks. The integer is never negative."""
         try:
             return self._whole()
         except (IndexError, ValueError):
@@ -649,7 +651,7 @@ class InputReader:
 
 
 class _Later(Exception):
-    """Raised for an event that this version cannot read, because a later version wrote it."""
+    """Raised if a later version has written an event that this version cannot read."""
 
 
 def _pad_index(number: int) -> int:
@@ -687,7 +689,9 @@ def _finite(numbers: tuple[float, ...]) -> tuple[float, ...]:
 
 
 def put_whole(data: bytearray, number: int) -> None:
-    """Append an integer of at least 0 to the bytes in ``data``, in as few bytes as possible."""
+    """Append an integer to ``data`` with as few bytes as possible. The integer must not be
+    negative.
+    """
     if number < 0x80:
         data.append(number)  # raises for a negative number
         return
@@ -698,8 +702,8 @@ def put_whole(data: bytearray, number: int) -> None:
 
 
 def put_signed(data: bytearray, number: int) -> None:
-    """Append a positive or negative integer. First, the integers 0, -1, 1, -2, … are converted to
-    0, 1, 2, 3, ….
+    """Append an integer to ``data``. The integer may be negative. 0, -1, 1, -2, … are written as 0,
+    1, 2, 3, ….
     """
     put_whole(data, number << 1 if number >= 0 else (-number << 1) - 1)
 
@@ -780,8 +784,8 @@ _WRITTEN = {
 
 
 def split_paused(events: tuple[Event, ...]) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
-    """Split events into two tuples: the events that arrived while the game was paused, and the
-    events of the tick.
+    """Split events into two tuples: the events from a pause before the tick, and the events of the
+    tick.
     """
     if STILL not in events:
         return (), events
@@ -790,8 +794,8 @@ def split_paused(events: tuple[Event, ...]) -> tuple[tuple[Event, ...], tuple[Ev
 
 
 def by_player(events: Iterable[Event]) -> Iterator[tuple[int, Event]]:
-    """For each event, yield the index of its player, and the event. The marks ``("player", n)`` are
-    left out of the result.
+    """Yield a pair for each event: the index of its player, and the event. The pairs do not include
+    the events ``("player", n)``.
     """
     player = 0
     for event in events:
@@ -802,16 +806,15 @@ def by_player(events: Iterable[Event]) -> Iterator[tuple[int, Event]]:
 
 
 def _is_same_move(last: Event, event: Event) -> bool:
-    """Return whether ``event`` can replace ``last``: both move the same stick or trigger.
+    """Return whether ``event`` can replace ``last``, because both move the same stick or trigger.
 
-    The result is False if the stick or trigger counts as pressed or released between ``last`` and
-    ``event``.
+    Return False if a press or a release would be lost.
     """
     return last[:3] == event[:3] and [*map(zone, last[3:])] == [*map(zone, event[3:])]
 
 
 class Inbox:
-    """The input events that wait for the next tick."""
+    """The events that wait for the next tick."""
 
     __slots__ = ("_player", "events")
 
@@ -822,9 +825,8 @@ class Inbox:
     def put(self, event: Event, player: int = 0) -> None:
         """Add an event of a player.
 
-        If the last waiting event moves the same stick or trigger, the new event replaces it. The
-        event is not replaced if the stick or trigger counts as pressed or released between the two
-        events.
+        If the last event moves the same stick or trigger, the new event replaces it. The last event
+        is not replaced if a press or a release would be lost.
         """
         events = self.events
         if player != self._player:
@@ -836,7 +838,7 @@ class Inbox:
         events.append(event)
 
     def take(self) -> list[Event]:
-        """Return all waiting events in order, and delete them from the inbox."""
+        """Return all events in order, and remove them."""
         events = self.events
         self.events = []
         if self._player:
@@ -845,46 +847,46 @@ class Inbox:
         return events
 
     def capture(self) -> tuple[Event, ...]:
-        """Return the waiting events, for `restore`."""
+        """Return the events. Pass these events to `restore` later."""
         return tuple(self.events)
 
     def restore(self, saved: tuple[Event, ...]) -> None:
-        """Restore the events that `capture` returned."""
+        """Restore the events that `capture` has returned."""
         self.events = [*saved]
         self._player = next((event[1] for event in reversed(saved) if event[0] == "player"), 0)
 
 
 class Incoming:
-    """The input events of a game that wait for the next tick.
+    """All events of a game that wait for the next tick.
 
-    In this class, input means events from outside: from a window, a test, an agent or a recording.
-    Input events wait in `inbox`, and recordings and `Rewind` store them. The game's own code can
-    also add events, in a tick or in `setup`. Events of the game's own code are not input: the same
-    state of the game adds the same events. Events of the game's own code are stored in `own`, which
-    belongs to the state of the game and to snapshots. If a tick runs again, the game's code adds
-    its own events again. So recordings do not store the game's own events.
+    Events from outside come from a window, a test, an agent or a recording. Events from outside
+    wait in `inbox`, and recordings and `Rewind` store them. The game's own code can also add
+    events, in a tick or in `setup`. The game's own events are a result of the game state, not
+    input. The game's own events wait in `own`, which is part of the game state and of snapshots. If
+    a tick runs again, the game's code adds the same events again, so recordings do not store them.
     """
 
     __slots__ = ("inbox", "own", "own_is_recorded", "shut", "taken", "ticking")
-    not_state = True  # `Backstage` captures `own`
+    not_state = True  # the module `engine_state` captures `own`
 
     def __init__(self) -> None:
         self.inbox = Inbox()
         """The events from outside since the last tick."""
         self.own = Inbox()
-        """The events that the game's own code added in its last tick."""
+        """The events that the game's own code has added in its last tick."""
         self.ticking = True
-        """Whether the game runs a tick or `setup` now. Events that are added during this time are
-        the game's own events.
+        """True while a tick or `setup` runs. Events that are added now come from the game's own
+        code.
         """
         self.shut = False
-        """Whether events from outside are ignored, because a recording is played."""
+        """True while a recording is played. During the playback, events from outside are ignored.
+        """
         self.own_is_recorded = False
-        """Whether the played recording contains key presses that the game's own rules made. See
-        `Recording.old`.
+        """True if the played recording also contains key presses that were added by the game's own
+        code. See `Recording.old`.
         """
         self.taken: Callable[[], set[tuple[Any, ...]]] = set
-        """A function that returns the held keys and buttons whose press a widget used."""
+        """A function that returns the held keys and buttons that a widget has used."""
 
     def put(self, event: Event, player: int = 0) -> None:
         """Add an event of a player for the next tick."""
@@ -894,8 +896,6 @@ class Incoming:
             self.inbox.put(event, player)
 
     def waiting(self) -> Iterator[tuple[int, Event]]:
-        """For each event that the next tick will receive, yield the index of its player, and the
-        event.
-        """
+        """Yield a pair for each event of the next tick: the index of its player, and the event."""
         yield from by_player(self.own.events)
         yield from by_player(self.inbox.events)

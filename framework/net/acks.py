@@ -1,7 +1,7 @@
-"""Acks: packet numbers with 16 bits, and a record of the packets that have arrived.
+"""Acks: numbers of packets, and a record of the packets that have arrived.
 
-After 65,535, the numbers start again at 0. To find the newer of two packets, the functions compute
-the shorter distance between their numbers.
+A packet number has 16 bits. After 65,535, the numbers start again at 0. To decide which of two
+packets is newer, `ahead` computes the shorter distance between their numbers.
 """
 
 from __future__ import annotations
@@ -11,19 +11,21 @@ from typing import NamedTuple
 SEQUENCES = 1 << 16
 _HALF = SEQUENCES // 2
 _MAX_JUMP = SEQUENCES // 4
-"""The maximum number of missing packets before a packet. After a larger jump, the packet is
-dropped.
+"""The maximum difference between the number of a new packet and the newest number so far. A packet
+with a larger difference is dropped.
 """
 _WINDOW = 256
-"""The number of received packets that are stored, to find packets that arrive twice."""
+"""The number of received packets that `ReceivedPackets` remembers, to find packets that arrive
+twice.
+"""
 _MAX_SENT = 1024
-"""The maximum number of stored packets that wait for an ack."""
+"""The maximum number of sent packets that wait for an ack."""
 ACK_BITS = 32
 
 
 def ahead(first: int, second: int) -> int:
-    """Return ``first`` minus ``second``, in the shorter direction. A positive result means that
-    ``first`` is newer.
+    """Return ``first - second``. The numbers start again at 0, so the function uses the shorter
+    distance. If the result is positive, ``first`` is newer than ``second``.
     """
     return (first - second + _HALF) % SEQUENCES - _HALF
 
@@ -39,11 +41,13 @@ class ReceivedPackets:
 
     @property
     def ack_bits(self) -> int:
-        """Bit k says whether the packet ``newest - 1 - k`` has arrived."""
+        """A number with 32 bits. Bit k is 1 if the packet ``newest - 1 - k`` has arrived."""
         return (self._bits >> 1) & ((1 << ACK_BITS) - 1)
 
     def reason_to_drop(self, sequence: int) -> str | None:
-        """Return "sequence", "old" or "duplicate" if the packet must be dropped."""
+        """Return the reason to drop this packet: "sequence", "old" or "duplicate". Return None if
+        the packet is fine.
+        """
         distance = ahead(sequence, self.newest)
         if distance > _MAX_JUMP:
             return "sequence"
@@ -54,7 +58,7 @@ class ReceivedPackets:
         return None
 
     def add(self, sequence: int) -> None:
-        """Note that a packet has arrived."""
+        """Record that the packet ``sequence`` has arrived."""
         distance = ahead(sequence, self.newest)
         if distance > 0:
             self._bits = (self._bits << distance | 1) & ((1 << _WINDOW) - 1)
@@ -64,14 +68,14 @@ class ReceivedPackets:
 
 
 class SentPacket(NamedTuple):
-    """A sent packet that waits for its ack."""
+    """A sent packet that has no ack yet."""
 
     sent_ns: int
     fragments: tuple[int, ...]
 
 
 class SentPackets:
-    """The sent packets that wait for their acks."""
+    """The sent packets that have no ack yet."""
 
     __slots__ = ("_packets", "newest")
 
@@ -83,7 +87,9 @@ class SentPackets:
         return len(self._packets)
 
     def add(self, now_ns: int, fragments: tuple[int, ...]) -> tuple[int, SentPacket | None]:
-        """Return the number of a new packet, and the oldest packet if too many are stored."""
+        """Store a new packet and return its number. If too many packets are stored, remove the
+        oldest one and return it as the second value, otherwise None.
+        """
         self.newest = (self.newest + 1) % SEQUENCES
         self._packets[self.newest] = SentPacket(now_ns, fragments)
         oldest = None
@@ -92,14 +98,17 @@ class SentPackets:
         return self.newest, oldest
 
     def is_possible(self, ack: int) -> bool:
-        """Return whether the packet ``ack`` was sent, so that an ack for it is possible."""
+        """Return whether this side has sent the packet ``ack``. If this side has not sent the
+        packet, an ack for the packet must be wrong.
+        """
         return -_MAX_JUMP <= ahead(ack, self.newest) <= 0
 
     def acknowledge(
         self, ack: int, ack_bits: int
     ) -> tuple[list[SentPacket], list[SentPacket], SentPacket | None]:
-        """Return the packets that have arrived, the packets that are lost, and the packet ``ack``
-        itself if this is its first ack.
+        """Handle an ack. Return a list of the packets that have arrived, and a list of the packets
+        that are lost. The third result is the packet ``ack`` if it was still waiting for an ack,
+        otherwise None.
         """
         arrived = []
         lost = []

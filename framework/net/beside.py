@@ -1,12 +1,13 @@
-"""Beside: the rules of a game run in a process of their own, beside the window.
+"""Beside: runs the rules of a game in a second process, and draws the game in the first.
 
-The same class of game is made twice. In the child process the game has no graphics and runs its
-ticks. In the window the game draws, and runs no rules: each tick shows the batches and cameras of
-the child, straight from shared memory. So a long tick never delays a frame.
+The window's process and the second process create a game of the same class. The second process (the
+child) runs the ticks and draws nothing. The first process has the window and runs no rules. The
+window draws the batches and cameras of the child, directly from shared memory. So the window draws
+frames even while a tick takes long.
 
-The window is the clock. When the window runs a tick, it requests the next tick from the child, with
-the input of this machine. The child has a whole tick of time to answer. If the answer is late, the
-tick waits, and the window draws frames at the last state.
+The window decides when a tick runs. In each tick, the window sends the input of this computer to
+the child, and requests the next tick. The child has the time of one tick to send the new state. If
+the state is late, the tick waits, and the window draws frames of the last state.
 """
 
 from __future__ import annotations
@@ -40,29 +41,30 @@ from .shared_memory import SharedMemory
 from .shared_states import MAX_AHEAD, BatchReader, NewMemory
 
 _HINT = "R: start again    C: copy    Escape: end"
-_HANGS_AFTER = 1.0  # seconds without an answer after which the window closes without the child
-_WAIT = 0.1  # seconds, between two looks at a child for which a game off screen waits
-_CALM = 240  # frames after which fewer states are requested ahead
-_MAX_LINES = 200  # of a traceback
+_HANGS_AFTER = 1.0  # seconds; if the child is silent for longer, the window can close
+_WAIT = 0.1  # seconds that a game off screen waits for the child before it checks again
+_CALM = 240  # frames; afterwards, fewer states may be requested ahead
+_MAX_LINES = 200  # lines of a traceback in the window
 
 
 class Beside:
-    """A session that runs the ticks of a game in a second process: ``fw.run(MyGame,
-    session=fw.Beside())``.
+    """A session that runs the ticks in a second process: ``fw.run(MyGame, session=fw.Beside())``.
 
-    The window then draws frames even while a tick takes long. `setup` runs in both processes.
+    The window then continues to draw while a tick takes long. `setup` runs in both processes.
     `update`, event handlers, tasks and routines run only in the second process. The window shows
-    the sprite batches and mesh batches that are attributes of the game (or entries of a list, tuple
-    or dict), and the cameras. Everything else, such as labels, sounds and particles, is drawn by
-    effects: ``game.emit("score", 3)`` in a tick calls the functions in the window that subscribed
-    to "score". See docs/beside.md.
+    the cameras, and the sprite batches and mesh batches that are attributes of the game. The
+    batches may also be in a list, tuple or dict that is an attribute. Use effects for everything
+    else, such as labels, sounds and particles. For example, call ``game.emit("score", 3)`` in a
+    tick. In the window, this calls the functions that have subscribed to "score". See
+    docs/beside.md.
 
-    ``processes`` is 2, or 1 for a game whose rules run in the window until `processes` is set to 2.
-    ``waits`` says whether a tick waits for the second process without drawing. By default only
-    games off screen wait, so that every run is the same.
+    If ``processes`` is 1, the game starts with its rules in the window. You can set `processes` to
+    2 later. If ``waits`` is True, a tick waits for the second process, and the window draws nothing
+    during the wait. The default None means True for games off screen, and False for games in a
+    window. So each run off screen gives the same result.
 
-    If the second process raises an error, the window shows the error and its traceback. The player
-    can then start the second process again. Off screen, `FrameworkError` is raised.
+    If an error ends the second process, the window shows the traceback. The player can then press R
+    to start the second process again. Off screen, `FrameworkError` is raised instead.
     """
 
     not_state = True
@@ -72,13 +74,13 @@ class Beside:
         self._processes = whole("processes", processes, 1, 2)
         self._waits_option = None if waits is None else flag("waits", waits)
         self.stats = SessionStats()
-        """Measured values: ``stalls`` counts frames in which the second process was late, and
-        ``ahead`` is the number of requested ticks.
+        """``stalls`` counts the frames in which the second process was late. ``ahead`` is the
+        number of requested ticks that are not shown yet.
         """
         self.failure: str | None = None
-        """The traceback of the second process if it ended by an error, or None."""
+        """The traceback of the error that ended the second process, or None."""
         self.tick_duration = 0.0
-        """The time that the last tick took in the second process, in seconds."""
+        """The time in seconds that the second process needed for the last tick."""
         self._game: Any = None
         self._mode = 2  # the number of processes after the last move
         self._child: ChildProcess | None = None
@@ -97,8 +99,8 @@ class Beside:
         self._received = 0
         self._asked_at = time.monotonic()
         self._ahead = 1
-        self._ticks = 0  # in this frame
-        self._most_ticks = 0  # in any of the last frames
+        self._ticks = 0  # in this frame so far
+        self._most_ticks = 0  # the largest number of ticks in one of the last frames
         self._frames = 0
         self._is_ready = False  # whether the second process can run ticks
         self._is_moving = False
@@ -106,7 +108,7 @@ class Beside:
     # -- the session -------------------------------------------------------------------------------
 
     def start(self, game: Game) -> None:
-        """Start the second process. Called by the game, after its `setup`."""
+        """Start the second process. The game calls this method after its `setup`."""
         if beside_child.is_child():
             return
         if self._game is not None:
@@ -125,10 +127,11 @@ class Beside:
 
     @property
     def processes(self) -> int:
-        """2 if the rules run in the second process, and 1 if they run in the window. Default: 2.
+        """The number of processes. With 2, the default, the rules run in the second process. With
+        1, they run in the window.
 
-        Set `processes` to move the game to the other process, between two ticks. `Game.pack` moves
-        the attributes that the game declares in ``saved``. Until the game has moved, ticks wait.
+        Set `processes` to move the rules to the other process while the game runs. `Game.pack`
+        moves the attributes that are listed in ``saved``. No tick runs until the move is complete.
         """
         return self._processes
 
@@ -142,8 +145,8 @@ class Beside:
         self._child = ChildProcess(start_of(self._game, (round(width), round(height))))
 
     def restart(self) -> None:
-        """End the second process, and start a new one with a new game. If the rules run in the
-        window, only end the second process.
+        """End the second process, and start a new process with a new game. If the rules run in the
+        window, no new process is started.
         """
         if self._game is None:
             raise FrameworkError("restart: this session has not started")
@@ -155,10 +158,12 @@ class Beside:
             self._launch()
 
     def before_tick(self, game: Game, number: int) -> None:
-        """Do nothing: the second process runs the rules."""
+        """Do nothing, because the second process runs the rules."""
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
-        """Return ``local`` if the second process has sent the next state, otherwise None."""
+        """Return ``local`` if the state of the next tick has arrived. If the state has not arrived,
+        return None, so that no tick runs.
+        """
         if self._game is None:
             return local
         self._read()
@@ -179,7 +184,7 @@ class Beside:
         return None
 
     def frame(self, game: Game) -> None:
-        """Receive what the second process has sent. Called in each frame."""
+        """Handle the messages from the second process. The game calls this method in each frame."""
         if self._game is None:
             return
         self._read()
@@ -201,14 +206,18 @@ class Beside:
 
     @property
     def process_id(self) -> int | None:
-        """The number of the second process in the operating system, or None if there is none."""
+        """The operating system's number for the second process, or None if no second process
+        runs.
+        """
         return None if self._child is None else self._child.pid
 
     # -- requests ----------------------------------------------------------------------------------
 
     @property
     def _released(self) -> int:
-        """The number of the newest state that is no longer drawn."""
+        """The number of the newest state that is no longer drawn. The child may overwrite the
+        memory of this state.
+        """
         return -1 if self._shown is None else int(self._shown[1]) - 1
 
     def _send(self, kind: str, data: bytes) -> None:
@@ -217,11 +226,13 @@ class Beside:
 
     @property
     def _outstanding(self) -> int:
-        """The number of requested ticks whose states are not drawn yet."""
+        """The number of requested ticks that are not shown yet."""
         return self._requested - self._received + len(self._states)
 
     def _request(self) -> None:
-        """Request ticks, so that the second process always works on the next one."""
+        """Request ticks until enough ticks are requested, so that the second process always has a
+        tick to run.
+        """
         while self._processes == 2 and self._is_ready and self._outstanding < self._ahead:
             data = TickInput(self._events).encode()
             self._events = ()
@@ -232,8 +243,8 @@ class Beside:
         self.stats.ahead = self._outstanding
 
     def _wait(self, local: TickInput) -> bool:
-        """Wait for a message of the second process. Return False if this frame is drawn without
-        the tick that is due.
+        """Wait for a message from the second process. Return False if the message is late and the
+        window must draw a frame first.
         """
         self._request()
         if self._waits:
@@ -252,7 +263,7 @@ class Beside:
         return False
 
     def _move(self) -> None:
-        """Move the game to the other process, when all requested ticks are drawn."""
+        """Move the game to the other process. Wait until all requested ticks are shown."""
         if self._processes == 1:
             if self._is_ready and not self._is_moving and not self._outstanding:
                 self._is_moving = True
@@ -269,14 +280,15 @@ class Beside:
         self._events = self._changes_of_held()
 
     def _note_held(self, local: TickInput) -> None:
-        """Note the keys and buttons that the players of this window hold."""
+        """Store the keys and buttons that the players hold."""
         if local.events:
             players = range(len(self._stage.players))
             self._held = [local.of(player).held(self._held[player]) for player in players]
 
     def _changes_of_held(self) -> tuple[Event, ...]:
-        """Return the events of releases and of the mouse that the second process has missed. A key
-        that is down counts there from its next press, because a press would call event handlers.
+        """Return input events that the second process has missed: key releases, and events of the
+        mouse. Key presses are left out, because they would call event handlers again. A key that is
+        held now has no effect until the player presses it again.
         """
         inputs = []
         for now, sent in zip(self._held, self._sent_held, strict=True):
@@ -285,7 +297,7 @@ class Beside:
         return TickInput.merge(inputs).events
 
     def _take_over(self, data: bytes) -> None:
-        """Run the rules in the window, from the attributes that the second process has packed."""
+        """Continue the game in the window, with the attributes from the second process."""
         for reader in self._readers.values():
             reader.stop()
         self._game.unpack(data)
@@ -294,13 +306,17 @@ class Beside:
         self._mode = 1
 
     def _close_without_child(self, local: TickInput) -> None:
-        """End the game if the player closes the window while the second process hangs."""
+        """If the second process no longer answers, end the game when the player closes the
+        window.
+        """
         for event in local.events:
             if event[0] == "on_close" or event[:2] == ("on_key_press", key.ESCAPE):
                 self._window_events.answer(event)
 
     def _adapt(self) -> None:
-        """Request fewer states ahead if the frames of the last seconds had fewer ticks."""
+        """Reduce the number of ticks that are requested ahead, if the last frames needed fewer
+        ticks.
+        """
         self._most_ticks = max(self._most_ticks, self._ticks)
         self._ticks = 0
         self._frames += 1
@@ -355,8 +371,8 @@ class Beside:
             self._fail(message[1], message[2])  # the traceback, and its lines for the window
 
     def _add_images(self, name: str, first: int, sources: list[Any]) -> None:
-        """Add the images that the second process has added to a batch, from the index ``first``
-        on.
+        """Add new images of the second process to a batch. ``first`` is the index of the first
+        image in ``sources``.
         """
         batch = named_batches(self._game).get(name)
         if isinstance(batch, SpriteBatch):
@@ -364,7 +380,7 @@ class Beside:
                 batch.images.add(source)
 
     def _reader(self, name: str) -> BatchReader:
-        """Return the reader of a batch of the second process."""
+        """Return the reader for a batch. If there is no reader yet, create it."""
         reader = self._readers.get(name)
         if reader is None:
             batch = named_batches(self._game).get(name)
@@ -380,7 +396,7 @@ class Beside:
     # -- showing states ----------------------------------------------------------------------------
 
     def _show(self, tick: Tick) -> None:
-        """Show the state of the second process in a tick, in place of the rules."""
+        """Show the state of the second process. This method replaces the rules of the game."""
         state = self._shown
         assert state is not None
         self._show_state(state)
@@ -409,7 +425,9 @@ class Beside:
                 latched.teleported = False
 
     def _follow(self, outcome: Message) -> None:
-        """Run the effects of a tick, and end or pause the game as the second process did."""
+        """Apply the results of a tick: run its effects, and pause or end the game if the game in
+        the second process has paused or ended.
+        """
         effects, events, flags = outcome
         game = self._game
         for is_method, name, arguments, named in effects:
@@ -425,7 +443,9 @@ class Beside:
     # -- errors ------------------------------------------------------------------------------------
 
     def _fail(self, trace: str, lines: Sequence[Line]) -> None:
-        """Show an error of the second process in the window, or raise it off screen."""
+        """Show the error of the second process in the window. Off screen, raise
+        `FrameworkError`.
+        """
         self.failure = trace
         self.close()
         self._states.clear()
@@ -446,7 +466,7 @@ class Beside:
             self._screen = None
 
     def _handle_event(self, event: Event) -> None:
-        """Handle the keys of the screen with an error."""
+        """Handle the keys of the error screen."""
         if event[0] == "on_close" or event[:2] == ("on_key_press", key.ESCAPE):
             self._stage.exiting = True
         elif event[:2] == ("on_key_press", key.R):

@@ -1,8 +1,9 @@
-"""Beside child: the process that runs the ticks of a game for `Beside`, without graphics.
+"""Beside child: the second process of a `Beside` session. The child process runs the game's ticks
+without graphics.
 
-The parent process sends a request for each tick, with the tick's input. The child runs the tick,
-writes the rows of all batches into shared memory, and sends the state: which slots of the memory to
-draw, and the effects of the tick. The child ends when its parent ends.
+The parent process sends a request with the input for each tick. The child runs the tick and writes
+the rows of all batches into shared memory. Then the child sends a message. It contains the number
+of the memory slot to draw, and the effects of the tick. If the parent ends, the child ends too.
 """
 
 from __future__ import annotations
@@ -29,31 +30,33 @@ from .plain_values import plain, restored
 from .process_pipe import Message, ProcessPipe
 from .shared_states import BatchWriter
 
-_roles: list[str] = []  # "child" in a process that `main` runs in
-_classes_to_load: list[str] = []  # while the main program of the parent runs in this process
+_roles: list[str] = []  # contains "child" if this process runs `main`
+_classes_to_load: list[str] = []  # not empty while the parent's main program runs here
 _LAST_WORDS = 2.0  # seconds in which the parent may read the error of the child
 
 Batch = SpriteBatch | MeshBatch
 
 
 class Start(NamedTuple):
-    """The first message of the parent: the game to run."""
+    """The first message from the parent. This message says which game to run."""
 
     file: str
-    """The Python file that contains the class, if it is the main program, otherwise ""."""
+    """The path of the main program if it contains the class of the game, otherwise ""."""
     module: str
     name: str
-    """The qualified name of the class in its module."""
+    """The class's name in its module, such as "Outer.MyGame"."""
     arguments: tuple[Any, ...]
     options: dict[str, Any]
     size: tuple[int, int]
     path: list[str]
-    """The folders in which Python searches modules."""
+    """The list of folders where Python searches for modules."""
     argv: list[str]
 
 
 def named_batches(game: Scene) -> dict[str, Batch]:
-    """Return the batches of a game by name: attributes, and entries of lists, tuples and dicts."""
+    """Return a dict with all batches of the game: its attributes, and batches in lists, tuples and
+    dicts. The keys of the dict are names such as "enemies[2]".
+    """
     backend = game._backend
     attributes = {**backend.parts(), **vars(game)}
     batches: dict[str, Batch] = {}
@@ -78,8 +81,8 @@ def _entries(name: str, value: object) -> Iterator[tuple[str, object]]:
 
 
 def game_class(start: Start) -> type[Game]:
-    """Import the class of the game. The main program of the parent is run up to its call of
-    ``fw.run``.
+    """Import and return the class of the game. If the class is in the parent's main program, this
+    program runs here until its call of ``fw.run``.
     """
     sys.path[:] = start.path
     sys.argv[:] = start.argv
@@ -95,12 +98,12 @@ def game_class(start: Start) -> type[Game]:
 
 
 class _Loaded(BaseException):
-    """The exception that stops the main program of the parent when its class is defined."""
+    """Stops the main program in the child process, when the class of the game is defined."""
 
 
 def _from_file(file: str, name: str) -> Any:
-    """Run a Python file until it has defined the class ``name`` and makes a `Beside`, or calls
-    ``fw.run``. Return the class.
+    """Run a Python file until it defines the class ``name`` and creates a `Beside`, or until it
+    calls ``fw.run``. Return the class ``name``.
     """
     from ..sim.game_files import NoGameStarted, game_class_of
 
@@ -120,15 +123,15 @@ def _from_file(file: str, name: str) -> Any:
 
 
 def stop_loading() -> None:
-    """Called when a `Beside` is made. In the second process, stop the main program of the parent if
-    it has defined the class of the game.
+    """Called when a `Beside` is created. In the child process, the main program stops here if it
+    has defined the class of the game.
     """
     if _classes_to_load and _classes_to_load[0] in vars(sys.modules["__main__"]):
         raise _Loaded
 
 
 class Child:
-    """Runs the game of a child process, one tick for each request of the parent."""
+    """The game in the child process. The game runs one tick for each request of the parent."""
 
     def __init__(self, pipe: ProcessPipe, start: Start) -> None:
         self._pipe = pipe
@@ -153,8 +156,8 @@ class Child:
         return self._stage.exiting
 
     def answer(self, message: Message) -> None:
-        """Run the tick that a message requests, or handle the events of a paused game. Ticks that
-        are requested of a paused game run when the pause ends.
+        """Handle a message from the parent: run a tick, or handle the input of a paused game. A
+        tick that was requested during a pause runs when the pause ends.
         """
         kind, data, released = message
         stage = self._stage
@@ -204,7 +207,9 @@ class Child:
     # -- states ------------------------------------------------------------------------------------
 
     def send_state(self, kind: str, duration: int = 0) -> None:
-        """Send the state after a tick that took ``duration`` nanoseconds, or after ``kind``."""
+        """Send the state of the game to the parent. ``duration`` is the time of the tick in
+        nanoseconds. ``kind`` is the kind of the message.
+        """
         states = {}
         for name, batch in named_batches(self.game).items():
             table = table_of(batch)
@@ -222,7 +227,9 @@ class Child:
         self._pipe.send((kind, self._number, states, self._cameras(), self._outcome(), duration))
 
     def _send_images(self, name: str, batch: Batch) -> None:
-        """Send the images that the game has added to a batch since its setup."""
+        """Send the images that were added to a batch since the last call. The parent loads the
+        first images itself, in `setup`.
+        """
         if not isinstance(batch, SpriteBatch):
             return
         sources = batch._images.sources
@@ -232,7 +239,9 @@ class Child:
             self._pipe.send(("images", name, first, plain("images", sources[first:])))
 
     def _cameras(self) -> Any:
-        """Return the values of the scene's cameras before and after the tick."""
+        """Return the values of both cameras of the scene, before and after the tick. A camera that
+        does not exist is None.
+        """
         backend = self.game._backend
         world = backend.world
         cameras = (backend.camera, None if world is None else world.camera)
@@ -244,7 +253,9 @@ class Child:
         )
 
     def _outcome(self) -> Message:
-        """Return the values that follow each tick: effects, unused events, pause and end."""
+        """Return the results of a tick: its effects, and events without a handler. The last result
+        says whether the game is paused or has ended.
+        """
         effects, self._effects = self._effects, []
         events, self._unanswered = self._unanswered, []
         timestep = self.game.timestep
@@ -253,17 +264,19 @@ class Child:
 
 
 class Service:
-    """The work of a child process: make the game, and answer the messages of the parent."""
+    """The main loop of the child process: creates the game and handles the messages of the
+    parent.
+    """
 
     def __init__(self, pipe: ProcessPipe) -> None:
         self._pipe = pipe
         self._child: Child | None = None
         self.failed = False
-        """Whether the game raised an error, which was sent to the parent."""
+        """True after the game has raised an error. The error was sent to the parent."""
 
     @property
     def is_over(self) -> bool:
-        """Whether the game or the parent has ended."""
+        """True if the game or the parent process has ended."""
         if self._pipe.closed or self.failed:
             return True
         return self._child is not None and self._child.exiting
@@ -273,7 +286,7 @@ class Service:
         self._pipe.wait(None)
 
     def step(self) -> None:
-        """Answer all messages that have arrived."""
+        """Handle all messages that have arrived."""
         pipe = self._pipe
         try:
             for message in pipe.receive():
@@ -298,8 +311,10 @@ def is_child() -> bool:
 
 
 def main() -> None:
-    """Run the child process. The last argument of the program is the number of its socket."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends, and then this process
+    """Run the child process. The last command-line argument is the file descriptor of the socket to
+    the parent. Windows sends the socket through stdin.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends first
     if sys.platform == "win32":  # pragma: no cover
         size = int.from_bytes(sys.stdin.buffer.read(4), "little")
         connection = socket.fromshare(sys.stdin.buffer.read(size))

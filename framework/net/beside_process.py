@@ -1,8 +1,8 @@
-"""Beside process: start, watch and end the child process of a `Beside` session.
+"""Beside process: starts and ends the child process of a `Beside` session.
 
-The child is a new Python process, not a fork, because a forked process cannot use the OpenGL or the
-threads of its parent. Parent and child are connected by a pair of sockets. If either process ends,
-even by SIGKILL, the other process notices the end of the connection.
+The child is a new Python process, not a fork. A fork cannot use OpenGL and the threads of its
+parent. Two connected sockets carry messages between parent and child. If one process ends for any
+reason, its socket closes, and the other process notices.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _MAIN = "__main__"
 
 
 class ChildProcess:
-    """The child process of a `Beside` session, and the connection to it."""
+    """The child process of a `Beside` session, and the connection to this process."""
 
     def __init__(self, start: Start) -> None:
         ours, theirs = socket.socketpair()
@@ -53,7 +53,7 @@ class ChildProcess:
 
     @property
     def pid(self) -> int:
-        """The number of the process in the operating system."""
+        """The operating system's number for the child process."""
         return self._process.pid
 
     @property
@@ -63,15 +63,15 @@ class ChildProcess:
 
     @property
     def ended(self) -> bool:
-        """Whether the child has ended, or has closed the connection."""
+        """True if the child has ended or has closed the connection."""
         return self._pipe.closed
 
     def receive(self) -> list[Message]:
-        """Return the messages of the child that have arrived."""
+        """Return the messages from the child that have arrived."""
         return self._pipe.receive()
 
     def words_of_end(self) -> str:
-        """Return a sentence on how the child ended."""
+        """Return a sentence that says how the child ended."""
         try:
             code = self._process.wait(_END_TIMEOUT)
         except subprocess.TimeoutExpired:
@@ -81,7 +81,9 @@ class ChildProcess:
         return f"the process of the simulation has ended, with exit code {code}"
 
     def close(self) -> None:
-        """End the child: close the connection, and kill the child if it does not end by itself."""
+        """End the child: close the connection, and kill the process if it does not end by
+        itself.
+        """
         self._pipe.close()
         try:
             self._process.wait(_END_TIMEOUT)
@@ -91,9 +93,10 @@ class ChildProcess:
 
 
 def start_of(game: Game, size: tuple[int, int]) -> Start:
-    """Return the message that lets a child process make the same game.
+    """Return the first message to a child process. With this message, the child can create the same
+    game.
 
-    Raises `FrameworkError` for a game that another process cannot make.
+    Raises `FrameworkError` if another process cannot create this game.
     """
     kind = type(game)
     name = kind.__qualname__
@@ -124,7 +127,9 @@ def start_of(game: Game, size: tuple[int, int]) -> Start:
 
 
 def _option(name: str, value: Any) -> Any:
-    """Return an option of the game as a plain value."""
+    """Return an option of the game as a value that can be sent. Raise `FrameworkError` if this is
+    not possible.
+    """
     try:
         return plain(name, value)
     except FrameworkError:
@@ -135,7 +140,7 @@ def _option(name: str, value: Any) -> Any:
 
 
 def _interpreter_flags() -> list[str]:
-    """Return the options of this Python that the child gets too, such as warnings."""
+    """Return the command-line options of this Python for the child, such as ``-W error``."""
     flags = [f"-W{option}" for option in sys.warnoptions]
     flags += [
         f"-X{key}" if value is True else f"-X{key}={value}" for key, value in sys._xoptions.items()

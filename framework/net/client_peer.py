@@ -13,14 +13,16 @@ from .row_sender import AckedStates, RowSender
 from .server_messages import InputMessage
 
 MAX_AHEAD = 240
-"""The maximum number of ticks that the input of a client may arrive early."""
-_MAX_SENT = 4096  # parts whose arrival is not confirmed
+"""The input of a client may be for a later tick of the server, at most `MAX_AHEAD` ticks ahead."""
+_MAX_SENT = 4096  # parts that the client has not confirmed
 _MASK_BITS = 64
 _MAX_EVENTS = 512  # events of a client in one tick
 
 
 class ClientPeer:
-    """One client of a server: its input, and the states that it has received."""
+    """The server's data about one client: the client's input, and the states that the client has
+    received.
+    """
 
     def __init__(self, connection: Connection, player: int, name: str, batches: int) -> None:
         self.connection = connection
@@ -28,25 +30,27 @@ class ClientPeer:
         self.name = name
         self.acked: list[AckedStates] = []
         self.senders: list[RowSender] = []
-        """The sender of each batch. Clients that see all rows share a sender."""
+        """A list with the sender of each batch. Clients that see all rows share a sender."""
         self.urgency: list[NDArray[np.float64]] = [np.zeros(0)] * batches
-        """The priority of each block, added up since the block was last sent."""
+        """The priority of each block of rows. A priority grows each tick until the block is
+        sent.
+        """
         self.label = 0
-        """The last tick for which all input has arrived."""
+        """The last tick whose input has arrived from this client."""
         self.newest_label = 0
         self.shown = 0.0
-        """The tick that the client shows, as a float."""
+        """The tick that the client's screen shows now, as a float."""
         self.dropped: Counter[str] = Counter()
-        """A dict from reasons to the numbers of dropped messages."""
+        """The number of dropped messages for each reason."""
         self._inputs: dict[int, tuple[Event, ...]] = {}
-        self._number = 0  # of the last part that was sent
+        self._number = 0  # the number of the last part that was sent
         self._sent: dict[int, tuple[int, int, NDArray[np.intp]]] = {}
-        self._allowance = 0.0  # bytes
+        self._allowance = 0.0  # bytes that may be sent now
 
     # -- input -------------------------------------------------------------------------------------
 
     def receive_input(self, message: InputMessage, tick: int) -> None:
-        """Take a message with input. ``tick`` is the last tick that has run."""
+        """Handle a message with input. ``tick`` is the last tick that the server has run."""
         if message.label > tick + MAX_AHEAD:
             self.dropped["far ahead"] += 1
             return
@@ -62,19 +66,21 @@ class ClientPeer:
         self.newest_label = max(self.newest_label, message.label)
 
     def take_input(self, tick: int) -> TickInput:
-        """Return the input of the tick, with input that arrived too late for earlier ticks."""
+        """Return the input for this tick. The result also has input for earlier ticks that arrived
+        too late.
+        """
         due = sorted(label for label in self._inputs if label <= tick)
         events: list[Event] = []
         for label in due:
             if events and len(events) + len(self._inputs[label]) > _MAX_EVENTS:
-                break  # the rest comes in the next tick
+                break  # the next tick takes the other events
             events += self._inputs.pop(label)
         return TickInput(tuple(events))
 
     # -- parts of states ---------------------------------------------------------------------------
 
     def note_part(self, batch: int, tick: int, blocks: NDArray[np.intp]) -> int:
-        """Note that a part is sent now, and return its number."""
+        """Record that a part of a state is sent now, and return the number of this part."""
         self._number = (self._number + 1) & 0xFFFF
         self._sent[self._number] = batch, tick, blocks
         if len(self._sent) > _MAX_SENT:
@@ -93,10 +99,10 @@ class ClientPeer:
                 self.acked[batch].confirm(sent_tick, blocks, tick + 1)
 
     def allow(self, size: float, most: float) -> int:
-        """Add ``size`` bytes to the bytes that may be sent, and return their number."""
+        """Add ``size`` bytes to the allowance. Return the number of bytes that may be sent now."""
         self._allowance = min(self._allowance + size, most)
         return int(self._allowance)
 
     def spend(self, size: int) -> None:
-        """Subtract the bytes that were sent."""
+        """Subtract ``size`` bytes from the allowance."""
         self._allowance -= size

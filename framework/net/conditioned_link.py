@@ -1,4 +1,4 @@
-"""Conditioned links: a real link with the delay and the faults of `Conditions`."""
+"""Conditioned links: a real network with simulated delay and faults."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ _MAX_FLYING = 4096
 
 
 class ConditionedLink:
-    """A link whose sent datagrams get the delay and the faults of `Conditions`.
+    """A link that adds delay and faults to each datagram that it sends.
 
-    Use this class to play a game on one computer as if the players were far apart. To change the
-    faults while the game runs, set `conditions`. The values ``clock`` and ``stop`` of the
-    conditions have no effect, because the clock of a real link is real.
+    Use this class to test a game on one computer as if the players were far apart. You can set
+    `conditions` while the game runs. The values ``clock`` and ``stop`` of `Conditions` have no
+    effect, because a real link uses the clock of the computer.
 
     Parameters
     ----------
     link
-        The link that carries the datagrams.
+        The real link that sends the datagrams.
     conditions
-        The faults of the sent datagrams. None: no faults.
+        The delay and the faults. None, the default, means no delay and no faults.
     """
 
     not_state = True
@@ -43,7 +43,9 @@ class ConditionedLink:
 
     @property
     def conditions(self) -> Conditions:
-        """The faults of the datagrams that are sent from now on."""
+        """The delay and the faults. A new value applies to the datagrams that are sent from now
+        on.
+        """
         return self._conditions
 
     @conditions.setter
@@ -53,7 +55,7 @@ class ConditionedLink:
 
     @property
     def counts(self) -> LinkCounts:
-        """The counts of the real link."""
+        """The numbers of datagrams of the real link."""
         return self._link.counts
 
     @property
@@ -63,19 +65,21 @@ class ConditionedLink:
 
     @property
     def peers(self) -> Sequence[Peer]:
-        """The peers of the real link."""
+        """The peers that the real link knows."""
         return self._link.peers
 
     def resolve(self, address: str) -> Peer:
-        """Return the peer for an address, as the real link does. A link without names returns the
-        address.
+        """Return the peer for an address. If the real link has no method ``resolve``, the peer is
+        the address itself.
         """
         resolve = getattr(self._link, "resolve", None)
         peer: Peer = checks.text("address", address) if resolve is None else resolve(address)
         return peer
 
     def send(self, peer: Peer, data: bytes) -> None:
-        """Send a datagram after the delay of the conditions, unless the conditions lose it."""
+        """Send a datagram. The simulated delay and faults apply: the datagram may be late or
+        lost.
+        """
         checked_datagram(data)
         now_ns = self._link.now_ns
         path = self._paths.get(peer)
@@ -91,7 +95,9 @@ class ConditionedLink:
         self._send_due(now_ns)
 
     def receive(self) -> list[tuple[Peer, bytes]]:
-        """Return the datagrams that have arrived, and send the delayed ones that are due."""
+        """Return the datagrams that have arrived. Also send the delayed datagrams whose time has
+        come.
+        """
         self._send_due(self._link.now_ns)
         return self._link.receive()
 

@@ -1,4 +1,4 @@
-"""Conditions: the delay, loss and other faults of a simulated network."""
+"""Conditions: the delay, lost packets and other faults of a simulated network."""
 
 from __future__ import annotations
 
@@ -14,43 +14,49 @@ from .link import HEADERS
 
 _NANOSECONDS = 1_000_000_000
 _MAX_QUEUE = 500_000_000
-"""The maximum time in nanoseconds that a datagram waits in the queue. If the queue is longer, the
-datagram is dropped.
+"""The maximum time in nanoseconds that a datagram waits in the queue. If the wait would be longer,
+the datagram is dropped.
 """
 _MAX_DELAY = 100_000_000
-"""The maximum additional delay of a reordered datagram, in nanoseconds."""
+"""The maximum extra delay of a reordered datagram, in nanoseconds."""
 _MAX_SECONDS = 3600.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Conditions:
-    """The delay, loss and other faults of a simulated network. The same seed gives the same faults.
+    """The delay, lost packets and other faults of a simulated network. The same seed always gives
+    the same faults.
 
     Parameters
     ----------
     latency
-        The time in seconds that a datagram takes from one side to the other. A pair of numbers sets
-        the two directions separately: from the first side to the second, and back.
+        The time in seconds from one side of the network to the other. A pair of numbers sets the
+        two directions: from the first side to the second, and back.
     jitter
-        The maximum random change of the latency in seconds. A datagram may arrive earlier or later.
+        The largest random change of the latency, in seconds. The change can be positive or
+        negative.
     loss
         The fraction of datagrams that are lost, 0 to 1.
     duplicate
         The fraction of datagrams that arrive twice, 0 to 1.
     reorder
-        The fraction of datagrams that arrive up to 0.1 seconds late, 0 to 1.
+        The fraction of datagrams that get a random extra delay, 0 to 1. The extra delay is at most
+        0.1 seconds.
     burst
-        Bursts of loss, as a pair ``(share, length)``. ``share`` is the fraction of datagrams that
-        start a burst. ``length`` is the average number of datagrams that a burst loses
-        (Gilbert-Elliott model).
+        A pair ``(share, length)`` for bursts. In a burst, many datagrams in a row are lost.
+        ``share`` is the probability that a datagram starts a burst, 0 to 1. ``length`` is the
+        average number of lost datagrams in a burst. (This is the Gilbert-Elliott model.)
     bandwidth
-        The limit in bits per second for each direction, with headers. None: no limit. Datagrams
-        wait in a queue for at most 0.5 seconds. If the queue is longer, new datagrams are dropped.
+        The maximum number of bits per second in each direction. The headers of packets also count.
+        None, the default, means no limit of the bandwidth. If too much is sent, datagrams wait in a
+        queue. If the wait would be longer than 0.5 seconds, the datagram is dropped.
     clock
-        The speed of the second side's clock. A clock with 1.001 gains one second in 1000.
+        The speed of the clock on the second side. The default is 1. At 1.001, this clock gains one
+        second in 1000 seconds.
     stop
-        A pair ``(start, duration)`` in seconds. The second side stops at ``start`` and continues
-        after ``duration``, like a laptop in sleep mode. None: it never stops.
+        A pair ``(start, duration)`` in seconds. The second side stops at the time ``start`` for
+        ``duration`` seconds, like a laptop in sleep mode. None, the default, means that the second
+        side never stops.
     seed
         The seed of the random numbers.
     """
@@ -98,17 +104,17 @@ def _seconds(name: str, value: object) -> float:
 
 
 class LinkPath:
-    """One direction between two links. Computes when each datagram arrives.
+    """One direction between two links. A `LinkPath` computes the arrival time of each datagram.
 
     Parameters
     ----------
     conditions
-        The faults of this direction.
+        The delay and the faults of this direction.
     name
-        A name for the direction. It is part of the seed of the random numbers, with
-        ``conditions.seed``.
+        A name for this direction. Each name gives other random numbers, because the name is added
+        to the seed.
     back
-        Whether this is the direction from the second side to the first.
+        True for the direction from the second side to the first.
     """
 
     def __init__(self, conditions: Conditions, name: str, *, back: bool = False) -> None:
@@ -123,9 +129,10 @@ class LinkPath:
         self._free_ns = 0  # the time at which the queue for bandwidth is empty
 
     def arrivals(self, now_ns: int, size: int) -> list[int]:
-        """Return the times at which a datagram of ``size`` bytes arrives, in nanoseconds.
+        """Return the arrival times of a datagram of ``size`` bytes, in nanoseconds.
 
-        If the datagram is lost, the list is empty. If it arrives twice, the list has two times.
+        If the datagram is lost, the list is empty. If the datagram arrives twice, the list has two
+        times.
         """
         waiting = self._wait_for_bandwidth(now_ns, size)
         if waiting is None:
@@ -141,7 +148,9 @@ class LinkPath:
         return [now_ns + waiting + self._delay() for _ in range(copies)]
 
     def _wait_for_bandwidth(self, now_ns: int, size: int) -> int | None:
-        """Return the nanoseconds until the last bit is sent, or None if the queue is full."""
+        """Return the wait in nanoseconds until the datagram is sent completely, or None if the
+        queue is full.
+        """
         bandwidth = self._conditions.bandwidth
         if bandwidth is None:
             return 0

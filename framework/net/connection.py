@@ -1,4 +1,4 @@
-"""Connections: numbered packets, acks, and two channels between two programs."""
+"""Connections: messages between two programs, with packet numbers and acks."""
 
 from __future__ import annotations
 
@@ -18,36 +18,37 @@ UNRELIABLE = "unreliable"
 RELIABLE = "reliable"
 
 MAX_MESSAGE = 1 << 24
-"""The maximum size of a reliable message in bytes, for any program."""
+"""The maximum size of a reliable message in bytes. No program can set a larger limit."""
 
 _NANOSECONDS = 1_000_000_000
-_KEEP_ALIVE = 100_000_000  # nanoseconds after which a packet is sent in any case
+_KEEP_ALIVE = 100_000_000  # nanoseconds; after this time, a packet is sent in any case
 _MILLISECOND = 1_000_000
 _MIN_RESEND = 60_000_000
 _MAX_RESEND = 1_000_000_000
-_RESEND_MARGIN = 30_000_000  # for the frames on both sides
-_FIRST_RESEND = 300_000_000  # before the round trip is measured
-_USUAL_QUEUEING = 40_000_000  # nanoseconds, for the frames on both sides
+_RESEND_MARGIN = 30_000_000  # nanoseconds; both sides read packets only once per frame
+_FIRST_RESEND = 300_000_000  # nanoseconds, before the round trip is measured
+_USUAL_QUEUEING = 40_000_000  # nanoseconds; both sides read packets only once per frame
 _CONGESTED_LOSS = 0.5
 _MAX_UNACKED = 16  # received packets without an ack from this side
-_LOSS_MEMORY = 64  # packets over which `Connection.lost` is averaged
+_LOSS_MEMORY = 64  # `Connection.lost` is an average of about this number of packets
 
 _MAX_INBOX = 4096  # messages
-_MAX_QUEUE = 1 << 20  # bytes, in addition to one message of the greatest length
+_MAX_QUEUE = 1 << 20  # bytes, in addition to one message of maximum length
 _MAX_RATE = 2000  # packets a second
 _MAX_BURST = 4000  # packets
 
-_CLOSE_COPIES = 3  # so that a lossy link carries one of them
+_CLOSE_COPIES = 3  # if packets get lost, one of the copies probably arrives
 
 
 class Connection:
-    """A connection to one peer. `Endpoint.connect` makes one, and `Endpoint.accepted` returns the
-    connections of other programs.
+    """A connection to one other program, the peer. `Endpoint.connect` returns a new connection.
+    `Endpoint.accepted` returns the connections that other programs have started.
 
-    A connection has two channels. `send_unreliable` sends a message once. The message may be lost,
-    or arrive after a later message, but it never arrives twice. `send_reliable` repeats a message
-    until it arrives. Reliable messages arrive in order. No method waits for the peer, or raises an
-    error because of the peer. The next `Endpoint.flush` sends the messages.
+    There are two ways to send a message. `send_unreliable` sends the message once. The message may
+    get lost, or arrive after a later message. The message never arrives twice. `send_reliable`
+    sends the message again until it arrives. Reliable messages arrive in the same order as they
+    were sent. All methods return at once. An action of the peer never causes an error here.
+    Messages leave at the next call of `Endpoint.flush`.
     """
 
     not_state = True
@@ -132,7 +133,7 @@ class Connection:
 
     @property
     def peer(self) -> Peer:
-        """The address of the peer on the link."""
+        """The address of the other program."""
         return self._peer
 
     @property
@@ -142,36 +143,40 @@ class Connection:
 
     @property
     def state(self) -> str:
-        """The state: "connecting", "connected", "refused", "lost" if the peer does not answer, or
-        "closed".
+        """One of "connecting", "connected", "refused", "lost" and "closed". "lost" means that the
+        peer no longer answers.
         """
         return self._state
 
     @property
     def is_open(self) -> bool:
-        """Whether the state is "connecting" or "connected"."""
+        """True while the state is "connecting" or "connected"."""
         return self._state in ("connecting", "connected")
 
     @property
     def reason(self) -> str:
-        """The reason why the connection has ended, as a sentence. "" while it is open."""
+        """A sentence that says why the connection has ended. The text is "" while the connection is
+        open.
+        """
         return self._reason
 
     @property
     def ping(self) -> float:
-        """The average round-trip time in seconds, or 0 before the first measurement."""
+        """The average time in seconds to the peer and back. `ping` is 0 before the first
+        measurement.
+        """
         return self._ping_ns / _NANOSECONDS
 
     @property
     def jitter(self) -> float:
-        """The average variation of the round-trip time in seconds, or 0 before the first
+        """The average variation of `ping` in seconds. `jitter` is 0 before the first
         measurement.
         """
         return self._ping_variation_ns / _NANOSECONDS
 
     @property
     def max_message(self) -> int:
-        """The maximum size in bytes of a reliable message to the peer."""
+        """The maximum size in bytes of a reliable message that the peer accepts."""
         return self._max_message
 
     @property
@@ -182,9 +187,9 @@ class Connection:
     # -- messages ----------------------------------------------------------------------------------
 
     def send_unreliable(self, data: bytes) -> None:
-        """Send a message once. Messages before the state "connected" are dropped.
+        """Send a message once. The message is dropped if the state is not "connected".
 
-        ``data`` has at most 1179 bytes, to fit into one datagram.
+        ``data`` has at most 1179 bytes, because the message must fit into one datagram.
         """
         checks.instance("data", data, bytes, what="bytes")
         if len(data) > packets.MAX_UNRELIABLE:
@@ -202,10 +207,11 @@ class Connection:
         self._outgoing_bytes += len(data) + packets.CHUNK_SIZE
 
     def send_reliable(self, data: bytes) -> None:
-        """Send a message, and repeat it until it arrives. ``data`` has at most `max_message` bytes.
+        """Send a message. The connection sends the message again until it arrives. ``data`` has at
+        most `max_message` bytes.
 
-        While the state is "connecting", messages wait. If too many bytes wait because the peer does
-        not confirm messages, the connection is closed.
+        Before the state "connected", messages wait. If the peer receives too slowly and too many
+        bytes wait, the connection is closed.
         """
         checks.instance("data", data, bytes, what="bytes")
         if len(data) > self._max_message:
@@ -222,8 +228,8 @@ class Connection:
         self._sender.add(data)
 
     def received(self) -> list[tuple[str, bytes]]:
-        """Return the messages that have arrived since the last call, in order. Each message is a
-        pair ``(channel, data)``. The channel is "unreliable" or "reliable".
+        """Return the messages that have arrived since the last call, in the order of arrival. Each
+        message is a pair ``(channel, data)``. The channel is "unreliable" or "reliable".
         """
         messages = self._inbox
         self._inbox = []
@@ -231,7 +237,7 @@ class Connection:
         return messages
 
     def close(self, reason: str = "") -> None:
-        """Close the connection. The peer receives ``reason`` as its `reason`."""
+        """Close the connection. The peer can read ``reason`` in its own `reason`."""
         checks.text("reason", reason)
         if self._state == "connected":
             chunk = packets.pack_chunk(packets.CLOSE, packets.pack_text(reason))
@@ -242,7 +248,7 @@ class Connection:
     # -- called by the endpoint --------------------------------------------------------------------
 
     def open(self, key: bytes, max_message: int, now_ns: int) -> None:
-        """Set the state "connected"."""
+        """Start to send and receive: set the state to "connected"."""
         self._key = key
         self._max_message = min(max_message, MAX_MESSAGE)
         self._state = "connected"
@@ -251,11 +257,11 @@ class Connection:
 
     @property
     def key(self) -> bytes:
-        """The key for the tags that protect the packets of this connection."""
+        """The key of this connection. This key protects the packets against changes."""
         return self._key
 
     def end(self, state: str, reason: str) -> None:
-        """End the connection: set ``state`` and ``reason``, and delete waiting messages."""
+        """End the connection. Set ``state`` and ``reason``, and delete the messages that wait."""
         if not self.is_open:
             return
         self._state = state
@@ -265,7 +271,7 @@ class Connection:
         self._sender = ReliableSender()
 
     def handle(self, data: bytes, now_ns: int) -> None:
-        """Handle a DATA packet of the peer. An invalid packet is dropped and counted."""
+        """Handle a DATA packet from the peer. Drop and count the packet if it is invalid."""
         sender = b"server" if self._role == b"client" else b"client"
         packet = packets.unpack_data(data, self._key, sender)
         if isinstance(packet, str):
@@ -273,7 +279,7 @@ class Connection:
             return
         reason = self._received.reason_to_drop(packet.sequence)
         if reason is None:
-            self.last_received_ns = now_ns  # the peer lives, also if this side drops its packet
+            self.last_received_ns = now_ns  # the peer is alive, even if its packet is dropped
         if reason is None and not self._is_allowed(now_ns):
             reason = "flood"
         if reason is None and not self._is_valid(packet):
@@ -292,11 +298,11 @@ class Connection:
         for chunk in packet.chunks:
             self._handle_chunk(chunk)
         if self._unacked >= ACK_BITS and self._state == "connected":
-            self._send_packet(now_ns, b"", ())  # one ack reaches no further back
+            self._send_packet(now_ns, b"", ())  # one packet can confirm only this number of packets
 
     def flush(self, now_ns: int) -> None:
-        """Send waiting messages. If no packet was sent for some time, send a packet without
-        messages.
+        """Send the messages that wait. If nothing was sent for 0.1 seconds, send an empty
+        packet.
         """
         if self._state != "connected":
             return
@@ -315,7 +321,7 @@ class Connection:
     # -- packets -----------------------------------------------------------------------------------
 
     def _send_chunks(self, now_ns: int, chunks: list[tuple[bytes, int | None]]) -> None:
-        """Send chunks in the fewest packets that keep their order."""
+        """Send the chunks in order, in as few packets as possible."""
         body: list[bytes] = []
         numbers: list[int] = []
         size = packets.DATA_SIZE
@@ -353,7 +359,7 @@ class Connection:
         self._transmit(self._peer, packet)
 
     def _is_allowed(self, now_ns: int) -> bool:
-        """Return whether the peer has sent at most `_MAX_RATE` packets a second."""
+        """Return False if the peer has sent more than `_MAX_RATE` packets a second."""
         elapsed = max(0, now_ns - self._allowed_ns) / _NANOSECONDS
         self._allowed_ns = now_ns
         self._allowance = min(float(_MAX_BURST), self._allowance + elapsed * _MAX_RATE)
@@ -393,7 +399,7 @@ class Connection:
         self.lost += (1 - self.lost) / _LOSS_MEMORY
 
     def _measure(self, sample: float) -> None:
-        """Update the mean round trip as TCP does (RFC 6298)."""
+        """Update the average round-trip time with a new measurement, as TCP does (RFC 6298)."""
         self._min_ping_ns = min(self._min_ping_ns or sample, sample)
         if not self._ping_ns:
             self._ping_ns = sample
@@ -404,15 +410,16 @@ class Connection:
         self._ping_ns += difference / 8
 
     def _resend_ns(self) -> int:
-        """Return the nanoseconds to wait for an ack before a fragment is sent again."""
+        """Return the time in nanoseconds after which a fragment without an ack is sent again."""
         if not self._ping_ns:
             return _FIRST_RESEND
         resend = self._ping_ns + 4 * self._ping_variation_ns + _RESEND_MARGIN
         return int(min(max(resend, _MIN_RESEND), _MAX_RESEND))
 
     def _is_congested(self) -> bool:
-        """Return whether lost packets mean that a queue on the way is full. Otherwise packets are
-        lost at random, for example by radio, and slower sending would not help.
+        """Return whether packets are lost because the network is overloaded. If the result is
+        False, packets are lost at random, for example by radio. In this case, it would not help to
+        send more slowly.
         """
         queueing_ns = self._ping_ns - self._min_ping_ns
         slow = queueing_ns > self._min_ping_ns / 2 + _USUAL_QUEUEING
@@ -426,7 +433,7 @@ class Connection:
             self.end("closed", reason or f"{described(self._peer)} closed the connection")
         else:
             last = chunk.kind == packets.LAST_FRAGMENT
-            self._needs_ack = True  # at once, so that the peer does not send the fragment again
+            self._needs_ack = True  # at once, or the peer sends the fragment again
             try:
                 messages = self._receiver.add(chunk.number, chunk.data, last)
             except TooLongError:
@@ -444,7 +451,7 @@ class Connection:
 
 
 def described(peer: Peer) -> str:
-    """Return the text of an address for messages, such as "10.0.0.2:7000"."""
+    """Return an address as text for messages, such as "10.0.0.2:7000"."""
     if isinstance(peer, tuple) and len(peer) == 2:
         host, port = peer
         return f"[{host}]:{port}" if ":" in str(host) else f"{host}:{port}"

@@ -1,8 +1,8 @@
-"""Departures: the remaining players of a match agree on the last input of a player who has left.
+"""Departures: when a player leaves a match, the other machines agree on that player's last input.
 
-Each remaining machine may have received the input of other ticks from the player who left. All of
-them must use the same input, so the machine with the lowest index collects what the others know,
-and sends the result to them.
+A machine may have received more input from the player who left than another machine. But all
+machines must use the same input. The machine with the lowest player index collects the input from
+all others, and sends the result to the other machines.
 """
 
 from __future__ import annotations
@@ -14,25 +14,28 @@ from .match_input import MAX_TICKS, Events, PlayerInput, read_ticks
 
 _LOST, _ENDED = b"l", b"g"
 KINDS = (_LOST, _ENDED)
-"""The first bytes of the messages of this module."""
+"""The first byte of each kind of message in this module."""
 _HEAD = struct.Struct("<BI")  # the player who has left, and the last known tick of this player
 
 
 class Departures:
-    """The players who have left, and what the remaining players know of them.
+    """The players who have left, and their last input.
 
     Parameters
     ----------
     player
-        The index of the player of this machine.
+        The player index of this machine.
     inputs
-        The known input of each other player, by index.
+        The input that this machine has received from each other player. The keys of the dict are
+        player indices.
     send
-        ``send(player, message)`` sends a reliable message to a player.
+        A function ``send(player, message)``. This function sends a reliable message to a player.
     add
-        ``add(player, tick, events)`` adds the input of the next tick of a player who has left.
+        A function ``add(player, tick, events)``. This function adds the next tick of input of a
+        player who has left.
     end
-        ``end(player)`` is called when all remaining players agree on the input of the player.
+        A function ``end(player)``. This function is called when all machines agree on the last
+        input of the player.
     """
 
     not_state = True
@@ -53,22 +56,24 @@ class Departures:
         self._add = add
         self._end = end
         self._ended: set[int] = set()
-        self._reports: dict[int, set[int]] = {}  # by player who left: who has reported this player
-        self._reported: dict[int, int] = {}  # by player who left: to whom this machine reported
+        self._reports: dict[int, set[int]] = {}  # key: player who left; value: who reported
+        self._reported: dict[int, int] = {}  # key: player who left; value: who got the report
 
     def lose(self, player: int) -> None:
-        """Note that the connection to a player has ended."""
+        """Handle the end of the connection to a player."""
         if player != self._player and player not in self.lost:
             self.lost.add(player)
             self._reports.setdefault(player, set())
 
     @property
     def _remaining(self) -> list[int]:
-        """The other players who have not left."""
+        """The other players who are still in the match."""
         return [player for player in self._inputs if player not in self.lost]
 
     def settle(self) -> None:
-        """Report the players who have left, or end their part if everybody has reported them."""
+        """Send a report about each player who has left. When all machines have reported a player,
+        end this player's input.
+        """
         remaining = self._remaining
         leader = min([self._player, *remaining])
         for player in sorted(self.lost - self._ended):
@@ -86,7 +91,7 @@ class Departures:
                     self._send(receiver, self._message(_LOST, player))
 
     def receive(self, sender: int, message: bytes) -> bool:
-        """Handle a message of another player. Return False if the message is invalid."""
+        """Handle a message from another machine. Return False if the message is invalid."""
         content = message[1:]
         if len(content) <= _HEAD.size:
             return False
@@ -109,7 +114,7 @@ class Departures:
         return True
 
     def _take(self, player: int, first: int, ticks: Iterable[Events]) -> None:
-        """Add the ticks of a player who has left that this machine does not know."""
+        """Add the input of the ticks that this machine has not received."""
         own = self._inputs[player]
         for tick, events in enumerate(ticks, first):
             if tick == own.known + 1:
@@ -120,7 +125,7 @@ class Departures:
         self._end(player)
 
     def _message(self, kind: bytes, player: int) -> bytes:
-        """Return a message with the last ticks of a player who has left."""
+        """Return a message with the last ticks of input of a player who has left."""
         own = self._inputs[player]
         first = max(1, own.known - MAX_TICKS + 1)
         packed = own.packed(first)

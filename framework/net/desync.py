@@ -1,4 +1,4 @@
-"""Desync checks: compare the states of the machines in a match, and find the first difference."""
+"""Desync checks: compare the states of all machines in a match, and find the first difference."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 INTERVAL = 30
 """The number of ticks between two checks."""
-_MAX_WAITING = 8  # checks of the other side that wait for the own hash
-_MAX_RUNS = 8  # own checks that wait for the hash of the other side
+_MAX_WAITING = 8  # hashes of another machine that wait for the own hash
+_MAX_RUNS = 8  # own hashes that wait for the hashes of other machines
 _MAX_ARRAY = 1 << 16  # bytes of an array in a report
 _MAX_ARRAYS = 1 << 19  # bytes of all arrays in a report
 _MAX_JSON = 1 << 23  # bytes of a received report
@@ -43,15 +43,15 @@ _U64 = struct.Struct("<Q")
 
 @dataclass(frozen=True)
 class Desync:
-    """A difference between the states of two machines in a match: ``game.session.desync``."""
+    """A difference between the game states of two machines in a match: ``game.session.desync``."""
 
     tick: int
     """The first tick after which the states differ."""
     player: int
     """The index of the player on the other machine."""
     path: str
-    """The path of the first value that differs, such as "game.ships[2].speed", or "" if it is not
-    known.
+    """The path of the first value that differs, such as "game.ships[2].speed". `path` is "" if no
+    such value was found.
     """
     local: str
     """The value on this machine."""
@@ -66,11 +66,12 @@ class Desync:
 
 
 class StateChecks:
-    """Compares hashes of confirmed ticks with the other machines, and locates the first difference.
+    """Checks that all machines in a match have the same game state. After a difference, this class
+    finds the first value that differs.
 
-    ``rerun(snapshot, first, last, each)`` restores a snapshot, runs the ticks from ``first`` to
-    ``last`` with confirmed input, calls ``each(game, tick)`` after each tick, and then restores the
-    present state.
+    ``rerun(snapshot, first, last, each)`` is a function. It restores the snapshot and runs the
+    ticks ``first`` to ``last`` again. ``rerun`` calls ``each(game, tick)`` after each tick, and
+    restores the present state at the end.
     """
 
     not_state = True
@@ -83,14 +84,14 @@ class StateChecks:
     ) -> None:
         self.desync: Desync | None = None
         self.agreed = 0
-        """The last checked tick with equal states on all machines."""
+        """The last tick after which the states of all machines were equal."""
         self._rerun = rerun
         self._players = players
         self._agreed_snapshot = snapshot
-        self._runs: dict[int, tuple[int, Snapshot]] = {}  # by tick, the oldest first
+        self._runs: dict[int, tuple[int, Snapshot]] = {}  # the keys are ticks, the oldest first
         self._sent = 0  # the last tick whose hash was sent
         self._theirs: dict[int, dict[int, int]] = {player: {} for player in players}
-        # While a difference is located: the other player, and the last tick to run again.
+        # During the search for a difference: the other player, and the last tick to run again.
         self._suspect: tuple[int, int] | None = None
         self._trace: dict[int, int] = {}
         self._their_trace: dict[int, int] = {}
@@ -99,8 +100,8 @@ class StateChecks:
         self._their_values: Mapping[str, Any] | None = None
 
     def note(self, tick: int, state_hash: int, snapshot: Snapshot) -> None:
-        """Store the state of a tick that ran, perhaps with predicted input. If the tick runs again,
-        call `note` again.
+        """Store the state after a tick. The input of the tick may still be a guess. If the tick
+        runs again with other input, call `note` again.
         """
         self._runs.pop(tick, None)
         self._runs[tick] = state_hash, snapshot
@@ -108,7 +109,9 @@ class StateChecks:
             del self._runs[min(self._runs)]
 
     def confirm(self, tick: int) -> list[bytes]:
-        """Return the messages about ticks up to ``tick``. The input of these ticks is now known."""
+        """Send the hashes of ticks up to ``tick``, because all input of these ticks is known.
+        Return the messages. Call this method when the input of all ticks up to ``tick`` is known.
+        """
         messages = []
         for number in sorted(self._runs):
             if self._sent < number <= tick:
@@ -117,13 +120,13 @@ class StateChecks:
         return messages
 
     def forget(self, player: int) -> None:
-        """Stop comparing with a player who has left the match."""
+        """Stop comparing with a player who has left."""
         self._players = [index for index in self._players if index != player]
         if self._suspect is not None and self._suspect[0] == player:
             self._suspect = None
 
     def receive(self, player: int, message: bytes) -> bool:
-        """Handle a message of another player. Return False if the message is invalid."""
+        """Handle a message from another machine. Return False if the message is invalid."""
         kind, content = message[:1], message[1:]
         try:
             if kind == b"h" and len(content) == _HASH.size:
@@ -147,10 +150,12 @@ class StateChecks:
         return True
 
     def compare(self) -> list[tuple[int, bytes]]:
-        """Compare the hashes that all machines have sent, and continue to locate a difference.
+        """Compare the hashes of all machines. If a difference was found, continue to search for the
+        value.
 
-        Return pairs of a message and the index of the player who receives it. Call `compare` only
-        when the game may restore a snapshot.
+        Return a list of messages to send. Each item of the list is a pair ``(player, message)``,
+        with the index of the player who receives the message. Call this method only when a snapshot
+        can be restored.
         """
         if self.desync is not None:
             return []
@@ -177,7 +182,7 @@ class StateChecks:
     # -- locating a difference ---------------------------------------------------------------------
 
     def _begin_to_locate(self, player: int, last: int) -> list[tuple[int, bytes]]:
-        """Run the ticks since the last equal state again, and send the hash of each."""
+        """Run the ticks since the last equal state again, and send the hash of each tick."""
         self._trace = {}
 
         def note(game: Any, tick: int) -> None:
@@ -191,7 +196,7 @@ class StateChecks:
         if self._located is None and self._their_trace:
             common = sorted(self._trace.keys() & self._their_trace.keys())
             different = [tick for tick in common if self._trace[tick] != self._their_trace[tick]]
-            # If the second runs are equal, the first runs depended on something else.
+            # If the second runs are equal, the first runs depended on values outside of the state.
             self._located = different[0] if different else last
             stored = self._runs.get(self._located)
             if different or stored is None:
@@ -209,7 +214,7 @@ class StateChecks:
         return []
 
     def _values_in(self, snapshot: Snapshot, tick: int) -> Listing:
-        """Return the values of a snapshot that was taken after ``tick``."""
+        """Return all values of the state after ``tick``, from a snapshot."""
         values: Listing = {}
         self._rerun(snapshot, tick, tick, lambda game, _: values.update(game.debug.state_values()))
         return values
@@ -226,7 +231,9 @@ class StateChecks:
 
 
 def _packed(values: Listing) -> bytes:
-    """Return the values as bytes: the hash and the text of each, and the content of small arrays."""
+    """Return the values as bytes. The bytes contain the hash and the text of each value, and the
+    data of small arrays.
+    """
     left = _MAX_ARRAYS
     content: dict[str, list[str]] = {}
     for path, value in values.items():
@@ -245,7 +252,7 @@ def _packed(values: Listing) -> bytes:
 
 
 def _is_small_array(value: object, max_bytes: int) -> TypeGuard[NDArray[Any]]:
-    """Return whether a value is an array of numbers of at most ``max_bytes`` bytes."""
+    """Return whether the value is an array of numbers with at most ``max_bytes`` bytes."""
     return (
         isinstance(value, np.ndarray) and value.dtype.kind in "biuf" and value.nbytes <= max_bytes
     )
@@ -271,7 +278,7 @@ def _text(value: object) -> str:
 
 
 def _difference(tick: int, player: int, values: Listing, theirs: Mapping[str, Any]) -> Desync:
-    """Return the first difference between the values of this machine and those of another one."""
+    """Return the first difference between the values of two machines."""
     for path, value in values.items():
         entry = theirs.get(path)
         if entry is None:
@@ -289,7 +296,9 @@ def _difference(tick: int, player: int, values: Listing, theirs: Mapping[str, An
 
 
 def _different_row(value: object, entry: list[str]) -> tuple[str, str, str] | None:
-    """Return the index of the first element that differs, and both elements, or None."""
+    """Return the first element that differs: its index, and its text on both machines. Return None
+    if no element is known to differ.
+    """
     if not isinstance(value, np.ndarray) or len(entry) < 5 or entry[2] != value.dtype.str:
         return None
     if entry[3] != ",".join(map(str, value.shape)):

@@ -1,4 +1,4 @@
-"""Endpoints: the connections of a link and their handshakes, with protection against attacks."""
+"""Endpoints: create connections to other programs, and protect them against attacks."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from .packets import Challenge, Connect
 
 _NANOSECONDS = 1_000_000_000
 _REPEAT = 100_000_000  # nanoseconds between two packets of a handshake
-_COOKIE_SECONDS = 10  # for which a server accepts a cookie
-_RENEW = 5_000_000_000  # nanoseconds after which a client requests a new cookie
+_COOKIE_SECONDS = 10  # a server accepts a cookie for this time
+_RENEW = 5_000_000_000  # nanoseconds; then a client requests a new cookie
 _MAX_HANDSHAKES = 100
-"""The maximum number of handshake packets that one call of `Endpoint.poll` answers. A flood of
-packets then does not slow down the frame.
+"""The maximum number of handshake packets that one call of `Endpoint.poll` handles. So attackers
+cannot slow down the game with many handshake packets.
 """
 _DEFAULT_MESSAGE = 1 << 16
 
@@ -30,33 +30,36 @@ Admit = Callable[[Peer, bytes], "str | None"]
 
 
 class Endpoint:
-    """Requests and accepts connections over a link.
+    """The connections of one program: it can connect to other programs, and accept their
+    connections.
 
-    Call `poll` at the start of a frame and `flush` at its end. The endpoint stores nothing about
-    another program until this program has proven its address with a cookie.
+    Call `poll` at the start of each frame, and `flush` at the end. Another program must prove its
+    address before it can use memory here. To prove its address, the program sends back a cookie
+    that the endpoint has sent to this address.
 
     Parameters
     ----------
     link
         A link, such as ``UdpLink(7000)``. `Endpoint.close` closes the link.
     identity
-        Bytes that describe the game. The server compares the identity of its game with the identity
-        of the client's game.
+        Bytes that describe the game. Client and server compare their identities before a connection
+        opens.
     compare
-        A function that receives the identity of the other side. It returns None to accept this
-        identity, or a sentence that describes the difference. None: the identities must be equal.
+        A function that gets the identity of the other side. The function returns None to accept, or
+        a sentence that describes the difference. By default, both identities must be equal.
     admit
-        A function that receives a peer and its token before a connection is accepted. It returns
-        None to accept the peer, or a sentence with the reason for a refusal. None: all peers are
-        accepted.
+        A function ``admit(peer, token)``. ``admit`` is called before a connection is accepted. The
+        function returns None to accept, or a sentence that says why the peer is refused. By
+        default, all peers are accepted.
     max_peers
-        The maximum number of connections. With 0, the endpoint only requests connections.
+        The maximum number of connections at the same time. With 0, no other program can connect to
+        this endpoint.
     max_message
-        The maximum size in bytes of a reliable message that this side receives, at most 16 MiB. The
-        messages of one peer use up to twice this size plus 2 MiB of memory.
+        The maximum size in bytes of a reliable message that this side accepts, at most 16 MiB. One
+        peer can use up to twice this size plus 2 MiB of memory.
     timeout
-        The time in seconds without a valid packet after which a connection is lost. The default
-        gives a computer enough time to wake up.
+        If no valid packet arrives for ``timeout`` seconds, the connection is lost. The default of
+        10 seconds gives a sleeping computer time to wake up.
     """
 
     not_state = True
@@ -91,7 +94,7 @@ class Endpoint:
         self._timeout_ns = round(checks.number("timeout", timeout, above=0) * _NANOSECONDS)
         self._secret = os.urandom(32)
         self._connections: dict[Peer, Connection] = {}
-        self._challenges: dict[Peer, tuple[int, Challenge]] = {}  # of clients, with their times
+        self._challenges: dict[Peer, tuple[int, Challenge]] = {}  # with arrival times
         self._asked_ns: dict[Peer, int] = {}  # when a client last sent a handshake packet
         self._accepted: list[Connection] = []
         self._handshakes = 0
@@ -99,7 +102,7 @@ class Endpoint:
 
     @property
     def link(self) -> Link:
-        """The link of the endpoint."""
+        """The link that sends and receives the datagrams."""
         return self._link
 
     @property
@@ -108,13 +111,14 @@ class Endpoint:
         return tuple(self._connections.values())
 
     def connect(self, peer: Peer, token: bytes = b"") -> Connection:
-        """Request a connection to an endpoint that accepts connections.
+        """Start to connect to another endpoint, and return the new connection.
 
-        ``peer`` is an address of the link. If the link has a method ``resolve``, as UDP has, the
-        address may be a string such as "example.org:7000".
+        ``peer`` is an address of the kind that the link uses. Some links, such as `UdpLink`, also
+        accept a string such as "example.org:7000".
 
-        The other side's ``admit`` receives ``token``. A player can use it to join a match again.
-        The state of the returned connection is "connecting" until the other side answers.
+        The other side passes ``token`` to its function ``admit``. A player can send the same token
+        again to come back to a match. The connection has the state "connecting" until the other
+        side answers.
         """
         if not isinstance(peer, Hashable):
             raise checks.wrong_type("peer", "the address of a peer", peer)
@@ -137,13 +141,15 @@ class Endpoint:
         return connection
 
     def accepted(self) -> list[Connection]:
-        """Return the open connections that others have made since the last call."""
+        """Return the connections that other programs have opened since the last call, and that are
+        still open.
+        """
         accepted = self._accepted
         self._accepted = []
         return [connection for connection in accepted if connection.is_open]
 
     def poll(self) -> None:
-        """Receive all datagrams that have arrived, and end lost connections."""
+        """Receive all datagrams that have arrived, and end connections that are lost."""
         self._handshakes = 0
         now_ns = self._link.now_ns
         for peer, data in self._link.receive():
@@ -154,7 +160,7 @@ class Endpoint:
         self._forget_ended()
 
     def flush(self) -> None:
-        """Send waiting messages and handshake packets."""
+        """Send all messages and handshake packets that wait."""
         now_ns = self._link.now_ns
         for connection in self.connections:
             if connection.state == "connecting":
@@ -164,7 +170,9 @@ class Endpoint:
         self._forget_ended()
 
     def close(self, reason: str = "") -> None:
-        """Close all connections and the link. The peers receive ``reason``."""
+        """Close all connections and the link. The peers can read ``reason`` as the reason of their
+        connection.
+        """
         checks.text("reason", reason)
         for connection in self.connections:
             connection.close(reason)
@@ -174,7 +182,7 @@ class Endpoint:
     # -- requests of this side ---------------------------------------------------------------------
 
     def _ask(self, connection: Connection, now_ns: int) -> None:
-        """Send the next packet of the handshake, or repeat the last one."""
+        """Send the next handshake packet, or send the last one again."""
         peer = connection.peer
         if now_ns - self._asked_ns[peer] < _REPEAT:
             return
@@ -220,7 +228,7 @@ class Endpoint:
         return None
 
     def _sentence(self, peer: Peer, reason: int, details: bytes) -> str:
-        """Return the sentence for a refusal of another program."""
+        """Return a sentence that says why the other program refused the connection."""
         if reason == packets.DIFFERENT_GAME:
             # This side writes the sentence, so that "here" and "there" are right.
             return self._difference(details) or f"{described(peer)} runs another game"
@@ -280,7 +288,7 @@ class Endpoint:
         return self._answer_connect(peer, data, now_ns)
 
     def _answer_hello(self, peer: Peer, data: bytes, now_ns: int) -> str | None:
-        """Send a cookie, and store nothing."""
+        """Send a cookie. The endpoint stores nothing about the peer."""
         hello = packets.unpack_hello(data)
         if hello is None:
             return "malformed"
@@ -311,12 +319,12 @@ class Endpoint:
         return self._decide(peer, request)
 
     def _decide(self, peer: Peer, request: Connect) -> str | None:
-        """Accept or refuse a peer. Its address is proven."""
+        """Accept or refuse a peer that has sent a valid cookie."""
         if self._difference(request.identity) is not None:
             self._refuse(peer, request.nonce, packets.DIFFERENT_GAME, self._identity)
             return "identity"
         sentence = None
-        self._forget_ended()  # a connection that ends in the same poll frees its place
+        self._forget_ended()  # connections may have ended in this `poll`
         if len(self._connections) >= self._max_peers:
             sentence = f"all {self._max_peers} places are taken"
         elif self._admit is not None:
@@ -339,10 +347,12 @@ class Endpoint:
         self._link.send(peer, packets.pack_refused(nonce, reason, details))
 
     def _difference(self, identity: bytes) -> str | None:
-        """Return a sentence about the difference to another identity. Damaged bytes also differ."""
+        """Return a sentence that says how the identity of the other side differs, or None if both
+        are equal. If the bytes are damaged, the sentence says so.
+        """
         try:
             return self._compare(identity)
-        except Exception:  # of strangers' bytes: any error means that the bytes are damaged
+        except Exception:  # any error means that the bytes are damaged
             return "the identity of the other program is damaged"
 
     def _compare_bytes(self, identity: bytes) -> str | None:

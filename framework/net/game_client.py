@@ -29,22 +29,22 @@ from .server_messages import TickMessage
 from .traffic import Traffic
 from .udp_link import UdpLink
 
-_KEPT_TICKS = 240  # for which input and predictions are kept
-_MAX_CORRECTED = 60  # ticks that run again in one correction at most
+_KEPT_TICKS = 240  # input and predictions are stored for this time
+_MAX_CORRECTED = 60  # the maximum number of ticks that run again in a correction
 _MIN_DELAY = 3.0  # ticks
 _DELAY = 3.0  # times the interval between two states
-_MARGIN = 3.0  # ticks by which input is early, in addition to the variation of the ping
-_STEER = 0.02  # pace for each tick of difference
+_MARGIN = 3.0  # ticks that input should arrive early, plus the variation of the ping
+_STEER = 0.02  # change of the clock's speed per tick of difference
 _MAX_STEER = 0.1
-_SLOW = 0.6  # pace if the input is far too early
-_JUMP = 40  # ticks of difference after which the clocks are set, not steered
-_FADE = 0.1  # seconds in which a visible correction fades
+_SLOW = 0.6  # speed of the clock if the input arrives far too early
+_JUMP = 40  # ticks; at a larger difference, the clock jumps
+_FADE = 0.1  # seconds; drawn objects move to corrected positions in this time
 _MAX_EVENTS = 1000  # events that wait for their tick
 
 
 @dataclass
 class _Prediction:
-    """The rows of this player after a tick, and the state of the other rows."""
+    """The client's prediction of one tick: its own rows, and the shown state of all other rows."""
 
     time: float
     shown: list[ShownState]
@@ -53,23 +53,25 @@ class _Prediction:
 
 
 class Client:
-    """A session that shows the game of a `Server`: ``fw.run(Arena, session=fw.Client("host:7000"))``.
+    """A session that shows the game of a `Server`: ``fw.run(Arena,
+    session=fw.Client("host:7000"))``.
 
-    The client runs the same class as the server. Its replicated batches show the rows of the server
-    a few ticks late, because the client interpolates between received states. Rows in ``predict``
-    of `Game.replicate` move at once with the player's input. If the client was wrong, the server
-    corrects them. If the server does not answer, the client's game continues, and `state` and
-    `reason` say what happened.
+    The client and the server run the same game class. The batches of `Game.replicate` show the rows
+    of the server. These rows are a few ticks late, because the client interpolates between the last
+    received states. The rows that ``predict`` of `Game.replicate` selects are not late: they react
+    to the player's input at once. If the prediction was wrong, the client takes the server's
+    values. If the server does not answer, the game continues. `state` and `reason` then say what
+    happened.
 
     Parameters
     ----------
     address
-        The host and the port of the server, such as ``"example.org:7000"``. With ``link``, the
-        server's peer on this link.
+        The host and the port of the server, such as ``"example.org:7000"``. If you pass ``link``,
+        pass the address of the server on this link.
     name
         The name of the player, at most 32 characters.
     link
-        A link that replaces UDP, such as a `MemoryLink`.
+        Another link instead of UDP, such as a `MemoryLink`.
 
     Raises
     ------
@@ -79,13 +81,13 @@ class Client:
 
     not_state = True
     decides = False
-    """The server decides, so `Game.is_server` is False, even in ``setup``."""
+    """`Game.is_server` is False on a client, even in ``setup``."""
 
     def __init__(self, address: Any, *, name: str = "", link: Link | None = None) -> None:
         self.stats = SessionStats()
         """Measured values, such as the ping."""
         self.dropped: Counter[str] = Counter()
-        """A dict from reasons to the numbers of dropped messages."""
+        """The number of dropped messages for each reason."""
         text = checks.text("name", name)
         if len(text) > messages.MAX_NAME or text != messages.checked_name(text):
             raise checks.wrong_value(
@@ -110,8 +112,8 @@ class Client:
         self._reset()
 
     def _reset(self) -> None:
-        self._player: int | None = None  # until the server has welcomed this client
-        self._offset = 0  # the server's tick for which this game's tick has its input
+        self._player: int | None = None  # None until the server's first message
+        self._offset = 0  # server tick minus this game's tick, for input
         self._interval = 3
         self._rate = 60.0
         self._events: list[str] = []
@@ -143,14 +145,16 @@ class Client:
 
     @property
     def reason(self) -> str:
-        """A sentence that says why the connection has ended, "" while it is open."""
+        """A sentence that says why the connection has ended. The text is "" while the connection is
+        open.
+        """
         if self._error:
             return self._error
         return "" if self._connection is None else self._connection.reason
 
     @property
     def status(self) -> str:
-        """A sentence for the player while the server does not answer, otherwise ""."""
+        """A sentence to show to the player while the server does not answer, otherwise ""."""
         if self.state == "connected":
             return "" if self._player is not None else "Waiting for the server"
         if self.state == "connecting":
@@ -159,13 +163,15 @@ class Client:
 
     @property
     def player(self) -> int | None:
-        """The index of this machine's player in the game, or None until the server has answered."""
+        """The index of the player who uses this computer. The player is None until the server has
+        answered.
+        """
         return self._player
 
     @property
     def shown_tick(self) -> float:
-        """The tick of the server that this client shows now, as a float. 0 before the first
-        state.
+        """The tick of the server that this client shows now, as a float. `shown_tick` is 0 before
+        the first state has arrived.
         """
         return self._time or 0.0
 
@@ -193,8 +199,8 @@ class Client:
         game.picture.error_fade = _FADE
 
     def before_tick(self, game: Any, number: int) -> None:
-        """Called before each tick: receive packets, and correct the rows of this player if
-        necessary.
+        """Called before each tick: receive packets. If the prediction was wrong, correct the rows
+        of this player.
         """
         self._receive()
         if self._player is None:
@@ -210,7 +216,7 @@ class Client:
             del self._inputs[old]
 
     def tick(self, number: int, local: TickInput) -> TickInput:
-        """Return the input of the tick, and store it for the server."""
+        """Return the input of the tick, and store the input to send it to the server."""
         if self._player is None:
             return local
         predicted = self._inputs.get(number)
@@ -226,7 +232,9 @@ class Client:
         return merged
 
     def frame(self, game: Any) -> None:
-        """Called in each frame: send input, and run events of the server."""
+        """Called in each frame: send the input, and emit the server's events when their tick is
+        shown.
+        """
         self._receive()
         self._send(game.tick)
         self._steer(game)
@@ -319,7 +327,9 @@ class Client:
             self._received_mask |= 1 << (0x10000 - ahead)
 
     def _begin(self, welcome: dict[str, Any]) -> None:
-        """Begin to show the server's game."""
+        """Handle the first message of the server: start to show its game, or refuse it if the games
+        differ.
+        """
         game = self._game
         described = [form.described() for form in self._forms]
         player, tick = int(welcome["player"]), int(welcome["tick"])
@@ -342,7 +352,9 @@ class Client:
         self._set_clock(game)
 
     def _set_clock(self, game: Any) -> None:
-        """Set the tick for which the server uses this game's next input."""
+        """Predict when the next input of this client arrives: compute the server's tick at this
+        time. The next input is sent with this tick as its number.
+        """
         assert self._connection is not None
         # after a pause of this machine, the mean ping is much too long
         trip = min(self._min_ping, self._connection.ping) * self._rate
@@ -381,13 +393,15 @@ class Client:
         self._endpoint.flush()
 
     def _steer(self, game: Any) -> None:
-        """Run the game a little faster or slower, so that its input reaches the server in time."""
+        """Make the game clock a little faster or slower. The input should arrive at the server just
+        in time.
+        """
         if self._player is None or not self._server_tick:
             return
         assert self._connection is not None
         target = _MARGIN + min(20.0, 2 * self._connection.jitter * self._rate)
         missing = target - self._margin
-        if missing > _JUMP:  # this machine has slept
+        if missing > _JUMP:  # this computer was in sleep mode
             self._set_clock(game)
             missing = 0.0
         pace = 1 + max(-_MAX_STEER, min(_MAX_STEER, missing * _STEER))
@@ -409,8 +423,8 @@ class Client:
     # -- the shown state ---------------------------------------------------------------------------
 
     def end_tick(self, number: int, again: bool) -> None:
-        """Show the server's rows at the end of a tick of this game. ``again`` is True if the tick
-        runs again in a correction.
+        """Show the server's rows at the end of each tick. ``again`` is True if the tick runs a
+        second time because of a correction.
         """
         if self._player is None:
             return
@@ -441,7 +455,9 @@ class Client:
     # -- corrections -------------------------------------------------------------------------------
 
     def _keep_snapshot(self, game: Any, tick: int) -> None:
-        """Keep a snapshot of each tick whose state the server sends, if there are own rows."""
+        """Store a snapshot of this tick if the server will send its state. If this client has no
+        own rows, store nothing.
+        """
         prediction = self._predictions.get(tick)
         if (
             prediction is not None
@@ -454,8 +470,8 @@ class Client:
                 self._predictions[old].snapshot = None
 
     def _compare(self, game: Any, last: int, message: TickMessage) -> None:
-        """Compare the rows of this player with the server's rows. If they differ, correct this
-        game.
+        """Compare the rows of this player with the server's rows. If the rows differ, restore the
+        tick and set the server's values. Then run the later ticks again.
         """
         tick = message.tick - self._offset
         prediction = self._predictions.get(tick)
@@ -517,7 +533,7 @@ class Client:
 
 
 class _EndOfTick:
-    """The subsystem that calls `Client.end_tick` in each tick."""
+    """A part of the game that calls `Client.end_tick` in each tick."""
 
     not_state = True
 
@@ -532,7 +548,9 @@ class _EndOfTick:
 
 
 def _of_player(player: int, own: TickInput, local: TickInput) -> TickInput:
-    """Return the input of this machine, with the keys and the mouse for another player."""
+    """Return the input of this computer. The keys and the mouse of this computer become input of
+    the player with this index.
+    """
     remaining: list[Event] = [event for event in local.events if not messages.allowed((event,))]
     if not own.events:
         return TickInput(tuple(remaining))
@@ -541,7 +559,7 @@ def _of_player(player: int, own: TickInput, local: TickInput) -> TickInput:
 
 
 def _places(predicted: NDArray[np.uint32], ids: NDArray[np.uint32]) -> NDArray[np.intp]:
-    """Return the index in ``predicted`` of each id, or -1."""
+    """Return the index of each id in ``predicted``, or -1 if the id is not there."""
     if not len(predicted):
         return np.full(len(ids), -1, np.intp)
     order = np.argsort(predicted)
@@ -550,7 +568,7 @@ def _places(predicted: NDArray[np.uint32], ids: NDArray[np.uint32]) -> NDArray[n
 
 
 def _difference(welcome: dict[str, Any], described: list[Any], events: list[str], game: Any) -> str:
-    """Return what differs between the server's game and this one, or ""."""
+    """Return a sentence that says how the server's game differs from this game, or ""."""
     if welcome["players"] != len(game.players):
         return (
             f"the server's game has {int(welcome['players'])} players, and this game "

@@ -1,4 +1,4 @@
-"""Game server: a game without a screen that several clients play; see `Server`."""
+"""Game server: runs a game without a screen for several clients."""
 
 from __future__ import annotations
 
@@ -32,15 +32,17 @@ from .traffic import Traffic
 from .udp_link import UdpLink
 
 SNAPSHOT_RATE = 20.0
-"""How often a server sends its state per second, by default."""
+"""The default for the number of states per second that a server sends."""
 _REWIND_SECONDS = 1.0
-_BAD_MESSAGES = 1000  # after which a client is disconnected
-_MAX_OWN_BYTES = 900  # of the rows that one client predicts
+_BAD_MESSAGES = 1000  # a client that sends more is disconnected
+_MAX_OWN_BYTES = 900  # bytes for the rows that one client predicts
 _BURST = 2.0  # seconds of bandwidth that a client may receive at once
 
 
 class ServerSession:
-    """The session of a game on a server: the input of all clients, and the states for them."""
+    """The session of a game on a server. The session receives the input of all clients and sends
+    states to them.
+    """
 
     not_state = True
 
@@ -67,13 +69,13 @@ class ServerSession:
         for name in self._events:
             game.subscribe(name, partial(self._emit, name))
         self._clients: dict[Connection, ClientPeer] = {}
-        self._changes: list[Event] = []  # players who come and go, for the next tick
+        self._changes: list[Event] = []  # events for the next tick: players who join or leave
         self._past: deque[tuple[int, list[_Past]]] = deque(
             maxlen=max(2, round(_REWIND_SECONDS * self._rate))
         )
-        self._noted = 0  # the last tick whose state was kept
+        self._noted = 0  # the last tick whose state was stored
         self._ran = 0  # the last tick of the game
-        # The ticks in messages only count up, also after `Game.restore` has gone back.
+        # Ticks in messages never go back, even after `Game.restore`.
         self._shift = 0
         self._traffic = Traffic()
         self._endpoint = Endpoint(
@@ -85,7 +87,7 @@ class ServerSession:
         )
 
     def before_tick(self, game: Any, number: int) -> None:
-        """Called before each tick: note the state of the last tick, and receive packets."""
+        """Called before each tick: store the state of the last tick, and receive packets."""
         last = number - 1
         if last < self._ran:  # a snapshot was restored
             self._shift += self._ran - last
@@ -94,7 +96,7 @@ class ServerSession:
         self._receive(last + self._shift)
 
     def tick(self, number: int, local: TickInput) -> TickInput:
-        """Return the input of all players."""
+        """Return the input of all players for a tick."""
         inputs = [TickInput()] * len(self._game.players)
         for client in self._clients.values():
             inputs[client.player] = client.take_input(number + self._shift)
@@ -125,7 +127,7 @@ class ServerSession:
 
     @property
     def clients(self) -> list[ClientPeer]:
-        """The connected clients, by player."""
+        """The connected clients, sorted by player index."""
         return sorted(self._clients.values(), key=lambda client: client.player)
 
     def _refusal(self, peer: Peer, token: bytes) -> str | None:
@@ -151,7 +153,7 @@ class ServerSession:
                         connection.close("too many messages make no sense")
             if not connection.is_open:
                 self._leave(connection)
-        # Last, because a client that starts again takes the place of its old connection.
+        # This comes last: the old connection of a client that starts again must end first.
         for connection in endpoint.accepted():
             self._join(connection, tick)
 
@@ -211,13 +213,15 @@ class ServerSession:
     # -- states ------------------------------------------------------------------------------------
 
     def _end_tick(self, tick: int) -> None:
-        """Store the state of a tick that has just run, and send it if it is time."""
+        """Store the state after a tick, and send it to some of the clients. The clients receive
+        states in turn.
+        """
         if tick <= self._noted:
             return
         self._noted = tick
         self._past.append((tick, [_Past(form) for form in self._forms]))
         interval = self._interval
-        # clients receive states in different ticks, so that all ticks take the same time
+        # Clients receive states in different ticks, so that no tick takes much longer than others.
         due = [
             client
             for client in self._clients.values()
@@ -251,7 +255,7 @@ class ServerSession:
         columns: list[NDArray[Any]],
         clients: list[ClientPeer],
     ) -> None:
-        """Store the state of a batch, and send the changes to its clients."""
+        """Store the new state of a batch. Send a list of changes to the clients."""
         sender = clients[0].senders[index]
         version = sender.version
         for number, data in enumerate(sender.update(tick, ids, numbers, columns)):
@@ -295,7 +299,9 @@ class ServerSession:
                     client.urgency[index][part.blocks] = 0
 
     def _allowed_bytes(self, client: ClientPeer, used: int) -> int | None:
-        """Return the number of bytes that may be sent to a client now, or None for any number."""
+        """Return the number of bytes that may be sent to this client now. None means any number of
+        bytes.
+        """
         if self._bandwidth is None:
             return None
         share = self._bandwidth / 8 * self._interval / self._rate
@@ -304,7 +310,7 @@ class ServerSession:
         return client.allow(0, share * _BURST)
 
     def _urgency(self, client: ClientPeer, index: int, sender: RowSender) -> NDArray[np.float64]:
-        """Return the priority of each block, which grows until the block is sent."""
+        """Return the priority of each block of rows. A priority grows until the block is sent."""
         urgency = client.urgency[index]
         if len(urgency) < sender.blocks:
             urgency = np.append(urgency, np.zeros(sender.blocks - len(urgency)))
@@ -321,7 +327,7 @@ class ServerSession:
         return urgency
 
     def shown_tick(self, player: int) -> float:
-        """Return the tick that a player's client shows; see `Server.shown_tick`."""
+        """Return the tick that the player sees now. See `Server.shown_tick`."""
         number = checks.whole("player", player)
         for client in self._clients.values():
             if client.player == number:
@@ -333,7 +339,9 @@ class ServerSession:
 
     @contextmanager
     def rewound(self, tick: float) -> Iterator[None]:
-        """Return a context manager in which the batches have the state of an earlier tick."""
+        """Return a context manager. Inside the ``with`` block, the batches have the positions and
+        angles of an earlier tick.
+        """
         past = self._state_at(tick)
         now = [_Past(form) for form in self._forms]
         for state in past:
@@ -370,7 +378,7 @@ class ServerSession:
 
 
 class _Past:
-    """The positions and angles of the rows of a batch in one tick."""
+    """The positions and angles of all rows of a batch after one tick."""
 
     __slots__ = ("_columns", "_form", "_ids")
 
@@ -383,7 +391,7 @@ class _Past:
         self._columns = [(name, table.column(name).current(count).copy()) for name in names]
 
     def put(self) -> None:
-        """Set the rows that still exist to these values."""
+        """Write the stored positions and angles into all rows that still exist."""
         table = self._form.replica.table
         count = table.count
         if np.array_equal(table.ids.values(count), self._ids):
@@ -396,7 +404,10 @@ class _Past:
             table.column(name).values(count)[rows[present]] = values[present]
 
     def blended(self, later: _Past, share: float) -> _Past:
-        """Return the state between this one and a later one, for rows that are in both."""
+        """Return a state between this state and a ``later`` one. If ``share`` is 0, the result is
+        this state. If ``share`` is 1, the result is the later state. Rows that are missing in the
+        later state keep the positions of this state.
+        """
         result = _Past.__new__(_Past)
         result._form = self._form
         result._ids = self._ids
@@ -419,7 +430,7 @@ class _Past:
 
 
 def plain_value(value: object) -> object:
-    """Return a number of NumPy as a number of Python, and an array as a list."""
+    """Convert NumPy numbers to Python numbers, and arrays to lists."""
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
     if isinstance(value, list | tuple):
@@ -428,12 +439,16 @@ def plain_value(value: object) -> object:
 
 
 def identity_of(game: Any) -> bytes:
-    """Return bytes that a server and its clients compare."""
+    """Return the version of the protocol and the name of the game class, as bytes. A server and its
+    clients must have the same version and the same class.
+    """
     return f"{messages.PROTOCOL} {type(game).__name__}".encode()
 
 
 def compare_identities(server: bytes, client: bytes) -> str | None:
-    """Return what differs between the identities of a server and of a client, or None."""
+    """Return a sentence that says how a client's identity differs from the server's, or None if
+    both are equal.
+    """
     if server == client:
         return None
     protocol, _, game = server.decode(errors="replace")[:80].partition(" ")
@@ -447,35 +462,39 @@ def compare_identities(server: bytes, client: bytes) -> str | None:
 
 
 def session_on(port: int) -> ServerSession:
-    """Return the session of a server on a UDP port, and print the port."""
+    """Open a UDP port and return the session of a server. Print the port."""
     link = UdpLink(port)
     print(f"listening on UDP port {link.port}", flush=True)
     return ServerSession(link, SNAPSHOT_RATE, None)
 
 
 class Server:
-    """A server: runs a game without a screen, and lets clients play it over a network.
+    """A server: runs a game without a screen. Clients play the game over a network.
 
-    ``fw.Server(Arena, port=7000).run()`` runs the rules of ``Arena``. Players connect with
-    ``fw.run(Arena, session=fw.Client("host:7000", name="Ann"))``. The server sends the batches of
-    `Game.replicate` and the events of `Game.replicate_events`. When a player joins or leaves, the
-    game's methods ``on_player_join(player, name)`` and ``on_player_leave(player)`` are called.
+    ``fw.Server(Arena, port=7000).run()`` runs the game ``Arena``. Players connect with
+    ``fw.run(Arena, session=fw.Client("host:7000", name="Ann"))``. The server sends the rows of the
+    batches in `Game.replicate`, and the events in `Game.replicate_events`. The server calls the
+    game's methods ``on_player_join(player, name)`` and ``on_player_leave(player)`` when players
+    come and go.
 
     Parameters
     ----------
     game_class
         The class of the game.
     port
-        The UDP port for the clients. 0: any free port, see `port`.
+        The UDP port for the clients. With 0, the system chooses a free port. See the property
+        `port`.
     link
-        A link that replaces UDP, such as a `MemoryLink`.
+        Another link instead of UDP, such as a `MemoryLink`.
     snapshot_rate
-        How often the server sends the state, per second. Default: 20.
+        The number of states per second that each client receives. The default is 20 states per
+        second.
     bandwidth
-        The maximum number of bits per second for one client. New and removed rows are not counted.
-        None, the default, means no limit.
+        The maximum number of bits per second for one client. Data about new and removed rows is
+        sent in any case, and does not count. None, the default, means no limit of the bandwidth.
     options
-        Options of the game, such as ``players=8``, the number of clients at most.
+        Options of the game, such as ``players=8``. The option ``players`` is the maximum number of
+        clients.
 
     Raises
     ------
@@ -511,17 +530,19 @@ class Server:
 
     @property
     def game(self) -> Any:
-        """The game. ``server.game.advance(1 / 60)`` runs a tick in a test."""
+        """The game. In a test, call ``server.game.advance(1 / 60)`` to run a tick."""
         return self._game
 
     @property
     def port(self) -> int:
-        """The UDP port for the clients, or 0 with another link."""
+        """The UDP port for the clients. `port` is 0 if you passed another link."""
         return getattr(self._link, "port", 0)
 
     @property
     def players(self) -> dict[int, str]:
-        """The names of the connected players, by their index."""
+        """A dict with the names of the connected players. The keys of the dict are player
+        indices.
+        """
         return {client.player: client.name for client in self._session.clients}
 
     @property
@@ -531,7 +552,7 @@ class Server:
 
     @property
     def dropped(self) -> Counter[str]:
-        """A dict from reasons to the numbers of invalid messages from clients."""
+        """The number of invalid messages from clients, for each reason."""
         total = self._session.dropped.copy()
         for client in self._session.clients:
             total.update({key: n for key, n in client.dropped.items() if key != "malformed"})
@@ -542,19 +563,20 @@ class Server:
         HeadlessLoop(self._game).run(ticks)
 
     def shown_tick(self, player: int) -> float:
-        """Return the tick that a player's client shows now, as a float. See `rewound`.
+        """Return the tick that this player sees now, as a float. This tick is some ticks old,
+        because data needs time to arrive. Pass the result to `rewound`.
 
         Raises `ValueError` if the player is not connected.
         """
         return self._session.shown_tick(player)
 
     def rewound(self, tick: float) -> Any:
-        """Return a context manager in which all replicated batches have the positions and angles
-        of an earlier tick, at most one second ago.
+        """Return a context manager. Inside the ``with`` block, all replicated batches have the
+        positions and angles of an earlier tick. The tick may be at most one second ago.
 
-        A player aims at the state that the player's client shows, which is some ticks old. To test
-        hits against this state, write ``with server.rewound(server.shown_tick(player)): …``. Rows
-        that were removed since then are missing.
+        Use this method to test hits, because players see a state that is some ticks old. Write
+        ``with server.rewound(server.shown_tick(player)): …``. Rows that were removed since that
+        tick do not come back.
         """
         return self._session.rewound(checks.number("tick", tick))
 

@@ -1,9 +1,10 @@
-"""Identity: compares the games on two machines, with their rules and their arithmetic.
+"""Identity: checks that two machines run the same game and compute the same numbers.
 
-Two machines that run the same ticks with the same input have the same states only if both have the
-same program, the same options, and compute the same bits. `identity` collects all of these in one
-small object, which a handshake sends to the other side. `Identity.difference` names the first value
-that differs.
+Two machines that run the same ticks with the same input need the same program and the same options.
+The two machines must also compute the same bits. If one of these things differs, the game states of
+the two machines differ after some time. `identity` returns a small object that describes all these
+things. The two machines send this object to each other when they connect. `Identity.difference`
+returns a sentence about the first difference.
 """
 
 from __future__ import annotations
@@ -35,30 +36,30 @@ if TYPE_CHECKING:
 PROTOCOL = 1
 """The version of the network messages."""
 
-_MAX_BYTES = 1 << 15  # of a packed identity
+_MAX_BYTES = 1 << 15  # maximum size of a received identity
 _MAX_JSON = 1 << 18
 _MAX_FILES = 1000
 _MAX_FILE_BYTES = 1 << 24
 _MAX_TEXT = 300  # characters
-_DIGITS = 10  # of hashes of files
+_DIGITS = 10  # digits in a hash of a file
 _ARITHMETIC_DIGITS = 8
 _MAX_PACKED = 1100  # bytes, so that a datagram can contain the identity
 _SHOWN = 60  # characters of a value in a message
 
-# Families of operations that the framework itself uses in ticks, in every game.
+# Groups of operations that the framework itself uses in the ticks of every game.
 _BASIC = ("exact", "+ - * /", "sqrt", "remainder", "signs of zero", "argsort stable", "random uni")
 
 
 @dataclass(frozen=True)
 class Identity:
-    """The values that must be equal on two machines that run the same game. The function `identity`
-    returns the identity of a game.
+    """The values that must be equal on two machines that play the same game together. Call the
+    function `identity` to get the identity of a game.
     """
 
     protocol: int
-    """The version of the messages of the network."""
+    """The version of the network messages."""
     framework: str
-    """The version of the framework, and of its hashes."""
+    """The version of the framework, and the version of its state hashes."""
     game: str
     """The name of the game's class."""
     players: int
@@ -68,28 +69,35 @@ class Identity:
     seed: str
     """The seed of the random numbers."""
     size: tuple[float, float]
-    """The size of the screen in units, which `update` can read."""
+    """The size of the screen in units. The size must be equal on both machines because `update` can
+    read it.
+    """
     exact: bool
-    """The option ``exact`` of the game."""
+    """The game's option ``exact``."""
     options: Mapping[str, str] = field(default_factory=dict)
-    """The other options with which the game was created, each as JSON."""
+    """The other options of the game. Each value is a JSON string."""
     sources: Mapping[str, str] = field(default_factory=dict)
-    """The hash of each Python file of the game that was imported, by its path."""
+    """A dict of the Python files that the game has imported. The keys of the dict are paths, and
+    the values are hashes of the files.
+    """
     text: str = ""
-    """The text engine, which computes the sizes of labels and widgets."""
+    """The name of the text engine. The text engine must be equal on both machines because it
+    computes the sizes of labels and widgets.
+    """
     engines: Mapping[str, str] = field(default_factory=dict)
     """The versions of the physics engines that the game has used so far."""
     arithmetic: Mapping[str, str] = field(default_factory=dict)
-    """A dict from families of operations to hashes of their results. See ``framework doctor
-    --determinism``.
+    """A dict of groups of arithmetic operations. The keys of the dict are names of groups, and the
+    values are hashes of the groups' results. ``framework doctor --determinism`` prints the same
+    list.
     """
 
     def difference(self, other: Identity, *, arithmetic: bool = True) -> str | None:
-        """Compare two identities, and return a sentence with the first difference and how to repair
-        it. Return None if the two are equal.
+        """Return a sentence about the first difference between two identities. The sentence also
+        says how to fix the problem. Return None if the identities are equal.
 
-        With ``arithmetic=False``, the bits of the machine's arithmetic may differ. Use this if only
-        one side runs the rules, as with a server.
+        With ``arithmetic=False``, the arithmetic, the text engine and the physics engines are not
+        compared. Use ``arithmetic=False`` if the rules run on one machine only, as with a `Server`.
         """
         checks.instance("other", other, Identity)
         arithmetic = checks.flag("arithmetic", arithmetic)
@@ -112,20 +120,21 @@ class Identity:
 
     @functools.cached_property
     def digest(self) -> bytes:
-        """A hash of all values, 16 bytes. Two identities with the same digest are equal."""
+        """A hash of all values, as 16 bytes. Two identities with equal digests are equal."""
         return hashlib.blake2b(_json(self), digest_size=16).digest()
 
     def to_bytes(self) -> bytes:
-        """Return the identity as bytes, for `from_bytes`. The size is below 1,100 bytes, so that it
-        fits into a datagram.
+        """Return the identity as bytes. The method `from_bytes` converts these bytes back. The
+        identity of a game fits into one datagram: it has less than 1,100 bytes.
         """
         return zlib.compress(_json(self), 9)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
-        """Return the identity that `to_bytes` packed. The bytes may come from an unknown machine.
+        """Return the identity from bytes that `to_bytes` returned. The method checks everything,
+        because the bytes may come from an attacker.
 
-        Raises `ValueError` if the bytes are not an identity, or are longer than 32 KiB.
+        Raises `ValueError` if the bytes are no valid identity, or are longer than 32 KiB.
         """
         data = _checked_bytes(data)
         try:
@@ -143,20 +152,20 @@ class Identity:
 
 
 def identity(game: Game) -> Identity:
-    """Return the identity of a game: its class, options, tick rate, players, source files and
+    """Return the identity of a game: the class, options, tick rate, players, source files and
     arithmetic.
 
-    Two sides of a match compare their identities before the first tick:
+    Compare the identities of two machines before the first tick:
 
         problem = identity(game).difference(fw.Identity.from_bytes(received))
 
-    ``problem`` is a sentence such as "sources: duel.py is another version on the other side", or
-    None. The sources are the imported Python files in the folders of the game's classes. Data
-    files, such as levels, are not compared.
+    ``problem`` is None or a sentence, such as "sources: duel.py is another version on the other
+    side". The identity contains hashes of the Python files that the game has imported from its own
+    folders. The identity contains no data files, such as levels.
 
-    In a game with ``exact=True``, only the operations of the framework must have equal results. In
-    other games, all of NumPy's operations must have equal results, which is rare on different
-    machines.
+    With ``exact=True``, two games must agree only on the arithmetic that the framework uses.
+    Without ``exact=True``, two games must agree on all operations of NumPy. Different machines
+    rarely agree on all operations.
     """
     from ..game.game import Game  # it loads the whole game
 
@@ -197,7 +206,9 @@ def identity(game: Game) -> Identity:
 
 
 def _combined(values: Mapping[str, str]) -> dict[str, str]:
-    """Return one hash for many values, for games with hundreds of files."""
+    """Return a dict with a single hash of many values. A game with hundreds of files needs this,
+    because the identity must stay small.
+    """
     text = json.dumps([*values.items()]).encode()
     return {f"all {len(values)} together": hashlib.sha256(text).hexdigest()[:_DIGITS]}
 
@@ -218,9 +229,10 @@ def _shown_option(value: Any) -> str:
 
 
 def _sources(kind: type) -> dict[str, str]:
-    """Return the hash of each imported Python file of a game, by its path in the game's folder.
+    """Return a dict with the hash of each imported Python file of the game. The keys of the dict
+    are paths in the game's folder.
 
-    The files of the framework and of installed packages are left out.
+    Files of the framework and of installed packages are not in the dict.
     """
     folders = []
     hashes: dict[str, str] = {}
@@ -244,7 +256,7 @@ def _sources(kind: type) -> dict[str, str]:
 def _file_of(kind: type) -> Path | None:
     try:
         return Path(inspect.getfile(kind)).resolve()
-    except (TypeError, OSError):  # a class of C, or of an interactive session
+    except (TypeError, OSError):  # the class is written in C, or in an interactive session
         return None
 
 
@@ -268,7 +280,7 @@ def _hash_of(path: Path) -> str:
 
 @functools.cache
 def _arithmetic(is_exact: bool, engines: frozenset[str]) -> dict[str, str]:
-    """Return the hashes of the families of operations that a game may use in its ticks."""
+    """Return the hashes of the arithmetic operations that the game may use in ticks."""
     from ..sim import fingerprint  # it loads the physics engines
 
     def used(name: str) -> bool:
@@ -328,7 +340,9 @@ def _difference_of_items(
 def _difference_of_sources(
     ours: Mapping[str, str], theirs: Mapping[str, str], hint: str
 ) -> str | None:
-    """Compare the files that both sides have imported. A side may import a scene later."""
+    """Compare the files that both machines have imported. It is no error if only one machine has
+    imported a file, because the other machine may import the file later.
+    """
     for key in sorted(ours.keys() & theirs.keys()):
         if ours[key] != theirs[key]:
             return f"sources: {_plain(key)} is another version on the other side; {hint}"
@@ -342,7 +356,9 @@ def _or_nothing(value: str | None) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return text of the other side without control characters, in a length that fits a line."""
+    """Make a text from the other machine safe to print: without control characters, and short
+    enough for one line.
+    """
     printable = "".join(letter if letter.isprintable() else "?" for letter in text[:_SHOWN])
     return printable + "…" if len(text) > _SHOWN else printable
 
@@ -368,7 +384,9 @@ def _checked_bytes(data: object) -> bytes:
 
 
 def _checked_values(values: object) -> dict[str, Any]:
-    """Check the types and sizes of all values that another machine has sent."""
+    """Check the type and the size of each value. The values come from another machine, so they may
+    be invalid.
+    """
     names = {entry.name for entry in fields(Identity)}
     if not isinstance(values, dict) or set(values) != names:
         raise ValueError("other fields")

@@ -1,7 +1,7 @@
-"""Links: the interface of classes that send and receive datagrams, for example with UDP.
+"""Links: the interface of classes that send and receive datagrams, for example over UDP.
 
-A link sends short pieces of bytes between peers. They are called datagrams. A datagram may be lost,
-may arrive twice, or may arrive after a later datagram. `Endpoint` makes connections over any link.
+A link sends short messages, called datagrams, between programs. A datagram may get lost, arrive
+twice, or arrive after a later one. `Endpoint` uses a link to make connections.
 """
 
 from __future__ import annotations
@@ -16,29 +16,31 @@ from typing import Protocol
 from .. import checks
 
 MAX_DATAGRAM = 1200
-"""The maximum size of a datagram in bytes. Routers on the internet do not split 1200 bytes."""
+"""The maximum size of a datagram in bytes. Larger datagrams may be split or lost on the
+internet.
+"""
 
 HEADERS = 28
 """The number of bytes in the UDP and IPv4 headers of each datagram."""
 
 Peer = Hashable
-"""The address of another link: ``(host, port)`` with UDP, a name in a `MemoryNetwork`, the number
-of a member in a room of a relay.
+"""The address of another link. With UDP the address is ``(host, port)``, and in a `MemoryNetwork` a
+name. In a room of a relay, the address is the number of a member.
 """
 
 
 @dataclass(slots=True)
 class LinkCounts:
-    """Datagrams and bytes that passed a link.
+    """The numbers of datagrams and bytes that a link has sent and received.
 
     Parameters
     ----------
     sent, received
-        Numbers of datagrams.
+        The numbers of datagrams.
     sent_bytes, received_bytes
-        Bytes in these datagrams, without `HEADERS`.
+        The total size of these datagrams in bytes, without `HEADERS`.
     dropped
-        Numbers of datagrams that were not sent or not received, by reason.
+        The number of datagrams that were not sent or not received, for each reason.
     """
 
     sent: int = 0
@@ -59,25 +61,25 @@ class LinkCounts:
 
 
 class Link(Protocol):
-    """Sends and receives datagrams. No method waits for a peer, or raises an error because of a
-    peer.
+    """The interface of a link, which sends and receives datagrams. All methods return at once. A
+    problem of a peer never causes an error here.
 
-    You can write your own link with these methods, for example with another library.
+    To use another network library, write a class with these methods.
     """
 
     @property
     def counts(self) -> LinkCounts:
-        """Datagrams and bytes that passed the link."""
+        """The numbers of datagrams and bytes so far."""
         ...
 
     @property
     def now_ns(self) -> int:
-        """The time of this link's clock in nanoseconds. The clock never goes back."""
+        """The time of the link's clock in nanoseconds. This time never goes back."""
         ...
 
     @property
     def peers(self) -> Sequence[Peer]:
-        """The peers that this link knows before the first datagram."""
+        """The peers that the link knows from the start, before it has received anything."""
         ...
 
     def send(self, peer: Peer, data: bytes) -> None:
@@ -85,18 +87,18 @@ class Link(Protocol):
         ...
 
     def receive(self) -> list[tuple[Peer, bytes]]:
-        """Return the datagrams that have arrived since the last call, as pairs of the sender and
-        the bytes.
+        """Return the datagrams that have arrived since the last call. Each item of the list is a
+        pair of the sender and the bytes.
         """
         ...
 
     def close(self) -> None:
-        """Close the link. A closed link drops all datagrams."""
+        """Close the link. A closed link sends and receives nothing."""
         ...
 
 
 def checked_datagram(data: bytes) -> bytes:
-    """Return ``data`` if it fits into one datagram, otherwise raise an error."""
+    """Return ``data``. Raise an error if ``data`` is too long for one datagram."""
     checks.instance("data", data, bytes, what="bytes")
     if len(data) > MAX_DATAGRAM:
         raise ValueError(

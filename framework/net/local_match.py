@@ -1,4 +1,4 @@
-"""Local matches: rollback matches between several windows on this machine, or against bots."""
+"""Local matches: play a rollback match on one computer, in several windows or against bots."""
 
 from __future__ import annotations
 
@@ -29,41 +29,41 @@ if TYPE_CHECKING:
     from ..game.game import Game
 
 _ENVIRONMENT = "SUBTICK_LOCAL_MATCH"
-"""An environment variable for the other windows. It contains the player, and the port of each
-player.
+"""The name of an environment variable that is set for the other windows. Its value contains the
+player index of the window and the ports of all players.
 """
 
 _FILES = ("--screenshot", "--record")
 _ATTO = 10**18
-_MAX_FRAME = 0.25  # seconds; a longer frame moves the simulated network by this time
+_MAX_FRAME = 0.25  # seconds; in a longer frame, the simulated network advances only by this time
 
 Bot = Callable[["Game", int], Iterable[int | str]]
-"""Called with a game and the index of a player. Returns the keys that the player holds."""
+"""A function ``bot(game, player)``. The function returns the keys that a player holds."""
 
 
 class LocalMatch:
-    """A session that plays a match on this machine, to try a game for several players:
+    """A session to try a multiplayer game on one computer:
 
         fw.run(Duel, session=fw.LocalMatch())
 
-    The program starts itself again for each other player, so that each player has a window. The
-    windows use `Rollback` over UDP, as in a real network. With ``windows=1``, bots are the other
-    players, on a simulated network. Off screen, all players are bots.
+    The program starts itself again for each other player, so each player has a window. The windows
+    send real UDP datagrams and use `Rollback`. With ``windows=1``, bots play the other players, and
+    the network is simulated. Off screen, bots play all players.
 
     Parameters
     ----------
     windows
-        The number of windows. None, the default, means a window for each player. With 1, bots are
-        the other players.
+        The number of windows. None, the default, opens one window for each player. With 1, bots
+        play the other players.
     bot
-        A function ``bot(game, player)`` that returns the names of the keys that a player holds. It
-        may read the game, but must not change it. Default: a bot that holds arrow keys and Space at
-        random.
+        A function ``bot(game, player)``. The function returns the names of the keys that this
+        player holds. The function may read the game but must not change it. The default bot holds
+        arrow keys and Space at random.
     conditions
-        The simulated network between this window and the bots. The default has a latency of 40 ms
-        and loses 2 % of all datagrams.
+        The delay and the faults of the simulated network. These conditions are used only with bots.
+        By default, the latency is 40 ms and 2 % of the datagrams get lost.
     input_delay, max_prediction
-        The options of `Rollback`.
+        These parameters are the same as in `Rollback`.
     """
 
     not_state = True
@@ -100,8 +100,8 @@ class LocalMatch:
 
     @property
     def status(self) -> str:
-        """A sentence for the player if the match does not run, otherwise "". See
-        `Rollback.status`.
+        """A sentence to show to the player while the match waits or after it has ended, otherwise
+        "". See `Rollback.status`.
         """
         return "" if self._rollback is None else self._rollback.status
 
@@ -112,13 +112,13 @@ class LocalMatch:
 
     @property
     def rollback(self) -> Rollback | None:
-        """The `Rollback` session of this window, or None before the start of the game."""
+        """The `Rollback` session of this window. `rollback` is None until the game has started."""
         return self._rollback
 
     # -- the session -------------------------------------------------------------------------------
 
     def start(self, game: Game) -> None:
-        """Start the other windows, or the bots."""
+        """Start the windows of the other players, or the bots."""
         players = len(game.players)
         headless = game.display.headless
         setting = os.environ.get(_ENVIRONMENT, "")
@@ -138,23 +138,23 @@ class LocalMatch:
             _place_window(game, self._rollback.player)
 
     def before_tick(self, game: Game, number: int) -> None:
-        """Run ticks again if their predicted input was wrong."""
+        """If the predicted input of earlier ticks was wrong, run these ticks again."""
         if self._rollback is not None:
             self._rollback.before_tick(game, number)
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
-        """Return the input of all players for a tick, or None if the tick must wait."""
+        """Return the input of all players for a tick. Return None if the tick must wait."""
         return None if self._rollback is None else self._rollback.tick(number, local)
 
     def frame(self, game: Game) -> None:
-        """Run a frame of the bots, and send the input of this player."""
+        """Advance the bots by one frame, and send the input of this player."""
         if self._bots is not None:
             self._bots.frame()
         if self._rollback is not None:
             self._rollback.frame(game)
 
     def close(self) -> None:
-        """Close the other windows, and release the bots."""
+        """Close the windows of the other players and the games of the bots."""
         if self._rollback is not None:
             self._rollback.close()
         if self._bots is not None:
@@ -167,7 +167,7 @@ class LocalMatch:
         self._processes.clear()
 
     def _start_windows(self, ports: list[int]) -> None:
-        """Start this program once more for each further player."""
+        """Start this program again for each other player."""
         numbers = ",".join(map(str, ports))
         arguments = [sys.executable, *_without_files(sys.orig_argv[1:])]
         for player in range(1, len(ports)):
@@ -176,7 +176,7 @@ class LocalMatch:
 
 
 class _Bots:
-    """The other players of a match in one process, and the simulated network between them."""
+    """The games of the bots, and the simulated network to them."""
 
     not_state = True
 
@@ -217,12 +217,12 @@ class _Bots:
         ]
 
     def _now(self) -> float:
-        if self._plays_first:  # off screen, the time is that of a virtual clock
+        if self._plays_first:  # off screen, the game has a virtual clock
             return self._clock.attoseconds / _ATTO
         return time.monotonic()
 
     def frame(self) -> None:
-        """Run a frame of each bot."""
+        """Advance the game of each bot by one frame."""
         now = self._now()
         elapsed = min(max(0.0, now - self._last), _MAX_FRAME)
         self._last = now
@@ -251,7 +251,7 @@ def _random_bot() -> Bot:
 
 
 def _parsed(setting: str) -> tuple[int, list[int]]:
-    """Return the player and the ports from the environment of a further window."""
+    """Read the environment variable of `_ENVIRONMENT`. Return the player index and the ports."""
     player, _, ports = setting.partition(":")
     try:
         numbers = [int(port) for port in ports.split(",")]
@@ -266,7 +266,7 @@ def _parsed(setting: str) -> tuple[int, list[int]]:
 
 
 def _without_files(arguments: list[str]) -> list[str]:
-    """Leave out the options that write a file, which only the first window writes."""
+    """Remove the options that write a file. Only the first window writes files."""
     kept_arguments: list[str] = []
     skipped = False
     for argument in arguments:
@@ -278,7 +278,7 @@ def _without_files(arguments: list[str]) -> list[str]:
 
 
 def _free_ports(count: int) -> list[int]:
-    """Return free UDP ports of this machine."""
+    """Return ``count`` free UDP ports of this computer."""
     sockets = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(count)]
     try:
         for each in sockets:
@@ -290,7 +290,7 @@ def _free_ports(count: int) -> list[int]:
 
 
 def _place_window(game: Game, player: int) -> None:
-    """Move the windows beside each other, so that all are visible."""
+    """Move this window to its place beside the windows of the other players."""
     window = driven(game).stage.surface.window
     if window is None or game.display.fullscreen:
         return
@@ -301,6 +301,6 @@ def _place_window(game: Game, player: int) -> None:
         column, row = player % columns, player // columns
         left = max(0, (screen.width - columns * width) // 2) + column * width
         top = max(0, (screen.height - height) // 2) + row * 40
-        if columns == 1:  # one behind the other, but never in the same place
+        if columns == 1:  # the windows overlap, but not completely
             left, top = 40 + 60 * player, 40 + 60 * player
         window.set_location(screen.x + left, screen.y + top)

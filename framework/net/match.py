@@ -1,4 +1,4 @@
-"""Matches in one process, for tests: games play a rollback match on a simulated network."""
+"""Matches: test a multiplayer game in one process, with rollback over a simulated network."""
 
 from __future__ import annotations
 
@@ -29,14 +29,16 @@ from .memory_network import MemoryLink, MemoryNetwork
 from .rollback import MAX_PLAYERS, MIN_PLAYERS, Rollback
 
 KEYS = ("left", "right", "up", "down", "space")
-"""The keys that players hold at random in `play_match`, if you do not pass ``hands``."""
+"""The keys that `play_match` presses at random if you do not pass ``hands``."""
 
-_MAX_FRAMES = 20  # frames per tick, after which a match that does not go on is an error
+_MAX_FRAMES = 20  # frames per tick; a match that needs more has failed
 _MIN_FRAMES = 2000
 _FRAME = 1 / 60
 
 Hands = Callable[[int, int], Iterable[int | str]]
-"""Called with a player and the number of a frame. Returns the keys that the player holds."""
+"""A function ``hands(player, frame)``. The function returns the keys that a player holds in a
+frame.
+"""
 
 
 @dataclass(frozen=True)
@@ -46,27 +48,27 @@ class Match:
     ticks: int
     """The number of ticks of the match."""
     hashes: tuple[int, ...]
-    """The hash of the state after the last tick, for each player's machine."""
+    """The state hash of each player's game after the last tick."""
     expected: int
-    """The hash of a single game without a network, after the same input."""
+    """The state hash of a single game that has run the same input without a network."""
     differences: tuple[Difference | None, ...]
-    """For each machine, the first difference from the game without a network, or None."""
+    """For each player's game, the first value that differs from the single game, or None."""
     desyncs: tuple[Desync | None, ...]
-    """For each machine, the difference that its session has reported, or None."""
+    """For each player's game, the difference that its session has found, or None."""
     missing_effects: tuple[int, ...]
-    """For each machine, the number of missing effects (see `Game.emit`)."""
+    """For each player's game, the number of effects that were never run (see `Game.emit`)."""
     false_effects: tuple[int, ...]
-    """For each machine, the number of wrong effects: they are not in the final ticks, but were not
+    """For each player's game, the number of effects that were run by mistake and never
     withdrawn.
     """
     stats: tuple[SessionStats, ...]
-    """For each machine, the measured values of its session at the end."""
+    """The measured values of each player's session at the end of the match."""
     frames: int
-    """The number of frames of the match."""
+    """The number of frames that the match took."""
 
     def check(self) -> None:
-        """Raise `AssertionError` unless all machines have the state and the effects of the game
-        without a network.
+        """Raise `AssertionError` if a player's game differs from the single game, in its state or
+        its effects.
         """
         for player, (state_hash, difference, desync) in enumerate(
             zip(self.hashes, self.differences, self.desyncs, strict=True)
@@ -101,29 +103,30 @@ def play_match(
     max_prediction: int = 8,
     **options: Any,
 ) -> Match:
-    """Play a match of several games with `Rollback` in this process. A single game without a
-    network then runs with the same input. If the results differ, `Match.check` raises an error:
+    """Play a match between several games in this process. Each game uses `Rollback`. After the
+    match, run a single game with the same input and without a network. `Match.check` raises an
+    error if the results differ:
 
         fw.play_match(Duel, 1000, conditions=fw.Conditions(latency=0.1, loss=0.1)).check()
 
-    The network and the clocks are simulated, so the match runs faster than real time, and each run
-    is the same. The games draw nothing.
+    The network and the clocks are simulated. The match takes less than real time, and the same call
+    always gives the same match. Nothing is drawn.
 
     Parameters
     ----------
     ticks
-        The number of ticks that all machines play.
+        The number of ticks of the match.
     conditions
-        The delay and the faults of the network. Default: no delay and no faults.
+        The delay and the faults of the simulated network. The default has no delay and no faults.
     players
-        The number of players, 2 to 4. The default is the number of players of the game.
+        The number of players, 2 to 4. The default is the game's own number of players.
     seed
-        The seed of the keys that the players hold.
+        The seed of the random keys.
     hands
-        ``hands(player, frame)`` returns the names of the keys that a player holds in a frame. The
-        default holds arrow keys and Space at random.
+        A function ``hands(player, frame)``. The function returns the names of the keys that a
+        player holds in a frame. By default, each player holds arrow keys and Space at random.
     input_delay, max_prediction
-        The options of `Rollback`.
+        These parameters are the same as in `Rollback`.
     options
         Options of the game.
     """
@@ -165,20 +168,22 @@ def play_match(
 
 
 class _Recorded:
-    """A source of input. It returns the input of a match."""
+    """An input source that returns the input of a finished match."""
 
     def __init__(self, game: Game, inputs: dict[int, TickInput]) -> None:
         self._game = game
         self._inputs = inputs
 
     def tick(self, number: int, local: TickInput) -> TickInput:
-        """Return the input of the tick ``number``. As in a match, no tick pauses the game."""
+        """Return the input of the tick ``number``. End a pause first, because a match never
+        pauses.
+        """
         self._game.timestep.paused = False
         return self._inputs[number]
 
 
 def _count_effects(game: Game, effects: Counter[Any]) -> None:
-    """Count each effect of a game, and subtract it if it is withdrawn."""
+    """Count each effect of a game. A withdrawn effect is subtracted."""
 
     def count(identity: Any, change: int) -> None:
         effects[identity] += change
@@ -187,7 +192,7 @@ def _count_effects(game: Game, effects: Counter[Any]) -> None:
 
 
 class RandomHands:
-    """Holds keys at random. Each player changes the keys every few frames."""
+    """Chooses random keys for a player. The chosen keys change every few frames."""
 
     not_state = True
 
@@ -195,7 +200,7 @@ class RandomHands:
         self._seed = seed
 
     def __call__(self, player: int, frame: int) -> list[str]:
-        """Return the keys that ``player`` holds in ``frame``."""
+        """Return the names of the keys that ``player`` holds in ``frame``."""
         chance = random.Random(f"{self._seed} {player} {frame // (4 + player)}")
         if chance.random() < 0.2:
             return []
@@ -203,7 +208,7 @@ class RandomHands:
 
 
 class _Side:
-    """The machine of one player: a game, its session and its clock."""
+    """One player's side of the match: the game, its session and its clock."""
 
     def __init__(self, game: Game, session: Rollback, link: MemoryLink, hands: Hands) -> None:
         self.game = game
@@ -223,7 +228,7 @@ class _Side:
         self.inputs[tick] = tick_input
 
     def frame(self, number: int) -> None:
-        """Run one frame of this machine, unless the machine is stopped."""
+        """Run one frame of this player's game, unless its computer sleeps in the simulation."""
         if self.link.stopped:
             self._last_ns = self.link.now_ns
             return
@@ -238,7 +243,7 @@ class _Side:
 
 
 def _play(network: MemoryNetwork, sides: list[_Side], ticks: int) -> int:
-    """Run frames until all machines have confirmed the last tick. Return the number of frames."""
+    """Run frames until all games have confirmed the last tick. Return the number of frames."""
     limit = max(_MIN_FRAMES, _MAX_FRAMES * ticks)
     for frame in range(limit):
         network.advance(_FRAME)
@@ -257,7 +262,7 @@ def _play(network: MemoryNetwork, sides: list[_Side], ticks: int) -> int:
 
 
 def _result(alone: Game, sides: list[_Side], ticks: int, frames: int) -> Match:
-    """Run the same input in the game ``alone``, and compare all states."""
+    """Run the same input in the single game, and compare all games with it."""
     effects: Counter[Any] = Counter()
     _count_effects(alone, effects)
     alone.input = _Recorded(alone, sides[0].inputs)

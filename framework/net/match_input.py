@@ -1,7 +1,7 @@
-"""Match input: the input of each player of a match, and its form in datagrams.
+"""Match input: stores the input of each player of a match, and packs it for datagrams.
 
-Only events travel, such as a key press. A tick without events changes nothing: a held key stays
-held. The prediction of an unknown tick is therefore a tick without events.
+Only events are sent, such as a key press or a key release. A tick without events changes nothing: a
+key that was held is still held. So the prediction for an unknown tick is a tick without events.
 """
 
 from __future__ import annotations
@@ -22,13 +22,15 @@ from ..input.tick_input import (
 )
 
 SCALE = Scale(1.0, 0.0, 0.0, 16.0, 16.0)
-"""Mouse positions travel in sixteenths of a unit."""
+"""Mouse positions are sent with a precision of 1/16 unit."""
 
 MAX_TICKS = 127
-"""The largest number of ticks in one datagram, and of ticks that a player may be ahead."""
+"""The maximum number of ticks in one datagram. A player can be at most `MAX_TICKS` ticks ahead of
+another player.
+"""
 MAX_DATAGRAM = 1100
-"""Bytes of input in one datagram at most."""
-_MAX_TICK_BYTES = 300  # estimated size of the events of a tick; further events wait a tick
+"""The maximum size of the input in one datagram, in bytes."""
+_MAX_TICK_BYTES = 300  # estimated size of a tick's events; more events wait for the next tick
 _MAX_TEXT = 64  # characters of one event of typed text
 _KEPT_TICKS = 256  # confirmed ticks whose input is stored, for checks and reports
 
@@ -51,7 +53,7 @@ _SIZES = {
     "on_pad_stick": 16,
     "on_pad_trigger": 16,
 }
-"""The events that travel to other machines, with an estimate of their bytes."""
+"""The events that are sent to other machines. The numbers are estimated sizes in bytes."""
 
 Events = tuple[Event, ...]
 
@@ -61,7 +63,9 @@ _MAX_UNPACKED = 1 << 14
 
 
 def _usual_keys() -> bytes:
-    """Return the bytes of the usual keys, with which a compressor finds them in short messages."""
+    """Return example data for the compressor: events of the keys that games use most. With these
+    examples, short messages get smaller.
+    """
     writer = InputWriter(SCALE)
     for symbol in (*range(0x61, 0x7B), 0xFF0D, 0xFFE1, 0x20, 0xFF51, 0xFF53, 0xFF54, 0xFF52):
         for name in ("on_key_release", "on_key_press"):
@@ -74,10 +78,10 @@ _USUAL_KEYS = _usual_keys()
 
 
 class LocalEvents:
-    """Converts the events of this machine to the events of a player of a match.
+    """Converts the events of this computer to events that are sent to the other players.
 
-    Events that concern only this machine are left out, such as a resized window. The first gamepad
-    of the machine becomes the gamepad with the index of the player.
+    Some events are not sent because they concern only this computer, such as a new window size. The
+    first gamepad of this computer gets the index of the player.
     """
 
     not_state = True
@@ -94,7 +98,7 @@ class LocalEvents:
 
     def _converted(self, event: Event) -> Iterator[Event]:
         name = event[0]
-        if name == "on_deactivate":  # the other machines know nothing of this window
+        if name == "on_deactivate":  # this window lost the focus; the others only need key releases
             released = HeldInput(position=self._held_after_waiting().position)
             yield from released.since(self._held_after_waiting()).events
         elif name not in _SIZES:
@@ -122,8 +126,8 @@ class LocalEvents:
         return TickInput(tuple(self._waiting)).held(self._held)
 
     def take(self) -> Events:
-        """Return the events for the next tick. If there are very many events, some of them wait for
-        later ticks.
+        """Return the events for the next tick and remove them. If there are too many events, some
+        events wait for later ticks.
         """
         events: list[Event] = []
         size = 0
@@ -139,8 +143,9 @@ class LocalEvents:
 
 
 def held_at_start(local: TickInput) -> TickInput:
-    """Return the input of the first tick: what is held after the events that came while the player
-    waited for the others. Keys that were pressed and released do not count.
+    """Return the input of the first tick: the keys that are held when the match starts. ``local``
+    has all events from the wait before the match. A key that was pressed and released during the
+    wait is ignored.
     """
     own = local.of(0)
     gamepads = [
@@ -150,7 +155,7 @@ def held_at_start(local: TickInput) -> TickInput:
 
 
 def merged_motion(events: Iterable[Event]) -> list[Event]:
-    """Return the events with consecutive motions of the mouse as one event."""
+    """Merge consecutive mouse motions into one event."""
     merged: list[Event] = []
     for event in events:
         last = merged[-1] if merged else None
@@ -167,7 +172,9 @@ def merged_motion(events: Iterable[Event]) -> list[Event]:
 
 
 def canonical(events: Sequence[Event]) -> Events:
-    """Return the events as another machine reads them."""
+    """Pack and unpack the events. This machine then uses exactly the values that other machines
+    read.
+    """
     if not events:
         return ()
     writer = InputWriter(SCALE)
@@ -176,28 +183,30 @@ def canonical(events: Sequence[Event]) -> Events:
 
 
 class PlayerInput:
-    """The known input of one player: the events of all ticks up to `known`."""
+    """The input of one player, up to the last tick that has arrived."""
 
     not_state = True
 
     def __init__(self) -> None:
         self.known = 0
-        """The last tick whose events are known, as are those of all ticks before."""
+        """The last tick with known events. All earlier ticks are known, too."""
         self._events: dict[int, Events] = {}  # without empty ticks
         self._first = 1  # the first tick whose events are stored
 
     def at(self, tick: int) -> Events:
-        """Return the events of a tick. The result is empty for an unknown tick: the prediction."""
+        """Return the events of a tick. For an unknown tick, return (), because the prediction is a
+        tick without events.
+        """
         return self._events.get(tick, ())
 
     def add(self, tick: int, events: Events) -> None:
-        """Add the events of the next tick, ``known + 1``."""
+        """Add the events of the tick ``known + 1``."""
         self.known = tick
         if events:
             self._events[tick] = events
 
     def forget(self, confirmed: int) -> None:
-        """Forget the events of ticks long before the tick ``confirmed``."""
+        """Delete the events of old ticks, long before the tick ``confirmed``."""
         first = confirmed - _KEPT_TICKS
         if first > self._first:
             for tick in range(self._first, first):
@@ -205,12 +214,13 @@ class PlayerInput:
             self._first = first
 
     def differs(self, tick: int, events: Events) -> bool:
-        """Return whether the stored events of a known tick differ from ``events``."""
+        """Return whether ``events`` differ from the stored events of this tick."""
         return tick >= self._first and self.at(tick) != events
 
     def packed(self, first: int) -> bytes:
-        """Return the events of all known ticks from ``first`` on, as far as one datagram can carry
-        them, as bytes for `read_ticks`.
+        """Return the events of all known ticks from ``first`` on as bytes. The function
+        `read_ticks` converts the bytes back. If the events do not fit into one datagram, the last
+        ticks are left out.
         """
         writer = InputWriter(SCALE)
         before = first - 1
@@ -238,7 +248,7 @@ class PlayerInput:
 
 
 def _decompressed(content: bytes) -> bytes | None:
-    """Return the bytes from which ``content`` was compressed, or None for invalid bytes."""
+    """Decompress ``content``. Return None if the bytes are invalid."""
     unpacker = zlib.decompressobj(-9, _USUAL_KEYS)
     try:
         result = unpacker.decompress(content, _MAX_UNPACKED)
@@ -248,10 +258,11 @@ def _decompressed(content: bytes) -> bytes | None:
 
 
 def read_ticks(data: bytes, players: int = 0) -> list[Events] | None:
-    """Return the events of each tick that `PlayerInput.packed` packed, or None for bytes that are
-    invalid.
+    """Return a list with the events of each tick, from bytes of `PlayerInput.packed`. Return None
+    if the bytes are invalid.
 
-    If ``players`` is above 0, the events may belong to any of this number of players.
+    ``players`` says how many players can have events in ``data``. With 0, the events have no
+    player.
     """
     if not data:
         return None
@@ -282,7 +293,7 @@ def _is_valid(event: Event, players: int) -> bool:
 
 
 def combined(inputs: Sequence[Events]) -> TickInput:
-    """Return the input of a tick with the events of all players."""
+    """Return a `TickInput` with the events of all players."""
     if not any(inputs):
         return NO_INPUT
     events: list[Event] = []

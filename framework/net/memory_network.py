@@ -1,4 +1,6 @@
-"""Networks in memory: links between games in one process, with a virtual clock."""
+"""Networks in memory: connect games in one process, without a real network and on a virtual
+clock.
+"""
 
 from __future__ import annotations
 
@@ -15,19 +17,21 @@ from .waiting_datagrams import WaitingDatagrams
 
 _NANOSECONDS = 1_000_000_000
 _MAX_WAITING = 1 << 18
-"""The maximum number of bytes that wait for `MemoryLink.receive`, like the buffer of a socket."""
+"""The maximum number of bytes that wait in a `MemoryLink` for `receive`. The buffer of a real
+socket has a limit, too.
+"""
 
 
 class MemoryNetwork:
-    """A network in memory, with a virtual clock. Use it for tests, and for games in one process.
+    """A simulated network in this process, with a virtual clock. Use `MemoryNetwork` in tests.
 
-    The clock moves only when you call `advance`. The arrival times of datagrams depend only on
-    ``conditions`` and its seed, so that each run of a test is the same.
+    Time passes only when you call `advance`. The arrival times depend only on ``conditions`` and
+    its seed. So each run of a test gives the same result.
 
     Parameters
     ----------
     conditions
-        The delay and the faults of all links. None: datagrams arrive at once.
+        The delay and the faults between all links. By default, datagrams arrive at once.
     """
 
     not_state = True
@@ -45,18 +49,19 @@ class MemoryNetwork:
 
     @property
     def now_ns(self) -> int:
-        """The time of the virtual clock in nanoseconds. The first time is 0."""
+        """The time of the virtual clock in nanoseconds. The clock starts at 0."""
         return self._now_ns
 
     @property
     def links(self) -> tuple[MemoryLink, ...]:
-        """All links in the order in which they were made."""
+        """All links, in the order of creation."""
         return tuple(self._links.values())
 
     def link(self, name: str) -> MemoryLink:
-        """Make a link. ``name`` is the address of the link for the other links.
+        """Create and return a link. Other links use ``name`` as its address.
 
-        The first link is the first side in `Conditions`. All other links are second sides.
+        The first link that you create is the first side of `Conditions`. All other links are on the
+        second side.
         """
         checks.text("name", name)
         if name in self._links:
@@ -66,17 +71,19 @@ class MemoryNetwork:
         return link
 
     def set_conditions(self, conditions: Conditions, source: str, target: str) -> None:
-        """Set the conditions of one direction: datagrams from ``source`` to ``target``."""
+        """Set the delay and the faults for datagrams from ``source`` to ``target``."""
         key = checks.text("source", source), checks.text("target", target)
         self._special[key] = checks.instance("conditions", conditions, Conditions)
         self._paths.pop(key, None)
 
     def advance(self, seconds: float) -> None:
-        """Move the clock forward by ``seconds``."""
+        """Move the virtual clock forward by ``seconds``."""
         self.advance_to(self._now_ns + round(checks.number("seconds", seconds, least=0) * 1e9))
 
     def advance_to(self, now_ns: int) -> None:
-        """Move the clock forward to ``now_ns``. Datagrams that have arrived wait in their links."""
+        """Move the virtual clock forward to ``now_ns``, in nanoseconds. Datagrams that arrive until
+        then can be received.
+        """
         checks.whole("now_ns", now_ns, self._now_ns)
         flying = self._flying
         while flying and flying[0][0] <= now_ns:
@@ -88,8 +95,8 @@ class MemoryNetwork:
         self._now_ns = now_ns
 
     def inject(self, source: str, target: str, data: bytes) -> None:
-        """Put a datagram into ``target`` at once, as if ``source`` had sent it. No link needs to
-        have the name ``source``. Tests send forged datagrams with this method.
+        """Deliver a datagram to ``target`` at once, as if ``source`` had sent it. There need not be
+        a link with the name ``source``. Use this method in tests of forged datagrams.
         """
         checks.text("source", source)
         checks.instance("data", data, bytes, what="bytes")
@@ -99,7 +106,7 @@ class MemoryNetwork:
         link.deliver(source, data)
 
     def _carry(self, source: str, target: str, data: bytes) -> None:
-        """Send a datagram under the conditions of the network. Links call this method."""
+        """Send a datagram with the delay and the faults of the network."""
         path = self._path(source, target)
         for arrival_ns in path.arrivals(self._now_ns, len(data)):
             entry = arrival_ns, next(self._order), source, target, data
@@ -119,13 +126,13 @@ class MemoryNetwork:
         return path
 
     def dropped(self, source: str, target: str) -> dict[str, int]:
-        """Return how many datagrams from ``source`` to ``target`` were lost, by reason."""
+        """Return the number of lost datagrams from ``source`` to ``target``, for each reason."""
         path = self._paths.get((checks.text("source", source), checks.text("target", target)))
         return {} if path is None else dict(path.dropped)
 
 
 class MemoryLink:
-    """A link of a `MemoryNetwork`. `MemoryNetwork.link` makes one."""
+    """A link of a `MemoryNetwork`. Call `MemoryNetwork.link` to create a link."""
 
     not_state = True
 
@@ -139,19 +146,21 @@ class MemoryLink:
 
     @property
     def name(self) -> str:
-        """The address of this link for the other links."""
+        """The name of this link. Other links use the name as its address."""
         return self._name
 
     @property
     def now_ns(self) -> int:
-        """The time in nanoseconds on the clock of this side, which `Conditions.clock` speeds up."""
+        """The time in nanoseconds on the clock of this link's side. The clock is too fast or too
+        slow if `Conditions.clock` is not 1.
+        """
         now_ns = self._network.now_ns
         return now_ns if self._clock == 1 else round(now_ns * self._clock)
 
     @property
     def stopped(self) -> bool:
-        """Whether this side is stopped by `Conditions.stop`. The program that drives the side
-        should then run no frame of it.
+        """True while the side of this link sleeps (see ``stop`` of `Conditions`). While a side
+        sleeps, do not run frames of its game: check `stopped` before each frame.
         """
         if self._stop is None:
             return False
@@ -174,15 +183,17 @@ class MemoryLink:
         self._network._carry(self._name, target, data)
 
     def receive(self) -> list[tuple[Peer, bytes]]:
-        """Return the datagrams that have arrived since the last call, each with its sender."""
+        """Return the datagrams that have arrived since the last call. Each item of the list is a
+        pair of the sender and the bytes.
+        """
         if self.stopped:
             return []
         return self._waiting.take()
 
     def deliver(self, source: str, data: bytes) -> None:
-        """Put a datagram into the buffer of this link. The network calls this method."""
+        """Store a datagram until `receive` is called. Only the network calls this method."""
         self._waiting.add(source, data)
 
     def close(self) -> None:
-        """Close the link. A closed link drops all datagrams."""
+        """Close the link. A closed link sends and receives nothing."""
         self._waiting.close()

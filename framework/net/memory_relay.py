@@ -1,4 +1,4 @@
-"""A relay in memory, for tests of lobbies and rooms without a network."""
+"""Memory relay: a relay in this process, to test lobbies and rooms without a network."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _NANOSECONDS = 1_000_000_000
 
 
 class MemoryRelay:
-    """A relay in this process, on a virtual clock: ``Room(MemoryRelay(), …)`` needs no network.
+    """A relay in this process, on a virtual clock. ``Room(MemoryRelay(), …)`` needs no network.
 
     Parameters
     ----------
     relay
-        The rooms. None: a new `Relay`.
+        The `Relay` object with the rooms. By default, a new `Relay` is created.
     """
 
     not_state = True
@@ -37,13 +37,15 @@ class MemoryRelay:
         return self._now_ns
 
     def advance(self, seconds: float) -> None:
-        """Move the clock forward by ``seconds``."""
+        """Move the virtual clock forward by ``seconds``."""
         self._now_ns += round(checks.number("seconds", seconds, least=0) * _NANOSECONDS)
         self.relay.advance(self._now_ns)
         self._carry()
 
     def open(self) -> _MemorySocket:
-        """Open a connection to the relay. The connection is open at once."""
+        """Open a connection to the relay, and return it. The state of the new connection is "open"
+        at once.
+        """
         number = next(self._numbers)
         socket = _MemorySocket(self, number)
         self._sockets[number] = socket
@@ -52,7 +54,7 @@ class MemoryRelay:
         return socket
 
     def _carry(self) -> None:
-        """Give the frames of the relay to the connections."""
+        """Move the frames that the relay sends to the receiving connections."""
         for outgoing in self.relay.take_outgoing():
             socket = self._sockets.get(outgoing.client)
             if socket is not None and outgoing.frame is None:
@@ -61,7 +63,7 @@ class MemoryRelay:
                 socket.waiting.append(outgoing.frame)
 
     def _cut(self, number: int, reason: str) -> None:
-        """End the connection ``number``, as a network that fails does."""
+        """End the connection ``number`` as if the network had failed."""
         if self._sockets.pop(number, None) is not None:
             self.relay.disconnect(number, self._now_ns)
             self._carry()
@@ -101,7 +103,7 @@ class _MemorySocket:
         self.cut("this program closed the connection")
 
     def cut(self, reason: str) -> None:
-        """End the connection, as a network that fails does."""
+        """End the connection as if the network had failed."""
         if self._state == "open":
             self._state = "closed"
             self._reason = reason

@@ -1,4 +1,4 @@
-"""Rooms: players meet on a relay, talk, and play over its link."""
+"""Online rooms: players meet on a relay, chat, and play together."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _MAX_MEMBERS = 64
 _RETRY = 2 * _NANOSECONDS  # between two attempts to connect again
 _GIVE_UP = 60 * _NANOSECONDS
 MAX_MESSAGE = MAX_DATA - 1
-"""The maximum size of a message of `Room.send`, in bytes."""
+"""The maximum size in bytes of the data in `Room.send`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +49,15 @@ class RoomMember:
     Parameters
     ----------
     id
-        The number of the member in the room, 1 or more. It never changes. `Room.link` uses it as
-        the peer.
+        The id of the member in this room. The lowest id is 1. The id of a player never changes. The
+        id is also the address of the member in `Room.link`.
     name
-        The name that the player chose.
+        The name of the player.
     ready
-        Whether the player is ready to start.
+        True if the player is ready to start.
     online
-        Whether the player is connected. A player who has lost the connection can come back for a
-        minute.
+        False if the connection to the player is lost. A player who has lost the connection has one
+        minute to come back.
     """
 
     id: int
@@ -67,17 +67,21 @@ class RoomMember:
 
 
 class RoomEvent(NamedTuple):
-    """An event in a room. ``kind`` is one of:
+    """An event in a room. ``kind`` is one of these:
 
-    - "joined": this player is in a room. "ended": this player is no longer in a room.
-    - "member": a member joined or changed. "left": a member left.
-    - "host": another member is the host. "lock": `Room.locked` changed.
-    - "chat" and "message": a member sent ``text`` or ``data``.
-    - "rooms": the list of rooms has arrived. "error": a request has failed.
-    - "lost": the connection has failed, and `Room` connects again. "closed": the end.
+    - "joined": this player has entered a room. "ended": this player is no longer in a room.
+    - "member": a member has entered the room, or has changed, for example to ready. "left": a
+      member has left the room.
+    - "host": another member is the host now. "lock": `Room.locked` has changed.
+    - "chat": a member has sent the chat message ``text``. "message": a member has sent the bytes
+      ``data``.
+    - "rooms": the list in `Room.rooms` is new. "error": a request has failed, and ``text`` says
+      why.
+    - "lost": the connection has failed. `Room` tries to connect again. "closed": the connection has
+      ended. A "closed" event is the last event.
 
-    ``member`` is the id of the member, or 0. ``text`` is the text of the chat, of the error, or of
-    the reason.
+    ``member`` is the id of the member, or 0 if the event concerns no member. ``text`` is the chat
+    message, the error message, or the reason.
     """
 
     kind: str
@@ -87,22 +91,24 @@ class RoomEvent(NamedTuple):
 
 
 class Room:
-    """A room on a relay, in which players of one game meet. `framework relay` runs a relay.
+    """A room on a relay. Players meet there before and during a match. The command ``framework
+    relay`` starts a relay.
 
-    A new `Room` object connects to the relay, but is not in a room. Call `create` or `join` to
-    enter a room. Call `poll` in each frame. Methods such as `join` return at once, and their
-    results are events of `poll`.
+    A new `Room` object only connects to the relay. After that, call `create` for a new room, or
+    `join` for the room of another player. Call `poll` once per frame. A method such as `join`
+    returns at once. `poll` returns the result later, as an event.
 
-    If the connection fails, the `Room` tries to come back for a minute.
+    If the connection fails, `Room` tries to connect again for one minute.
 
     Parameters
     ----------
     relay
-        The address of a relay, such as "wss://relay.example:7000", or a `MemoryRelay`.
+        The address of a relay, such as "wss://relay.example:7000". A `MemoryRelay` is also
+        possible.
     game
-        The name of the game. Players of other games are not in the list of rooms.
+        The name of your game. `rooms` lists only the rooms of this game.
     name
-        The name of this player. With "", the relay chooses a name.
+        The name of this player. With "", the relay chooses a name such as "Player 2".
     """
 
     not_state = True
@@ -137,8 +143,10 @@ class Room:
 
     @property
     def state(self) -> str:
-        """The state: "connecting" to the relay, "outside" of any room, "joined" to a room, "lost"
-        while the `Room` connects again, or "closed".
+        """ "connecting": the connection to the relay is not open yet. "outside": this player is not
+        in a room. "joined": this player is in a room. "lost": the connection has failed, and `Room`
+        tries to connect again. "closed": the connection has ended, and `Room` does not try to
+        connect again.
         """
         if self._closed:
             return "closed"
@@ -150,12 +158,16 @@ class Room:
 
     @property
     def reason(self) -> str:
-        """The reason why the connection is closed, as a sentence. Otherwise ""."""
+        """A sentence that says why the connection was closed. The text is "" while the connection
+        is open.
+        """
         return self._reason
 
     @property
     def code(self) -> str:
-        """The code of the room, for the other players. "" if this player is not in a room."""
+        """The code of the room. Other players type the code to enter the room. The code is "" if
+        this player is not in a room.
+        """
         return self._code
 
     @property
@@ -173,13 +185,13 @@ class Room:
 
     @property
     def is_host(self) -> bool:
-        """Whether this player is the host of the room."""
+        """True if this player is the host of the room."""
         return self._me != 0 and self._me == self._host
 
     @property
     def locked(self) -> bool:
-        """Whether new members cannot enter the room. Members who lost the connection can still come
-        back.
+        """True if no new members can enter the room. Members who have lost the connection can still
+        come back.
         """
         return self._locked
 
@@ -190,27 +202,29 @@ class Room:
 
     @property
     def members(self) -> tuple[RoomMember, ...]:
-        """The members of the room, in the order of their ids."""
+        """The members of the room, sorted by id."""
         return tuple(self._members[number] for number in sorted(self._members))
 
     @property
     def rooms(self) -> tuple[dict[str, Any], ...]:
-        """The rooms of the last "rooms" event: dicts with ``code``, ``host`` (a name), ``members``
-        and ``size``.
+        """The rooms that were listed last. Each room is a dict with the keys ``code``, ``host``,
+        ``members`` and ``size``. ``host`` is a name, and ``members`` a number.
         """
         return self._rooms
 
     @property
     def ping(self) -> float:
-        """The last round-trip time to the relay in seconds, or 0 before the first measurement."""
+        """The last measured time to the relay and back, in seconds. `ping` is 0 before the first
+        measurement.
+        """
         return self._ping_ns / _NANOSECONDS
 
     @property
     def link(self) -> RelayLink:
-        """The link to the other members, for sessions and for `Endpoint`.
+        """The link to the other members. Pass this link to a session or to `Endpoint`.
 
-        A session closes its link at the end. Read this property again to get a new link for a
-        rematch.
+        A session closes its link at the end of the match. For the next match, read this property
+        again to get a new link.
         """
         if self._link.closed:
             self._link = self._new_link()
@@ -219,20 +233,20 @@ class Room:
     # -- requests ----------------------------------------------------------------------------------
 
     def create(self, size: int = 8, *, public: bool = False) -> None:
-        """Create a room for ``size`` members and enter it as the host. `list_rooms` lists only
-        ``public`` rooms.
+        """Create a room and enter it as the host. ``size`` is the maximum number of members. If
+        ``public`` is True, other players find the room with `list_rooms`.
         """
         checks.whole("size", size, 2, _MAX_MEMBERS)
         checks.flag("public", public)
         self._request("create", game=self._game, name=self._name, size=size, public=bool(public))
 
     def join(self, code: str) -> None:
-        """Enter the room with the code ``code``. Upper and lower case do not matter."""
+        """Enter the room with this code. The code may have upper or lower case."""
         code = _short("code", code, MAX_GAME).strip().upper()
         self._request("join", game=self._game, name=self._name, code=code)
 
     def list_rooms(self) -> None:
-        """Request the list of the public rooms of this game that have a free place."""
+        """Request a list of public rooms of this game. Full rooms and locked rooms are left out."""
         self._request("list", game=self._game)
 
     def leave(self) -> None:
@@ -240,39 +254,42 @@ class Room:
         self._request("leave")
 
     def chat(self, text: str) -> None:
-        """Send a text of at most 300 characters to all members, this player included."""
+        """Send a chat message to all members, including this player. ``text`` has at most 300
+        characters.
+        """
         self._request("chat", text=_short("text", text, MAX_CHAT))
 
     def set_ready(self, ready: bool = True) -> None:
-        """Tell all members whether this player is ready to start."""
+        """Set whether this player is ready to start. The relay sends this value to all members."""
         self._request("ready", ready=checks.flag("ready", ready))
 
     def kick(self, member: int) -> None:
-        """Remove another member from the room. Only the host can do this."""
+        """Remove another member from the room. Only the host can remove members."""
         self._request("kick", member=checks.whole("member", member, 1))
 
     def grant_host(self, member: int) -> None:
-        """Make another member the host. Only the host can do this."""
+        """Make another member the host. Only the host can choose another host."""
         self._request("grant", member=checks.whole("member", member, 1))
 
     def lock(self, locked: bool = True) -> None:
-        """Set whether the room is closed to new members, for example while a match runs. Only the
-        host can do this.
+        """Lock or unlock the room. New members cannot enter a locked room, for example while a
+        match runs. Only the host can lock and unlock the room.
         """
         self._request("lock", locked=checks.flag("locked", locked))
 
     def measure_ping(self) -> None:
-        """Measure the time of a round trip to the relay. The result is the property `ping`."""
+        """Measure the time to the relay and back. Read the result in `ping` later."""
         number = len(self._pings) and max(self._pings) + 1
         if len(self._pings) < 8:
             self._pings[number] = self._now_ns
         self._request("ping", n=number)
 
     def send(self, data: bytes, to: int | str = "all", *, reliable: bool = True) -> None:
-        """Send a message to other members, which receive a "message" event.
+        """Send bytes to other members. The receivers get a "message" event.
 
-        ``to`` is "all" for all others, "host", or the id of a member. The relay drops messages that
-        are not ``reliable`` if the receiver is slow. Messages outside of any room are dropped.
+        ``to`` is "all", "host" or the id of a member. "all" does not include this player. With
+        ``reliable=False``, the relay may drop the message if the receiver is slow. Outside of a
+        room, the message is dropped.
         """
         checks.instance("data", data, bytes, what="bytes")
         checks.flag("reliable", reliable)
@@ -289,7 +306,7 @@ class Room:
             self.dropped["no room"] += 1
 
     def poll(self) -> list[RoomEvent]:
-        """Return the events since the last call."""
+        """Return the events since the last call, and receive new messages."""
         self._pump()
         events = list(self._events)
         self._events.clear()
@@ -315,7 +332,7 @@ class Room:
             self._waiting.append(pack_json(kind, **values))
 
     def _pump(self) -> None:
-        """Handle all frames that have arrived, and connect again after a failure."""
+        """Handle all frames from the relay. If the connection has failed, connect again."""
         if self._closed:
             return
         if self._socket.state == "open" and self._waiting:
@@ -331,7 +348,7 @@ class Room:
     def _connect_again(self) -> None:
         now_ns = self._now_ns
         if self._lost_ns is None:
-            if not self._seat:  # in no room: nothing to come back to
+            if not self._seat:  # not in a room: there is nothing to come back to
                 self._end(self._socket.reason)
                 return
             self._lost_ns = now_ns
@@ -463,7 +480,7 @@ class Room:
         self._add(RoomEvent("ended", text=text_of(message, "reason", MAX_CHAT)))
 
     def _take_error(self, message: dict[str, Any]) -> None:
-        if self._lost_ns is not None:  # the place in the room is gone
+        if self._lost_ns is not None:  # the relay has given up the place in the room
             self._lost_ns = None
             self._seat = 0
             self._leave_room()
@@ -499,7 +516,9 @@ class Room:
 
 
 class _WebSocketRelay:
-    """The relay at an address. Each `open` starts a thread that connects."""
+    """A relay that is reached through its address. Each call of `open` starts a thread for the
+    connection.
+    """
 
     def __init__(self, address: str) -> None:
         from .websocket_client import check_address  # loads the optional package

@@ -1,10 +1,12 @@
-"""Packets: the bytes of the datagrams that connections send.
+"""Packets: the format of the datagrams between two connections.
 
-A handshake has five kinds of packets. A client sends HELLO. The server answers CHALLENGE without
-storing anything. The client repeats the cookie of the challenge in CONNECT. The server answers
-ACCEPTED or REFUSED. All later packets are DATA. Each packet contains a tag, a short keyed hash, so
-that changed packets and packets of strangers are dropped. The tag is no encryption, and a program
-that reads all datagrams can compute it.
+To connect, client and server send five kinds of packets, the handshake. The client sends HELLO. The
+server sends back CHALLENGE, which contains a cookie. At this point, the server stores nothing about
+the client. The client sends CONNECT with the same cookie. With this packet, the client proves its
+address. The server sends back ACCEPTED or REFUSED. All later packets are DATA packets. Each packet
+has a tag: a short hash with a key. Both sides drop packets with a wrong tag, such as packets from
+attackers. The tag does not encrypt the data. A program that can read all packets can also compute
+valid tags.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from typing import NamedTuple
 from .link import MAX_DATAGRAM
 
 VERSION = 1
-"""Version of the format. Connections between different versions are refused."""
+"""The version of this format. A server refuses clients with another version."""
 
 HELLO, CHALLENGE, CONNECT, ACCEPTED, REFUSED, DATA = range(0xB1, 0xB7)
 UNRELIABLE, FRAGMENT, LAST_FRAGMENT, CLOSE = range(1, 5)  # kinds of chunks in DATA
@@ -29,7 +31,7 @@ COOKIE = 16
 KEY = 16
 _TAG = 8
 _HELLO = struct.Struct("<BB8s")
-_HELLO_SIZE = 64  # larger than the answer, so that nobody uses a server to flood others
+_HELLO_SIZE = 64  # larger than the answer: useless for attackers who want to flood others
 _CHALLENGE = struct.Struct("<B8sI16s")
 _CONNECT = struct.Struct("<BB8sI16sIHH")
 _ACCEPTED = struct.Struct("<B8s16sI")
@@ -42,15 +44,15 @@ DATA_SIZE = _DATA.size
 CHUNK_SIZE = _LENGTH.size
 FRAGMENT_SIZE = _NUMBERED.size
 MAX_UNRELIABLE = MAX_DATAGRAM - DATA_SIZE - CHUNK_SIZE
-"""The longest unreliable message in bytes."""
+"""The maximum size of an unreliable message, in bytes."""
 MAX_HELLO_DATA = MAX_DATAGRAM - _CONNECT.size - _TAG
-"""Bytes of identity and token together at most."""
+"""The maximum size of the identity and the token together, in bytes."""
 MAX_REASON = 300
-"""Characters of a reason at most."""
+"""The maximum length of a reason, in characters."""
 
 
 class Challenge(NamedTuple):
-    """The server's answer to HELLO."""
+    """The server's answer to HELLO. The answer contains the cookie."""
 
     nonce: bytes
     stamp: int
@@ -58,7 +60,7 @@ class Challenge(NamedTuple):
 
 
 class Connect(NamedTuple):
-    """A client's request with the cookie of a `Challenge`."""
+    """The client's request for a connection. The request contains the cookie from a `Challenge`."""
 
     version: int
     nonce: bytes
@@ -70,7 +72,9 @@ class Connect(NamedTuple):
 
 
 class Chunk(NamedTuple):
-    """One part of a DATA packet. ``number`` is 0 unless the chunk is a fragment."""
+    """One message, or one fragment of a message, in a DATA packet. ``number`` is the number of the
+    fragment. ``number`` is 0 for all other chunks.
+    """
 
     kind: int
     number: int
@@ -78,11 +82,11 @@ class Chunk(NamedTuple):
 
 
 class Data(NamedTuple):
-    """A packet of an open connection.
+    """A DATA packet of an open connection.
 
-    ``sequence`` is the number of the packet. ``ack`` is the newest number that the sender received,
-    and bit k of ``ack_bits`` says whether the sender also received the packet ``ack - 1 - k``.
-    ``held`` is the time from the receipt of ``ack`` to this packet in milliseconds, at most 255.
+    ``sequence`` is the number of this packet. ``ack`` is the number of the newest packet that the
+    sender has received. Bit k of ``ack_bits`` is 1 if the packet ``ack - 1 - k`` has arrived, too.
+    ``held`` is the time in milliseconds that the ack has waited at the sender, at most 255.
     """
 
     sequence: int
@@ -93,12 +97,12 @@ class Data(NamedTuple):
 
 
 def pack_hello(nonce: bytes) -> bytes:
-    """Return the first packet of a client."""
+    """Return a HELLO packet, which starts a connection."""
     return _tagged(_HELLO.pack(HELLO, VERSION, nonce).ljust(_HELLO_SIZE - _TAG, b"\0"), nonce)
 
 
 def unpack_hello(data: bytes) -> tuple[int, bytes] | None:
-    """Return version and nonce, or None if the packet is malformed."""
+    """Return the version and the nonce of a HELLO packet. Return None if the packet is invalid."""
     if len(data) != _HELLO_SIZE:
         return None
     _, version, nonce = _HELLO.unpack_from(data)
@@ -106,12 +110,14 @@ def unpack_hello(data: bytes) -> tuple[int, bytes] | None:
 
 
 def pack_challenge(challenge: Challenge) -> bytes:
-    """Return the answer to HELLO."""
+    """Return a CHALLENGE packet."""
     return _tagged(_CHALLENGE.pack(CHALLENGE, *challenge), challenge.nonce)
 
 
 def unpack_challenge(data: bytes, nonce: bytes) -> Challenge | None:
-    """Return the challenge, or None if the packet is malformed or has another nonce."""
+    """Return the content of a CHALLENGE packet. Return None if the packet is invalid or has another
+    nonce.
+    """
     if len(data) != _CHALLENGE.size + _TAG or not _has_tag(data, nonce):
         return None
     challenge = Challenge(*_CHALLENGE.unpack_from(data)[1:])
@@ -119,7 +125,7 @@ def unpack_challenge(data: bytes, nonce: bytes) -> Challenge | None:
 
 
 def pack_connect(request: Connect) -> bytes:
-    """Return the packet that repeats the cookie of a challenge."""
+    """Return a CONNECT packet."""
     version, nonce, stamp, cookie, max_message, identity, token = request
     lengths = len(identity), len(token)
     head = _CONNECT.pack(CONNECT, version, nonce, stamp, cookie, max_message, *lengths)
@@ -127,7 +133,7 @@ def pack_connect(request: Connect) -> bytes:
 
 
 def unpack_connect(data: bytes) -> Connect | None:
-    """Return the request, or None if the packet is malformed."""
+    """Return the content of a CONNECT packet, or None if the packet is invalid."""
     if len(data) < _CONNECT.size + _TAG:
         return None
     _, version, nonce, stamp, cookie, max_message, *lengths = _CONNECT.unpack_from(data)
@@ -143,13 +149,13 @@ def unpack_connect(data: bytes) -> Connect | None:
 
 
 def pack_accepted(nonce: bytes, key: bytes, max_message: int) -> bytes:
-    """Return the answer that opens a connection."""
+    """Return an ACCEPTED packet, which opens a connection."""
     return _tagged(_ACCEPTED.pack(ACCEPTED, nonce, key, max_message), nonce)
 
 
 def unpack_accepted(data: bytes, nonce: bytes) -> tuple[bytes, int] | None:
-    """Return the key and the length of the longest message, or None if the packet is malformed or
-    has another nonce.
+    """Return the key and the maximum message size from an ACCEPTED packet. Return None if the
+    packet is invalid or has another nonce.
     """
     if len(data) != _ACCEPTED.size + _TAG or not _has_tag(data, nonce):
         return None
@@ -158,13 +164,13 @@ def unpack_accepted(data: bytes, nonce: bytes) -> tuple[bytes, int] | None:
 
 
 def pack_refused(nonce: bytes, reason: int, details: bytes) -> bytes:
-    """Return the answer that refuses a connection."""
+    """Return a REFUSED packet."""
     return _tagged(_REFUSED.pack(REFUSED, nonce, reason) + details, nonce)
 
 
 def unpack_refused(data: bytes, nonce: bytes) -> tuple[int, bytes] | None:
-    """Return the reason and its details, or None if the packet is malformed or has another
-    nonce.
+    """Return the reason and the details from a REFUSED packet. Return None if the packet is invalid
+    or has another nonce.
     """
     if len(data) < _REFUSED.size + _TAG or not _has_tag(data, nonce):
         return None
@@ -173,32 +179,38 @@ def unpack_refused(data: bytes, nonce: bytes) -> tuple[int, bytes] | None:
 
 
 def cookie_of(secret: bytes, peer: object, nonce: bytes, stamp: int) -> bytes:
-    """Return the cookie that only a peer at this address can know."""
+    """Return a cookie for a peer. Only a program that receives packets at the address of the peer
+    can know the cookie.
+    """
     text = repr(peer).encode("utf-8", "replace") + nonce + stamp.to_bytes(4, "little")
     return hmac.digest(secret, text, "sha256")[:COOKIE]
 
 
 def pack_chunk(kind: int, data: bytes) -> bytes:
-    """Return a chunk without a number."""
+    """Return the bytes of a chunk. The kind must be UNRELIABLE or CLOSE."""
     return _LENGTH.pack(kind, len(data)) + data
 
 
 def pack_fragment(number: int, data: bytes, last: bool) -> bytes:
-    """Return a fragment of a reliable message."""
+    """Return the bytes of a chunk with one fragment of a reliable message."""
     return _NUMBERED.pack(LAST_FRAGMENT if last else FRAGMENT, number, len(data)) + data
 
 
 def pack_data(
     key: bytes, sender: bytes, sequence: int, ack: int, ack_bits: int, held_ms: int, chunks: bytes
 ) -> bytes:
-    """Return a DATA packet. ``sender`` is b"client" or b"server"."""
+    """Return a DATA packet. ``sender`` is b"client" or b"server". The tag depends on ``sender``. So
+    the tag is wrong if an attacker sends a packet back to its sender.
+    """
     head = _DATA.pack(DATA, bytes(_TAG), sequence, ack, ack_bits, held_ms)
     tagged = head[1 + _TAG :] + chunks
     return head[:1] + _hash(tagged, key, sender) + tagged
 
 
 def unpack_data(data: bytes, key: bytes, sender: bytes) -> Data | str:
-    """Return the packet, or the reason to drop it: "malformed" or "token"."""
+    """Return the content of a DATA packet. If the packet must be dropped, return the reason:
+    "malformed" or "token".
+    """
     if len(data) < DATA_SIZE:
         return "malformed"
     tag = data[1 : 1 + _TAG]
@@ -210,7 +222,7 @@ def unpack_data(data: bytes, key: bytes, sender: bytes) -> Data | str:
 
 
 def _unpack_chunks(data: bytes) -> list[Chunk] | None:
-    """Return the chunks of a DATA packet, or None if a length or a kind is wrong."""
+    """Return the chunks of a DATA packet, or None if they are invalid."""
     chunks = []
     start = DATA_SIZE
     while start < len(data):
@@ -228,12 +240,12 @@ def _unpack_chunks(data: bytes) -> list[Chunk] | None:
 
 
 def pack_text(text: str) -> bytes:
-    """Return a reason as bytes, at most `MAX_REASON` characters."""
+    """Return a reason as bytes. The text is cut after `MAX_REASON` characters."""
     return text[:MAX_REASON].encode("utf-8", "replace")
 
 
 def unpack_text(data: bytes) -> str:
-    """Return a reason of another program without control characters."""
+    """Return the reason that another program has sent as text. Control characters become spaces."""
     text = data[: 4 * MAX_REASON].decode("utf-8", "replace")
     printable = (character if character.isprintable() else " " for character in text)
     return "".join(printable)[:MAX_REASON].strip()

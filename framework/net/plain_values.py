@@ -1,4 +1,4 @@
-"""Plain values: convert values to numbers, strings and lists for another process, and back."""
+"""Plain values: convert objects to numbers, strings and lists, to send them to another process."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ import numpy as np
 from ..checks import shown
 from ..errors import FrameworkError
 
-# The keys of dicts that stand for an array and for a fraction.
+# A dict with only this key represents an array or a fraction.
 _ARRAY = "\0array"
 _FRACTION = "\0fraction"
 
 
 def plain(name: str, value: Any) -> Any:
-    """Return ``value`` as numbers, strings, bytes, tuples, lists and dicts.
+    """Convert a value to numbers, strings, bytes, tuples, lists and dicts.
 
-    Arrays and fractions become dicts, and paths become strings. ``name`` is the name of the value in messages.
-    Raises `FrameworkError` for a value of any other class.
+    Arrays and fractions become dicts. Paths become strings. Error messages contain ``name``. Raises
+    `FrameworkError` if the value has another class.
     """
     kind = type(value)
     if value is None or kind in (bool, int, float, str, bytes):
@@ -49,7 +49,9 @@ def plain(name: str, value: Any) -> Any:
 
 
 def restored(value: Any) -> Any:
-    """Return the value that `plain` converted, with its arrays."""
+    """Convert a result of `plain` back. Arrays and fractions are restored, and paths stay
+    strings.
+    """
     if isinstance(value, tuple):
         return tuple([restored(entry) for entry in value])
     if isinstance(value, list):

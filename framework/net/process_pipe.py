@@ -1,8 +1,9 @@
-"""Process pipe: messages between two processes of one program, over a pair of sockets.
+"""Process pipe: sends messages between two processes on one computer.
 
-A message is a tuple of plain values: None, bools, numbers, strings, bytes, tuples, lists and dicts.
-Both processes run the same Python, so `marshal` converts the messages to bytes. On POSIX systems a
-message can carry a file descriptor. No call waits, except `wait`.
+A message is a tuple of None, bools, numbers, strings, bytes, tuples, lists and dicts. Both
+processes run the same version of Python. So `marshal` can convert the messages to bytes. On Linux
+and macOS, a message can also send an open file (a file descriptor). The methods `wait` and
+`flush_for` may wait for the other process. All other methods return at once.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _HEADER = 4  # bytes of the length before each message
 
 
 class ProcessPipe:
-    """One end of a pair of sockets between two processes."""
+    """One end of the connection between two processes."""
 
     def __init__(self, connection: socket.socket) -> None:
         connection.setblocking(False)
@@ -33,24 +34,28 @@ class ProcessPipe:
         self._received = bytearray()
         self._descriptors: deque[int] = deque()
         self.closed = False
-        """Whether the other process has ended or has closed its end."""
+        """True if the other process has ended or has closed its end."""
         self.bytes_sent = 0
         """The number of bytes that were sent so far."""
         self.bytes_received = 0
         """The number of bytes that were received so far."""
 
     def send(self, message: Message, fd: int = -1) -> None:
-        """Send a message. If the other process does not read, the message waits in this process.
+        """Send a message. If the other process does not read now, the message waits in this
+        process.
 
-        ``fd`` is a file descriptor to send with the message. The pipe closes ``fd`` afterwards.
-        Raises `ValueError` if the message contains a value that is not plain.
+        ``fd`` is the number of an open file to send with the message. With -1, no file is sent.
+        This process closes ``fd`` after it was sent. Raises `ValueError` if the message contains
+        another kind of value.
         """
         data = marshal.dumps(message)
         self._waiting.append((memoryview(len(data).to_bytes(_HEADER, "little") + data), fd))
         self.flush()
 
     def flush(self) -> bool:
-        """Send as many waiting bytes as the other process takes now. Return whether all are sent."""
+        """Send the bytes that wait, until the other process accepts no more. Return True if nothing
+        waits now.
+        """
         while self._waiting and not self.closed:
             data, fd = self._waiting[0]
             try:
@@ -109,7 +114,7 @@ class ProcessPipe:
         return messages
 
     def take_descriptor(self) -> int:
-        """Return the first received file descriptor that was not taken yet. Raises `OSError` if
+        """Return the next received file descriptor. The caller must close it. Raises `OSError` if
         there is none.
         """
         if not self._descriptors:
@@ -117,8 +122,8 @@ class ProcessPipe:
         return self._descriptors.popleft()
 
     def wait(self, seconds: float | None) -> None:
-        """Wait until a message arrives or the other end closes, at most ``seconds`` seconds. None
-        waits without a limit.
+        """Wait until a message arrives or the connection ends, at most ``seconds`` seconds. With
+        None, there is no limit.
         """
         if self.closed:
             return
@@ -127,8 +132,8 @@ class ProcessPipe:
             select.select([self._socket], writers, [], seconds)
 
     def flush_for(self, seconds: float) -> bool:
-        """Send all waiting messages, and wait up to ``seconds`` seconds for the other process to
-        read. Return whether all were sent.
+        """Send everything that waits. If the other process does not read, wait at most ``seconds``
+        seconds. Return True if everything was sent.
         """
         if not self.flush() and not self.closed:
             with suppress(OSError, ValueError):
@@ -137,7 +142,7 @@ class ProcessPipe:
         return not self.closed
 
     def close(self) -> None:
-        """Close this end. Messages that were not sent are lost."""
+        """Close this end of the connection. Messages that still wait are lost."""
         self.closed = True
         for _, fd in self._waiting:
             if fd >= 0:

@@ -1,7 +1,8 @@
-"""Relay: rooms in which players meet, without sockets and without a clock.
+"""Relay: manages rooms where players meet, and forwards their messages.
 
-`Relay` receives events (a client connects, a frame arrives, a client disconnects, time passes) and
-returns frames to send. `relay_server` connects it with WebSockets, and `memory_relay` with tests.
+The class `Relay` uses no sockets and no clock. The methods of `Relay` receive events, such as a new
+client or a frame from a client. The class stores the frames to send. `relay_server` sends these
+frames over WebSockets. `memory_relay` passes the frames on inside one process, for tests.
 """
 
 from __future__ import annotations
@@ -42,13 +43,17 @@ _MAX_MEMBER_NUMBER = HOST - 1
 _MAX_LISTED = 50
 _MAX_IDLE = 600 * _NANOSECONDS  # for clients that are in no room
 _MAX_FAILURES = 10
-"""Codes and keys that do not exist, until the client is disconnected: codes cannot be guessed."""
+"""A client that has sent this number of wrong codes or keys is disconnected. So attackers cannot
+find a room by trying codes.
+"""
 
 
 class Outgoing(NamedTuple):
-    """A frame for one client. ``frame`` None: disconnect the client because of ``reason``.
+    """A frame to send to one client. If ``frame`` is None, the client must be disconnected.
+    ``reason`` says why.
 
-    The sender of ``droppable`` frames prefers newer ones: drop the frame if many frames wait.
+    If ``droppable`` is True, drop the frame when too many frames wait for this client. A newer
+    frame will follow.
     """
 
     client: int
@@ -58,7 +63,9 @@ class Outgoing(NamedTuple):
 
 
 class _Allowance:
-    """A rate limit: ``rate`` units a second, and at most ``burst`` units at once."""
+    """A rate limit: at most ``rate`` units per second on average, and at most ``burst`` units at
+    once.
+    """
 
     __slots__ = ("_burst", "_left", "_rate", "_updated_ns")
 
@@ -69,7 +76,9 @@ class _Allowance:
         self._updated_ns = now_ns
 
     def take(self, units: float, now_ns: int) -> bool:
-        """Return whether ``units`` are within the limit, and take them."""
+        """If the limit allows ``units`` units now, count them and return True. If the limit does
+        not allow the units, return False.
+        """
         elapsed = (now_ns - self._updated_ns) / _NANOSECONDS
         self._updated_ns = now_ns
         self._left = min(self._burst, self._left + elapsed * self._rate)
@@ -81,7 +90,7 @@ class _Allowance:
 
 @dataclass(slots=True)
 class _Member:
-    """A player in a room. ``client`` is None while the player is not connected."""
+    """A player in a room. ``client`` is None while the player has no connection."""
 
     number: int
     name: str
@@ -91,7 +100,7 @@ class _Member:
     lost_ns: int = 0
 
     def described(self) -> dict[str, Any]:
-        """Return what other members receive about this one."""
+        """Return the data about this member that the other members receive."""
         online = self.client is not None
         return {"id": self.number, "name": self.name, "ready": self.ready, "online": online}
 
@@ -108,7 +117,7 @@ class _Room:
     members: dict[int, _Member] = field(default_factory=dict)
 
     def online(self) -> list[_Member]:
-        """Return the members that are connected, in the order in which they joined."""
+        """Return the members who are connected. Members who entered the room first come first."""
         return [member for member in self.members.values() if member.client is not None]
 
 
@@ -125,20 +134,23 @@ class _Client:
 
 
 class Relay:
-    """Rooms of a relay. The relay forwards messages between the members of a room, and does not
-    look into them.
+    """The rooms of a relay, and their members. The relay forwards messages between the members of a
+    room. The relay does not read the messages.
 
     Parameters
     ----------
     max_clients, max_rooms
-        Clients and rooms at most. Others receive an error.
+        The maximum number of clients, and the maximum number of rooms. If there are too many
+        clients, a new client is disconnected. If there are too many rooms, a request for a new room
+        fails.
     max_clients_per_address
-        Clients of one address at most.
+        The maximum number of clients with the same address.
     rejoin_seconds
-        Time for which the place of a lost member is kept.
+        A member who has lost the connection can come back for ``rejoin_seconds`` seconds.
     choose
-        Returns one element of a sequence. The default is `secrets.choice`, so that codes
-        cannot be predicted.
+        A function that returns one character of a string. The function is used for the codes of
+        rooms. The default is `secrets.choice`. With `secrets.choice`, attackers cannot predict the
+        codes.
     """
 
     not_state = True
@@ -173,7 +185,7 @@ class Relay:
         return len(self._rooms)
 
     def take_outgoing(self) -> list[Outgoing]:
-        """Return the frames to send since the last call, in order."""
+        """Return the frames to send, and remove them from the relay."""
         outgoing = self._outgoing
         self._outgoing = []
         return outgoing
@@ -181,7 +193,9 @@ class Relay:
     # -- events ------------------------------------------------------------------------------------
 
     def connect(self, client: int, address: str, now_ns: int) -> bool:
-        """Add a client. If there are too many clients, return False and disconnect the client."""
+        """Add a client, and return True. If there are too many clients, return False. The client is
+        then disconnected.
+        """
         same = sum(entry.address == address for entry in self._clients.values())
         if len(self._clients) >= self._max_clients or same >= self._max_per_address:
             self.dropped["too many clients"] += 1
@@ -197,8 +211,8 @@ class Relay:
         return True
 
     def disconnect(self, client: int, now_ns: int) -> None:
-        """Remove a client whose connection has ended. The place of its member is kept for a
-        while.
+        """Remove a client whose connection has ended. The player can come back for
+        ``rejoin_seconds`` seconds.
         """
         entry = self._clients.pop(client, None)
         if entry is None or entry.room is None or entry.member is None:
@@ -211,7 +225,7 @@ class Relay:
         self._move_host(room)
 
     def receive(self, client: int, frame: str | bytes, now_ns: int) -> None:
-        """Handle a frame of a client."""
+        """Handle a frame from a client."""
         entry = self._clients.get(client)
         if entry is None:
             return
@@ -224,7 +238,9 @@ class Relay:
             self._request(client, entry, frame, now_ns)
 
     def advance(self, now_ns: int) -> None:
-        """Remove members that did not come back, rooms without members, and idle clients."""
+        """Remove members who did not come back in time, empty rooms, and clients that have sent
+        nothing for ten minutes.
+        """
         for client, entry in list(self._clients.items()):
             if entry.room is None and now_ns - entry.seen_ns >= _MAX_IDLE:
                 self._drop(client, "idle", now_ns)
@@ -256,7 +272,7 @@ class Relay:
                 self._outgoing.append(Outgoing(receiver, forwarded, not message.reliable))
 
     def _receivers(self, entry: _Client, number: int) -> list[int]:
-        """Return the clients that receive a message for the member ``number``."""
+        """Return the clients that receive a message to the member ``number``."""
         room = entry.room
         if room is None:
             self.dropped["no room"] += 1
@@ -433,7 +449,9 @@ class Relay:
     def _target(
         self, client: int, room: _Room, member: _Member, message: dict[str, Any]
     ) -> _Member | None:
-        """Return the member that the host's request names, or send an error."""
+        """Return the member that a request of the host names. If the request is invalid, send an
+        error and return None.
+        """
         kind = message["type"]
         target = room.members.get(whole_of(message, "member"))
         if member.number != room.host:
@@ -459,8 +477,9 @@ class Relay:
         self._move_host(room)
 
     def _move_host(self, room: _Room, exclude: _Member | None = None) -> None:
-        """Give the host to the member that is in the room for the longest time, if the host is not
-        connected. If no member is connected, the host stays.
+        """If the host is not connected, make the connected member with the lowest number the host.
+        If no member is connected, keep the host. If the host has left the room, use the lowest
+        number in the room.
         """
         host = room.members.get(room.host)
         online = room.online()
@@ -492,7 +511,7 @@ class Relay:
             self._drop(client, "guessing", now_ns)
 
     def _drop(self, client: int, reason: str, now_ns: int) -> None:
-        """Disconnect a client that breaks the rules."""
+        """Disconnect a client because of ``reason``, for example after an invalid frame."""
         self.dropped[reason] += 1
         self._outgoing.append(Outgoing(client, None, reason=reason))
         self.disconnect(client, now_ns)

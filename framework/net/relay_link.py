@@ -1,4 +1,4 @@
-"""Links to a relay: the interface of a connection that carries frames, and a link over a room."""
+"""Relay links: send datagrams to the other members of a room, through a relay."""
 
 from __future__ import annotations
 
@@ -15,20 +15,22 @@ _MAX_WAITING = 1 << 20  # bytes
 
 
 class RelaySocket(Protocol):
-    """A connection to a relay. No method waits."""
+    """The interface of a connection to a relay. All methods return at once."""
 
     @property
     def state(self) -> str:
-        """ "connecting", "open" or "closed"."""
+        """One of "connecting", "open" and "closed"."""
         ...
 
     @property
     def reason(self) -> str:
-        """A sentence that says why the connection is closed, otherwise ""."""
+        """A sentence that says why the connection was closed. The text is "" while the connection
+        is open.
+        """
         ...
 
     def send(self, frame: str | bytes, droppable: bool = False) -> None:
-        """Send a frame. A ``droppable`` frame is dropped if many frames wait."""
+        """Send a frame. If ``droppable`` is True and many frames wait, the frame may be dropped."""
         ...
 
     def receive(self) -> list[str | bytes]:
@@ -41,23 +43,27 @@ class RelaySocket(Protocol):
 
 
 class Relays(Protocol):
-    """A relay to which connections can be opened."""
+    """The interface of a relay that a `Room` can connect to."""
 
     @property
     def now_ns(self) -> int:
-        """The time in nanoseconds."""
+        """The time of the relay's clock in nanoseconds."""
         ...
 
     def open(self) -> RelaySocket:
-        """Open a connection. The state of the connection is "connecting" at first."""
+        """Open a connection and return it. The connection may have the state "connecting" at
+        first.
+        """
         ...
 
 
 class RelayLink:
-    """A link between the members of a room. `Room.link` is one.
+    """A link between the members of a room. The property `Room.link` returns a `RelayLink`.
 
-    The peers are the ids of the other members. The relay forwards the datagrams over TCP, so that
-    players behind firewalls can play. Late datagrams are therefore later than with UDP.
+    The address of a peer is the member's id. All datagrams go through the relay, over TCP. So
+    players behind firewalls can play together. If a packet gets lost, TCP must send it again before
+    later packets arrive. With UDP, later packets do not wait for lost packets, so the delay is
+    shorter.
     """
 
     not_state = True
@@ -78,17 +84,17 @@ class RelayLink:
 
     @property
     def now_ns(self) -> int:
-        """The time in nanoseconds on this computer's clock, which never goes back."""
+        """The time in nanoseconds. This clock never goes back."""
         return self._now_ns()
 
     @property
     def closed(self) -> bool:
-        """Whether `close` was called."""
+        """True after `close` was called."""
         return self._waiting.closed
 
     @property
     def peers(self) -> Sequence[Peer]:
-        """The ids of the other members that are connected."""
+        """The ids of all other members who are connected."""
         return self._peers()
 
     def send(self, peer: Peer, data: bytes) -> None:
@@ -102,14 +108,16 @@ class RelayLink:
         self.counts.add_sent(len(data))
 
     def receive(self) -> list[tuple[Peer, bytes]]:
-        """Return the datagrams that have arrived since the last call, each with its sender."""
+        """Return the datagrams that have arrived since the last call. Each item of the list is a
+        pair of the sender and the bytes.
+        """
         self._poll()
         return self._waiting.take()
 
     def deliver(self, member: int, data: bytes) -> None:
-        """Put a datagram into the buffer of this link. The room calls this method."""
+        """Store a datagram until `receive` is called. Only the room calls this method."""
         self._waiting.add(member, data)
 
     def close(self) -> None:
-        """Close the link, but not the room. A closed link drops all datagrams."""
+        """Close the link. The room stays open. A closed link sends and receives nothing."""
         self._waiting.close()

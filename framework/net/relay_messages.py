@@ -1,8 +1,8 @@
-"""Relay messages: the format of the frames between a relay and its clients.
+"""Relay messages: the format of the messages between a relay and its clients.
 
-Requests and news are JSON objects in text frames, such as ``{"v": 1, "type": "join", "code":
-"KXPTM"}``. Messages of the game are binary frames: one byte for the kind, two bytes for a member,
-and the data. No frame contains Python objects.
+Requests and answers are JSON objects in text frames, such as ``{"v": 1, "type": "join", "code":
+"KXPTM"}``. Messages of a game are binary frames. A binary frame has one byte for the kind, two
+bytes for the member, and then the data. No frame contains pickled Python objects.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ import struct
 from typing import Any, NamedTuple
 
 VERSION = 1
-"""Version of the format. A relay answers other versions with an error."""
+"""The version of this format. A client with another version gets an error from the relay."""
 
 MAX_FRAME = 1 << 16
-"""The longest frame in bytes."""
+"""The maximum size of a frame in bytes."""
 MAX_TEXT_FRAME = 4096
-"""The longest frame with JSON from a client, in bytes."""
+"""The maximum length of a JSON frame from a client."""
 MAX_NAME = 32
 MAX_CHAT = 300
 MAX_GAME = 64
@@ -27,16 +27,18 @@ HOST = 0xFFFF
 RELIABLE, UNRELIABLE = range(1, 3)
 _HEAD = struct.Struct("<BH")
 MAX_DATA = MAX_FRAME - _HEAD.size
-"""The longest message of a game in bytes."""
+"""The maximum size of a game's message in bytes."""
 
 ALPHABET = "BCDFGHJKLMNPQRSTVWXZ2456789"
-"""Characters of room codes: no vowels, which could form words, and no two that look alike."""
+"""The characters in room codes. There are no vowels, because codes should not form words. There are
+no two characters that look alike.
+"""
 CODE_LENGTH = 5
 
 
 class GameMessage(NamedTuple):
-    """A message of the game. ``member`` is the receiver in frames to the relay, and the sender in
-    frames to a client.
+    """A message of a game. In a frame to the relay, ``member`` is the receiver. In a frame to a
+    client, ``member`` is the sender.
     """
 
     reliable: bool
@@ -45,12 +47,12 @@ class GameMessage(NamedTuple):
 
 
 def pack_message(reliable: bool, member: int, data: bytes) -> bytes:
-    """Return a binary frame."""
+    """Return a binary frame with a message of the game."""
     return _HEAD.pack(RELIABLE if reliable else UNRELIABLE, member) + data
 
 
 def unpack_message(frame: bytes) -> GameMessage | None:
-    """Return the message of a binary frame, or None if the frame is malformed."""
+    """Return the message in a binary frame. Return None if the frame is invalid."""
     if not _HEAD.size <= len(frame) <= MAX_FRAME or frame[0] not in (RELIABLE, UNRELIABLE):
         return None
     kind, member = _HEAD.unpack_from(frame)
@@ -58,12 +60,12 @@ def unpack_message(frame: bytes) -> GameMessage | None:
 
 
 def pack_json(kind: str, **values: Any) -> str:
-    """Return a text frame."""
+    """Return a text frame with a JSON object."""
     return json.dumps({"v": VERSION, "type": kind, **values}, separators=(",", ":"))
 
 
 def unpack_json(frame: str, limit: int = MAX_FRAME) -> dict[str, Any] | None:
-    """Return the object of a text frame, or None if the frame is malformed."""
+    """Return the JSON object in a text frame. Return None if the frame is invalid."""
     if len(frame) > limit:
         return None
     try:
@@ -76,7 +78,9 @@ def unpack_json(frame: str, limit: int = MAX_FRAME) -> dict[str, Any] | None:
 
 
 def text_of(message: dict[str, Any], name: str, limit: int) -> str:
-    """Return a text of a message without control characters, "" if the value is no text."""
+    """Return the text ``name`` of a message, or "" if this value is not a text. Control characters
+    become spaces.
+    """
     value = message.get(name)
     if not isinstance(value, str):
         return ""
@@ -85,6 +89,6 @@ def text_of(message: dict[str, Any], name: str, limit: int) -> str:
 
 
 def whole_of(message: dict[str, Any], name: str) -> int:
-    """Return a whole number of a message, or -1 if the value is none."""
+    """Return the whole number ``name`` of a message, or -1 if this value is not a whole number."""
     value = message.get(name)
     return value if isinstance(value, int) and not isinstance(value, bool) else -1

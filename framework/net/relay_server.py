@@ -1,4 +1,4 @@
-"""Relay server: the rooms of a `Relay` over WebSockets."""
+"""Relay server: makes the rooms of a `Relay` available over WebSockets."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _ADVANCE = 1.0  # seconds between two checks of lost members
 
 
 class _Outbox:
-    """Frames that wait for one client."""
+    """The frames that wait to be sent to one client."""
 
     def __init__(self) -> None:
         self.dropped = 0
@@ -41,7 +41,7 @@ class _Outbox:
         self._ready = asyncio.Event()
 
     def put(self, frame: str | bytes, droppable: bool) -> None:
-        """Add a frame, or drop all droppable frames if the client is slow."""
+        """Add a frame. If too many bytes wait for the client, drop all ``droppable`` frames."""
         self._frames.append((frame, droppable))
         self._size += len(frame) + _OVERHEAD
         if self._size > _MAX_DROPPABLE:
@@ -57,13 +57,13 @@ class _Outbox:
         self._size = sum(len(frame) + _OVERHEAD for frame, _ in reliable)
 
     def end(self, reason: str) -> None:
-        """Close the connection of the client after the waiting frames."""
+        """Close the connection to the client, after all waiting frames were sent."""
         if self.end_reason is None:
             self.end_reason = reason
         self._ready.set()
 
     async def next(self) -> str | bytes | None:
-        """Return the next frame, or None at the end."""
+        """Wait for the next frame and return it. Return None when the connection must be closed."""
         while not self._frames:
             if self.end_reason is not None:
                 return None
@@ -75,19 +75,21 @@ class _Outbox:
 
 
 class RelayServer:
-    """A relay that listens on a TCP port. `run` returns after `stop`.
+    """A relay that listens for clients on a TCP port. Call `run` to start. To end the server, call
+    `stop` from another thread.
 
     Parameters
     ----------
     relay
-        The rooms.
+        The `Relay` object with the rooms.
     port, host
-        The port and the network card on which the relay listens. Port 0 is any free port, host ""
-        are all network cards.
+        The TCP port, and the address of the network card. Port 0 means any free port. Host "" means
+        all network cards.
     certificate, key
-        Files with a certificate and its private key for wss://, which encrypts the connections.
+        The paths of a certificate file and its private key. With both files, clients connect with
+        wss://, and the connections are encrypted.
     ready
-        Called with the server when the server listens.
+        A function ``ready(server)``. ``ready`` is called when the server has started to listen.
     """
 
     not_state = True
@@ -116,11 +118,12 @@ class RelayServer:
 
     @property
     def secure(self) -> bool:
-        """Whether clients connect with wss://."""
+        """True if clients connect with wss://."""
         return self._security is not None
 
     def run(self) -> None:
-        """Listen until `stop` is called, or until the signals SIGINT or SIGTERM.
+        """Listen for clients until `stop` is called. The signals SIGINT and SIGTERM also end the
+        server.
 
         Raises
         ------
@@ -130,7 +133,7 @@ class RelayServer:
         asyncio.run(self._serve())
 
     def stop(self) -> None:
-        """End `run`. Any thread may call this method."""
+        """End `run`. You can call this method from any thread."""
         loop = self._loop
         stopping = self._stopping
         if loop is not None and stopping is not None:
@@ -165,7 +168,9 @@ class RelayServer:
                 await self._advance(self._stopping)
 
     async def _advance(self, stopping: asyncio.Event) -> None:
-        """Remove lost members every second until the end."""
+        """Until the server stops, update the relay once per second. Each update removes lost
+        members.
+        """
         while not stopping.is_set():
             with contextlib.suppress(asyncio.TimeoutError):
                 await asyncio.wait_for(stopping.wait(), _ADVANCE)
@@ -173,7 +178,7 @@ class RelayServer:
             self._carry()
 
     async def _handle(self, connection: Any) -> None:
-        """Serve one client until its connection ends."""
+        """Handle one client until its connection ends."""
         number = next(self._numbers)
         outbox = self._outboxes[number] = _Outbox()
         address = connection.remote_address
@@ -195,7 +200,7 @@ class RelayServer:
             self._carry()
 
     def _carry(self) -> None:
-        """Put the frames of the relay into the outboxes of their clients."""
+        """Move the frames that the relay sends to the waiting frames of each client."""
         for outgoing in self.relay.take_outgoing():
             outbox = self._outboxes.get(outgoing.client)
             if outbox is None:
@@ -219,7 +224,9 @@ class RelayServer:
 
 
 def _quiet_logger() -> logging.Logger:
-    """Return a logger that prints nothing: strangers who try ports would fill the log."""
+    """Return a logger that prints nothing. With a normal logger, port scans from the internet would
+    fill the log.
+    """
     logger = logging.getLogger("framework.relay")
     logger.addHandler(logging.NullHandler())
     logger.propagate = False
@@ -234,7 +241,7 @@ def _closed_errors() -> type[Exception]:
 
 
 async def _write(connection: Any, outbox: _Outbox) -> None:
-    """Send the frames of an outbox until its end."""
+    """Send the frames of an outbox to the client. Close the connection at the end."""
     with contextlib.suppress(_closed_errors()):
         while True:
             frame = await outbox.next()
@@ -247,7 +254,7 @@ async def _write(connection: Any, outbox: _Outbox) -> None:
 def _stop_by_signals(
     loop: asyncio.AbstractEventLoop, stopping: asyncio.Event, stack: contextlib.ExitStack
 ) -> None:
-    """Stop after SIGTERM. SIGINT ends `asyncio.run` by itself."""
+    """Stop the server after SIGTERM. SIGINT needs no handler, because it ends `asyncio.run`."""
     if threading.current_thread() is not threading.main_thread():
         return
     with contextlib.suppress(NotImplementedError):  # on Windows

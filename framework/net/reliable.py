@@ -1,9 +1,10 @@
-"""Reliable messages: fragments that are sent again until they arrive, in order.
+"""Reliable messages: split messages into fragments, and send each fragment again until it arrives.
 
-A message is split into fragments. The fragments of all messages have consecutive numbers, which
-start again at 0 after 65,535. The window is the maximum number of fragments without an ack. It
-grows with each ack, and is halved if the network is congested. The receiver puts the fragments in
-order.
+A message is split into fragments of at most 1024 bytes. All fragments of a connection are numbered
+one after another. After 65,535, the numbers start again at 0. Only a limited number of fragments
+may be sent without an ack. The maximum number of fragments without an ack is called the window. The
+window grows with each ack. The window is halved if the network is overloaded. The receiver sorts
+the fragments and joins them into messages.
 """
 
 from __future__ import annotations
@@ -14,21 +15,21 @@ from collections.abc import Iterable
 from .acks import SEQUENCES, ahead
 
 FRAGMENT_LENGTH = 1024
-"""The number of message bytes in each fragment, except the last."""
+"""The number of bytes in each fragment of a message. The last fragment may have less."""
 _MAX_SPAN = 256
-"""Fragments between the oldest without an ack and the newest at most."""
+"""The maximum distance from the oldest fragment without an ack to a new fragment."""
 _OVERHEAD = 64
-"""The number of bytes that each message needs in addition to its length, so that there is a limit
-for short messages, too.
+"""This number of bytes is added to the length of each message. So the number of very short messages
+has a limit, too.
 """
-_MAX_WINDOW = 128.0  # with headers less than the buffer of a usual UDP socket, 208 KiB
-_MIN_WINDOW = 16.0  # 1.3 Mbit/s at a round trip of 0.1 s, also if random datagrams are lost
+_MAX_WINDOW = 128.0  # with headers, this fits into the 208 KiB of a usual UDP socket
+_MIN_WINDOW = 16.0  # at least 1.3 Mbit/s at a ping of 0.1 s, even with random loss
 _START_WINDOW = 32.0
-_MAX_BACKOFF = 2  # doublings
+_MAX_BACKOFF = 2  # the wait for an ack doubles at most this number of times
 
 
 class Fragment:
-    """A fragment on the way, without an ack."""
+    """A fragment that was sent and has no ack yet."""
 
     __slots__ = ("data", "due_ns", "last", "number", "tries")
 
@@ -41,7 +42,7 @@ class Fragment:
 
 
 class ReliableSender:
-    """Messages that wait, and their fragments on the way."""
+    """The messages that wait to be sent, and the fragments without an ack."""
 
     __slots__ = (
         "_next",
@@ -65,14 +66,15 @@ class ReliableSender:
         self.window = _START_WINDOW  # fragments on the way at most
 
     def add(self, message: bytes) -> None:
-        """Add a message after the waiting messages."""
+        """Add a message at the end of the queue."""
         self._waiting.append(message)
         self.size += len(message) + _OVERHEAD
 
     def due(self, now_ns: int, resend_ns: int, congested: bool) -> list[Fragment]:
-        """Return the fragments to send now. ``resend_ns`` is the time to wait for an ack. If the
-        network is ``congested``, a lost fragment halves the window, and each further loss of the
-        fragment doubles the time until it is sent again.
+        """Return the fragments to send now. Some of these fragments were already sent before. A
+        fragment is sent again if it has no ack after ``resend_ns`` nanoseconds. If ``congested`` is
+        True, a lost fragment halves the window. If ``congested`` is True, the wait before the next
+        try also doubles with each try.
         """
         due = []
         for fragment in self._on_the_way.values():
@@ -106,14 +108,14 @@ class ReliableSender:
         return fragment
 
     def _shrink(self, now_ns: int, resend_ns: int) -> None:
-        """Halve the window, at most once in the time of a round trip."""
+        """Halve the window, but at most once in ``resend_ns`` nanoseconds."""
         self._slow_start = False
         if now_ns - self._shrunk_ns >= resend_ns:
             self._shrunk_ns = now_ns
             self.window = max(_MIN_WINDOW, self.window / 2)
 
     def acknowledge(self, numbers: Iterable[int]) -> None:
-        """Remove fragments that have arrived."""
+        """Remove the fragments that have arrived, and make the window larger."""
         for number in numbers:
             fragment = self._on_the_way.pop(number, None)
             if fragment is None:
@@ -123,7 +125,9 @@ class ReliableSender:
             self.window = min(_MAX_WINDOW, self.window + growth)
 
     def lose(self, numbers: Iterable[int]) -> None:
-        """Send fragments of a lost packet again at once, unless they were already sent again."""
+        """Send the fragments of a lost packet again at the next call of `due`. Fragments that were
+        already sent twice are not changed.
+        """
         for number in numbers:
             fragment = self._on_the_way.get(number)
             if fragment is not None and fragment.tries == 1:
@@ -131,11 +135,11 @@ class ReliableSender:
 
 
 class TooLongError(Exception):
-    """Raised if a message of a peer is longer than this side accepts."""
+    """Raised if a message from the peer is longer than this side accepts."""
 
 
 class ReliableReceiver:
-    """Fragments that have arrived too early, and the parts of the unfinished message."""
+    """Receives fragments in any order and joins them into messages."""
 
     __slots__ = ("_early", "_expected", "_parts", "_size", "max_message")
 
@@ -147,19 +151,19 @@ class ReliableReceiver:
         self._size = 0
 
     def accepts(self, number: int, length: int, last: bool) -> bool:
-        """Return whether a fragment with this number and length follows the rules of the
-        protocol.
+        """Return whether the fragment is valid. The length of the fragment must be right, and its
+        number must be near the expected number.
         """
         fits = length <= FRAGMENT_LENGTH if last else length == FRAGMENT_LENGTH
         return fits and -2 * _MAX_SPAN <= ahead(number, self._expected) < _MAX_SPAN
 
     def add(self, number: int, data: bytes, last: bool) -> list[bytes]:
-        """Add a fragment, and return the messages that are complete now.
+        """Add a fragment. Return the messages that are complete now.
 
         Raises
         ------
         TooLongError
-            If the unfinished message is longer than ``max_message``.
+            If the part of the message that has arrived is already longer than ``max_message``.
         """
         messages: list[bytes] = []
         if ahead(number, self._expected) < 0 or number in self._early:

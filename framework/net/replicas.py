@@ -1,6 +1,4 @@
-"""Replicas: convert the rows of a batch to small whole numbers, which a server sends to its
-clients, and convert them back on a client.
-"""
+"""Replicas: convert the rows of a batch to whole numbers for the network, and back on a client."""
 
 from __future__ import annotations
 
@@ -19,7 +17,7 @@ from .row_receiver import Change, Members, RowReceiver
 from .row_sender import Ids
 
 MAX_OWN_ROWS = 32
-"""The largest number of rows that one client predicts."""
+"""The maximum number of rows that one client can predict."""
 _MAX_LOG = 4096  # applied messages that a correction can apply again
 _TOLERANCE = 0.25  # steps of a position
 _ANGLE_TOLERANCE = 0.01  # radians
@@ -27,7 +25,7 @@ _EXACT = ("position", "angle", "velocity", "angular_velocity", "acceleration")
 
 
 class ReplicaForm:
-    """The form in which a batch is sent: its channels, and its columns that are sent on change."""
+    """The network format for the rows of one batch."""
 
     def __init__(self, replica: Replica) -> None:
         table = replica.table
@@ -40,13 +38,17 @@ class ReplicaForm:
             for column in (table.column(name) for name in replica.changes)
         ]
         self.exact = [name for name in _EXACT if table.has(name)]
-        """The columns that the server sends without rounding to the client that predicts a row."""
+        """The names of columns that are sent without rounding. The client that predicts a row
+        receives its exact values.
+        """
         self.row_bytes = 4 + sum(4 * table.column(name).width for name in self.exact)
         self._scale = np.float32(1 / replica.position)
         self._turn = np.float32((1 << replica.angle) / math.tau)
 
     def described(self) -> list[Any]:
-        """Return the form as values for JSON, so that both sides can compare their forms."""
+        """Return a description of this format as JSON values. Client and server compare their
+        descriptions of the format.
+        """
         columns = [[dtype.str[1:], list(cell)] for dtype, cell in self.columns]
         replica = self.replica
         return [
@@ -60,12 +62,17 @@ class ReplicaForm:
 
     @property
     def jump(self) -> tuple[int, float] | None:
-        """The number of axes, and the distance in steps from which rows are not interpolated."""
+        """A pair of the number of axes and a distance, or None. A row that moves farther than this
+        distance is not interpolated. The distance is in the units of the whole numbers that are
+        sent.
+        """
         distance = self.replica.jump
         return None if distance is None else (self.axes, distance / self.replica.position)
 
     def numbers(self) -> Ints:
-        """Return the values of all rows as int32 (rows, channels)."""
+        """Return positions and angles as whole numbers. The array is int32 and has the shape (rows,
+        channels).
+        """
         table = self.replica.table
         count = table.count
         result = np.empty((count, len(self.shifts)), np.int32)
@@ -80,7 +87,9 @@ class ReplicaForm:
         return result
 
     def values(self, numbers: NDArray[Any]) -> tuple[Floats, Floats | None]:
-        """Return the positions and angles for numbers without the unused low bits."""
+        """Convert whole numbers back to positions and angles. The unused low bits of angles must be
+        removed first.
+        """
         axes = self.axes
         position = (numbers[:, :axes] * self.replica.position).astype(np.float32)
         if not self.has_angle:
@@ -88,12 +97,12 @@ class ReplicaForm:
         return position, (numbers[:, axes] / float(self._turn)).astype(np.float32)
 
     def changing(self) -> list[NDArray[Any]]:
-        """Return the columns that are sent on change."""
+        """Return the columns that are sent only when they change."""
         table = self.replica.table
         return [table.column(name).current(table.count) for name in self.replica.changes]
 
     def exact_rows(self, rows: NDArray[np.intp]) -> bytes:
-        """Return the exact values of ``rows``, with their ids, as bytes."""
+        """Return the ids and the exact values of ``rows`` as bytes."""
         table = self.replica.table
         ids = table.ids.values(table.count)[rows]
         columns = [table.column(name).current(table.count)[rows] for name in self.exact]
@@ -102,13 +111,13 @@ class ReplicaForm:
         )
 
     def own_values(self, rows: NDArray[np.intp]) -> tuple[Ids, list[Floats]]:
-        """Return copies of the ids and of the exact columns of ``rows``."""
+        """Return copies of the ids and the exact values of ``rows``."""
         table = self.replica.table
         ids = table.ids.values(table.count)[rows]
         return ids, [table.column(name).current(table.count)[rows] for name in self.exact]
 
     def differ(self, mine: list[Floats], theirs: list[Floats]) -> bool:
-        """Return whether exact columns differ so much that a player could see it."""
+        """Return whether a player could see the difference between the values."""
         step = self.replica.position * _TOLERANCE
         for name, own, correct in zip(self.exact, mine, theirs, strict=True):
             difference = np.abs(own - correct)
@@ -120,7 +129,9 @@ class ReplicaForm:
         return False
 
     def read_exact_rows(self, data: bytes, count: int) -> tuple[Ids, list[Floats]]:
-        """Return the ids and columns that `exact_rows` wrote. Raises `ValueError` for other bytes."""
+        """Read the ids and values from the bytes of `exact_rows`. Raises `ValueError` if the bytes
+        are invalid.
+        """
         if len(data) != count * self.row_bytes:
             raise ValueError("another length")
         ids = np.frombuffer(data, "<u4", count).astype(np.uint32)
@@ -137,16 +148,16 @@ class ReplicaForm:
 
 
 class ShownState(NamedTuple):
-    """The slots and ids of the rows of a client's batch, and the messages that led to them."""
+    """The state of a client's batch after a tick: the slot and the id of each row."""
 
     slots: NDArray[np.intp]
     ids: Ids
     applied: int
-    """The number of messages that were applied since the start."""
+    """The number of messages about rows that this client has applied since the start."""
 
 
 class ShownRows:
-    """The rows of a client's batch that show the rows of the server."""
+    """The rows of a client's batch. These rows show the rows of the server."""
 
     def __init__(self, form: ReplicaForm, receiver: RowReceiver) -> None:
         self.form = form
@@ -159,11 +170,11 @@ class ShownRows:
 
     @property
     def state(self) -> ShownState:
-        """The state for `restore`."""
+        """The state now. Pass this state to `restore` later."""
         return ShownState(self._slots, self._ids, self._applied)
 
     def restore(self, state: ShownState) -> None:
-        """Go back to an earlier state. The messages since then are applied again."""
+        """Go back to an earlier state. `prepare` then applies the later messages again."""
         again = self._applied - state.applied
         if again:
             back = [self._log.pop() for _ in range(min(again, len(self._log)))]
@@ -171,14 +182,16 @@ class ShownRows:
         self._slots, self._ids, self._applied = state
 
     def begin(self) -> None:
-        """Keep the rows that the game has added in `setup` until the server's rows are known."""
+        """Prepare the rows that the game has added in `setup`. These rows stay until the rows of
+        the server arrive.
+        """
         replica = self.form.replica
         self._ids = replica.table.ids.values(replica.table.count).copy()
         self._slots = np.full(len(self._ids), -1, np.intp)
 
     def prepare(self, time: float) -> None:
-        """Add and remove rows, and set the columns that are sent on change, as the server had them
-        at ``time``, a tick with a fraction.
+        """Add and remove rows as the server did until ``time``. Also set the columns that are sent
+        only when they change. ``time`` is a tick as a float.
         """
         self._drop_added()
         due = self.receiver.take_due(time)
@@ -186,8 +199,9 @@ class ShownRows:
             self._apply(due)
 
     def show(self, time: float, own: NDArray[np.bool_] | None) -> None:
-        """Set the positions and angles to the server's state at ``time``. ``own`` is a mask of the
-        rows that this client predicts, which keep their positions.
+        """Set the positions and angles that the rows had on the server at ``time``. ``own`` is True
+        for each row that this client predicts. The rows that this client predicts keep their
+        positions.
         """
         table = self.form.replica.table
         slots = self._slots
@@ -214,7 +228,9 @@ class ShownRows:
             target[rows] = values
 
     def _drop_added(self) -> None:
-        """Remove rows that the client's own code has added, and forget rows that it has removed."""
+        """Remove rows that the client's own code has added. Stop tracking rows that this code has
+        removed.
+        """
         replica = self.form.replica
         table = replica.table
         ids = table.ids.values(table.count)

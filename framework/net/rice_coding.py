@@ -1,11 +1,13 @@
-"""Rice coding: pack whole numbers of at least 0 into few bits, for many numbers in one NumPy call.
+"""Rice coding: pack arrays of whole numbers. Small numbers need few bits.
 
-A number ``z`` with the parameter ``k`` is written as ``z >> k`` zero bits, a one bit, and the low
-``k`` bits of ``z``. Small numbers therefore need few bits. A number that would have `MAX_ZEROS` zero
-bits or more is written as `MAX_ZEROS` zero bits and 16 bits, or 48 bits for the largest numbers.
+A Rice code has a parameter ``k``. A number ``z`` is written in three parts: ``z >> k`` zeros, then
+a one, and then the lowest ``k`` bits of ``z``. So a small number needs few bits. Large numbers are
+written in another way: `MAX_ZEROS` zeros, and then the number with 16 bits. The largest numbers
+need 48 bits.
 
-The packed bytes consist of four parts: the zeros and ones of all numbers, the low bits of all
-numbers, the numbers of 16 bits, and the numbers of 32 bits. Each part begins at a whole byte.
+The packed bytes have four parts. The first part has the zeros and ones of all numbers, and the
+second part has the low bits. The third part has the numbers with 16 bits, and the fourth part has
+the numbers with 32 bits. Each part starts at a full byte.
 """
 
 from __future__ import annotations
@@ -16,11 +18,11 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int32]
 
 MAX_ZEROS = 10
-"""The number of zero bits that marks a number of 16 or 32 bits."""
+"""This number of zeros means that the number is written with 16 or 32 bits."""
 MAX_LOW_BITS = 8
-"""The largest parameter ``k``."""
+"""The largest value of the parameter ``k``."""
 MAX_LENGTH = 18
-"""The lengths of numbers in bits that `parameters` distinguishes, with 0."""
+"""`parameters` distinguishes this many lengths of numbers in bits: 0 to 17."""
 _HUGE = 0xFFFF  # marks a number of 32 bits
 
 # row k has k ones: the low bits that a number with the parameter k has
@@ -28,7 +30,9 @@ _HAS_BIT = np.tri(MAX_LOW_BITS + 1, MAX_LOW_BITS, -1, dtype=bool)
 
 
 def _mean_bits() -> NDArray[np.float64]:
-    """Return the mean number of bits of all numbers of each length, for each parameter."""
+    """Return the average number of bits that a number needs. The array has a row for each length of
+    numbers, and a column for each parameter ``k``.
+    """
     result = np.zeros((MAX_LENGTH, MAX_LOW_BITS + 1))
     for length in range(MAX_LENGTH):
         start, stop = (1 << length) >> 1, 1 << length
@@ -45,10 +49,10 @@ _MEAN_BITS = _mean_bits()
 
 
 class Coded:
-    """Numbers that are ready to be packed, in ranges of any length.
+    """Numbers that are prepared for packing. `packed` can then pack any range of the numbers.
 
-    ``numbers`` are int32 of at least 0, read as uint32. ``low_bits`` has the parameter ``k`` of each
-    number, from 0 to `MAX_LOW_BITS`.
+    ``numbers`` is an int32 array. The bits of this array are read as uint32. ``low_bits`` has the
+    parameter ``k`` of each number, from 0 to `MAX_LOW_BITS`.
     """
 
     __slots__ = ("_bits", "_ends", "_low", "_low_ends", "_numbers", "_wide")
@@ -74,8 +78,8 @@ class Coded:
         self._low = low.compress(_HAS_BIT.take(low_bits, axis=0).reshape(-1))
 
     def sizes(self, step: int) -> NDArray[np.int64]:
-        """Return the number of bits of the first ``step`` numbers, of the first ``2 * step``, and so
-        on. The number of numbers must be a multiple of ``step``.
+        """Return the number of bits that the first ``step`` numbers need, then the first ``2 *
+        step``, and so on. The total count of numbers must be a multiple of ``step``.
         """
         total = (self._ends[step - 1 :: step] + self._low_ends[step - 1 :: step]).astype(np.int64)
         if len(self._wide):
@@ -85,7 +89,7 @@ class Coded:
         return total
 
     def packed(self, start: int, stop: int) -> bytes:
-        """Return the numbers from ``start`` up to but not including ``stop`` as bytes."""
+        """Return the numbers ``start`` to ``stop - 1`` as bytes."""
         first = self._ends[start - 1] if start else 0
         first_low = self._low_ends[start - 1] if start else 0
         parts = [
@@ -101,8 +105,8 @@ class Coded:
 
 
 def unpacked(data: bytes, low_bits: NDArray[np.uint8]) -> Ints:
-    """Return the numbers that `Coded.packed` converted to ``data``. Raises `ValueError` for other
-    bytes.
+    """Return the numbers from bytes of `Coded.packed`. ``low_bits`` must be the same as for
+    packing. Raises `ValueError` if the bytes are invalid.
     """
     count = len(low_bits)
     content = np.frombuffer(data, np.uint8)
@@ -145,7 +149,8 @@ def unpacked(data: bytes, low_bits: NDArray[np.uint8]) -> Ints:
 def parameters(lengths: NDArray[np.intp]) -> NDArray[np.uint8]:
     """Return the best parameter ``k`` for each group of numbers.
 
-    ``lengths`` counts the numbers of each group by their length in bits: (groups, `MAX_LENGTH`).
+    ``lengths`` is an array of counts: how many numbers of a group have each length in bits. The
+    shape of ``lengths`` is (groups, `MAX_LENGTH`).
     """
     best = (lengths @ _MEAN_BITS).argmin(axis=1)
     result: NDArray[np.uint8] = best.astype(np.uint8)

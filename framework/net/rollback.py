@@ -1,8 +1,9 @@
-"""Rollback: matches of two to four players. Every machine runs the whole game.
+"""Rollback: matches of two to four players over a network. Each machine runs the whole game.
 
-Each machine sends only the input of its player. The input of the other players arrives late, so a
-tick runs with a prediction: the other players still hold the same keys. If the prediction was
-wrong, the session restores a snapshot, and runs the ticks since then again.
+Each machine sends only the input of its own player. The input of other players arrives late. A tick
+does not wait for this input. Instead, a tick predicts that the other players hold the same keys as
+before. If a prediction was wrong, the session restores an older snapshot and runs the ticks since
+then again.
 """
 
 from __future__ import annotations
@@ -52,24 +53,24 @@ _MAX_PREDICTION = 30
 _MAX_INPUT_DELAY = 30
 _MAX_SPECTATORS = 16
 _NANOSECONDS = 1_000_000_000
-_RATE_SECONDS = 2  # over which the sent and received data are averaged
-_SEND_EVERY = _NANOSECONDS // 30 - 1_000_000  # between two packets without events
+_RATE_SECONDS = 2  # the data rates are averages over this time
+_SEND_EVERY = _NANOSECONDS // 30 - 1_000_000  # nanoseconds between two packets without new events
 _SEND_OFTEN = _NANOSECONDS // 60 - 1_000_000  # the same on a slow network
-_RECENT_TICKS = 4  # in every second packet without events on a slow network
-_SPARE_TICKS = 3  # of prediction and delay, below which a network is slow
+_RECENT_TICKS = 4  # on a slow network, every second packet has only these ticks
+_SPARE_TICKS = 3  # a network with fewer spare ticks counts as slow
 
-_ERROR_FADE = 0.1  # seconds in which the visible error of a correction fades
+_ERROR_FADE = 0.1  # seconds; drawn objects move to corrected positions in this time
 
-# A message with input: its kind, the time of the sender, by how much the sender is ahead, the last
-# tick that the sender knows, and the first tick of the input. Only the low bytes of the time and of
-# the ticks are sent.
+# The head of a message with input: the kind, the sender's time, how far the sender is ahead, the
+# last tick that the sender has received, and the first tick of the input. Only the low bytes of
+# the time and of the ticks are sent.
 _HEAD = struct.Struct("<cHbBB")
 _TIME_STEPS = 32  # per tick
 _AHEAD_STEPS = 8  # per tick
 _INPUT = b"i"
 _PAUSED, _RESUMED = b"p1", b"p0"
-_PATIENCE = _NANOSECONDS // 2  # until the player reads that the match waits
-_FAREWELL = 5 * _NANOSECONDS  # for which the player reads that another player has left
+_PATIENCE = _NANOSECONDS // 2  # after this wait, the player sees a message
+_FAREWELL = 5 * _NANOSECONDS  # the message about a player who left is visible for this time
 _TOKEN = b"player"
 
 
@@ -96,35 +97,37 @@ class _Remote:
 
 
 class Rollback:
-    """A session for two to four players. Each player has a machine:
+    """A session for a match of two to four players over a network. Each player uses a computer and
+    starts the game there:
 
         fw.run(Duel, session=fw.Rollback(player=1, peers=["10.0.0.2:7000"]))
 
-    The game needs ``Game(players=2)``, and reads ``self.players[1].keys``. The game needs no code
-    for the network. All machines must run the same game: see `identity`.
+    Create the game with ``players=2`` and read the input of each player, for example
+    ``self.players[1].keys``. Your game needs no other code for the network. All players must run
+    the same version of the game. See `identity`.
 
     Parameters
     ----------
     player
-        The index of the player who uses this machine, 0 for the first.
+        The index of the player at this computer. The first player has the index 0.
     port
-        The UDP port of this machine. Default: any free port. The other players must know the port
-        of the first player.
+        The UDP port of this computer. The default 0 means any free port. The first player should
+        choose a port, because the other players must know it.
     peers
-        The addresses of the players with a lower index, such as ``["10.0.0.2:7000"]`` for player 1.
+        The addresses of all players with a lower index, such as ``["10.0.0.2:7000"]`` for player 1.
     input_delay
-        The number of ticks from a key press to the tick that uses it, 0 to 30. With a delay of 2 or
-        3, packets often arrive in time, so that corrections are rare. "auto", the default, depends
-        on the ping.
+        The number of ticks from a key press to its effect, 0 to 30. With a delay of 2 or 3 ticks,
+        the input of other players often arrives in time. So fewer ticks run again because of wrong
+        predictions. "auto", the default, chooses a delay from the ping.
     max_prediction
-        The number of ticks, 0 to 30, that may run with predicted input. If the input of another
-        player is missing for longer, the game waits. With 0 nothing is predicted.
+        The maximum number of ticks that run with predicted input, 0 to 30. If the input of a player
+        is later than this, the game waits. With 0, nothing is predicted.
     spectators
-        The maximum number of `Spectator` sessions on this machine, 0 to 16. For spectators, the
-        session stores the input of the whole match.
+        The maximum number of spectators who can watch the match through this computer, 0 to 16. If
+        ``spectators`` is above 0, the session stores the input of the whole match.
     link
-        A link that replaces UDP, such as a link of a `MemoryNetwork`. ``peers`` are then peers of
-        this link.
+        Another link instead of UDP, such as a link of a `MemoryNetwork`. ``peers`` must then be
+        addresses on this link.
     """
 
     not_state = True
@@ -164,19 +167,21 @@ class Rollback:
         self.stats = SessionStats()
         """Measured values, such as the ping."""
         self.dropped: Counter[str] = Counter()
-        """A dict from reasons to the numbers of dropped, invalid messages."""
+        """The number of invalid messages that were dropped, for each reason."""
         self.last_tick: int | None = None
-        """The last tick of the match, or None. Later ticks wait. Tests use this attribute."""
+        """The last tick of the match. None, the default, means that the match has no end. Ticks
+        after ``last_tick`` do not run. This attribute is for tests.
+        """
         self.on_confirmed: Callable[[int, TickInput], object] | None = None
-        """A function that is called with a tick and its final input, when the input of all players
-        is known.
+        """A function ``on_confirmed(tick, input)``. ``on_confirmed`` is called when the input of
+        all players for a tick has arrived. This input is final.
         """
         self.on_desync: Callable[[Desync], object] | None = None
-        """A function that is called with the first difference between the states of two machines.
-        None, the default: there is a `RuntimeWarning` instead.
+        """A function that is called once with a `Desync`, if the game states of two machines
+        differ. With None, the default, a `RuntimeWarning` appears instead.
         """
         self.reason = ""
-        """The reason why the match does not run, as a sentence. "" while it runs."""
+        """A sentence that says why the match cannot run. The text is "" while the match runs."""
         self._endpoint: Endpoint | None = None
         self._remotes: list[_Remote] = []
         self._own = PlayerInput()
@@ -191,14 +196,14 @@ class Rollback:
         self._redo: int | None = None  # the first tick that ran with wrong input
         self._confirmed = 0
         self._exit_tick: int | None = None  # the tick that called `Game.exit`
-        self._has_warned = False  # of a pause
-        self._has_reported = False  # a difference
-        self._exits = False  # whether the game ends, in a tick whose input is known
+        self._has_warned = False  # about a pause
+        self._has_reported = False  # about a difference
+        self._exits = False  # whether `Game.exit` was called in a tick with final input
         self._sent_ns = 0
         self._waits_ns: int | None = None  # since when the match waits for input
-        self._paused = False  # whether this machine has paused, as the others know
+        self._paused = False  # the last state of the pause that was sent to the others
         self._sent_known = 0  # the last tick of the own input that was sent
-        self._has_news = False  # whether the ticks after it have events
+        self._has_news = False  # whether own input after that tick has events
         self._packets = 0  # sent so far
         self._rates: list[tuple[int, int, int]] = []  # time, bytes sent, bytes received
         self._identity: Identity | None = None
@@ -207,25 +212,28 @@ class Rollback:
 
     @property
     def player(self) -> int:
-        """The index of the player who uses this machine."""
+        """The index of the player at this computer."""
         return self._player
 
     @property
     def playing(self) -> bool:
-        """Whether all players have been connected, so that ticks run."""
+        """True after all players have connected. Ticks run only after all players have
+        connected.
+        """
         return self._begun
 
     @property
     def waiting_for(self) -> tuple[int, ...]:
-        """The indices of the players whose machines are not connected."""
+        """The indices of the players who are not connected."""
         return tuple([remote.player for remote in self._remotes if not remote.connected])
 
     @property
     def status(self) -> str:
-        """A sentence for the player if the match does not run, such as "Waiting for player 2",
-        otherwise "". The first player is player 1.
+        """A sentence to show to the player if the match does not run, such as "Waiting for player
+        2". If the match runs, the text is usually "". In the text of `status`, the first player is
+        called player 1.
 
-        The game shows this sentence in a box, unless `Display.session_status` is False.
+        The game draws this text in a box. Set `Display.session_status` to False to hide the box.
         """
         if self.reason:
             return f"The match cannot go on: {self.reason}"
@@ -253,18 +261,20 @@ class Rollback:
 
     @property
     def confirmed_tick(self) -> int:
-        """The last tick with known input of all players. Its state is final."""
+        """The last tick with known input of all players. The game state after this tick is
+        final.
+        """
         return self._confirmed
 
     @property
     def desync(self) -> Desync | None:
-        """The first difference between the states of two machines, or None."""
+        """The first difference between the game states of two machines, or None."""
         return None if self._checks is None else self._checks.desync
 
     # -- the session -------------------------------------------------------------------------------
 
     def start(self, game: Game) -> None:
-        """Open the port, and request connections to the players before this one."""
+        """Open the UDP port, and start to connect to the players with a lower index."""
         players = len(game.players)
         if self._endpoint is not None:
             raise FrameworkError("Rollback: this session belongs to another game; make a new one")
@@ -311,7 +321,7 @@ class Rollback:
             self._connect(remote)
 
     def before_tick(self, game: Game, number: int) -> None:
-        """Read packets. If predicted input was wrong, run its ticks again."""
+        """Receive packets. If predicted input was wrong, run the ticks since then again."""
         self._receive()
         self._note_first_run(game)
         if not self._begun:
@@ -324,7 +334,7 @@ class Rollback:
             self._report(self._checks.desync)
 
     def _report(self, desync: Desync | None) -> None:
-        """Report the first difference between two machines, once."""
+        """Report a difference between two machines. Only the first difference is reported."""
         if desync is None or self._has_reported:
             return
         self._has_reported = True
@@ -334,7 +344,7 @@ class Rollback:
             warnings.warn(f"Rollback: {desync}", RuntimeWarning, stacklevel=2)
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
-        """Return the input of all players for a tick, or None if the tick must wait."""
+        """Return the input of all players for a tick. Return None if the tick must wait."""
         if number <= self._tick:
             return self._input_of(number)
         if not self._begun or self.reason:
@@ -359,7 +369,9 @@ class Rollback:
         return self._input_of(number)
 
     def frame(self, game: Game) -> None:
-        """Send the input of this player, and steer the clock."""
+        """Called in each frame: send the input of this player, and adjust the speed of the game
+        clock.
+        """
         self._receive()
         self._note_first_run(game)
         if not self._begun:
@@ -384,10 +396,11 @@ class Rollback:
         endpoint.flush()
 
     def _is_time_to_send(self, now_ns: int) -> bool:
-        """Return whether to send the input now: at once if there are new events, otherwise every
-        second tick, because the prediction of the other machines is right.
+        """Return whether to send the input now. New events are sent at once. If there are no new
+        events, every second tick is enough, because the others predict no events.
 
-        On a slow network, the other machines would have to wait for every second packet.
+        On a slow network, input is sent in every tick. With fewer packets, the other machines would
+        have to wait.
         """
         elapsed = now_ns - self._sent_ns
         ticks = range(self._sent_known + 1, self._own.known + 1)
@@ -397,11 +410,11 @@ class Rollback:
         return elapsed >= _SEND_OFTEN and self._is_slow()
 
     def _is_slow(self) -> bool:
-        """Return whether packets are almost too slow for the prediction and the input delay."""
+        """Return whether packets take almost too long for the prediction and the input delay."""
         return self._max_prediction + self._delay.ticks - self._one_way() < _SPARE_TICKS
 
     def close(self) -> None:
-        """Close all connections. The other machines note that this player has left."""
+        """Close all connections. The other players then see that this player has left."""
         if self._endpoint is not None:
             self._endpoint.close(f"player {self._player} has left the match")
 
@@ -430,7 +443,9 @@ class Rollback:
         return None
 
     def _remote_of(self, token: bytes) -> _Remote | None:
-        """Return the later player who sent ``token``, or None."""
+        """Return the player with a higher index who has sent ``token``. Return None if the token is
+        invalid.
+        """
         if len(token) != len(_TOKEN) + 1 or not token.startswith(_TOKEN):
             return None
         player = token[-1]
@@ -486,8 +501,8 @@ class Rollback:
             self._departures.lose(remote.player)
 
     def _settle_departures(self) -> None:
-        """End the connections to players who have left, as other machines say, and agree with the
-        remaining players on the last input.
+        """Close the connections to players who have left according to other machines. After that,
+        agree with the remaining players on the last input of the players who left.
         """
         departures = self._departures
         if departures is None:
@@ -499,7 +514,7 @@ class Rollback:
         departures.settle()
 
     def _end_player(self, player: int) -> None:
-        """Release the keys of a player who has left. The other players continue."""
+        """Release all keys of a player who has left. The other players continue the match."""
         remote = self._remote(player)
         remote.gone = True
         remote.gone_ns = 0 if self._link is None else self._link.now_ns
@@ -519,7 +534,7 @@ class Rollback:
                 self._own.add(tick, ())
 
     def _exit_if_closed(self, game: Game) -> None:
-        """End the game if the player closes the window before the match begins."""
+        """End the game if the player closes the window before the match starts."""
         for event in driven(game).stage.inbox.events:
             if event[0] == "on_close":
                 game.exit()
@@ -544,7 +559,7 @@ class Rollback:
             self.dropped["malformed"] += 1
 
     def _tell_of_pause(self, game: Game) -> None:
-        """Send a message to the other machines if this machine pauses or continues."""
+        """If this machine pauses or continues, send a message to the other machines."""
         paused = bool(game.timestep.paused)
         if paused is not self._paused:
             self._paused = paused
@@ -552,8 +567,9 @@ class Rollback:
                 self._send_reliable(remote.player, _PAUSED if paused else _RESUMED)
 
     def _send_input(self, remote: _Remote, is_full: bool) -> None:
-        """Send the input that a player does not know yet. Lost packets need no repetition: the next
-        full packet has the same input again. A packet that is not full has only the last ticks.
+        """Send the input that the other player has not confirmed. If a packet gets lost, nothing is
+        sent again at once, because the next full packet contains the same input. If ``is_full`` is
+        False, send only the last four ticks.
         """
         connection = remote.connection
         if connection is None or not remote.connected:
@@ -590,12 +606,12 @@ class Rollback:
         )
 
     def _add_ticks(self, remote: _Remote, first: int, ticks: list[Events]) -> bool:
-        """Add the input of another player. Return False if the input is refused."""
+        """Add the input that another player has sent. Return False if the input is invalid."""
         last_known = remote.input.known
         if first + len(ticks) - 1 > self._tick + 2 * MAX_TICKS:
             self.dropped["far ahead"] += 1
             return False
-        if first > last_known + 1:  # a packet between was lost
+        if first > last_known + 1:  # an earlier packet was lost
             return True
         for events in ticks:
             for event in events:
@@ -627,18 +643,20 @@ class Rollback:
     # -- input -------------------------------------------------------------------------------------
 
     def _add_own(self, number: int, local: TickInput) -> None:
-        """Use the input of this machine since the last tick for a tick that is ``input_delay`` ticks
-        later.
+        """Add the new input of this player. The input is used ``input_delay`` ticks after the tick
+        ``number``.
         """
         self._local.add(held_at_start(local) if number == 1 else local)
         target = number + self._delay.ticks
         while self._own.known < target - 1:  # the delay has grown
             self._own.add(self._own.known + 1, ())
-        if self._own.known < target:  # otherwise the delay has shrunk: the events wait for a tick
+        if self._own.known < target:  # if the delay has shrunk, the events wait for the next tick
             self._own.add(target, self._local.take())
 
     def _input_of(self, number: int) -> TickInput:
-        """Return the known or predicted input of all players, and note what the tick uses."""
+        """Return the input of all players for a tick, and store which input was used. Unknown input
+        is predicted.
+        """
         inputs: list[Events] = [()] * (len(self._remotes) + 1)
         inputs[self._player] = self._own.at(number)
         for remote in self._remotes:
@@ -649,7 +667,7 @@ class Rollback:
     # -- corrections -------------------------------------------------------------------------------
 
     def _note_first_run(self, game: Game) -> None:
-        """Save and check the state after a tick that has run for the first time."""
+        """After a tick has run for the first time, save its state and compute its hash."""
         stage = driven(game).stage
         if self._tick != game.tick or self._noted >= self._tick:
             return
@@ -658,8 +676,8 @@ class Rollback:
         self._note_state(game, self._tick)
 
     def _end_pause(self, game: Game) -> None:
-        """End a pause that a tick has begun. In a pause no tick would run, so no input could end
-        the pause on all machines in the same tick.
+        """End a pause that the game has started in a tick. During a pause, no ticks run. So no key
+        press could end the pause in the same tick on all machines.
         """
         if game.timestep.paused:
             game.timestep.paused = False
@@ -673,7 +691,9 @@ class Rollback:
                 )
 
     def _note_exit(self, stage: Any) -> None:
-        """If the tick called `Game.exit`, wait until the input of the tick is known."""
+        """If the game called `Game.exit` in a tick with predicted input, wait for the final input
+        of this tick.
+        """
         if stage.exiting and not self._exits and self._tick > self._known():
             stage.exiting = False
             self._exit_tick = self._exit_tick or self._tick
@@ -684,7 +704,7 @@ class Rollback:
             self._checks.note(tick, game.state_hash(), self._saved.save(game, tick))
 
     def _known(self) -> int:
-        """Return the last tick whose input is known from all players."""
+        """Return the last tick with known input of all players."""
         return min([self._own.known, *[remote.input.known for remote in self._remotes]])
 
     def _correct(self, game: Game) -> None:
@@ -745,8 +765,8 @@ class Rollback:
     def _rerun(
         self, snapshot: Snapshot, first: int, last: int, each: Callable[[Any, int], object]
     ) -> None:
-        """Run confirmed ticks again to find a difference, and return to the present state. Effects
-        such as sounds are not repeated.
+        """Run ticks again with final input, to find a difference. After the search, restore the
+        present state. Effects such as sounds do not run again.
         """
         game = self._game
         stage = driven(game).stage
@@ -778,11 +798,13 @@ class Rollback:
     # -- time --------------------------------------------------------------------------------------
 
     def _now(self) -> float:
-        """Return the time of this machine in ticks."""
+        """Return the time of this machine in ticks, as a float."""
         return self._tick + float(self._game.timestep.alpha)
 
     def _one_way(self, remote: _Remote | None = None) -> float:
-        """Return the time of a packet to the other players in ticks, or to one of them."""
+        """Return the time in ticks that a packet needs to a player. Without ``remote``, return the
+        time to the slowest player.
+        """
         timestep: Any = self._game.timestep
         rate = float(timestep.rate) * float(timestep.time_scale)
         pings = [
@@ -819,7 +841,7 @@ class Rollback:
 
 
 class _KnownInput:
-    """A driver that gives each tick its confirmed input."""
+    """A tick driver that runs ticks with their final input."""
 
     not_state = True
     receive: Callable[[Event], object] | None = None
@@ -828,19 +850,19 @@ class _KnownInput:
         self._known = known
 
     def tick(self, number: int, local: TickInput) -> TickInput:
-        """Return the input of the tick ``number``."""
+        """Return the final input of the tick ``number``."""
         return self._known(number)
 
     def due(self, now: int) -> tuple[object, ...]:
-        """Return an empty tuple, because frames run no ticks."""
+        """Return (), because no ticks run in frames."""
         return ()
 
 
 def _players(players: Iterable[int]) -> str:
-    """Return a list of players for a sentence, counted from 1, such as "player 2 and player 3"."""
+    """Return the names of players for a sentence, such as "player 2 and player 3"."""
     return " and ".join([f"player {player + 1}" for player in players])
 
 
 def _nearest(remainder: int, highest: int, modulus: int) -> int:
-    """Return the largest number up to ``highest`` that has a remainder, divided by ``modulus``."""
+    """Return the largest number up to ``highest`` that equals ``remainder`` modulo ``modulus``."""
     return highest - (highest - remainder) % modulus

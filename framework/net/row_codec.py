@@ -1,12 +1,13 @@
-"""Row codec: packs the states of many rows. Values are predicted from earlier states, so that only
-small differences are sent.
+"""Row codec: packs the states of many rows into few bytes. The codec predicts each value from
+earlier states. So only the small differences to the prediction are sent.
 
-The values of a row are int32, and one column of the array is called a *channel*. A channel of an
-angle uses only the highest bits of its int32, so that differences of angles wrap without any extra
-code. ``shifts`` has the number of unused low bits of each value.
+The values of rows are an int32 array. A column of this array is called a *channel*. For angles,
+only the highest bits of the int32 are used. A full turn is the whole range of int32. So the
+difference of two angles is never more than half a turn. ``shifts`` is the number of unused low bits
+of each value.
 
-Both sides compute the same prediction from the same earlier states. The arithmetic is exact on every
-machine: int32, and single operations in float32.
+The server and the client compute the same prediction from the same earlier states. The arithmetic
+gives the same result on every machine: int32, and single float32 operations.
 """
 
 from __future__ import annotations
@@ -21,29 +22,35 @@ from numpy.typing import NDArray
 from .rice_coding import MAX_LENGTH, MAX_LOW_BITS, Coded, Ints, parameters, unpacked
 
 BLOCK = 16
-"""Rows in a block. Each block has its own earlier states."""
+"""The number of rows in a block. Each block is predicted from its own earlier states."""
 STATES = 3
 """The maximum number of earlier states in a prediction."""
 CONTEXTS = 24
-"""Groups of values with similar uncertainty. Each group has its own parameter in the coding."""
+"""The number of contexts. A context is a group of values that can be predicted equally well. Each
+context has its own parameter for the Rice coding.
+"""
 
 Curves = NDArray[np.float32]
-"""1 for each value that is predicted with its acceleration, otherwise 0."""
+"""An array with a 1 for each value that is predicted with its acceleration. Other values have a
+0.
+"""
 
-_LEVELS = 8  # contexts of one kind of value
-_NUMBER, _CURVED, _ANGLE = 0, _LEVELS, 2 * _LEVELS  # the kinds, as their first contexts
+_LEVELS = 8  # the number of contexts for each kind of value
+_NUMBER, _CURVED, _ANGLE = 0, _LEVELS, 2 * _LEVELS  # each kind is the number of its first context
 _UNKNOWN = _LEVELS - 1  # the level of values with fewer than three earlier states
 _FAR = np.float32(1 << 30)
 _ONE = np.float32(1)
-_DAMPING = np.float32(0.8)  # because accelerations do not last
-_EXPONENT = _ONE.view(np.int32) >> 23  # of 1.0
+_DAMPING = np.float32(0.8)  # because an acceleration usually ends soon
+_EXPONENT = _ONE.view(np.int32) >> 23  # the exponent of the float32 1.0
 
-# the level of a value, by the exponent of its correction for acceleration
+# the level of a value, from the exponent of its correction by acceleration
 _LEVEL_OF = np.clip(np.arange(256) - _EXPONENT, 0, _LEVELS - 2).astype(np.uint8)
 
 
 class RowShape:
-    """The channels of rows: the shift and the kind of each value, for any number of blocks."""
+    """The format of a row: the shift and the kind of each channel. The format is also available as
+    arrays for many blocks.
+    """
 
     __slots__ = ("_kinds", "_shifts", "channels", "kinds", "shifts")
 
@@ -54,20 +61,20 @@ class RowShape:
         self.reserve(1)
 
     def reserve(self, blocks: int) -> None:
-        """Make arrays of shifts and kinds for ``blocks`` blocks."""
+        """Create arrays with the shifts and kinds for ``blocks`` blocks."""
         self.shifts: Ints = np.tile(self._shifts, blocks * BLOCK)
         self.kinds: NDArray[np.uint8] = np.tile(self._kinds, blocks * BLOCK)
 
     def sized(self, blocks: int) -> tuple[Ints, NDArray[np.uint8]]:
-        """Return the shift and the kind of each value of ``blocks`` blocks."""
+        """Return the shift and the kind of each value in ``blocks`` blocks."""
         count = blocks * BLOCK * self.channels
         if count > len(self.shifts):
             self.reserve(2 * blocks)
         return self.shifts[:count], self.kinds[:count]
 
     def curves(self, bits: NDArray[np.uint16]) -> tuple[Curves, NDArray[np.uint8]]:
-        """Return the curves and the kinds of all values, from one bit for each row and one number
-        for each block.
+        """Return the curves and the kinds of all values. ``bits`` has one number for each block,
+        with one bit for each row. The bit is 1 if the row is predicted with its acceleration.
 
         Angles are never predicted with their acceleration.
         """
@@ -85,12 +92,13 @@ def predicted(
     kinds: NDArray[np.uint8],
     curves: Curves,
 ) -> tuple[Ints, NDArray[np.uint8]]:
-    """Return the predicted change of each value since the newest state, and the context of each
-    value.
+    """Predict the change of each value since the newest state. Return the changes and the context
+    of each value.
 
-    ``states`` are three flat arrays, the newest first. A state that does not exist is replaced by
-    the next newer one. ``ages`` are the ages of the states of each block: (blocks, 3). ``kinds`` and
-    ``curves`` are those of `RowShape.curves`.
+    ``states`` is a list of three flat arrays. The newest state comes first. If a state is missing,
+    pass the next newer state instead. ``ages`` has the age of each state in ticks, with the shape
+    (blocks, 3). The age of a missing state is 0. ``kinds`` and ``curves`` are results of
+    `RowShape.curves`.
     """
     straight: Any
     late: Any
@@ -128,8 +136,9 @@ def predicted(
 def _weights(
     newest: np.float32, middle: np.float32, oldest: np.float32
 ) -> tuple[np.float32, np.float32, np.float32]:
-    """Return the weights of the change between the two newest states, of the same change in the
-    correction for acceleration, and of the change before.
+    """Return three weights for the prediction. The first weight is for the last change. The other
+    two weights are for the correction by acceleration: for the last change, and for the change
+    before it.
     """
     span = max(middle - newest, _ONE)
     earlier_span = max(oldest - middle, _ONE)
@@ -140,7 +149,9 @@ def _weights(
 
 
 def _whole(values: NDArray[np.float32]) -> Ints:
-    """Round float32 to int32. Values of more than 30 bits are limited."""
+    """Round float32 values to int32. Values above 2**30 become 2**30. Values below -2**30 become
+    -2**30.
+    """
     np.rint(values, out=values)
     np.minimum(values, _FAR, out=values)
     np.maximum(values, -_FAR, out=values)
@@ -148,8 +159,8 @@ def _whole(values: NDArray[np.float32]) -> Ints:
 
 
 def residuals(current: Ints, newest: Ints, delta: Ints, shifts: Ints, out: Ints) -> None:
-    """Write the differences between the values and their prediction to ``out``, as numbers of at
-    least 0. ``delta`` is overwritten.
+    """Write the differences between ``current`` and the prediction to ``out``. Each difference is
+    coded as a number that is not negative. The function overwrites ``delta``.
     """
     np.subtract(current, newest, out=out)
     out >>= shifts
@@ -162,7 +173,9 @@ def residuals(current: Ints, newest: Ints, delta: Ints, shifts: Ints, out: Ints)
 
 
 def values(numbers: Ints, newest: Ints, delta: Ints, shifts: Ints) -> Ints:
-    """Return the values from their differences: the inverse of `residuals`."""
+    """Compute the values of rows from their differences to the prediction. This function is the
+    inverse of `residuals`.
+    """
     difference = (numbers.view(np.uint32) >> np.uint32(1)).view(np.int32)
     difference ^= -(numbers & 1)
     difference += delta
@@ -172,8 +185,8 @@ def values(numbers: Ints, newest: Ints, delta: Ints, shifts: Ints) -> Ints:
 
 
 class CodedBlocks:
-    """The numbers of several blocks, ready to be packed. ``contexts`` has one context a number, and
-    ``step`` is the number of values in a block.
+    """The numbers of several blocks, prepared for packing. ``contexts`` contains the context of
+    each number. ``step`` is the number of values in a block.
     """
 
     __slots__ = ("_coded", "_step", "parameters")
@@ -190,18 +203,22 @@ class CodedBlocks:
         self._coded = Coded(numbers, self.parameters.take(contexts))
 
     def sizes(self) -> NDArray[np.int64]:
-        """Return the number of bits up to the end of each block."""
+        """For each block, return the number of bits from the start of the first block to the end of
+        this block.
+        """
         return self._coded.sizes(self._step)
 
     def packed(self, first: int, last: int) -> bytes:
-        """Return the parameters and the numbers of the blocks ``first`` to ``last`` - 1."""
+        """Return the parameters and the blocks ``first`` to ``last - 1`` as bytes."""
         low_bits = self.parameters
         pairs = (low_bits[::2] << 4 | low_bits[1::2]).astype(np.uint8).tobytes()
         return pairs + self._coded.packed(first * self._step, last * self._step)
 
 
 def _best_parameters(numbers: Ints, contexts: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return the parameter of each context that needs the fewest bits."""
+    """Return the best parameter of each context. With this parameter, the numbers of the context
+    need the fewest bits.
+    """
     floats = numbers.view(np.uint32).astype(np.float32)
     lengths = floats.view(np.int32) >> 23
     lengths -= _EXPONENT - 1  # so that 1 has one bit; 0 has a negative length
@@ -217,7 +234,9 @@ PARAMETER_BYTES = CONTEXTS // 2
 
 
 def decoded(data: bytes, contexts: NDArray[np.uint8]) -> Ints:
-    """Return the numbers of `CodedBlocks.packed`. Raises `ValueError` for other bytes."""
+    """Return the numbers from bytes of `CodedBlocks.packed`. Raises `ValueError` if the bytes are
+    invalid.
+    """
     if len(data) < PARAMETER_BYTES:
         raise ValueError("too short")
     pairs = np.frombuffer(data, np.uint8, PARAMETER_BYTES)

@@ -1,7 +1,6 @@
-"""Row receiver: the rows of one batch as a client receives them from a server; see `row_sender`.
+"""Row receiver: receives the rows of one batch on a client. See `row_sender`.
 
-Everything here comes from another machine. Bytes that do not make sense raise `ValueError`, and
-change nothing.
+All bytes here come from another machine. Invalid bytes raise `ValueError` and change nothing.
 """
 
 from __future__ import annotations
@@ -33,19 +32,19 @@ _MAX_PENDING = 4096  # messages that wait for their tick
 
 
 class Members(NamedTuple):
-    """The rows that appear and disappear in one tick of the server."""
+    """The rows that appeared and disappeared in one tick on the server."""
 
     tick: int
     removed: NDArray[np.intp]
-    """The slots of the rows that disappear."""
+    """The slots of the rows that disappeared."""
     added: NDArray[np.intp]
-    """The slots of the rows that appear."""
+    """The slots of the rows that appeared."""
     ids: Ids
-    """The ids of the rows that appear."""
+    """The ids of the rows that appeared."""
 
 
 class Change(NamedTuple):
-    """New values of a column that is sent on change."""
+    """New values of a column that is sent only when it changes."""
 
     tick: int
     column: int
@@ -54,11 +53,11 @@ class Change(NamedTuple):
 
 
 class RowReceiver:
-    """The rows of one batch on a server, as far as this client knows them.
+    """The rows of one batch on the server, as far as this client has received them.
 
-    The parameters are those of the server's `RowSender`, and ``interval``: the number of ticks
-    between two states. ``jump`` is a number of channels and a distance: a row whose first channels
-    change by more than this distance is not interpolated.
+    ``shifts``, ``columns`` and ``interval`` must be the same as for the server's `RowSender`.
+    ``jump`` is a pair of a channel count and a distance, or None. A row is not interpolated if one
+    of its first channels changes by more than this distance.
     """
 
     def __init__(
@@ -71,32 +70,32 @@ class RowReceiver:
         self.shape = RowShape(shifts)
         self.channels = len(shifts)
         self.version = 0
-        """The number of the last message about slots."""
+        """The number of the last message about new and removed rows."""
         self.newest = 0
-        """The tick of the newest state of any block."""
+        """The tick of the newest state. The client may have only some blocks of this state."""
         self.pending: list[Members | Change] = []
-        """Messages whose tick is not shown yet, in order."""
+        """Messages that this client has not shown yet, sorted by tick."""
         self.columns = list(columns)
         self._interval = interval
         self._jump = jump
-        self._reference = 0  # a tick near the newest one
+        self._reference = 0  # a tick near the newest tick
         self._size = 0  # slots in use so far
         self._blocks = 0
         self._bases: Ints = np.zeros((0, self.channels), np.int32)
         self._births: Ticks = np.zeros(0, np.int64)  # the version with the last new row of a block
         self._states: dict[int, Ints] = {}
         self._present: dict[int, NDArray[np.bool_]] = {}  # the blocks that each state has
-        self._curve_bits: dict[int, NDArray[np.uint16]] = {}  # of each state, one bit a row
+        self._curve_bits: dict[int, NDArray[np.uint16]] = {}  # for each state, one bit per row
 
     @property
     def blocks(self) -> int:
-        """The number of blocks that contain all slots in use."""
+        """The number of blocks in use."""
         return self._blocks
 
     # -- reliable messages -------------------------------------------------------------------------
 
     def receive_members(self, data: bytes) -> Members:
-        """Take a message about new and removed rows."""
+        """Handle a message about new and removed rows."""
         version, tick, removed_count, added_count = _head(MEMBERS, data)
         if max(removed_count, added_count) > MAX_ROWS or version <= self.version:
             raise ValueError("members")
@@ -126,7 +125,7 @@ class RowReceiver:
         return members
 
     def receive_changes(self, data: bytes) -> None:
-        """Take a message about changed values of a column."""
+        """Handle a message with changed values of a column."""
         _, tick, index, count = _head(CHANGES, data)
         if index >= len(self.columns) or count > MAX_ROWS or len(self.pending) > _MAX_PENDING:
             raise ValueError("changes")
@@ -159,8 +158,8 @@ class RowReceiver:
     # -- parts of a state --------------------------------------------------------------------------
 
     def receive_part(self, data: bytes) -> bool:
-        """Take a part of a state. Return False if this client cannot decode it, because an earlier
-        state or a message about slots is missing.
+        """Handle a part of a state. Return False if this client cannot decode the part. The reason
+        is a missing earlier state, or a missing message about rows.
         """
         low_tick, low_version, run_count = _head(PART, data)
         ahead = (low_version - self.version + 0x8000 & 0xFFFF) - 0x8000
@@ -197,9 +196,10 @@ class RowReceiver:
         return True
 
     def _run(self, tick: int, fields: tuple[int, ...], changed: NDArray[np.int32]) -> _Run | None:
-        """Return the earlier states of a run of blocks, or None if one is missing.
+        """Return the earlier states of consecutive blocks, or None if a state is missing.
 
-        ``changed`` has the curves of each block, or -1 if they are those of the newest state.
+        ``changed`` has the new curve bits of each block. If the value is -1, the bits have not
+        changed since the newest state.
         """
         first, count, *ages = fields
         rested = bool(count & RESTED)
@@ -258,7 +258,9 @@ class RowReceiver:
         return self._states[tick], self._present[tick]
 
     def state(self, tick: int, slots: NDArray[np.intp]) -> Ints | None:
-        """Return the values of ``slots`` in a tick, or None if this client has not all of them."""
+        """Return the values of ``slots`` in a tick. Return None if this client does not have the
+        values of all slots.
+        """
         present = self._present.get(tick)
         if present is None or not present[slots // BLOCK].all():
             return None
@@ -267,7 +269,7 @@ class RowReceiver:
     # -- values between two states -----------------------------------------------------------------
 
     def take_due(self, time: float) -> list[Members | Change]:
-        """Return the messages whose tick is at most ``time``, in order, and forget them."""
+        """Return the messages up to the tick ``time``, and remove them from `pending`."""
         count = 0
         while count < len(self.pending) and self.pending[count].tick <= time:
             count += 1
@@ -276,10 +278,10 @@ class RowReceiver:
         return due
 
     def at(self, time: float) -> NDArray[np.float64]:
-        """Return the values of all slots at ``time``, a tick with a fraction, without the unused low
-        bits: float64 (slots, channels).
+        """Return the values of all slots at ``time``, which is a tick as a float. The array is
+        float64 and has the shape (slots, channels). Unused low bits are removed.
 
-        A block without a later state keeps its newest values.
+        If no later state has arrived for a block, its newest values are returned.
         """
         blocks = self._blocks
         result = np.empty((blocks * BLOCK, self.channels))
@@ -289,7 +291,7 @@ class RowReceiver:
         return result
 
     def _choices(self, time: float) -> list[tuple[NDArray[np.intp], _Choice]]:
-        """Return groups of blocks with the same states around ``time``."""
+        """Return groups of blocks that are interpolated between the same states."""
         ticks = np.array(sorted(self._states), np.int64)
         blocks = self._blocks
         if not len(ticks):
@@ -341,7 +343,7 @@ class RowReceiver:
             jumped = np.abs(step[:, :axes]).max(axis=1) > distance
             slope_start = np.where(jumped[:, None], 0, slope_start)
             slope_stop = np.where(jumped[:, None], 0, slope_stop)
-            # after a jump, the speed between the two other states says nothing
+            # a speed across a jump is not a real speed
             fast = np.abs(slope_start[:, :axes]).max(axis=1) > distance / 2
             slope_start = np.where(fast[:, None], step, slope_start)
             fast = np.abs(slope_stop[:, :axes]).max(axis=1) > distance / 2
@@ -358,7 +360,7 @@ class RowReceiver:
 
 
 class _Run(NamedTuple):
-    """A run of blocks of a part, with the earlier states of the blocks."""
+    """Consecutive blocks in a part of a state, and the earlier states of these blocks."""
 
     first: int
     blocks: int
@@ -369,7 +371,10 @@ class _Run(NamedTuple):
 
 
 class _Choice(NamedTuple):
-    """The ticks of the states between which values are interpolated, and of their neighbors."""
+    """The ticks of four states that are used for interpolation. Values are interpolated between the
+    states ``before`` and ``after``. The states ``earlier`` and ``later`` are used to compute the
+    speeds.
+    """
 
     earlier: int | None
     before: int | None
@@ -395,7 +400,7 @@ def _rows_of(blocks: NDArray[np.intp], count: int) -> slice | NDArray[np.intp]:
 
 
 def _full_tick(low: int, newest: int) -> int:
-    """Return the tick nearest to ``newest`` with the given lowest 16 bits."""
+    """Return the tick nearest to ``newest`` that has ``low`` as its lowest 16 bits."""
     difference = (low - newest) & 0xFFFF
     return newest + difference - (0x10000 if difference >= 0x8000 else 0)
 
@@ -428,7 +433,9 @@ def _row_bytes(column: tuple[np.dtype[Any], tuple[int, ...]]) -> int:
 
 
 def _curve_changes(data: bytes, offset: int, count: int) -> tuple[NDArray[np.int32], int]:
-    """Return the curves of each block in a part, or -1 for unchanged curves, and the next offset."""
+    """Return the new curve bits of each block, and the position of the next byte. The curve bits
+    are -1 for a block without a change.
+    """
     mark_bytes = -(-count // 8)
     if len(data) < offset + mark_bytes:
         raise ValueError("too short")
@@ -452,7 +459,7 @@ def _head(form: Any, data: bytes) -> tuple[int, ...]:
 
 
 def _decompressed(data: bytes, size: int) -> bytes:
-    """Decompress ``data``, which must have ``size`` bytes then."""
+    """Decompress ``data``. Raise `ValueError` if the result does not have ``size`` bytes."""
     if size > _MAX_MESSAGE:
         raise ValueError("too long")
     unpacking = zlib.decompressobj()

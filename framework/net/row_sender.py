@@ -1,9 +1,10 @@
 """Row sender: sends the rows of one batch from a server to its clients.
 
-Each row has a *slot*, which does not change while the row exists. Reliable messages contain the
-slots of rows, and columns that are sent only when they change. Unreliable parts contain the other
-columns, in blocks of slots. A client can decode each part without other parts. The blocks of a part
-are predicted from earlier states that the client has confirmed.
+Each row has a *slot*: a number that stays the same while the row exists. Two kinds of data are sent
+as reliable messages: new and removed rows, and columns that change rarely. Positions and angles are
+sent as unreliable messages, called parts. A part contains blocks of 16 slots. A client can decode a
+part even if other parts are lost. The server predicts the values from earlier states that the
+client has confirmed. A part contains only the differences.
 """
 
 from __future__ import annotations
@@ -25,17 +26,17 @@ Ids = NDArray[np.uint32]
 Ticks = NDArray[np.int64]
 
 WINDOW = 128
-"""The number of ticks for which the server and the clients store earlier states."""
+"""The server and the clients store the states of this number of ticks."""
 MAX_PART = 1100
-"""The maximum size of a part in bytes. With all headers, a datagram has at most 1200 bytes."""
+"""The maximum size of a part in bytes. With headers, the datagram then has at most 1200 bytes."""
 MAX_RUNS = 40
-"""The largest number of runs in a part."""
+"""The maximum number of runs in a part. A run is a list of consecutive blocks."""
 MAX_ROWS = 1 << 19
-"""The largest number of slots of a batch that is sent."""
+"""The maximum number of slots in a batch."""
 
 PART = struct.Struct("<HHB")  # the lowest bits of the tick and of the version, the number of runs
 RUN = struct.Struct("<HBBBB")  # first block, blocks and a flag, three ages
-RESTED = 0x80  # the flag: the block did not change until the snapshot before
+RESTED = 0x80  # flag: the block did not change until the state before this one
 MAX_RUN = 0x7F  # blocks in a run
 MEMBERS = struct.Struct("<IIII")  # version, tick, numbers of removed and added slots
 CHANGES = struct.Struct("<IIHI")  # version, tick, index of the column, number of slots
@@ -44,24 +45,24 @@ _MAX_AGE = 120  # ticks, below `WINDOW` and 255
 _REFRESH = 90  # ticks after which an unchanged block is sent again
 _FIRST_BLOCKS = 4
 _KEPT = 8  # confirmed states of a block
-_RATE = np.float32(0.08)  # at which the choice of a prediction follows the last states
-_CLEAR = np.float32(0.1)  # bits by which a prediction must be better
-_CHOOSE_EVERY = 4  # states, after which the predictions of rows are chosen again
-_MEASURE_EVERY = 4  # states, after which the parameters of the coding are chosen again
+_RATE = np.float32(0.08)  # weight of the newest state in the choice of a prediction
+_CLEAR = np.float32(0.1)  # bits that a prediction must save to be chosen
+_CHOOSE_EVERY = 4  # states between two choices of the predictions
+_MEASURE_EVERY = 4  # states between two choices of the coding parameters
 
 
 class DatagramPart(NamedTuple):
-    """A piece of a state that fits into one datagram, and the blocks in it."""
+    """A part of a state. A part fits into one datagram and contains some of the blocks."""
 
     data: bytes
     blocks: NDArray[np.intp]
 
 
 class AckedStates:
-    """The states of each block that one client has confirmed.
+    """The ticks for which one client has confirmed the state of each block.
 
-    Predictions use the newest state and two earlier ones, which are at least ``gap`` ticks apart:
-    the speed between states that are close together is less exact.
+    A prediction uses the newest confirmed state and two earlier ones. These states are at least
+    ``gap`` ticks apart, because a speed from two close states would be less exact.
     """
 
     __slots__ = ("_confirmed", "_gap", "chosen")
@@ -70,16 +71,18 @@ class AckedStates:
         self._gap = gap
         self._confirmed: Ticks = np.zeros((0, _KEPT), np.int64)  # the newest first, 0: none
         self.chosen: Ticks = np.zeros((0, STATES), np.int64)
-        """The ticks of the states for predictions, the newest first. 0: there is no such state."""
+        """For each block, the ticks of the states that predict it. The newest comes first. The tick
+        0 means that there is no such state.
+        """
 
     def grow(self, blocks: int) -> None:
-        """Make room for the states of ``blocks`` blocks."""
+        """Make the arrays large enough for ``blocks`` blocks."""
         self._confirmed = _grown(self._confirmed, blocks)
         self.chosen = _grown(self.chosen, blocks)
 
     def confirm(self, tick: int, blocks: NDArray[np.intp], now: int) -> None:
-        """Called in the tick ``now`` if the client has confirmed the state of ``blocks`` at
-        ``tick``.
+        """Record that the client has confirmed the state of ``blocks`` at ``tick``. ``now`` is the
+        current tick.
         """
         gap = max(self._gap, (now - tick) // 3)
         newer = blocks[self.chosen[blocks, 0] < tick]
@@ -97,7 +100,9 @@ class AckedStates:
         self.chosen[newer] = chosen
 
     def ages(self, now: int, blocks: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Return the ages of the states of ``blocks`` in ticks, or 0 for no state."""
+        """Return the ages in ticks of the states that are used to predict ``blocks``. The age of a
+        missing state is 0.
+        """
         chosen = self.chosen[blocks]
         ages = now - chosen
         ages[(ages > _MAX_AGE) | (chosen == 0)] = 0
@@ -110,11 +115,13 @@ class RowSender:
     Parameters
     ----------
     shifts
-        The number of unused low bits of each channel: 0 for numbers, 32 - bits for angles.
+        The number of unused low bits of each channel. For positions, this number is 0. For an angle
+        with n bits, this number is 32 - n.
     columns
-        The dtype and the shape of a row of each column that is sent on change.
+        The columns that are sent only when they change. Each item of ``columns`` is a pair of the
+        dtype and the shape of one row.
     interval
-        The number of ticks between two states.
+        The number of ticks between two states that a client receives.
     """
 
     def __init__(
@@ -125,14 +132,14 @@ class RowSender:
     ) -> None:
         self.shape = RowShape(shifts)
         self.gap = 2 * interval
-        """The minimum number of ticks between two states in a prediction."""
+        """The minimum number of ticks between two states that are used in a prediction."""
         self.channels = len(shifts)
         self.version = 1
-        """Increased whenever a row gets or loses its slot."""
+        """A number that grows whenever rows are added or removed."""
         self.tick = 0
         """The tick of the newest state."""
         self.blocks = 0
-        """The number of blocks that contain all slots in use."""
+        """The number of blocks in use."""
         self.slots: NDArray[np.intp] = np.empty(0, np.intp)
         """The slot of each row."""
         self._ids: Ids = np.empty(0, np.uint32)  # of the rows, in their order
@@ -149,23 +156,23 @@ class RowSender:
         self._states: dict[int, Ints] = {}
         self._last: Ints = self._bases
         self._rests_since: Ticks = np.empty(0, np.int64)  # the tick of each block's last change
-        self._rested_since: Ticks = np.empty(0, np.int64)  # the same before the newest state
+        self._rested_since: Ticks = np.empty(0, np.int64)  # the same, one state earlier
         self._values = [np.empty((0, *shape), dtype) for dtype, shape in columns]
         numbers = self.shape.shifts[: self.channels] == 0
         self._number_channels = np.flatnonzero(numbers).tolist()
         self._scores = np.empty(0, np.float32)  # of each row, positive if acceleration helps
-        self._curve_bits: NDArray[np.uint16] = np.empty(0, np.uint16)  # one bit a row, by block
+        self._curve_bits: NDArray[np.uint16] = np.empty(0, np.uint16)  # one bit per row
         self._curves: NDArray[np.float32] = np.empty(0, np.float32)
         self._kinds: NDArray[np.uint8] = np.empty(0, np.uint8)
         self._low_bits: NDArray[np.uint8] | None = None  # the parameters of the coding
         self._updates = 0
         self._sent_curves: dict[int, NDArray[np.uint16]] = {}  # the bits of each state
         self._coded: dict[bytes, list[DatagramPart]] = {}
-        self._bits: NDArray[np.int64] = np.empty(0, np.int64)  # of each block when last sent
+        self._bits: NDArray[np.int64] = np.empty(0, np.int64)  # the last size of each block
         self._reserve(_FIRST_BLOCKS)
 
     def _reserve(self, blocks: int) -> None:
-        """Make room for ``blocks`` blocks in all arrays."""
+        """Make all arrays large enough for ``blocks`` blocks."""
         rows = blocks * BLOCK
         self._slot_ids = _grown(self._slot_ids, rows)
         self._alive = _grown(self._alive, rows)
@@ -187,10 +194,10 @@ class RowSender:
     def update(
         self, tick: int, ids: Ids, current: Ints, columns: Sequence[NDArray[Any]] = ()
     ) -> list[bytes]:
-        """Store the state of a tick, and return the reliable messages for all clients.
+        """Store the state after a tick. Return the reliable messages for all clients.
 
-        ``current`` are the values of the rows: int32 (rows, channels). ``columns`` are the columns
-        that are sent on change.
+        ``current`` has the positions and angles of the rows as int32, with the shape (rows,
+        channels). ``columns`` has the columns that are sent only when they change.
         """
         messages = []
         if not np.array_equal(ids, self._ids):
@@ -222,8 +229,8 @@ class RowSender:
         return messages
 
     def _choose_predictions(self, tick: int) -> None:
-        """Choose for each row whether the prediction uses the acceleration. The last states show
-        which prediction is better.
+        """Choose whether the acceleration is used to predict each row. Use the way that would have
+        predicted the last states better.
         """
         gap = self.gap
         states = [self._states.get(tick - ago * gap) for ago in range(4)]
@@ -253,7 +260,9 @@ class RowSender:
     def _renumber(
         self, tick: int, ids: Ids, current: Ints, columns: Sequence[NDArray[Any]]
     ) -> bytes:
-        """Give slots to new rows, free the slots of removed rows, and return the message."""
+        """Give slots to new rows, and free the slots of removed rows. Return a message about
+        both.
+        """
         self.version += 1
         used = np.flatnonzero(self._alive[: self._size])
         removed = used[~np.isin(self._slot_ids[used], ids)]
@@ -285,7 +294,9 @@ class RowSender:
         return self._members(tick, removed, added)
 
     def _take_slots(self, tick: int, count: int) -> NDArray[np.intp]:
-        """Return ``count`` slots that no client can still use for a removed row."""
+        """Return ``count`` free slots. A slot of a removed row is used again only after all clients
+        have forgotten the row.
+        """
         reused: list[NDArray[np.intp]] = []
         needed = count
         while needed and self._free and self._free[0][0] <= tick - 2 * WINDOW:
@@ -320,7 +331,7 @@ class RowSender:
         return head + zlib.compress(b"".join([part.tobytes() for part in parts]), 1)
 
     def _changes(self, tick: int, columns: Sequence[NDArray[Any]]) -> list[bytes]:
-        """Return a message for each column that has changed."""
+        """Return a message for each column with changed values."""
         messages = []
         slots = self.slots
         for index, (stored, column) in enumerate(zip(self._values, columns, strict=True)):
@@ -334,7 +345,7 @@ class RowSender:
         return messages
 
     def welcome(self) -> bytes:
-        """Return the message with all rows, for a client that has none of them."""
+        """Return a message with all rows, for a new client."""
         slots = np.flatnonzero(self._alive[: self._size])
         return self._members(self.tick, np.empty(0, np.intp), slots)
 
@@ -346,10 +357,11 @@ class RowSender:
         priorities: NDArray[np.float64] | None = None,
         max_bytes: int | None = None,
     ) -> list[DatagramPart]:
-        """Return the newest state in parts for one client.
+        """Return the newest state for one client, as a list of parts.
 
-        Confirmed blocks without changes are left out. If the other blocks need more than
-        ``max_bytes``, the blocks with the highest ``priorities`` are returned.
+        The list does not contain blocks that have not changed since the client confirmed them. If
+        the other blocks need more than ``max_bytes``, only the blocks with the highest
+        ``priorities`` are returned.
         """
         acked.grow(self.blocks)
         newest = acked.chosen[: self.blocks, 0]
@@ -423,7 +435,9 @@ class RowSender:
     def _earlier(
         self, blocks: NDArray[np.intp], ages: NDArray[np.int64], runs: list[tuple[int, int]]
     ) -> list[Ints]:
-        """Return the three earlier states of all blocks, as `predicted` needs them."""
+        """Return the three earlier states of all blocks. The function `predicted` needs these
+        states.
+        """
         step = BLOCK * self.channels
         states = []
         if len(runs) > 1:
@@ -444,7 +458,9 @@ class RowSender:
         return states
 
     def _with_bases(self, values: Ints, block: int, tick: int) -> Ints:
-        """Return the values of some blocks in a tick, with the first values of newer rows."""
+        """Return the values of some blocks in an earlier tick. Rows that did not exist in this tick
+        get their first values.
+        """
         first = block * BLOCK
         count = len(values) // self.channels
         newer = np.flatnonzero(self._born[first : first + count] > tick)
@@ -461,7 +477,7 @@ class RowSender:
         blocks: NDArray[np.intp],
         of_blocks: _Heads,
     ) -> list[DatagramPart]:
-        """Split coded blocks into parts of at most `MAX_PART` bytes."""
+        """Split the coded blocks into parts of at most `MAX_PART` bytes."""
         parts = []
         limits = ends.tolist()
         numbers = blocks.tolist()
@@ -484,7 +500,7 @@ class RowSender:
                 if end < stop:
                     break
                 run += 1
-            if last == first:  # a block of many channels
+            if last == first:  # a block with too many channels
                 raise ValueError("a block has more bytes than a datagram")
             head = PART.pack(self.tick & 0xFFFF, self.version & 0xFFFF, len(heads))
             part = of_blocks.curves_changed[first:last]
@@ -498,7 +514,7 @@ class RowSender:
 
 
 class _Heads(NamedTuple):
-    """Values of each block in a part, besides the numbers."""
+    """Data about each block that is sent in addition to its numbers."""
 
     ages: NDArray[np.int64]
     rested: NDArray[np.bool_]
@@ -509,7 +525,9 @@ class _Heads(NamedTuple):
 def _runs(
     blocks: NDArray[np.intp], ages: NDArray[np.int64], rested: NDArray[np.bool_]
 ) -> list[tuple[int, int]]:
-    """Return ranges of consecutive blocks with the same ages."""
+    """Group the blocks into ranges. A range contains at most `MAX_RUN` consecutive blocks with
+    equal ages and equal values in ``rested``. Return the start and the end of each range.
+    """
     count = len(blocks)
     if (
         count <= MAX_RUN
@@ -529,7 +547,9 @@ def _runs(
 
 
 def _picked(values: NDArray[Any], blocks: NDArray[np.intp], step: int) -> NDArray[Any]:
-    """Return the values of ``blocks``, from an array with ``step`` values for each block."""
+    """Return the values that belong to ``blocks``. The array ``values`` has ``step`` values for
+    each block. The items of ``blocks`` are indices of blocks.
+    """
     return values.reshape(-1, step).take(blocks, axis=0).reshape(-1)
 
 
@@ -542,7 +562,7 @@ def _grown(array: NDArray[Any], rows: int) -> NDArray[Any]:
 
 
 def _different_rows(before: NDArray[Any], now: NDArray[Any]) -> NDArray[np.intp]:
-    """Return the indices of the rows whose bits differ, so that NaN is equal to itself."""
+    """Return the indices of the rows that differ. Bits are compared, so NaN equals NaN."""
     if not len(now):
         return np.empty(0, np.intp)
     old, new = [
@@ -553,5 +573,5 @@ def _different_rows(before: NDArray[Any], now: NDArray[Any]) -> NDArray[np.intp]
 
 
 def _little(values: NDArray[Any]) -> NDArray[Any]:
-    """Return ``values`` with little-endian numbers."""
+    """Return the values as little-endian numbers."""
     return np.ascontiguousarray(values, values.dtype.newbyteorder("<"))

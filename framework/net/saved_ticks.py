@@ -1,4 +1,4 @@
-"""Saved ticks: the snapshots to which a rollback session can go back, and how often to take one."""
+"""Saved ticks: stores the snapshots that a rollback session can restore."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ..record.snapshots import Snapshot
 
-_MEMORY = 0.95  # share of the old value in a running mean
-_MIN_RATE = 0.005  # corrections per tick below which the rate does not fall
+_MEMORY = 0.95  # weight of the old value in a moving average
+_MIN_RATE = 0.005  # corrections per tick; smaller rates count as this rate
 
 
 class SavedTicks:
-    """Snapshots of the latest ticks. The newest snapshot up to the last confirmed tick is always
-    kept.
+    """Snapshots of the last ticks. The newest snapshot with final input is never removed.
 
-    A snapshot costs time in every tick, and a missing snapshot costs ticks in a correction. The
-    number of ticks between two snapshots follows from the measured times of both.
+    More snapshots cost more time in normal ticks. Fewer snapshots mean that more ticks must run
+    again in a correction. The best number of ticks between two snapshots is computed from the
+    measured times.
     """
 
     not_state = True
@@ -33,7 +33,7 @@ class SavedTicks:
         self._rate = 0.1  # mean number of corrections per tick
 
     def save(self, game: Any, tick: int) -> Snapshot:
-        """Take a snapshot of the present state, which is that after ``tick``."""
+        """Take a snapshot now. ``tick`` is the tick that has just run."""
         existing = self._snapshots.get(tick)
         if existing is not None:
             return existing
@@ -44,16 +44,17 @@ class SavedTicks:
         return snapshot
 
     def save_if_due(self, game: Any, tick: int, last_known: bool) -> None:
-        """Take a snapshot after ``tick`` if the last one is old enough, or if ``last_known`` is
-        True: the input of ``tick`` is known, and that of the next tick is not.
+        """Take a snapshot after ``tick`` if the last snapshot is old enough. ``last_known`` is True
+        if ``tick`` is the last tick with final input. If ``last_known`` is True, always take a
+        snapshot.
         """
         newest = next(reversed(self._snapshots), None)
         if newest is None or tick - newest >= self.distance or (last_known and tick > newest):
             self.save(game, tick)
 
     def before(self, tick: int) -> tuple[int, Snapshot]:
-        """Return the newest snapshot of a tick before ``tick``, with its tick. Later snapshots are
-        removed, because their ticks run again.
+        """Return the newest snapshot that was taken before ``tick``, and its tick. Snapshots of
+        later ticks are removed, because these ticks will run again.
         """
         for later in [saved for saved in self._snapshots if saved >= tick]:
             del self._snapshots[later]
@@ -61,22 +62,27 @@ class SavedTicks:
         return newest, self._snapshots[newest]
 
     def confirm(self, tick: int) -> None:
-        """Remove the snapshots that no correction needs, because the input up to ``tick`` is known."""
+        """The input up to ``tick`` is final now. Remove the snapshots that are no longer needed."""
         old = [saved for saved in self._snapshots if saved <= tick]
         for saved in old[:-1]:
             del self._snapshots[saved]
 
     def note_tick(self) -> None:
-        """Note that a tick ran for the first time. Choose the distance between two snapshots."""
+        """Called when a tick runs for the first time. This method chooses the number of ticks
+        between two snapshots.
+        """
         self._rate *= _MEMORY
-        # A distance of n ticks costs a snapshot in n ticks, and (n - 1) / 2 ticks in a correction.
+        # With n ticks between snapshots, n ticks cost one snapshot, and a correction costs
+        # (n - 1) / 2 more ticks.
         # The time of a tick is not known before the first correction.
         cost = max(self._rate, _MIN_RATE) * (self._tick_time or self._save_time)
         best = math.sqrt(2 * self._save_time / cost) if cost else 1
         self.distance = min(max(1, round(best)), self._max_distance)
 
     def note_correction(self, ticks: int, seconds: float) -> None:
-        """Note a correction, in which ``ticks`` ticks ran again in ``seconds`` seconds."""
+        """Called after a correction. ``ticks`` is the number of ticks that have run again, and
+        ``seconds`` the time for them.
+        """
         self._rate += 1 - _MEMORY
         self._tick_time = _mean(self._tick_time, seconds / ticks)
 

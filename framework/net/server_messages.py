@@ -1,7 +1,7 @@
-"""Server messages: converts messages between a server and its clients to bytes.
+"""Server messages: convert the messages between a server and its clients to bytes, and back.
 
-All numbers are little-endian. The first byte of a message is its kind. Invalid bytes raise
-`ValueError`.
+All numbers are little-endian. The first byte of a message says its kind. Functions that read bytes
+raise `ValueError` if the bytes are invalid.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..input.tick_input import Event, TickInput
 from ..record import strict_json
 
 PROTOCOL = 1
-"""The version of these messages. The two sides must have the same version."""
+"""The version of these messages. A server and its clients must use the same version."""
 
 # reliable messages of the server
 WELCOME, MEMBERS, CHANGES, EVENT = 1, 2, 3, 4
@@ -27,18 +27,18 @@ INPUT = 7
 
 MAX_JSON = 1 << 16
 MAX_NAME = 32
-"""The maximum number of characters in a player's name."""
+"""The maximum length of a player's name in characters."""
 SHOWN_STEPS = 16
-"""The tick that a client shows is sent in steps of 1/16."""
+"""A client sends the tick that it shows in steps of 1/16 tick."""
 MAX_BACK = 200
-"""The maximum number of ticks in a message with input."""
+"""A message contains the input of its newest tick and of at most `MAX_BACK` earlier ticks."""
 _MAX_INPUT = 1000  # bytes
 MAX_EVENTS = 256
 """The maximum number of events of one player in one tick."""
 _STREAM = struct.Struct("<BB")  # kind, index of the batch
 STATE_HEAD = struct.Struct("<BHB")  # kind, number, index of the batch
 MAX_TICK = 1 << 31
-"""The largest tick in a message. A game with 60 ticks per second needs a year for it."""
+"""The largest tick in a message. A game with 60 ticks per second reaches this tick after a year."""
 _TICK = struct.Struct("<BIIhB")  # kind, tick, label, margin, number of batches with own rows
 _OWN = struct.Struct("<BB")  # index of the batch, number of rows
 _INPUT = struct.Struct("<BIBIHQ")  # kind, label, ticks back, shown tick, newest number, mask
@@ -56,42 +56,50 @@ _ALLOWED = frozenset(
 
 
 class InputMessage(NamedTuple):
-    """The input of a client for several ticks, and the parts of states that it has received."""
+    """The input of a client for several ticks. The client also confirms the parts of states that
+    have arrived.
+    """
 
     label: int
-    """The newest tick with input in this message."""
+    """The newest tick in this message."""
     back: int
-    """The message covers the ticks ``label - back`` to ``label``."""
+    """The message contains the input of the ticks ``label - back`` to ``label``."""
     shown: float
-    """The tick that the client shows, as a float."""
+    """The tick that the client shows now, as a float."""
     newest: int
     """The number of the newest part that the client has decoded."""
     mask: int
-    """Bit i is set if the client has decoded the part ``newest - i``."""
+    """Bit i is 1 if the client has decoded the part ``newest - i``."""
     inputs: dict[int, tuple[Event, ...]]
-    """A dict from ticks to their events."""
+    """The events of each tick. The keys of the dict are ticks, and a tick without events is
+    missing.
+    """
 
 
 class TickMessage(NamedTuple):
-    """The server's newest tick, and the exact values of the rows that a client predicts."""
+    """The server's newest tick. The message also has the exact values of the rows that this client
+    predicts.
+    """
 
     tick: int
     label: int
-    """The last tick for which all input has arrived."""
+    """The last tick whose input has arrived from this client."""
     margin: int
-    """The number of ticks by which the newest input arrived early."""
+    """The number of ticks that the newest input has arrived too early."""
     own: list[tuple[int, int, bytes]]
-    """The index of a batch, the number of rows, and the values."""
+    """A list with an item for each batch: the batch's index, the number of rows, and the bytes of
+    the values.
+    """
 
 
 def pack_json(kind: int, value: object) -> bytes:
-    """Return a message with any JSON value."""
+    """Return a message that contains a JSON value."""
     text = json.dumps(value, allow_nan=False, separators=(",", ":")).encode()
     return bytes([kind]) + zlib.compress(text, 1)
 
 
 def unpack_json(data: bytes) -> Any:
-    """Return the value that `pack_json` has packed, without the kind."""
+    """Return the value from a message of `pack_json`."""
     unpacking = zlib.decompressobj()
     try:
         text = unpacking.decompress(data[1:], MAX_JSON)
@@ -103,15 +111,15 @@ def unpack_json(data: bytes) -> Any:
 
 
 def pack_event(tick: int, name: str, arguments: list[Any]) -> bytes:
-    """Return a message with an event of a tick. Raises `TypeError` or `ValueError` for arguments
-    that JSON does not have.
+    """Return a message with an event. Raises `TypeError` or `ValueError` if JSON cannot represent
+    an argument.
     """
     text = json.dumps([name, arguments], allow_nan=False, separators=(",", ":")).encode()
     return _EVENT.pack(EVENT, tick) + text
 
 
 def unpack_event(data: bytes) -> tuple[int, str, list[Any]]:
-    """Return the tick, the name and the arguments of an event."""
+    """Return the tick, the name and the arguments from a message of `pack_event`."""
     if len(data) < _EVENT.size or len(data) > MAX_JSON:
         raise ValueError("length")
     _, tick = _EVENT.unpack_from(data)
@@ -130,19 +138,19 @@ def unpack_event(data: bytes) -> tuple[int, str, list[Any]]:
 
 
 def pack_stream(kind: int, batch: int, data: bytes) -> bytes:
-    """Return a message about the slots or columns of a batch."""
+    """Return a message about the rows or a column of a batch."""
     return _STREAM.pack(kind, batch) + data
 
 
 def unpack_stream(data: bytes) -> tuple[int, bytes]:
-    """Return the index of the batch and the rest of a message."""
+    """Return the index of the batch and the data from a message of `pack_stream`."""
     if len(data) < _STREAM.size:
         raise ValueError("too short")
     return data[1], data[_STREAM.size :]
 
 
 def pack_tick(message: TickMessage) -> bytes:
-    """Return a `TickMessage` as bytes."""
+    """Convert a `TickMessage` to bytes."""
     margin = max(-30_000, min(30_000, message.margin))
     parts = [_TICK.pack(TICK, message.tick, message.label, margin, len(message.own))]
     for batch, count, values in message.own:
@@ -151,7 +159,9 @@ def pack_tick(message: TickMessage) -> bytes:
 
 
 def unpack_tick(data: bytes, row_bytes: list[int]) -> TickMessage:
-    """Return the message of `pack_tick`. ``row_bytes`` has the bytes of a row of each batch."""
+    """Return the `TickMessage` from bytes of `pack_tick`. ``row_bytes`` is a list with the size of
+    a row in bytes, for each batch.
+    """
     if len(data) < _TICK.size:
         raise ValueError("too short")
     _, tick, label, margin, count = _TICK.unpack_from(data)
@@ -182,8 +192,8 @@ def pack_input(
     newest: int,
     mask: int,
 ) -> bytes:
-    """Return a message with the input of the ticks ``first`` to ``newest_label``. If not all of
-    them fit into a datagram, the newest ticks are left out.
+    """Return a message with the input of the ticks ``first`` to ``newest_label``. If the input does
+    not fit into a datagram, the newest ticks are left out.
     """
     label = min(newest_label, first + MAX_BACK)
     entries: list[tuple[int, bytes]] = []
@@ -206,7 +216,7 @@ def pack_input(
 
 
 def unpack_input(data: bytes) -> InputMessage:
-    """Return the message of `pack_input`."""
+    """Return the `InputMessage` from bytes of `pack_input`."""
     if len(data) < _INPUT.size:
         raise ValueError("too short")
     _, label, back, steps, newest, mask = _INPUT.unpack_from(data)
@@ -233,12 +243,16 @@ def unpack_input(data: bytes) -> InputMessage:
 
 
 def allowed(events: tuple[Event, ...]) -> tuple[Event, ...]:
-    """Return the events that a client sends to its server, such as keys and the mouse."""
+    """Return only the events that a client may send to its server, such as key presses and mouse
+    events.
+    """
     return tuple([event for event in events if event[0] in _ALLOWED])
 
 
 def checked_name(text: object) -> str:
-    """Return the name of a player, without control characters and at most `MAX_NAME` long."""
+    """Return the name of a player without control characters. The name is cut after `MAX_NAME`
+    characters.
+    """
     if not isinstance(text, str):
         raise ValueError("name")
     printable = "".join([letter for letter in text if letter.isprintable()])

@@ -1,8 +1,8 @@
-"""Shared memory: anonymous memory that two processes use at the same time.
+"""Shared memory: memory that two processes use at the same time.
 
-The memory has no name in the file system, so the operating system frees the memory when both
-processes have ended, even if one of them was killed. On Linux the memory is a memfd, on other POSIX
-systems an unlinked temporary file, and on Windows a mapping with a random name that no file has.
+No file has the name of this memory. So the operating system frees the memory when both processes
+have ended, even after a crash. On Linux the memory is a memfd. On macOS the memory is a temporary
+file that was already deleted. On Windows the memory is a file mapping with a random name.
 """
 
 from __future__ import annotations
@@ -19,22 +19,24 @@ from numpy.typing import DTypeLike, NDArray
 
 
 class SharedMemory:
-    """Memory of ``size`` bytes that another process can map too.
+    """A block of memory that another process can use at the same time.
 
-    `create` makes new memory, filled with zeros. The other process calls `open_file` with the file
-    descriptor that it received, or `open_name` on Windows.
+    `create` allocates new memory, which is filled with zeros. The other process calls `open_file`
+    with a file descriptor. On Windows the other process calls `open_name`.
     """
 
     def __init__(self, mapping: mmap.mmap, fd: int = -1, name: str = "") -> None:
         self._mapping = mapping
         self.fd = fd
-        """The file descriptor to send to the other process, which closes it. -1 on Windows."""
+        """The file descriptor to send to the other process. On Windows, ``fd`` is -1."""
         self.name = name
-        """The name with which the other process opens the memory on Windows."""
+        """The name of the memory on Windows. The other process opens the memory with ``name``."""
 
     @classmethod
     def create(cls, size: int) -> SharedMemory:
-        """Allocate memory. Pages that are never written take no room on POSIX systems."""
+        """Allocate at least ``size`` bytes. On Linux and macOS, a page needs no real memory until
+        something is written to it.
+        """
         size = max(size, mmap.PAGESIZE)
         if sys.platform == "win32":  # pragma: no cover
             name = f"subtick-{os.getpid()}-{secrets.token_hex(8)}"
@@ -45,7 +47,7 @@ class SharedMemory:
 
     @classmethod
     def open_file(cls, fd: int, size: int) -> SharedMemory:
-        """Map the memory of a received file descriptor, and close the descriptor."""
+        """Open the memory of a file descriptor from another process. Close the file descriptor."""
         try:
             return cls(mmap.mmap(fd, max(size, mmap.PAGESIZE)))
         finally:
@@ -53,14 +55,16 @@ class SharedMemory:
 
     @classmethod
     def open_name(cls, name: str, size: int) -> SharedMemory:  # pragma: no cover
-        """Map the memory with a name that another process created on Windows."""
+        """Open the memory that another process has created with the name ``name``. Memory with a
+        name works only on Windows.
+        """
         if sys.platform != "win32":
             raise OSError("memory with a name exists only on Windows")
         return cls(mmap.mmap(-1, max(size, mmap.PAGESIZE), tagname=name))
 
     def array(self, offset: int, dtype: DTypeLike, shape: tuple[int, ...]) -> NDArray[Any]:
-        """Return the memory from the byte ``offset`` on as an array. The array keeps the memory
-        mapped.
+        """Return an array in this memory. ``offset`` is the position of its first byte. The memory
+        stays open while the array exists.
         """
         count = int(np.prod(shape, dtype=np.int64))
         return np.frombuffer(self._mapping, dtype, count, offset).reshape(shape)

@@ -1,10 +1,11 @@
-"""Shared states: the rows of batches in shared memory, written by one process and drawn by another.
+"""Shared states: one process writes the rows of batches into shared memory, and another draws them.
 
-Each column of a batch has several *slots* in the shared memory: places for all rows of the column.
-A state of a batch says in which slot the current and the previous rows of each column are. The
-writer only uses slots to which no state refers that the reader may still draw. The reader returns
-the states that it no longer draws with its next message. So no lock is needed, and a process that
-was killed cannot leave a locked lock. A column that did not change stays in its slot.
+In the shared memory, each column of a batch has several *slots*. A slot has room for all rows of
+the column. The state of a batch contains two slots for each column. One slot has the current
+values, and the other has the values of the previous tick. The writer never overwrites a slot that
+the reader may still draw. The reader's messages say which states it no longer draws. So reader and
+writer need no lock. A process that crashes cannot leave a lock behind. If a column does not change,
+its slot stays the same.
 """
 
 from __future__ import annotations
@@ -22,32 +23,36 @@ from ..state.received_columns import Received, receive_rows, stop_receiving
 from .shared_memory import SharedMemory
 
 MAX_AHEAD = 4
-"""The maximum number of states that the reader requests before it draws the first of them."""
-# The states that may exist at once: the drawn one, those that were requested, and the next. Each
-# state refers to at most two slots of a column.
+"""The maximum number of states that the reader can request ahead."""
+# These states may exist at the same time: the drawn state, the requested states, and the next
+# state. Each state uses at most two slots of a column.
 _SLOTS = 2 * (MAX_AHEAD + 2)
-_MIN_ROWS = 64  # for which memory is allocated
+_MIN_ROWS = 64  # memory is allocated for at least this number of rows
 _ALIGNMENT = 64
 _NEVER = -(1 << 62)
 
 IDS = "ids"
-"""The name under which the ids of rows are stored, beside the columns."""
+"""The name of the slots with the ids of rows. The slots of columns have the names of the
+columns.
+"""
 
 Slot = tuple[int, int]
-"""The number of a slot, and the state in which the slot was written."""
+"""The number of a slot, and the number of the state in which the slot was written."""
 
 ColumnPlan = tuple[str, str, tuple[int, ...], int, int]
-"""A column in shared memory: name, dtype, shape of a row, first byte, and bytes of a slot."""
+"""The position of a column in the shared memory. It has five parts: the name, the dtype, the shape
+of a row, the position of the first byte, and the size of a slot in bytes.
+"""
 
 BatchState = tuple[int, int, int, Slot | None, tuple[tuple[Slot, Slot], ...]]
-"""The state of a batch: the number of its memory, the number of rows, the next id, the slot of the
-ids, and the slots with the current and the previous rows of each column. Without a slot, the ids
-count up from 0.
+"""The state of a batch. It has the number of its memory, the number of rows, the next id, the slot
+of the ids, and two slots for each column. If the slot of the ids is None, the ids are 0, 1, 2 and
+so on.
 """
 
 
 class NewMemory(NamedTuple):
-    """Memory that a batch has begun to use. The reader maps this memory before it reads states."""
+    """New memory for a batch. The reader must open this memory before it reads a state in it."""
 
     memory: SharedMemory
     size: int
@@ -55,7 +60,9 @@ class NewMemory(NamedTuple):
 
 
 def shared_columns(table: Table) -> list[TableColumn]:
-    """Return the columns of a batch that another process draws or reads."""
+    """Return the columns of a batch that the window needs to draw the batch, or that the game's
+    method `draw` may read.
+    """
     hidden = set(table.derived)
     own = table.observer.column if table.observer is not None else None
     drawn = [column for column in table.drawn if column is not own and column.name not in hidden]
@@ -67,7 +74,7 @@ def shared_columns(table: Table) -> list[TableColumn]:
 
 
 class _Ring:
-    """The slots of one column in the memory of the writer."""
+    """The slots of one column, as the writer uses them."""
 
     def __init__(self, views: list[NDArray[Any]]) -> None:
         self._views = views
@@ -81,7 +88,7 @@ class _Ring:
         return self._views[slot][: self.count]
 
     def write(self, rows: NDArray[Any], number: int, released: int) -> int:
-        """Copy ``rows`` into a free slot, and return the number of the slot."""
+        """Copy ``rows`` into a free slot. Return the number of the slot."""
         for slot, used in enumerate(self._used):
             if used <= released and slot not in (self.current, self.previous):
                 self._views[slot][: len(rows)] = rows
@@ -91,13 +98,13 @@ class _Ring:
         raise FrameworkError("shared states: no slot is free")  # pragma: no cover
 
     def refer(self, slot: int, number: int) -> Slot:
-        """Note that the state ``number`` refers to a slot."""
+        """Record that the state ``number`` uses this slot."""
         self._used[slot] = number
         return slot, self._written[slot]
 
 
 class BatchWriter:
-    """Writes the rows of one batch into shared memory, after each tick."""
+    """Writes the rows of one batch into shared memory after each tick."""
 
     def __init__(self, table: Table) -> None:
         self._table = table
@@ -109,10 +116,11 @@ class BatchWriter:
         self._ids: tuple[object, int] = (None, -1)
 
     def write(self, number: int, released: int) -> tuple[BatchState, NewMemory | None]:
-        """Write the state after a tick, and return it, with new memory if more was needed.
+        """Write the state after a tick and return it. If the batch needs more memory, also return
+        the new memory, otherwise None.
 
-        ``number`` is the number of the state. The reader no longer draws the states up to
-        ``released``.
+        ``number`` is the number of this state. ``released`` is the number of the newest state that
+        the reader no longer draws.
         """
         table = self._table
         if table.holes:
@@ -137,12 +145,13 @@ class BatchWriter:
     def _write_column(
         self, index: int, computed: NDArray[Any] | None, n: int, number: int, released: int
     ) -> tuple[Slot, Slot]:
-        """Write the current and the previous rows of a column, if they changed, and return their
-        slots. ``computed`` are current rows that replace those of the column.
+        """Write the current and the previous values of a column if they have changed. Return both
+        slots. If ``computed`` is not None, write the array ``computed`` instead of the current
+        values of the column.
         """
         column = self._columns[index]
         ring = self._rings[index]
-        frozen = column.kept()  # before `current`, whose array would count as a view of the game
+        frozen = column.kept()  # before `current`, which marks the array as used by the game
         same = computed is None and frozen is self._frozen[index] and n == ring.count
         self._frozen[index] = frozen
         if same and not column.touched and ring.previous == ring.current >= 0:
@@ -206,7 +215,7 @@ def _views(memory: SharedMemory, plan: ColumnPlan, capacity: int) -> list[NDArra
 
 
 class BatchReader:
-    """Lets a batch draw the rows that a `BatchWriter` in another process has written."""
+    """Makes a batch draw the rows that a `BatchWriter` in another process has written."""
 
     def __init__(self, name: str, table: Table) -> None:
         self._name = name
@@ -224,9 +233,9 @@ class BatchReader:
             table.stop(slice(0, table.count))
 
     def use(self, new: NewMemory) -> None:
-        """Add new memory of the writer, for the states that will refer to it.
+        """Open new memory from the writer. States that are received later use this memory.
 
-        Raises `FrameworkError` if the columns of both batches differ.
+        Raises `FrameworkError` if the batches in the two processes have different columns.
         """
         own = [(column.name, column.data.dtype.str, column.cell) for column in self._columns]
         sent = [part[:3] for part in new.plan[:-1]]
@@ -240,7 +249,7 @@ class BatchReader:
         self._next_memory += 1
 
     def receive(self, state: BatchState) -> None:
-        """Draw the rows of a state from now on, without copying them."""
+        """From now on, draw the rows of ``state``. The rows are not copied."""
         if state == self._last and self._is_drawn():
             return  # nothing changed in this tick: the rows are at rest
         if self._last is None or self._last[0] != state[0]:
@@ -283,15 +292,17 @@ class BatchReader:
         self._ids_state = table.ids.state
 
     def _is_drawn(self) -> bool:
-        """Return whether the batch still draws the last state. The game may have restored a
-        snapshot, or may have added rows.
+        """Return whether the batch still draws the last state. The result is False if the game has
+        restored a snapshot or has added rows.
         """
         table = self._table
         columns = zip(self._columns, self._current, strict=True)
         return not table.holes and all(column.data is array for column, array in columns)
 
     def _array(self, memory: NewMemory, index: int, slot: Slot, n: int) -> NDArray[Any]:
-        """Return the rows in a slot: the same object as in the last state, if the slot was in it."""
+        """Return an array with the rows in a slot. If the last state used the same slot, return the
+        same array object.
+        """
         array = self._arrays[index].get((slot, n))
         if array is None:
             _, dtype, cell, offset, slot_bytes = memory.plan[index]
@@ -301,6 +312,8 @@ class BatchReader:
         return array
 
     def stop(self) -> None:
-        """Copy the rows into memory of this process."""
+        """Copy the rows from the shared memory into this process. The batch no longer uses the
+        shared memory then.
+        """
         stop_receiving(self._table)
         self._last = self._ids = None

@@ -1,4 +1,4 @@
-"""Spectators: watch a match without taking part in it."""
+"""Spectators: watch a match without playing."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from ..game.game import Game
 
 WATCH = b"watch"
-"""The token with which a spectator requests a connection."""
+"""The token that a spectator sends when it connects."""
 
 _HEAD = struct.Struct("<cI")  # the kind and the first tick
 _KIND = b"c"
-_BEHIND = 6  # ticks by which a spectator stays behind the newest final tick
-_FAR_BEHIND = 30  # ticks from which on a spectator runs several ticks per frame
+_BEHIND = 6  # a spectator stays this number of ticks behind the newest final tick
+_FAR_BEHIND = 30  # a spectator who is farther behind runs several ticks per frame
 _MAX_AT_ONCE = 40  # ticks that a spectator runs in one frame to catch up
 _STRENGTH = 0.02  # change of the pace per tick
 _MAX_CHANGE = 0.1
@@ -39,7 +39,7 @@ _FRAME_MESSAGES = 8  # messages per frame and spectator
 
 
 class Watchers:
-    """The spectators of a player's machine, and the final input of the match so far."""
+    """The spectators who watch through this computer, and the input of the match so far."""
 
     not_state = True
 
@@ -54,7 +54,9 @@ class Watchers:
             self._input.add(tick, tick_input.events)
 
     def refusal(self) -> str | None:
-        """Return the reason for refusing another spectator, or None."""
+        """Return None if another spectator can watch. If no other spectator can watch, return a
+        sentence that says why.
+        """
         if len(self._next) < self.max_watchers and self._input.known < _MAX_TICKS:
             return None
         return (
@@ -64,11 +66,11 @@ class Watchers:
         )
 
     def add(self, connection: Connection) -> None:
-        """Send the match to a new spectator, from the first tick on."""
+        """Add a spectator. The spectator receives the input of the match from the first tick on."""
         self._next[connection] = 1
 
     def send(self) -> None:
-        """Send the final input that the spectators do not have yet. Forget those who have left."""
+        """Send new final input to all spectators. Remove spectators who have left."""
         for connection, following in [*self._next.items()]:
             connection.received()  # a spectator sends nothing
             if not connection.is_open:
@@ -84,20 +86,20 @@ class Watchers:
 
 
 class Spectator:
-    """A session that watches a match of `Rollback` on the machine of a player:
+    """A session that watches a match. The input of the match comes from the computer of one player:
 
         fw.run(Duel, session=fw.Spectator("10.0.0.2:7000"))
 
-    The player needs ``Rollback(spectators=1)`` or more. A spectator receives the final input of all
-    players, and runs the whole game from the first tick. If the match has already begun, the
-    spectator runs many ticks per frame until it is up to date.
+    This player must have created ``Rollback(spectators=1)`` or a higher number. The spectator's
+    computer receives the final input of all players and runs the whole game from the first tick. If
+    the match started earlier, many ticks run per frame until the spectator has caught up.
 
     Parameters
     ----------
     peer
         The address of a player, such as "10.0.0.2:7000".
     link
-        A link that replaces UDP, such as a link of a `MemoryNetwork`.
+        Another link instead of UDP, such as a link of a `MemoryNetwork`.
     """
 
     not_state = True
@@ -110,13 +112,13 @@ class Spectator:
         self._peer = peer
         self._link = link
         self.stats = SessionStats()
-        """Measured values. `SessionStats.ahead` is negative: it counts the ticks that the spectator
-        must still show.
+        """Measured values, such as the ping. `SessionStats.ahead` is negative here: -10 means that
+        10 ticks have arrived and are not shown yet.
         """
         self.reason = ""
-        """The reason why the match has ended, as a sentence. "" while it runs."""
+        """A sentence that says why the match has ended. The text is "" while the match runs."""
         self.dropped: Counter[str] = Counter()
-        """A dict from reasons to the numbers of dropped, invalid messages."""
+        """The number of invalid messages that were dropped, for each reason."""
         self._endpoint: Endpoint | None = None
         self._connection: Connection | None = None
         self._input = PlayerInput()
@@ -125,13 +127,13 @@ class Spectator:
 
     @property
     def status(self) -> str:
-        """A sentence for the spectator if the match does not run, otherwise ""."""
+        """A sentence to show to the spectator if the match does not run, otherwise ""."""
         if self.reason:
             return f"The match has ended: {self.reason}"
         return "" if self._input.known else "Waiting for the match"
 
     def start(self, game: Game) -> None:
-        """Request a connection to the player."""
+        """Start to connect to the player."""
         if self._endpoint is not None:
             raise FrameworkError("Spectator: this session belongs to another game; make a new one")
         self._identity = identity(game)
@@ -159,20 +161,22 @@ class Spectator:
             self._connection = self._endpoint.connect(peer, WATCH)
 
     def before_tick(self, game: Game, number: int) -> None:
-        """Catch up if this machine is far behind the match."""
+        """If this machine is far behind the match, run many ticks now."""
         missing = self._input.known - game.tick
         if missing > _FAR_BEHIND:
             game.run_ticks(min(missing - _BEHIND, _MAX_AT_ONCE))
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
-        """Return the final input of a tick, or None if it has not arrived."""
+        """Return the final input of a tick. Return None if the input has not arrived."""
         if number > self._input.known:
             self.stats.stalls += 1
             return None
         return TickInput(self._input.at(number))
 
     def frame(self, game: Game) -> None:
-        """Receive the input of the match, and steer the clock."""
+        """Called in each frame: receive the input of the match, and adjust the speed of the game
+        clock.
+        """
         endpoint, connection = self._endpoint, self._connection
         if endpoint is None or connection is None:
             return
@@ -205,6 +209,6 @@ class Spectator:
         return True
 
     def close(self) -> None:
-        """Close the connection."""
+        """Close the connection to the player."""
         if self._endpoint is not None:
             self._endpoint.close()

@@ -1,4 +1,4 @@
-"""Traffic: how much data passes a link, in kbit/s."""
+"""Traffic: measures how much data a link sends and receives, in kbit/s."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ _PERIOD = 1_000_000_000  # nanoseconds between two measurements
 
 
 class Traffic:
-    """Measures the data that passes a link, about once per second."""
+    """Measures how much data a link sends and receives, about once per second."""
 
     def __init__(self) -> None:
         self._measured: tuple[int, int, int] | None = None  # the time, sent and received bytes
 
     def update(self, stats: SessionStats, link: Link) -> None:
-        """Set ``stats.sent`` and ``stats.received`` if a second has passed."""
+        """Update ``stats.sent`` and ``stats.received`` if at least one second has passed."""
         now = link.now_ns
         counts = link.counts
         sent = counts.sent_bytes + HEADERS * counts.sent

@@ -1,4 +1,4 @@
-"""UDP: a link between computers, with the sockets of Python's standard library."""
+"""UDP link: sends and receives datagrams between computers."""
 
 from __future__ import annotations
 
@@ -15,15 +15,20 @@ from ..errors import NetworkError
 from .link import MAX_DATAGRAM, LinkCounts, Peer, checked_datagram
 
 _MAX_DATAGRAMS = 2000
-"""Datagrams that one call of `UdpLink.receive` returns at most. The others wait in the socket."""
+"""The maximum number of datagrams that one call of `UdpLink.receive` returns. The next call of
+`UdpLink.receive` returns the other datagrams.
+"""
 _BUFFER = 1 << 20
-"""Bytes for which a socket's buffers are requested, so that a slow frame loses no datagrams."""
+"""The requested size of a socket's buffers in bytes. With large buffers, no datagrams are lost
+during a slow frame.
+"""
 
 
 def split_address(name: str, address: str, port: int | None = None) -> tuple[str, int]:
-    """Split "host:port" into host and port. ``port`` is used if the address has no port.
+    """Split an address such as "host:7000" into the host and the port. If the address has no port,
+    ``port`` is used.
 
-    An IPv6 address with a port stands in brackets: "[::1]:7000".
+    An IPv6 address with a port needs brackets: "[::1]:7000".
     """
     if port is not None:
         checks.whole("port", port, 1, (1 << 16) - 1)
@@ -49,7 +54,9 @@ def split_address(name: str, address: str, port: int | None = None) -> tuple[str
 def udp_address(
     name: str, address: str, port: int | None = None, family: int = socket.AF_INET
 ) -> tuple[str, int]:
-    """Return the address of ``host:port`` for `UdpLink.send`. The call may wait for a name server.
+    """Return a pair of the IP address and the port for an address such as "example.org:7000".
+    `UdpLink.send` needs this pair. If the host is a name, the call may have to wait for a name
+    server (DNS).
 
     Raises
     ------
@@ -70,19 +77,22 @@ def udp_address(
 
 
 class UdpLink:
-    """A link over UDP, in the socket of one port. No method waits, except names of ``peers``.
+    """A link over UDP. A `UdpLink` uses one UDP port of this computer. All methods return at once,
+    except for `resolve`. The constructor may wait for a name server if ``peers`` contains names.
 
-    UDP is not encrypted: everybody between two players can read the datagrams.
+    UDP is not encrypted. Anyone on the way between two players can read the datagrams.
 
     Parameters
     ----------
     port
-        The port on which other programs reach this link, 1 to 65535. 0: any free port.
+        The UDP port that other programs send to, 1 to 65535. 0, the default, means any free port.
     host
-        The address of the network card that receives. "": all network cards. "127.0.0.1": only
-        programs of this computer. An IPv6 address such as "::" makes a link for IPv6.
+        The address of the network card that receives. "", the default, means all network cards.
+        With "127.0.0.1", only programs on this computer can connect. For IPv6, pass an IPv6 address
+        such as "::".
     peers
-        Addresses such as "10.0.0.2:7000" of other links, for `peers`.
+        The addresses of other links, such as "10.0.0.2:7000". The property `peers` returns these
+        addresses.
 
     Raises
     ------
@@ -114,34 +124,36 @@ class UdpLink:
 
     @property
     def address(self) -> tuple[str, int]:
-        """The host and the port of this link. The host is "0.0.0.0" for all network cards."""
+        """The IP address and the port of this link. The IP address is "0.0.0.0" if the link uses
+        all network cards.
+        """
         host, port = self._socket.getsockname()[:2] if not self._closed else ("", 0)
         return host, port
 
     @property
     def port(self) -> int:
-        """The port of this link, 0 after `close`."""
+        """The UDP port of this link. `port` is 0 after `close`."""
         return self.address[1]
 
     @property
     def now_ns(self) -> int:
-        """The time in nanoseconds on this computer's clock, which never goes back."""
+        """The time in nanoseconds. This clock never goes back."""
         return time.perf_counter_ns()
 
     @property
     def peers(self) -> Sequence[Peer]:
-        """The addresses that were passed as ``peers``."""
+        """The IP addresses and ports of the argument ``peers``."""
         return self._peers
 
     def resolve(self, address: str, port: int | None = None) -> tuple[str, int]:
-        """Return the peer for an address such as "example.org:7000". The call may wait for a name
-        server.
+        """Return the IP address and the port for an address such as "example.org:7000". If the host
+        is a name, the call may have to wait for a name server (DNS).
         """
         return udp_address("address", address, port, self._socket.family)
 
     def send(self, peer: Peer, data: bytes) -> None:
-        """Send a datagram to the address ``peer``. If the network is not reachable, the datagram is
-        dropped and counted.
+        """Send a datagram. ``peer`` is a pair of an IP address and a port. If the network does not
+        work, the datagram is dropped and counted in `counts`.
         """
         checked_datagram(data)
         if not (isinstance(peer, tuple) and len(peer) == 2):
@@ -159,7 +171,9 @@ class UdpLink:
             self.counts.add_sent(len(data))
 
     def receive(self) -> list[tuple[Peer, bytes]]:
-        """Return the datagrams that have arrived since the last call, each with its sender."""
+        """Return the datagrams that have arrived since the last call. Each item of the list is a
+        pair of the sender and the bytes.
+        """
         datagrams: list[tuple[Peer, bytes]] = []
         if self._closed:
             return datagrams
@@ -169,7 +183,8 @@ class UdpLink:
             except (BlockingIOError, InterruptedError):
                 break
             except OSError as error:
-                # Windows reports a datagram that is too large, or that nobody received earlier.
+                # Windows reports two problems here: a datagram is too large, or no program received a
+                # datagram that this link sent earlier.
                 too_large = error.errno == errno.EMSGSIZE or getattr(error, "winerror", 0) == 10040
                 self.counts.dropped["size" if too_large else "unreachable"] += 1
                 continue
@@ -181,7 +196,7 @@ class UdpLink:
         return datagrams
 
     def close(self) -> None:
-        """Close the socket. A closed link drops all datagrams."""
+        """Close the socket. A closed link sends and receives nothing."""
         self._closed = True
         self._socket.close()
 

@@ -1,4 +1,4 @@
-"""Waiting datagrams: the buffer of a link for datagrams that have arrived, with a limit."""
+"""Waiting datagrams: a limited buffer for datagrams that a link has received."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ _OVERHEAD = 64  # bytes that each waiting datagram counts in addition to its dat
 
 
 class WaitingDatagrams:
-    """Datagrams that have arrived at a link, until the link returns them.
+    """The datagrams that a link has received and that the game has not read yet.
 
-    ``max_bytes`` limits the memory: the buffer drops a datagram that does not fit. ``counts`` are
-    the counts of the link.
+    ``max_bytes`` is the maximum size of the buffer in bytes. Datagrams that do not fit are dropped.
+    ``counts`` are the counts of the link. The buffer updates ``counts``.
     """
 
     not_state = True
 
     def __init__(self, max_bytes: int, counts: LinkCounts) -> None:
         self.closed = False
-        """Whether `close` was called."""
+        """True after `close` was called."""
         self._max_bytes = max_bytes
         self._counts = counts
         self._waiting: deque[tuple[Peer, bytes]] = deque()
@@ -31,7 +31,7 @@ class WaitingDatagrams:
         return len(self._waiting)
 
     def add(self, source: Peer, data: bytes) -> None:
-        """Add a datagram that has arrived from ``source``."""
+        """Add a datagram from the address ``source``."""
         size = len(data) + _OVERHEAD
         if self.closed or self._bytes + size > self._max_bytes:
             self._counts.dropped["closed" if self.closed else "buffer"] += 1
@@ -40,7 +40,9 @@ class WaitingDatagrams:
         self._bytes += size
 
     def take(self) -> list[tuple[Peer, bytes]]:
-        """Return all waiting datagrams, each with its sender, and count them as received."""
+        """Return all datagrams and remove them. Each item of the list is a pair of the sender and
+        the bytes. All returned datagrams are counted as received.
+        """
         datagrams = list(self._waiting)
         self._clear()
         for _, data in datagrams:
@@ -48,7 +50,7 @@ class WaitingDatagrams:
         return datagrams
 
     def close(self) -> None:
-        """Drop all waiting datagrams, and each further one."""
+        """Drop all datagrams in the buffer, and all that arrive later."""
         self.closed = True
         self._clear()
 

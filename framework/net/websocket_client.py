@@ -1,7 +1,7 @@
-"""WebSocket client: a connection to a relay, which a thread reads and writes.
+"""WebSocket client: a connection to a relay, in a thread of its own.
 
-The thread runs an event loop of asyncio with the package `websockets`. The game's methods only put
-frames into queues with limits, so that no frame of the game waits for the network.
+The thread runs asyncio with the package `websockets`. The methods only add and remove frames in
+queues. So the game never waits for the network.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ _OVERHEAD = 64  # bytes that each frame counts in addition to its length
 
 
 def load_websockets(user: str) -> Any:
-    """Import the package `websockets`, or raise an error that says how to install it."""
+    """Import the package `websockets`. If the package is missing, raise an error that says how to
+    install it.
+    """
     try:
         import websockets
     except ImportError:
@@ -39,8 +41,8 @@ def load_websockets(user: str) -> Any:
 
 
 def check_address(name: str, address: str) -> str:
-    """Return the address of a relay with its scheme: "relay.example:7000" becomes
-    "ws://relay.example:7000".
+    """Check the address of a relay and return it. If ``ws://`` or ``wss://`` is missing, add
+    ``ws://``.
     """
     load_websockets("Room")
     expected = "an address such as 'wss://relay.example:7000'"
@@ -58,7 +60,9 @@ def check_address(name: str, address: str) -> str:
 
 
 class WebSocketClient:
-    """A connection to the relay at ``address``. The constructor does not wait."""
+    """A connection to the relay at ``address``. The constructor returns at once. The connection
+    opens later.
+    """
 
     not_state = True
 
@@ -81,16 +85,18 @@ class WebSocketClient:
 
     @property
     def state(self) -> str:
-        """ "connecting", "open" or "closed"."""
+        """One of "connecting", "open" and "closed"."""
         return self._state
 
     @property
     def reason(self) -> str:
-        """A sentence that says why the connection is closed, otherwise ""."""
+        """A sentence that says why the connection was closed. The text is "" while the connection
+        is open.
+        """
         return self._reason
 
     def send(self, frame: str | bytes, droppable: bool = False) -> None:
-        """Send a frame. A ``droppable`` frame is dropped if many bytes wait."""
+        """Send a frame. If ``droppable`` is True and many bytes wait, the frame is dropped."""
         size = len(frame) + _OVERHEAD
         with self._lock:
             if self._state == "closed" or self._closing:
@@ -119,7 +125,7 @@ class WebSocketClient:
         return frames
 
     def close(self) -> None:
-        """Close the connection after the waiting frames are sent."""
+        """Close the connection after all waiting frames were sent."""
         with self._lock:
             if not self._reason:
                 self._reason = "this program closed the connection"
@@ -135,7 +141,7 @@ class WebSocketClient:
     def _run(self) -> None:
         try:
             self._loop.run_until_complete(self._connect())
-        except Exception as error:  # of the network or of the package: the game goes on without it
+        except Exception as error:  # of the network or the package: the game continues without it
             self._end(_sentence(self._address, error))
         finally:
             self._end("the relay closed the connection")
@@ -154,7 +160,7 @@ class WebSocketClient:
 
         connection = await connect(
             self._address,
-            compression=None,  # datagrams are short, and compressed frames may be bombs
+            compression=None,  # frames are short, and an attacker can send huge frames as few bytes
             max_size=MAX_FRAME + 1024,
             close_timeout=1,
         )
@@ -202,7 +208,7 @@ class WebSocketClient:
 
 
 def _sentence(address: str, error: Exception) -> str:
-    """Return a sentence about a connection that failed."""
+    """Return a sentence that says why the connection has failed."""
     if isinstance(error, socket.gaierror):
         host = urlsplit(address).hostname
         return f"no host has the name {host}; check the address and the connection to the internet"

@@ -103,7 +103,7 @@ PACKAGE = {
     **words("keys Input Keyboard keyboard held_keys is_key_pressed", "write self.keys['space']"),
     **words("Joystick Controller Gamepad0 joystick", "write self.pads[0]"),
     **words(
-        "check_for_collision check_for_collision_with_list", "write collide.overlaps(batch, others)"
+        "check_for_collision check_for_collision_with_list", "write collide.overlaps(sprite, batch)"
     ),
     **words("AnimationPlayer AnimatedTexture", "write fw.Clips and batch.play('walk')"),
     **words("Area2D Area3D Trigger", "write physics.add(batch, sensor=True)"),

@@ -102,7 +102,7 @@ sprite_names = other_names(
         **words(
             "collides_with collides_with_list collides_with_sprite colliderect collidepoint "
             "collides_with_point intersects hits",
-            "write collide.overlaps(batch, other_batch)",
+            "write collide.overlaps(sprite, batch)",
         ),
         **words("update update_animation", "write the motion in update(self, dt)"),
         **words("flip_left_right flip_horizontally", "write sprite.flip = (True, False)"),

@@ -1,6 +1,4 @@
-"""Recorded state: snapshots, hashes, history, and the files of saves.
-
-The next line lists the modules that import neither pyglet nor moderngl.
+"""Recorded state: snapshots, hashes, history and save files.
 
 Without graphics: all.
 """

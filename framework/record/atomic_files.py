@@ -1,6 +1,4 @@
-"""Atomic files: replace a whole file in one step. After a crash, the file is either old or new,
-never half-written.
-"""
+"""Atomic files: replace a file in one step. A crash never leaves a half-written file."""
 
 from __future__ import annotations
 
@@ -27,13 +25,13 @@ _HOUR = 3600.0  # seconds
 
 @contextlib.contextmanager
 def replacing(path: str, backup: str | None = None) -> Iterator[str]:
-    """Replace the file ``path``, as a context manager. The context manager yields the path of a new
-    file in the same folder, which you write.
+    """Return a context manager that replaces the file ``path`` in one step. The context manager
+    yields the path of a new file in the same folder. Write the new content into this file.
 
-    At the end of the ``with`` block, the new file replaces ``path``. Your code must sync the new
-    file to the disk. If you pass ``backup``, the old file is moved to this path. If the block
-    raises an error, the old file and the backup do not change. New files that a killed process has
-    left beside ``path`` are deleted. Raises `AssetError` if the file cannot be replaced.
+    At the end of the ``with`` block, the new file replaces the old one. Your code must call `sync`
+    for the new file. If you pass ``backup``, the old file is moved to this path first. If the block
+    raises an error, no file changes. New files that were left by a killed process are deleted.
+    Raises `AssetError` if the file cannot be replaced.
     """
     try:
         real_path = os.path.realpath(path)
@@ -67,9 +65,9 @@ def replacing(path: str, backup: str | None = None) -> Iterator[str]:
 
 @contextlib.contextmanager
 def writing(path: str) -> Iterator[BinaryIO]:
-    """Replace the file ``path`` in one step, as a context manager. The context manager yields the
-    new file, open for writing. At the end of the ``with`` block, the new file is synced to the
-    disk.
+    """Return a context manager that replaces the file ``path`` in one step. The context manager
+    yields the new file, open for writing bytes. At the end of the ``with`` block, the new file is
+    written to the disk and replaces the old one.
 
     Raises `AssetError` if the file cannot be replaced.
     """
@@ -94,20 +92,20 @@ def sync(path: str) -> None:
 
 @contextlib.contextmanager
 def _new_file(folder: str, prefix: str) -> Iterator[str]:
-    """Make an empty, locked file ``X.part``, as a context manager. The context manager yields
-    ``X``.
+    """Return a context manager. The context manager creates a new empty file ``X.part`` and locks
+    it. The context manager yields the path ``X``.
     """
     while True:
         beside = os.path.join(folder, f"{prefix}{os.getpid()}-{next(_counter)}")
         try:
             number = os.open(f"{beside}.part", os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
-        except FileExistsError:  # of a killed process with the same id
+        except FileExistsError:  # a killed process with the same id has created it
             continue
         try:
             locked = _lock(number)
             # another process may delete the file before it is locked
             exists = locked is None or (locked and os.fstat(number).st_nlink > 0)
-            if locked is None:  # Windows replaces no file that is open
+            if locked is None:  # Windows cannot replace an open file
                 os.close(number)
                 number = -1
             if exists:
@@ -119,9 +117,9 @@ def _new_file(folder: str, prefix: str) -> Iterator[str]:
 
 
 def _lock(number: int) -> bool | None:
-    """Lock an open file. ``number`` is the file descriptor of the open file. Return False if
-    another process has locked the file. Return None if the system or the disk does not support
-    locks.
+    """Lock a file, and return True. ``number`` is the file descriptor of the open file. Return
+    False if another process has locked the file. Return None if locks do not work on this system or
+    this disk.
     """
     if fcntl is None:
         return None
@@ -135,10 +133,10 @@ def _lock(number: int) -> bool | None:
 
 
 def _sweep(folder: str, prefix: str, beside: str) -> None:
-    """Delete new files that killed processes have left for the same path.
+    """Delete new files for the same path that were left by killed processes.
 
-    On systems without locks, such as Windows, only files that are an hour older than
-    ``beside.part`` are deleted.
+    Some systems, such as Windows, have no locks. There, a file is deleted if it is an hour older
+    than ``beside.part``.
     """
     pattern = re.compile(rf"{re.escape(prefix)}\d+-\d+\.(part|old)")
     with contextlib.suppress(OSError):
@@ -151,9 +149,7 @@ def _sweep(folder: str, prefix: str, beside: str) -> None:
 
 
 def _delete_leftover(stem: str, oldest: float) -> None:
-    """Delete the files ``stem.part`` and ``stem.old``, unless a running process still writes
-    them.
-    """
+    """Delete ``stem.part`` and ``stem.old``, unless another process still writes to them."""
     part = f"{stem}.part"
     number = -1
     try:
@@ -166,7 +162,7 @@ def _delete_leftover(stem: str, oldest: float) -> None:
                 number = -1
             if not locked:
                 return
-        # the file `part` goes last: as long as it exists, its lock guards both files
+        # `part` is deleted last, because its lock protects both files
         for path in (f"{stem}.old", part):
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(path)
@@ -176,8 +172,8 @@ def _delete_leftover(stem: str, oldest: float) -> None:
 
 
 def _copied(path: str, target: str) -> None:
-    """Make ``target`` a hard link to the file ``path``. If the file system does not support links,
-    make a copy.
+    """Create ``target`` as a hard link to the file ``path``. If the file system has no hard links,
+    copy the file.
     """
     try:
         os.link(path, target)
@@ -186,7 +182,9 @@ def _copied(path: str, target: str) -> None:
 
 
 def _sync_folder(folder: str) -> None:
-    """Wait until the disk has all file names of a folder, if the operating system supports this."""
+    """Wait until the file names in this folder are written to the disk. If the system cannot wait
+    for this, do nothing.
+    """
     with contextlib.suppress(OSError):
         number = os.open(folder, os.O_RDONLY)
         try:
@@ -196,8 +194,8 @@ def _sync_folder(folder: str) -> None:
 
 
 def write_text(path: str, text: str) -> None:
-    """Replace a text file in one step. After a crash, the file is never half-written. Raises
-    `AssetError` if the file cannot be replaced.
+    """Write a text file. An existing file is replaced in one step. A crash never leaves a
+    half-written file. Raises `AssetError` if the file cannot be replaced.
     """
     with writing(path) as file:
         file.write(text.encode())

@@ -1,15 +1,16 @@
-"""Attributes: capture, restore and describe the attributes of objects.
+"""Attributes: capture, restore and describe the attributes of an object.
 
-The values of an object's attributes are its state. The class of an object can exclude attributes
-with these class attributes:
+The state of an object is its attributes. A class can exclude some attributes of its objects with
+these class attributes:
 
-- ``not_state``: the names of attributes that are not captured. If ``not_state`` is True, all
-  objects of the class are left out. Games may set ``not_state``. Public classes of the framework
-  use ``_transient_attributes`` and not ``not_state``.
-- ``_not_hashed``: names of attributes that are captured but not hashed.
-- ``_lasting_attributes``: names of attributes that are hashed but never change.
-- ``_captured_attributes``: the names of attributes that methods of the class capture (see the
-  module `kinds`).
+- ``not_state``: names of attributes that snapshots and hashes ignore. If ``not_state`` is True, all
+  objects of the class are ignored. The classes of a game can set ``not_state``. Public classes of
+  the framework use ``_transient_attributes`` instead of ``not_state``.
+- ``_not_hashed``: names of attributes that hashes ignore. Snapshots still capture these attributes.
+- ``_lasting_attributes``: names of attributes that never change. Snapshots ignore these attributes,
+  and hashes contain them.
+- ``_captured_attributes``: names of attributes that the method ``_capture`` captures. See the
+  module `kinds`.
 """
 
 from __future__ import annotations
@@ -28,31 +29,32 @@ from .immutables import LEAVES
 from .stable_names import IN_HASHES
 
 Put = Callable[[Any, Any], None]
-"""A function that restores the captured state of an object."""
+"""A function ``put(obj, state)`` that restores the captured state of an object."""
 
 Save = tuple[Put, object, object]
-"""One captured object: the function to restore it, the object itself, and its captured state."""
+"""A captured object: the function that restores it, the object itself, and its captured state."""
 
 Capture = Callable[[Any, list[Save], list[object]], None]
-"""A function that captures an object. The function appends the object's state to a list. The
-function appends the objects to which the object refers to a queue.
+"""A function that captures an object. The function appends the object's state to the first list.
+The function appends all objects that ``obj`` refers to, to the second list.
 """
 
 Description = tuple[object, Sequence[str] | None, Sequence[object]]
-"""A description of an object for hashes: the head, the names of its parts, and the parts.
+"""A description of an object for hashes. A description has three parts: the head, the names, and
+the values.
 
-The head is the object's class and numbers, as values that `marshal` can write. The parts are the
-values of attributes, or the members of a container. If the parts have no names, as in a list, the
-names are None. Names of attributes are the stable names of the module `stable_names`. Other parts
-have names such as "[3]" and ".row".
+The head contains the class of the object, in a form that `marshal` can write. The values in a
+description are the object's attributes, or the items of a container. For a list, the names are
+None. The names of attributes are the names from the module `stable_names`. Other names look like
+"[3]" or ".row".
 """
 
 Describe = Callable[[Any], Description]
 
 Getter = Callable[[Any], tuple[object, ...]]
-"""A function that returns several values of an object or of a dict in one call."""
+"""A function that returns several values of an object or a dict in one call."""
 
-# Packages whose objects belong to the screen, to the machine, or are images: no state of a game.
+# Packages whose objects are not part of the game state: windows, OpenGL, images and so on.
 _SCREEN = {"pyglet", "moderngl", "_moderngl", "glcontext"}
 _FOREIGN = _SCREEN | {
     "PIL",
@@ -73,13 +75,13 @@ _HOOKED = ("_captured_attributes", "_lasting_attributes")
 _PLANS = 64  # maximum number of cached plans of a class, one for each set of attributes
 
 Choose = Callable[[tuple[object, ...]], tuple[object, ...]]
-# By the classes of the attributes; see `_choice_of`.
+# The keys are the classes of the attributes. See `_choice_of`.
 _choices: dict[tuple[type, ...], tuple[Choose | None, bool]] = {}
 _MAX_CHOICES = 4096
 
 _of_screen: set[type] = set()
-"""Classes of pyglet and OpenGL to which captured objects refer. An attribute with such an object is
-not restored.
+"""The classes of pyglet and OpenGL that a capture has found. If an attribute contains an object of
+pyglet or OpenGL, snapshots do not capture this attribute.
 """
 
 
@@ -87,8 +89,8 @@ not restored.
 
 
 def left_alone(kind: type) -> bool:
-    """Return whether snapshots skip all objects of a class. Snapshots skip objects that are not
-    state of a game, and objects that never change.
+    """Return whether snapshots ignore all objects of this class. Snapshots ignore objects that do
+    not belong to the game, and objects that never change.
     """
     if kind in LEAVES or issubclass(
         kind, type | types.ModuleType | enum.Enum | np.generic | np.dtype
@@ -100,8 +102,8 @@ def left_alone(kind: type) -> bool:
 
 
 def _modules(kind: type) -> set[str]:
-    """Return the names of the packages that define a class and its bases. The module
-    ``pyglet.math`` does not count as pyglet, because its vectors and matrices are only numbers.
+    """Return the names of the packages that define a class and its base classes. ``pyglet.math`` is
+    left out, because its vectors and matrices contain only numbers.
     """
     return {
         cls.__module__.partition(".")[0] for cls in kind.__mro__ if cls.__module__ != "pyglet.math"
@@ -116,18 +118,18 @@ def meet_on_screen(kind: type) -> None:
 
 
 def screen_classes() -> int:
-    """Return the number of classes in `_of_screen`. If the number has grown, a capture has found
-    new classes of pyglet or OpenGL.
+    """Return the number of classes in `_of_screen`. If this number has grown, a capture has found
+    new classes.
     """
     return len(_of_screen)
 
 
 @functools.cache
 def unnamed(kind: Any, *declarations: str) -> frozenset[str] | None:
-    """Return the names that a class and its bases list in class attributes such as ``not_state``.
-    ``declarations`` are the names of class attributes such as ``not_state``.
+    """Return all names that a class and its base classes list in the class attributes
+    ``declarations``. An example of ``declarations`` is ``"not_state"``.
 
-    Return None if a class attribute is True: all attributes are excluded then.
+    Return None if one of the class attributes is True. Then all attributes are excluded.
     """
     names: set[str] = set()
     if "not_state" in declarations:
@@ -147,8 +149,8 @@ def unnamed(kind: Any, *declarations: str) -> frozenset[str] | None:
 
 
 def slots_of(kind: type) -> tuple[str, ...]:
-    """Return the names in ``__slots__`` of a class and its bases. Private names have their mangled
-    form, such as ``_Ship__fuel``.
+    """Return all names in ``__slots__`` of a class and its base classes. Private names are returned
+    as Python stores them, such as ``_Ship__fuel``.
     """
     names: list[str] = []
     for cls in kind.__mro__:
@@ -168,8 +170,8 @@ def has_dict(kind: type) -> bool:
 
 
 def attribute_captures(kind: type, slots: tuple[str, ...]) -> list[Capture]:
-    """Return the functions that capture the attributes of a class. ``slots`` are the names in
-    ``__slots__`` to capture.
+    """Return functions that capture the attributes of this class's objects. ``slots`` lists the
+    names of ``__slots__`` that should be captured.
     """
     left = unnamed(kind, "not_state", *_HOOKED) or frozenset()
     captures: list[Capture] = []
@@ -182,10 +184,11 @@ def attribute_captures(kind: type, slots: tuple[str, ...]) -> list[Capture]:
 
 
 def _attributes_taker(left: frozenset[str]) -> Capture:
-    """Return a function that captures all attributes except those in ``left``.
+    """Return a function that captures all attributes of an object. The function ignores the names
+    in ``left``.
 
-    The returned function also leaves out attributes that refer to objects of pyglet or OpenGL. The
-    game may have replaced objects of pyglet or OpenGL before a restore.
+    The function also ignores objects of pyglet and OpenGL. The game may replace an object of pyglet
+    or OpenGL before the snapshot is restored.
     """
 
     def capture(obj: object, saves: list[Save], queue: list[object]) -> None:
@@ -215,10 +218,10 @@ capture_attributes = _attributes_taker(frozenset())
 
 
 def _some_attributes_taker(left: frozenset[str]) -> Capture:
-    """Return a function like that of `_attributes_taker`. The returned function is faster if all
-    objects of the class have the same attributes.
+    """Return a function that captures the same attributes as the function of `_attributes_taker`.
+    This function takes less time if the objects of a class all have the same attributes.
 
-    The function chooses the attributes to capture only once for each set of attribute names.
+    For each set of attribute names, the function decides only once which attributes to capture.
     """
     plans: dict[tuple[str, ...], _Plan] = {}
     plan = _plan_for((), left)
@@ -232,7 +235,7 @@ def _some_attributes_taker(left: frozenset[str]) -> Capture:
             values = get(attributes)[:number] if len(attributes) == size else None
         except KeyError:
             values = None
-        if values is None:  # its attributes differ from the previous object's
+        if values is None:  # the object has other attributes than the last object
             key = tuple(attributes)
             if key not in plans and len(plans) < _PLANS:
                 plans[key] = _plan_for(key, left)
@@ -266,11 +269,11 @@ def _some_attributes_taker(left: frozenset[str]) -> Capture:
 
 
 _Plan = tuple[int, int, Getter, tuple[str, ...]]
-"""A plan for capturing objects that have the same attribute names.
+"""A plan says how to capture objects with the same attribute names.
 
-The plan is a tuple: the number of attributes, the number of captured attributes, a function that
-returns all values (captured values first), and the names of the captured attributes. The function
-raises `KeyError` if an attribute is missing.
+A plan has four parts: the number of all attributes, the number of captured attributes, a function,
+and the names of the captured attributes. The function returns the values of all attributes, and the
+captured ones come first. The function raises `KeyError` if an attribute is missing.
 """
 
 
@@ -282,11 +285,12 @@ def _plan_for(present: tuple[str, ...], left: frozenset[str]) -> _Plan:
 
 
 def _choice_of(kinds: tuple[type, ...]) -> tuple[Choose | None, bool]:
-    """Return a function that selects values from a tuple. The returned function selects the values
-    that can refer to other objects. ``kinds`` are the classes of the tuple's values.
+    """Return a function that selects items from a tuple, or None if no items are selected. The
+    function selects the items that may refer to other objects. ``kinds`` has the classes of the
+    items.
 
-    The last result is True if a class belongs to pyglet or OpenGL. The results are cached for each
-    tuple of classes.
+    The second result of `_choice_of` is True if one of the classes belongs to pyglet or OpenGL. The
+    results are cached for each tuple of classes.
     """
     indices = [index for index, kind in enumerate(kinds) if kind not in LEAVES]
     choose: Choose | None = itemgetter(*indices) if len(indices) > 1 else None
@@ -335,8 +339,8 @@ _ORDERS = 64  # maximum number of cached orders of attributes of a class
 
 
 def attributes_describer(kind: type, slots: tuple[str, ...], left: frozenset[str]) -> Describe:
-    """Return the function that describes the attributes of a class's objects. The attributes named
-    in ``left`` are left out. Attributes are sorted by their names in hashes.
+    """Return a function that describes the attributes of this class's objects. The function ignores
+    the names in ``left``. The function sorts the attributes by their stable names.
     """
     head = IN_HASHES.name_of(kind)
     names_of: Mapping[str, str] = IN_HASHES.field_names(kind)
@@ -380,19 +384,23 @@ def attributes_describer(kind: type, slots: tuple[str, ...], left: frozenset[str
 
 
 def describe_nothing(obj: object) -> Description:
-    """Describe an object without state: the description is only the name of its class."""
+    """Describe an object without state. The description contains only the class name."""
     return IN_HASHES.name_of(obj.__class__), None, ()
 
 
 def _values_getter(names: Sequence[str]) -> Getter:
-    """Return a function that returns the values of a dict for the keys ``names``, as a tuple."""
+    """Return a function that gets the values for the keys ``names`` from a dict. The result of this
+    function is a tuple.
+    """
     if len(names) > 1:
         return itemgetter(*names)
     return lambda attributes: tuple([attributes[name] for name in names])
 
 
 def _attributes_getter(names: tuple[str, ...]) -> Getter:
-    """Return a function that returns the attributes ``names`` of an object, as a tuple."""
+    """Return a function that gets the attributes ``names`` of an object. The result of this
+    function is a tuple.
+    """
     if len(names) > 1:
         return attrgetter(*names)
     return lambda obj: tuple([getattr(obj, name) for name in names])

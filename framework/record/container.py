@@ -1,15 +1,15 @@
-"""Containers: the file format of recordings and saves. A file has a header, and blocks with
-checksums.
+"""Containers: the file format of recordings and saves. A file has a header and then blocks, with a
+checksum for each block.
 
     "SUBTICK\\x1a"  u16 version  u32 length of the header  the header: a JSON object, at most 64 KiB
     u8 type  u32 stored length  u32 raw length  u64 xxh3 of these three and the payload  the
     payload, packed by zlib …
 
-All numbers in a file are little-endian. A block has at most 1 MiB in the file, and at most 8 MiB
-when it is unpacked. An unpacked block is at most 4 times as large as in the file, plus 64 bytes. A
-reader skips blocks with unknown types. If a file was cut off, it is read up to its last whole
-block. Any other damage to a file raises an `AssetError`. A reader never executes or imports
-anything from a file, and never looks up a name from it.
+All numbers are little-endian. A block has at most 1 MiB in the file. The data of a block has at
+most 8 MiB after decompression. After decompression, the data has at most 4 times the size of the
+block in the file, plus 64 bytes. A reader ignores blocks of unknown types. If the end of a file is
+missing, all complete blocks are read. Other damage raises an `AssetError`. A reader never runs code
+from a file and never imports anything.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ MAX_HEADER = 1 << 16  # bytes
 MAX_STORED = 1 << 20  # bytes of a block in the file
 MAX_RAW = 1 << 23  # bytes of a block when unpacked
 MAX_FILE = 1 << 28
-"""The maximum size of a file in bytes: 256 MiB, for a thousand hours of play."""
-_RATIO = 4  # raw bytes for each stored byte
-_SPARE = 64  # further raw bytes of a block
+"""The maximum size of a file in bytes. 256 MiB are enough for a thousand hours of play."""
+_RATIO = 4  # maximum number of decompressed bytes for each byte in the file
+_SPARE = 64  # this number of bytes is allowed in addition
 _START = struct.Struct("<8sHI")
 _BLOCK = struct.Struct("<BII")
 _HASH = struct.Struct("<Q")
 
 
 class ContainerWriter:
-    """Writes a container file, one block after another. When `write` returns, the operating system
-    has the block.
+    """Writes a container file, one block after another. After a call of `write`, the block is safe
+    even if this process crashes.
 
     Raises `AssetError` if the file cannot be written.
     """
@@ -58,7 +58,7 @@ class ContainerWriter:
         header: Mapping[str, object],
         file: BinaryIO | None = None,
     ) -> None:
-        """``file`` is an object to write to, such as an `io.BytesIO`. If you pass ``file``,
+        """You can pass an open ``file`` to write to, such as an `io.BytesIO`. In this case,
         ``path`` is only used in error messages.
         """
         self.path = os.fspath(path)
@@ -79,15 +79,15 @@ class ContainerWriter:
         self._put(_START.pack(MAGIC, VERSION, len(encoded)) + encoded)
 
     def write(self, kind: int, payload: bytes, level: int = 6) -> None:
-        """Write a block. The block is compressed with zlib at the compression level ``level``.
-        Level 0 means no compression.
+        """Write one block. zlib compresses the data with the compression level ``level``. With
+        level 0, the data is not compressed.
         """
         if len(payload) > MAX_RAW:
             raise ValueError(f"payload: expected at most {MAX_RAW:,} bytes, got {len(payload):,}")
         stored = zlib.compress(payload, level)
         # A reader refuses a block that unpacks to more bytes.
         if len(payload) > _RATIO * len(stored) + _SPARE:
-            packer = zlib.compressobj(strategy=zlib.Z_HUFFMAN_ONLY)  # without a search for repeats
+            packer = zlib.compressobj(strategy=zlib.Z_HUFFMAN_ONLY)  # compresses less
             stored = packer.compress(payload) + packer.flush()
         if len(payload) > _RATIO * len(stored) + _SPARE:
             stored = zlib.compress(payload, 0)
@@ -104,7 +104,7 @@ class ContainerWriter:
         return 0 if self._file is None else self._file.tell()
 
     def cut(self, length: int) -> None:
-        """Remove all bytes after the first ``length`` bytes of the file."""
+        """Cut the file after ``length`` bytes."""
         if self._file is not None:
             try:
                 self._file.seek(length)
@@ -121,7 +121,7 @@ class ContainerWriter:
                 self._fail(error)
 
     def close(self) -> None:
-        """Close the file. If the writer is already closed, `close` does nothing."""
+        """Close the file. A second call does nothing."""
         file = self._file
         self._file = None
         if file is not None:
@@ -149,24 +149,25 @@ class ContainerWriter:
 
 
 class Container:
-    """A container file, open for reading: its header, and the positions of its blocks.
+    """An open container file. A `Container` has the header and the positions of all blocks.
 
-    ``data`` is the content of the file, if you have already read it. If you pass ``data``, ``path``
-    is only used in error messages. Raises `AssetError` if the file is missing, broken, in another
-    format, or of an unknown version.
+    If you have already read the file, pass its content as ``data``. In this case, ``path`` is only
+    used in error messages. Raises `AssetError` if the file is missing or damaged, or if its format
+    or version is unknown.
     """
 
     def __init__(
         self, path: str | os.PathLike[str], data: bytes | None = None, name: str | None = None
     ) -> None:
-        """``name`` replaces the path in error messages."""
+        """If you pass ``name``, error messages contain it instead of the path."""
         self.path = os.fspath(path)
         self.name = repr(self.path) if name is None else name
-        """The name of the file in error messages: its path in quotes, or the name of an argument.
+        """The name of the file for error messages: the path in quotes, or the name that was
+        passed.
         """
         self._data = memoryview(read_file(self.path) if data is None else data)
         self.cut_off = False
-        """Whether the end of the file is missing, so that the file ends inside a block."""
+        """True if the end of the file is missing."""
         self.header, first = self._read_header()
         self._blocks = self._find_blocks(first)
 
@@ -179,25 +180,29 @@ class Container:
         return len(self._data)
 
     def _head(self, position: int) -> tuple[int, int, int]:
-        """Return the type, the stored length and the unpacked length of a block."""
+        """Return three numbers of a block: its type, its size in the file, and its size after
+        decompression.
+        """
         head: tuple[int, int, int] = _BLOCK.unpack_from(self._data, position)
         return head
 
     def raw_size(self, kind: int) -> int:
-        """Return the number of unpacked bytes in all blocks of a type."""
+        """Return the total size of all blocks of a type, after decompression."""
         heads = map(self._head, self._blocks)
         return sum(raw for block_kind, _, raw in heads if block_kind == kind)
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
-        """Yield the type and the payload of each block, in order. Only one unpacked block is in
-        memory at a time.
+        """Yield the type and the data of each block, in the order of the file. Each block is only
+        decompressed when it is needed.
         """
         for position in self._blocks:
             kind, length, raw = self._head(position)
             yield kind, self._unpacked(position, length, raw)
 
     def heads(self, count: int) -> Iterator[tuple[int, int, bytes]]:
-        """Yield the type, the unpacked length and the first ``count`` bytes of each block."""
+        """Yield three values for each block: its type, its size after decompression, and its first
+        ``count`` bytes.
+        """
         for position in self._blocks:
             kind, length, raw = self._head(position)
             yield kind, raw, self._unpacked(position, length, min(raw, count), whole=raw <= count)
@@ -274,15 +279,15 @@ class Container:
         return payload
 
     def error(self, what: str) -> AssetError:
-        """Return an `AssetError`. The message of the error has the name of the file and
-        ``what``.
+        """Return an `AssetError`. The message starts with the name of the file. ``what`` is the
+        rest of the message.
         """
         return AssetError(f"{self.name}: {what}.")
 
 
 def digest_of_header(header: Mapping[str, object]) -> bytes:
-    """Return the xxh3 hash of a header. One block of the file contains this hash of the header. If
-    the header was changed, the hash no longer fits.
+    """Return the xxh3 hash of a header, as 8 bytes. The hash is also stored in a block of the file.
+    If the header was changed later, the two hashes differ.
     """
     text = json.dumps(header, sort_keys=True).encode()
     return int(xxhash.xxh3_64_intdigest(text)).to_bytes(8, "little")
@@ -295,10 +300,10 @@ def _digest(head: bytes | memoryview, stored: bytes | memoryview) -> int:
 
 
 def read_file(path: str) -> bytes:
-    """Return the content of a file of at most `MAX_FILE` bytes.
+    """Return the content of a file. The file may have at most `MAX_FILE` bytes.
 
-    Raises `AssetError` if the file is missing, unreadable or larger. The error message has the
-    path.
+    Raises `AssetError` if the file is missing, cannot be read, or is too large. The error message
+    contains the path.
     """
     try:
         status = Path(path).stat()

@@ -1,7 +1,9 @@
-"""Content keys: hashable values. Two objects with equal contents have equal keys.
+"""Content keys: compute hashable keys for values, to compare values by content. Two values with
+equal contents have equal keys.
 
-If a tick runs again, an effect with the same contents in its arguments is the same effect. In the
-second run, the arguments may be new objects, such as a new tuple or a new array.
+This module is needed when a tick runs again. If the arguments of two effects have the same
+contents, the effects are the same. In the second run, the arguments may be other objects with equal
+contents, such as a new array.
 """
 
 from __future__ import annotations
@@ -20,24 +22,24 @@ import numpy as np
 from ..state.rows import Handle
 
 _MAX_ITEMS = 16
-"""The maximum number of items that a key contains. If a container has more items, its key has only
-a hash of the items.
+"""The maximum number of items in a key. For a longer list or dict, the key contains only a hash of
+the items.
 """
 
 _MAX_TEXT = 256
-"""The maximum number of characters or bytes in a text that a key contains. A longer text has a key
-with only a hash.
+"""The maximum length of a text in a key, in characters or bytes. For a longer text, the key
+contains only a hash.
 """
 
 _MAX_DEPTH = 8
-"""The maximum depth at which nested containers are compared by content. An object that is nested
-more deeply is only equal to itself.
+"""The maximum depth of nested containers that are compared by content. An object that is nested
+deeper than this is only equal to itself.
 """
 
 
 class _Same:
-    """The key of an object that is only equal to itself. The key does not keep the object alive,
-    except for objects that do not support weak references.
+    """A key that is only equal to the key of the same object. The key does not keep the object in
+    memory, unless the object does not support weak references.
     """
 
     __slots__ = ("_hash", "_of")
@@ -61,11 +63,11 @@ class _Same:
 
 
 def content_key(value: Any) -> Hashable:
-    """Return a hashable key for ``value``. Values with equal contents have equal keys.
+    """Return a hashable key for a value. Values with equal contents have equal keys.
 
-    Numbers, text, arrays, containers, dataclasses and functions are compared by content. Rows of
-    batches are compared by their ids. Any other object is only equal to itself. The key does not
-    change if ``value`` changes later.
+    Numbers, texts, arrays, containers, dataclasses and functions are compared by content. Rows of a
+    batch are compared by id. Every other object is only equal to itself. If ``value`` changes
+    later, its key stays the same.
     """
     return _key(value, _MAX_DEPTH)
 
@@ -99,11 +101,11 @@ def _key(value: Any, depth: int) -> Hashable:
 
 
 def _key_of_hashable(value: Any) -> Hashable:
-    """Return the key of an object whose class compares by content, such as a `Fraction`."""
+    """Return a key for an object with its own ``__eq__`` and ``__hash__``, such as a `Fraction`."""
     try:
         hash(value)
         return value.__class__, value
-    except Exception:  # of any class
+    except Exception:  # from any class
         return _Same(value)
 
 
@@ -113,7 +115,7 @@ def _key_of_items(items: Iterable[Any], depth: int) -> Hashable:
 
 def _key_of_sequence(value: Any, depth: int) -> Hashable:
     if len(value) > _MAX_ITEMS:
-        try:  # about a hundred times as quick as a key of each item
+        try:  # takes a hundredth of the time of a key for each item
             return value.__class__, len(value), hash(marshal.dumps(value, 2))
         except ValueError:  # an object that marshal does not know
             pass
@@ -149,8 +151,9 @@ def _key_of_row(value: Handle[Any]) -> Hashable:
 
 
 def _key_of_function(value: Any, depth: int) -> Hashable:
-    """Return the key of a function, for its code and its variables. A ``lambda`` is a new object
-    each time that its line runs, so its identity is not enough.
+    """Return a key for a function: its code, and the values of the outer variables that it uses.
+    Each time a line with a ``lambda`` runs, Python creates a new function object. So it is not
+    enough to compare the function objects.
     """
     cells = [cell.cell_contents if _is_filled(cell) else None for cell in value.__closure__ or ()]
     defaults = value.__defaults__, value.__kwdefaults__

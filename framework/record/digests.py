@@ -1,7 +1,7 @@
-"""Digests: hashes of values that are the same in every process and on every machine.
+"""Digests: compute hashes of values that are equal on all machines.
 
-A digest does not depend on memory addresses or on Python's hash seed. The sign of a zero and the
-bits of a NaN do not change a digest.
+A hash does not depend on memory addresses or on Python's hash seed. 0 and -0 have the same hash.
+All NaNs have the same hash, too.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 
 from ..state.columns import Codes, Table, TableColumn
 
-_VERSION = 2  # of marshal's format: the last one without references to earlier objects
+_VERSION = 2  # of marshal's format; later versions write references to earlier objects
 
 
 def digest(value: Any) -> int:
-    """Return the xxh3 hash of a value that `marshal` can write."""
+    """Return the xxh3 hash of a value. The value must be of a kind that `marshal` can write."""
     return int(xxhash.xxh3_64_intdigest(marshal.dumps(value, _VERSION)))
 
 
@@ -33,8 +33,8 @@ def digest(value: Any) -> int:
 
 
 def digest_of_array(values: NDArray[Any]) -> int:
-    """Return the xxh3 hash of an array's numbers, dtype and shape. -0 has the same hash as 0, and
-    all NaNs have the same hash.
+    """Return the xxh3 hash of an array. The hash depends on the numbers, the dtype and the shape. 0
+    and -0 have the same hash, and all NaNs have the same hash.
     """
     dtype = values.dtype
     if not values.flags.c_contiguous:
@@ -53,7 +53,7 @@ _SIMPLE = frozenset([np.dtype(kind) for kind in ("f4", "f8", "i4", "i8", "?", "u
 
 
 def _simplified(values: NDArray[Any]) -> NDArray[Any]:
-    """Convert an array to little-endian numbers of a dtype that `_canonical` supports."""
+    """Convert an array to little-endian numbers, with a dtype that `_canonical` supports."""
     dtype = values.dtype
     if dtype.kind == "c":
         values = values.view(f"{dtype.byteorder}f{dtype.itemsize // 2}")
@@ -68,13 +68,13 @@ def _seed(dtype: np.dtype[Any], shape: tuple[int, ...]) -> int:
 
 
 def _canonical(values: NDArray[Any]) -> NDArray[Any]:
-    """Return an array of floats as a contiguous array. Each -0 becomes 0, and all NaNs get the same
-    bits.
+    """Return an array of floats without -0, and with the same bits for all NaNs. The array must be
+    contiguous.
 
-    Usually, an array has no -0 and no NaN. Two quick tests look for -0 and NaN. If both find
-    nothing, the array itself is returned. The test for NaN computes the minimum: the minimum is NaN
-    if the array has a NaN. The test for -0 reads the bits as integers: the bits of -0 are the
-    lowest integer.
+    Most arrays contain neither -0 nor NaN. So two fast tests for -0 and NaN come first. If both
+    find nothing, the array itself is returned. The first test computes the minimum, which is NaN if
+    the array contains a NaN. The second test reads the bits as integers. The bits of -0 are the
+    lowest possible integer.
     """
     flat = values.reshape(-1)
     if not flat.size:
@@ -99,8 +99,8 @@ _BITS = {size: (np.dtype(f"i{size}"), -(1 << (8 * size - 1))) for size in (2, 4,
 
 
 def values_of(table: Table, column: TableColumn) -> NDArray[Any]:
-    """Return the values of a column for a hash, without removed rows. If the column has numbers of
-    objects such as images, return the hashes of the objects.
+    """Return the values of a column for a hash. Removed rows are left out. If the values are
+    numbers of images or other objects, return hashes of the images or objects instead.
     """
     rows = column.current(table.count)
     if table.holes:
@@ -109,7 +109,7 @@ def values_of(table: Table, column: TableColumn) -> NDArray[Any]:
     if codes is None:
         return rows
     hashes = np.array(hashes_of_codes(codes), np.uint64)
-    # no rows need no hashes, however many images there were
+    # without rows, no hashes are needed, even if there were many images
     return hashes[rows] if len(rows) else rows
 
 
@@ -120,9 +120,10 @@ def hashes_of_codes(codes: Codes) -> list[int]:
 
 
 def hash_of_picture(source: Any) -> int:
-    """Return the hash of an image source: a path, an array, a Pillow image or an image region.
+    """Return the hash of an image. ``source`` is a path, an array, a Pillow image or an image
+    region.
 
-    ``source`` may also be a name, such as the name of a clip.
+    ``source`` can also be a text, such as the name of a clip.
     """
     if isinstance(source, str | os.PathLike):
         return digest(PurePath(source).as_posix())

@@ -1,9 +1,9 @@
-"""Effect log: the effects of the latest ticks, so that a tick that runs again has each effect once.
+"""Effect log: stores the effects of the last ticks. If a tick runs again, no effect happens twice.
 
 A tick may run again with other input, for example when the input of another player arrives late.
-The second run of a tick is a *correction* of the first run. The log compares the effects of both
-runs: an effect of both runs happens once, an effect of the second run alone happens late, and an
-effect of the first run alone is *withdrawn*.
+The second run of a tick is called a *correction*. The log compares the effects of both runs. An
+effect in both runs happens only once. An effect only in the second run happens late. An effect only
+in the first run is *withdrawn*.
 """
 
 from __future__ import annotations
@@ -14,16 +14,18 @@ from typing import Any, Generic, NamedTuple, TypeVar
 T = TypeVar("T")
 
 _MAX_TICKS = 4096
-"""The number of ticks whose effects are remembered."""
+"""The effects of the last `_MAX_TICKS` ticks are stored."""
 
 
 class Withdrawable:
-    """The base class of objects that an effect begins and that can be withdrawn, such as voices."""
+    """The base class of objects that an effect creates and that can be withdrawn, such as a playing
+    sound.
+    """
 
     __slots__ = ()
 
     def _withdraw(self) -> None:
-        """Called when the tick that began the object has run again, and no longer begins it."""
+        """Called if the tick has run again and has not created this object again."""
         raise NotImplementedError
 
 
@@ -34,7 +36,9 @@ class _Logged(NamedTuple, Generic[T]):
 
 
 class EffectLog(Generic[T]):
-    """The effects of the latest ticks. Each effect has an identity, which is any hashable value."""
+    """The effects of the last ticks. Each effect has an identity: a hashable value that says which
+    effect it is.
+    """
 
     __slots__ = ("_by_tick", "_unrepeated")
 
@@ -45,11 +49,13 @@ class EffectLog(Generic[T]):
 
     @property
     def correcting(self) -> bool:
-        """Whether ticks run again, and have not repeated all effects of their first run so far."""
+        """True while ticks run again and some effects of the first run have not happened again
+        yet.
+        """
         return bool(self._unrepeated)
 
     def add(self, tick: int, identity: Hashable, effect: T) -> None:
-        """Add an effect of the tick ``tick``."""
+        """Add an effect to the log."""
         by_tick = self._by_tick
         logged_effects = by_tick.get(tick)
         if logged_effects is None:
@@ -62,8 +68,8 @@ class EffectLog(Generic[T]):
         logged_effects.append(_Logged(tick, identity, effect))
 
     def begin_again(self, tick: int) -> None:
-        """Note that the tick ``tick`` runs again. If `begin_again` is called twice for a tick, the
-        second call does nothing.
+        """Call this before a tick runs again. After this call, the log expects the effects of the
+        first run. A second call for the same tick does nothing.
         """
         again: list[_Logged[T]] = []
         for _, logged_effects in self._pop_after(tick - 1):
@@ -72,10 +78,11 @@ class EffectLog(Generic[T]):
             self._unrepeated.setdefault(logged.identity, []).append(logged)
 
     def repeat(self, identity: Hashable, fits: Callable[[T], bool] | None = None) -> T | None:
-        """Return the effect of the first run that has the identity ``identity``, or None.
+        """Return the effect of the first run with this identity, or None if there is none.
 
-        `repeat` returns an effect only once. If several effects have the same identity, an effect
-        for which ``fits`` returns True comes first.
+        Each effect is returned only once. If several effects have the same identity, the first
+        effect for which ``fits(effect)`` is True is returned. If there is no such effect, the first
+        effect is returned.
         """
         candidates = self._unrepeated.get(identity)
         if not candidates:
@@ -90,15 +97,15 @@ class EffectLog(Generic[T]):
         return logged.effect
 
     def find(self, tick: int, identity: Hashable, index: int) -> T | None:
-        """Return the effect of the tick ``tick`` that has the identity ``identity``, or None. If
-        several effects have this identity, ``index`` selects one. `find` does not change the log.
+        """Return an effect of a tick with this identity, or None if there is none. If several
+        effects have this identity, ``index`` chooses one. The log does not change.
         """
         same = [logged for logged in self._by_tick.get(tick, ()) if logged.identity == identity]
         return same[index].effect if index < len(same) else None
 
     def end_correction(self, tick: int) -> list[T]:
-        """Return the effects of the ticks up to ``tick`` that the second run did not repeat, in the
-        order of their ticks. Later effects that were not repeated are forgotten.
+        """End the correction. Return the effects that have not happened again, up to the tick
+        ``tick``, sorted by tick. Other effects of the first run are removed from the log.
         """
         withdrawn = [
             logged
@@ -110,14 +117,16 @@ class EffectLog(Generic[T]):
         return [logged.effect for logged in sorted(withdrawn, key=_tick_of)]
 
     def remove_after(self, tick: int) -> None:
-        """Forget the effects of all ticks after ``tick``, because the game took back these
-        ticks.
+        """Remove the effects of all ticks after ``tick``, because the game goes back to this
+        tick.
         """
         for _ in self._pop_after(tick):
             pass
 
     def _pop_after(self, tick: int) -> Iterator[tuple[int, list[_Logged[T]]]]:
-        """Remove and yield the effects of each tick after ``tick``, the newest tick first."""
+        """Remove the effects of all ticks after ``tick``, and yield them. The newest tick comes
+        first.
+        """
         by_tick = self._by_tick
         while by_tick and next(reversed(by_tick)) > tick:
             yield by_tick.popitem()

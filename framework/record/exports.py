@@ -1,13 +1,14 @@
-"""Exports: convert the values of a save to JSON that people and other programs can read, and back.
+"""Exports: convert a save to JSON that people can read, and back.
 
     {"kind": "export", "game": "duel:Duel", "version": 1, "tick": 60, "written": …, "versions": …,
      "scenes": [{"class": "Duel", "batches": {…}, "saved": {…}, "drawn": {…}}, …]}
 
 The first scene in an export is the game. ``batches`` has the rows of the saved batches: ``{"rows":
-4, "columns": {…}, "meanings": {…}}``. ``"further"`` has ids and columns of objects. ``saved`` has
-the other saved attributes, in the form of the module `packing`. If a scene saves nothing, it has
-neither ``batches`` nor ``saved``. ``drawn`` has the columns of other batches. An import ignores
-``drawn`` in an export. An array is ``{"dtype": "float32", "shape": [2], "values": [0.5, "nan"]}``.
+4, "columns": {…}, "meanings": {…}}``. A batch can also have ``"further"``, with the ids and the
+columns that contain objects. ``saved`` has all other saved attributes. The module `packing`
+describes the format of ``saved``. A scene that saves nothing has neither ``batches`` nor ``saved``.
+``drawn`` has the columns of batches that are not saved. When an export is loaded, ``drawn`` is
+ignored. An array looks like ``{"dtype": "float32", "shape": [2], "values": [0.5, "nan"]}``.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ from .saves import Save, broken, state_of
 from .unpacking import Unpacker
 
 KIND = "export"
-_MAX_BYTES = 32 << 20  # of a file
-_MAX_VALUES = 1_500_000  # of a file; a dict takes the memory of four values
+_MAX_BYTES = 32 << 20  # maximum size of a file
+_MAX_VALUES = 1_500_000  # maximum number of values in a file; a dict counts as four values
 _NAMES = {np.dtype(dtype).name: np.dtype(dtype) for dtype in DTYPES}
 _PARTS = ("rows", "columns", "meanings", "further")
 _SPECIAL = ("nan", "inf", "-inf")
@@ -38,16 +39,14 @@ _FLAT = re.compile(r"\[\s+([^\[\]{}\"]*?)\s+\]")
 
 
 def text_of(header: dict[str, Any], scenes: list[dict[str, Any]]) -> str:
-    """Return an export as JSON text. ``header`` is the header of the save."""
+    """Return the JSON text of an export. ``header`` is the header of the save."""
     tree = header | {"kind": KIND, "scenes": scenes}
     text = json.dumps(tree, indent=1, allow_nan=False)
     return _FLAT.sub(lambda flat: f"[{' '.join(flat[1].split())}]", text) + "\n"
 
 
 def listed(values: NDArray[Any]) -> dict[str, Any]:
-    """Convert an array to a dict with its dtype, its shape and its values, which is easy to read in
-    JSON.
-    """
+    """Convert an array to a dict with the keys ``dtype``, ``shape`` and ``values``."""
     plain: object = values.tolist()
     if values.dtype.hasobject:  # a column of objects
         plain = [_plain(value) for value in values.tolist()]
@@ -57,7 +56,7 @@ def listed(values: NDArray[Any]) -> dict[str, Any]:
 
 
 def _plain(value: object) -> object:
-    """Return ``value`` if JSON can store it unchanged. For any other value, return the name of its
+    """Return ``value`` if JSON can store it. If JSON cannot store ``value``, return the name of its
     class.
     """
     if isinstance(value, float):
@@ -67,7 +66,7 @@ def _plain(value: object) -> object:
 
 
 def _finite(value: object) -> object:
-    """Replace infinite numbers and NaN by strings, because JSON cannot store them."""
+    """Replace infinite numbers and NaN by strings, because JSON has neither."""
     if isinstance(value, list):
         values: list[object] = value
         return [_finite(item) for item in values]
@@ -75,7 +74,7 @@ def _finite(value: object) -> object:
 
 
 def listed_rows(batches: dict[str, Any]) -> dict[str, Any]:
-    """Return the saved batches of a scene, with a name for each part of a batch."""
+    """Return the saved batches of a scene. In the result, each part of a batch has a name."""
     return {
         name: dict(zip(_PARTS, batch["@rows"], strict=False))  # the last part may be missing
         if "@rows" in batch
@@ -85,9 +84,9 @@ def listed_rows(batches: dict[str, Any]) -> dict[str, Any]:
 
 
 class ExportedSave(Save):
-    """A save that comes from an exported JSON file. ``data`` is the content of the file.
+    """A save that was read from an exported JSON file. ``data`` is the content of this file.
 
-    Raises `AssetError` if the file is broken or is not an export.
+    Raises `AssetError` if the file is damaged or is not an export.
     """
 
     def __init__(self, path: str, data: bytes) -> None:
@@ -133,7 +132,7 @@ def _no_array(dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
 
 
 def _rows_of(batches: Any) -> Json:
-    """Convert the batches of an export to the form in a save."""
+    """Convert the batches of an export to the format of a save."""
     if batches.__class__ is not dict or any(of.__class__ is not dict for of in batches.values()):
         raise ValueError(f"batches are expected, not {shown(batches)}")
     return {
@@ -145,7 +144,9 @@ def _rows_of(batches: Any) -> Json:
 
 
 class _ListedUnpacker(Unpacker):
-    """Converts the JSON of an export to values. In an export, arrays are lists."""
+    """Converts the JSON values of an export to Python objects. In an export, the numbers of an
+    array are nested lists.
+    """
 
     def _numbers(self, of: Json) -> NDArray[Any]:
         if of.__class__ is not dict or of.keys() != {"dtype", "shape", "values"}:
@@ -164,8 +165,8 @@ class _ListedUnpacker(Unpacker):
 
 
 def _flat(values: object, shape: list[int]) -> list[Any]:
-    """Return the numbers in nested lists as a flat list. The lists must have the shape
-    ``shape``.
+    """Return the numbers from nested lists as one list. Raise `ValueError` if the nested lists do
+    not have this shape.
     """
     flat: list[Any] = [values]
     for size in shape:
@@ -176,8 +177,8 @@ def _flat(values: object, shape: list[int]) -> list[Any]:
 
 
 def _array(dtype: np.dtype[Any], values: list[Any]) -> NDArray[Any]:
-    """Return an array with the numbers ``values``. Raise an error if a number does not fit the
-    dtype.
+    """Return the numbers as an array. Raise `ValueError` if the dtype cannot store one of the
+    numbers.
     """
     expected = {"b": (bool,), "i": (int,), "u": (int,), "f": (int, float)}[dtype.kind]
     # a set of the classes is small, and is computed quickly

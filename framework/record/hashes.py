@@ -1,13 +1,13 @@
-"""State hashes: one number for the whole state of a game. The hash of a state is equal on all
-machines.
+"""State hashes: compute one number from the whole state of a game. Two machines with equal states
+get the same number.
 
-A hash does not depend on memory addresses, on Python's hash seed, or on the order of a set's
-members. The sign of a zero and the bits of a NaN do not change a hash either. A hash does depend on
-the order of a dict's keys, because a game may iterate over a dict. A hash also depends on which
-references refer to the same object. `walk` gives each object a number at its first visit. Later
-references to an object add only the number of the object to the hash. The hashes of all objects are
-written one after another. xxh3 then computes one hash from all of them. Hashes are not combined by
-XOR, because two equal hashes would cancel each other.
+The hash does not depend on memory addresses or on Python's hash seed. The order of the items in a
+set does not change the hash either. The hash treats 0 and -0 as equal, and all NaNs as equal. The
+hash depends on the order of the keys in a dict, because a game may use this order in a loop. The
+hash also depends on whether two references refer to the same object. `walk` visits all objects and
+gives each object a number. If a later reference leads to the same object, only this number goes
+into the hash. xxh3 computes the hash from the descriptions of all objects, one after another. XOR
+of separate hashes would be wrong: two equal hashes would cancel each other.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ from .walk import ObjectPaths, steps, walk
 from .walk import SameObject as SameObject
 
 SCHEME = 3
-"""The version of the hash algorithm. A recording stores the version of the hash algorithm. Hashes
-of different versions are not compared.
+"""The version of the hash algorithm. A recording contains this version. Hashes of different
+versions are not compared.
 
-Increase this version number if the same state gets another hash, for example because a class of the
-framework has a new attribute. For a renamed attribute, do not increase the version number: add the
-old name to the module `stable_names`. A recording without a version has version 1.
+Increase this version if a state gets another hash than before. One reason is a new attribute in a
+class of the framework. Do not increase the version after a rename. Add the old name to the module
+`stable_names` instead. A recording that does not contain a version has version 1.
 """
 
 
 def state_hash(roots: Mapping[str, object], aside: Sequence[object] = ()) -> int:
-    """Return the hash of a state. The state is all objects that can be reached from ``roots``,
-    except the objects ``aside``.
+    """Return the hash of a game state. The state consists of all objects that can be reached from
+    the objects in ``roots``. The objects in ``aside`` are ignored.
 
-    ``roots`` is a dict from names, such as "game", to the objects at which the search starts.
+    ``roots`` is a dict. The keys of ``roots`` are names, such as "game".
     """
     try:
         return digest(walk(roots, aside))
@@ -54,10 +54,10 @@ def state_hash(roots: Mapping[str, object], aside: Sequence[object] = ()) -> int
 
 
 def listing(roots: Mapping[str, object], aside: Sequence[object] = ()) -> Listing:
-    """Return all values of a state, as a dict from paths to values. The path of a value is the
-    shortest path to it.
+    """Return a dict with all values of a game state. The keys of the dict are paths, such as
+    "game.ships[2].speed". If several paths lead to a value, the shortest is used.
 
-    Arrays in the dict are copies.
+    Arrays are copied.
     """
     listed = _Listed(roots, aside)
     walk(roots, aside, listed.visit)
@@ -65,7 +65,7 @@ def listing(roots: Mapping[str, object], aside: Sequence[object] = ()) -> Listin
 
 
 class _Listed(ObjectPaths):
-    """Stores the values of a state by their paths, such as "game.ships[2].speed"."""
+    """Collects the values of a game state in a dict with their paths."""
 
     def visit(self, obj: object, description: Description) -> None:
         path = self._of[id(obj)]
@@ -87,19 +87,18 @@ class _Listed(ObjectPaths):
             ):
                 self._put(path + step, part)
         else:
-            # If two objects have the same path, as a scene and its backend, the first is the one to
-            # list.
+            # A scene and its backend have the same path. Only the first object of a path is listed.
             self.leaves.setdefault(path, (head, len(parts)))
             super().visit(obj, description)
 
 
 def hashes(leaves: Listing) -> dict[str, int]:
-    """Return the hash of each value in a `listing`, as a dict from paths to hashes."""
+    """Return the hash of each value. ``leaves`` is a result of `listing`."""
     return {path: digest_of(value) for path, value in leaves.items()}
 
 
 def digest_of(value: object) -> int:
-    """Return the hash of one value from a `listing`."""
+    """Return the hash of one value of a `listing`."""
     if isinstance(value, np.ndarray):
         return digest_of_array(value)
     out: list[object] = []
@@ -112,19 +111,19 @@ def digest_of(value: object) -> int:
 
 @dataclass(frozen=True)
 class Difference:
-    """The first difference between two states: the path of the value, and both values."""
+    """The first value that differs between two game states."""
 
     path: str
-    """The path of the value, as in "game.ships[2].speed"."""
+    """The path of the value, such as "game.ships[2].speed"."""
     row: tuple[int, ...] | None
-    """The index in the array at `path`. The index is None if the value is not an array."""
+    """If the value is an array, the index of the first element that differs, otherwise None."""
     before: object
-    """The value in the first state. The value is None if the first state does not have it."""
+    """The value in the first state. ``before`` is None if the first state has no such value."""
     after: object
-    """The value in the second state. The value is None if the second state does not have it."""
+    """The value in the second state. ``after`` is None if the second state has no such value."""
     ulps: int | None = None
-    """The distance between two floats, in units in the last place (ULP). The distance is None if
-    the values are not floats.
+    """If both values are floats, their distance in ULP: the number of steps from one float to the
+    other. ``ulps`` is None for other values.
     """
 
     def __str__(self) -> str:
@@ -134,10 +133,10 @@ class Difference:
 
 
 def first_difference(first: Listing, second: Listing) -> Difference | None:
-    """Return the first difference between two results of `Game.debug.state_values`. Return None if
-    there is none.
+    """Return the first difference between two results of `Game.debug.state_values`, or None if they
+    are equal.
 
-    Values are compared in the order in which `walk` visits them.
+    Values are compared in the order of the first dict.
     """
     for name, argument in (("first", first), ("second", second)):
         instance(name, argument, dict, what="a result of game.debug.state_values()")
@@ -172,8 +171,8 @@ def _summary(value: object) -> object:
 
 
 def _ulps(first: object, second: object) -> int | None:
-    """Return the distance between two floats of the same dtype, in steps. The distance is 1 if
-    there is no float between the two.
+    """Return the distance between two floats of the same dtype: the number of steps from one to the
+    other. Two neighboring floats have the distance 1.
     """
     if not (isinstance(first, float | np.floating) and isinstance(second, float | np.floating)):
         return None
@@ -194,8 +193,8 @@ def _ulps(first: object, second: object) -> int | None:
 
 
 def worded(before: object, after: object) -> tuple[str, str]:
-    """Return two values as short texts for a message. Each text begins near the first difference of
-    the two texts.
+    """Return both values as short texts for a message. Long texts are cut so that both texts start
+    shortly before the first difference.
     """
     texts = ["nothing" if value is None else repr(value) for value in (before, after)]
     part = next(
@@ -216,5 +215,7 @@ def _shortened(text: str, begin: int) -> str:
 
 
 def apart(ulps: int | None) -> str:
-    """Return the distance between two floats in words. Return "" if they are far apart."""
+    """Return the distance between two floats as a text for a message, such as " (3 ULP apart)".
+    Return "" if the distance is large or None.
+    """
     return "" if ulps is None or ulps > 1_000_000 else f" ({ulps:,} ULP apart)"

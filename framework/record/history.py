@@ -1,10 +1,10 @@
-"""History: the input of each tick, and keyframes every few ticks. A history needs little memory.
+"""History: stores the input of each tick, and the game state every few ticks.
 
-The state after a tick follows from the state before the tick and the input of the tick. To return
-to a tick, the game restores the last keyframe before it and runs the ticks from there. So a history
-stores a keyframe only every few ticks. For ten seconds of 100,000 moving objects, the states of all
-ticks would take 720 MB. Keyframes and inputs for ten seconds of 100,000 moving objects take 20 to
-60 MB.
+The state after a tick can be computed from the state before it and the input of the tick. To go
+back to a tick, the game restores an earlier state and runs the ticks since then again. So a history
+stores a state only every few ticks. A stored state is called a keyframe. An example with 100,000
+moving objects: the states of all ticks in ten seconds would need 720 MB. The keyframes and inputs
+of the same ten seconds need 20 to 60 MB.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from .attributes import Put
 from .kinds import put_table
 from .snapshots import Snapshot, saves_of
 
-_WORTH_SHARING = 1 << 10  # bytes of an array: smaller arrays are not compared
-_SAMPLE = 256  # numbers of a sample that is compared first
-_MAX_DIFFERENT = 0.3  # share of numbers that may differ, for a patch to save memory
-_WORTH_LEAVING = 1 << 14  # bytes of a column's previous state that is left out
+_WORTH_SHARING = 1 << 10  # bytes; smaller arrays are not compared
+_SAMPLE = 256  # this number of values is compared first
+_MAX_DIFFERENT = 0.3  # fraction of values that may differ in a patch
+_WORTH_LEAVING = 1 << 14  # bytes; the previous values of larger columns may be left out
 _ENTRY = 120  # bytes of an entry in a snapshot, besides the captured state
 _EVENT = 200  # bytes of an event
 _NOTHING = TickInput()
@@ -35,18 +35,18 @@ _NOTHING = TickInput()
 Array = NDArray[Any]
 
 
-# An object that moves evenly is halfway between its positions before and after. Therefore only
-# every fourth keyframe stores its large arrays whole. The arrays of the keyframes between are
-# stored as the distance from a blend, in steps of their last bit.
+# An object that moves evenly is halfway between its positions before and after. So only every
+# fourth keyframe stores its large arrays completely. The other keyframes store blends: the
+# difference to a blend is counted in steps of the last bit.
 _ANCHORS = 4
-_LARGE = 1 << 14  # bytes of an array that is blended
+_LARGE = 1 << 14  # bytes; only larger arrays are blended
 _WIDTHS = (4, 8, 16)  # bits of a stored distance
-_WORTH_BLENDING = 0.75  # share of the bytes of an array: a larger blend is not used
+_WORTH_BLENDING = 0.75  # fraction of an array's size; a blend must be smaller
 
 
 class Blend:
-    """A float32 array that is stored as a blend of two other arrays, and the difference from this
-    blend. The blend is ``(1 - share) * first + share * second``.
+    """A float32 array that is stored with less memory. The object stores a mix of two other arrays
+    and the difference to this mix. The mix is ``(1 - share) * first + share * second``.
     """
 
     __slots__ = ("first", "marks", "second", "share", "steps", "values")
@@ -68,7 +68,7 @@ class Blend:
         self.values = values
 
     def whole(self) -> Array:
-        """Compute and return the complete array."""
+        """Compute and return the original array."""
         array = _between(self.first, self.second, self.share)
         bits = array.reshape(-1).view(np.int32)
         bits += _loosened(self.steps, len(bits))
@@ -76,14 +76,14 @@ class Blend:
         return array
 
     def parts(self) -> tuple[Array, ...]:
-        """Return the arrays that this object uses to compute its array. The caller counts the
-        memory of the returned arrays.
+        """Return all arrays that are stored in this object. The returned arrays are needed to count
+        the memory.
         """
         return self.first, self.second, self.steps, self.marks, self.values
 
 
 class Patch:
-    """An array that is stored as a similar array, and the numbers that are different."""
+    """An array that is stored with less memory: as a similar array, and the numbers that differ."""
 
     __slots__ = ("base", "marks", "values")
 
@@ -93,13 +93,13 @@ class Patch:
         self.values = values
 
     def parts(self) -> tuple[Array, ...]:
-        """Return the arrays that this object uses to compute its array. The caller counts the
-        memory of the returned arrays.
+        """Return all arrays that are stored in this object. The returned arrays are needed to count
+        the memory.
         """
         return self.base, self.marks, self.values
 
     def whole(self) -> Array:
-        """Compute and return the complete array."""
+        """Compute and return the original array."""
         array = self.base.copy()
         bits = _bits(array)
         bits[_positions(self.marks, len(bits))] = self.values
@@ -107,12 +107,12 @@ class Patch:
 
 
 Held = Array | Patch | Blend
-"""An array of a keyframe, or a `Patch` or `Blend` that can compute it."""
+"""An array in a keyframe. The array may be stored as a `Patch` or a `Blend`."""
 
 
 def _marks(differs: Array, positions: Array) -> Array:
-    """Return the positions at which two arrays are different. The result is an array of indices, or
-    a mask with one bit per number. The smaller form is used: indices or a mask.
+    """Return the positions of the numbers that differ. The result is an array of indices, or a mask
+    with one bit for each number. The smaller of the two is returned.
     """
     return (
         positions.astype(np.uint32) if 32 * len(positions) < len(differs) else np.packbits(differs)
@@ -128,8 +128,9 @@ def _positions(marks: Array, n: int) -> Array:
 
 
 def _tightened(steps: Array, bits: int) -> Array:
-    """Pack integers into an array with only ``bits`` bits per integer. With 4 bits, each byte has
-    two integers: one from the first half of the array, and one from the second half.
+    """Pack integers into an array. Each integer gets ``bits`` bits. With 4 bits, a byte contains
+    two integers. The first half of the array goes into the lower 4 bits of the bytes, and the
+    second half into the upper 4 bits.
     """
     if bits > 4:
         return steps.astype(f"i{bits // 8}")
@@ -140,7 +141,7 @@ def _tightened(steps: Array, bits: int) -> Array:
 
 
 def _loosened(steps: Array, n: int) -> Array:
-    """Return the ``n`` integers that `_tightened` packed into ``steps``."""
+    """Return the ``n`` integers that `_tightened` has packed."""
     half = len(steps)
     if half == n:
         return steps
@@ -151,7 +152,7 @@ def _loosened(steps: Array, n: int) -> Array:
 
 
 class Stored:
-    """A column's rows in a keyframe, as a `Patch` or a `Blend`."""
+    """The rows of a column in a keyframe, stored as a `Patch` or a `Blend`."""
 
     __slots__ = ("rows",)
 
@@ -162,7 +163,8 @@ class Stored:
 StoredColumn = tuple[TableColumn, Frozen | Stored, Frozen | Stored | None]
 
 StoredTable = TableOf[Frozen | Stored]
-"""The captured state of a table in a keyframe. The columns of the table may be patches or blends.
+"""The state of a table in a keyframe. The columns of the table may be stored as patches or
+blends.
 """
 
 
@@ -171,10 +173,11 @@ def _stored(rows: Held) -> Frozen | Stored:
 
 
 class _PutBytes:
-    """Restores an object that has bytes as its state. In a keyframe, the bytes are an array or a
-    `Patch`.
+    """Restores an object that has bytes as its state. In a keyframe, the bytes are stored as an
+    array or a `Patch`.
 
-    The state of a physics world is bytes. While all bodies sleep, only a few of the bytes change.
+    For example, the state of a physics world is bytes. While all bodies sleep, only a few bytes
+    change from keyframe to keyframe.
     """
 
     __slots__ = ("put",)
@@ -206,13 +209,13 @@ def _put_patched_table(table: Table, stored: StoredTable) -> None:
 
 
 class Keyframe:
-    """The state at the end of a tick: a snapshot. The keyframe shares equal arrays with the
-    keyframe ``before``.
+    """The game state at the end of a tick. A keyframe contains a snapshot. Arrays that have not
+    changed are shared with the keyframe ``before``.
 
-    ``ticking`` are the tables that copy their current values to their previous values at the start
-    of a tick. In a keyframe, large columns of the tables ``ticking`` are stored without the
-    previous values. `complete` is False if a column was stored without its previous values. After a
-    restore, frames are then interpolated correctly only after one more tick.
+    ``ticking`` has the tables that store the values of the previous tick, for interpolation. To
+    save memory, large columns of the tables in ``ticking`` are stored without the values of the
+    previous tick. `complete` is False if the values of the previous tick are missing. If `complete`
+    is False, one tick must run after a restore before frames can be interpolated.
     """
 
     __slots__ = ("arrays", "complete", "own", "size", "snapshot", "tick", "total", "whole")
@@ -227,21 +230,21 @@ class Keyframe:
     ) -> None:
         self.snapshot = snapshot
         self.size = size
-        """The size of the screen in units, in the ticks after this keyframe."""
+        """The size of the screen in units, for the ticks after this keyframe."""
         self.tick = snapshot.tick
         self.total = total
-        """The simulated time at the end of the tick, in units of the game's timestep."""
+        """The game time at the end of the tick, in the unit of the game's timestep."""
         self.complete = True
         self.whole = False
-        """Whether other keyframes may use the arrays of this keyframe. If `whole` is True, the
-        arrays are stored whole.
+        """True if other keyframes may use the arrays of this keyframe for their blends. In this
+        case, the arrays of this keyframe are not stored as blends.
         """
         self.arrays: dict[int, Array] = {}
-        """The arrays of the keyframe, as a dict from `id` to array. Other keyframes may share the
-        arrays.
+        """The arrays of this keyframe. The keys of the dict are the `id` of each array. Other
+        keyframes may use the same arrays.
         """
         self.own = 0
-        """The memory of the keyframe in bytes, without `arrays`."""
+        """The memory of this keyframe in bytes, without the arrays."""
         tables = {id(table) for table in ticking}
         # the saved state of each object in the keyframe before
         earlier: dict[tuple[int, bool], Any] = {}
@@ -265,8 +268,8 @@ class Keyframe:
                 self.own += _ENTRY + sys.getsizeof(saved)
 
     def rows_of(self) -> dict[tuple[int, int], Held]:
-        """Return the arrays of the keyframe. The keys are the `id` of the restored object and the
-        `id` of the column.
+        """Return a dict with the arrays of this keyframe. A key has two parts: the `id` of the
+        restored object and the `id` of the column.
         """
         rows: dict[tuple[int, int], Held] = {}
         saves: list[tuple[Put, object, Any]] = saves_of(self.snapshot)
@@ -279,8 +282,8 @@ class Keyframe:
         return rows
 
     def blend(self, first: Keyframe, second: Keyframe) -> None:
-        """Replace arrays by blends of the arrays of an earlier and a later keyframe, if this needs
-        less memory.
+        """Store arrays as blends if this saves memory. ``first`` is an earlier keyframe, and
+        ``second`` a later one.
         """
         share = (self.tick - first.tick) / (second.tick - first.tick)
         before = first.rows_of()
@@ -308,8 +311,8 @@ class Keyframe:
                 self._note(saved)
 
     def _of_array(self, array: Array, before: Held | None) -> Held:
-        """Return an array in its smallest form. The smallest form is the array itself, the equal
-        array of the keyframe before, or a patch of that array.
+        """Return the array in the form that needs the least memory. The smallest form is the array
+        itself, an equal array of the keyframe before, or a patch.
         """
         result: Held = array
         if before is not None and before is not array and array.nbytes >= _WORTH_SHARING:
@@ -354,8 +357,8 @@ class Keyframe:
 
 
 def _between(first: Array, second: Array, share: float) -> Array:
-    """Return the linear blend of two arrays. The blend has the same bits on every machine, because
-    each operation is rounded separately.
+    """Return a linear mix of two arrays. ``share`` is 0 for the first array and 1 for the second.
+    The result has the same bits on every machine, because each operation is rounded separately.
     """
     with np.errstate(all="ignore"):
         blend = second - first
@@ -365,8 +368,8 @@ def _between(first: Array, second: Array, share: float) -> Array:
 
 
 def blended(array: Held, first: Held | None, second: Held | None, share: float) -> Held:
-    """Return an array as a blend of ``first`` and ``second``, if the blend is smaller. If the blend
-    is not smaller, return the array itself.
+    """Return the array as a blend of ``first`` and ``second`` if this saves memory. If this saves
+    no memory, return the array itself.
     """
     if not isinstance(array, np.ndarray) or array.dtype != np.float32 or array.nbytes < _LARGE:
         return array
@@ -396,15 +399,15 @@ def blended(array: Held, first: Held | None, second: Held | None, share: float) 
 
 
 def _beyond(steps: Array, bits: int) -> Array:
-    """Return whether each integer in ``steps`` needs more than ``bits`` bits."""
+    """Return a boolean array: True for each integer that needs more than ``bits`` bits."""
     return (steps + np.int32(1 << (bits - 1))).view(
         np.uint32
-    ) >= 1 << bits  # shifted to start at 0: one comparison
+    ) >= 1 << bits  # shifted to start at 0, so that one comparison is enough
 
 
 def _bytes_each(bits: int, share: float) -> float:
-    """Return the average size of a stored number, in bytes. The fraction ``share`` of the numbers
-    needs 32 bits.
+    """Return the average size of a stored number in bytes. ``share`` is the fraction of numbers
+    that need 32 bits.
     """
     return bits / 8 + 4 * share + min(4 * share, 1 / 8)
 
@@ -413,9 +416,9 @@ _OF_TABLES = (put_table, _put_patched_table)
 
 
 def patched(array: Array, before: Held) -> Held:
-    """If ``array`` has the same values as ``before``, return ``before``. If ``before`` is a patch,
-    ``array`` is compared with the base of the patch, and the base is returned. If the values are
-    different, return a patch of ``before``. Return ``array`` itself if the patch would be large.
+    """Return ``before`` if both arrays have the same values. If ``before`` is a patch, its base
+    array is used for the comparison. If only a few values differ, return a patch. If many values
+    differ, return ``array``.
     """
     base = before.base if isinstance(before, Patch) else before
     if base.__class__ is not np.ndarray or array.shape != base.shape or array.dtype != base.dtype:
@@ -445,8 +448,8 @@ def patched(array: Array, before: Held) -> Held:
 
 
 def _bits(array: Array) -> Array:
-    """Return the bits of an array's numbers, as a flat array of integers. If the array is
-    contiguous, the result is a view.
+    """Return the bits of an array as a flat array of integers. If the array is contiguous, no copy
+    is made.
     """
     size = array.dtype.itemsize
     return array.reshape(-1).view(f"u{size if size in (1, 2, 4, 8) else 1}")
@@ -456,15 +459,15 @@ class History:
     """The keyframes and inputs of the last ``span`` ticks. The history needs at most ``memory``
     bytes.
 
-    If the history needs more memory, keyframes are removed. The first to go are keyframes that
-    leave only a small gap, then the oldest keyframes.
+    If more memory is needed, keyframes are removed. Keyframes that are close to others are removed
+    first, and then the oldest keyframes.
     """
 
     def __init__(self, span: int, memory: int) -> None:
         self.span = span
         self.memory = memory
         self.last = 0
-        """The number of the last tick in the history."""
+        """The number of the newest tick in the history."""
         self.bytes = 0
         self.keyframes: list[Keyframe] = []
         self._between: list[Keyframe] = []  # added since the last whole keyframe
@@ -472,7 +475,7 @@ class History:
         self._waiting: list[tuple[Keyframe, Keyframe, Keyframe]] = []
         self._anchor: Keyframe | None = None
         self._inputs: dict[int, TickInput] = {}
-        self._holders: Counter[int] = Counter()  # keyframes that hold an array
+        self._holders: Counter[int] = Counter()  # number of keyframes that use an array
 
     def clear(self) -> None:
         """Remove all keyframes and inputs."""
@@ -486,8 +489,8 @@ class History:
 
     @property
     def ticks(self) -> range:
-        """The ticks to which the game can return. The range is empty if there are no keyframes.
-        Tick 0 is the start of the game.
+        """The ticks that the game can go back to. The range is empty if there is no keyframe. Tick
+        0 is the start of the game.
         """
         if not self.keyframes:
             return range(0)
@@ -495,8 +498,8 @@ class History:
         return range(max(oldest.tick + (not oldest.complete), self.last - self.span), self.last + 1)
 
     def base_of(self, tick: int) -> Keyframe:
-        """Return the last keyframe that is not after the tick. The game can compute the tick from
-        this keyframe.
+        """Return the newest keyframe at or before the tick. From this keyframe, the game can run to
+        the tick.
         """
         base = self.keyframes[0]
         for keyframe in self.keyframes:
@@ -506,7 +509,7 @@ class History:
         return base
 
     def add(self, keyframe: Keyframe) -> int:
-        """Append a keyframe. Return how much more memory is used now, in bytes."""
+        """Add a keyframe at the end. Return the change of `bytes`, the memory that is used."""
         before = self.bytes
         self.keyframes.append(keyframe)
         self._count(keyframe)
@@ -521,7 +524,7 @@ class History:
         return self.bytes - before
 
     def tidy(self) -> None:
-        """Compress one waiting keyframe: store it as a blend, if this needs less memory."""
+        """Store one keyframe as a blend if this saves memory. Call `tidy` when there is time."""
         while self._waiting:
             keyframe, first, second = self._waiting.pop(0)
             if keyframe in self.keyframes:
@@ -546,18 +549,18 @@ class History:
                 self.bytes -= array.nbytes + _ENTRY
 
     def remove(self, keyframe: Keyframe) -> None:
-        """Remove a keyframe. Free the memory of arrays that no other keyframe uses."""
+        """Remove a keyframe. The memory of arrays that no other keyframe uses is freed."""
         self.keyframes.remove(keyframe)
         self._discount(keyframe)
-        if keyframe is self._anchor:  # blends need it: the next keyframe is a new start
+        if keyframe is self._anchor:  # blends need it, so the next keyframe is stored completely
             self._anchor = None
             self._between = []
         elif keyframe in self._between:
             self._between.remove(keyframe)
 
     def trim(self) -> None:
-        """Remove keyframes and inputs that are too old (more than ``span`` ticks) or need too much
-        memory (more than ``memory``).
+        """Remove everything that is older than ``span`` ticks. Remove more keyframes if more than
+        ``memory`` bytes are used.
         """
         keyframes = self.keyframes
         while (
@@ -566,8 +569,7 @@ class History:
         ):
             self.remove(keyframes[0])
         while self.bytes > self.memory and len(keyframes) > 2:
-            # Keyframes with complete arrays are removed last, because blends refer to these arrays
-            # anyway.
+            # Keyframes with complete arrays are removed last, because blends need these arrays.
             gaps = [
                 (keyframes[i].whole, keyframes[i + 1].tick - keyframes[i - 1].tick, i)
                 for i in range(1, len(keyframes) - 1)
@@ -580,7 +582,7 @@ class History:
             self.bytes -= _size(self._inputs.pop(number))
 
     def cut(self, tick: int) -> None:
-        """Remove all keyframes and inputs after a tick."""
+        """Remove all keyframes and inputs after the tick ``tick``."""
         for keyframe in [keyframe for keyframe in self.keyframes if keyframe.tick > tick]:
             self.remove(keyframe)
         for number in [number for number in self._inputs if number > tick]:
@@ -593,13 +595,11 @@ class History:
         self.bytes += _size(tick_input)
 
     def input(self, tick: int) -> TickInput:
-        """Return the stored input of a tick. If the history has no input of the tick, return an
-        empty input.
-        """
+        """Return the input of a tick. If the input is not stored, return an empty input."""
         return self._inputs.get(tick, _NOTHING)
 
     def inputs(self) -> Iterator[tuple[int, TickInput]]:
-        """Yield the number and the input of each tick with a stored input."""
+        """Yield the number and the input of each stored tick."""
         return iter(self._inputs.items())
 
 

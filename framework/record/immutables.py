@@ -1,8 +1,9 @@
-"""Immutable values: numbers, strings and other objects that never change, so snapshots need not
-copy them.
+"""Immutable values: numbers, strings and other values that never change, and how hashes contain
+them.
 
-Snapshots do not capture immutable values. Hashes contain the values themselves. The list of
-immutable classes also has objects that another object restores, such as the columns of a table.
+Snapshots do not copy immutable values. Hashes contain the values themselves. `LEAVES` also lists
+the classes of objects that are restored together with another object, such as the columns of a
+table.
 """
 
 from __future__ import annotations
@@ -25,17 +26,18 @@ from ..state.rows import Removed
 from .stable_names import IN_HASHES
 
 PLAIN: frozenset[type] = frozenset({int, str, bool, type(None), bytes})
-"""Classes whose values go into hashes unchanged, such as `int` and `str`."""
+"""The values of these classes are written into hashes unchanged, for example `int` and `str`."""
 NAN = math.nan
-"""This value stands for every NaN in hashes, whatever the bits of the NaN are."""
+"""In hashes, this NaN replaces all NaNs. NaNs can have different bits."""
 
 Write = Callable[[Any], object]
-"""A function that converts a value to its form in hashes. `marshal` must be able to write the form.
+"""A function that converts a value for hashes. The result must be of a kind that `marshal` can
+write.
 """
 
 
 def plain_float(value: float) -> float:
-    """Convert a float to its form in hashes: -0 becomes 0, and every NaN becomes the same NaN."""
+    """Convert a float for hashes: -0 becomes 0, and all NaNs become the same NaN."""
     return value + 0.0 if value == value else NAN
 
 
@@ -85,9 +87,9 @@ WRITERS: dict[type, Write] = {
     timedelta: _write_span,
     type(Ellipsis): lambda value: ("...",),
     TableColumn: lambda value: None,  # its table has it
-    tuple: lambda value: ("tuple", len(value)),  # its parts follow
+    tuple: lambda value: ("tuple", len(value)),  # the values of its items follow
 }
-"""For each class, the function that converts its values to their form in hashes."""
+"""The functions that convert values for hashes. The keys of the dict are classes."""
 WRITERS |= {kind: _write_scalar for kind in np.sctypeDict.values() if isinstance(kind, type)}
 
 LEAVES: frozenset[type] = frozenset(
@@ -102,7 +104,7 @@ LEAVES: frozenset[type] = frozenset(
         np.ufunc,
         Removed,
         ScreenMapping,
-        # The path of a file is no state, because paths differ between machines.
+        # Paths of files are ignored, because they differ between machines.
         PosixPath,
         PurePosixPath,
         WindowsPath,
@@ -117,17 +119,16 @@ LEAVES: frozenset[type] = frozenset(
         types.MemberDescriptorType,
     }
 )
-"""The classes whose objects are immutable values: snapshots do not visit them."""
+"""The classes of immutable values. Snapshots ignore the objects of these classes."""
 
 
 def write_values(
     values: Iterable[Any], out: list[object], numbers: dict[int, int], queue: list[object]
 ) -> None:
-    """Append the form of each value in hashes to ``out``.
+    """Convert all values for a hash, and append the results to ``out``.
 
-    For an immutable value, append a form that `marshal` can write. For any other object, append its
-    number. If the object has no number yet, give the next number to the object, and append the
-    object to ``queue``.
+    An immutable value is converted to a form that `marshal` can write. Every other object is
+    replaced by its number. A new object gets the next number and is appended to ``queue``.
     """
     append = out.append
     plain = PLAIN

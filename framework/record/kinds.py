@@ -1,19 +1,17 @@
-"""Kinds: for each class, how snapshots capture and restore its objects, and how hashes describe
-them.
+"""Kinds: decide for each class how snapshots capture its objects, and how hashes describe them.
 
-`KINDS` lists classes such as lists and tables: not all state of their objects is in attributes.
-`capture_of` returns the function that captures the objects of a class for snapshots. `describer_of`
-returns the function that describes the objects of a class for hashes and listings. If a class is
-not in `KINDS`, the attributes of its objects are captured (see the module `attributes`).
+`KINDS` lists the classes whose state is not only in attributes, such as `list` and `Table`.
+`capture_of` returns the function that captures objects of a class. `describer_of` returns the
+function that describes objects of a class for hashes. For classes that are not in `KINDS`, the
+attributes are the state. See the module `attributes`.
 
-Some classes of the framework have state that is not in attributes. Classes with state that is not
-in attributes define the methods ``_capture`` and ``_restore``. ``_capture()`` returns the state or
-raises `CannotRestore`. ``_restore(state)`` restores this state. ``_restore`` is called before the
-attributes are restored. ``_captured_attributes`` of the class lists the attributes that
-``_capture`` captures and ``_restore`` restores.
+Some classes of the framework store state outside of attributes. A class with such state has two
+methods, ``_capture`` and ``_restore``. ``_capture()`` returns the state, or raises `CannotRestore`.
+``_restore(state)`` restores the state. ``_restore`` runs before the attributes are restored. The
+class attribute ``_captured_attributes`` lists the attributes that belong to this state.
 
-A class may also have a method ``after_restore()``. ``after_restore`` is called after all objects
-were restored. ``after_restore`` computes values that depend on restored values.
+A class can also have a method ``after_restore()``. ``after_restore`` is called when all objects are
+restored. ``after_restore`` computes values that depend on the restored values.
 """
 
 from __future__ import annotations
@@ -62,7 +60,7 @@ from .digests import digest, digest_of_array, values_of
 from .immutables import LEAVES, PLAIN, write_values
 from .stable_names import IN_HASHES
 
-# Classes and bases whose objects cannot be restored: how errors call them, and what to do instead.
+# Classes whose objects cannot be restored, with texts for errors: a name, and what to do instead.
 _KEEP = "keep its state in attributes, or use schedule.once"
 _OPEN = "open it when needed"
 _BYTES = "keep the bytes, and create it when needed"
@@ -97,16 +95,16 @@ GONE = (
 BytesT = TypeVar("BytesT", bytearray, "array.array[Any]")
 
 BitsState = Mapping[str, Any]
-"""The state of a NumPy bit generator: the value of its property ``state``."""
+"""The state of a NumPy bit generator, from its property ``state``."""
 
-_STIRS = 12  # attempts to give a set another order
+_STIRS = 12  # maximum number of attempts to change the order of a set
 
 _only_leaves = LEAVES.issuperset
 
 
 class CannotRestore(Exception):
-    """Raised for an object that snapshots cannot restore. If ``final`` is true, the class attribute
-    `not_state` cannot exclude the object.
+    """Raised if snapshots cannot restore an object. If ``final`` is True, the error message does
+    not suggest `not_state`, because that would not help.
     """
 
     def __init__(self, obj: object, what: str, instead: str, final: bool = False) -> None:
@@ -136,8 +134,8 @@ def _put_sequence(obj: list[object], saved: list[object]) -> None:
 
 
 def _capture_parts(obj: Iterable[object], saves: list[Save], queue: list[object]) -> None:
-    """Capture the members of a tuple or a frozen set. The object itself cannot change, so it is not
-    captured.
+    """Capture the items of a tuple or frozenset. The tuple itself never changes, so its own state
+    is not stored.
     """
     queue += [value for value in obj if value.__class__ not in LEAVES]
 
@@ -193,14 +191,14 @@ def _describe_dict(obj: dict[object, object]) -> Description:
     return "dict of things", None, parts
 
 
-# Classes of keys that their repr describes completely.
+# Classes of keys. The repr of a key describes it completely.
 _ORDERED = frozenset({float, Fraction, Decimal, complex})
 
 
 def _capture_default(
     obj: collections.defaultdict[object, object], saves: list[Save], queue: list[object]
 ) -> None:
-    """Capture a defaultdict and its factory, which may be a closure."""
+    """Capture a defaultdict. The factory is captured, too, because it may be a local function."""
     _capture_dict(obj, saves, queue)
     factory = obj.default_factory
     if factory is not None and factory.__class__ is not type:
@@ -261,11 +259,11 @@ def put_set(obj: set[object], saved: list[object]) -> None:
 
 
 def shuffle_set(obj: set[object], saved: list[object]) -> None:
-    """Restore a set with another iteration order, to find code that depends on the order. The new
-    order of the set differs from its order now, and from its order at the time of the snapshot.
+    """Restore a set, but with another order of its items. This helps to find code that depends on
+    the order. The new order differs from the order now and from the order in the snapshot.
 
-    To get another order, the set's hash table is made larger, and the members are added in reverse
-    order. If the order is still the same, the set gets a hash table that is twice as large.
+    To change the order, make the set's hash table larger and add the items in reverse order. If the
+    order is still the same, try a hash table of twice the size.
     """
     size = 1 << (len(saved) + 4).bit_length()
     orders = [saved, list(obj)]
@@ -297,10 +295,10 @@ def _digest_of_text(text: str) -> int:
 
 
 def _shallow(value: object) -> int:
-    """Return a hash of a set's member. The hash ignores the objects to which the member refers.
-    State hashes sort the members of a set by this hash.
+    """Return a hash of an item of a set. The hash ignores other objects that this item refers to.
+    For state hashes, the items of a set are sorted by this hash.
     """
-    if value.__class__ is str:  # most sets hold the same strings for a long time
+    if value.__class__ is str:  # most sets contain the same strings for a long time
         return _digest_of_text(value)
     out: list[object] = []
     objects: list[object] = []
@@ -328,7 +326,7 @@ def _capture_array(obj: NDArray[Any], saves: list[Save], queue: list[object]) ->
 
 
 def _put_array(obj: NDArray[Any], saved: NDArray[Any]) -> None:
-    if not obj.flags.writeable:  # the captured array was writeable
+    if not obj.flags.writeable:  # the array was writeable when it was captured
         obj.flags.writeable = True
     if obj.shape != saved.shape:
         obj.resize(saved.shape, refcheck=False)
@@ -399,8 +397,8 @@ def _describe_partial(obj: functools.partial[object]) -> Description:
 
 
 def _capture_function(obj: types.FunctionType, saves: list[Save], queue: list[object]) -> None:
-    """Capture the variables of the enclosing function that a local function uses. A function that
-    is not defined inside another function is not captured.
+    """Capture the outer variables that a local function uses. Other functions have no such
+    variables and are not captured.
     """
     if "<locals>" not in obj.__qualname__:
         return
@@ -435,7 +433,7 @@ def _put_cell(obj: types.CellType, saved: object) -> None:
 
 
 def _empty_cell(obj: types.CellType, saved: None) -> None:
-    """Make a variable empty again: it had no value at the time of the snapshot."""
+    """Delete the value of a variable, because it had no value in the snapshot."""
     with contextlib.suppress(ValueError):
         del obj.cell_contents
 
@@ -490,7 +488,7 @@ def _describe_bits(obj: np.random.BitGenerator) -> Description:
 
 
 def _numbers(state: object) -> object:
-    """Return the state of a random generator, as values that `marshal` can write."""
+    """Convert the state of a random generator to values that `marshal` can write."""
     if isinstance(state, dict):
         return tuple([(key, _numbers(value)) for key, value in state.items()])
     return digest_of_array(state) if isinstance(state, np.ndarray) else state
@@ -544,8 +542,8 @@ _name_of = attrgetter("name")
 
 
 def _describe_table(obj: Table) -> Description:
-    """Describe each column by its hash. The hash is cached until code may have written to the
-    column. The values of a column of objects are described one by one.
+    """Describe a table: each column by the hash of its values. A hash is computed again only if the
+    column may have changed. For a column of objects, each value is described.
     """
     columns = columns_of(obj)
     holes = obj.holes
@@ -554,7 +552,7 @@ def _describe_table(obj: Table) -> Description:
     for column in columns:
         frozen = column.frozen  # usually nothing was written since the last hash: skip the calls
         if frozen is None or holes or frozen.digest is None or column.is_viewed():
-            if of_objects and column in of_objects:  # they have no digest
+            if of_objects and column in of_objects:  # columns of objects have no digest
                 digests.append(tuple(values_of(obj, column).tolist()))
                 continue
             frozen = Frozen() if holes else column.kept()
@@ -572,14 +570,14 @@ def _describe_table(obj: Table) -> Description:
 
 
 def ids_of(table: Table) -> NDArray[Any]:
-    """Return the ids of all rows that were not removed, for hashes."""
+    """Return the ids of all rows, for hashes. Removed rows are left out."""
     ids: NDArray[Any] = table.ids.frozen(table.count).rows
     return np.delete(ids, list(table.holes)) if table.holes else ids
 
 
 def columns_of(table: Table) -> list[TableColumn]:
-    """Return the columns of a table that belong to the state of the game. Columns that can be
-    computed from other columns are left out.
+    """Return the columns of a table that are part of the game state. Columns that are computed from
+    other columns are left out.
     """
     own = table.observer.column if table.observer is not None else None
     derived = table.derived
@@ -595,7 +593,9 @@ def _column_names(cls: type, columns: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _capture_handle(obj: Handle[object], saves: list[Save], queue: list[object]) -> None:
-    """Capture the batch of a handle. The table of the batch also restores the handle."""
+    """Capture the batch of a handle. The handle itself is restored together with the table of the
+    batch.
+    """
     queue.append(obj._batch)
 
 
@@ -621,17 +621,15 @@ def _describe_rows(obj: RowSet) -> Description:
 
 
 class Hooked(Protocol):
-    """The interface of objects with the methods ``_capture`` and ``_restore``, for a part of their
-    state.
-    """
+    """The interface of objects with the methods ``_capture`` and ``_restore``."""
 
     def _capture(self) -> object: ...
     def _restore(self, state: object) -> None: ...
 
 
 class HasParts(Protocol):
-    """The interface of framework objects with the public methods `capture` and `restore`.
-    `parts_of` returns the objects in a captured state.
+    """The interface of framework objects with the methods ``capture``, ``restore`` and
+    ``parts_of``. `parts_of` returns the objects that a captured state contains.
     """
 
     def capture(self) -> object: ...
@@ -658,15 +656,15 @@ def _restore_parts(obj: HasParts, saved: object) -> None:
 
 
 def _describe_member(obj: enum.Enum) -> Description:
-    """Describe a member of an enum by its name. Describe a member of a flag enum by its value. For
-    combined flags, the name depends on the Python version.
+    """Describe an item of an enum by its name. Describe an item of a `Flag` by its value, because a
+    combination of flags has different names in different versions of Python.
     """
     member = obj.value if isinstance(obj, enum.Flag) else obj.name
     return ("member", IN_HASHES.name_of(obj.__class__), member), None, ()
 
 
 def _capture_routine(obj: Routine, saves: list[Save], queue: list[object]) -> None:
-    """Capture the attributes of a routine, and the frames of its coroutine."""
+    """Capture the attributes of a routine and the frames of its coroutine."""
     try:
         saved = obj._capture()
     except CannotCapture as error:
@@ -684,8 +682,8 @@ def _capture_routine(obj: Routine, saves: list[Save], queue: list[object]) -> No
 
 
 def put_routine(obj: Routine, saved: tuple[object, ...]) -> None:
-    """Restore the attributes of a routine. `snapshots.resume_routines` continues the coroutine
-    later, when all objects have been restored.
+    """Restore the attributes of a routine. The coroutine of the routine continues later, in
+    `snapshots.resume_routines`, when all objects are restored.
     """
     obj._restore(saved)
 
@@ -698,13 +696,14 @@ _routine_values = attrgetter(*_ROUTINE)
 
 
 def _describe_routine(obj: Routine) -> Description:
-    """Describe the attributes of a routine and the frames of its coroutine. A frame has its
-    function, the number of its current ``await``, and its local variables.
+    """Describe the attributes of a routine and the frames of its coroutine. The description of a
+    frame has the name of its function, the number of the current ``await``, and the local
+    variables.
     """
     name = IN_HASHES.name_of(obj.__class__)
     try:
         frames = obj._captured_frames()
-    except CannotCapture:  # a snapshot says why; the attributes are compared
+    except CannotCapture:  # snapshots raise the error; here the attributes are enough
         frames = None
     if frames is None:
         return name, _ROUTINE, _routine_values(obj)
@@ -742,24 +741,24 @@ def _losing(what: str, instead: str) -> Capture:
 
 
 class Kind(NamedTuple):
-    """How to capture and describe the objects of a class and its subclasses.
+    """How the objects of a class and its subclasses are captured and described.
 
-    If objects of a subclass have additional attributes, these attributes are captured too.
+    If a subclass adds attributes, they are captured, too.
     """
 
     base: type
     capture: Capture | None
-    """The function that captures an object. None means that only the attributes of the object are
+    """A function that captures an object. If ``capture`` is None, only the attributes are
     captured.
     """
     describe: Describe | None
-    """The function that describes an object. None means that only the attributes of the object are
+    """A function that describes an object. If ``describe`` is None, only the attributes are
     described.
     """
     attributes: bool = False
-    """Whether objects of the class itself have attributes that must be captured too."""
+    """True if objects of this class have attributes that must be captured, too."""
     whole: bool = False
-    """Whether ``capture`` already captures all ``__slots__`` of the class."""
+    """True if ``capture`` already captures all ``__slots__`` of the class."""
 
 
 KINDS = (
@@ -798,24 +797,26 @@ KINDS = (
     Kind(Gamepads, _capture_hooked, None, attributes=True, whole=True),
     Kind(Routine, _capture_routine, _describe_routine),
 )
-"""The kinds of all classes that have state outside their attributes, such as lists and arrays."""
+"""The kinds of all classes whose state is not only in attributes, such as lists and arrays."""
 
 
 def kind_of(cls: type) -> Kind | None:
-    """Return the `Kind` of a class. Return None if objects of the class have no state outside of
-    attributes.
+    """Return the `Kind` of a class. Return None if the attributes of an object contain all of the
+    object's state.
     """
     return next((kind for kind in KINDS if issubclass(cls, kind.base)), None)
 
 
 def _own_slots(cls: type, kind: Kind | None) -> tuple[str, ...]:
-    """Return the names in ``__slots__`` that the `Kind` of the class does not capture."""
+    """Return the names in ``__slots__`` that must be captured separately. The `Kind` of the class
+    may already capture the other names.
+    """
     captured = slots_of(kind.base) if kind is not None and kind.whole else ()
     return tuple([slot for slot in slots_of(cls) if slot not in captured])
 
 
 def capture_of(cls: type) -> Capture | None:
-    """Return the function that captures the objects of a class. Return None if objects of the class
+    """Return a function that captures objects of this class. Return None if objects of this class
     are not captured.
     """
     if left_alone(cls):
@@ -855,16 +856,16 @@ def capture_of(cls: type) -> Capture | None:
 
 
 def is_notified(cls: type) -> bool:
-    """Return whether objects of a class have the method ``after_restore``."""
+    """Return whether this class has a method ``after_restore``."""
     return not left_alone(cls) and callable(getattr(cls, "after_restore", None))
 
 
 @functools.cache
 def describer_of(cls: type, hashed: bool = True) -> Describe:
-    """Return the function that describes objects of a class.
+    """Return a function that describes objects of this class.
 
-    If ``hashed`` is True, the function leaves out attributes that do not belong into hashes. If
-    ``hashed`` is False, the returned function describes the whole state.
+    If ``hashed`` is True, the function leaves out attributes that should not change the hash. If
+    ``hashed`` is False, the function describes the whole state.
     """
     declarations = ("not_state", "_not_hashed") if hashed else ("not_state",)
     excluded = unnamed(cls, *declarations)
@@ -884,8 +885,9 @@ def describer_of(cls: type, hashed: bool = True) -> Describe:
 
 
 def _describing_both(describe: Describe, describe_attributes: Describe) -> Describe:
-    """Return a function that joins two descriptions of an object. ``describe`` describes the
-    contents of the object, and ``describe_attributes`` describes the attributes of the object.
+    """Return a function that describes an object with both functions and joins the results.
+    ``describe`` describes the content of an object, such as the items of a list.
+    ``describe_attributes`` describes the attributes of the object.
     """
 
     def describe_all(obj: object) -> Description:

@@ -1,9 +1,10 @@
-"""Loading: write the values of a save into the objects of a game. After an error, the module undoes
-all changes.
+"""Loading: write the values of a save into the objects of a game. After an error, all changes are
+undone.
 
-A saved list, dict, array, batch, random generator or object is written into the object that the
-game has at the same attribute. If the game has no object for a saved value, or if the object does
-not fit, a new object is made. The game must have declared the class of each new object.
+If the game already has an object at a saved attribute, the saved content is written into this
+object. Lists, dicts, arrays, batches, random generators and objects with a declaration are filled
+like this. If the game has no such object, or if its class differs, a new object is created. The
+game must allow the class of each new object.
 """
 
 from __future__ import annotations
@@ -51,28 +52,28 @@ Filled = MutableSequence[object] | dict[object, object] | set[object]
 _MISSING = object()
 
 Undo = tuple[Callable[..., object], tuple[object, ...]]
-"""A function and its arguments, to undo a change. To undo the change, the function is called."""
+"""A function and its arguments. A call of the function undoes one change."""
 
 _PLAIN = frozenset(SCALARS)
 
 
 class Filler:
-    """Writes the values of a save, which `unpacking` has read, into the objects of a game.
+    """Writes the values of a save into the objects of a game.
 
-    All errors of a `Filler` are `AssetError`. After an error, call `undo` to restore all objects.
+    All errors are raised as `AssetError`. After an error, call `undo` to restore the game.
 
     Parameters
     ----------
     classes
-        The classes for which new objects may be made.
+        The classes of which new objects may be created.
     shared
-        The `id` of each value that occurs more than once in the save. If the set is None, any value
-        may occur more than once.
+        The `id` of each value that is used more than once in the save. With None, any value may be
+        used more than once.
     fail
-        A function that takes a message, and returns the error to raise.
+        A function ``fail(message)``. The function returns the error to raise.
     routines
-        An object that makes running routines from the save. If ``routines`` is None, a save with
-        routines raises an error.
+        An object that creates the running routines of the save. With None, a save with routines
+        raises an error.
     """
 
     def __init__(
@@ -86,9 +87,9 @@ class Filler:
         self._classes = {IN_FILES.name_of(kind): kind for kind in classes}
         self._fail_with = fail
         self._shared = shared
-        # the filled object of each value, by the id of the value
+        # the loaded object of each saved value; the keys are ids of saved values
         self._made: dict[int, object] = {}
-        self._used: set[int] = set()  # ids of objects of the game that are filled already
+        self._used: set[int] = set()  # ids of objects of the game that were already filled
         self._kept: list[object] = []
         self._undo: list[Undo] = []
         self._filled: list[tuple[object, str]] = []
@@ -99,10 +100,10 @@ class Filler:
     def attributes(
         self, obj: object, values: Mapping[str, object], path: str, replaced: object = None
     ) -> None:
-        """Set the saved attributes of an object to ``values``.
+        """Set the saved attributes of the object ``obj``.
 
-        ``values`` must have exactly the names that the class declares in ``saved``. If the new
-        object ``obj`` replaces an object of the game, pass that object as ``replaced``.
+        The names in ``values`` must be the same as in ``saved`` of the class. If ``obj`` is a new
+        object that replaces an old object of the game, pass the old object as ``replaced``.
         """
         put = object.__setattr__ if _is_frozen(type(obj)) else setattr
         source = obj if replaced is None else replaced
@@ -129,11 +130,11 @@ class Filler:
         self._filled.append((obj, path))
 
     def batches(self, obj: object, values: Mapping[str, object], path: str, at_nodes: bool) -> None:
-        """Fill the batches in ``values``. Batches come first, because other objects may refer to
-        their rows.
+        """Load the batches in ``values``. Batches are loaded first, because other objects may refer
+        to their rows.
 
-        If ``at_nodes`` is True, fill only batches whose rows are attached to nodes. If ``at_nodes``
-        is False, fill only batches whose rows are not attached to nodes.
+        If ``at_nodes`` is True, load only the batches that are drawn at nodes. If ``at_nodes`` is
+        False, load only the batches that are not drawn at nodes.
         """
         for name, value in _renamed(type(obj), values).items():
             if (
@@ -143,8 +144,8 @@ class Filler:
                 self.value(value, batch, f"{path}.{name}")
 
     def finish(self) -> None:
-        """Fill the columns of objects. After that, call ``after_load()`` of each filled object that
-        has this method.
+        """Load the columns that contain objects. After that, call the method ``after_load()`` of
+        each loaded object that has one.
         """
         for batch, name, values, before, path in self._waiting:  # the loop may extend it
             column = table_of(batch).column(name).values(len(values))
@@ -159,7 +160,7 @@ class Filler:
             self._do(self._routines.finish, "the routines")
 
     def undo(self) -> None:
-        """Undo all changes that the load has made, the last change first."""
+        """Undo all changes. The last change is undone first."""
         if self._routines is not None:
             self._routines.undo()
         while self._undo:
@@ -168,9 +169,8 @@ class Filler:
                 function(*arguments)
 
     def value(self, node: object, old: object, path: str) -> object:
-        """Return the object for a saved value. If the class of ``old`` fits, write the saved
-        contents into ``old`` and return it. If the class of ``old`` does not fit, return a new
-        object.
+        """Return the object for a saved value. If ``old`` has the right class, its content is
+        replaced and ``old`` is returned. If ``old`` has another class, a new object is returned.
         """
         kind: type = node.__class__
         if kind in _PLAIN or isinstance(node, np.generic):
@@ -186,9 +186,8 @@ class Filler:
         return fill(self, node, old, path)
 
     def _target(self, node: object, old: Any, fits: bool, make: Callable[[], V]) -> V:
-        """Return the object into which the saved contents are written. This object is ``old`` if
-        ``old`` fits and was not filled yet. If ``old`` does not fit or was filled already,
-        ``make()`` makes a new object.
+        """Return the object that receives the saved content. If ``fits`` is True and ``old`` was
+        not used yet, return ``old``. Otherwise, return a new object from ``make()``.
         """
         if not fits or id(old) in self._used:
             target = make()
@@ -202,8 +201,8 @@ class Filler:
         return target
 
     def _sequence(self, node: MutableSequence[object], old: object, path: str) -> object:
-        """Fill ``old``, a list or deque of the game, and return it. If ``old`` is of another class,
-        return the list from the save.
+        """Replace the content of the list or deque ``old``, and return it. If ``old`` has another
+        class, return the list of the save itself.
         """
         fits = old.__class__ is node.__class__ and getattr(old, "maxlen", None) == getattr(
             node, "maxlen", None
@@ -314,8 +313,8 @@ class Filler:
         return kind
 
     def _part(self, node: SavedPart, old: object, path: str) -> object:
-        """Make an object of a routine, such as a frame or the position of a loop. The routine
-        continues later, when the whole save is loaded.
+        """Create an object that belongs to a routine, such as a frame or the position of a loop.
+        The routine continues later, when everything is loaded.
         """
         if self._routines is None:
             self._fail(path, "it is a part of a routine, which cannot be loaded here")
@@ -391,7 +390,7 @@ class Filler:
         if table.holes:
             table.close_holes()
         batches: list[Any] = [old, *table.followers]
-        for batch in batches:  # a follower may be a batch at nodes, whose rows move too
+        for batch in batches:  # a follower may be drawn at nodes; its rows change, too
             self._undo.append((_put_table, (batch, _capture_batch(batch))))
         for name, before in earlier.items():
             self._waiting.append((old, name, node.columns.pop(name), before, f"{path}.{name}"))
@@ -401,8 +400,8 @@ class Filler:
     def _translated(
         self, values: NDArray[Any], hashes: list[int], codes: Codes, path: str
     ) -> NDArray[Any]:
-        """Convert the image numbers in a column from the numbers of the save to the numbers of this
-        game. The save may count the images in another order than the game.
+        """Convert the image numbers of a column: from the numbers in the save to the numbers in the
+        game. The images may have other numbers in the save than in the game.
         """
         numbers: dict[int, int] = {}
         for index, meaning in enumerate(hashes_of_codes(codes)):
@@ -415,7 +414,7 @@ class Filler:
 
     def _do(self, function: Callable[[], object], path: str) -> None:
         """Call a function of the game. If the function raises an exception, raise an `AssetError`
-        with the path of the value.
+        that contains ``path``.
         """
         try:
             function()
@@ -423,7 +422,7 @@ class Filler:
             raise self._fail_with(f"{path}: {type(error).__name__}: {error}") from error
 
     def fail(self, path: str, what: str) -> NoReturn:
-        """Raise an `AssetError` for the value at ``path``."""
+        """Raise an `AssetError` that contains ``path``."""
         self._fail(path, what)
 
     def _fail(self, path: str, what: str) -> NoReturn:
@@ -448,13 +447,13 @@ _FILLERS: dict[type, Callable[[Filler, Any, Any, str], Any]] = {
 
 
 def _renamed(kind: type, values: Mapping[str, V]) -> dict[str, V]:
-    """Replace old names of attributes and columns in save files by the current names."""
+    """Replace old names of attributes and columns by the current names."""
     names = IN_FILES.fields_by_name(kind)
     return {names.get(name, name): value for name, value in values.items()}
 
 
 def _is_frozen(kind: type) -> bool:
-    """Return whether a class is a frozen dataclass."""
+    """Return whether the class is a frozen dataclass."""
     return bool(getattr(getattr(kind, "__dataclass_params__", None), "frozen", False))
 
 
@@ -491,9 +490,7 @@ def _put_rows(batch: Tabular[Table], node: SavedRows) -> None:
 
 
 def _capture_batch(batch: Tabular[Table]) -> tuple[TableState, object]:
-    """Return the state of a batch: the state of its table, and other state such as the clock of its
-    clips.
-    """
+    """Return the state of a batch: its table, and other state such as the clock of its clips."""
     return table_of(batch).capture(), capture_extra(batch)
 
 

@@ -1,4 +1,4 @@
-"""Packing: convert the attributes that a game declares as ``saved`` to the JSON of a save.
+"""Packing: convert the saved attributes of a game to the JSON of a save.
 
     3, 0.5, true, null, "text", [1, 2]      themselves
     {"key": 1}                              a dict with string keys, none of which begins with "@"
@@ -20,9 +20,9 @@
                                             `routine_packing`
     {"@same": number}                       an object that came before, by its number, from 0
 
-Lists, dicts, sets, deques, arrays, objects, generators and batches have numbers. Lists, dicts and
-other objects are numbered in the order in which they start in the JSON text. Values in columns of
-objects come last, because they may refer to rows of any batch.
+Lists, dicts, sets, deques, arrays, objects, random generators and batches have numbers. These
+objects are numbered in the order in which they start in the JSON text. The values in columns of
+objects are written last, because they may refer to rows of any batch.
 """
 
 from __future__ import annotations
@@ -52,23 +52,23 @@ from .routine_packing import RoutinePacking
 from .stable_names import IN_FILES
 
 MAX_DEPTH = 64
-"""How deeply lists, dicts and objects in a save may be nested."""
+"""The maximum depth of nested lists, dicts and objects in a save."""
 MAX_DIMENSIONS = 8
 """The maximum number of dimensions of a saved array."""
 MAX_GENERATORS = 500
 """The maximum number of random generators in one save."""
 DTYPES = ("|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f2", "<f4", "<f8")
-"""The dtypes that saved arrays and NumPy scalars may have."""
+"""The dtypes that a saved array can have."""
 MAX_ALIKE = 200
-"""The maximum number of tuples with equal hashes in a saved dict or set. With more tuples that have
-the same hash, loading would be slow.
+"""The maximum number of tuples with the same hash, as keys of a dict or items of a set. With more
+tuples that have the same hash, loading would take very long.
 """
 MIN_INTEGER = -(1 << 63)
 MAX_INTEGER = (1 << 64) - 1
-"""The limits of saved integers: the lowest int64 and the highest uint64."""
+"""The smallest and the largest saved integer: the limits of int64 and uint64."""
 SCALARS = (str, int, float, bool, bytes, type(None))
-"""The classes of values that can be keys of saved dicts and members of saved sets. Tuples of values
-that can be keys are also allowed as keys.
+"""The classes of values that can be keys of a saved dict or items of a saved set. Tuples of such
+values are also possible.
 """
 
 Json = object
@@ -76,10 +76,10 @@ Json = object
 
 
 def declared(kind: type) -> tuple[str, ...]:
-    """Return the names of the attributes to save, which a class and its bases list in ``saved``.
+    """Return the names that a class and its base classes list in ``saved``.
 
-    A dataclass without ``saved`` saves all its fields. Raises `FrameworkError` if ``saved`` is not
-    a tuple or list of names.
+    A dataclass without ``saved`` returns the names of all its fields. Raises `FrameworkError` if
+    ``saved`` is not a tuple or list of names.
     """
     names: dict[str, None] = {}
     has_declaration = False
@@ -107,12 +107,12 @@ def _is_name(name: object) -> bool:
 
 
 def can_be_saved(kind: type) -> bool:
-    """Return whether a class has attributes to save."""
+    """Return whether objects of this class have attributes to save."""
     return bool(declared(kind))
 
 
 def saved_columns(table: Table) -> dict[str, TableColumn]:
-    """Return the columns of a table that a save contains, as a dict from names to columns."""
+    """Return the columns of a table that are saved. The keys of the dict are names."""
     own = None if table.observer is None else table.observer.column
     return {
         column.name: column
@@ -122,11 +122,12 @@ def saved_columns(table: Table) -> dict[str, TableColumn]:
 
 
 def saved_rows(batch: Tabular[Table]) -> dict[str, tuple[NDArray[Any], Codes | None]]:
-    """Return the arrays that a save contains for the rows of a batch, as a dict from names to
-    pairs.
+    """Return the arrays that are saved for the rows of a batch. The keys of the dict are names of
+    columns.
 
-    A pair is an array (n, …), and a list or None. If the array has numbers of images, clips or
-    states, the list contains the images, clips or states.
+    Each value of the dict is a pair. The first part of the pair is an array with one entry per row.
+    If the array contains numbers of images, clips or states, the second part of the pair lists
+    them. The second part of the pair is None for other arrays.
     """
     table = table_of(batch)
     rows = {
@@ -137,16 +138,17 @@ def saved_rows(batch: Tabular[Table]) -> dict[str, tuple[NDArray[Any], Codes | N
 
 
 def shows_nodes(batch: object) -> TypeGuard[AtNodes]:
-    """Return whether a batch draws its rows at nodes. In a save, nodes come before the batches that
-    draw their rows at nodes.
+    """Return whether the batch is drawn at nodes. In a save, nodes come before the batches that are
+    drawn at nodes.
     """
     return isinstance(batch, AtNodes)
 
 
 class Packer:
-    """Converts the values of a save to JSON. ``array(values)`` stores the numbers of an array, and
-    returns the JSON that refers to them. ``routines()`` returns an object that packs running
-    routines. ``routines`` is only called if there are routines to save.
+    """Converts the values of a save to JSON. ``array(values)`` is a function. ``array`` stores an
+    array and returns the JSON that refers to the array. ``routines()`` is a function that returns
+    an object to convert running routines. ``routines`` is only called if there are routines to
+    save.
     """
 
     def __init__(
@@ -157,23 +159,23 @@ class Packer:
         self._array = array
         self._make_routines = routines
         self._numbers: dict[int, int] = {}
-        self._kept: list[object] = []  # keeps ids unique
+        self._kept: list[object] = []  # keeps objects alive, so that their ids stay unique
         self._depth = 0
         self._generators = 0
-        # Columns of objects that are not yet in the dict of their rows, with the column's path.
+        # Columns of objects that `finish` converts: the dict, the name, the values and the path.
         self._waiting: list[tuple[dict[str, Json], str, list[object], str]] = []
 
     def finish(self) -> None:
-        """Pack the columns of objects. Call `finish` after all batches were packed. Columns of
-        objects may refer to rows of any batch.
+        """Convert the columns that contain objects. Call this method after all batches are
+        converted. The objects in a column may refer to rows of any batch.
         """
         for objects, name, values, path in self._waiting:  # the loop may extend it
             objects[name] = self._values(values, path)
         self._waiting.clear()
 
     def batches(self, obj: object, path: str) -> dict[str, Json]:
-        """Return the saved batches of an object as JSON. Batches come first, because other values
-        may refer to their rows.
+        """Return the saved batches of an object as JSON. Call this method before other values are
+        converted, because other values may refer to rows of the batches.
         """
         values = self._declared(obj, path)
         names = sorted(values, key=lambda name: shows_nodes(values[name]))
@@ -186,11 +188,11 @@ class Packer:
         }
 
     def attributes(self, obj: object, path: str, without: Container[str] = ()) -> dict[str, Json]:
-        """Return the saved attributes of an object as JSON, batches first. Attributes in
+        """Return the saved attributes of an object as JSON. Batches come first. Names in
         ``without`` are left out.
 
-        Raises `FrameworkError` if a value cannot be saved. The error message has the path of the
-        value.
+        Raises `FrameworkError` if a value cannot be saved. The error message contains the path of
+        the value.
         """
         values = self._declared(obj, path)
         names = sorted(
@@ -219,8 +221,8 @@ class Packer:
         return values
 
     def value(self, value: object, path: str) -> Json:
-        """Convert a value to JSON. Raises `FrameworkError` if a save cannot contain the value. The
-        error message has the path of the value.
+        """Convert a value to JSON. Raises `FrameworkError` if the value cannot be saved. The error
+        message contains ``path``.
         """
         kind = value.__class__
         if kind is str or kind is bool or value is None:
@@ -283,9 +285,8 @@ class Packer:
         return None if self._make_routines is None else self._make_routines()
 
     def _part(self, kind: str, fields: Mapping[str, object], path: str) -> Json:
-        """Return the JSON of an object that belongs to a routine, such as a frame or the position
-        of a loop. In error messages, the path of a local variable contains the name of its
-        function.
+        """Return the JSON for an object of a routine, such as a frame or the position of a loop. In
+        error messages, the path of a local variable contains the name of the function.
         """
         pieces: Any = fields.get("pieces", ())
         for target in [piece["target"] for piece in pieces]:
@@ -300,7 +301,9 @@ class Packer:
         return [self.value(value, f"{path}[{index}]") for index, value in enumerate(values)]
 
     def _members(self, members: Collection[object], path: str) -> list[Json]:
-        """Return the members of a set as JSON, in an order that is the same in every process."""
+        """Return the items of a set as JSON. The order of the items is the same in every
+        process.
+        """
         self._check_alike(members, path)
         for member in members:
             self._check_key(member, path)
@@ -435,21 +438,21 @@ _PACKERS: dict[type, Callable[[Packer, Any, str], Json]] = {
 
 
 def is_key(key: object) -> bool:
-    """Return whether a value can be a key of a saved dict, or a member of a saved set."""
+    """Return whether a value can be a key of a saved dict or an item of a saved set."""
     return key.__class__ in SCALARS or (key.__class__ is tuple and all(map(is_key, key)))
 
 
 def too_alike(keys: Collection[object]) -> bool:
-    """Return whether more than `MAX_ALIKE` tuples in ``keys`` have equal hashes. Many tuples with
-    equal hashes would make a dict very slow.
+    """Return whether more than `MAX_ALIKE` tuples in ``keys`` have the same hash.
 
-    To put n tuples with equal hashes into a dict, Python makes n² / 2 comparisons. Python computes
-    the same hash of a tuple in every process. For example, the tuples (-1,) and (-2,) have equal
-    hashes. So an attacker could make a file with many tuples that have equal hashes.
+    Python needs about n² / 2 comparisons to put n tuples with equal hashes into a dict. This takes
+    very long for large n. The hash of a tuple of numbers is the same in every process. For example,
+    (-1,) and (-2,) have the same hash. So an attacker could write a file with many tuples that have
+    equal hashes.
     """
     if len(keys) <= MAX_ALIKE:
         return False
-    # The count of keys for each value of 16 bits of the hash: small numbers in an honest file.
+    # Count the keys with the same 16 bits of the hash. In a normal file, the counts are small.
     counts = array("I", bytes(4 << 16))
     for key in keys:
         if key.__class__ is tuple:
@@ -468,8 +471,8 @@ def _is_of_numbers(key: object) -> bool:
 
 
 def _as_text(key: object) -> str:
-    """Return a key of a saved dict as text. An integer becomes "3", and a tuple of integers becomes
-    "3,4", "3," or ",".
+    """Return a key of a dict as text. The integer 3 becomes "3". A tuple of integers becomes "3,4",
+    "3," or ",".
     """
     if not isinstance(key, tuple):
         return str(key)
@@ -527,7 +530,9 @@ _HINTS = {
         "its task before cancelled"
     ),
 }
-"""Hints for errors, by the name of a class: what to save instead of its objects."""
+"""Hints for error messages: what to save instead of an object. The keys of the dict are names of
+classes.
+"""
 
 
 # -- random generators -----------------------------------------------------------------------------
@@ -547,10 +552,10 @@ GENERATORS: dict[str, tuple[tuple[str, int, int], ...]] = {
     ),
     "SFC64": (("state.state", 4, 1 << 64), *_BUFFERED),
 }
-"""The numbers in the state of each random generator.
+"""The numbers in the state of each kind of random generator.
 
-For each group of numbers: the path in the state, the count of numbers (0 for a single number), and
-the limit of each number.
+Each item of a tuple has three parts: a path in the state, a count of numbers, and the limit of each
+number. The count is 0 for a single number.
 """
 
 
@@ -565,8 +570,8 @@ def _flat(state: object, kind: str) -> list[int]:
 
 
 def generator_state(kind: str, numbers: Sequence[object]) -> dict[str, Any]:
-    """Return the state of a NumPy bit generator from the numbers in a save. Raises `ValueError` for
-    invalid numbers.
+    """Return the state of a NumPy bit generator. ``numbers`` comes from a save. Raises `ValueError`
+    if the numbers are invalid.
     """
     state: dict[str, Any] = {"bit_generator": kind}
     remaining = iter(numbers)
@@ -591,8 +596,8 @@ def _below(number: object, limit: int) -> int:
 
 
 def python_state(numbers: Sequence[object]) -> tuple[object, ...]:
-    """Return the state for `random.Random.setstate` from the numbers in a save. Raises `ValueError`
-    for invalid numbers.
+    """Return the state for `random.Random.setstate`. ``numbers`` comes from a save. Raises
+    `ValueError` if the numbers are invalid.
     """
     if (
         len(numbers) != 627

@@ -1,9 +1,9 @@
-"""Routine loading: start the routines again that a save contains, at the await where they were
-saved. For the form of routines in a save, see `routine_packing`.
+"""Routine loading: continue the routines of a save at the ``await`` where they were saved. The
+module `routine_packing` describes how routines are saved.
 
-A save contains only the names of functions. The game searches for functions of a save only in its
-`saved_routines`. The source of a function must not have changed since the save. All values are
-checked, because the save may come from a stranger.
+A save contains only the names of functions. Only functions in the game's `saved_routines` are
+allowed. The source of a function must be the same as at the time of the save. All values are
+checked, because the save may come from an attacker.
 """
 
 from __future__ import annotations
@@ -29,13 +29,15 @@ _MAX_TIME = 1 << 40  # ticks or seconds of one wait
 _WAITS = frozenset({"ready", "condition", "tasks", "object", "ticks", "seconds", "event"})
 
 Value = Callable[[object, str], Any]
-"""A function that takes a saved value and its path, and returns the loaded value."""
+"""A function ``value(node, path)`` that returns the object for a saved value."""
 LoadTween = Callable[[SceneOfSave, Mapping[str, Any]], object]
-"""A function that makes a tween from a scene and the values of a part."""
+"""A function that creates a tween. The arguments of the function are a scene and the saved values
+of the tween.
+"""
 
 
 class _Waiting(NamedTuple):
-    """A routine that was made, but starts only when the whole save is loaded."""
+    """A routine that was created. The routine starts when the whole save is loaded."""
 
     routine: Routine
     state: FrameState
@@ -45,18 +47,18 @@ class _Waiting(NamedTuple):
 
 
 class RoutineLoading:
-    """Makes routines from a save, and the objects that belong to routines.
+    """Creates the routines of a save, and the objects that belong to routines.
 
     Parameters
     ----------
     functions
-        The functions that may occur in a save.
+        The functions that are allowed in a save.
     scenes
-        The game, then the scenes on its stack, the lowest first.
+        The game, and then its scenes from the lowest to the highest.
     named
-        The objects that every game has, by their names.
+        The objects that every game has. The keys of ``named`` are names.
     load_tween
-        A function that makes a running tween.
+        A function that creates a running tween.
     """
 
     def __init__(
@@ -90,9 +92,9 @@ class RoutineLoading:
         value: Value,
         fail: Callable[[str, str], NoReturn],
     ) -> object:
-        """Make and return the object that ``part`` describes. ``keep(obj)`` stores the new object
-        before its values are made, because they may refer to it. ``fail(path, words)`` raises an
-        error.
+        """Return the object that ``part`` describes. ``keep(obj)`` stores the new object. ``keep``
+        is called before the values of the object are loaded, because they may refer to the object.
+        ``fail(path, words)`` raises an error.
         """
         make = _MAKERS[part.kind]
         try:
@@ -101,9 +103,9 @@ class RoutineLoading:
             fail(path, f"is a {part.kind} of a routine that does not make sense: {error}")
 
     def finish(self) -> None:
-        """Continue the routines. Called after all values were loaded. First, all coroutines are
-        made. Errors can happen only while the coroutines are made. At the end, `finish` lets the
-        routines wait again.
+        """Continue all routines. Call this method when everything else is loaded. First, all
+        coroutines are created. Errors can happen only while the coroutines are created. After that,
+        each routine waits again as it did before the save.
         """
         coroutines = [frames.resumed(waiting.state) for waiting in self._waiting]
         for waiting, coroutine in zip(self._waiting, coroutines, strict=True):
@@ -116,7 +118,7 @@ class RoutineLoading:
             group._members = {member.number: member for member in members if not member.over}
 
     def undo(self) -> None:
-        """Remove the routines and tweens that were made."""
+        """Remove the new routines and tweens."""
         for routine in self._continued:
             routine._runner.routines.discard_loaded(routine)
         for tween in self._tweens:
@@ -125,8 +127,8 @@ class RoutineLoading:
             runner.made = count
 
     def check(self, parts: Sequence[SavedPart], fail: Callable[[str, str], NoReturn]) -> None:
-        """Raise an error if a frame in ``parts`` has an unknown function, or a function with a
-        changed source.
+        """Raise an error if a saved frame uses a function that is not allowed. Also raise an error
+        if the source of a function has changed.
         """
         for part in parts:
             if part.kind == "frame":
@@ -308,8 +310,8 @@ class RoutineLoading:
         return state
 
     def _code(self, part: _Part) -> RoutineCode:
-        """Return the compiled function of a frame. Raise an error if the source of the function has
-        changed.
+        """Return the compiled function of a saved frame. Raise an error if the source of the
+        function has changed.
         """
         name = part.text("function")
         function = self._functions.function(name)
@@ -337,7 +339,7 @@ class RoutineLoading:
 
 
 class _Part(NamedTuple):
-    """The values of a part, and the functions that load them."""
+    """The saved values of an object, and the functions to load them."""
 
     values: Mapping[str, Any]
     path: str
@@ -346,7 +348,7 @@ class _Part(NamedTuple):
     fail: Callable[[str, str], NoReturn]
 
     def made(self, name: str) -> Any:
-        """Return the loaded value with the name ``name``."""
+        """Return the object for the saved value ``name``."""
         return self.value(self.values[name], f"{self.path}.{name}")
 
     def text(self, name: str) -> str:
@@ -367,8 +369,8 @@ def _instance(value: Any, kind: Any) -> Any:
 
 
 def _found_in(states: Sequence[FrameState], kind: Any) -> object:
-    """Return the object that a routine waits for. The awaited object is a local variable of the
-    innermost frame.
+    """Return the object that a routine waits for. This object is a local variable of the last
+    frame.
     """
     for value in states[-1].values.values():
         if isinstance(value, kind):

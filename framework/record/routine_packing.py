@@ -1,9 +1,10 @@
-"""Routine packing: write running routines (``async def`` methods of a game) into a save, with the
-objects that they wait for.
+"""Routine packing: convert running routines to JSON for a save. A routine is a running ``async
+def`` method of a game.
 
-A part is written as ``{"@part": [kind, {name: value}]}``. When a save is loaded, the module
-`routine_loading` makes the routines and other objects. A save contains no code of routines. A save
-contains only the names of functions, and the game finds the functions in its `saved_routines`.
+An object that belongs to a routine is written as ``{"@part": [kind, {name: value}]}``. The next
+lines list the kinds. The module `routine_loading` creates the objects again. A save contains no
+program code. A save contains only the names of functions. The game must list these functions in
+`saved_routines`.
 
     named       an object that every game has, such as "scenes[0]" and "players[0].keys"
     routine     its frames, what it waits for, its task group
@@ -39,7 +40,7 @@ from ..timing.schedule import Schedule
 
 Fields = dict[str, object]
 Part = tuple[str, Fields]
-"""The kind of a part, and its values by their names."""
+"""The kind of an object, and a dict with its values."""
 
 KINDS = frozenset(
     {
@@ -54,19 +55,21 @@ BUILTIN_METHODS: Mapping[type, frozenset[str]] = {
     set: frozenset({"add", "discard", "remove", "update"}),
     collections.deque: frozenset({"append", "appendleft", "extend", "remove"}),
 }
-"""The methods of containers that may occur in a save. For example, a routine refers to the method
-``append`` while it waits in ``self.log.append(await …)``.
+"""The methods of lists and dicts that are allowed in a save. For example, a routine that waits in
+``self.log.append(await …)`` refers to the method ``append``.
 """
 
 
 class HasCount(Protocol):
-    """The tweens of a scene. ``made`` is the number of tweens that were made so far."""
+    """The interface of an object that counts the tweens of a scene. ``made`` is the number of
+    tweens that the scene has created so far.
+    """
 
     made: int
 
 
 class HasRoutines(Protocol):
-    """The object of a scene that runs its routines."""
+    """The interface of an object that runs the routines of a scene."""
 
     @property
     def tweens(self) -> HasCount | None: ...
@@ -78,21 +81,22 @@ class HasRoutines(Protocol):
 
 
 class SceneOfSave(NamedTuple):
-    """A scene on the stack, and the object that runs its routines."""
+    """A scene, and the object that runs its routines."""
 
     scene: object
     rules: HasRoutines
 
 
 class SavedFunctions:
-    """The functions that may occur in a save: the game's `saved_routines`, the functions inside
-    them, and functions of the framework.
+    """The functions that are allowed in a save. These are the game's `saved_routines`, functions
+    inside them, and some functions of the framework.
     """
 
     def __init__(self, declared: object, own: Iterable[types.FunctionType]) -> None:
-        """Raise `FrameworkError` if ``declared`` is not a tuple of functions with different names.
+        """Raises `FrameworkError` if ``declared`` is not a tuple of functions, or if two functions
+        have the same name.
 
-        ``own`` are coroutine functions of the framework.
+        ``own`` lists the functions of the framework.
         """
         if not isinstance(declared, tuple | list) or not all(map(_is_function, declared)):
             raise FrameworkError(
@@ -106,7 +110,7 @@ class SavedFunctions:
                 raise FrameworkError(f"saved_routines: two functions have the name {name}")
 
     def names(self) -> str:
-        """Return the names of the game's own functions as text, for messages."""
+        """Return the names of the game's functions as text for messages."""
         own = [
             name
             for name, function in self._functions.items()
@@ -120,14 +124,14 @@ class SavedFunctions:
         )
 
     def function(self, name: str) -> types.FunctionType | None:
-        """Return the function with the qualified name ``name``. For an inner function, return the
-        outer function that contains it.
+        """Return the function with this qualified name. For an inner function, return the outer
+        function.
         """
         return self._functions.get(name.partition(_INNER)[0])
 
     def code(self, name: str, index: int) -> types.CodeType | None:
-        """Return the code of the function ``name``. If several inner functions have the name
-        ``name``, ``index`` selects one of them. The inner functions are in the order of the source.
+        """Return the code object of a function. If several inner functions have the same name,
+        ``index`` chooses one. The inner functions are counted in the order of the source.
         """
         function = self.function(name)
         if function is None:
@@ -138,15 +142,15 @@ class SavedFunctions:
         return codes[index] if index < len(codes) else None
 
     def index_of(self, code: types.CodeType, within: types.CodeType) -> int:
-        """Return the index of the inner function ``code`` among all inner functions of ``within``
-        with the same name.
+        """Return the index of the inner function ``code``. The index counts the inner functions of
+        ``within`` that have the same name.
         """
         codes = [each for each in codes_within(within) if each.co_qualname == code.co_qualname]
         return next((i for i, each in enumerate(codes) if _is_place_of(each, code)), -1)
 
 
 def codes_within(code: types.CodeType) -> Iterator[types.CodeType]:
-    """Yield the code of all functions inside a function, in the order of the source."""
+    """Yield the code objects of all inner functions, in the order of the source."""
     for part in code.co_consts:
         if isinstance(part, types.CodeType):
             yield part
@@ -154,8 +158,8 @@ def codes_within(code: types.CodeType) -> Iterator[types.CodeType]:
 
 
 def _is_place_of(code: types.CodeType, other: types.CodeType) -> bool:
-    """Return whether two code objects come from the same lines and columns of the source. The two
-    code objects may come from two compilations.
+    """Return whether two code objects come from the same place in the source. The code objects may
+    have been compiled at different times.
     """
     return code is other or [*code.co_positions()] == [*other.co_positions()]
 
@@ -170,16 +174,16 @@ def _function_of(value: Any) -> types.FunctionType:
 
 
 class RoutinePacking:
-    """Makes the parts of a save for running routines, and for objects that only routines have.
+    """Converts running routines for a save, and objects that only routines use.
 
     Parameters
     ----------
     functions
-        The functions that may occur in the save.
+        The functions that are allowed in a save.
     scenes
-        The game, then the scenes on its stack, the lowest first.
+        The game, and then its scenes from the lowest to the highest.
     named
-        The objects that every game has, by their names.
+        The objects that every game has. The keys of ``named`` are names.
     """
 
     def __init__(
@@ -193,9 +197,11 @@ class RoutinePacking:
         self._names = {id(obj): name for name, obj in named.items()}
 
     def part(self, obj: Any, fail: Callable[[str], NoReturn]) -> Part | None:
-        """Return the part for an object. Return None if no kind in `KINDS` fits the object.
+        """Return the kind and the values of an object. Return None if the object does not belong to
+        a routine.
 
-        ``fail(words)`` raises an error. The message of the error is the path and the words.
+        ``fail(words)`` raises an error. The error message contains the path of the object and
+        ``words``.
         """
         name = self._names.get(id(obj))
         if name is not None:
@@ -213,15 +219,15 @@ class RoutinePacking:
         return None
 
     def is_named(self, obj: object) -> bool:
-        """Return whether a save refers to an object by its name. A save refers by name to objects
-        that every game has, for example to a scene on the stack.
+        """Return whether a save contains only the name of this object. For objects that every game
+        has, such as the keyboard of a player, a save contains only the name.
         """
         return id(obj) in self._names
 
     # -- routines ----------------------------------------------------------------------------------
 
     def _scene_index(self, routine: Routine, fail: Callable[[str], NoReturn]) -> int:
-        """Return the index of the scene that runs a routine."""
+        """Return the index of the scene that runs this routine."""
         for index, scene in enumerate(self._scenes):
             if routine._runner.routines is scene.rules.routines:
                 if routine._runner.clock is scene.rules.schedule:
@@ -270,9 +276,9 @@ class RoutinePacking:
         return "routine", fields
 
     def _frame(self, frame: FrameState, fail: Callable[[str], NoReturn]) -> Part:
-        """Pack one frame. If the routine holds a coroutine that it has not awaited yet, this
-        coroutine is a frame too. A coroutine that was not awaited yet is among the values of the
-        frame.
+        """Convert one frame of a coroutine. A routine may hold a coroutine that it has not awaited
+        yet. A coroutine that was not awaited yet is converted to a frame, too. This coroutine is
+        one of the values in the outer frame.
         """
         name, index = self._place(frame.code, fail)
         fields: Fields = {

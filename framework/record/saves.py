@@ -1,10 +1,10 @@
-"""Save files: the declared values as JSON, and the numbers of arrays.
+"""Save files: write and read the saved values of a game.
 
-A save file has the format of the module `container`. Blocks of type 3 contain the JSON text, in
-order. Blocks of type 6 contain the numbers of the arrays, in order. The last block has type 5, and
-contains the hash of the file's header. A larger file may use more memory when it is loaded. If the
-values need more memory than the file's size allows, they are stored without compression. If a save
-without compression is still too small, empty blocks of type 0 make the file larger.
+A save file has the format of the module `container`. Blocks of type 3 contain the JSON text. Blocks
+of type 6 contain the numbers of the arrays. The last block has type 5. The last block contains a
+hash of the header. To protect the reader, the size of a file limits the memory that its values may
+use. If the values need more memory than the limit, the values are written without compression, so
+the file is larger. If the file is still too small, empty blocks of type 0 are added.
 """
 
 from __future__ import annotations
@@ -36,22 +36,24 @@ STATE = 3
 END = 5
 NUMBERS = 6
 BACKUP = ".bak"
-"""The ending of the backup file's name. The backup is the save before the newest save."""
+"""The ending of the backup file's name. When a save is replaced, the old file becomes the
+backup.
+"""
 _PIECE = 1 << 19  # bytes of a block
-_FREE_BYTES = 13 << 20  # bytes of memory that any file may use
-_EXPANSION = 3  # further bytes of memory for each byte of the file
+_FREE_BYTES = 13 << 20  # bytes of memory that a file of any size may use
+_EXPANSION = 3  # more bytes of memory for each byte of the file
 # upper limits of the bytes of a list, a dict, a string and any other value
 _LIST = 150
 _DICT = 400
 _STRING = 60
 _PLAIN = 60
-_FREE_CONTAINERS = 12_000  # lists and dicts that any file may have
-_BYTES_PER_CONTAINER = 8  # bytes of the file for each further one
-_ARRAY = 3  # copies of the numbers: as read, in the array, and the one replaced
+_FREE_CONTAINERS = 12_000  # lists and dicts that a file of any size may have
+_BYTES_PER_CONTAINER = 8  # for each more list or dict, the file must have this number of bytes
+_ARRAY = 3  # copies of the numbers: in the file, in the new array, and in the old array
 
 
 class SaveWriter(Packer):
-    """Writes a save file: the saved values as JSON, and the arrays."""
+    """Writes a save file."""
 
     def __init__(self, routines: Callable[[], RoutinePacking] | None = None) -> None:
         super().__init__(self._keep, routines)
@@ -63,8 +65,8 @@ class SaveWriter(Packer):
         return [dtype.str, list(values.shape)]
 
     def write(self, path: str, header: dict[str, Any], tree: Json) -> None:
-        """Write the save file. The old save file becomes the backup file. Raises `AssetError` if
-        the file cannot be written.
+        """Write the save file. If there is an old save file, it becomes the backup. Raises
+        `AssetError` if the file cannot be written.
         """
         blocks = [*self._blocks("save", tree)]
         with replacing(path, path + BACKUP) as beside:
@@ -76,17 +78,17 @@ class SaveWriter(Packer):
                 writer.close()
 
     def pack(self, header: dict[str, Any], tree: Json) -> bytes:
-        """Return the content of the save file as bytes. `pack` writes no file."""
+        """Return the content of the save file as bytes. No file is written."""
         blocks = self._blocks("pack", tree)
         file = io.BytesIO()
         _write_blocks(ContainerWriter("data", header, file), header, blocks)
         return file.getvalue()
 
     def _blocks(self, method: str, tree: Json) -> Iterator[tuple[int, bytes, int]]:
-        """Yield the type, the payload and the zlib level of each block. The last block of the file
-        is left out.
+        """Yield the type, the data and the compression level of each block. The last block is left
+        out.
 
-        ``method`` is the name of the method, for error messages.
+        Error messages contain ``method``, the name of the method that was called.
         """
         text = json.dumps(tree, allow_nan=False, separators=(",", ":")).encode("ascii")
         size = sum(len(numbers) for numbers in self._arrays)
@@ -116,9 +118,10 @@ def _write_blocks(
 
 
 class Save:
-    """A file that `Game.save` wrote. For example, a menu can show the date in its header.
+    """A save file. The method `Game.save` writes save files. A menu can use this class to show the
+    date of a save, for example.
 
-    Raises `AssetError` if the file is broken or is not a save.
+    Raises `AssetError` if the file is damaged or is not a save.
     """
 
     _in_memory = False  # whether the save comes from `Game.pack`, so that there is no file
@@ -130,13 +133,15 @@ class Save:
     def _read(self, file: Container) -> None:
         self._file = file
         self.parts: list[SavedPart] = []
-        """The objects of routines in the save. The list is filled when the values are read."""
+        """The saved objects that belong to routines. The list `parts` is empty until the values are
+        read.
+        """
         self.path: str = self._file.path
         """The path of the save file."""
         self._read_header(self._file.header, "save")
         self.scenes: list[str] = self._field("scenes", list)
-        """The classes of the other saved scenes, the lowest first. The list does not include the
-        game itself.
+        """The names of the classes of all saved scenes. The lowest scene comes first. The game
+        itself is not in the list.
         """
         if not all(isinstance(scene, str) for scene in self.scenes):
             raise broken(self, "its header names no scenes")
@@ -146,7 +151,9 @@ class Save:
 
     def _read_header(self, header: dict[str, Any], kind: str) -> None:
         self.header = header
-        """The header of the file: game, version, tick, date and scenes."""
+        """The header of the file. It has the game, the version, the tick, the date and the
+        scenes.
+        """
         if self.header.get("kind") != kind:
             article = "an" if kind == "export" else "a"
             raise broken(
@@ -154,9 +161,9 @@ class Save:
                 f"expected {article} {kind}, got a file of the kind {checks.shown(self.header.get('kind'))}",
             )
         self.game: str = self._field("game", str)
-        """The class of the game, such as "duel:Duel"."""
+        """The module and the class of the game, such as "duel:Duel"."""
         self.version: int = self._field("version", int)
-        """The game's ``saved_version`` at the time of the save."""
+        """The version from the game's ``saved_version``, at the time of the save."""
         self.tick: int = self._field("tick", int)
         """The number of the last tick before the save."""
         self.written: str = self._field("written", str)
@@ -169,12 +176,12 @@ class Save:
         return value
 
     def values(self) -> dict[str, Any]:
-        """Return all saved values, as a dict with the keys "game" and "scenes". "game" is a dict of
-        the game's saved values by name. "scenes" is a list: for each scene, it has a dict of saved
-        values.
+        """Return all saved values. The result is a dict with the keys "game" and "scenes". "game"
+        is a dict with the saved values of the game. The keys of this dict are names of attributes.
+        "scenes" is a list. For each scene it has a dict with the saved values of the scene.
 
-        Objects of the game's own classes are returned as objects of `unpacking`, such as
-        `SavedObject`. Raises `AssetError` if the file is broken.
+        An object of a class of the game is returned as a `SavedObject`. Raises `AssetError` if the
+        file is damaged.
         """
         return unpack(self)[0]
 
@@ -212,8 +219,8 @@ class Save:
 
 
 def read_save(path: str, data: bytes) -> Save:
-    """Return the `Save` for the content of a save file. ``path`` is the file's path, for error
-    messages. Raises `AssetError` if the file is broken.
+    """Return a `Save` from the content of a save file. ``path`` is only used in error messages.
+    Raises `AssetError` if the file is damaged.
     """
     save = Save.__new__(Save)
     save._read(Container(path, data))
@@ -221,7 +228,7 @@ def read_save(path: str, data: bytes) -> Save:
 
 
 def read_packed(name: str, data: bytes) -> Save:
-    """Return the `Save` for bytes from `SaveWriter.pack`. ``name`` is the name of the argument, for
+    """Return a `Save` from the bytes of `SaveWriter.pack`. ``name`` is the name of the argument for
     error messages. Raises `AssetError` if the bytes are invalid.
     """
     save = Save.__new__(Save)
@@ -231,23 +238,23 @@ def read_packed(name: str, data: bytes) -> Save:
 
 
 def broken(save: Save, what: str) -> AssetError:
-    """Return an `AssetError` for a broken save. The message of the error has the path of the file
-    and the text ``what``.
+    """Return an `AssetError` for a damaged save. The error message contains the path of the file
+    and ``what``.
     """
     name = save.path if save._in_memory else repr(save.path)
     return AssetError(f"{name}: {what}.")
 
 
 def unpack(save: Save) -> tuple[dict[str, Any], set[int]]:
-    """Return the values in a save, and the `id` of each value that occurs more than once.
+    """Return the values of a save. Also return the `id` of each value that is used more than once.
 
-    Raises `AssetError` if the file is broken.
+    Raises `AssetError` if the file is damaged.
     """
     return save._unpack()
 
 
 def state_of(tree: Json, unpacker: Unpacker) -> dict[str, Any]:
-    """Return the saved values and batches of the game and of each scene."""
+    """Return the saved values of the game and of each scene."""
     if tree.__class__ is not dict or tree.keys() != {"batches", "game", "scenes"}:
         raise ValueError("a game and its scenes are expected")
     all_batches: Json = tree["batches"]
@@ -264,8 +271,8 @@ def state_of(tree: Json, unpacker: Unpacker) -> dict[str, Any]:
 
 
 class _Numbers:
-    """Reads the numbers of a save's arrays, in order. A block is decompressed only when its numbers
-    are needed.
+    """Reads the numbers of all arrays in a save, one array after another. A block is only
+    decompressed when it is needed.
     """
 
     def __init__(self, file: Container) -> None:
@@ -275,9 +282,7 @@ class _Numbers:
         self._piece = memoryview(b"")
 
     def take(self, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
-        """Read the next array of the save, and return it. The size of the array is checked before
-        memory is allocated.
-        """
+        """Return the next array of the save. The size is checked before memory is allocated."""
         size = bytes_of(dtype, shape)
         if size > self.left:
             raise ValueError(
@@ -300,7 +305,7 @@ class _Numbers:
 
 
 def _cost(text: bytes) -> int:
-    """Return an upper limit for the memory that the values of a JSON text need, in bytes."""
+    """Return the maximum memory that the values of a JSON text can need, in bytes."""
     count = text.count
     wide = 4 if count(b"\\u") else 1  # a string with one wide character uses four bytes for each
     values = (

@@ -1,25 +1,24 @@
-"""Snapshots: copy the state of a game in memory, and restore it into the same objects.
+"""Snapshots: copy the state of a game in memory, and restore it.
 
-A game need not declare anything for snapshots. A capture starts at the objects in ``roots``, such
-as the game. From there the capture follows all references: through lists, dicts, sets, deques,
-objects, closures, arrays, tables of rows and random generators. The module `kinds` decides how each
-object is captured. `restore` writes the state back into the same objects. After a restore,
-references to objects stay valid, for example in a task's callback, in a camera's target or in a
-local variable.
+A game needs no code for snapshots. A capture starts at the objects in ``roots``, such as the game.
+The capture follows all references to other objects, such as those in lists, dicts, sets,
+attributes, local functions, arrays and tables of rows. The module `kinds` decides how each object
+is captured. `restore` writes the old state into the same objects. So references to an object stay
+valid after a restore, for example in a task or in a local variable.
 
-Snapshots do not capture:
+Some things are not captured:
 
 - numbers, strings and other immutable values,
-- classes, modules, and functions that a module defines,
-- attributes that a class lists in ``not_state``; if ``not_state`` is True, all objects of the
-  class,
-- objects of pyglet, OpenGL or Pillow.
+- classes, modules, and functions of a module,
+- attributes that are listed in ``not_state`` of their class. If ``not_state`` is True, all objects
+  of the class are ignored,
+- objects of pyglet, OpenGL and Pillow.
 
-Running routines are captured with their local variables. After a restore, routines continue at the
-same ``await`` (see the room `coroutines`).
+Running routines are captured with their local variables. After a restore, a routine continues at
+the same ``await``. See the room `coroutines`.
 
-Generators, files and threads cannot be restored. If the game refers to one, the capture raises a
-`FrameworkError` with the path of the object.
+Generators, files and threads cannot be restored. If the game has a generator, a file or a thread,
+the capture raises a `FrameworkError`. The error contains the path of the object.
 """
 
 from __future__ import annotations
@@ -51,16 +50,14 @@ _notified: set[type] = set()  # classes that have `after_restore`
 
 
 class Notified(Protocol):
-    """The interface of objects with the method ``after_restore``, which is called after a
-    restore.
-    """
+    """The interface of objects with a method ``after_restore``."""
 
     def after_restore(self) -> None: ...
 
 
 class SnapshotError(FrameworkError):
-    """Raised for an object of the game that snapshots cannot restore. ``path`` is the path of the
-    object, such as "game.enemy.script".
+    """Raised if the game contains an object that snapshots cannot restore. ``path`` is the path of
+    the object, such as "game.enemy.script".
     """
 
     def __init__(self, message: str, path: str) -> None:
@@ -69,11 +66,11 @@ class SnapshotError(FrameworkError):
 
 
 class Snapshot:
-    """The state of a game at one time, in memory.
+    """A copy of the game state at one tick, in memory.
 
-    `Game.snapshot` makes a snapshot, and `Game.restore` of the same game restores it. A snapshot
-    keeps its objects alive while it exists. Snapshots share the memory of columns that have not
-    changed.
+    `Game.snapshot` creates a snapshot, and `Game.restore` of the same game restores it. All objects
+    of the game stay in memory while the snapshot exists. Columns that have not changed share memory
+    between snapshots.
     """
 
     __slots__ = ("__weakref__", "_notified", "_owner", "_saves", "_scenes", "tick")
@@ -88,8 +85,9 @@ class Snapshot:
         scenes: Sequence[object] = (),
         paths: Callable[[], Mapping[str, object]] | None = None,
     ) -> None:
-        """Capture the state of ``roots``. ``paths`` is a function that returns the objects at which
-        the paths in error messages start. By default, paths start at ``roots``.
+        """Capture all objects that can be reached from ``roots``. ``paths`` is a function that
+        returns a dict of objects. Paths in error messages start with its keys. By default, paths
+        start with the keys of ``roots``.
         """
         self._owner = weakref.ref(owner)
         self.tick = tick
@@ -114,27 +112,27 @@ class Snapshot:
 
 
 def is_of(snapshot: Snapshot, owner: object) -> bool:
-    """Return whether a snapshot belongs to the game ``owner``."""
+    """Return whether this snapshot belongs to the game ``owner``."""
     return snapshot._owner() is owner
 
 
 def scenes_of(snapshot: Snapshot) -> tuple[object, ...]:
-    """Return the scenes that were active at the time of the snapshot, the lowest first."""
+    """Return the scenes of the game at the time of the snapshot. The lowest scene comes first."""
     return snapshot._scenes
 
 
 def saves_of(snapshot: Snapshot) -> list[Save]:
-    """Return the captured objects of a snapshot, as a list. You may replace an item of the list
-    only by an item that restores the same state.
+    """Return the captured objects of a snapshot as a list. If you replace an item of this list, the
+    new item must restore the same state.
     """
     return snapshot._saves
 
 
 def restore(snapshot: Snapshot, shuffle_sets: bool = False) -> None:
-    """Restore the state of all captured objects. If ``shuffle_sets`` is True, restored sets get another
-    iteration order, to test that the game is deterministic.
+    """Restore the state of all captured objects. If ``shuffle_sets`` is True, the items of each set
+    get another order, to test the game.
 
-    Python does not guarantee the order of a set, so a game must not depend on it.
+    Python does not guarantee the order of a set, so the game must not depend on it.
     """
     saves: list[tuple[Put, Any, Any]] = snapshot._saves
     for put, obj, saved in saves:
@@ -152,9 +150,9 @@ def restore(snapshot: Snapshot, shuffle_sets: bool = False) -> None:
 
 
 def resume_routines(snapshot: Snapshot) -> None:
-    """Continue the routines of a snapshot. Call `resume_routines` after all objects were restored.
-    A loop over a list or dict can return to its position only if the list or dict has already been
-    restored.
+    """Continue all routines of a snapshot at the ``await`` where each routine was waiting. All
+    objects must be restored before this call. For example, a routine may be inside a loop over a
+    list. The routine can only continue its loop when the list is restored.
     """
     saves: list[tuple[Put, Any, Any]] = snapshot._saves
     for put, obj, saved in saves:
@@ -163,8 +161,8 @@ def resume_routines(snapshot: Snapshot) -> None:
 
 
 def notify(snapshot: Snapshot) -> None:
-    """Call ``after_restore()`` of every object that has this method. Call `notify` after all
-    objects were restored.
+    """Call the method ``after_restore()`` of every object that has this method. All objects must be
+    restored before this call.
     """
     for obj in snapshot._notified:
         obj.after_restore()
@@ -173,15 +171,15 @@ def notify(snapshot: Snapshot) -> None:
 def _capture_all(roots: list[object]) -> tuple[list[Save], list[Notified]]:
     count = screen_classes()
     captured = _capture(roots)
-    # The capture skips attributes of the screen, whose classes it learns on the way.
+    # A capture that has found new classes of pyglet or OpenGL is repeated without their objects.
     return captured if screen_classes() == count else _capture(roots)
 
 
 def _capture(roots: list[object]) -> tuple[list[Save], list[Notified]]:
-    """Return the captured objects with their states, and the objects that have the method
+    """Return two lists: the captured objects with their states, and the objects with a method
     ``after_restore``.
 
-    This function itself captures objects of the most frequent classes, which saves time.
+    To save time, this function itself captures the most common classes.
     """
     saves: list[Save] = []
     queue: list[Any] = [root for root in roots if root.__class__ not in LEAVES]

@@ -1,14 +1,13 @@
-"""Stable names: names of classes and attributes in hashes and saves. Stable names stay the same
-after a rename.
+"""Stable names: the names of classes and attributes in hashes and saves. After a rename, hashes and
+saves use the old name.
 
-State hashes contain the names of classes, functions and attributes. Saves contain names of classes
-and attributes. For each renamed class or attribute, the tables of this module have its old name.
-Hashes and files use the old name of a renamed class or attribute. So a rename changes no hash, and
-files with the old name can still be loaded. For classes of a game, hashes and files use the current
-names.
+State hashes contain the names of classes, functions and attributes. Saves contain the names of
+classes and attributes. The tables in this module list the old name of each renamed class or
+attribute. So a rename changes no hash, and older saves can still be loaded. The classes of a game
+are not in the tables. Hashes and saves use their current names.
 
-`tests/state_names.py` lists all names in hashes and saves. The test `tests/state_names.py` reports
-a rename that is not in the tables.
+Run `tests/state_names.py` to print the names that differ from the names in `state_names.json`. A
+test fails if you rename a class or attribute and do not add the old name to a table.
 """
 
 from __future__ import annotations
@@ -76,8 +75,8 @@ KINDS: Mapping[str, str] = {
     "VertexSprites": "HookedSprites",
     "WidgetNode": "Seat",
 }
-"""The old names of renamed classes and functions, for hashes. The keys are the current
-``__qualname__`` of the classes and functions.
+"""The names of renamed classes and functions in hashes. The keys of the dict are current names, and
+the values are old names.
 """
 
 FIELDS: Mapping[str, Mapping[str, str]] = {
@@ -124,18 +123,18 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
     "_Ground": {"_is_free": "_walk", "_prices": "_price"},
     "_Poses": {"gradient_to": "end_color", "stroke_color": "edge_color"},
 }
-"""The old names of renamed attributes, for hashes.
+"""The names of renamed attributes in hashes.
 
-The keys are the class that sets the attribute (its name in hashes), then the current name of the
-attribute. For variables that an inner function uses, the first key is the name of the function. For
-columns, the first part of the key is the class of the table.
+The keys of the dict are names of classes, as in hashes. Each value is a dict from the current names
+of attributes to the old names. For a local variable that is used by an inner function, the key is
+the name of the outer function. For a column, the key is the class of the table.
 """
 
 FILE_KINDS: Mapping[str, str] = {
     "StateMachine": "States",
 }
-"""The old names of renamed classes, for saves. The keys are the current ``__qualname__`` of the
-classes. Never remove an entry from this table of old names.
+"""The names of renamed classes in saves. The keys of the dict are current names, and the values are
+old names. Never remove an entry: old saves need it.
 """
 
 FILE_FIELDS: Mapping[str, Mapping[str, str]] = {
@@ -148,10 +147,10 @@ FILE_FIELDS: Mapping[str, Mapping[str, str]] = {
     "States": {"previous": "before"},
     "View": {"_mouse_handler": "_listener"},
 }
-"""The old names of renamed attributes and columns, for saves. Never remove an entry from this table
-of old names.
+"""The names of renamed attributes and columns in saves. Never remove an entry: old saves need it.
 
-The keys are the class (its name in files), then the current name of the attribute.
+The keys of the dict are names of classes, as in saves. Each value is a dict from the current names
+of attributes to the old names.
 """
 
 
@@ -162,15 +161,18 @@ def is_ours(kind: type | FunctionType) -> bool:
 
 @dataclass(eq=False)
 class StableNames:
-    """Looks up the stable names of classes and attributes. The stable name of a renamed class or
-    attribute is its old name. The stable name of any other class or attribute is its current name.
+    """Finds the stable name of a class or an attribute. After a rename, the stable name is the old
+    name. For a class or attribute that was never renamed, the stable name is the current name.
     """
 
     kinds: Mapping[str, str]
-    """The old names of renamed classes and functions. The keys of the dict are the current names.
+    """The renamed classes and functions. The keys of the dict are current names, and the values are
+    old names.
     """
     fields: Mapping[str, Mapping[str, str]]
-    """The old names of renamed attributes. The keys are the class and the current name."""
+    """The renamed attributes of each class. The keys of the dict are classes. Each value is a dict
+    from current names to old names.
+    """
 
     def name_of(self, kind: type | FunctionType) -> str:
         """Return the stable name of a class or a function."""
@@ -179,7 +181,9 @@ class StableNames:
 
     @functools.cache  # noqa: B019  (its two objects are never freed)
     def field_names(self, kind: type) -> Mapping[str, str]:
-        """Return the stable names of the renamed attributes and columns of a class."""
+        """Return the renamed attributes and columns of a class, as a dict from current names to
+        stable names.
+        """
         names: dict[str, str] = {}
         for base in reversed(kind.__mro__):
             if is_ours(base):

@@ -1,4 +1,4 @@
-"""Strict JSON: parse JSON, but raise an error for NaN and infinite numbers."""
+"""Strict JSON: parse JSON, and refuse NaN and infinite numbers."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _MAYBE_INFINITE = re.compile(r"[eE]\+?0*[1-9]\d\d|\d{200}")
 
 
 def parse(text: str, message: str = "{} is no number") -> Any:
-    """Parse a JSON text, and return its value. Raise `ValueError` for ``NaN``, for ``Infinity``,
-    and for a number that is too large for a float, such as ``1e999``.
+    """Parse a JSON text and return its value. Raises `ValueError` for ``NaN``, for ``Infinity``,
+    and for numbers that are too large for a float, such as ``1e999``.
 
-    ``message`` is the text of the error. The ``{}`` in ``message`` is replaced by the number.
+    ``message`` is the text of this error. The number replaces ``{}`` in this text.
     """
 
     def refuse(word: str) -> NoReturn:

@@ -1,7 +1,7 @@
-"""Unpacking: convert the JSON of a save to values, arrays and descriptions of objects.
+"""Unpacking: read the JSON of a save, and convert it to values and descriptions of objects.
 
-The module `unpacking` does not change the game. The module `unpacking` does not look up or import
-names from a save. For the format, see `packing`.
+This module does not change the game. This module never imports anything because of a name in a
+save. The module `packing` describes the format.
 """
 
 from __future__ import annotations
@@ -38,16 +38,16 @@ from .packing import python_state as random_state
 from .routine_packing import KINDS
 
 Take = Callable[[np.dtype[Any], tuple[int, ...]], NDArray[Any]]
-"""A function that reads the next array of the save file. The arguments of the function are the
-dtype and the shape of the array.
+"""A function that returns the next array of a save. The arguments of the function are the dtype and
+the shape of the array.
 
-Raises `ValueError` if the file has too few numbers.
+The function raises `ValueError` if there are not enough numbers in the file.
 """
 
 
 @dataclass(eq=False)
 class SavedObject:
-    """An object in a save: the name of its class, and the values of its attributes."""
+    """An object in a save: the name of its class and the values of its attributes."""
 
     name: str
     values: dict[str, Any]
@@ -55,31 +55,31 @@ class SavedObject:
 
 @dataclass(eq=False)
 class SavedRows:
-    """The rows of a batch in a save. Functions that migrate old saves can change a `SavedRows`.
+    """The rows of a batch in a save. A migration of old saves can change them.
 
-    A migration may remove and add columns. A migration may also `rename` an image, a clip or a
-    state.
+    A migration can add and remove columns. A migration can also call `rename` to give an image, a
+    clip or a state another name.
     """
 
     count: int
     columns: dict[str, NDArray[Any]]
     meanings: dict[str, list[int]]
-    """For each column with numbers of images, clips or states: the hash of each image, clip or
-    state, in the order of the numbers. The keys of the dict are column names.
+    """A dict for columns that contain numbers of images, clips or states. Each value lists the
+    hashes of these images, clips or states. The keys of the dict are names of columns.
     """
     ids: NDArray[Any] | None = None
-    """The id of each row. The array ``ids`` is None if the ids are 0 to ``count`` - 1."""
+    """The id of each row. If ``ids`` is None, the ids are 0 to ``count - 1``."""
     next_id: int = 0
-    """The id of the next new row. This id is only used if there are `ids`."""
+    """The id that the next new row gets. ``next_id`` is only used if ``ids`` is not None."""
 
     def rename(self, column: str, old: object, new: object) -> None:
-        """Rename the image, clip or state ``old`` to ``new`` in all rows.
+        """Replace the image, clip or state ``old`` by ``new`` in all rows.
 
-        ``column`` is "image" for image files and other image sources. ``column`` is "clip" for
-        names of clips. For states, ``column`` is the name of the `StateColumns`. If no row has
+        For images, ``column`` is "image". For clips, ``column`` is "clip", and ``old`` and ``new``
+        are names of clips. For states, ``column`` is the name of the `StateColumns`. If no row uses
         ``old``, nothing changes.
 
-        Raises `ValueError` if the column has no numbers of images, clips or states.
+        Raises `ValueError` if the column contains no images, clips or states.
         """
         parts = [name for name in self.meanings if name == column or name.startswith(f"{column}_")]
         if column not in parts:
@@ -95,7 +95,7 @@ class SavedRows:
 
 @dataclass(eq=False)
 class SavedRow:
-    """A handle in a save, such as a `Sprite`: the saved batch, and the row in this batch."""
+    """A row of a batch in a save, such as a `Sprite`."""
 
     rows: SavedRows
     row: int
@@ -103,7 +103,7 @@ class SavedRow:
 
 @dataclass(eq=False)
 class SavedGenerator:
-    """A random generator in a save: the name of its class, and the numbers of its state."""
+    """A random generator in a save: the name of its class and its state."""
 
     kind: str
     state: Any
@@ -111,7 +111,7 @@ class SavedGenerator:
 
 @dataclass(frozen=True)
 class SavedMember:
-    """A saved enum member: the name of the enum class, and the name of the member."""
+    """An item of an enum in a save: the name of the enum and the name of the item."""
 
     name: str
     member: str
@@ -119,7 +119,7 @@ class SavedMember:
 
 @dataclass(eq=False)
 class SavedPart:
-    """An object of a routine in a save: its kind, and its values by their names. See
+    """An object in a save that belongs to a routine: its kind and its values. See the module
     `routine_packing`.
     """
 
@@ -128,10 +128,10 @@ class SavedPart:
 
 
 class Unpacker:
-    """Checks the JSON of a save, and converts it to values.
+    """Checks the JSON of a save and converts it to values.
 
-    Lists and dicts of the JSON tree are changed, so a tree can be used only once. Raises
-    `ValueError` for invalid JSON values.
+    The lists and dicts of the JSON are changed. So each JSON tree can be converted only once.
+    Raises `ValueError` if the JSON is invalid.
     """
 
     def __init__(self, take: Take) -> None:
@@ -141,12 +141,14 @@ class Unpacker:
         # Columns of objects: the rows, the name of the column, and the JSON of its values.
         self._waiting: list[tuple[SavedRows, str, list[Json]]] = []
         self.shared: set[int] = set()
-        """The `id` of each value that occurs more than once in the save."""
+        """The `id` of each value that is used more than once in the save."""
         self.parts: list[SavedPart] = []
-        """The objects of routines in the save."""
+        """The saved objects that belong to routines."""
 
     def finish(self) -> None:
-        """Convert the columns of objects, in the same order as `Packer.finish`."""
+        """Convert the columns that contain objects. The columns have the same order as in
+        `Packer.finish`.
+        """
         for rows, name, values in self._waiting:  # the loop may extend it
             column = rows.columns[name] = np.empty(rows.count, object)
             for row, value in enumerate(values):
@@ -154,8 +156,8 @@ class Unpacker:
         self._waiting.clear()
 
     def values(self, tree: Json, deep: int = MAX_DEPTH + 1) -> dict[str, Any]:
-        """Convert the saved attributes of an object, and return them as a dict from names to
-        values.
+        """Convert the saved attributes of an object. The result is a dict with their names as
+        keys.
         """
         if tree.__class__ is not dict or not all(name.isidentifier() for name in tree):
             raise ValueError(f"attributes are expected, not {shown(tree)}")
@@ -176,7 +178,7 @@ class Unpacker:
         return node
 
     def _fill(self, node: list[Json], deep: int) -> None:
-        """Convert each value of a list. The list itself is changed."""
+        """Convert each item of a list. Replace the items in the same list."""
         for index, value in enumerate(node):
             kind = value.__class__
             if kind is list or kind is dict or kind is int:
@@ -435,7 +437,7 @@ def _list_of(node: Json, count: int | None = None) -> list[object]:
 
 
 def _numbers_of(key: str) -> int | tuple[int, ...]:
-    """Return the integers in a key such as "3,4"."""
+    """Return the integers from the text of a key, such as "3,4"."""
     numbers = [int(part) for part in key.removesuffix(",").split(",")] if key != "," else []
     if any(not MIN_INTEGER <= number <= MAX_INTEGER for number in numbers):
         raise ValueError("a whole number of more than 64 bits")

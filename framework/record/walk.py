@@ -1,9 +1,9 @@
-"""Walk: visit all objects that can be reached from a game, breadth first.
+"""Walk: visits all objects that can be reached from a game.
 
-Hashes, listings and error messages with paths use the function `walk`. `walk` visits each object
-once. At the first visit, the object gets a number. The walk stores the path to each object. The
-module `snapshots` visits the same objects with a faster loop of its own: it needs no numbers and no
-sorted names.
+Hashes use the function `walk`. Error messages use `walk` to find the path of an object. `walk`
+visits each object once. At the first visit, an object gets a number. `ObjectPaths` stores the path
+of each object. The module `snapshots` has its own loop over the same objects. This loop takes less
+time, because snapshots need no numbers and no names.
 """
 
 from __future__ import annotations
@@ -20,9 +20,11 @@ from .kinds import describer_of
 from .stable_names import IN_HASHES
 
 Visit = Callable[[object, Description], None]
-"""A function that is called with each object and its description, in the order of the walk."""
+"""A function ``visit(obj, description)``. The function ``visit`` is called for each object of the
+walk.
+"""
 
-_ASIDE = -1  # the number of objects that are no state
+_ASIDE = -1  # the number of objects that are not part of the state
 
 _hashed: dict[type, Describe] = {}
 _all: dict[type, Describe] = {}
@@ -34,11 +36,12 @@ def walk(
     visit: Visit | None = None,
     hashed: bool = True,
 ) -> list[object]:
-    """Return the data for the hash of a state. The data describe all objects that can be reached
-    from ``roots``, except the objects ``aside``.
+    """Return a list of values that describe the whole state. A state hash is computed from this
+    list. The state consists of all objects that can be reached from the objects in ``roots``. The
+    objects in ``aside`` are ignored.
 
-    ``roots`` is a dict from names, such as "game", to the objects at which the walk starts. If
-    ``hashed`` is False, the data also contain attributes that do not belong into hashes.
+    ``roots`` is a dict. The keys of ``roots`` are names, such as "game". If ``hashed`` is False,
+    the list also contains attributes that hashes ignore.
     """
     out: list[object] = []
     queue: list[object] = []
@@ -60,14 +63,14 @@ def walk(
 
 
 Listing = dict[str, object]
-"""The values of a state by their paths: plain values and arrays. An object that was already visited
-is a `SameObject`.
+"""A dict with the values of a game state. The keys of the dict are paths, and the values are plain
+values and arrays. If an object already has another path, the value is a `SameObject`.
 """
 
 
 @dataclass(frozen=True)
 class SameObject:
-    """Stands for an object that is already in the listing at another path."""
+    """A value in a listing: the same object as at the path `path`."""
 
     path: str
 
@@ -77,26 +80,23 @@ class ObjectPaths:
 
     def __init__(self, roots: Mapping[str, object], aside: Sequence[object] = ()) -> None:
         self.leaves: Listing = {}
-        """The values that do not refer to other objects (numbers, texts, arrays), by their paths.
-        """
+        """A dict with all numbers, texts and arrays. The keys of the dict are paths."""
         self._of = dict.fromkeys(map(id, aside), "")
         for path, value in roots.items():
             self._put(path, value)
 
     def visit(self, obj: object, description: Description) -> None:
-        """Store the path of each object that ``obj`` refers to."""
+        """Store the paths of all objects that ``obj`` refers to."""
         path = self._of[id(obj)]
         for step, part in zip(steps(obj, description), description[2], strict=True):
             self._put(path + step, part)
 
     def path_of(self, obj: object) -> str | None:
-        """Return the path of an object, or None if the walk did not visit it."""
+        """Return the path of an object. Return None if the walk has not visited the object."""
         return self._of.get(id(obj))
 
     def _put(self, path: str, value: object) -> None:
-        """Store the path of a value. If the value is a tuple, store the paths of its members
-        too.
-        """
+        """Store the path of a value. For a tuple, also store the paths of its items."""
         kind: type = value.__class__
         if kind in PLAIN or kind is float:
             self.leaves[path] = value
@@ -112,7 +112,7 @@ class ObjectPaths:
 
 
 def path_to(roots: Mapping[str, object], target: object) -> str:
-    """Return the shortest path to an object, as in "game.ships[3].script"."""
+    """Return the shortest path to the object ``target``, such as "game.ships[3].script"."""
     paths = ObjectPaths(roots)
     walk(roots, visit=paths.visit, hashed=False)
     path = paths.path_of(target) or "something in the game"
@@ -120,8 +120,8 @@ def path_to(roots: Mapping[str, object], target: object) -> str:
 
 
 def steps(obj: object, description: Description) -> Sequence[str]:
-    """For each object to which ``obj`` refers, return the last part of its path, such as ".name" or
-    "[3]". For an attribute, the last part of the path is the public name of the attribute.
+    """Return the last part of the path for each object that ``obj`` refers to, such as ".name" or
+    "[3]". For an attribute, the last part of the path is the public name.
     """
     kind: type = obj.__class__
     _, names, parts = description
@@ -132,7 +132,7 @@ def steps(obj: object, description: Description) -> Sequence[str]:
     return [_step(kind, name) for name in names]
 
 
-_SIGNS = ("", "[", ".")  # first characters of steps; no attribute begins with them
+_SIGNS = ("", "[", ".")  # the first characters of other parts; no attribute starts with them
 
 
 @functools.lru_cache(maxsize=1024)
@@ -147,10 +147,10 @@ def _step(kind: type, name: str) -> str:
 
 
 def _step_to(kind: type, attribute: str) -> str:
-    """Return the part of a path for an attribute, such as ".position".
+    """Return the part of a path that stands for an attribute, such as ".position".
 
-    For the table of a batch, the part is empty, so paths do not mention the table. A class may
-    define the parts for its own attributes in ``_path_steps``.
+    For the table of a batch, the part is empty, so that paths do not contain the table. A class can
+    set other parts for its attributes in ``_path_steps``.
     """
     steps_by_name: Mapping[str, str] = getattr(kind, "_path_steps", {})
     if attribute in steps_by_name:

@@ -1,6 +1,4 @@
-"""Time: ticks, display refreshes, schedules, systems and coroutines.
-
-The next line lists the modules that import neither pyglet nor moderngl.
+"""Time: ticks, refreshes of the screen, schedules, systems and coroutines.
 
 Without graphics: all.
 """

@@ -1,9 +1,9 @@
-"""Flicks: clocks that count time in whole numbers, so that rounding errors do not add up.
+"""Flicks: clocks that count time in integers, so that rounding errors do not add up.
 
-A flick is 1/705,600,000 s (Christopher Horvath, 2017). A millisecond is a whole number of flicks.
-At 24, 25, 30, 48, 50, 60, 90, 100, 120, 144 or 240 ticks per second, a tick is also a whole number
-of flicks. If a tick is not a whole number of flicks, the clock adds the exact fraction, and rounds
-the time down to whole flicks.
+A flick is 1/705,600,000 of a second. (Christopher Horvath defined this unit in 2017.) A millisecond
+has a whole number of flicks. A tick has a whole number of flicks at 24, 25, 30, 48, 50, 60, 90,
+100, 120, 144 and 240 ticks per second. At other rates, the clock also stores the exact fraction of
+a flick. The time that the clock returns is rounded down.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ FLICKS = 705_600_000
 
 @lru_cache(maxsize=1024)
 def flicks(seconds: float | Fraction) -> tuple[int, Fraction | int]:
-    """Convert seconds to flicks. Return the whole flicks, and the remaining fraction of a flick.
+    """Convert seconds to flicks. Return the number of whole flicks, and the remaining fraction of a
+    flick.
 
-    A float stands for the exact number that the programmer meant: 1/60 counts as exactly a
-    sixtieth.
+    The float 1/60 is read as exactly one sixtieth.
     """
     length = (exact(seconds) if isinstance(seconds, float) else Fraction(seconds)) * FLICKS
     whole = length.numerator // length.denominator
-    return whole, length - whole or 0  # 0 as an int is faster to test than as a Fraction
+    return whole, length - whole or 0  # testing an int takes less time than testing a Fraction
 
 
 class FlickClock:
-    """A clock that counts flicks. The clock advances by exact numbers of seconds."""
+    """A clock that counts flicks. The clock adds exact numbers of seconds."""
 
     __slots__ = ("_part", "_rest", "_seconds", "_whole", "before", "now")
 
@@ -39,7 +39,7 @@ class FlickClock:
 
     def __init__(self) -> None:
         self.now = 0
-        """The time in whole flicks."""
+        """The time now, in whole flicks."""
         self.before = 0
         """The time before the last step, in whole flicks."""
         self._rest = Fraction()  # the fraction of a flick beyond `now`
@@ -47,8 +47,8 @@ class FlickClock:
         self._whole, self._part = flicks(0.0)  # the result of that call
 
     def flicks(self, seconds: float | Fraction) -> int:
-        """Return the number of whole flicks in ``seconds``. The result of the last call is
-        cached.
+        """Return the number of whole flicks in ``seconds``. The last result is stored for the next
+        call.
         """
         if seconds is not self._seconds:  # usually all steps are the same object
             self._whole, self._part = flicks(seconds)
@@ -56,7 +56,7 @@ class FlickClock:
         return self._whole
 
     def advance(self, seconds: float | Fraction) -> None:
-        """Advance the clock by ``seconds``."""
+        """Add ``seconds`` to the time."""
         self.before = self.now
         self.now += self._whole if seconds is self._seconds else self.flicks(seconds)
         if self._part:
@@ -66,28 +66,26 @@ class FlickClock:
                 self.now += 1
 
     def set(self, now: int) -> None:
-        """Set the time to ``now`` flicks, without a fraction. `set` also sets `before` to
-        ``now``.
+        """Set the time to ``now`` flicks. A fraction of a flick is dropped. Also set `before` to
+        this time.
         """
         self.restore((now, now, Fraction()))
 
     def state(self) -> tuple[int, int, Fraction]:
-        """Return the state of the clock, for `restore`."""
+        """Return the state of the clock. Pass this state to `restore` later."""
         return self.now, self.before, self._rest
 
     def restore(self, state: tuple[int, int, Fraction]) -> None:
-        """Restore the state that `state` returned."""
+        """Restore the state that `state` has returned."""
         self.now, self.before, self._rest = state
 
 
 class TickClock(FlickClock):
-    """A clock for ticks. When a tick begins, the clock advances by the length of the tick before
-    it.
-    """
+    """A clock for ticks. When a tick begins, the clock adds the duration of the tick before."""
 
     __slots__ = ("_odd", "due", "group", "length", "step", "ticks")
 
-    # These values follow from the clips of the rows, which the table's hash contains.
+    # These values can be computed from the clips of the rows, which the table's hash contains.
     _not_hashed = (
         "_odd",
         "due",
@@ -98,22 +96,23 @@ class TickClock(FlickClock):
     def __init__(self) -> None:
         super().__init__()
         self.step: float | Fraction = 0.0
-        """The length of the current or last tick, in seconds. See `take`."""
+        """The duration of this tick, or of the last tick, in seconds. See `take`."""
         self.length = 0
-        """The length of the current or last tick, in whole flicks."""
+        """The duration of this tick, or of the last tick, in whole flicks."""
         self._odd = False  # whether `step` also has a fraction of a flick
         self.ticks = 0
         """The number of ticks since the start."""
         self.due = 0
-        """The time of the next event, in flicks. If `due` is 0, the event happens in the next tick.
+        """The time of the next event, in flicks. 0 means that the event happens in the next
+        tick.
         """
         self.group: Schedule | None = None
-        """The schedule that sets the speed of the clock. If `group` is None, the clock runs with
-        the time of ticks.
+        """The schedule that sets the speed of this clock. With None, the clock has the speed of the
+        game's ticks.
         """
 
     def tick(self, seconds: float | Fraction) -> bool:
-        """Begin a tick of ``seconds``. Return whether the time `due` has come."""
+        """Begin a tick of ``seconds`` seconds. Return True if the time `due` is reached."""
         if self._odd:
             self.advance(self.step)
         else:  # `advance` without a call, because batches with clips do this in every tick
@@ -125,18 +124,20 @@ class TickClock(FlickClock):
         return self.now >= self.due
 
     def take(self, seconds: float | Fraction) -> None:
-        """Set the length of the current tick to ``seconds``."""
+        """Set the duration of this tick to ``seconds``."""
         self.step = seconds
         self.length, fraction = flicks(seconds)
         self._odd = fraction != 0
 
     def go_with_group(self) -> None:
-        """End the tick. If the clock has a `group`, the tick gets the length of the group's
-        tick.
+        """End the tick. If the clock has a `group`, the tick gets the duration that this group's
+        tick had.
         """
         if self.step and self.group is not None:
             self.take(self.group.step)
 
     def moment(self, alpha: float) -> int:
-        """Return the time of a frame at ``alpha`` in the current tick, in flicks."""
+        """Return the time of a frame, in flicks. ``alpha`` is the position of the frame in this
+        tick, from 0 to 1.
+        """
         return self.now + floor(self.length * alpha)

@@ -1,24 +1,24 @@
-"""Refresh clock: estimate when the display refreshes, from the time stamps of frames.
+"""Refresh clock: estimates when the screen shows new images, from the time stamps of frames.
 
-This module reads no clock, like the module `timestep`. The caller passes times in nanoseconds. A
-frame starts when the display refreshes. But a busy CPU reads the clock a little late, and never
-early. Sometimes one or more refreshes pass without a frame. A late time stamp says little about the
-time of the refresh. An early time stamp says much, because the refresh cannot be later than the
-stamp.
+This module does not read a clock. The caller passes all times, in nanoseconds. A frame starts when
+the screen has shown a new image (a refresh). A busy CPU may read the clock too late, but never too
+early. Sometimes there is no frame for one or more refreshes. A late time stamp says little about
+the time of the refresh. An early time stamp says much, because the refresh cannot be later than the
+time stamp.
 
-So the model for the lateness is half-normal, plus a small normal noise. A Kalman filter with these
-one-sided measurements estimates the phase and the period of the refreshes. The posterior
-distribution is a truncated normal distribution. The clock stores only its mean and its variance.
-After n stamps, the error of the estimate is proportional to 1 / n, not to 1 / sqrt(n).
+So the lateness of a time stamp is modeled as half-normal, plus a small normal noise. A Kalman
+filter for one-sided measurements estimates the time and the period of the refreshes. The result of
+the filter is a truncated normal distribution. The clock stores only the mean and the variance of
+this distribution. After n time stamps, the error is proportional to 1 / n, not to 1 / sqrt(n).
 
-If a stamp may belong to several refreshes, the estimate is a weighted mean over them (Bar-Shalom's
-probabilistic data association). The clock uses the model of a display only while this model
-explains the stamps better than a model without a display. The model without a display expects that
-the next gap between frames is about as long as the last gaps. Wald's sequential test decides
-between the two models.
+If a time stamp may belong to several refreshes, a weighted average is used (Bar-Shalom's
+probabilistic data association). The clock compares two models: frames that follow a screen, and
+frames without a screen. The estimate is used only while the first model explains the time stamps
+better. In the second model, each gap between frames is about as long as the last gaps. Wald's
+sequential test decides between the two models.
 
-Every game runs the code of this module once per frame. Limits are written as comparisons, because
-calls of `max` and `min` would double the time.
+Every game runs this code once per frame. The code uses comparisons, because calls of `max` and
+`min` would take twice the time.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _MIN_SIGMA = 30_000.0
 _MIN_NOISE = 10_000.0
 _MIN_VARIANCE = _MIN_SIGMA**2
 _MIN_NOISE_VARIANCE = _MIN_NOISE**2
-_EXACT_SIGMA = 50_000.0  # below this sigma, stamps are exact enough and need no estimate
+_EXACT_SIGMA = 50_000.0  # below this sigma, stamps are exact and need no estimate
 _INITIAL_NOISE = 0.1  # noise at the start, in sigmas
 _DRIFT = 1e-6  # standard deviation of the period's change per refresh, as a share of the period
 _LEARNING_RATE = 0.02  # sigma and noise are learned from about the last 50 stamps
@@ -50,30 +50,30 @@ _ROOT_2 = math.sqrt(2)
 _HALF_MEAN = math.sqrt(2 / math.pi)
 
 # The refresh that a stamp belongs to.
-_MAX_AHEAD = 6  # candidates per stamp: a longer gap is a hitch
-_MIN_MISSED = 0.01  # limits of the share of refreshes without a frame
+_MAX_AHEAD = 6  # refreshes that a stamp may belong to; a longer gap is a pause
+_MIN_MISSED = 0.01  # the limits of the fraction of refreshes without a frame
 _MAX_MISSED = 0.6
 _CERTAIN = 0.999  # above this probability, other candidates are ignored
 _MIN_DENSITY = 1e-3  # times the largest density: a less likely stamp fits no refresh
 _FAR = 5.0  # sigmas: the lateness of a spike, a single very late stamp
 _CALM = 4  # fitting stamps in a row before a spike
-_SPIKES = 2  # spikes in a row until late stamps count as usual
+_SPIKES = 2  # after more spikes in a row, late stamps count as normal
 
-# The trial of the display model.
-_FIRST_GAPS = 8  # gaps between stamps before the first trial
-_RETRY_GAPS = 10  # gaps before a further trial
-_TRIAL = 96  # stamps within which the display model must prove itself
+# The test of the model with a screen.
+_FIRST_GAPS = 8  # gaps between stamps before the first test
+_RETRY_GAPS = 10  # gaps before another test
+_TRIAL = 96  # a test takes at most this number of stamps
 _REPORTED_ERROR = 0.0015  # standard deviation of the period that the screen reports, as a share
 
-# Evidence for the display model, in nats.
-_LOCK = 5.0  # evidence from which the estimate is used
-_LOCK_STEP = 2.0  # additional evidence after each failed trial
+# Evidence for the model with a screen, in nats.
+_LOCK = 5.0  # from this evidence on, the estimate is used
+_LOCK_STEP = 2.0  # more evidence is needed after each failed test
 _MAX_LOCK = 20.0
 _MAX_EVIDENCE = 10.0  # the upper limit of evidence
 _MAX_EXTRA = 20.0  # the limit may rise by this much while the estimate is used
 _GROWTH = 0.03  # rise of the limit per stamp
-_HOPELESS = -8.0  # evidence below which the trial ends
-_MIN_LIKELIHOOD = 1e-3  # lower limit of likelihoods, so that no single stamp decides
+_HOPELESS = -8.0  # below this evidence, the test ends
+_MIN_LIKELIHOOD = 1e-3  # the smallest likelihood, so that a single stamp cannot decide
 
 # See `_doubt`.
 _DOUBT_RATE = 0.05
@@ -81,18 +81,18 @@ _LEANING = 0.65
 _SIMILAR = 0.6
 _OPPOSITE = -0.45
 
-# If sigma is a larger share of the period, any stamps would fit a display by chance.
+# If sigma is larger than these fractions of the period, any stamps would fit a screen by chance.
 _WIDE = 0.7  # for a period near the reported one
 _WIDE_UNREPORTED = 0.22  # for another period
 _WIDE_MISSED = 0.06  # for sigma times the share of missed refreshes
-_EVEN_GAPS = 4  # equal gaps in a row after which stamps count as exact, whatever sigma is
+_EVEN_GAPS = 4  # after this number of equal gaps, stamps count as exact for any sigma
 
 
 class RefreshClock:
-    """Estimates when each frame is visible, from the time stamps of frames.
+    """Estimates when the screen shows each frame, from the time stamps of frames.
 
-    A `Game` has its own `RefreshClock`. In a loop that you write yourself, call `shown` once per
-    frame, right after the flip that waits for the screen:
+    A `Game` has its own `RefreshClock`. In your own loop, call `shown` once per frame, directly
+    after the flip that waits for the screen:
 
         clock, timestep = fw.RefreshClock(rate=60), fw.FixedTimestep(60)
         while True:
@@ -102,8 +102,8 @@ class RefreshClock:
                 update(tick.dt)
             draw(timestep.alpha)
 
-    ``rate`` is the screen's refreshes per second, or None if unknown. The estimate starts from
-    ``rate``. If the time stamps show another rate, the estimate changes to it.
+    ``rate`` is the number of refreshes per second, or None if you do not know it. The estimate
+    starts with this rate. If the time stamps have another rate, the estimate changes to it.
     """
 
     # Not `checks.Sealed`: about twenty attributes are set for each stamp, and a __setattr__ in
@@ -145,19 +145,21 @@ class RefreshClock:
     def __init__(self, rate: float | None = None) -> None:
         self._stamp: int | None = None
         self._last = -(1 << 200)  # before any stamp
-        self._trust = 0.0  # share of the estimate in the result: 0 returns stamps unchanged
+        self._trust = 0.0  # weight of the estimate in the result; 0 returns stamps unchanged
         self.restart(rate)
 
     @property
     def period(self) -> float:
-        """The estimated refresh period in nanoseconds. 0.0 while there is no estimate."""
+        """The estimated time between two refreshes, in nanoseconds. `period` is 0.0 while there is
+        no estimate.
+        """
         return self._period if self._tracking else 0.0
 
     def restart(self, rate: float | None = None) -> None:
-        """Restart the estimate. Call `restart` after the window has moved to another screen, or
-        after the screen's mode has changed.
+        """Start the estimate again. Call this method after the window has moved to another screen,
+        or after the screen's mode has changed.
 
-        ``rate`` is the screen's refreshes per second, or None if unknown.
+        ``rate`` is the number of refreshes per second, or None if you do not know it.
         """
         reported_rate = 0.0 if rate is None else number("rate", rate, least=0)
         self._reported = _SECOND / reported_rate if reported_rate else 0.0
@@ -166,11 +168,11 @@ class RefreshClock:
         self._search(_FIRST_GAPS)
 
     def shown(self, stamp: int) -> int:
-        """Return the estimated time of the frame with the time stamp ``stamp``, in nanoseconds.
+        """Return the estimated time, in nanoseconds, when the screen showed this frame.
 
-        ``stamp`` is the time of any monotonic clock, in integer nanoseconds. On average, the
-        results are as late as the time stamps, but they vary less. A result is never earlier than
-        an earlier result.
+        ``stamp`` is the time that you have measured for the frame, in integer nanoseconds. Use any
+        clock that never goes back. The average delay of the results is the same as that of the time
+        stamps, but the results vary less. A result is never smaller than an earlier result.
         """
         if stamp.__class__ is not int:
             stamp = whole("stamp", stamp)
@@ -197,10 +199,10 @@ class RefreshClock:
         return self._last
 
     def passed(self, stamp: int) -> int:
-        """Record a frame that did not wait for the screen. Restart the estimate, and return
-        ``stamp``.
+        """Record a frame that did not wait for the screen. The estimate starts again, and ``stamp``
+        is returned.
 
-        The result is never earlier than the result of an earlier call.
+        The result is never smaller than an earlier result.
         """
         stamp = whole("stamp", stamp)
         if self._tracking or self._gaps:
@@ -216,7 +218,8 @@ class RefreshClock:
         self._gaps: deque[int] = deque(maxlen=wait)
         self._tracking = False
         self.locked = False
-        """Whether `shown` uses the estimate. If False, `shown` returns the time stamps themselves.
+        """True if `shown` returns estimated times. If `locked` is False, `shown` returns the time
+        stamps unchanged.
         """
         self._period = 0.0
 
@@ -235,8 +238,8 @@ class RefreshClock:
         self._age = 0
         self._period = period
         self._period_variance = (uncertainty * period) ** 2
-        # The error of a gap is sqrt(2) deviations of a stamp, and its mean is 0.8 of that. The factor
-        # is rather too large, because a small sigma does more harm.
+        # The error of a gap is sqrt(2) deviations of a stamp, and its mean is 0.8 of this. The
+        # factor is chosen too large, because a sigma that is too small is worse.
         self._sigma = max(1.77 * error, _MIN_SIGMA)
         self._noise = max(_INITIAL_NOISE * self._sigma, _MIN_NOISE) ** 2
         self._lag = self._usual = _MEAN * self._sigma
@@ -254,8 +257,8 @@ class RefreshClock:
             self._age += 1
 
     def _guess(self, gaps: list[int]) -> tuple[float, float]:
-        """Return the period whose multiples fit ``gaps`` best. Also return the mean error of the
-        gaps.
+        """Return the period that fits best: the gaps are near its multiples. Also return the
+        average distance of the gaps from these multiples.
         """
         median = sorted(gaps)[len(gaps) // 2]
         shortest = [gap for gap in gaps if gap < 1.3 * min(gaps)]
@@ -284,7 +287,7 @@ class RefreshClock:
         return abs(period - self._reported) < share * self._reported
 
     def _rephase(self) -> None:
-        """Set the phase of the refreshes to the last stamp."""
+        """Set the last refresh to the time of the last time stamp."""
         # Lateness of the last stamp, its variance, and its covariance with the period.
         self._late = _MEAN * self._sigma
         self._variance = 0.5 * self._sigma**2
@@ -298,10 +301,10 @@ class RefreshClock:
     # -- a stamp -----------------------------------------------------------------------------------
 
     def _track(self, gap: int) -> float:
-        """Update the estimate with the next time stamp. Return the lateness of the stamp, minus the
-        usual lateness.
+        """Update the estimate with the next time stamp. ``gap`` is the time since the last one.
+        Return the lateness of the time stamp, minus the usual lateness.
 
-        Return 0.0 if the stamp fits no refresh.
+        Return 0.0 if the time stamp fits no refresh.
         """
         period = self._period
         sigma = self._sigma
@@ -343,8 +346,8 @@ class RefreshClock:
     def _try_all(
         self, late: float, spread: float
     ) -> tuple[float, float, float, float, float, float, float]:
-        """Return the values that `_track` needs. The values are averages over all refreshes to
-        which the stamp may belong.
+        """Return the values that `_track` needs. These values are averages over all refreshes that
+        the time stamp may belong to.
         """
         period = self._period
         variance = self._sigma**2
@@ -382,12 +385,12 @@ class RefreshClock:
         return total, shift, remaining, square, max(0.0, min(1.0, misses)), mean, late
 
     def _correct(self, shift: float, remaining: float, spread: float, square: float) -> float:
-        """Update the estimates of phase, period and noise. Return the time of the refresh minus its
-        expected time.
+        """Update the estimates of the refresh time, the period and the noise. Return the change of
+        the refresh time.
 
-        ``shift`` is the change of the sum of phase, period and noise. ``spread`` and ``remaining``
-        are the variances of this sum before and after the stamp. ``square`` is the squared lateness
-        of the stamp.
+        ``shift`` is the change of the sum of refresh time and noise. ``spread`` and ``remaining``
+        are the variances of this sum, before and after the time stamp. ``square`` is the squared
+        lateness of the time stamp.
         """
         reduction = spread - remaining
         noise = self._noise
@@ -411,10 +414,10 @@ class RefreshClock:
         return gain * shift
 
     def _spike(self, late: float) -> bool:
-        """Return whether a stamp is a single late stamp. This time stamp fits no refresh of the
-        display.
+        """Return whether this is a single late time stamp. A single late time stamp fits no
+        refresh.
 
-        If the result is False, the display may have another rate now.
+        If the result is False, the screen may now have another rate.
         """
         calm = self._fitting >= _CALM
         far = late > _FAR * self._sigma
@@ -425,8 +428,8 @@ class RefreshClock:
     # -- evidence for a display --------------------------------------------------------------------
 
     def _weigh(self, gap: int, by_display: float) -> None:
-        """Add the evidence of a stamp for the display model, in nats. The second model expects that
-        each gap is like the last gaps.
+        """Add the evidence of a time stamp for the model of a screen, in nats. The other model
+        expects that each gap is similar to the gaps before it.
         """
         self._even = self._even + 1 if abs(gap - self._before) < 0.5 * _EXACT_SIGMA else 0
         self._before = gap
@@ -443,11 +446,11 @@ class RefreshClock:
         self._gap_variance = variance if variance > 1e8 else 1e8
 
     def _doubt(self, late: float) -> None:
-        """Reduce the evidence if the lateness of stamps depends on earlier stamps.
+        """Reduce the evidence if the lateness of time stamps depends on earlier time stamps.
 
-        If a display sets the times of frames, the lateness of a stamp does not depend on earlier
-        stamps. If the lateness stays above or below its average, or repeats, the period is
-        changing. If the lateness alternates, the real period differs from the estimate.
+        If frames follow a screen, the lateness is random. If the lateness stays above or below its
+        average, or repeats, the period is changing. If the lateness alternates, the estimated
+        period is wrong.
         """
         offset = late - self._usual
         rate = 1 / (4 + self._age)
@@ -458,7 +461,7 @@ class RefreshClock:
         self._leaning += _DOUBT_RATE * (offset - self._leaning)
         self._akin += _DOUBT_RATE * (offset * self._off - self._akin)
         self._off = offset
-        if abs(self._leaning) > _LEANING:  # larger variances follow the display faster
+        if abs(self._leaning) > _LEANING:  # with larger variances, the estimate changes faster
             self._evidence -= 0.5
             self._variance += 0.01 * deviation**2
             self._period_variance += 1e-7 * deviation**2
@@ -504,8 +507,8 @@ def _one_sided(offset: float, spread: float, variance: float) -> tuple[float, fl
     """Split ``offset`` into a normal part and a half-normal part. ``spread`` is the variance of the
     normal part.
 
-    ``variance`` is the squared sigma of the half-normal part. Return the density at ``offset``, and
-    the mean and the variance of the normal part for this offset.
+    ``variance`` is the squared sigma of the half-normal part. Return three numbers: the density at
+    ``offset``, and the mean and the variance of the normal part.
     """
     both = spread + variance
     mean = offset * spread / both

@@ -1,12 +1,12 @@
-"""Routines: coroutines that wait in game time, with their own scheduler instead of asyncio.
+"""Routines: run coroutines that wait in game time, without asyncio.
 
-In one phase of every tick, a scene resumes its waiting routines. The routines are sorted by the
-time for which they wait. If several routines wait for the same time, the one with the longest wait
-is first. Routines that wait for ticks, conditions or presses come last. Waiting times are exact
-fractions, as in `Schedule`: a loop that waits 1/7 second runs seven times per second.
+In each tick, a scene resumes the routines that are due. The resumed routines are sorted by the
+exact end of their wait. If several waits end at the same time, the longest wait comes first.
+Routines that wait for ticks, conditions or events come last. Times are exact fractions, as in
+`Schedule`. For example, a loop that waits for 1/7 second runs exactly seven times per second.
 
-Task groups follow Nathaniel J. Smith's nurseries (https://vorpal.net/notes, "Notes on structured
-concurrency", 2018): routines that start in a block end with the block.
+Task groups work like the nurseries of Nathaniel J. Smith (https://vorpal.net/notes, "Notes on
+structured concurrency", 2018): routines that start in a block end with the block.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from ..other_engines.other_options import made_by
 from .schedule import MAX_ROUNDS, Schedule, duration, exact_time_of, name_of
 
 MAX_MOMENTS = 100_000
-"""The maximum number of different times per tick at which routines are resumed."""
+"""The maximum number of different resume times in a tick."""
 
 _MIN_OVER = 32  # up to this number, ended routines stay in the waiting lists
 
@@ -49,12 +49,12 @@ Parameters = ParamSpec("Parameters")
 
 
 class Wait(Protocol):
-    """The interface of an object that a routine can await. A routine can also await ticks (an int)
-    and seconds (a float or fraction).
+    """The interface of an object that a routine can await. A routine can also await an int (ticks),
+    a float or a fraction (seconds).
     """
 
     def hold(self, routine: Routine) -> None:
-        """Called when ``routine`` starts to wait for this object. When the wait is over, call
+        """Called when ``routine`` starts to wait for this object. At the end of the wait, call
         ``wake(routine)``.
         """
 
@@ -62,11 +62,11 @@ class Wait(Protocol):
 def waiting(
     function: Callable[Parameters, Generator[Any, None, None]],
 ) -> Callable[Parameters, Coroutine[Any, None, None]]:
-    """Turn a generator function into a coroutine function. The coroutine awaits each value that the
+    """Make a coroutine function from a generator function. The coroutine awaits each value that the
     generator yields.
 
-    The decorator changes flags in the function's code, like `types.coroutine`. Unlike
-    `types.coroutine`, it makes a true coroutine, so Python warns if you forget ``await``.
+    The decorator changes flags of the function's code, like `types.coroutine`. But the result is a
+    real coroutine, so Python warns if you forget ``await``.
     """
     original = cast(types.FunctionType, function)
     flags = original.__code__.co_flags & ~_GENERATOR | _COROUTINE
@@ -84,7 +84,9 @@ def waiting(
 
 @types.coroutine
 def wait(what: Wait | int | float | Fraction) -> Generator[Any, None, None]:
-    """Wait for ticks, seconds or a `Wait`. Use `wait` inside a routine: ``await wait(…)``."""
+    """Wait for ticks, for seconds or for a `Wait`. Use `wait` inside a routine: ``await
+    wait(…)``.
+    """
     yield what
 
 
@@ -92,7 +94,7 @@ frames.register_wait(wait)
 
 
 class ResumeMoment:
-    """A point in game time, and the routines that are resumed at this time."""
+    """A point in game time, and the routines that resume at this time."""
 
     __slots__ = ("after", "ahead", "due", "routines")
 
@@ -103,14 +105,14 @@ class ResumeMoment:
         self.due = due
         self.ahead = True  # whether the moment is in the future, so that routines can wait for it
         self.routines: list[Routine] = []
-        self.after: dict[Any, ResumeMoment] = {}  # later moments, by the seconds between
+        self.after: dict[Any, ResumeMoment] = {}  # later moments; the keys are seconds
 
 
 @made_by("write self.start(self.intro()), with async def intro(self)")
 class Routine:
-    """A coroutine that runs in the ticks of a scene. `Scene.start` returns a `Routine`.
+    """A running coroutine in a scene. `Scene.start` returns a `Routine`.
 
-    ``await routine`` waits until the routine is over, and returns its result.
+    ``await routine`` waits until the routine has ended, and returns its result.
     """
 
     __slots__ = (
@@ -140,41 +142,41 @@ class Routine:
         self._runner = runner
         self._coroutine: Script | None = coroutine
         self._send: Callable[[None], object] | None = coroutine.send
-        # The captured frames, until the coroutine is resumed. Snapshots share them.
+        # The captured frames, until the coroutine resumes. Snapshots share them.
         self._state: FrameState | None = None
         self.name = name_of(coroutine)
-        """The qualified name of the coroutine function."""
+        """The qualified name of the coroutine's function."""
         self.number = number
         """The number of the routine in its scene. The first routine has the number 1."""
         self.started_at = started_at
-        """The line of code that started the routine: "path:line"."""
+        """The line of code that has started the routine, as "path:line"."""
         self.cancelled = False
-        """``cancelled`` is True after you called `cancel`. A routine that cancels itself ends at
-        its next wait.
+        """True after `cancel` was called. A routine that cancels itself continues until its next
+        wait.
         """
         self.result: Any = None
-        """The return value of the coroutine. The return value is None before the coroutine returns.
-        """
+        """The return value of the coroutine. `result` is None until the coroutine has returned."""
         self._moment = moment
         self._group: TaskGroup | None = None
         self._place: list[Routine] | None = None  # the waiting list that contains the routine
         # The waiting list of the last routine or tween that this routine awaited.
         self._among: list[Routine] | None = None
         self._waits_for: ConditionWait | EventWait | None = None
-        # The routines that await this routine. Few routines are awaited, so that 1,000 routines
-        # are not 1,000 lists for a snapshot.
+        # The routines that await this routine. Few routines are awaited, so most have no list. This
+        # makes snapshots smaller.
         self._waiters: list[Routine] | None = None
 
     @property
     def over(self) -> bool:
-        """Whether the routine has returned, has raised an error, or was cancelled."""
+        """True if the routine has returned, has raised an error, or was cancelled."""
         return self._send is None
 
     def cancel(self) -> None:
         """End the routine at its current ``await``.
 
-        The ``with`` and ``finally`` blocks of the routine run, but must not wait. A routine that
-        cancels itself continues until its next wait. If the routine is over, `cancel` does nothing.
+        The ``with`` and ``finally`` blocks of the routine run, but they must not wait. A routine
+        that cancels itself continues until its next wait. If the routine has already ended, nothing
+        happens.
         """
         coroutine = self._coroutine
         if coroutine is None:
@@ -201,7 +203,7 @@ class Routine:
             self._runner.routines.running = before
 
     def _end(self) -> None:
-        """Mark the routine as over, and resume the routines that wait for it."""
+        """Mark the routine as ended, and resume all routines that wait for it."""
         self._coroutine = self._send = self._state = None
         if self._place is not None:
             self._runner.note_over(self)
@@ -214,8 +216,8 @@ class Routine:
             self._group._ended(self)
 
     def _throw(self, error: BaseException, moment: ResumeMoment) -> None:
-        """Raise ``error`` inside the routine, at its current ``await``. ``moment`` is the start
-        time for the next waits of the routine.
+        """Raise ``error`` in the routine, at its current ``await``. Later waits of the routine
+        start at ``moment``.
         """
         coroutine = self._coroutine
         if coroutine is None:
@@ -229,28 +231,30 @@ class Routine:
     # -- capture -----------------------------------------------------------------------------------
 
     def _capture(self) -> tuple[object, ...]:
-        """Return the changing attributes and the frames of the coroutine. Snapshots pass the result
-        to `_restore`.
+        """Return the attributes that can change, and the frames of the coroutine. Snapshots pass
+        the result to `_restore` later.
 
         Raises `CannotCapture` if the coroutine cannot be restored.
         """
-        state = self._state  # no further call for a routine that has not moved
+        state = self._state  # saves a call for a routine that has not continued
         if state is None:
             state = self._captured_frames()
         return (*_changing_attributes(self), state)
 
     def _restore(self, saved: tuple[Any, ...]) -> None:
-        """Restore the attributes of the routine. `_resume_from` restores the coroutine later."""
+        """Restore the attributes of the routine. The coroutine is restored later, by
+        `_resume_from`.
+        """
         for name, value in zip(_CHANGING, saved, strict=False):
             setattr(self, name, value)
         self._coroutine = self._send = self._state = None
 
     def _parts_of(self, saved: tuple[Any, ...]) -> list[object]:
-        """Return the objects in a captured state that snapshots must visit. The frames of the
-        coroutine are not included.
+        """Return the objects in a captured state that snapshots must visit, too. The frames of the
+        coroutine are left out.
 
-        The result leaves out the waiting lists of the runner, because the runner captures them
-        itself. The result includes the waiting lists of tweens and dialogs.
+        Lists of the runner are left out, because the runner captures them itself. Lists of tweens
+        and dialogs are included.
         """
         among, group, _, waiting, waiters, waits_for, _, result, _ = saved
         if waiting is not among and group is waiters is waits_for is result is None:
@@ -259,9 +263,10 @@ class Routine:
         return [*parts, waiting] if waiting is among and waiting is not None else parts
 
     def _wait_for_save(self) -> tuple[str, Fraction | int | str | None] | str:
-        """Return what the routine waits for, in the form of a save: "ready", "condition", "tasks",
-        "object", "ticks" with a number, "seconds" with a time, or "event" with a name. If a save
-        cannot contain this wait, return a text with the reason.
+        """Return a pair that says what the routine waits for. The kind is "ready", "condition",
+        "tasks", "object", "ticks", "seconds" or "event". The second part of the pair is the number
+        of ticks, the time, the name of the event, or None. If a save cannot contain this wait,
+        return a text with the reason.
         """
         own_list = self._place
         runner = self._runner
@@ -285,11 +290,12 @@ class Routine:
         return "it waits for an object that is in no save"
 
     def _moment_for_save(self) -> Fraction:
-        """Return the start time of the routine's next wait, relative to the time of the clock."""
+        """Return the start time of the routine's next wait, minus the current time of the clock."""
         return self._moment.due - self._runner.clock.now
 
     def _captured_frames(self) -> FrameState | None:
-        """Return the frames of the coroutine. Return None if the routine is over or runs now.
+        """Return the frames of the coroutine. Return None if the routine has ended or is running
+        now.
 
         Raises `CannotCapture` if the coroutine cannot be restored.
         """
@@ -306,7 +312,7 @@ class Routine:
 
     def _drop(self) -> None:
         """End the coroutine before a restore. The ``finally`` and ``with`` blocks of the coroutine
-        do not run. After `_drop`, the routine is over, unless the restored state continues it.
+        do not run. The routine counts as ended until `_resume_from` continues it.
         """
         coroutine = self._coroutine
         self._coroutine = self._send = self._state = None
@@ -315,10 +321,10 @@ class Routine:
             frames.drop(coroutine)
 
     def _resume_from(self, state: FrameState) -> None:
-        """Continue the routine from captured frames. Called after all objects of the game were
+        """Continue the routine from captured frames. Called when all objects of the game are
         restored.
 
-        If a hot reload has changed the code, the routine ends.
+        If a hot reload has changed the code of the routine, the routine ends.
         """
         if frames.is_outdated(state):
             self._send = _never
@@ -332,16 +338,16 @@ class Routine:
         self._state = state if state.is_shared else None
 
     def _wait_in(self, waiting: list[Any]) -> None:
-        """Append the routine to the list ``waiting``. The routine stays in ``waiting`` until `wake`
+        """Add the routine to the end of the list ``waiting``. The routine waits there until `wake`
         is called.
         """
         self._place = waiting
         waiting.append(self)
 
     def _hold(self, routine: Routine) -> None:
-        """Make ``routine`` wait until this routine ends.
+        """Make ``routine`` wait until this routine has ended.
 
-        If this routine already waits for ``routine``, raise a `FrameworkError` inside ``routine``.
+        If this routine already waits for ``routine``, raise a `FrameworkError` in ``routine``.
         """
         cycle = routine._path_to_waiter(lambda waiter: waiter is self)
         if cycle:
@@ -352,11 +358,10 @@ class Routine:
             join(routine, self._waiters)
 
     def _path_to_waiter(self, matches: Callable[[Routine], bool]) -> list[Routine]:
-        """Return the chain of waiting routines from this routine to the first match. The chain
-        includes this routine and the match.
+        """Return a chain of routines, from this routine to another routine. ``matches(routine)``
+        must be True for the last routine. The chain includes the first and the last routine.
 
-        Each routine in the chain awaits the routine before it. If no routine matches, the result is
-        empty.
+        Each routine in the chain awaits the routine before it. If there is no chain, return [].
         """
         before: dict[int, Routine | None] = {self.number: None}
         queue = [self]
@@ -379,8 +384,8 @@ class Routine:
         return self.result
 
     def _with_note(self, error: BaseException) -> BaseException:
-        """Add a note to ``error``, and return it. The note names the routine and the line that
-        started it.
+        """Add a note to ``error`` and return the error. The note has the name of the routine and
+        the line that has started it.
         """
         if _is_from_asyncio(error):
             cause = error
@@ -405,7 +410,7 @@ _NO_PARTS: list[object] = []
 
 
 class _Held:
-    """An awaitable that waits until a routine has ended, or all routines of a group."""
+    """Waits until a routine has ended, or until all routines of a group have ended."""
 
     __slots__ = ("_target",)
 
@@ -417,16 +422,18 @@ class _Held:
 
 
 def join(routine: Routine, waiting: list[Any]) -> None:
-    """Add ``routine`` to the list ``waiting``. The routine waits until `wake` is called."""
+    """Add ``routine`` to the end of the list ``waiting``. The routine waits in this list until
+    `wake` is called.
+    """
     routine._among = waiting
     routine._wait_in(waiting)
 
 
 def wake(routine: Routine, clock: Schedule | None = None, moment: Fraction | None = None) -> None:
-    """Resume a routine that waits because of `join`.
+    """End the wait of a routine that was started by `join`.
 
-    If ``clock`` is the routine's own clock, the routine resumes at the time ``moment``. ``moment``
-    must be in this tick. If ``clock`` is another clock, the routine resumes near the end of the
+    If ``clock`` is the clock of the routine, the routine resumes at the time ``moment``. This time
+    must be in the current tick. With another ``clock``, the routine resumes near the end of the
     next `Runner.run`.
     """
     if routine._send is not None:
@@ -435,9 +442,9 @@ def wake(routine: Routine, clock: Schedule | None = None, moment: Fraction | Non
 
 
 def _is_from_asyncio(error: BaseException) -> bool:
-    """Return whether asyncio raised ``error`` because there is no event loop.
+    """Return whether the error comes from asyncio, which has no event loop here.
 
-    Without an event loop, some functions of asyncio raise `AttributeError`: they read the attribute
+    Without an event loop, some functions of asyncio raise `AttributeError`, because they read
     ``create_future`` of None.
     """
     message = str(error)
@@ -449,7 +456,7 @@ def _is_from_asyncio(error: BaseException) -> bool:
 def _cycle_error(cycle: list[Routine]) -> FrameworkError:
     """Return the error for routines that await each other.
 
-    Each routine in ``cycle`` awaits the routine before it. The first routine is about to await the
+    Each routine in ``cycle`` awaits the routine before it. The first routine tries to await the
     last one.
     """
     first, *following = cycle
@@ -460,9 +467,7 @@ def _cycle_error(cycle: list[Routine]) -> FrameworkError:
 
 
 class ConditionWait:
-    """An awaitable that waits until a condition is true. The condition of the wait is tested in
-    every tick.
-    """
+    """Waits until a condition is true. The condition is tested in each tick."""
 
     __slots__ = ("condition", "value")
 
@@ -472,19 +477,19 @@ class ConditionWait:
 
     def hold(self, routine: Routine) -> None:
         """Make ``routine`` wait for the condition. The first test is in this tick or in the next
-        tick, together with the conditions of other routines.
+        one, together with other conditions.
         """
         routine._waits_for = self
         routine._wait_in(routine._runner.polls)
 
     def is_met(self) -> bool:
-        """Test the condition, and store its value in `value`. Return whether the value is true."""
+        """Test the condition, and store its value in `value`. Return True if the value is true."""
         self.value = self.condition()
         return bool(self.value)
 
 
 class EventWait:
-    """An awaitable that waits for the next event with a given name, such as a key press."""
+    """Waits for the next event with a name, such as "on_key_press"."""
 
     __slots__ = ("_place", "arguments")
 
@@ -498,12 +503,12 @@ class EventWait:
         routine._wait_in(self._place)
 
     def is_met(self) -> bool:
-        """Return True: the runner calls this method only after the event."""
+        """Return True, because `is_met` is only called after the event."""
         return True
 
 
 class Runner:
-    """Resumes the routines of one clock. The clock is the schedule of a scene, or one of its
+    """Resumes the routines of one clock. The clock is the schedule of a scene or one of its
     groups.
     """
 
@@ -520,13 +525,13 @@ class Runner:
         self.clock = clock
         self.ticks = 0
         self.polls: list[Routine] = []  # routines that wait for conditions
-        self._wheel: dict[int, list[Routine]] = {}  # waiting routines, by the number of a tick
+        self._wheel: dict[int, list[Routine]] = {}  # the keys are numbers of ticks
         self._moments: dict[float, ResumeMoment] = {}
         self._times: list[float] = []  # a heap of the keys of `_moments`
-        # Started and woken routines, to be resumed at their own moments.
+        # Routines that have started or whose wait has ended. They resume at their own moments.
         self._ready: list[Routine] = []
         self._over = 0  # an estimate of the ended routines in the waiting lists
-        self._most = _MIN_OVER  # with more ended routines, the lists are cleaned up
+        self._most = _MIN_OVER  # if more routines have ended, they are removed from the lists
         # Waiting lists of routines and tweens that contain ended routines.
         self._loose: dict[int, list[Routine]] = {}
         self._hollow = False  # whether there may be moments without waiting routines
@@ -535,7 +540,7 @@ class Runner:
 
     # One function captures all waiting lists: a walk through thousands of lists would take longer.
     def capture(self) -> tuple[Any, ...]:
-        """Return the state for `restore`: numbers, and the waiting lists with their members."""
+        """Return the state for `restore`: some numbers, and all lists of waiting routines."""
         return (
             (self.ticks, self._over, self._most, self._hollow),
             [(tick, waiting, [*waiting]) for tick, waiting in self._wheel.items()],
@@ -549,12 +554,12 @@ class Runner:
         )
 
     def restore(self, saved: tuple[Any, ...]) -> None:
-        """Restore the state that `capture` returned. The lists and moments stay the same objects as
-        before the restore.
+        """Restore a state that `capture` has returned. The list objects and moment objects stay the
+        same.
         """
         numbers, wheel, moments, times, lists, loose = saved
         self.ticks, self._over, self._most, self._hollow = numbers
-        for moment in self._moments.values():  # later moments must not be found in `Moment.after`
+        for moment in self._moments.values():  # so that routines no longer use it
             moment.ahead = False
             moment.routines = []
         self._moments = {}
@@ -574,8 +579,8 @@ class Runner:
         self._loose = dict(loose)
 
     def parts_of(self, saved: tuple[Any, ...]) -> list[object]:
-        """Return objects in a captured state that snapshots would not find otherwise: routines that
-        have ended, but are still in waiting lists.
+        """Return objects that snapshots would not find in another way: routines that have ended but
+        are still in lists.
         """
         _, wheel, moments, _, lists, loose = saved
         every = [each[-1] for each in lists]
@@ -587,24 +592,24 @@ class Runner:
     # -- waiting -----------------------------------------------------------------------------------
 
     def start(self, coroutine: Script, number: int, moment: Fraction, started_at: str) -> Routine:
-        """Return a new routine that runs ``coroutine``. ``moment`` is the start time of the
-        routine's first wait.
+        """Return a new routine that runs ``coroutine``. The first wait of the routine starts at the
+        time ``moment``.
         """
         routine = Routine(self, coroutine, number, ResumeMoment(moment), started_at)
         routine._wait_in(self._ready)
         return routine
 
     def resume_at(self, routine: Routine, due: Fraction | None) -> None:
-        """Resume a routine at the time ``due`` in this tick. If ``due`` is None, the routine
-        resumes near the end of the next `run`.
+        """Resume a routine at the time ``due``, which must be in this tick. If ``due`` is None,
+        resume it near the end of the next `run`.
         """
         routine._wait_in(
             self._waiting_for_tick(self.ticks + 1) if due is None else self._moment(due).routines
         )
 
     def resume_soon(self, routine: Routine, moment: ResumeMoment) -> None:
-        """Resume a routine right after the routines that are due now. ``moment`` is the start time
-        for later waits of the routine.
+        """Resume a routine directly after the routines that are due now. Later waits of the routine
+        start at ``moment``.
         """
         runner = routine._runner
         if runner is self:
@@ -634,9 +639,7 @@ class Runner:
     # -- ticks -------------------------------------------------------------------------------------
 
     def run(self) -> None:
-        """Resume the routines that are due in this tick. Call `run` after the clock has
-        advanced.
-        """
+        """Resume all routines that are due in this tick. The clock must already have advanced."""
         self.ticks += 1
         if self._hollow:
             self._remove_empty()
@@ -703,8 +706,8 @@ class Runner:
                 raise
 
     def _resume(self, due: list[Routine], moment: ResumeMoment | None) -> None:
-        """Resume the routines ``due``. The next waits of the routines start at ``moment``. If
-        ``moment`` is None, the next wait of each routine starts at the routine's own moment.
+        """Resume the routines in ``due``. The next waits of these routines start at ``moment``. If
+        ``moment`` is None, each wait starts at the routine's own moment.
         """
         routines = self.routines
         running = routines.running
@@ -742,7 +745,7 @@ class Runner:
                         waiting_list = routine._place
         finally:
             routines.running = running
-            if done < len(due):  # after an error, the next tick resumes the rest
+            if done < len(due):  # after an error, the next tick resumes the other routines
                 self._put_off(due[done:], moment)
 
     def _put_off(self, due: list[Routine], moment: ResumeMoment | None) -> None:
@@ -752,7 +755,7 @@ class Runner:
                 routine._wait_in(waiting_list)
 
     def step(self, routine: Routine, send: Callable[[None], object]) -> None:
-        """Resume one routine now, with ``send(None)``."""
+        """Resume one routine now. ``send(None)`` continues its coroutine."""
         before = self.routines.running
         self.routines.running = routine
         routine._state = None
@@ -766,7 +769,7 @@ class Runner:
             self.routines.running = before
 
     def _wait(self, routine: Routine, awaited: object) -> None:
-        """Make a routine wait for ``awaited``, the value that its coroutine yielded."""
+        """Make a routine wait for ``awaited``, a value that its coroutine has yielded."""
         if routine.cancelled:
             self.routines.running = None
             routine.cancel()
@@ -784,8 +787,8 @@ class Runner:
             routine._throw(FrameworkError(words), routine._moment)
 
     def _ended(self, routine: Routine, error: BaseException) -> None:
-        """End a routine whose coroutine has returned or failed. If the coroutine returned,
-        ``error`` is a `StopIteration`.
+        """End a routine whose coroutine has returned or raised an error. If the coroutine has
+        returned, ``error`` is a `StopIteration`.
         """
         self.routines.running = None
         group = routine._group
@@ -803,9 +806,9 @@ class Runner:
     # -- cleaning up -------------------------------------------------------------------------------
 
     def note_over(self, routine: Routine) -> None:
-        """Count a routine that has ended, but is still in a waiting list.
+        """Count a routine that has ended but is still in a list.
 
-        When many routines in waiting lists have ended, all of them are removed.
+        When many ended routines are still in lists, all of them are removed.
         """
         self._over += 1
         if routine._place is not None and routine._place is routine._among:
@@ -826,7 +829,7 @@ class Runner:
         self._hollow = True
 
     def _remove_empty(self) -> None:
-        """Remove empty waiting lists: no routine waits for the times and ticks of these lists."""
+        """Remove lists that no routine waits in."""
         self._hollow = False
         self._wheel = {tick: waiting for tick, waiting in self._wheel.items() if waiting}
         for about, moment in [*self._moments.items()]:
@@ -837,16 +840,16 @@ class Runner:
 
 
 class Routines:
-    """All routines of a scene, with one `Runner` per clock."""
+    """All routines of a scene. Each clock has a `Runner`."""
 
     _transient_attributes = ("_fresh",)
 
     def __init__(self) -> None:
         self.running: Routine | None = None
-        """The routine that runs now, or None."""
+        """The routine that is running now, or None."""
         self._made = 0
         self._runners: dict[Schedule, Runner] = {}
-        self._on: dict[int, Routine] = {}  # the routines that have not ended, by number
+        self._on: dict[int, Routine] = {}  # routines that have not ended, by number
         # Coroutines that were started and may not have run yet.
         self._fresh: set[types.CoroutineType[Any, Any, Any]] = set()
         self._listeners: dict[str, list[Routine]] = {}
@@ -854,7 +857,7 @@ class Routines:
 
     @property
     def made(self) -> int:
-        """The number of routines that were made so far. The newest routine has the number
+        """The number of routines that were created so far. The newest routine has the number
         `made`.
         """
         return self._made
@@ -868,16 +871,14 @@ class Routines:
         return len(self._on)
 
     async def next_event(self, name: str) -> tuple[Any, ...]:
-        """Wait for the next event with the name ``name``. Return the arguments of the event's
-        method, such as ``on_press``.
-        """
+        """Wait for the next event with this name. Return the arguments of the event."""
         event = EventWait(self._listeners.setdefault(name, []))
         await wait(event)
         return event.arguments
 
     def dispatch_event(self, name: str, arguments: tuple[Any, ...]) -> None:
-        """Resume the routines that wait for the event ``name``. The scene calls this method before
-        the tick that processes the event.
+        """Resume all routines that wait for the event ``name``. The scene calls this method before
+        the tick that handles the event.
         """
         for routine in self._listeners.pop(name, ()):
             if routine._send is not None and isinstance(routine._waits_for, EventWait):
@@ -887,22 +888,27 @@ class Routines:
                 routine._wait_in(routine._runner.polls)
 
     def listening(self) -> list[list[Routine]]:
-        """Return the waiting lists of all events. There is one list of routines per event name."""
+        """Return the lists of routines that wait for events. There is one list for each event
+        name.
+        """
         return [*self._listeners.values()]
 
     def is_running(self, routine: Routine) -> bool:
-        """Return whether the routine runs now, or has resumed the routine that runs now."""
+        """Return whether the routine is running now. A routine that has resumed another routine
+        counts, too.
+        """
         coroutine = routine._coroutine
         return isinstance(coroutine, types.CoroutineType) and coroutine.cr_running
 
     def start(
         self, coroutine: object, clock: Schedule | None, default: Schedule, depth: int = 2
     ) -> Routine:
-        """Start a coroutine as a routine. The waits of the routine use the time of ``clock``.
+        """Start a coroutine as a routine, and return the routine. The waits of the routine use the
+        time of ``clock``.
 
-        If ``clock`` is None, the routine gets the clock of the running routine. If no routine runs,
-        the new routine gets the clock ``default``. ``depth`` is the number of stack frames up to
-        the game's own line that starts the routine.
+        If ``clock`` is None, the clock of the running routine is used. If no routine is running,
+        ``default`` is used. ``depth`` is the number of function calls from the game's code to this
+        method. ``depth`` is needed for `Routine.started_at`.
         """
         if not isinstance(coroutine, types.CoroutineType):
             raise TypeError(_not_a_coroutine(coroutine))
@@ -928,8 +934,8 @@ class Routines:
         return routine
 
     def awaited(self) -> list[tuple[Routine, Any]]:
-        """Return all routines that await a tween or another routine. The result has pairs of the
-        routine and the awaited object.
+        """Return all routines that await a tween or another routine. Each item of the list is a
+        pair of the routine and the object that it awaits.
         """
         pairs = [
             (routine, frames.awaited_by(routine._coroutine))
@@ -941,8 +947,8 @@ class Routines:
     # -- loading -----------------------------------------------------------------------------------
 
     def loaded(self, name: str, started_at: str, clock: Schedule) -> Routine:
-        """Make a routine for a save that is loaded, and return it. The routine counts as over until
-        you call `continue_loaded`.
+        """Create a routine of a loaded save, and return it. The routine counts as ended until
+        `continue_loaded` is called.
         """
         coroutine = _nothing()
         coroutine.close()
@@ -961,10 +967,10 @@ class Routines:
         wait: tuple[str, Any],
         awaited: Any,
     ) -> None:
-        """Let a loaded routine wait for the same thing as at the time of the save.
+        """Let a loaded routine wait as it did when the game was saved.
 
-        ``wait`` is a result of `Routine._wait_for_save`. ``awaited`` is the awaited object, if the
-        wait is "object", "condition" or "event".
+        ``wait`` is a result of `Routine._wait_for_save`. ``awaited`` is the object that the routine
+        awaits, for the kinds "object", "condition" and "event".
         """
         runner = routine._runner
         now = runner.clock.now
@@ -1006,7 +1012,7 @@ class Routines:
         return runner
 
     def now(self, clock: Schedule) -> Fraction:
-        """Return the start time for new waits: the time of the running routine, or the time of
+        """Return the start time of new waits: the time of the running routine, or else the time of
         ``clock``.
         """
         running = self.running
@@ -1021,8 +1027,8 @@ class Routines:
         self._on.pop(routine.number, None)
 
     def run(self) -> None:
-        """Resume the routines that are due in a tick. All routines of one clock are resumed
-        together. Clocks are in the order in which they were first used.
+        """Resume all routines that are due in this tick. The routines of one clock are resumed
+        together. The clocks are sorted by their first use.
         """
         for runner in [*self._runners.values()]:
             clock = runner.clock
@@ -1035,7 +1041,7 @@ class Routines:
             self._fresh = {*filter(_is_new, self._fresh)}
 
     def end_changed(self) -> None:
-        """Cancel the routines whose code was changed by a hot reload. Warn for each cancelled
+        """Cancel the routines that a hot reload has changed. Print a warning for each cancelled
         routine.
         """
         for routine in [*self._on.values()]:
@@ -1048,14 +1054,13 @@ class Routines:
         """End all coroutines before a restore. The ``finally`` and ``with`` blocks of the
         coroutines do not run.
 
-        Without `drop`, Python would run the ``finally`` and ``with`` blocks later in the restored
-        game, when it frees the coroutines.
+        Without `drop`, Python would run these blocks later, in the restored game.
         """
         for routine in [*self._on.values()]:
             routine._drop()
 
     def release(self) -> None:
-        """Cancel all routines, the newest first. Called when the scene is removed."""
+        """Cancel all routines. The newest is cancelled first. Called when the scene is removed."""
         self._over = True
         self._fresh.clear()
         routines = [*self._on.values()]
@@ -1063,8 +1068,8 @@ class Routines:
         self.cancel(routines[::-1])
 
     def cancel(self, routines: list[Routine]) -> None:
-        """Cancel all ``routines``, even if some of them raise errors. Raise the first error at the
-        end.
+        """Cancel these routines, even if some of them raise errors. After all routines are
+        cancelled, raise the first error.
         """
         errors: list[Exception] = []
         for routine in routines:
@@ -1080,7 +1085,7 @@ _is_new = adoption.is_new
 
 
 def _warn_changed(routine: Routine) -> None:
-    """Warn that a routine ends because its code was changed."""
+    """Warn that a routine has ended because its code was changed."""
     words = (
         f"{routine.name}: the running routine has ended, because a reload has changed its code; "
         f"it was started at {routine.started_at}"
@@ -1092,7 +1097,7 @@ async def _nothing() -> None: ...
 
 
 def _never(nothing: None) -> object:
-    """Replaces the method ``send`` of a routine without a coroutine, which is about to end."""
+    """Replaces the method ``send`` of a routine that has no coroutine and ends soon."""
 
 
 class TaskGroup:
@@ -1102,9 +1107,8 @@ class TaskGroup:
         async with self.tasks() as tasks:
             tasks.start(self.enemy())
 
-    At its end, the block waits for all routines of the group. If the block or one of its routines
-    raises an error, the other routines of the group are cancelled. After the cancellation, the
-    block raises the error.
+    At its end, the block waits for all its routines. If the block or one of its routines raises an
+    error, the other routines are cancelled. After the cancellation, the block raises the error.
     """
 
     __slots__ = ("_host", "_members", "_routines", "_waits")
@@ -1136,8 +1140,8 @@ class TaskGroup:
         return routine
 
     def cancel(self) -> None:
-        """Cancel all routines of the group, the newest first. The code in the ``async with`` block
-        runs on.
+        """Cancel all routines of the group. The newest is cancelled first. The code in the ``async
+        with`` block continues.
         """
         self._routines.cancel([*self._members.values()][::-1])
 
@@ -1165,17 +1169,18 @@ class TaskGroup:
         return self._host if self._waits else None
 
     def _hold(self, routine: Routine) -> None:
-        """Make ``routine``, which is at the end of the ``async with`` block, wait for the group.
+        """Make ``routine`` wait for the group. ``routine`` is at the end of the ``async with``
+        block.
 
-        If a routine of the group waits for ``routine``, raise a `FrameworkError` inside the block.
+        If a routine of the group waits for ``routine``, raise a `FrameworkError` in the block.
         """
         cycle = routine._path_to_waiter(lambda waiter: waiter._group is self)
         if cycle:
             routine._throw(_cycle_error(cycle), routine._moment)
 
     def _ended(self, routine: Routine) -> None:
-        """Remove a routine that has ended. After the last routine has ended, resume the ``async
-        with`` block.
+        """Remove a routine that has ended. After the last routine, continue the ``async with``
+        block.
         """
         self._members.pop(routine.number, None)
         if not self._members and self._waits and self._host is not None:
@@ -1183,7 +1188,7 @@ class TaskGroup:
             self._host._runner.resume_soon(self._host, routine._moment)
 
     def _failed(self, error: Exception, moment: ResumeMoment) -> None:
-        """Raise the error of a failed routine inside the ``async with`` block of the group."""
+        """Raise the error of a failed routine in the ``async with`` block."""
         host = self._host
         self._waits = False
         if host is None:

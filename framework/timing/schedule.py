@@ -1,9 +1,9 @@
-"""Schedules: call functions in game time, once after a delay, or again and again at an interval.
+"""Schedules: call functions after a delay or at an interval of game time.
 
-A `Schedule` reads no clock. In every tick the scene advances the schedule. When its time advances,
-the schedule calls the tasks that are due. So a schedule pauses and slows down with the game, and
-makes the same calls in every run. Due times are exact fractions: call number k of an interval is
-due at start + k · interval, even after 24 hours. An interval need not be a multiple of the tick.
+A `Schedule` does not read a clock. The scene advances its schedule in each tick. The schedule then
+calls the tasks that are due. So the tasks pause and slow down with the game, and each run of the
+game makes the same calls. Times are exact fractions: call number k of an interval is due at start +
+k · interval, even after 24 hours. An interval need not be a multiple of the tick's duration.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from ..other_engines.schedule_names import schedule_names
 Callback = Callable[[float], object]
 
 LAST = math.inf
-"""The ``order`` of a task that is called after all other tasks of its tick."""
+"""A value for ``order``: the task is called after all other tasks of its tick."""
 
 MAX_ROUNDS = 100
-"""The maximum number of tasks in a row, if each task schedules the next task with a delay of 0."""
+"""Tasks with a delay of 0 may schedule each other this many times in a row."""
 
-# A float with at most 12 digits is read as a decimal. Other floats are read as a quotient whose
-# denominator is at most a million.
+# A float with at most 12 digits is read as a decimal number. Other floats are read as a fraction
+# with a denominator of at most a million.
 _MAX_DIGITS = 12
 _MAX_DENOMINATOR = 10**6
 
@@ -42,10 +42,9 @@ _MAX_CANCELLED = 32
 
 @made_by("write self.schedule.once(function, 1.0)")
 class Task:
-    """A call of a function at a later game time, once or again and again.
+    """A function that is called later in game time, once or many times.
 
-    `Schedule.once` and `Schedule.interval` return a task. To stop the calls, call the task's method
-    `cancel`.
+    `Schedule.once` and `Schedule.interval` return a task. To stop the calls, call `cancel`.
     """
 
     __slots__ = ("_callback", "_waiting", "cancelled", "dt", "due", "interval", "number", "order")
@@ -62,37 +61,39 @@ class Task:
         self._waiting = waiting
         self._callback: Callback | None = callback  # None after `cancel`
         self.interval = dt if repeats else None
-        """The exact time between two calls, in seconds. The interval is None for a task that is
+        """The exact time between two calls, in seconds. ``interval`` is None for a task that is
         called only once.
         """
         self.dt = float(dt)
-        """The argument ``dt`` of the calls, in seconds. ``dt`` is the delay or the interval."""
+        """The number of seconds that is passed to the function. ``dt`` is the delay or the interval
+        of the task.
+        """
         self.order = order
         """If several tasks are due at the same time, the task with the lowest order is called
         first.
         """
         self.number = number
-        """The number of the task in its schedule. The first task has the number 1. If the orders
-        are equal too, the task with the lowest number is called first.
+        """The number of the task in its schedule. The first task has the number 1. If two tasks
+        also have the same order, the task with the lower number is called first.
         """
         self.due: float | None = None
-        """The time of the next call, in seconds of the schedule. The time is None if there is no
+        """The time of the next call, in seconds of the schedule. ``due`` is None if there is no
         next call.
         """
         self.cancelled = False
-        """``cancelled`` is True after you called `cancel`. If a task ends after its last call,
-        ``cancelled`` stays False.
+        """True after `cancel` was called. After the last call of a task, ``cancelled`` is still
+        False.
         """
 
     def cancel(self) -> None:
         """Stop the task: it is never called again.
 
-        You can call `cancel` at any time, even inside the task's function. If the task is over,
-        `cancel` does nothing.
+        You can call this at any time, even in the task's own function. If the task is already over,
+        nothing happens.
         """
         if self.due is not None:
             self.cancelled = True
-            self.due = self._callback = None  # free the callback's references at once
+            self.due = self._callback = None  # the callback and its objects can be deleted now
             self._waiting.note_cancelled()
 
     def __repr__(self) -> str:
@@ -109,8 +110,9 @@ class Task:
 
 
 class _Entry(NamedTuple):
-    """A pending task in a heap. A heap compares the fields in their order. The due time is a float,
-    because comparing floats is faster than comparing fractions.
+    """A waiting task in a heap. The heap sorts by these fields, from the first to the last.
+    ``about`` is the due time as a float, because comparing floats takes less time than comparing
+    fractions.
     """
 
     about: float
@@ -122,7 +124,7 @@ class _Entry(NamedTuple):
 
 
 class _Waiting:
-    """The pending tasks of a schedule. Tasks with the order `LAST` have their own heap."""
+    """The waiting tasks of a schedule. Tasks with the order `LAST` are in a heap of their own."""
 
     __slots__ = ("_cancelled", "last", "queue")
 
@@ -163,36 +165,36 @@ class _Waiting:
 _ONE = Fraction(1)
 
 MAX_RATE = 1_000_000
-"""The maximum number of calls per second, for a task or a system.
+"""The maximum number of calls per second of a task or a system.
 
-With a higher rate, ticks would be too slow.
+More calls would make ticks too slow.
 """
 
 
 @moved("schedule", {"schedule_once": "once", "schedule_interval": "interval"})
 @schedule_names
 class Schedule(metaclass=WithMoved):
-    """Calls functions at exact times of its own clock. Every scene has a `Schedule`:
-    ``Scene.schedule``.
+    """Calls functions at exact times of game time. Each scene has a schedule: ``Scene.schedule``.
 
-    A tick of length dt that ends at the time t calls the tasks that are due after t - dt and not
-    after t. Tasks are called in the order of their due times. If several tasks are due at the same
-    time, the task with the lowest ``order`` is called first. If the orders are equal too, the task
-    that you scheduled first is called first. Tasks with the order `LAST` are called at the end of
-    the tick. If an interval is shorter than a tick, the task is called several times per tick.
+    A tick ends at some time t and takes ``dt`` seconds. It calls the tasks that are due after t -
+    dt and until t. Tasks are called in the order of their times. If several tasks are due at the
+    same time, the task with the lowest ``order`` is called first. If these tasks also have the same
+    order, the task that was scheduled first is called first. Tasks with the order `LAST` are called
+    at the end of the tick. If an interval is shorter than a tick, the task is called several times
+    per tick.
 
-    A delay starts at the end of the last tick. Inside a task, a delay starts at the due time of
-    this task. So a task that schedules itself again does not drift. If a task schedules another
-    task for a time in the current tick, that task is called in this tick. If the delay is 0, that
-    task is called after all tasks that are due at the same time.
+    A delay starts at the end of the last tick. In a task, a delay starts at the exact time of this
+    task. So a task that schedules itself again and again stays exact. If a task schedules another
+    task for a time in this tick, the other task is called in this tick, too. With a delay of 0, the
+    other task is called after all tasks of the same time.
 
-    If a task raises an exception, `advance` raises it. The tasks that were due after the failed
-    task are called in the next tick.
+    If a task raises an exception, `advance` raises it. The remaining tasks of the tick are called
+    in the next tick.
 
     Parameters
     ----------
     time_scale
-        The speed of the schedule: its seconds per second that you pass to `advance`. Default: 1.
+        The number of schedule seconds per second of `advance`. The default is 1.
     """
 
     # Not `checks.Sealed`: every tick sets attributes, and a __setattr__ in Python costs 0.1 µs.
@@ -218,7 +220,7 @@ class Schedule(metaclass=WithMoved):
     )
 
     _transient_attributes: ClassVar[tuple[str, ...]] = ("_dt", "_seconds")
-    # These values follow from the time and the step.
+    # These values can be computed from the time and the step.
     _not_hashed = (
         "_last",
         "_per_second",
@@ -229,11 +231,13 @@ class Schedule(metaclass=WithMoved):
     def __init__(self, time_scale: float = 1.0) -> None:
         self.time_scale = time_scale
         self.time = 0.0
-        """The schedule's time at the end of the current or last tick, in seconds."""
+        """The time at the end of this tick, or of the last tick, in seconds of the schedule."""
         self.step = Fraction()
-        """The exact length of the tick in seconds of the schedule. `step` is 0 after `cancel`."""
+        """The exact duration of this tick in seconds of the schedule. `step` is 0 after
+        `cancel`.
+        """
         self._time = Fraction()  # the exact time
-        # The time in whole units that also divide the last step: adding fractions takes 1 µs.
+        # The time as an integer. Its unit also divides the last step. Fractions would take 1 µs.
         self._last = Fraction()
         self._units = 0
         self._unit_step = 0
@@ -252,11 +256,10 @@ class Schedule(metaclass=WithMoved):
 
     @property
     def time_scale(self) -> float:
-        """The speed of the schedule: its seconds per second of the game. Default: 1.
+        """The number of schedule seconds per second of the game. The default is 1.
 
-        For a group, the speed is relative to the schedule that contains the group. A new value
-        takes effect in the next tick. If the time scale is 0, the schedule is paused and calls no
-        tasks.
+        For a group, `time_scale` is the number of seconds per second of the outer schedule. A new
+        value takes effect in the next tick. With 0, the schedule pauses and calls no tasks.
         """
         return self._time_scale
 
@@ -268,7 +271,7 @@ class Schedule(metaclass=WithMoved):
 
     @property
     def dt(self) -> float:
-        """The length of the tick in seconds of the schedule.
+        """The duration of this tick in seconds of the schedule.
 
         For slow motion, use the `dt` of a group in `update`: ``bullet.x += 300 * self.slow.dt``.
         """
@@ -276,30 +279,30 @@ class Schedule(metaclass=WithMoved):
 
     @property
     def now(self) -> Fraction:
-        """The exact time at which a new delay starts. Inside a task, this is the due time of the
-        task. Outside of tasks, `now` is equal to `time`.
+        """The exact start time of a new delay. In a task, `now` is the exact time of the task.
+        Outside of tasks, `now` equals `time`.
         """
         return self._time if self._running is None else self._running.due
 
     @property
     def over(self) -> bool:
-        """Whether the schedule is over: True after you called `cancel`."""
+        """True after `cancel` was called."""
         return self._over
 
     # -- tasks -------------------------------------------------------------------------------------
 
     def once(self, callback: Callback, delay: float | Fraction, *, order: float = 0) -> Task:
-        """Call ``callback(delay)`` once, ``delay`` seconds from now.
+        """Call ``callback(delay)`` once, after ``delay`` seconds.
 
-        A delay of 0 means the next tick. Inside a task, a delay of 0 means this tick. If several
-        tasks are due at the same time, the task with the lowest ``order`` is called first. Returns
-        the `Task`, which you can cancel.
+        With a delay of 0, the call is in the next tick. In a task, a delay of 0 means this tick. If
+        several tasks are due at the same time, the task with the lowest ``order`` is called first.
+        Return the `Task`. You can cancel the `Task`.
 
         Raises
         ------
         FrameworkError
-            The schedule was cancelled, or more than 100 tasks in a row have scheduled the next task
-            with a delay of 0.
+            If the schedule was cancelled, or if more than 100 tasks in a row have scheduled each
+            other with a delay of 0.
         """
         return self._add(callback, duration("delay", delay), False, order)
 
@@ -313,10 +316,10 @@ class Schedule(metaclass=WithMoved):
         """Call ``callback(interval)`` every ``interval`` seconds. The first call is after one
         interval.
 
-        The average rate is exact: ``schedule.interval(think, 1 / 7)`` makes 7 calls per second,
-        even at 60 ticks per second. A float stands for the decimal or simple fraction that the
-        programmer meant, such as 0.1 or 1/7. An interval must be at least a microsecond. Returns
-        the `Task`, which you can cancel.
+        On average, the calls have exactly this interval. For example, ``schedule.interval(think,
+        1/7)`` makes 7 calls per second, even at 60 ticks per second. Floats such as 0.1 or 1/7 are
+        read as exactly one tenth or one seventh. The interval must be at least a microsecond.
+        Return the `Task`. You can cancel the `Task`.
         """
         seconds = duration("interval", interval)
         if not seconds:
@@ -349,13 +352,13 @@ class Schedule(metaclass=WithMoved):
     # -- groups ------------------------------------------------------------------------------------
 
     def group(self, time_scale: float = 1.0) -> Schedule:
-        """Return a new schedule inside this schedule. The new schedule has its own time scale, for
+        """Return a new schedule inside this one. The new schedule has its own time scale, for
         example for slow motion.
 
-        The group's time starts with the next tick. In every tick, the group's tasks are called
-        after this schedule's tasks, but before its tasks with the order `LAST`. If a schedule has
-        several groups, they are called in the order in which you made them. Call `cancel` on a
-        group to end it.
+        The time of the group starts with the next tick. In each tick, the group's tasks are called
+        after the tasks of this schedule. Tasks of the outer schedule with the order `LAST` are
+        called after the groups. Several groups are called in the order of their creation. To end
+        the group, call its method `cancel`.
         """
         self._check_live()
         return _Group(time_scale, self._groups)
@@ -364,8 +367,8 @@ class Schedule(metaclass=WithMoved):
     def cancel(self) -> None:
         """Cancel all tasks and groups, and end the schedule.
 
-        After `cancel`, the methods `once`, `interval` and `group` raise `FrameworkError`. If the
-        schedule is already over, `cancel` does nothing.
+        Afterwards, `once`, `interval` and `group` raise `FrameworkError`. A second call does
+        nothing.
         """
         self._over = True
         self.step = Fraction()
@@ -382,11 +385,11 @@ class Schedule(metaclass=WithMoved):
     # -- time --------------------------------------------------------------------------------------
 
     def advance(self, dt: float | Fraction) -> None:
-        """Advance the time by ``dt`` seconds and call the tasks that are due.
+        """Advance the time by ``dt`` seconds, and call the tasks that are due.
 
-        A game does this for the schedules of its scenes. If ``dt`` is 0, no task is called. Raises
-        `FrameworkError` if a task calls `advance`. For a group, `advance` always raises
-        `FrameworkError`. A group advances together with the schedule that contains it.
+        A game calls this for the schedules of its scenes. If ``dt`` is 0, no task is called. Raises
+        `FrameworkError` if a task calls this method, or if this schedule is a group. A group
+        advances together with its outer schedule.
         """
         if dt is not self._dt:  # usually all are the same object
             self._seconds = duration("dt", dt)
@@ -405,9 +408,9 @@ class Schedule(metaclass=WithMoved):
                 self._advancing = False
 
     def _pass(self, step: Fraction) -> None:
-        """Advance the time of this schedule and of all groups in it.
+        """Advance the time of this schedule and of all its groups.
 
-        All clocks advance before the first task is called. So an exception in a task cannot delay a
+        All clocks advance before the first task is called. So an exception in a task cannot stop a
         clock.
         """
         if self._scale is not _ONE:
@@ -423,7 +426,7 @@ class Schedule(metaclass=WithMoved):
             group._pass(step)
 
     def _change_units(self, step: Fraction) -> None:
-        """Choose a new time unit. The current time and the new step must be whole numbers of this
+        """Choose a new unit of time. The current time and the new step must be multiples of this
         unit.
         """
         time = self._time
@@ -471,13 +474,13 @@ class Schedule(metaclass=WithMoved):
 
 
 def exact_time_of(schedule: Schedule) -> Fraction:
-    """Return the time of a schedule (`Schedule.time`) as an exact fraction."""
+    """Return the exact time of a schedule. `Schedule.time` is the same time as a float."""
     return schedule._time
 
 
 class _Group(Schedule):
-    """A group: a schedule inside another schedule. The outer schedule advances the inner one.
-    `Schedule.group` returns a `_Group`.
+    """A schedule inside another schedule. The outer schedule advances the group. `Schedule.group`
+    creates a group.
     """
 
     __slots__ = ("_siblings",)
@@ -498,8 +501,8 @@ class _Group(Schedule):
 
 
 def duration(name: str, value: float | Fraction) -> Fraction:
-    """Check a time in seconds, and return it as an exact fraction of at least 0. Floats are
-    converted with `exact`.
+    """Return a time in seconds as an exact fraction. Raise an error if the time is negative. Floats
+    are converted by `exact`.
     """
     seconds = exact_number(name, value, least=0)
     return exact(seconds) if isinstance(seconds, float) else Fraction(seconds)
@@ -507,13 +510,13 @@ def duration(name: str, value: float | Fraction) -> Fraction:
 
 @lru_cache(maxsize=1024)
 def exact(number: float) -> Fraction:
-    """Return the number that a programmer means with a float: a short decimal, or a simple quotient
-    such as 1 / 60.
+    """Return the number that the programmer means by a float. Programmers usually mean a short
+    decimal number, such as 0.1, or a simple fraction, such as 1 / 60.
 
-    The exact binary value of 1 / 90 is slightly more than a ninetieth. With the binary value of 1 /
-    90, a call that is due at the end of a tick of 1 / 90 second would come one tick late. A float
-    such as 1 / 59.94 is rounded twice. So `exact` also accepts a quotient that differs from the
-    float by two units in the last place.
+    The float 1 / 90 is slightly larger than one ninetieth. If a task used the exact value of this
+    float, a call at the end of a tick of 1 / 90 second would be one tick late. A float such as
+    1/59.94 was rounded twice. So a fraction is accepted if it differs from the float by at most two
+    units in the last place.
     """
     if float(f"{number:.{_MAX_DIGITS}g}") != number:
         quotient = Fraction(number).limit_denominator(_MAX_DENOMINATOR)
@@ -523,5 +526,5 @@ def exact(number: float) -> Fraction:
 
 
 def name_of(callback: object) -> str:
-    """Return the qualified name of a callback. If the callback has no name, return its repr."""
+    """Return the qualified name of a function. If the function has no name, return its repr."""
     return str(getattr(callback, "__qualname__", None) or repr(callback))

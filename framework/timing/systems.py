@@ -1,4 +1,4 @@
-"""Systems: functions of a scene that run in a phase of every tick, or at a fixed rate."""
+"""Systems: functions of a scene that run in each tick, or at a fixed rate."""
 
 from __future__ import annotations
 
@@ -15,20 +15,18 @@ PHASES = ("input", "ai", "physics", "movement", "collision", "animation", "camer
 
 
 class System:
-    """A function that a scene calls with ``dt``, in every tick or at a fixed rate. If a system has
-    a group, the time of the system is the time of this schedule group.
+    """A function of a scene that is called with ``dt``, in each tick or at a fixed rate. ``group``
+    is a schedule. With a ``group``, ``dt`` and ``rate`` use the time of this schedule.
 
-    Without a ``rate``, the function is called in every tick. Without a ``rate``, ``dt`` is the
-    length of the tick in the time of ``group``. If the time scale of the group is above 1, the
-    function is called several times per tick. In each call, ``dt`` is at most the length of a
-    normal tick. So a simulation that is stable at normal speed is also stable at a higher time
-    scale.
+    Without a ``rate``, the function is called in each tick. ``dt`` is then the duration of the tick
+    in seconds of the ``group``. If the time scale of the group is above 1, the function is called
+    several times per tick. ``dt`` is never larger than the duration of a normal tick. So a
+    simulation that is stable at normal speed is also stable at high speed.
 
-    With a ``rate``, call number k is due exactly at k / rate seconds in the time of the group. A
-    tick may make no call, one call or several calls. In each call of a system with a rate, ``dt``
-    is 1 / rate.
+    With a ``rate``, the function is called at the times 1 / rate, 2 / rate and so on. So a tick may
+    have no call, one call or several calls. ``dt`` is always 1 / rate.
 
-    A wrong argument raises `ValueError` or `TypeError`. The error message names the wrong argument.
+    A wrong argument raises `ValueError` or `TypeError`. The error message names the argument.
     """
 
     __slots__ = ("_interval", "_time", "function", "group")
@@ -50,8 +48,8 @@ class System:
         self._time = Fraction()  # seconds since the last call, used with a rate
 
     def run(self, dt: float) -> None:
-        """Call the function for a tick of ``dt`` seconds. The group of the system must have
-        advanced first.
+        """Call the function for a tick of ``dt`` seconds. The group must already have advanced in
+        this tick.
         """
         if self.group is None and self._interval is None:
             self.function(dt)

@@ -1,11 +1,10 @@
-"""Timesteps: compute with integers which ticks are due in a frame.
+"""Timesteps: compute how many ticks are due in a frame.
 
-This module never reads a clock and never sleeps. ``advance(now)`` takes the time in nanoseconds,
-and returns the ticks that are due. So a test can simulate any display, a very long frame, or many
-hours.
+This module never reads a clock and never sleeps. ``advance(now)`` gets the time in nanoseconds and
+returns the ticks that are due. So a test can simulate any screen, a very long frame, or many hours.
 
-``alpha`` is the part of a tick that has passed since the last tick, from 0 to below 1. A frame
-shows a blend of the last two states (Fiedler, "Fix Your Timestep!", 2004).
+``alpha`` is the time since the last tick, as a fraction of a tick: from 0 to below 1. A frame shows
+a mix of the last two states. See Fiedler, "Fix Your Timestep!", 2004.
 """
 
 from __future__ import annotations
@@ -49,27 +48,27 @@ _BELOW_ONE = math.nextafter(1.0, 0.0)
 _NORMAL_PACE = 10**6  # `pace` is stored as an integer number of millionths
 _MIN_PACE, _MAX_PACE = 0.5, 2.0
 
-# Ticks per second: a tick lasts at least a nanosecond, and at most 31 years.
+# Ticks per second: a tick takes at least a nanosecond, and at most 31 years.
 _MIN_RATE = Fraction(1, 10**9)
 _MAX_RATE = 10**9
 
 
 class Tick(NamedTuple):
-    """One step of the simulation, with its number, its time and its length."""
+    """One step of the simulation: its number, its time and its duration."""
 
     number: int
     """The number of the tick. The first tick has the number 1."""
     time: float
-    """The simulated time at the end of the tick, in seconds: number / tick rate."""
+    """The game time at the end of the tick, in seconds: number / tick rate."""
     dt: float
-    """The length of the tick, in seconds of simulated time."""
+    """The duration of the tick in seconds of game time."""
     last: bool
-    """Whether this is the last tick of its frame."""
+    """True if this is the last tick of its frame."""
 
 
 class Timestep(Protocol):
-    """The interface of a timestep, which decides when a game runs ticks. `FixedTimestep` has this
-    interface, and you can write a class of your own.
+    """The interface of a timestep, which decides when ticks run. `FixedTimestep` is a `Timestep`.
+    You can also write your own class.
     """
 
     time_scale: float
@@ -77,7 +76,7 @@ class Timestep(Protocol):
 
     @property
     def alpha(self) -> float:
-        """The part of a tick that has passed since the last tick, from 0 to below 1. Frames use
+        """The time since the last tick, as a fraction of a tick: from 0 to below 1. Frames use
         ``alpha`` to blend the last two states.
         """
 
@@ -87,40 +86,40 @@ class Timestep(Protocol):
 
     @property
     def time(self) -> float:
-        """The simulated time at the end of the last tick, in seconds."""
+        """The game time at the end of the last tick, in seconds."""
 
     @property
     def dropped_time(self) -> float:
-        """The real time for which no ticks ran because frames exceeded the limits. The time is in
-        seconds, and counts since the start.
+        """The real time in seconds that was dropped since the start, because frames took too
+        long.
         """
 
     def advance(self, now: int) -> Sequence[Tick]:
-        """Return the ticks that are due at ``now`` nanoseconds. The first call of `advance` returns
+        """Return the ticks that are due at the time ``now``, in nanoseconds. The first call returns
         no ticks.
         """
 
     def step(self, n: int = 1) -> None:
-        """Make the next `advance` return ``n`` ticks, if the loop is paused."""
+        """Run ``n`` ticks in the next frame, although the game is paused."""
 
     def give_back(self, n: int) -> None:
-        """Take back the last ``n`` ticks of this frame. The game paused before these ticks, so it
-        did not run them.
+        """Remove the last ``n`` ticks of this frame from the count. Called if the game has paused
+        in an earlier tick of the frame. So the last ``n`` ticks do not run.
         """
 
 
 class _Loop:
-    """The base of all timestep classes. A loop converts real time to simulated time: with the time
+    """The base class of all timesteps. `_Loop` converts real time to game time, with the time
     scale, pauses and limits.
 
-    Subclasses define `_take`, which divides the accumulated time into ticks and sets ``alpha``.
-    Each call of `advance` updates the attributes for frames, such as ``alpha``.
+    A subclass defines `_take`, which divides game time into ticks and sets ``alpha``. Each call of
+    `advance` updates the attributes, such as ``alpha``.
     """
 
     # Not `checks.Sealed`: about ten attributes are set every frame, and a __setattr__ in Python
     # costs 0.1 µs.
     fixed = True
-    """Whether all ticks have the same length."""
+    """True if all ticks have the same duration."""
 
     __slots__ = (
         "_at_tick",
@@ -193,33 +192,33 @@ class _Loop:
         self._dropped = 0  # dropped real time, in ns / _SCALE
         self._at_tick = alpha  # alpha at the moment of a tick
         self._pace = _NORMAL_PACE
-        self._waits = False  # whether a tick is due whose input was missing; see `TickControl`
+        self._waits = False  # whether a tick waits for its input; see `TickControl`
         self._time_scale = 1.0
         self._scale = _SCALE
         self._step_units = self._unit  # units per nanosecond of real time
         self.paused = False
-        """Whether game time is paused. You can set the attribute `paused`. While `paused` is True,
-        `step` runs single ticks.
+        """True while the game is paused. You can set this attribute. During a pause, `step` runs
+        single ticks.
         """
         self.tick = 0
         """The number of ticks since the start."""
         self.time = 0.0
-        """The simulated time at the end of the last tick, in seconds."""
+        """The game time at the end of the last tick, in seconds."""
         self.alpha = alpha
-        """The part of a tick that has passed since the last tick, from 0 to below 1. Frames use
+        """The time since the last tick, as a fraction of a tick: from 0 to below 1. Frames use
         ``alpha`` to blend the last two states.
         """
         self.dropped_time = 0.0
-        """The real time in seconds that was dropped, because of the limits on frame time and on
-        ticks per frame.
+        """The real time in seconds that was dropped, because a frame took too long or had too many
+        ticks.
         """
         self.paused_time = 0.0
-        """The real time in seconds during which the loop was paused or the time scale was 0."""
+        """The real time in seconds during pauses, and while the time scale was 0."""
 
     @property
     def time_scale(self) -> float:
-        """The speed of the game: simulated seconds per real second. Default: 1. 0 stops time, and
-        0.5 is slow motion.
+        """The number of game seconds per real second. The default is 1. 0 stops the game, and 0.5
+        is slow motion.
         """
         return self._time_scale
 
@@ -232,12 +231,12 @@ class _Loop:
 
     @property
     def pace(self) -> float:
-        """The speed of the clock, a number from 0.5 to 2. Default: 1. With a pace of 1.1, there are
-        1.1 times as many ticks in a real second.
+        """The speed of the clock, from 0.5 to 2. The default is 1. With 1.1, there are 1.1 times as
+        many ticks per real second.
 
-        A session sets the pace, for example to run its ticks at the same time as another machine.
-        Unlike `time_scale`, the pace is not part of the game's state: snapshots and hashes do not
-        contain it. The pace does not change the length of a tick.
+        A network session sets the pace, for example to keep two computers at the same tick. Unlike
+        `time_scale`, the pace is not part of the game state. Snapshots and hashes do not contain
+        the pace. The pace does not change the duration of a tick.
         """
         return self._pace / _NORMAL_PACE
 
@@ -248,25 +247,25 @@ class _Loop:
 
     @property
     def rate(self) -> Fraction:
-        """Ticks per second, as an exact fraction. For a `VariableTimestep`, this is the rate of
-        ticks from `step`.
+        """The number of ticks per second, as an exact fraction. For a `VariableTimestep`, only the
+        ticks from `step` have this rate.
         """
         return self._rate
 
     def step(self, n: int = 1) -> None:
-        """Make the next `advance` return ``n`` ticks, if the loop is paused. If you call `step`
-        several times, the numbers are added.
+        """Run ``n`` ticks in the next frame, although the game is paused. If you call this several
+        times, the numbers are added.
 
-        If the loop is not paused, `step` does nothing.
+        If the game is not paused, nothing happens.
         """
         self._steps += whole("n", n, 1)
 
     def advance(self, now: int) -> Sequence[Tick]:
-        """Return the ticks that are due at ``now``. ``now`` is the time of any monotonic clock, in
-        integer nanoseconds.
+        """Return the ticks that are due at the time ``now``. ``now`` is in integer nanoseconds. Use
+        any clock that never goes back.
 
-        The first call sets the start time, and returns no ticks. If ``now`` is earlier than in the
-        last call, the loop assumes that no time has passed.
+        The first call sets the start time and returns no ticks. If ``now`` is smaller than in the
+        last call, no time has passed.
         """
         if now.__class__ is not int:
             now = _nanosecond_stamp(now)
@@ -290,11 +289,10 @@ class _Loop:
         return self._ticks(self._given)
 
     def give_back(self, n: int) -> None:
-        """Take back the last ``n`` ticks of this frame. The game paused before these ticks, so it
-        did not run them.
+        """Remove the last ``n`` ticks of this frame from the count. Called if the game has paused
+        in an earlier tick of the frame. So the last ``n`` ticks do not run.
 
-        The time of ticks that are given back counts as paused time: the game never runs these ticks
-        later.
+        The time of these ticks counts as paused time, so they do not run later either.
         """
         if whole("n", n, 0) > len(self._given):
             raise ValueError(
@@ -322,15 +320,15 @@ class _Loop:
 
     @property
     def _speed(self) -> int:
-        """The loop's time units per nanosecond of real time, at the current pace."""
+        """The number of time units per nanosecond of real time, at the current pace."""
         if self._pace == _NORMAL_PACE:
             return self._step_units
         return self._step_units * self._pace // _NORMAL_PACE
 
     def _take(self) -> Sequence[int]:
-        """Remove the ticks that are due from the accumulated time, and set ``alpha``.
+        """Subtract the ticks that are due from the collected time, and set ``alpha``.
 
-        Return the lengths of these ticks, in the loop's units.
+        Return the durations of these ticks in time units.
         """
         raise NotImplementedError
 
@@ -354,7 +352,7 @@ class _Loop:
         end = self.tick + len(lengths)
         second = self._second
         usual = self._tick_units
-        dt = self._tick_time  # the same object every time: clocks compare it by `is`
+        dt = self._tick_time  # always the same object, because clocks compare it with `is`
         for number, units in enumerate(lengths, self.tick + 1):
             total += units
             ticks.append(
@@ -369,10 +367,11 @@ class _Loop:
 
 
 class TickControl:
-    """Controls the ticks of a loop, for recordings, replays and rewind. `control_of` returns a
+    """Controls the ticks of a timestep, for recordings, replays and rewind. `control_of` returns a
     `TickControl`.
 
-    Games do not need this class. Lengths and times are whole numbers of the loop's time units.
+    Games do not need this class. Durations and times are integers, in the time unit of the
+    timestep.
     """
 
     __slots__ = ("_loop",)
@@ -384,36 +383,36 @@ class TickControl:
 
     @property
     def rate(self) -> Fraction:
-        """Ticks per second, as an exact fraction."""
+        """The number of ticks per second, as an exact fraction."""
         return self._loop.rate
 
     @property
     def fixed(self) -> bool:
-        """Whether all ticks have the same length."""
+        """True if all ticks have the same duration."""
         return self._loop.fixed
 
     @property
     def second(self) -> int:
-        """The loop's time units per simulated second. The length of every tick is a whole number of
-        the loop's time units.
+        """The number of time units in a second of game time. In this unit, the duration of every
+        tick is an integer.
         """
         return self._loop._second
 
     def length_of(self, number: int) -> int:
-        """Return the length of the tick ``number`` of this frame, in units."""
+        """Return the duration of a tick of this frame, in time units."""
         loop = self._loop
         from_end = loop._given_end - number
         return loop._given[-1 - from_end] if 0 <= from_end < len(loop._given) else loop._tick_units
 
     def begin_of(self, number: int) -> int:
-        """Return the simulated time at which the tick ``number`` of this frame begins, in units."""
+        """Return the game time at the start of a tick of this frame, in time units."""
         loop = self._loop
         return loop._total - sum(
             [self.length_of(later) for later in range(number, loop._given_end + 1)]
         )
 
     def at_tick(self, tick: Tick) -> None:
-        """Set the loop's ``tick`` and ``time`` to a tick that is about to run.
+        """Set ``tick`` and ``time`` of the timestep for a tick that will run now.
 
         If a frame has several ticks, call `at_tick` before each tick.
         """
@@ -421,10 +420,11 @@ class TickControl:
         self._loop.time = tick.time
 
     def run_on(self, length: int = 0) -> Tick:
-        """Advance by one tick at once, even if the loop is paused. Return the new `Tick`.
+        """Count one more tick, even if the game is paused. Return this `Tick`. The caller runs the
+        new tick.
 
-        ``length`` is the length of the tick in units. If ``length`` is 0, the tick has the usual
-        length.
+        ``length`` is the duration of the tick in time units. With ``length=0``, the tick has the
+        usual duration.
         """
         loop = self._loop
         units = length or loop._tick_units
@@ -436,14 +436,15 @@ class TickControl:
 
     @property
     def gathered(self) -> int:
-        """The simulated time since the last tick, in units."""
+        """The game time since the last tick, in time units."""
         return self._loop._units
 
     def go_to(self, number: int, total: int, gathered: int) -> None:
-        """Set the loop to the end of the tick ``number``. ``total`` is the simulated time in units.
+        """Set the timestep to the end of the tick ``number``. ``total`` is the game time in time
+        units.
 
-        ``gathered`` is the simulated time since this tick, in units. ``alpha`` gets its value right
-        after a tick.
+        ``gathered`` is the game time since this tick, in time units. ``alpha`` is set to its value
+        directly after a tick.
         """
         loop = self._loop
         loop.tick = loop._given_end = number
@@ -455,11 +456,11 @@ class TickControl:
         loop.alpha = loop._at_tick
 
     def take(self, now: int) -> int:
-        """Return how many ticks are due at ``now``, but do not count these ticks as run. Run each
-        tick with `run_on`. For `take`, all ticks of the loop must have the same length.
+        """Return the number of ticks that are due at the time ``now``. These ticks are not counted
+        yet. Call `run_on` for each tick that is due. All ticks must have the same duration.
 
-        If a tick waits for its input (see `wait`), only this tick is due. The time of the other
-        ticks counts as paused time.
+        If a tick waits for its input, only this tick is due. See `wait`. In this case, the time of
+        the other ticks counts as paused time.
         """
         loop = self._loop
         due = len(loop.advance(now))
@@ -471,7 +472,7 @@ class TickControl:
         return due
 
     def _take_back(self, count: int) -> None:
-        """Take back the last ``count`` ticks, which have not run."""
+        """Subtract ``count`` ticks that have not run."""
         loop = self._loop
         if count:
             loop.tick -= count
@@ -486,12 +487,12 @@ class TickControl:
             loop._add_paused(ticks * loop._tick_units * _SCALE // loop._speed)
 
     def wait(self, ticks: int) -> None:
-        """Make the next tick due in the next frame, because its input has not arrived yet.
+        """The input of the next tick has not arrived. Try this tick again in the next frame.
 
-        ``ticks`` is the number of ticks from `take` that have not run. The time of all but one of
-        the ``ticks`` counts as paused time.
+        ``ticks`` is the number of ticks from `take` that have not run. The time of all these ticks
+        except one counts as paused time.
 
-        ``alpha`` gets its largest value, so frames show the newest state while the tick waits.
+        While the tick waits, ``alpha`` has its largest value. So frames show the newest state.
         """
         loop = self._loop
         loop._waits = True
@@ -499,16 +500,16 @@ class TickControl:
         self._count_as_paused(ticks - 1)
 
     def drop(self, ticks: int) -> None:
-        """Count the time of ticks from `take` as paused time. The game has paused before these
-        ticks could run.
+        """Count the time of some ticks from `take` as paused time. Called if the game has paused
+        before they could run.
         """
         self._count_as_paused(ticks)
 
     @property
     def between(self) -> tuple[int, float]:
-        """The time since the last tick, as a pair: in units, and as ``alpha``.
+        """The time since the last tick, as a pair: in time units, and as ``alpha``.
 
-        After a restore in the middle of a frame, set `between` to its value before the restore.
+        After a restore in the middle of a frame, set this to the value from before the restore.
         """
         return self._loop._units, self._loop.alpha
 
@@ -517,9 +518,9 @@ class TickControl:
         self._loop._units, self._loop.alpha = value
 
     def pass_by(self, now: int) -> None:
-        """Skip the real time up to ``now``. There are no ticks for the skipped time.
+        """Ignore the real time until ``now``. No ticks run for this time.
 
-        Later ticks are due at the same real times as without this call.
+        Ticks after ``now`` are due at the same real times as without this call.
         """
         loop = self._loop
         if loop._now is not None and now > loop._now and loop.fixed:
@@ -529,39 +530,39 @@ class TickControl:
 
 
 def control_of(timestep: Timestep) -> TickControl | None:
-    """Return the `TickControl` of a timestep. Return None for a timestep class of the game's
-    own.
+    """Return the `TickControl` of a timestep. Return None if the game has its own timestep
+    class.
     """
     return TickControl(timestep) if isinstance(timestep, _Loop) else None
 
 
 class FixedTimestep(_Loop):
-    """A timestep with ticks of equal length at every frame rate. A game uses a `FixedTimestep` by
+    """A timestep with ticks of equal duration, at any frame rate. A game uses a `FixedTimestep` by
     default.
 
     Parameters
     ----------
     tick_rate
-        Ticks per second: an int, a float or a ``Fraction``. A float is read by its decimal digits:
-        59.94 is 2997/50.
+        The number of ticks per second: an int, a float or a ``Fraction``. A float is read as a
+        decimal number: 59.94 is 2997/50.
     max_frame_time
-        The maximum real time per frame, in seconds. A frame may be longer because of a slow disk, a
-        debugger or a sleeping laptop. The time of a frame above this maximum is dropped and counted
-        in `dropped_time`. If ``max_frame_time`` is None, there is no limit.
+        The maximum real time of a frame in seconds. A frame can take longer because of a slow disk,
+        a debugger or a laptop in sleep mode. The time above this maximum is dropped. `dropped_time`
+        counts the dropped time. None means no limit of the frame time.
     max_ticks
-        The maximum number of ticks per frame. If a machine is too slow for the game's ticks, this
-        maximum makes the game run in slow motion. The game returns to normal speed when ticks are
-        fast enough again. If ``max_ticks`` is None, there is no limit.
+        The maximum number of ticks per frame. If a computer is too slow for the ticks, the game
+        runs in slow motion. The game returns to normal speed when the ticks take less time again.
+        None means no limit of the ticks per frame.
     overflow
-        With "drop", ticks above ``max_ticks`` are dropped, and their time is counted in
-        `dropped_time`. With "carry", ticks above ``max_ticks`` run in the next frames, with at most
-        ``max_ticks`` in each frame.
+        With "drop", the ticks above ``max_ticks`` are dropped. `dropped_time` counts the time of
+        these ticks. With "carry", the ticks above ``max_ticks`` run in the next frames. Each frame
+        still has at most ``max_ticks`` ticks.
 
     Raises
     ------
     ValueError, TypeError
-        An argument is not a positive finite number of the right type. The error message names the
-        wrong argument.
+        If an argument is not a positive finite number of the right type. The error message names
+        the argument.
     """
 
     __slots__ = _lasting_attributes = ("_carry", "dt", "tick_rate")
@@ -577,17 +578,17 @@ class FixedTimestep(_Loop):
         super().__init__(rate, max_frame_time, max_ticks, 0.0)
         self._carry = choice("overflow", overflow, ("drop", "carry")) == "carry"
         self.tick_rate = rate.numerator / rate.denominator
-        """Ticks per second."""
+        """The number of ticks per second."""
         self.dt = rate.denominator / rate.numerator
-        """The length of a tick, in seconds of simulated time."""
+        """The duration of a tick in seconds of game time."""
 
     def due(self, tick: int) -> int:
-        """Return the time at which the tick number ``tick`` is due. The time is in integer
-        nanoseconds on the clock of `advance`.
+        """Return the time when a tick is due. The result is in integer nanoseconds, on the clock of
+        `advance`.
 
-        The returned time is only right if `time_scale` and `pace` do not change. If the tick has
-        already run, the time is before the last call of `advance`. If the game is paused, the
-        result assumes that the game continues now. Raises `ValueError` if `time_scale` is 0.
+        The result is only right if `time_scale` and `pace` do not change. For a tick that has
+        already run, the result is a time in the past. If the game is paused, the result is right
+        for a pause that ends now. Raises `ValueError` if `time_scale` is 0.
         """
         return _due(self, tick, 0)
 
@@ -606,13 +607,13 @@ class FixedTimestep(_Loop):
 
 
 class SemiFixedTimestep(_Loop):
-    """A timestep with ticks of equal length. The remaining time of each frame gets a shorter tick.
+    """A timestep with ticks of equal duration, and a shorter tick at the end of each frame.
 
-    The ticks of a frame are together as long as the frame. ``alpha`` is the largest number below 1,
-    so frames show the newest state. Each frame shows new motion, because a frame can end with a
-    shorter tick. The lengths of ticks depend on the frame rate, so the game does too. For replays,
-    use `FixedTimestep`. Time above ``max_ticks`` full ticks is dropped. For the parameters, see
-    `FixedTimestep`.
+    All ticks of a frame together take as long as the frame. ``alpha`` is the largest number below
+    1, so frames show the newest state. Each frame shows new motion, at any frame rate. The
+    durations of the ticks depend on the frame rate. So the results of the game depend on the frame
+    rate, too. If you need replays, use `FixedTimestep`. The time above ``max_ticks`` full ticks is
+    dropped. The parameters are the same as for `FixedTimestep`.
     """
 
     __slots__ = ()
@@ -636,11 +637,11 @@ class SemiFixedTimestep(_Loop):
 
 
 class VariableTimestep(_Loop):
-    """A timestep with one tick per frame. The tick is as long as the frame, but at most
+    """A timestep with one tick per frame. The tick takes as long as the frame, but at most
     ``max_frame_time`` seconds.
 
-    ``alpha`` is the largest number below 1, so frames show the newest state. The game depends on
-    the frame rate, so two machines get different results. The method `step` makes ticks of 1/60
+    ``alpha`` is the largest number below 1, so frames show the newest state. The results of the
+    game depend on the frame rate. So two computers get different results. `step` runs ticks of 1/60
     second.
     """
 
@@ -658,17 +659,16 @@ class VariableTimestep(_Loop):
 
 
 class RoundedTimestep(_Loop):
-    """A timestep with ticks of equal length. Each frame runs the number of ticks that brings game
-    time nearest to real time.
+    """A timestep with ticks of equal duration, which may run up to half a tick early. Each frame
+    runs the number of ticks that brings game time closest to real time.
 
-    Game time may be up to half a tick ahead of real time. A frame runs ``round(lag / tick)`` ticks.
+    Game time can be up to half a tick ahead of real time. A frame runs ``round(lag / tick)`` ticks.
     ``lag`` is the real time minus the game time. The package fixed-framerate-loop by jacklehamster
     uses the same method. Ticks above ``max_ticks`` are dropped. ``Tick.last`` is True for the last
-    tick of a frame: some games draw only after this tick.
+    tick of a frame. Some games draw only after this tick.
 
-    ``alpha`` is 0.5 plus the lag in ticks, after the ticks of the frame. The lag after the ticks of
-    a frame is from -0.5 to below 0.5. So frames show the game half a tick late, and motion is
-    smooth at every frame rate.
+    ``alpha`` is the remaining lag in ticks, plus 0.5. The remaining lag is from -0.5 to below 0.5.
+    Frames show the game half a tick late, and motion is smooth at any frame rate.
     """
 
     __slots__ = ("cancelled",)
@@ -676,7 +676,7 @@ class RoundedTimestep(_Loop):
     def __init__(self, tick_rate: float | Fraction = 60, max_ticks: int | None = 10) -> None:
         super().__init__(_tick_rate(tick_rate), None, max_ticks, 0.5)
         self.cancelled = False
-        """``cancelled`` is True after you called `cancel`. Do not set `cancelled` yourself."""
+        """True after `cancel` was called. Do not set this attribute."""
 
     def due(self, tick: int) -> int:
         return _due(self, tick, self._tick_units // 2)
@@ -684,8 +684,8 @@ class RoundedTimestep(_Loop):
     due.__doc__ = FixedTimestep.due.__doc__
 
     def cancel(self) -> None:
-        """Stop the loop: `advance` returns no more ticks. If the loop is already cancelled, nothing
-        happens.
+        """Stop the game's ticks: `advance` returns no ticks from now on. A second call does
+        nothing.
         """
         self.cancelled = True
 
@@ -706,8 +706,8 @@ class RoundedTimestep(_Loop):
 
 
 def _due(loop: _Loop, tick: int, early: int) -> int:
-    """Return the time at which a tick is due, in nanoseconds. ``early`` is how much earlier the
-    tick runs than at the end of its full length, in units.
+    """Return the time when a tick is due, in nanoseconds. ``early`` is the time in time units that
+    the tick runs before its full duration has passed.
     """
     tick = whole("tick", tick, 0)
     if not loop._step_units:

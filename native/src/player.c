@@ -11,7 +11,7 @@ void mix_chunk(Table *t, int64_t first, int32_t count, float *left, float *right
 
 #define SLOTS 4
 #define SOFT 240
-#define MAX_CONTINUED 96000          /* frames that a player continues without the game */
+#define MAX_CONTINUED 480000         /* frames that a player continues without the game */
 #define NO_TABLE INT64_MIN
 enum { SILENT, RING, TABLE };
 
