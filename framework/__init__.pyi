@@ -16,6 +16,7 @@ from .audio.bus_effects import HighPass as HighPass
 from .audio.bus_effects import LowPass as LowPass
 from .audio.bus_effects import Reverb as Reverb
 from .audio.ducking import Ducking as Ducking
+from .audio.beat_clock import BeatClock as BeatClock
 from .audio.sound import Sound as Sound
 from .audio.voices import Voice as Voice
 from .colors import srgb as srgb

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Hashable, Sequence
+from fractions import Fraction
 from typing import Any, Protocol
 
 import numpy as np
 
+from .. import checks
 from ..arrays import Floats
 from ..assets.sounds import RATE
 from ..current_game import write_file
@@ -19,7 +22,7 @@ from .buffering import BufferFeed
 from .buses import Buses
 from .device import Output, better_output, new_player, release
 from .mixer import Mixer
-from .mixer_track import MIN_FADE, ONE, SampleSource
+from .mixer_track import MIN_FADE, ONE, MixerTrack, SampleSource
 from .music import Music
 from .positional import in_space, in_the_plane, place_of
 from .sample_clock import SampleClock, TimestepClock
@@ -32,6 +35,8 @@ _RING = RATE  # samples that wait for the device: one second
 _LOW = RATE // 50  # buffered samples below the latency, at which a game without ticks is paused
 _MAX_TICK = 60 * RATE  # samples between two ticks of a capture
 _AHEAD = RATE // 2  # samples mixed in advance, if ticks are longer than that, as in slow motion
+_MAX_WAIT = 3600  # seconds until a voice begins
+_MAX_PLANNED = 1024  # voices with a time, which begin again if the game returns to an earlier tick
 _STEAL_FADE = MIN_FADE / RATE  # seconds
 
 
@@ -100,6 +105,8 @@ class Console:
         self._clock = SampleClock(host.tick, host.timestep)
         self.mixer.now = self._clock.moment
         self._once = VoiceReuse()
+        # The last voices that waited for a time.
+        self._planned: deque[tuple[Voice, VoiceOptions]] = deque(maxlen=_MAX_PLANNED)
         self._sinks: list[WaveFile] = []
         self._shown: float | None = None  # alpha of the last frame, None after a tick
         self._last_alpha = -1.0  # alpha of the last frame with a sound device
@@ -116,13 +123,13 @@ class Console:
         """
         return None if self._output is None else self._output.name
 
-    def begin_capture(self, path: str) -> WaveFile | None:
-        """Begin to write the mix to a WAV file. Return the `WaveFile`.
+    def begin_capture(self, path: str, dither: bool) -> WaveFile | None:
+        """Begin to write the mix to a WAV file, with or without dither. Return the `WaveFile`.
 
         In a replay, `begin_capture` writes no file and returns None.
         """
         files: list[WaveFile] = []
-        write_file(path, lambda file_path: files.append(WaveFile(file_path)))
+        write_file(path, lambda file_path: files.append(WaveFile(file_path, dither)))
         self._catch_up()
         self._sinks += files
         return files[0] if files else None
@@ -147,6 +154,8 @@ class Console:
         self, sound: object, source: DecodedSource, options: VoiceOptions, key: Hashable
     ) -> Voice:
         """Return the voice that `Sound.play` begins. ``key`` is the key of the call, or None."""
+        if options.at is not None:
+            self._check_time(options.at)
         loops = source.length is None
         arguments = sound, source, options
         return self.once(
@@ -182,6 +191,8 @@ class Console:
             self._once.begin_again(tick, self.mixer)
             is_known, voice = self._once.repeated(tick, identity, options)
             if is_known:
+                if voice is not None:
+                    self._move(voice, options.at)
                 return make(False) if voice is None else voice
         voice = make(True)
         self._once.add(tick, identity, voice, options)
@@ -214,19 +225,14 @@ class Console:
         voice = Voice(sound, source, self.buses.of(options.bus), options, self._now)
         track = track_of(voice)
         track.began = host.tick
-        track.seek(round(options.start * RATE) * ONE)
         if not audible:
             track.playing = False
             return voice
         if self._output is None and self.frontend.enabled and not host.headless:
             self._open()
-        if options.fade:
-            track.fade = (
-                mixer.now,
-                0.0,
-                mixer.now + max(1, round(options.fade * RATE)),
-                1.0,
-            )
+        if options.at is not None:
+            self._planned.append((voice, options))
+        self._prepare(track, options, options.at)
         if steals and not self._steal_voice(voice):
             track.playing = False
             return voice
@@ -260,6 +266,114 @@ class Console:
             self._once.stolen.add(victim)
         return True
 
+    # -- voices that wait for a time ---------------------------------------------------------------
+
+    @property
+    def time(self) -> Fraction:
+        """The game time of the current tick in seconds, or of the last tick."""
+        return self._clock.time_of(self._host.tick, self._host.timestep)
+
+    @property
+    def tick_seconds(self) -> Fraction:
+        """The length of a tick in seconds of game time."""
+        return self._clock.tick_seconds(self._host.timestep)
+
+    @property
+    def tick(self) -> int:
+        """The number of the tick that is running, or of the last tick."""
+        return self._host.tick
+
+    @property
+    def in_tick(self) -> bool:
+        """Whether a tick is running."""
+        return self._host.in_tick
+
+    @property
+    def delay(self) -> float:
+        """Seconds from the game time of a sound until the player hears it."""
+        return self.frontend.delay
+
+    @property
+    def standing(self) -> bool:
+        """Whether the game is paused at an earlier tick."""
+        return self._host.standing
+
+    def ahead(self, voice: Voice) -> float:
+        """Return by how many seconds the sound device is ahead of the mix for a voice, after a long
+        frame.
+        """
+        return track_of(voice).ahead_at(self.mixer.now) / (ONE * RATE)
+
+    def _check_time(self, at: float) -> None:
+        now = self.time
+        if not now - self.tick_seconds <= at <= now + _MAX_WAIT:
+            raise checks.wrong_value(
+                "at",
+                f"a game time in seconds, from {float(now):.6g} (audio.time) to one hour later",
+                at,
+            )
+
+    def _move(self, voice: Voice, at: float | None) -> None:
+        """Let a voice that waits begin at another game time."""
+        track = track_of(voice)
+        now = self.mixer.now
+        if track.starts > now and track.at != at:
+            track.at = at
+            sample = now if at is None else self._clock.sample_at(at, self._host.timestep)
+            track.begin_at(max(now, sample))
+
+    def _wait_again(self) -> None:
+        """Called when the time scale has changed: let waiting voices begin at their game times."""
+        now = self.mixer.now
+        for track in self.mixer.tracks:
+            if track.at is not None and track.starts > now:
+                track.begin_at(max(now, self._clock.sample_at(track.at, self._host.timestep)))
+
+    def _plan_again(self, tick: int) -> None:
+        """Called when the game continues from the earlier tick ``tick``. Voices that an earlier
+        tick has planned for a later time begin again at this time. Voices that a later tick has
+        planned do not begin.
+        """
+        timestep = self._host.timestep
+        mixer = self.mixer
+        time = self._clock.time_of(tick, timestep)
+        for planned in list(self._planned):
+            voice, options = planned
+            track = track_of(voice)
+            if track.began > tick:
+                self._planned.remove(planned)
+                if track.starts > mixer.now:
+                    track.playing = False
+            elif track.at is not None and track.at > time and not 0 < track.ended <= tick:
+                self._begin_again(voice, options)
+        mixer.tracks = [track for track in mixer.tracks if track.playing]
+
+    def _begin_again(self, voice: Voice, options: VoiceOptions) -> None:
+        """Let a voice wait for its time again, even if it has begun or ended before."""
+        mixer = self.mixer
+        old = track_of(voice)
+        if old in mixer.tracks:
+            if old.starts > mixer.now:
+                mixer.tracks.remove(old)
+            else:
+                old.ghost = old.ending = True
+                old.fade_to(0.0, mixer.now, MIN_FADE)
+        voice._track = track = MixerTrack(voice, old.source)
+        track.began = old.began
+        self._prepare(track, options, old.at)
+        mixer.tracks.append(track)
+
+    def _prepare(self, track: MixerTrack[Voice], options: VoiceOptions, at: float | None) -> None:
+        """Set the position of a new voice, the time when it begins, and its fade-in."""
+        now = self.mixer.now
+        track.seek(round(options.start * RATE) * ONE)
+        if options.fade:
+            length = max(1, round(options.fade * RATE))
+            track.fade = (now, 0.0, now + length, 1.0)
+        if at is not None:
+            track.at = at
+            track.begin_at(max(now, self._clock.sample_at(at, self._host.timestep)))
+
     def _now(self) -> Moment:
         """Return the current sample of the mix, and the current tick."""
         self._catch_up()
@@ -292,6 +406,7 @@ class Console:
         if self._clock.scale != self.mixer.time_scale:
             self.mixer.time_scale = self._clock.scale
             self.mixer.update_targets()
+            self._wait_again()
 
     def _catch_up(self) -> None:
         if self._host.in_tick:
@@ -299,6 +414,8 @@ class Console:
 
     def begin_tick(self, tick: Tick) -> None:
         if self._host.resimulating and not self._host.standing:
+            if not self._once.correcting:
+                self.frontend.music.begin_again(tick.number)
             self._once.begin_again(tick.number, self.mixer)
         self.note_tick(tick.number)
 
@@ -314,6 +431,8 @@ class Console:
         continue.
         """
         self._once.go_back(tick)
+        self.frontend.music.go_back(tick)
+        self._plan_again(tick)
         for voice in list(self._once.loops):
             track = track_of(voice)
             if track.began > tick:

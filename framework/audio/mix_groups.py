@@ -229,6 +229,7 @@ class MixGroups:
             slot.index = index
             rows[index] = slot.row[0]
             rows[index]["side"] = -1
+            rows[index]["line_size"] = 0 if slot.line is None else slot.line.shape[1]
             effect = slot.effect
             if effect is not None and effect.listen is not None:
                 rows[index]["side"] = self._indices[effect.listen]

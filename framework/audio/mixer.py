@@ -14,6 +14,7 @@ same bits if a tick is mixed in one piece or in many pieces.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -51,6 +52,8 @@ class Mixer:
         self.now = 0
         self.volume = 1.0
         self.time_scale = 1.0
+        self.constant_power = False
+        """Whether the powers of both sides add up to the same number at every pan."""
         self.table = MixTable()
         """The table of the mix, with the states of the limiter and of effects at `now`."""
         self.device_mix: Floats = np.empty((0, 2), np.float32)
@@ -282,6 +285,10 @@ class Mixer:
             loudness, side = self._position_gain(voice, alpha)
             level = level * loudness
             pan = min(1.0, max(-1.0, pan + side))
+        if self.constant_power:
+            is_mono = voice.position is not None or track_of(voice).source.channels == 1
+            if is_mono:
+                return level * math.sqrt((1.0 - pan) / 2), level * math.sqrt((1.0 + pan) / 2)
         return level * min(1.0, 1.0 - pan), level * min(1.0, 1.0 + pan)
 
     def loudness(self, voice: Voice) -> float:

@@ -126,6 +126,7 @@ class MixerTrack(Generic[V]):
         "_source",
         "ahead",
         "ahead_from",
+        "at",
         "base",
         "began",
         "dirty",
@@ -192,6 +193,8 @@ class MixerTrack(Generic[V]):
         """
         self.jumps: list[tuple[int, int]] = []
         """The last seeks: the tick, and the position. A tick that runs again skips its seeks."""
+        self.at: float | None = None
+        """The game time in seconds at which the voice begins. None for a voice that began at once."""
         self.began = self.ended = 0
         """The tick in which the voice was stopped, or 0. While this tick runs again, and has not
         stopped the voice again so far, `ended` is -1.
@@ -234,6 +237,17 @@ class MixerTrack(Generic[V]):
             self.jump = place
             self.stale = True
 
+    def begin_at(self, sample: int) -> None:
+        """Let the voice begin at a sample of the mix. The voice has not begun yet."""
+        fade = self._fade
+        if fade is not None and not self.ending:
+            begin, old, end, new = fade
+            self._fade = sample, old, sample + end - begin, new
+        self.starts = self.origin = sample
+        self.glide = 0
+        self.from_step = self.step
+        self.dirty = True
+
     def place_at(self, sample: int) -> int:
         """Return the position in the sound at a sample of the mix."""
         passed = max(0, sample - self.origin)
@@ -271,9 +285,10 @@ class MixerTrack(Generic[V]):
             old = self.from_step + (self.step - self.from_step) * passed // self.glide
         self.base = self.place_at(now)
         self.origin = max(now, self.starts)
-        self.from_step = old
+        waits = now < self.starts
+        self.from_step = step if waits else old
         self.step = step
-        self.glide = min(max(0, end - now), MAX_GLIDE)
+        self.glide = 0 if waits else min(max(0, end - now), MAX_GLIDE)
         self.dirty = True
 
     def ahead_at(self, sample: int) -> int:

@@ -5,18 +5,30 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Hashable, Sequence, Set
-from typing import Protocol
+from fractions import Fraction
+from typing import NamedTuple, Protocol
 
 from .. import checks
 from ..assets.sounds import RATE
 from ..other_engines.audio_names import music_names
 from ..other_engines.other_names import Hinted
 from ..resources import Folder, Reloadable, find
+from .beat_clock import Beat, BeatClock, checked_bpm
 from .mixer_track import FAR, MIN_FADE, SampleSource
 from .sources import Stream
 from .voices import Voice, VoiceOptions, checked_loop, checked_options, track_of
 
+_MAX_CLOCKS = 256  # changes of the beat clock, for games that return to earlier ticks
 _MAX_VOICES = 16  # kept for games that return to earlier ticks
+
+
+class _ClockChange(NamedTuple):
+    """A change of the beat clock."""
+
+    tick: int
+    in_tick: bool
+    """Whether the change was in a tick, so that it is made again if the tick runs again."""
+    clock: BeatClock | None
 
 
 class MusicPlayer(Protocol):
@@ -27,6 +39,26 @@ class MusicPlayer(Protocol):
 
     @property
     def correcting(self) -> bool: ...
+
+    @property
+    def time(self) -> Fraction: ...
+
+    @property
+    def tick_seconds(self) -> Fraction: ...
+
+    @property
+    def tick(self) -> int: ...
+
+    @property
+    def in_tick(self) -> bool: ...
+
+    @property
+    def standing(self) -> bool: ...
+
+    def ahead(self, voice: Voice) -> float: ...
+
+    @property
+    def delay(self) -> float: ...
 
     def once(
         self, sound: Hashable, make: Callable[[bool], Voice], options: VoiceOptions
@@ -51,13 +83,14 @@ class Music(Hinted, checks.Sealed):
     The voices of music are in the bus "music".
     """
 
-    __slots__ = ("__weakref__", "_audio", "_voices")
+    __slots__ = ("__weakref__", "_audio", "_clocks", "_voices")
 
     not_state = True
 
     def __init__(self, audio: MusicPlayer) -> None:
         self._audio = audio
         self._voices: deque[Voice] = deque(maxlen=_MAX_VOICES)
+        self._clocks: deque[_ClockChange] = deque(maxlen=_MAX_CLOCKS)
 
     @property
     def voice(self) -> Voice | None:
@@ -96,6 +129,9 @@ class Music(Hinted, checks.Sealed):
         volume: float = 1.0,
         fade: float = 0.0,
         loop: bool | tuple[float, float] = True,
+        bpm: float | None = None,
+        first_beat: float = 0.0,
+        beats_per_bar: int = 4,
     ) -> Voice:
         """Play a file: WAV, FLAC, MP3 or Ogg Vorbis. The current music fades out.
 
@@ -115,7 +151,15 @@ class Music(Hinted, checks.Sealed):
         loop
             Whether the music repeats. Pass (start, end) in seconds to repeat only the music between
             these times. The music before ``start`` is played once.
+        bpm
+            The tempo of the music in beats per minute, for the beat clock: `beat`, `bar` and
+            `every`. None: the music has no beat clock.
+        first_beat
+            The position of the first beat in the file, in seconds.
+        beats_per_bar
+            The number of beats per bar, for `bar`. Default: 4.
         """
+        clock = None if bpm is None else self._new_clock(bpm, first_beat, beats_per_bar)
         options = checked_options(volume, 1.0, 0.0, None, fade, "music", 0.0, None)
         part = checked_loop(loop, None)
         audio = self._audio
@@ -147,6 +191,7 @@ class Music(Hinted, checks.Sealed):
                     playing.stop(fade)
         if voice not in self._voices:
             self._voices.append(voice)
+        self._change_clock(clock)
         return voice
 
     def stop(self, fade: float = 0.0) -> None:
@@ -154,3 +199,126 @@ class Music(Hinted, checks.Sealed):
         fade = checks.number("fade", fade, least=0, most=3600)
         for voice in self._voices:
             voice.stop(fade)
+        self._change_clock(None)
+
+    # -- beats -------------------------------------------------------------------------------------
+
+    def start_clock(
+        self, bpm: float, *, first_beat: float = 0.0, beats_per_bar: int = 4
+    ) -> BeatClock:
+        """Start a beat clock without a music file, for example for a drum machine.
+
+        Beat 0 is ``first_beat`` seconds after the current tick. Return the `BeatClock`. It replaces
+        the beat clock of the music.
+        """
+        clock = self._new_clock(bpm, first_beat, beats_per_bar)
+        self._change_clock(clock)
+        return clock
+
+    @property
+    def clock(self) -> BeatClock | None:
+        """The beat clock of the current music. None if no music is playing, or if the music was
+        played without ``bpm``.
+        """
+        tick = self._audio.tick
+        for change in reversed(self._clocks):
+            if change.tick <= tick:
+                return change.clock
+        return None
+
+    @property
+    def beat(self) -> float:
+        """The beat of the music at the current tick: 2.5 is in the middle between beat 2 and 3. 0 if
+        there is no beat clock.
+
+        The beat depends only on the game time, so rules of the game may use `beat`. The music is
+        heard later: see `heard_beat`. If the game plays the music at another pitch or seeks in the
+        music, the beat does not change.
+        """
+        return self.beat_at(float(self._audio.time))
+
+    @property
+    def bar(self) -> int:
+        """The number of the bar at the current tick. The first bar is bar 0."""
+        clock = self.clock
+        return 0 if clock is None else clock.bar_at(float(self._audio.time))
+
+    def beat_at(self, time: float) -> float:
+        """Return the beat at a game time in seconds. 0 if there is no beat clock.
+
+        To compare a key press with the beat that the player has heard, write ``music.beat_at(
+        audio.time - audio.delay)``. The result is the same in a replay.
+        """
+        time = checks.number("time", time)
+        clock = self.clock
+        return 0.0 if clock is None else clock.beat_at(time)
+
+    def heard_beat(self, alpha: float = 0.0) -> float:
+        """Return the beat that the player hears now, to draw it: ``music.heard_beat(alpha)`` in
+        ``draw(alpha)``. 0 if there is no beat clock.
+
+        The result is `beat`, minus `Audio.delay`. If a long frame interrupted the game, the music
+        is ahead of the game, and the result includes the difference. So the result depends on the
+        computer. Use `beat_at` in rules.
+        """
+        alpha = checks.number("alpha", alpha, least=0, most=1)
+        clock = self.clock
+        if clock is None:
+            return 0.0
+        audio = self._audio
+        voice = self.voice
+        ahead = 0.0 if voice is None else audio.ahead(voice)
+        now = float(audio.time + Fraction(alpha) * audio.tick_seconds)
+        return clock.beat_at(now + ahead - audio.delay)
+
+    def every(self, beats: float = 1, *, offset: float = 0) -> list[Beat]:
+        """Return the beats from the current tick to before the next tick. Call `every` in each tick:
+
+            for beat in self.audio.music.every(beats=0.5):
+                self.hat.play(at=beat.time)
+
+        The list contains every multiple of ``beats``, plus ``offset``. With ``beats=4, offset=2``
+        the beats are 2, 6, 10 and so on. The list is empty in most ticks, and if there is no beat
+        clock. All beats are in the list of exactly one tick. The list depends only on the game
+        time, so it is the same in replays and after a rewind.
+        """
+        clock = self.clock
+        now = self._audio.time
+        beat_clock = _NO_BEATS if clock is None else clock
+        found = beat_clock.between(now, now + self._audio.tick_seconds, beats, offset)
+        return [] if clock is None else found
+
+    def _new_clock(self, bpm: float, first_beat: float, beats_per_bar: int) -> BeatClock:
+        first = checks.decimal(checks.number("first_beat", first_beat, least=-3600, most=3600))
+        tempo = checked_bpm("bpm", bpm)
+        return BeatClock(tempo, self._audio.time + first, beats_per_bar)
+
+    def _change_clock(self, clock: BeatClock | None) -> None:
+        audio = self._audio
+        change = _ClockChange(audio.tick, audio.in_tick, clock)
+        changes = self._clocks
+        if audio.standing and any(old[:2] == change[:2] for old in changes):
+            return  # the tick has made this change in its first run
+        later = [old for old in changes if old.tick > change.tick]
+        for _ in later:
+            changes.pop()
+        changes.append(change)
+        changes.extend(later)
+
+    def begin_again(self, tick: int) -> None:
+        """Called when the tick ``tick`` is about to run again: remove the changes of the beat clock
+        that this tick and later ticks have made.
+        """
+        self._keep_changes(lambda old: old.tick < tick or not old.in_tick)
+
+    def go_back(self, tick: int) -> None:
+        """Called when the game continues from the earlier tick ``tick``: remove all later changes
+        of the beat clock.
+        """
+        self._keep_changes(lambda old: old.tick <= tick)
+
+    def _keep_changes(self, condition: Callable[[_ClockChange], bool]) -> None:
+        self._clocks = deque(filter(condition, self._clocks), _MAX_CLOCKS)
+
+
+_NO_BEATS = BeatClock(120)

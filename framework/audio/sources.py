@@ -72,14 +72,16 @@ class DecodedSource:
     streams = False
 
     def __init__(self, samples: Samples, loop: tuple[int, int] | None) -> None:
-        rows = samples.rows
+        rows, mono = samples.rows, samples.mono
+        if loop is not None and loop[1] == samples.length:
+            rows, mono = samples.looped(loop[0])
         again = (
             np.ascontiguousarray(samples.again(samples.length if loop is None else loop[1]))
             if loop is not None and loop[0] == 0
             else rows[:, :0]
         )
         again_mono = again.mean(axis=0, keepdims=True) if len(again) > 1 else again
-        self._set(SharedSamples(rows, samples.mono[None], again, again_mono, loop))
+        self._set(SharedSamples(rows, mono[None], again, again_mono, loop))
 
     def _set(self, shared: SharedSamples) -> None:
         self._rows, self._mono, self._again, self._again_mono, self._loop = shared
@@ -340,6 +342,7 @@ class Stream(StreamedSource):
         super().__init__(self._decoder.channels)
         self.path = path
         self.loop = loop
+        self._decoder.loop_start = None if loop is None else loop[0]
         self._next = 0  # position of the decoder in the file
         self._file_end: int | None = None
         self._asked = False  # whether the header was read for `_file_end`

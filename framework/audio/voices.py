@@ -52,6 +52,7 @@ class VoiceOptions(NamedTuple):
     priority: float = 0.0
     reach: float | None = None
     start: float = 0.0
+    at: float | None = None
 
 
 def checked_options(
@@ -64,6 +65,7 @@ def checked_options(
     priority: float,
     reach: float | None,
     start: float = 0.0,
+    at: float | None = None,
 ) -> VoiceOptions:
     """Check the options of a new voice and return them. `Voice` does not check the options again."""
     return VoiceOptions(
@@ -76,6 +78,7 @@ def checked_options(
         checks.number("priority", priority),
         checked_reach("reach", reach),
         start,
+        None if at is None else checks.number("at", at),
     )
 
 
@@ -279,7 +282,7 @@ class Voice(Sealed, HasMoved, Withdrawable):
         """Set the given options of `Sound.play` to new values."""
         for name, value in options.items():
             # The voice has begun, and no voice changes its bus.
-            if name not in ("fade", "bus", "start"):
+            if name not in ("fade", "bus", "start", "at"):
                 setattr(self, f"_{name}", value)
         self._track.stale = True
 
