@@ -372,7 +372,12 @@ BY_NAME: dict[str, tuple[Any, Bad]] = {
     "yaw": (0.1, NUMBER),
 }
 
+
 # Settings, and values that will not do.
+def _hum(first: int, count: int) -> Any:
+    return np.zeros(count)
+
+
 # Effects of buses: good values and bad values. The options have the same names as the settings.
 _FILTER = {"frequency": (500, ABOVE_0 | [10]), "resonance": (1, ABOVE_0 | [21])}
 _WET = {"wet": (0.5, AT_LEAST_0 | [1.1]), "dry": (0.5, AT_LEAST_0 | [1.1])}
@@ -637,6 +642,19 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Voice.bus": (None, maybe(THING)),
     "Voice.priority": (0.0, NUMBER),
     "Voice.reach": (None, maybe(ABOVE_0)),
+    "SoundStream.play(fade)": (0.0, AT_LEAST_0),
+    "SoundStream.play(bus)": ("effects", TEXT),
+    "SoundStream.play(key)": (None, ANY),
+    "SoundStream.play(pan)": (0.0, NUMBER | [2]),
+    "SoundStream.play(pitch)": (1.0, ABOVE_0 | [17]),
+    "SoundStream.play(position)": (None, HEARD),
+    "SoundStream.play(priority)": (0, NUMBER),
+    "SoundStream.play(reach)": (None, maybe(ABOVE_0)),
+    "SoundStream.play(start)": (0.0, AT_LEAST_0),
+    "SoundStream.play(volume)": (1.0, AT_LEAST_0 | [17]),
+    "SoundStream(function)": (_hum, FUNCTION),
+    "SoundStream(channels)": (1, Bad(["x", None, 0, 3, 1.5, NAN])),
+    "SoundStream(ahead)": (0.0, AT_LEAST_0 | [2]),
     "Voice.seek(seconds)": (0.0, AT_LEAST_0 | [9]),
     "Voice.stop(fade)": (0.0, AT_LEAST_0),
     "Animation(channels)": (
@@ -2168,6 +2186,7 @@ class Things:
             "SemiFixedTimestep": fw.SemiFixedTimestep(),
             "Skin": skin,
             "Sound": fw.Sound.tone(440, 0.1),
+            "SoundStream": fw.SoundStream(_hum),
             "Gamepad": game.pads[0],
             "Player": game.players[0],
             "Sprite": sprites[0],

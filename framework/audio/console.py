@@ -26,7 +26,7 @@ from .mixer_track import MIN_FADE, ONE, MixerTrack, SampleSource
 from .music import Music
 from .positional import in_space, in_the_plane, place_of
 from .sample_clock import SampleClock, TimestepClock
-from .sources import DecodedSource
+from .sources import Stream
 from .voice_reuse import VoiceReuse, revive
 from .voices import Moment, Voice, VoiceOptions, track_of
 from .wave_file import WaveFile
@@ -151,7 +151,7 @@ class Console:
         return self._host.folders
 
     def begin(
-        self, sound: object, source: DecodedSource, options: VoiceOptions, key: Hashable
+        self, sound: object, source: SampleSource, options: VoiceOptions, key: Hashable
     ) -> Voice:
         """Return the voice that `Sound.play` begins. ``key`` is the key of the call, or None."""
         if options.at is not None:
@@ -253,7 +253,7 @@ class Console:
         live = [
             track.voice
             for track in tracks
-            if not track.ending and isinstance(track.source, DecodedSource)
+            if not track.ending and not isinstance(track.source, Stream)
         ]
         if len(live) < self.frontend.max_voices:
             return True

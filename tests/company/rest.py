@@ -492,6 +492,7 @@ class Sounds(Player):
     parts = (
         fw.Audio,
         fw.Sound,
+        fw.SoundStream,
         fw.Voice,
         fw.Compressor,
         fw.Ducking,
@@ -509,7 +510,11 @@ class Sounds(Player):
         self.reverb = buses["effects"].add_effect(fw.Reverb())
         buses["music"].add_effect(fw.Ducking(buses["effects"]))
         self.compressor = buses["effects"].add_effect(fw.Compressor())
+        self.stream = fw.SoundStream(lambda first, count: np.zeros(count))
         self.voices: list[Any] = []
+
+    def do_stream(self) -> None:
+        self.voices = [*self.voices[-4:], self.stream.play(bus="music")]
 
     def do_play(self) -> None:
         dice = self.dice
