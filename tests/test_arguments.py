@@ -25,6 +25,7 @@ from pictures import solid
 from PIL import Image
 
 import framework as fw
+from framework.audio.buses import Buses
 from framework.game import (
     diagnostics,
     display,
@@ -371,8 +372,34 @@ BY_NAME: dict[str, tuple[Any, Bad]] = {
     "yaw": (0.1, NUMBER),
 }
 
+
 # Settings, and values that will not do.
+def _hum(first: int, count: int) -> Any:
+    return np.zeros(count)
+
+
+# Effects of buses: good values and bad values. The options have the same names as the settings.
+_FILTER = {"frequency": (500, ABOVE_0 | [10]), "resonance": (1, ABOVE_0 | [21])}
+_WET = {"wet": (0.5, AT_LEAST_0 | [1.1]), "dry": (0.5, AT_LEAST_0 | [1.1])}
+_TIMES = {
+    "threshold": (-20, NUMBER | [1, -81]),
+    "attack": (0.1, ABOVE_0 | [11]),
+    "release": (0.1, ABOVE_0 | [11]),
+}
+BUS_EFFECTS: dict[str, dict[str, tuple[float, Bad]]] = {
+    "LowPass": _FILTER,
+    "HighPass": _FILTER,
+    "Echo": {"delay": (0.2, ABOVE_0 | [3]), "feedback": (0.5, AT_LEAST_0 | [1]), **_WET},
+    "Reverb": {"duration": (1, ABOVE_0 | [31]), "damping": (0.5, AT_LEAST_0 | [1.1]), **_WET},
+    "Compressor": {"ratio": (2, ABOVE_0 | [101]), "gain": (3, NUMBER | [41]), **_TIMES},
+    "Ducking": {"reduction": (9, AT_LEAST_0 | [81]), **_TIMES},
+}
+
 SETTINGS: dict[str, dict[str, Bad]] = {
+    **{
+        kind: {"enabled": FLAG, **{name: bad for name, (_, bad) in settings.items()}}
+        for kind, settings in BUS_EFFECTS.items()
+    },
     "FollowAll": {
         "bounds": Bad(["x", 3, (0, 0, 1), (0, 0, NAN, 1), (1, 1, 0, 2)]),
         "max_zoom": ABOVE_0,
@@ -586,6 +613,12 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "TileMap.autotile(mask)": ([[True]], Bad(["x", None, 3, [1], [[9]], [[-1]], [[0.5]]])),
     "TileMap.autotile(name)": ("earth", TEXT),
     "TileMap.tile_properties(number)": (1, WHOLE),
+    **{
+        f"{kind}({name})": row
+        for kind, settings in BUS_EFFECTS.items()
+        for name, row in settings.items()
+    },
+    "Ducking(listen)": (Buses(print)["effects"], THING),
     "Audio.capture(path)": ("mix.wav", PATH),
     "Audio.stop(fade)": (0.0, AT_LEAST_0),
     "Sound.of(rate)": (48_000, ABOVE_0),
@@ -609,6 +642,19 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Voice.bus": (None, maybe(THING)),
     "Voice.priority": (0.0, NUMBER),
     "Voice.reach": (None, maybe(ABOVE_0)),
+    "SoundStream.play(fade)": (0.0, AT_LEAST_0),
+    "SoundStream.play(bus)": ("effects", TEXT),
+    "SoundStream.play(key)": (None, ANY),
+    "SoundStream.play(pan)": (0.0, NUMBER | [2]),
+    "SoundStream.play(pitch)": (1.0, ABOVE_0 | [17]),
+    "SoundStream.play(position)": (None, HEARD),
+    "SoundStream.play(priority)": (0, NUMBER),
+    "SoundStream.play(reach)": (None, maybe(ABOVE_0)),
+    "SoundStream.play(start)": (0.0, AT_LEAST_0),
+    "SoundStream.play(volume)": (1.0, AT_LEAST_0 | [17]),
+    "SoundStream(function)": (_hum, FUNCTION),
+    "SoundStream(channels)": (1, Bad(["x", None, 0, 3, 1.5, NAN])),
+    "SoundStream(ahead)": (0.0, AT_LEAST_0 | [2]),
     "Voice.seek(seconds)": (0.0, AT_LEAST_0 | [9]),
     "Voice.stop(fade)": (0.0, AT_LEAST_0),
     "Animation(channels)": (
@@ -2065,6 +2111,12 @@ class Things:
             "TileLayer": fw.TileLayer(fw.TileSet(image, (2, 2)), [[1]]),
             "TileMap": fw.TileMap(self.map),
             "Audio": game.audio,
+            "Compressor": fw.Compressor(),
+            "Ducking": fw.Ducking(game.audio.buses["effects"]),
+            "Echo": fw.Echo(),
+            "HighPass": fw.HighPass(),
+            "LowPass": fw.LowPass(),
+            "Reverb": fw.Reverb(),
             "Billboards": fw.Billboards(image, 2),
             "Beside": fw.Beside(),
             "Camera2D": fw.Camera2D((64, 48)),
@@ -2134,6 +2186,7 @@ class Things:
             "SemiFixedTimestep": fw.SemiFixedTimestep(),
             "Skin": skin,
             "Sound": fw.Sound.tone(440, 0.1),
+            "SoundStream": fw.SoundStream(_hum),
             "Gamepad": game.pads[0],
             "Player": game.players[0],
             "Sprite": sprites[0],

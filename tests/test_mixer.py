@@ -16,6 +16,7 @@ from framework.audio.mix_table import MixTable
 from framework.audio.mixer import Mixer
 from framework.audio.mixer_track import ONE
 from framework.audio.sources import DecodedSource
+from framework.audio.voice_reuse import revive
 from framework.audio.voices import Moment, Voice, VoiceOptions, track_of
 
 
@@ -240,6 +241,19 @@ def test_what_is_not_heard_goes_on_all_the_same(desk: Desk) -> None:
     other = Desk()
     other.play(RAMP, pitch=1.1)
     assert (desk.run(800) == other.run(800, 800)[800:]).all()
+
+
+def test_a_voice_that_is_revived_goes_on_where_it_ended(desk: Desk) -> None:
+    voice = desk.play(np.arange(48_000) / 48_000)
+    desk.run(800)
+    voice.stop()
+    desk.run(800, 800, 800)
+    place = track_of(voice).place
+    assert not voice.playing
+    assert place == 1600 * ONE
+    revive(voice, desk.mixer)
+    mix = desk.run(800, 800)[:, 0]
+    assert mix[1000] == pytest.approx((1600 + 1000) / 48_000, abs=1e-6)
 
 
 def test_three_hundred_voices_do_not_clip(desk: Desk) -> None:

@@ -270,6 +270,20 @@ def test_memory_of_a_table_lives_while_a_player_may_read_it(native: Any) -> None
         assert len([table for table in player._tables if table is not None]) <= 4
 
 
+def test_a_device_that_stands_still_and_returns(player: Any) -> None:
+    simulated = Simulated(player)
+    simulated.play(sine())
+    simulated.run(30)
+    simulated.read_at += 0.7
+    simulated.time += 0.7
+    simulated.run(42)  # 0.7 seconds of ticks at once: the device has not read
+    simulated.run(60)
+    sound = simulated.sound
+    assert np.abs(np.diff(sound)).max() < 0.02
+    assert np.abs(sound[-PERIOD:]).max() > 0.3
+    assert player.written - player.read == pytest.approx(TICK + LATENCY, abs=1600)
+
+
 # -- clocks ----------------------------------------------------------------------------------------
 
 

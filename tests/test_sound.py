@@ -824,6 +824,150 @@ def test_when_slow_motion_begins_between_two_ticks_nothing_is_left_out(make: Mak
     assert (silent, player.continued) == (0, 0)
 
 
+class Playlist(Asked):
+    """Music, a loop, and a sound now and then."""
+
+    def setup(self) -> None:
+        self.audio.music.play(self.music, fade=0.1)
+        FLAT.play(loop=True, volume=0.2, pitch=1.2)
+
+    def update(self, dt: float) -> None:
+        super().update(dt)
+        if self.tick % 10 == 0:
+            CLICK.play(volume=0.1)
+
+
+@pytest.mark.parametrize("overflow", ["drop", "carry"])
+def test_music_goes_on_through_long_frames_and_captures_do_not_change(
+    make: Make, tmp_path: Path, overflow: Any
+) -> None:
+    """The device hears no silence and no step. The captured file is the one of a game off screen."""
+    wave = np.sin(np.arange(RATE * 2) * 2 * np.pi / 300) * 16_000  # whole periods
+    music = wav(tmp_path / "m.wav", wave)
+    kind = type("Here", (Playlist,), {"music": music})
+    player, blocks = new_player(), []
+    game = make(kind, timestep=fw.FixedTimestep(overflow=overflow), drawing=False)
+    console_of(game.audio)._output = device.Output(player, open=Still)
+    console_of(game.audio)._feed = console.BufferFeed(player)
+    with game.audio.capture(tmp_path / "window.wav"):
+        for frame in range(100):
+            seconds = {30: 0.1, 50: 0.3, 70: 0.45}.get(frame, 1 / 60)
+            game.advance(seconds)
+            console_of(game.audio).frame(SimpleNamespace(alpha=game.timestep.alpha))
+            blocks.append(player.take(round(seconds * RATE)))
+    off_screen = make(kind, drawing=False)
+    with off_screen.audio.capture(tmp_path / "off.wav"):
+        off_screen.run_ticks(game.tick)
+    assert (tmp_path / "window.wav").read_bytes() == (tmp_path / "off.wav").read_bytes()
+    sound = np.concatenate(blocks)[6000:, 0]
+    assert player.continued > 0.5 * RATE
+    assert np.abs(sound[: len(sound) // 200 * 200]).reshape(-1, 200).max(axis=1).min() > 0.04
+    assert np.abs(np.diff(sound)).max() < 0.12  # the click
+
+
+@pytest.mark.parametrize("pauses", [True, False])
+def test_a_paused_game_becomes_silent_but_not_a_late_frame(make: Make, pauses: bool) -> None:
+    game = make(fw.Game, tick_rate=10, drawing=False)
+    player = new_player()
+    console_of(game.audio)._output = device.Output(player, open=Still)
+    console_of(game.audio)._feed = console.BufferFeed(player)
+    FLAT.play(loop=True)
+    game.run_ticks(1)
+    blocks = []
+    for frame in range(60):  # a frame of 0.08 seconds ends shortly before the next tick
+        console_of(game.audio).frame(SimpleNamespace(alpha=0.0 if pauses else frame % 5 / 5))
+        if not pauses and frame % 5 == 4:
+            game.run_ticks(1)
+        blocks.append(player.take(3840 if frame == 50 else 960))
+    assert bool(np.abs(blocks[-1]).max() > 0.4) is not pauses
+    assert (player.missed > 0) is pauses
+    assert np.abs(np.diff(np.concatenate(blocks)[:, 0])).max() < 0.01
+
+
+@pytest.mark.parametrize("change", ["stop", "volume", "bus"])
+def test_changes_are_heard_after_the_latency(make: Make, change: str) -> None:
+    game = make(Asked, drawing=False)
+    player = new_player()
+    console_of(game.audio)._output = device.Output(player, open=Still)
+    console_of(game.audio)._feed = console.BufferFeed(player)
+    voice = FLAT.play(loop=True)
+    changes: dict[str, Callable[[], object]] = {
+        "stop": voice.stop,
+        "volume": lambda: setattr(voice, "volume", 0.0),
+        "bus": lambda: setattr(game.audio.buses["effects"], "paused", True),
+    }
+    game.plan[30] = lambda game: changes[change]()
+    blocks = []
+    for _ in range(60):
+        game.advance(1 / 60)
+        console_of(game.audio).frame(SimpleNamespace(alpha=0.0))
+        if game.tick == 30 and len(blocks) < 30:
+            changed = sum(map(len, blocks))
+        blocks.append(player.take(800))
+    sound = np.concatenate(blocks)[:, 0]
+    later = np.flatnonzero(sound[changed:] < 0.499)[0]
+    assert later <= 0.05 * RATE + 3
+    assert not sound[changed + 2400 + 800 :].any()
+
+
+def test_a_second_process_takes_over_when_its_device_is_open(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Candidate:
+        name: str | None = ""
+
+        def __init__(self) -> None:
+            self.player, self.is_closed = new_player(), False
+
+        def check(self) -> bool:
+            return self.name is not None
+
+        def close(self) -> None:
+            self.is_closed = True
+
+    candidate = Candidate()
+    monkeypatch.setattr(console, "better_output", lambda output: candidate)
+    game = make(fw.Game, drawing=False)
+    desk = console_of(game.audio)
+    first = desk._output = device.Output(new_player(), open=Still)
+    desk._feed = console.BufferFeed(first.player)
+    CLICK.play()
+    game.run_ticks(2)
+    desk.frame(SimpleNamespace(alpha=0.0))
+    assert desk._candidate is None  # a short sound needs no process
+    FLAT.play(loop=True)
+    game.run_ticks(1)
+    for name in ("", "ALSA"):
+        assert desk._output is first
+        candidate.name = name
+        desk.frame(SimpleNamespace(alpha=0.0))
+        desk.frame(SimpleNamespace(alpha=0.0))
+    assert desk._output is candidate
+    assert desk._feed.player is candidate.player
+    assert first.device is None
+    game.close()
+    assert candidate.is_closed
+
+
+def test_a_second_process_without_a_device_is_ended(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed: list[str] = []
+    candidate = SimpleNamespace(
+        name=None, player=new_player(), check=lambda: False, close=lambda: closed.append("closed")
+    )
+    monkeypatch.setattr(console, "better_output", lambda output: candidate)
+    game = make(fw.Game, drawing=False)
+    desk = console_of(game.audio)
+    first = desk._output = device.Output(new_player(), open=Still)
+    desk._feed = console.BufferFeed(first.player)
+    FLAT.play(loop=True)
+    for _ in range(4):
+        game.run_ticks(1)
+        desk.frame(SimpleNamespace(alpha=0.0))
+    assert (closed, desk._output) == (["closed"], first)
+
+
 @pytest.mark.parametrize("timestep", [fw.SemiFixedTimestep, fw.VariableTimestep, fw.FixedTimestep])
 def test_slow_motion_leaves_nothing_out_at_twenty_frames_a_second(
     make: Make, timestep: Any

@@ -19,9 +19,9 @@ from ..other_engines.other_names import Hinted, words
 from ..other_engines.other_options import made_by
 from .buses import Buses, checked_volume
 from .mixer import Mixer
+from .mixer_track import SampleSource
 from .music import Music
 from .positional import checked_reach
-from .sources import DecodedSource
 from .voices import Voice, VoiceOptions
 from .wave_file import AudioCapture, WaveFile
 
@@ -36,7 +36,7 @@ class AudioConsole(Protocol):
     @property
     def time(self) -> Fraction: ...
     def begin(
-        self, sound: object, source: DecodedSource, options: VoiceOptions, key: Hashable
+        self, sound: object, source: SampleSource, options: VoiceOptions, key: Hashable
     ) -> Voice: ...
     def begin_capture(self, path: str, dither: bool) -> WaveFile | None: ...
     def end_capture(self, file: WaveFile) -> None: ...

@@ -26,7 +26,7 @@ from .mixer_track import MIN_FADE, ONE, MixerTrack, SampleSource
 from .music import Music
 from .positional import in_space, in_the_plane, place_of
 from .sample_clock import SampleClock, TimestepClock
-from .sources import DecodedSource
+from .sources import Stream
 from .voice_reuse import VoiceReuse, revive
 from .voices import Moment, Voice, VoiceOptions, track_of
 from .wave_file import WaveFile
@@ -100,6 +100,7 @@ class Console:
         """The mixer of the game's voices. ``mixer.now`` is the number of mixed samples.
         """
         self.buses = Buses(self.mixer.update_targets)
+        self.mixer.use_buses(self.buses)
         self.frontend = Audio(self, self.buses, Music(self))
         self._clock = SampleClock(host.tick, host.timestep)
         self.mixer.now = self._clock.moment
@@ -108,6 +109,7 @@ class Console:
         self._planned: deque[tuple[Voice, VoiceOptions]] = deque(maxlen=_MAX_PLANNED)
         self._sinks: list[WaveFile] = []
         self._shown: float | None = None  # alpha of the last frame, None after a tick
+        self._last_alpha = -1.0  # alpha of the last frame with a sound device
         self._output: Output | None = None
         self._feed: BufferFeed | None = None
         self._pending: list[Floats] = []
@@ -149,7 +151,7 @@ class Console:
         return self._host.folders
 
     def begin(
-        self, sound: object, source: DecodedSource, options: VoiceOptions, key: Hashable
+        self, sound: object, source: SampleSource, options: VoiceOptions, key: Hashable
     ) -> Voice:
         """Return the voice that `Sound.play` begins. ``key`` is the key of the call, or None."""
         if options.at is not None:
@@ -251,7 +253,7 @@ class Console:
         live = [
             track.voice
             for track in tracks
-            if not track.ending and isinstance(track.source, DecodedSource)
+            if not track.ending and not isinstance(track.source, Stream)
         ]
         if len(live) < self.frontend.max_voices:
             return True
@@ -493,8 +495,9 @@ class Console:
             self._pending.clear()
             mixer = self.mixer
             feed.push(mix, mixer.now, ahead + latency, mixer.shift, mixer.publishable)
-        elif player.written - player.read < latency - _LOW:
-            feed.pause()
+        elif frame.alpha == self._last_alpha and player.written - player.read < latency - _LOW:
+            feed.pause()  # no time passes
+        self._last_alpha = frame.alpha
         if self._continues:
             self._find_better()
 

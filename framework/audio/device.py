@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 import warnings
+import weakref
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -106,8 +107,6 @@ class NativeDevice:
     def __init__(self, player: NativePlayer, *, null: bool = False) -> None:
         library: Any = miniaudio()
         ffi, functions = library.ffi, library.lib
-        self._functions = functions
-        self._player = player
         self._context = ffi.new("ma_context *")
         self._device = ffi.new("ma_device *")
         context = functions.ma_context_config_init()
@@ -131,7 +130,10 @@ class NativeDevice:
         if functions.ma_device_init(self._context, ffi.addressof(config), self._device):
             functions.ma_context_uninit(self._context)
             raise FrameworkError("there is no sound device")
-        self._is_open = True
+        # At the end of Python, too, the device is closed before the memory of the player is deleted.
+        self._finalizer = weakref.finalize(
+            self, _close_native, functions, self._device, self._context, player
+        )
         backend = self._device.pContext.backend
         self.name: str = ffi.string(functions.ma_get_backend_name(backend)).decode()
         silent = backend == functions.ma_backend_null and not null
@@ -141,14 +143,12 @@ class NativeDevice:
 
     def close(self) -> None:
         """Close the device, and wait for its thread."""
-        if self._is_open:
-            self._is_open = False
-            self._functions.ma_device_uninit(self._device)
-            self._functions.ma_context_uninit(self._context)
+        self._finalizer()
 
-    def __del__(self) -> None:
-        if getattr(self, "_is_open", False):
-            self.close()
+
+def _close_native(functions: Any, device: object, context: object, player: NativePlayer) -> None:
+    functions.ma_device_uninit(device)
+    functions.ma_context_uninit(context)
 
 
 class Output:

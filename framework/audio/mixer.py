@@ -21,7 +21,10 @@ import numpy as np
 
 from ..arrays import Floats
 from ..assets.sounds import Samples
+from .bus_effects import EffectSlot
+from .buses import Buses
 from .kernel import Kernel, new_kernel
+from .mix_groups import MixGroups
 from .mix_table import MAX_VOICES, NEVER, MixTable
 from .mixer_track import FAR, MIN_FADE, ONE, MixerTrack
 from .sources import DecodedSource
@@ -60,6 +63,10 @@ class Mixer:
         self._kernel = kernel
         self._end = 0  # the sample at which the last settings have reached their values
         self._position_gain = position_gain
+        self.groups = MixGroups(self.table)
+        """The buses with effects."""
+        self._buses_changed = False
+        self._mixed_end = 0  # the sample up to which the table was mixed
         self._master = NEVER, NEVER, 1.0, 1.0  # the last change of the volume
         self._order: list[MixerTrack[Voice]] = []  # the tracks of the rows in the table
         self._ahead: MixTable | None = None  # the table of the device, if voices are ahead
@@ -70,8 +77,19 @@ class Mixer:
         """Called when a bus or the time scale has changed: compute the volume and speed of all
         voices again.
         """
+        self._buses_changed = True
         for track in self.tracks:
             track.stale = True
+
+    def use_buses(self, buses: Buses) -> None:
+        """Mix the buses ``buses``, with their effects."""
+        self.groups.buses = buses
+        buses.read_meter = self._read_meter
+
+    def _read_meter(self, slot: EffectSlot) -> Floats | None:
+        if self._mixed_end != self.now:
+            return None
+        return self.groups.recorded(slot, self._ahead or self.table, self.now)
 
     def run(
         self, until: int, audible: bool, end: int | None = None, device: bool = False
@@ -94,6 +112,10 @@ class Mixer:
         if audible or device:
             self._prepare(n, device)
             self._write_table()
+            if self._mixed_end != self.now:
+                self.groups.silence()
+                self._ahead = None
+            self._mixed_end = until
             kernel = self._kernel = self._kernel or new_kernel()
             ahead = self._table_ahead()
             if audible or ahead is None:
@@ -119,6 +141,7 @@ class Mixer:
         self._end = end
         end = max(end, self.now + MIN_FADE)
         self._jump_tracks(audible)
+        self._aim_groups(end, is_new, audible)
         for track in self.tracks:
             if track.ghost:
                 continue
@@ -132,6 +155,33 @@ class Mixer:
             share = 1.0 if self.now >= master_end else (self.now - begin) / (master_end - begin)
             self._master = self.now, end, old + (target - old) * share, float(self.volume)
 
+    def _aim_groups(self, end: int, is_new: bool, audible: bool) -> None:
+        """Let the settings of buses and effects reach their new values at the sample ``end``.
+        Voices whose bus has other effects than before crossfade.
+        """
+        groups = self.groups
+        is_rebuilt = groups.update(
+            self.tracks, (self.now, end), changed=self._buses_changed, is_new=is_new
+        )
+        if self._buses_changed:
+            self._buses_changed = False
+            groups.note_volumes()
+        if is_rebuilt:
+            self._ahead = None
+        ghosts: list[MixerTrack[Voice]] = []
+        for track in self.tracks:
+            if not (is_rebuilt or track.stale or track.fresh):
+                continue
+            group = track.group_bus if track.ghost else groups.group(track.voice.bus)
+            if group is not track.group_bus:
+                if not track.fresh and audible and not track.is_silent(self.now):
+                    ghosts.append(self._ghost(track))
+                    track.ramp = self.now, self.now + MIN_FADE, 0.0, 0.0, *track.ramp[4:]
+                track.group_bus = group
+            track.group = groups.index(group)
+            track.dirty = True
+        self.tracks += ghosts
+
     def _jump_tracks(self, audible: bool) -> None:
         """Let all voices with a seek continue at their new positions. If ``audible`` is True, with
         a crossfade of 5 ms.
@@ -141,13 +191,13 @@ class Mixer:
         now = self.now
         ghosts: list[MixerTrack[Voice]] = []
         for track in self.tracks:
-            place, track.jump = track.jump, None
-            if place is None:
+            target, track.jump = track.jump, None
+            if target is None:
                 continue
             is_heard = audible and not track.is_silent(now) and track.starts <= now
             if is_heard and len(self.tracks) + len(ghosts) < MAX_VOICES:
                 ghosts.append(self._ghost(track))
-            track.place = place
+            track.place = target
             track.ahead = 0
             if track.source.streams:
                 track.end = FAR  # known again when the stream is decoded up to its end
@@ -159,8 +209,8 @@ class Mixer:
         """Return a track that continues ``track`` for 5 ms, and fades out."""
         now = self.now
         source = track.source
-        place = track.place_at(now) + track.ahead_at(now)
-        first = max(0, (place >> 16) - _SPARE)
+        target = track.place_at(now) + track.ahead_at(now)
+        first = max(0, (target >> 16) - _SPARE)
         last = (track.place_at(now + MIN_FADE) + track.ahead_at(now)) >> 16
         count = last - first + 2 * _SPARE
         if source.streams:
@@ -171,7 +221,7 @@ class Mixer:
         ghost.ghost = ghost.ending = True
         ghost.fresh = ghost.stale = False
         ghost.origin = ghost.starts = now
-        ghost.place = place - first * ONE
+        ghost.place = target - first * ONE
         if track.end is not FAR:
             ghost.end = min(ghost.end, track.end - first * ONE)
         passed = now - track.origin
@@ -181,7 +231,8 @@ class Mixer:
             ghost.from_step = track.from_step + turned
             ghost.glide = track.glide - passed
         ghost.ramp = now, now + MIN_FADE, *track.gains_at(now), 0.0, 0.0
-        ghost.fade, ghost.even, ghost.group = track.fade, track.even, track.group
+        ghost.fade, ghost.even = track.fade, track.even
+        ghost.group, ghost.group_bus = track.group, track.group_bus
         return ghost
 
     def _set_targets(self, track: MixerTrack[Voice], end: int, is_new: bool) -> None:
@@ -192,9 +243,9 @@ class Mixer:
         now = self.now
         voice = track.voice
         bus = track.voice.bus
-        paused = bus.paused or voice.paused
+        paused = voice.paused or bus.is_paused
         left, right = self._voice_gains(voice, 1.0)
-        pitch = voice.pitch * bus.pitch * (self.time_scale if bus.follows_time else 1.0)
+        pitch = voice.pitch * bus.total_pitch * (self.time_scale if bus.is_timed else 1.0)
         step = min(_MAX_STEP, round(ONE * pitch))
         old_left, old_right = track.gains_at(now)
         if track.fresh:
@@ -228,7 +279,7 @@ class Mixer:
 
     def _voice_gains(self, voice: Voice, alpha: float) -> tuple[float, float]:
         """Return the left and the right volume of a voice at ``alpha``, without fades."""
-        level = voice.volume * voice.bus.volume
+        level = voice.volume * self.groups.volume(voice.bus)
         pan = voice.pan
         if voice.position is not None:
             loudness, side = self._position_gain(voice, alpha)
@@ -246,8 +297,8 @@ class Mixer:
         A fade of the voice or a pause of its bus does not change the result.
         """
         track = track_of(voice)
-        if voice.position is None or voice.bus.paused:
-            return float(voice.volume * voice.bus.volume)
+        if voice.position is None or voice.bus.is_paused:
+            return float(voice.volume * voice.bus.total_volume)
         left, right = self._voice_gains(voice, 0.0) if track.fresh else track.ramp[4:]
         return max(left, right)
 

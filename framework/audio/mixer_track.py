@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -139,6 +139,7 @@ class MixerTrack(Generic[V]):
         "ghost",
         "glide",
         "group",
+        "group_bus",
         "jump",
         "jumps",
         "last_position",
@@ -177,6 +178,8 @@ class MixerTrack(Generic[V]):
         """
         self.group = 0
         """The index of the voice's group in the mix table."""
+        self.group_bus: Any = None
+        """The bus of the group, or None for the whole mix."""
         self.last_position: tuple[float, ...] | None = None
         """The last known position of the voice in the world. The mixer uses it after the sprite in
         `Voice.position` was removed.
@@ -260,6 +263,15 @@ class MixerTrack(Generic[V]):
     def advance(self, now: int) -> None:
         """Note that the mix has reached the sample ``now``."""
         self._place = self.place_at(now)
+
+    def start_at(self, now: int) -> None:
+        """Continue at the current position from the sample ``now`` of the mix on. Called when the
+        mixer has not advanced the track for a while.
+        """
+        self.base = self._place
+        self.origin = now
+        self.glide = 0
+        self.dirty = True
 
     def turn(self, step: int, now: int, end: int) -> None:
         """Change the speed to ``step`` position units per sample, from the sample ``now`` to the

@@ -150,6 +150,7 @@ class ProcessPlayer:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
+                creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),  # of Windows
             )
         except OSError:
             return None

@@ -206,6 +206,8 @@ class StreamedSource:
     """
 
     streams = True
+    min_decoded = _MIN_DECODED
+    """The minimum number of samples that are decoded at a time."""
 
     def __init__(self, channels: int) -> None:
         self.channels = channels
@@ -231,7 +233,7 @@ class StreamedSource:
             self._restart_at(first)
         missing = first + count - self._valid
         if missing > 0 and self.length is None:
-            self._decode(max(missing, _MIN_DECODED), first)
+            self._decode(max(missing, self.min_decoded), first)
 
     def read_ahead(self, first: int, count: int) -> None:
         """Decode a few of the missing samples from ``first`` on, until ``count`` samples are in

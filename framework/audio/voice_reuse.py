@@ -139,6 +139,7 @@ def revive(voice: Voice, mixer: Mixer) -> None:
     track.ending = False
     track.playing = True
     if track not in mixer.tracks:
+        track.start_at(mixer.now)
         mixer.tracks.append(track)
 
 

@@ -222,8 +222,8 @@ class Voice(Sealed, HasMoved, Withdrawable):
         When a loop repeats, the position returns to the start of the loop.
         """
         track = self._track
-        place = track.place if track.jump is None else track.jump
-        return track.source.wrapped(place) / (ONE * RATE)
+        position = track.place if track.jump is None else track.jump
+        return track.source.wrapped(position) / (ONE * RATE)
 
     def seek(self, seconds: float) -> None:
         """Continue at another position in the sound. A crossfade of 5 ms avoids a click.
@@ -240,17 +240,17 @@ class Voice(Sealed, HasMoved, Withdrawable):
         """
         duration = getattr(self.sound, "duration", None)
         length = None if duration is None else round(duration * RATE)
-        place = round(checked_second("seconds", seconds, length) * RATE) * ONE
+        target = round(checked_second("seconds", seconds, length) * RATE) * ONE
         track = self._track
         moment = self._now()
         if not track.playing or moment.standing:
             return
-        entry = moment.tick, place
+        entry = moment.tick, target
         # This run of the tick is before the voice, or it has the same seek as the first run.
         if moment.again and (track.began > moment.tick or entry in track.jumps):
             return
         track.jumps = [*track.jumps[1 - _MAX_JUMPS :], entry]
-        track.seek(place)
+        track.seek(target)
 
     def stop(self, fade: float = 0.0) -> None:
         """Fade out the voice over ``fade`` seconds, at least 5 ms, and end it.

@@ -489,11 +489,32 @@ class Maps(Player):
 
 
 class Sounds(Player):
-    parts = (fw.Audio, fw.Sound, fw.Voice)
+    parts = (
+        fw.Audio,
+        fw.Sound,
+        fw.SoundStream,
+        fw.Voice,
+        fw.Compressor,
+        fw.Ducking,
+        fw.Echo,
+        fw.HighPass,
+        fw.LowPass,
+        fw.Reverb,
+    )
 
     def setup(self) -> None:
         self.sound = fw.Sound.tone(300, 0.2)
+        buses = self.game.audio.buses
+        self.filters = [buses["effects"].add_effect(kind()) for kind in (fw.LowPass, fw.HighPass)]
+        self.echo = buses["effects"].add_effect(fw.Echo())
+        self.reverb = buses["effects"].add_effect(fw.Reverb())
+        buses["music"].add_effect(fw.Ducking(buses["effects"]))
+        self.compressor = buses["effects"].add_effect(fw.Compressor())
+        self.stream = fw.SoundStream(lambda first, count: np.zeros(count))
         self.voices: list[Any] = []
+
+    def do_stream(self) -> None:
+        self.voices = [*self.voices[-4:], self.stream.play(bus="music")]
 
     def do_play(self) -> None:
         dice = self.dice
@@ -522,6 +543,13 @@ class Sounds(Player):
                     voice.pitch = self.dice.between(0.5, 2)
                 case _:
                     voice.pan = self.dice.between(-1, 1)
+
+    def do_effects(self) -> None:
+        dice = self.dice
+        dice.choice(self.filters).frequency = dice.between(50, 9000)
+        self.echo.delay = dice.between(0.01, 1)
+        self.reverb.wet = dice.between(0, 1)
+        self.compressor.enabled = dice.chance(0.5)
 
     def do_volume(self) -> None:
         self.game.audio.volume = self.dice.between(0, 1)
