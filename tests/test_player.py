@@ -132,7 +132,7 @@ def is_smooth(sound: Any, step: float = 0.01) -> bool:
 def test_a_loop_goes_on_through_a_long_frame(player: Any, seconds: float, most: int) -> None:
     simulated = Simulated(player, most=most)
     simulated.play(sine())
-    simulated.run(200, {60: seconds, 150: 0.3})
+    simulated.run(130, {40: seconds, 105: 0.3})
     assert player.missed <= 3 * PERIOD  # before the first tick
     assert player.continued > (seconds + 0.3 - 0.12) * RATE
     assert is_smooth(simulated.sound[RATE // 4 :])
@@ -167,9 +167,9 @@ def test_after_dropped_ticks_voices_are_ahead_and_return(player: Any) -> None:
     ahead = track.ahead_at(simulated.mixer.now) / 65_536
     assert ahead == pytest.approx((simulated.lost) * TICK, abs=3 * PERIOD)
     assert track.place >> 16 == simulated.ticks * TICK  # of the game, nothing changes
-    simulated.run(300)
+    simulated.run(150)
     later = track.ahead_at(simulated.mixer.now) / 65_536
-    assert later == pytest.approx(ahead - 300 * TICK / 256, abs=3)
+    assert later == pytest.approx(ahead - 150 * TICK / 256, abs=3)
     assert is_smooth(simulated.sound[RATE // 5 :])
     track.ahead = 65_536 * 10
     simulated.run(60)
@@ -228,7 +228,7 @@ def test_what_changes_during_a_long_frame_is_heard_after_it_without_a_click(play
     assert not voice.playing
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_both_players_play_the_same_bits(native: Any, seed: int) -> None:
     random = np.random.default_rng(seed)
     hitches = {int(tick): float(random.uniform(0.05, 0.6)) for tick in random.integers(5, 90, 4)}
@@ -287,11 +287,11 @@ def test_a_device_that_stands_still_and_returns(player: Any) -> None:
 # -- clocks ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("drift", [-0.001, 0.0001, 0.001])
+@pytest.mark.parametrize("drift", [-0.001, 0.001])
 def test_clocks_that_drift_are_followed_without_a_gap(drift: float) -> None:
     simulated = Simulated(python_player(), drift)
     simulated.play(sine())
-    simulated.run(600)
+    simulated.run(400)
     assert simulated.player.missed <= 3 * PERIOD  # before the first tick
     assert simulated.player.continued == 0
     filled = simulated.player.written - simulated.player.read

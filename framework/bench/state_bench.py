@@ -43,7 +43,7 @@ Work = Callable[[], object]
 
 @dataclass
 class Compared:
-    """The times of one operation of the framework, and of the simpler operation."""
+    """The time of one operation of the framework, and the time of a simpler operation."""
 
     name: str
     beside: str

@@ -408,7 +408,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
 
     @property
     def walls(self) -> list[Wall]:
-        """The walls that cast shadows, as a list of the values that you have set or added. There
+        """The walls that cast shadows: a list of the objects that you have set or added. There
         are no walls by default.
 
         Set ``walls`` to one of the following, or to a list of them:

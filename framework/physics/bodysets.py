@@ -1,7 +1,8 @@
 """Bodies of a batch: one physics body per row, synchronized with the columns of the batch.
 
-Before the physics steps, the module sends values that the game wrote to pymunk or Rapier. After the
-physics steps, it writes the new values of the engine to the columns. A `BodyAttribute` stores the
+Before each step of the simulation, the module sends values that the game wrote to pymunk or Rapier.
+After the step, the module copies the new values from pymunk or Rapier to the columns. A
+`BodyAttribute` stores the
 last values of the engine. If the value in a column differs from the last value of the engine, the
 game has written it.
 """

@@ -286,7 +286,7 @@ class Character:
             )
 
     def _walk(self, walk: Walk, goal: Vector) -> None:
-        """Move by ``goal``: first horizontally, then up or down."""
+        """Move by the vector ``goal``: first horizontally, then up or down."""
         gait = self._gait
         had_floor = self._floor is not None
         flat = horizontal(goal)

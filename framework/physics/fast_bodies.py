@@ -94,8 +94,8 @@ class FastBodies:
         """After a step of ``seconds``, switch the detection of bodies on or off. ``lengths`` says
         how far each body moved.
 
-        ``rows`` are the indices of the bodies in ``handles``, and ``indices`` are their indices in
-        Rapier.
+        ``rows`` are the positions of the bodies in ``handles``. ``indices`` are the numbers that
+        Rapier uses for these bodies.
         """
         if not self._any or not len(indices):
             return

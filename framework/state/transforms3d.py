@@ -81,8 +81,9 @@ class PoseTable3D(PoseTable):
         return blend(old[0], new[0], alpha), quaternions.slerp(before, after, alpha), scale
 
     def balls(self, alpha: float, mesh: Mesh) -> tuple[Floats, Floats]:
-        """Return a bounding sphere of ``mesh`` for each row, as drawn at ``alpha``. The result are
-        the centers (n, 3) and the radii (n,).
+        """Return a bounding sphere of ``mesh`` for each row. The spheres have the positions of a
+        frame that is drawn ``alpha`` ticks after the last tick. The result are the centers (n, 3)
+        and the radii (n,).
 
         The centers are the positions of the rows, so that no rotation is needed. To compute the
         `pose` of all rows would take several times as long.
