@@ -134,7 +134,7 @@ class RateConverter:
     def output_count(self, inputs: int) -> int:
         """Return the number of output samples for a number of input samples."""
         kept = self._filter
-        count = (2 * inputs * kept.outputs + kept.inputs) // (2 * kept.inputs)
+        count: int = (2 * inputs * kept.outputs + kept.inputs) // (2 * kept.inputs)
         return max(count, min(inputs, 1))
 
     def input_count(self, outputs: int) -> int:
