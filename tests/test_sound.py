@@ -17,7 +17,6 @@ from pictures import blob
 from tones import RATE, heard, tone, wav
 
 import framework as fw
-from framework.assets import sounds
 from framework.assets.sounds import load
 from framework.audio import console, device, sources, synthesis
 from framework.audio.audio import console_of

@@ -88,11 +88,11 @@ def _coefficients(fractions: Doubles, half: int, narrow: float) -> Doubles:
     window = _bessel(_BETA * np.sqrt(np.maximum(0.0, 1.0 - share * share)))
     weights = sinc * window
     weights *= _UNITS / weights.sum(axis=1, keepdims=True)
-    whole: Doubles = np.rint(weights)
+    rounded: Doubles = np.rint(weights)
     # Each position has the sum 1, so that a constant stays constant.
     nearest = np.abs(distance).argmin(axis=1)
-    whole[np.arange(len(whole)), nearest] += _UNITS - whole.sum(axis=1)
-    return whole
+    rounded[np.arange(len(rounded)), nearest] += _UNITS - rounded.sum(axis=1)
+    return rounded
 
 
 def _bessel(x: Doubles) -> Doubles:
@@ -115,35 +115,35 @@ class RateConverter:
     """
 
     def __init__(self, rate: float, to_rate: int, channels: int, first: int = 0) -> None:
-        self._filter = kept = _filter_of(rate, to_rate)
-        self.period = kept.outputs
-        self.first_input = first // kept.outputs * kept.inputs - (kept.half - 1)
+        self._filter = polyphase = _filter_of(rate, to_rate)
+        self.period = polyphase.outputs
+        self.first_input = first // polyphase.outputs * polyphase.inputs - (polyphase.half - 1)
         """The number of the first input sample with an effect. Samples before 0 are silence."""
         silence = max(0, -self.first_input)
         self._waiting: NDArray[np.float64] = np.zeros((channels, silence))
         self.first_input = max(0, self.first_input)
         self._received = self.first_input
-        self._produced = first // kept.outputs * kept.outputs
+        self._produced = first // polyphase.outputs * polyphase.outputs
 
     @property
     def lead(self) -> int:
         """The number of output samples on each side of a point that depend on both sides of it."""
-        kept = self._filter
-        return self.output_count(kept.half) + 1
+        polyphase = self._filter
+        return self.output_count(polyphase.half) + 1
 
     def output_count(self, inputs: int) -> int:
         """Return the number of output samples for a number of input samples."""
-        kept = self._filter
-        count: int = (2 * inputs * kept.outputs + kept.inputs) // (2 * kept.inputs)
+        polyphase = self._filter
+        count: int = (2 * inputs * polyphase.outputs + polyphase.inputs) // (2 * polyphase.inputs)
         return max(count, min(inputs, 1))
 
     def input_count(self, outputs: int) -> int:
         """Return a number of further input samples with which `convert` returns ``outputs`` samples
         or more.
         """
-        kept = self._filter
-        periods = -(-outputs // kept.outputs)
-        return (periods - 1) * kept.inputs + kept.reach - self._waiting.shape[1]
+        polyphase = self._filter
+        periods = -(-outputs // polyphase.outputs)
+        return (periods - 1) * polyphase.inputs + polyphase.reach - self._waiting.shape[1]
 
     def convert(self, samples: Floats) -> Floats:
         """Add input samples, (n, channels), and return the next output samples, (m, channels)."""
@@ -156,16 +156,16 @@ class RateConverter:
         return np.concatenate(pieces) if pieces else np.empty((0, len(self._waiting)), np.float32)
 
     def _piece(self, samples: Floats) -> Floats:
-        kept = self._filter
+        polyphase = self._filter
         units = np.rint(samples.T * _SAMPLE_UNITS)
         waiting = np.concatenate([self._waiting, units], axis=1)
         channels, count = waiting.shape
-        periods = max(0, (count - kept.reach) // kept.inputs + 1)
-        result: Doubles = np.empty((channels, periods, kept.outputs))
+        periods = max(0, (count - polyphase.reach) // polyphase.inputs + 1)
+        result: Doubles = np.empty((channels, periods, polyphase.outputs))
         done = 0
         if periods:
-            step, item = kept.inputs * waiting.itemsize, waiting.itemsize
-            for first, matrix in kept.blocks:
+            step, item = polyphase.inputs * waiting.itemsize, waiting.itemsize
+            for first, matrix in polyphase.blocks:
                 size, width = matrix.shape
                 windows = np.lib.stride_tricks.as_strided(
                     waiting[:, first:], (channels, periods, size), (waiting.strides[0], step, item)
@@ -177,8 +177,8 @@ class RateConverter:
                     piece = np.ascontiguousarray(windows[:, row : row + rows])
                     np.matmul(piece, matrix, out=into[:, row : row + rows])
                 done += width
-        self._waiting = waiting[:, periods * kept.inputs :].copy()
-        self._produced += periods * kept.outputs
+        self._waiting = waiting[:, periods * polyphase.inputs :].copy()
+        self._produced += periods * polyphase.outputs
         flat = result.reshape(channels, -1)
         flat *= 1 / (_SAMPLE_UNITS * _UNITS)
         return np.ascontiguousarray(flat.T, np.float32)
@@ -194,10 +194,10 @@ class RateConverter:
         if missing <= 0:
             return np.empty((0, len(self._waiting)), np.float32)
         count = max(0, self.input_count(missing))
-        rest: Floats = np.zeros((count, len(self._waiting)), np.float32)
+        silence: Floats = np.zeros((count, len(self._waiting)), np.float32)
         if after is not None:
-            rest[: len(after)] = after[:count]
-        return self.convert(rest)[:missing]
+            silence[: len(after)] = after[:count]
+        return self.convert(silence)[:missing]
 
 
 def converted(samples: Floats, rate: float, to_rate: int) -> Floats:

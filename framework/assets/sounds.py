@@ -250,13 +250,13 @@ class Decoder:
         pieces = [self._converted]
         missing = frames - len(self._converted)
         while missing > 0 and self._decoder is not None:
-            wanted = max(1, min(_BLOCK, converter.input_count(min(missing, _BLOCK))))
-            samples = self._read(self._decoder, wanted)
+            requested = max(1, min(_BLOCK, converter.input_count(min(missing, _BLOCK))))
+            samples = self._read(self._decoder, requested)
             piece = converter.convert(samples)
-            if len(samples) < wanted:  # the end of the file
+            if len(samples) < requested:  # the end of the file
                 self.close()
-                rest = converter.finish(self._after_end())
-                piece = np.concatenate([piece, rest])
+                ending = converter.finish(self._after_end())
+                piece = np.concatenate([piece, ending])
             pieces.append(piece)
             missing -= len(piece)
         samples = np.concatenate(pieces) if len(pieces) > 1 else pieces[0]

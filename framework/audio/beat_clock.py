@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Beat", "BeatClock"]
+__all__ = ["BeatClock"]
 
 import math
 from fractions import Fraction
@@ -96,8 +96,8 @@ class BeatClock(checks.Sealed):
         """
         step = checked_beats("beats", beats)
         shift = _exact("offset", offset)
-        first = self._number_from(begin, step, shift)
-        last = self._number_from(end, step, shift)
+        first = self._number_from(_exact("begin", begin), step, shift)
+        last = self._number_from(_exact("end", end), step, shift)
         if last - first > _MAX_BEATS:
             raise ValueError(
                 f"between: expected at most {_MAX_BEATS:,} beats, got {last - first:,}; pass a later "
@@ -105,9 +105,9 @@ class BeatClock(checks.Sealed):
             )
         return [self._beat(shift + number * step) for number in range(first, last)]
 
-    def _number_from(self, time: float | Fraction, step: Fraction, shift: Fraction) -> int:
+    def _number_from(self, time: Fraction, step: Fraction, shift: Fraction) -> int:
         """Return the number of the first multiple of ``step`` at the time ``time`` or later."""
-        beats = (_exact("time", time) - self._start) / self._beat_seconds
+        beats = (time - self._start) / self._beat_seconds
         return max(math.ceil((beats - shift) / step), math.ceil(-shift / step))
 
     def _beat(self, beat: Fraction) -> Beat:

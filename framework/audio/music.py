@@ -285,8 +285,8 @@ class Music(Hinted, checks.Sealed):
         clock = self.clock
         now = self._audio.time
         beat_clock = _NO_BEATS if clock is None else clock
-        found = beat_clock.between(now, now + self._audio.tick_seconds, beats, offset)
-        return [] if clock is None else found
+        beats_of_tick = beat_clock.between(now, now + self._audio.tick_seconds, beats, offset)
+        return [] if clock is None else beats_of_tick
 
     def _new_clock(self, bpm: float, first_beat: float, beats_per_bar: int) -> BeatClock:
         first = checks.decimal(checks.number("first_beat", first_beat, least=-3600, most=3600))

@@ -44,16 +44,16 @@ def interpolate(
     in ``native/src/interpolate.h``, with the same operations in the same order.
     """
     share, before, after, later, third, curve = scratch
-    here = out
+    nearest = out
     np.multiply(fraction, _UNIT, out=share, dtype=np.float32, casting="unsafe")
     # All positions are valid. The mode "raise" would check them first, and copy.
     index -= BEFORE
     np.take(window, index, out=before, mode="wrap")
-    np.take(window[1:], index, out=here, mode="wrap")
+    np.take(window[1:], index, out=nearest, mode="wrap")
     np.take(window[2:], index, out=after, mode="wrap")
     np.take(window[3:], index, out=later, mode="wrap")
-    np.add(after, here, out=curve)
-    rise = np.subtract(after, here, out=after)
+    np.add(after, nearest, out=curve)
+    rise = np.subtract(after, nearest, out=after)
     np.subtract(before, later, out=third)
     outer = np.add(later, before, out=later)
     curve -= outer
@@ -66,4 +66,4 @@ def interpolate(
     bend *= np.subtract(_ONE, share, out=before)
     bend += rise
     bend *= share
-    here += bend
+    nearest += bend

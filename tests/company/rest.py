@@ -491,6 +491,7 @@ class Maps(Player):
 class Sounds(Player):
     parts = (
         fw.Audio,
+        fw.BeatClock,
         fw.Sound,
         fw.SoundStream,
         fw.Voice,
@@ -512,6 +513,18 @@ class Sounds(Player):
         self.compressor = buses["effects"].add_effect(fw.Compressor())
         self.stream = fw.SoundStream(lambda first, count: np.zeros(count))
         self.voices: list[Any] = []
+        self.clock = fw.BeatClock(150, beats_per_bar=3)
+
+    def do_beats(self) -> None:
+        dice, audio = self.dice, self.game.audio
+        audio.pan_law = dice.choice(("balance", "power"))
+        if dice.chance(0.3):
+            audio.music.start_clock(dice.between(60, 300))
+        for beat in audio.music.every(0.25):
+            self.sound.play(at=beat.time)
+        later = audio.time + dice.between(0, 0.5)
+        self.voices = [*self.voices[-4:], self.sound.play(at=later)]
+        assert self.clock.beat_at(later) >= 0
 
     def do_stream(self) -> None:
         self.voices = [*self.voices[-4:], self.stream.play(bus="music")]
