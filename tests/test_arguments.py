@@ -443,6 +443,7 @@ SETTINGS: dict[str, dict[str, Bad]] = {
         "latency": ABOVE_0 | [1],
         "max_voices": COUNT,
         "reach": maybe(ABOVE_0),
+        "sound_speed": maybe(ABOVE_0),
         "enabled": FLAG,
         "listener": Bad(["x", 3, object]),
     },

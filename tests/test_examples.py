@@ -123,6 +123,19 @@ PLANS = {
     "24_arena.py": Plan(
         6, {1: ("on_key_press", "UP", 0), 3: ("on_key_press", "SPACE", 0)}, step=1 / 20
     ),
+    "25_rooms.py": Plan(
+        12, {1: ("on_key_press", "RIGHT", 0), 6: ("on_key_press", "SPACE", 0)}, colors=20
+    ),
+    "26_theremin.py": Plan(
+        12,
+        {
+            1: ("on_mouse_motion", 160, 90, 1, 1),
+            3: ("on_key_press", "SPACE", 0),
+            6: ("on_mouse_press", 60, 60, LEFT, 0),
+            9: ("on_key_press", "C", 0),
+        },
+        colors=20,
+    ),
 }
 
 

@@ -109,6 +109,7 @@ class Audio(Hinted, Sealed, HasMoved):
         "_listener",
         "_max_voices",
         "_reach",
+        "_sound_speed",
         "buses",
         "music",
     )
@@ -156,6 +157,11 @@ class Audio(Hinted, Sealed, HasMoved):
         "sides are then 3 dB quieter than the recording. Stereo sounds without a position always "
         "have a balance.",
     )
+    sound_speed = Setting(
+        checked_reach,
+        "The speed of sound in units per second, for the Doppler effect: voices with a position are "
+        "higher while they come nearer. In meters, it is 343. None, the default: no Doppler effect.",
+    )
     enabled = Setting(
         checks.flag, "Whether the first sound in a window opens the sound device. Default: True."
     )
@@ -170,7 +176,7 @@ class Audio(Hinted, Sealed, HasMoved):
         self._delay = 0.08
         self._max_voices = 128
         self._enabled = True
-        self._reach = self._listener = None
+        self._reach = self._listener = self._sound_speed = None
         self.buses = buses
         """The audio buses by name: ``buses["effects"]``, ``buses["music"]`` and your own buses.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 __all__ = ["Compressor", "Echo", "HighPass", "LowPass", "Reverb"]
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -69,7 +69,8 @@ class BusEffect(Sealed):
 
     __slots__ = ("_bus", "_enabled")
 
-    _transient_attributes = True
+    # The settings are state, so that a tween of a setting is the same if ticks run again.
+    _transient_attributes: ClassVar[Any] = ("_bus",)
     kind = 0
 
     enabled = Setting(

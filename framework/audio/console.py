@@ -24,7 +24,14 @@ from .device import Output, better_output, new_player, release
 from .mixer import Mixer
 from .mixer_track import MIN_FADE, ONE, MixerTrack, SampleSource
 from .music import Music
-from .positional import in_space, in_the_plane, place_of
+from .positional import (
+    doppler_pitch,
+    in_space,
+    in_the_plane,
+    place_of,
+    plane_distance,
+    space_distance,
+)
 from .sample_clock import SampleClock, TimestepClock
 from .sources import Stream
 from .voice_reuse import VoiceReuse, revive
@@ -101,6 +108,7 @@ class Console:
         """
         self.buses = Buses(self.mixer.update_targets)
         self.mixer.use_buses(self.buses)
+        self.mixer.doppler = self._doppler
         self.frontend = Audio(self, self.buses, Music(self))
         self._clock = SampleClock(host.tick, host.timestep)
         self.mixer.now = self._clock.moment
@@ -551,10 +559,7 @@ class Console:
         if position is None:
             return 0.0, 0.0
         track_of(voice).last_position = position
-        listener = self.frontend.listener
-        listening: tuple[Any, float | None] | None = (
-            (listener, None) if listener is not None else self._host.default_listener(len(position))
-        )
+        listening = self._listening(len(position))
         if listening is None:
             return 1.0, 0.0
         listener, width = listening
@@ -563,3 +568,32 @@ class Console:
             width = listener.view.size[0] if width is None else width
             return in_the_plane(listener, position, width, reach or width / 2, alpha)
         return in_space(listener, (*position, 0.0)[:3], reach or 10.0, alpha)
+
+    def _listening(self, dimensions: int) -> tuple[Any, float | None] | None:
+        """Return the listener for positions of 2 or 3 ``dimensions``, and the width of its view.
+        Return None if there is none.
+        """
+        listener = self.frontend.listener
+        if listener is not None:
+            return listener, None
+        return self._host.default_listener(dimensions)
+
+    def _doppler(self, voice: Voice) -> float:
+        """Return the pitch of a voice by its motion during the last tick."""
+        sound_speed = self.frontend.sound_speed
+        target = voice.position
+        if sound_speed is None or target is None:
+            return 1.0
+        distances: list[float] = []
+        for alpha in (0.0, 1.0):
+            position = place_of(target, alpha)
+            listening = None if position is None else self._listening(len(position))
+            if position is None or listening is None:
+                return 1.0
+            listener = listening[0]
+            if dimensions_of(listener) == 2:
+                distances.append(plane_distance(listener, position, alpha))
+            else:
+                distances.append(space_distance(listener, (*position, 0.0)[:3], alpha))
+        before, now = distances
+        return doppler_pitch((before, now), float(self.tick_seconds), sound_speed)

@@ -65,6 +65,8 @@ class Mixer:
         self._position_gain = position_gain
         self.groups = MixGroups(self.table)
         """The buses with effects."""
+        self.doppler: Callable[[Voice], float] | None = None
+        """The function that returns the pitch of a voice with a position by its motion."""
         self._buses_changed = False
         self._mixed_end = 0  # the sample up to which the table was mixed
         self._master = NEVER, NEVER, 1.0, 1.0  # the last change of the volume
@@ -232,7 +234,8 @@ class Mixer:
             ghost.glide = track.glide - passed
         ghost.ramp = now, now + MIN_FADE, *track.gains_at(now), 0.0, 0.0
         ghost.fade, ghost.even = track.fade, track.even
-        ghost.group, ghost.group_bus = track.group, track.group_bus
+        ghost.group_bus = track.group_bus
+        ghost.group = self.groups.index(track.group_bus)
         return ghost
 
     def _set_targets(self, track: MixerTrack[Voice], end: int, is_new: bool) -> None:
@@ -246,6 +249,8 @@ class Mixer:
         paused = voice.paused or bus.is_paused
         left, right = self._voice_gains(voice, 1.0)
         pitch = voice.pitch * bus.total_pitch * (self.time_scale if bus.is_timed else 1.0)
+        if self.doppler is not None and voice.position is not None:
+            pitch *= self.doppler(voice)
         step = min(_MAX_STEP, round(ONE * pitch))
         old_left, old_right = track.gains_at(now)
         if track.fresh:

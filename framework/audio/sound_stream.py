@@ -40,8 +40,8 @@ class SoundStream(Sealed):
         voice = fw.SoundStream(hum).play()
 
     The game's thread calls the function a few milliseconds before the samples are due, and each
-    voice of the stream calls it separately. Nothing calls the function while nobody hears the
-    voice, as off screen without `Audio.capture`. Therefore, the function may read the state of the
+    voice of the stream calls it separately. The thread does not call it while the voice is silent,
+    and off screen only during an `Audio.capture`. Therefore, the function may read the state of the
     game, but must not change it.
     """
 
