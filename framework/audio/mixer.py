@@ -400,6 +400,8 @@ class Mixer:
         """
         now = self.now
         for track in self._published.intersection(self.tracks):
+            if track.starts > now:  # a voice that waits would begin in the middle of its sound
+                continue
             ahead = max(0, track.ahead_at(now) + samples * track.step)
             # A larger distance is crossfaded, because streams do not decode that far.
             track.ahead = ahead if ahead <= _MAX_AHEAD * max(track.step, ONE) else 0
