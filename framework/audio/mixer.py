@@ -277,7 +277,8 @@ class Mixer:
             old_left, old_right = left, right
         ramp = track.ramp
         if track.fresh or ramp[4:] != (left, right):
-            track.ramp = (now, end, old_left, old_right, left, right)
+            ramp_end = end if paused else max(end, track.ramp_until)
+            track.ramp = (now, ramp_end, old_left, old_right, left, right)
             track.dirty = True
         track.fresh = False
         track.turn(step, now, end)

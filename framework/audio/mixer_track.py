@@ -147,6 +147,7 @@ class MixerTrack(Generic[V]):
         "pausing",
         "playing",
         "ramp",
+        "ramp_until",
         "stale",
         "starts",
         "step",
@@ -170,6 +171,8 @@ class MixerTrack(Generic[V]):
         """
         self.ramp: Ramp = NEVER, NEVER, 0.0, 0.0, 0.0, 0.0
         """The current or last change of the volume."""
+        self.ramp_until = NEVER
+        """The sample until which changes of the volume take, if it is after the next tick."""
         self._fade: Fade | None = None
         self._even = False
         self.ahead = self.ahead_from = self.drain = 0

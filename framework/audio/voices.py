@@ -274,6 +274,12 @@ class Voice(Sealed, HasMoved, Withdrawable):
             return
         track.fade_to(0.0, now, length)
 
+    def change_volume(self, volume: float, samples: int) -> None:
+        """Change the volume over ``samples`` samples of the mix. See `MusicLayers.fade`."""
+        if volume != self._volume:
+            self._track.ramp_until = self._now().sample + samples
+            self.volume = volume
+
     def _withdraw(self) -> None:
         """Fade out, because the tick has run again and no longer begins this voice."""
         self.stop(WITHDRAWN_FADE)
