@@ -36,16 +36,6 @@ class Gain(NamedTuple):
         return self.old + (self.new - self.old) * max(0, now - self.begin) / (self.end - self.begin)
 
 
-class Move(NamedTuple):
-    """The change of the group of a voice."""
-
-    index: int
-    factor: float
-    """The factor by which the voice is louder in the new group, if the sound does not change."""
-    is_heard: bool
-    """Whether the sound changes, because the new group has other effects."""
-
-
 class MixGroups:
     """The groups of a mixer. Before `buses` is set, there is only the whole mix."""
 
@@ -64,7 +54,7 @@ class MixGroups:
         """Return the volume of a voice of ``bus`` up to its group."""
         return self._walk(bus, self._indices, applied=False)[0]
 
-    def index(self, bus: Bus | None) -> int:
+    def row_index(self, bus: Bus | None) -> int:
         """Return the index of a group in the table. The bus None is the whole mix."""
         return self._indices[bus]
 

@@ -180,7 +180,7 @@ class Mixer:
                     ghosts.append(self._ghost(track))
                     track.ramp = self.now, self.now + MIN_FADE, 0.0, 0.0, *track.ramp[4:]
                 track.group_bus = group
-            track.group = groups.index(group)
+            track.group = groups.row_index(group)
             track.dirty = True
         self.tracks += ghosts
 
@@ -235,7 +235,7 @@ class Mixer:
         ghost.ramp = now, now + MIN_FADE, *track.gains_at(now), 0.0, 0.0
         ghost.fade, ghost.even = track.fade, track.even
         ghost.group_bus = track.group_bus
-        ghost.group = self.groups.index(track.group_bus)
+        ghost.group = self.groups.row_index(track.group_bus)
         return ghost
 
     def _set_targets(self, track: MixerTrack[Voice], end: int, is_new: bool) -> None:

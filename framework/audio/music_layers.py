@@ -11,7 +11,7 @@ from ..assets.sounds import RATE
 from ..checks import Sealed
 from ..other_engines.other_options import made_by
 from .buses import checked_volume
-from .voices import Voice, track_of
+from .voices import Voice, change_volume, track_of
 
 
 @made_by("write layers = self.audio.music.play_layers({'calm': 'calm.ogg', 'drums': 'drums.ogg'})")
@@ -56,7 +56,7 @@ class MusicLayers(Sealed):
         voice = self[name]
         volume = checked_volume("volume", volume)
         seconds = checks.number("seconds", seconds, least=0, most=3600)
-        voice.change_volume(volume, round(seconds * RATE))
+        change_volume(voice, volume, round(seconds * RATE))
 
     def seek(self, seconds: float) -> None:
         """Continue all files at another position: see `Voice.seek`."""

@@ -274,12 +274,6 @@ class Voice(Sealed, HasMoved, Withdrawable):
             return
         track.fade_to(0.0, now, length)
 
-    def change_volume(self, volume: float, samples: int) -> None:
-        """Change the volume over ``samples`` samples of the mix. See `MusicLayers.fade`."""
-        if volume != self._volume:
-            self._track.ramp_until = self._now().sample + samples
-            self.volume = volume
-
     def _withdraw(self) -> None:
         """Fade out, because the tick has run again and no longer begins this voice."""
         self.stop(WITHDRAWN_FADE)
@@ -299,3 +293,10 @@ class Voice(Sealed, HasMoved, Withdrawable):
 def track_of(voice: Voice) -> MixerTrack[Voice]:
     """Return the `MixerTrack` of a voice, its state in the mixer."""
     return voice._track
+
+
+def change_volume(voice: Voice, volume: float, samples: int) -> None:
+    """Change the volume of a voice over ``samples`` samples of the mix. See `MusicLayers.fade`."""
+    if volume != voice.volume:
+        voice._track.ramp_until = voice._now().sample + samples
+        voice.volume = volume
