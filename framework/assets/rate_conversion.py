@@ -143,7 +143,8 @@ class RateConverter:
         """
         polyphase = self._filter
         periods = -(-outputs // polyphase.outputs)
-        return (periods - 1) * polyphase.inputs + polyphase.reach - self._waiting.shape[1]
+        waiting: int = self._waiting.shape[1]
+        return (periods - 1) * polyphase.inputs + polyphase.reach - waiting
 
     def convert(self, samples: Floats) -> Floats:
         """Add input samples, (n, channels), and return the next output samples, (m, channels)."""
