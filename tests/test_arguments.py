@@ -1675,6 +1675,7 @@ ONE |= {
     "Client(address)": ("a link", ANY),  # with a link, the name of any peer
     "Client(name)": ("Ann", TEXT | ["x" * 33, "a\n"]),
     "Client(link)": (None, maybe(THING)),
+    "Client(check_sources)": (False, FLAG),
     **{
         f"Client.{call}": (None, ANY)  # which the game calls
         for call in (
@@ -1691,6 +1692,8 @@ ONE |= {
     "Server(link)": (None, maybe(THING)),
     "Server(snapshot_rate)": (20, ABOVE_0),
     "Server(bandwidth)": (None, maybe(ABOVE_0) | [100]),
+    "Server(max_per_host)": (1, COUNT),
+    "Server(check_sources)": (False, FLAG),
     "Server.run(ticks)": (0, maybe(WHOLE)),
     "Server.rewound(tick)": (0, NUMBER),
     "Server.shown_tick(player)": (0, WHOLE | [0]),
@@ -1723,6 +1726,7 @@ ONE |= {
     "Endpoint(compare)": (None, maybe(FUNCTION)),
     "Endpoint(admit)": (None, maybe(FUNCTION)),
     "Endpoint(max_peers)": (1, WHOLE),
+    "Endpoint(max_per_host)": (1, COUNT),
     "Endpoint(max_message)": (1, COUNT | [1 << 25]),
     "Endpoint(timeout)": (1.0, ABOVE_0),
     "Endpoint.connect(peer)": ("b", Bad([["b"]])),

@@ -173,7 +173,7 @@ def test_many_short_messages_share_a_datagram_of_at_most_1200_bytes() -> None:
         pair.there.send_unreliable(bytes(20))
     pair.there.send_unreliable(bytes(packets.MAX_UNRELIABLE))
     pair.frame()
-    assert max(sizes) == MAX_DATAGRAM
+    assert max(sizes) == MAX_DATAGRAM - packets.CHUNK_SIZE  # alone, a message needs no chunk
     assert 3 <= len([size for size in sizes if size > 100]) <= 4
     assert packets.MAX_UNRELIABLE == 1179
     pair.run(0.1)
@@ -336,6 +336,77 @@ def test_a_connection_lives_longer_than_its_numbers() -> None:
     assert pair.there._sent.newest < 1000
     assert not pair.there.dropped
     assert not pair.back.dropped
+
+
+def test_most_packets_have_a_short_head() -> None:
+    pair = Pair(fw.Conditions(latency=0.05, jitter=0.02, loss=0.2, seed=4)).connected()
+    sizes: list[int] = []
+    send = pair.network._carry
+
+    def carry(source: str, target: str, data: bytes) -> None:
+        sizes.append(len(data))
+        send(source, target, data)
+
+    pair.network._carry = carry  # type: ignore[method-assign]
+    for _ in range(600):
+        for connection in (pair.there, pair.back):
+            connection.send_unreliable(bytes(10))
+        pair.frame()
+    assert set(sizes) == {12 + 10, packets.DATA_SIZE + 10}
+    assert sizes.count(22) > 0.8 * len(sizes)
+    assert abs(pair.there.lost - 0.2) < 0.15
+    assert 0.1 < pair.there.ping < 0.2
+    assert not pair.there.dropped
+    assert not pair.back.dropped
+
+
+@pytest.mark.parametrize("missing", [100, 130, 300])
+def test_numbers_in_short_heads_are_completed_after_many_lost_packets(missing: int) -> None:
+    pair = Pair().connected()
+    pair.run(0.5)
+    for connection in (pair.there, pair.back):
+        connection._sent.newest += missing - connection._sent.newest % 8
+        connection._sent.acked = connection._sent.newest  # so that the next heads are short
+    for number in range(40):
+        pair.there.send_unreliable(bytes([number]))
+        pair.back.send_unreliable(bytes([number]))
+        pair.frame()
+    arrived = [message[0] for _, message in pair.back.received()]
+    assert arrived[-20:] == list(range(19, 39))  # a full head is among 8 packets
+    assert set(pair.back.dropped) <= {"token"}
+    pair.there.send_reliable(b"after")
+    pair.run(0.5)
+    assert ("reliable", b"after") in pair.back.received()
+
+
+def test_an_old_packet_with_a_short_head_is_dropped() -> None:
+    """The number of a very old packet is completed wrongly, and the tag shows it."""
+    pair = Pair().connected()
+    for _ in range(20):
+        pair.there.send_unreliable(b"now")
+        pair.frame()
+    pair.frame()
+    sequence = pair.there._sent.newest
+    ack = pair.there._received.newest
+    old = [
+        packets.pack_data(
+            pair.there.key,
+            b"client",
+            (sequence - age) % SEQUENCES,
+            ack,
+            0,
+            0,
+            chunk(1, 0, 1, b"x"),
+            short=True,
+        )
+        for age in (3, 200, 256, 512)
+    ]
+    pair.back.received()
+    for packet in old:
+        pair.network.inject("client", "server", packet)
+    pair.server.poll()
+    assert pair.back.dropped == {"duplicate": 1, "token": 3}
+    assert pair.back.received() == []
 
 
 # -- the handshake -------------------------------------------------------------------------------
@@ -599,7 +670,7 @@ def chunk(kind: int, number: int, length: int, data: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("reason", "packet"),
     {
-        "malformed": lambda pair: b"\xb6",
+        "malformed": lambda pair: bytes([packets.DATA]),
         "token": lambda pair: valid_packet(pair)[:-1] + b"?",
         "sequence": lambda pair: valid_packet(pair, sequence=30_000),
         "old": lambda pair: valid_packet(pair, sequence=SEQUENCES - 400),
@@ -801,3 +872,71 @@ def test_mutated_packets_change_nothing_that_either_side_receives() -> None:
     }
     assert sys.getsizeof(server._connections) < 1000
     assert len(there._sent) < 300
+
+
+class _Addresses:
+    """A link that receives what a test puts into it, from any address."""
+
+    counts = None
+    now_ns = 0
+
+    def __init__(self) -> None:
+        self.waiting: list[tuple[Any, bytes]] = []
+        self.sent: dict[Any, bytes] = {}
+
+    def send(self, peer: Any, data: bytes) -> None:
+        self.sent[peer] = data
+
+    def receive(self) -> list[tuple[Any, bytes]]:
+        waiting = self.waiting
+        self.waiting = []
+        return waiting
+
+    def close(self) -> None:
+        self.waiting.clear()
+
+
+def connect_from(server: fw.Endpoint, link: _Addresses, peer: Any) -> int:
+    """Make the handshake of an honest client at an address. Return the kind of the answer."""
+    nonce = bytes(8)
+    link.waiting.append((peer, packets.pack_hello(nonce)))
+    server.poll()
+    challenge = packets.unpack_challenge(link.sent[peer], nonce)
+    assert challenge is not None
+    version, stamp, cookie = packets.VERSION, challenge.stamp, challenge.cookie
+    request = packets.Connect(version, nonce, stamp, cookie, 1 << 16, b"", b"")
+    link.waiting.append((peer, packets.pack_connect(request)))
+    server.poll()
+    return link.sent[peer][0]
+
+
+@pytest.mark.parametrize(
+    ("attackers", "other"),
+    [
+        ([("203.0.113.5", port) for port in range(1000, 1090)], ("203.0.113.6", 7)),
+        ([(f"2001:db8:1:2::{port:x}", port) for port in range(1, 90)], ("2001:db8:1:3::1", 7)),
+        ([(f"::ffff:203.0.113.{5}", port) for port in range(1, 90)], ("::ffff:203.0.113.6", 7)),
+        ([("a name", port) for port in range(1, 90)], ("another name", 7)),
+    ],
+)
+def test_one_computer_cannot_take_all_places(attackers: list[Any], other: Any) -> None:
+    link: Any = _Addresses()
+    server = fw.Endpoint(link, max_peers=20)
+    answers = [connect_from(server, link, peer) for peer in attackers]
+    assert answers.count(packets.ACCEPTED) == 8
+    assert answers.count(packets.REFUSED) == len(attackers) - 8
+    assert server.dropped["refused"] == len(attackers) - 8
+    text = link.sent[attackers[-1]]
+    refused = packets.unpack_refused(text, bytes(8))
+    assert refused is not None
+    assert packets.unpack_text(refused[1]) == "all 8 places for one computer are taken"
+    assert connect_from(server, link, other) == packets.ACCEPTED
+    server.connections[0].close()
+    assert connect_from(server, link, attackers[-1]) == packets.ACCEPTED
+
+
+def test_programs_of_this_computer_may_take_all_places() -> None:
+    link: Any = _Addresses()
+    server = fw.Endpoint(link, max_peers=20, max_per_host=1)
+    peers = [("127.0.0.1", 1), ("127.0.0.1", 2), ("::1", 3), ("::1", 4), "a", "b", 3, 4]
+    assert {connect_from(server, link, peer) for peer in peers} == {packets.ACCEPTED}

@@ -278,3 +278,62 @@ def test_cameras_in_space_glide_too() -> None:
     camera_base.show_error(camera, 0.0)
     assert camera_base.shown_pose(camera, 1.0)[0] is not drawn[0]
     assert not camera_base.displace(camera, drawn, 1.0, 0.5)
+
+
+class Extrapolated(Sliding):
+    """The same square, whose position between two states is extrapolated."""
+
+    def setup(self) -> None:
+        self.speed = 0.0
+        self.batch = self.add(fw.SpriteBatch(solid(8, 8), motion="extrapolate"))
+        self.square = self.batch.add(position=(20, 50))
+        self.other = self.batch.add(position=(20, 10))
+
+
+def test_extrapolated_rows_glide_too(make: Make) -> None:
+    game = corrected(make, Extrapolated)
+    plain = corrected(make, Extrapolated, fade=0.0)
+    edges = []
+    for _ in range(9):
+        game.run(1)
+        plain.run(1)
+        edges.append(left_edge(game))
+        assert left_edge(game, 10) == left_edge(plain, 10)
+    assert edges == sorted(edges, reverse=True)
+    assert edges[0] > left_edge(plain) + 2
+    assert edges[-1] == left_edge(plain)
+    assert game.state_hash() == plain.state_hash()
+    game.run(30)
+    plain.run(30)
+    np.testing.assert_array_equal(game.pixels(), plain.pixels())
+
+
+class Boxes(fw.Game):
+    """A box that turns, whose motion is extrapolated."""
+
+    not_state = ("speed",)
+
+    def setup(self) -> None:
+        self.speed = 0.0
+        self.boxes = self.world.add(fw.MeshBatch(fw.Mesh.box(), motion="extrapolate"))
+        self.box = self.boxes.add(position=(0, 0, 0))
+
+    def update(self, dt: float) -> None:
+        self.boxes.position[:, 0] += self.speed
+        turn = quaternions.from_axis((0.0, 0.0, 1.0), self.speed)
+        self.boxes.rotation[:] = quaternions.multiply(turn, self.boxes.rotation)
+
+
+def test_extrapolated_meshes_glide_too(make: Make) -> None:
+    game = corrected(make, Boxes, first=0.1)
+    table = table_of(game.boxes)
+    assert table is not None
+    distances = []
+    for _ in range(9):
+        game.run(1)
+        position, rotation = displacement.shown_pose(table, 1.0)  # type: ignore[arg-type]
+        distances.append((float(position[0, 0]), float(rotation[0, 2])))
+        game.pixels()
+    assert distances == sorted(distances, reverse=True)
+    assert min(distances[0]) > 0.01
+    assert distances[-1] == (0.0, 0.0)

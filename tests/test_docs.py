@@ -52,6 +52,7 @@ def test_every_piece_of_code_is_python() -> None:
     assert wrong == {}
 
 
+@pytest.mark.usefixtures("no_open_game")
 @pytest.mark.parametrize("block", PROGRAMS)
 def test_every_program_runs_as_it_stands_and_shows_something(
     block: str, monkeypatch: pytest.MonkeyPatch
@@ -118,6 +119,7 @@ def test_the_page_on_recording_holds_as_it_is_written() -> None:
     assert names["report"]
 
 
+@pytest.mark.usefixtures("no_open_game")
 @pytest.mark.parametrize("block", TESTS)
 def test_every_test_passes_as_it_stands(block: str) -> None:
     names: dict[str, Any] = {"__name__": "tests_of_the_docs"}

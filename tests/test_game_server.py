@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.util
 import random
+import sys
+import zlib
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,8 +14,10 @@ import pytest
 from pictures import solid
 
 import framework as fw
+from framework.geometry import quaternions
 from framework.net import server_messages
 from framework.net.client_peer import ClientPeer
+from framework.net.game_server import ProgramIdentity
 
 TICK = 1 / 60
 SPEED = 120.0
@@ -637,3 +643,162 @@ def test_a_client_that_sleeps_for_three_seconds_comes_back(match: Any) -> None:
     game.run(40)
     assert own_ship(sleeper) < on_server(game, sleeper) < before
     assert sum(game.server.dropped.values()) == 0
+
+
+RULES = """
+import framework as fw
+
+class Rules(fw.Game):
+    speed = 1
+"""
+
+
+def rules_in(folder: Path, source: str) -> Any:
+    """Return the class of a game whose file is in ``folder``."""
+    folder.mkdir()
+    path = folder / "rules.py"
+    path.write_text(source, "utf-8")
+    name = f"rules_in_{folder.name}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # `inspect` finds the file of a class by its module
+    spec.loader.exec_module(module)
+    return module.Rules
+
+
+@pytest.mark.parametrize(
+    ("server_checks", "client_checks", "state"),
+    [(True, True, "refused"), (True, False, "connected"), (False, True, "connected")],
+)
+def test_another_version_of_the_sources_is_refused(
+    tmp_path: Path, server_checks: bool, client_checks: bool, state: str
+) -> None:
+    kinds = [rules_in(tmp_path / "a", RULES), rules_in(tmp_path / "b", RULES.replace("1", "2"))]
+    network = fw.MemoryNetwork()
+    link = network.link("server")
+    server = fw.Server(kinds[0], link=link, check_sources=server_checks, players=2)
+    session = fw.Client("server", link=network.link("a"), check_sources=client_checks)
+    with server, kinds[1](drawing=False, session=session, players=2) as game:
+        for _ in range(20):
+            network.advance(TICK)
+            server.game.advance(TICK)
+            game.advance(TICK)
+        assert session.state == state
+        if state == "refused":
+            assert session.reason == (
+                "sources: rules.py is another version on the other side; start the same version of "
+                "the game on both machines"
+            )
+    for name in ("rules_in_a", "rules_in_b"):
+        del sys.modules[name]
+
+
+def test_damaged_hashes_of_sources_are_refused() -> None:
+    with Arena(drawing=False) as game:
+        program = ProgramIdentity(game, True)
+        assert program.difference(program.packed, on_server=True) is None
+        head = program.packed.partition(b"\n")[0] + b"\n"
+        bomb = zlib.compress(b"[" * (1 << 20), 9)
+        for wrong in (b"x", bomb, zlib.compress(b"[1]"), zlib.compress(b'{"a": 1}')):
+            with pytest.raises(ValueError, match=r"."):
+                program.difference(head + wrong, on_server=True)
+        assert len(program.packed) < 1000
+
+
+class Pads(fw.Game):
+    """A game that is played with gamepads."""
+
+    def setup(self) -> None:
+        self.moved = [0.0] * 4
+        self.jumps = [0] * 4
+
+    def update(self, dt: float) -> None:
+        for player in self.players:
+            if player.pad is not None:
+                self.moved[player.number] += player.pad.leftstick[0]
+                self.jumps[player.number] += player.pad.just_pressed("a")
+
+
+def test_each_client_has_the_gamepad_of_its_player(match: Any) -> None:
+    game = match(2, Pads)
+    for client in game.clients:
+        client.testing.connect("Pad")  # before the server has answered
+        client.testing.move_stick("leftstick", 1, 0)
+    game.run(40)
+    server = game.server.game
+    assert [pad.connected for pad in [*server.pads][:4]] == [True, True, False, False]
+    assert server.moved[0] > 20
+    assert server.moved[1] > 20
+    second = game.clients[1]
+    assert [pad.connected for pad in [*second.pads][:4]] == [False, True, False, False]
+    second.testing.feed([("on_pad_press", 0, "a")])  # of the first gamepad of the machine
+    game.run(20)
+    assert server.jumps == [0, 1, 0, 0]
+    assert second.jumps == [0, 1, 0, 0]
+    second.close()
+    game.clients.remove(second)
+    game.run(20)
+    assert [pad.connected for pad in [*server.pads][:4]] == [True, False, False, False]
+
+
+def test_a_client_cannot_use_the_gamepad_of_another_player(match: Any) -> None:
+    game = match(2, Pads)
+    game.run(20)
+    peer = next(each for each in game.server.game.session.clients if each.player == 1)
+    events = (("on_pad_connect", 0, "Pad", "xbox"), ("on_pad_press", 0, "a"))
+    label = peer.label + 1
+    peer.receive_input(server_messages.InputMessage(label, 0, 0.0, 0, 0, {label: events}), label)
+    game.run(10)
+    assert not game.server.game.pads[0].connected
+    assert peer.dropped["another player"] == 1
+
+
+class Tumbling(fw.Game):
+    """Boxes that turn around several axes."""
+
+    def setup(self) -> None:
+        self.boxes = self.world.add(fw.MeshBatch(fw.Mesh.box()))
+        self.replicate(self.boxes, position=1 / 64, angle=10)
+        if self.is_server:
+            self.boxes.extend(6, position=np.arange(18).reshape(6, 3))
+        self.start_turns = np.random.default_rng(1).normal(0, 1, (6, 3))
+
+    def update(self, dt: float) -> None:
+        if self.is_server:
+            count = len(self.boxes)
+            turns = self.start_turns[:count] * np.float64(0.02)
+            spun = quaternions.multiply(quaternions.from_vectors(turns), self.boxes.rotation)
+            # the signs of quaternions have no meaning: an engine may return either
+            self.boxes.rotation[:] = spun * (-1 if self.tick % 7 == 0 else 1)
+            if self.tick == 100:
+                self.boxes.remove([1])
+
+
+def test_rotations_of_meshes_arrive_and_turn_smoothly(match: Any) -> None:
+    game = match(1, Tumbling, conditions=fw.Conditions(latency=0.03, loss=0.05, seed=2))
+    client, server = game.clients[0], game.server.game
+    game.run(60)
+    before = client.boxes.rotation.copy()
+    largest = 0.0
+    for _ in range(120):
+        game.run(1)
+        if len(client.boxes) != len(before):
+            before = client.boxes.rotation.copy()
+            continue
+        turned = quaternions.multiply(client.boxes.rotation, quaternions.conjugate(before))
+        largest = max(largest, float(np.abs(quaternions.to_vectors(turned)).max()))
+        before = client.boxes.rotation.copy()
+    assert len(client.boxes) == 5
+    assert 0 < largest < 0.15  # radians in a tick; the fastest box turns by 0.04 around an axis
+    np.testing.assert_allclose(np.linalg.norm(before, axis=1), 1, atol=1e-5)
+    past = [
+        each for tick, each in server.session._past if tick == round(game.sessions[0].shown_tick)
+    ]
+    shown = dict(past[0][0]._columns)["rotation"]
+    closeness = np.abs(np.einsum("ij,ij->i", shown, client.boxes.rotation))
+    assert closeness.min() > np.cos(0.05)
+    with server.session.rewound(server.tick - 9.5):
+        assert len(server.boxes.rotation) == 5
+        np.testing.assert_allclose(np.linalg.norm(server.boxes.rotation, axis=1), 1, atol=1e-5)

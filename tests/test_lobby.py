@@ -66,13 +66,13 @@ def widgets(root: Any) -> Iterator[Any]:
 
 
 def texts(lobby: Any) -> list[str]:
-    return [widget.text for widget in widgets(lobby._column) if getattr(widget, "text", "")]
+    return [widget.text for widget in widgets(lobby._panel) if getattr(widget, "text", "")]
 
 
 def button(lobby: Any, text: str) -> Any:
     return next(
         widget
-        for widget in widgets(lobby._column)
+        for widget in widgets(lobby._panel)
         if isinstance(widget, Button) and widget.text == text
     )
 
@@ -296,3 +296,43 @@ def test_bad_options_are_one_clear_error(stack: ExitStack) -> None:
     game.run_ticks(1)
     with pytest.raises(TypeError, match=r"^open_room: expected a function that returns a Room"):
         game.lobby._create()
+
+
+def test_members_chat(stack: ExitStack) -> None:
+    table = met(stack, "Ann", "Ben")
+    ann, ben = [game.lobby for game in table.games]
+    field = ann._message
+    assert not field.focused
+    ann.ui.set_focus(field)
+    field.text = "  hello  "
+    field.on_submit(field.text)
+    table.run()
+    assert field.text == ""
+    assert ann.chat_lines == ben.chat_lines == ("Ann: hello",)
+    assert "Ann: hello" in texts(ben)
+    table.press(1, "Ready")
+    assert ann._message is field  # the field and its focus stay while members change
+    assert field.focused
+    ben._say("   ")
+    ben.room.chat("two\nlines\x1b[31m")
+    for number in range(6):
+        ben._say(f"number {number}")
+        table.run()
+    assert ann.chat_lines == tuple(f"Ben: number {number}" for number in range(1, 6))
+    ben.room.chat("two\nlines\x1b[31m")
+    table.run()
+    assert ann.chat_lines[-1] == "Ben: two lines [31m"
+    table.press(1, "Back")
+    assert ben.chat_lines == ()
+    assert ben._message is None
+    assert len(ann.chat_lines) == 5
+
+
+def test_the_chat_of_a_stranger_costs_little(stack: ExitStack) -> None:
+    table = met(stack, "Ann", "Ben")
+    ann, ben = [game.lobby for game in table.games]
+    for _ in range(9):
+        ben.room.chat("x" * 300)
+    table.run()
+    assert len(ann.chat_lines) == 1
+    assert len(ann.chat_lines[0]) < 150

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import framework as fw
+from framework.game.development_run import DevelopmentSession
 from framework.net import local_match
 from framework.net.online_room import Room
 from framework.sim.game_files import game_class_of
@@ -257,3 +258,27 @@ def test_the_words_after_the_name_of_the_duel_choose_the_session(
     monkeypatch.setattr(fw, "run", go_back)
     with pytest.raises(SystemExit):
         session("lobby", "ws://relay:7000")
+
+
+def test_a_match_says_what_a_reload_of_code_means(capsys: pytest.CaptureFixture[str]) -> None:
+    with Race(drawing=False, session=fw.LocalMatch()) as game:
+        session = DevelopmentSession("replay")
+        developing = session.attach(game)
+        said = capsys.readouterr().err
+        assert "--reload=replay: the ticks of a game with a session cannot run" in said
+        for _ in range(20):
+            game.advance(1 / 60)
+        frame: Any = SimpleNamespace(start=0)
+        for expected in (1, 0):  # the second time, the developer knows
+            reloading: Any = SimpleNamespace(poll=lambda now: True, errors={}, code_changed=True)
+            developing._reloading = session.reloading = reloading
+            developing.frame(frame)
+            said = capsys.readouterr().err
+            assert said.count("differences are no longer reported") == expected
+        assert not session.again
+        sessions = [game.session.rollback, *[bot.session for bot in game.session._bots._games]]
+        for _ in range(100):
+            game.advance(1 / 60)
+        assert game.tick > 70
+        assert not any(each.desync for each in sessions)
+        assert all(each._checks.agreed == 0 for each in sessions)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import struct
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -152,9 +154,39 @@ def test_a_match_is_equal_to_lockstep(
     match.check()
     assert sum(stats.corrections for stats in match.stats) > 3
     others = len(match.stats) - 1
-    assert all(stats.sent < 45 * others for stats in match.stats)  # kbit/s
+    assert all(stats.sent < 40 * others for stats in match.stats)  # kbit/s, with a handshake
     assert set(match.hashes) == {match.expected}
     assert not any(match.desyncs)
+
+
+@pytest.mark.parametrize(
+    ("conditions", "delay"),
+    [
+        (fw.Conditions(latency=0.1, jitter=0.025, loss=0.15, duplicate=0.1, seed=11), 0),
+        (fw.Conditions(latency=0.2, jitter=0.05, loss=0.3, duplicate=0.2, seed=11), 2),
+    ],
+)
+def test_a_player_sends_at_most_30_kbit_a_second(conditions: fw.Conditions, delay: int) -> None:
+    match = fw.play_match(Ships, 130, conditions=conditions, input_delay=delay, seed=5)
+    match.check()
+    assert all(20 < stats.sent < 30 for stats in match.stats)
+
+
+def test_input_after_a_lost_packet_is_kept_until_the_lost_ticks_arrive() -> None:
+    press = (("on_key_press", 97, 0),)
+    with Pair() as pair:
+        pair.frames(20)
+        session = pair.sessions[0]
+        remote = session._remotes[0]
+        known = remote.input.known
+        assert session._add_ticks(remote, known + 3, [press, ()])
+        assert remote.input.known == known
+        assert not session._add_ticks(remote, known + 2, [(), ()])  # tick 3 has other events now
+        assert session.dropped == {"changed": 1}
+        assert session._add_ticks(remote, known + 1, [(), ()])
+        assert remote.input.known == known + 4
+        assert remote.input.at(known + 3) == press
+        assert remote.early == {}
 
 
 def test_without_a_network_nothing_is_corrected() -> None:
@@ -222,17 +254,54 @@ def test_state_that_only_the_first_run_of_a_tick_changes_is_located() -> None:
         match.check()
 
 
-def test_a_difference_is_reported_once() -> None:
+def test_a_difference_is_reported_once_with_replay_and_values_of_both_sides(
+    tmp_path: Path,
+) -> None:
     Planted.count = 0
     seen: list[fw.Desync] = []
     with Pair(Planted) as pair:
         pair.sessions[0].on_desync = seen.append
+        for session in pair.sessions:
+            session.report_folder = tmp_path
+        pair.games[1].testing.press("right")
         with pytest.warns(
             RuntimeWarning, match="Rollback: after tick 40 the game differs"
         ) as warned:
             pair.frames(160)
         assert len(warned) == 1
         assert seen == [pair.sessions[0].desync]
+        reports = [session.desync.report for session in pair.sessions if session.desync]
+        hashes = [game.state_hash() for game in pair.games]
+    assert f"here: {reports[1]}" in str(warned[0].message)
+    assert len({*reports}) == 2
+    for player, report in enumerate(reports):
+        replay = fw.Replay(Path(report) / "match.replay")
+        assert 60 <= replay.ticks <= 160
+        assert [event for _, tick in replay.inputs() for event in tick.events] == [
+            ("player", 1),
+            ("on_key_press", fw.key.RIGHT, 0),
+        ]
+        Planted.count = player
+        assert replay.verify(Planted).ticks == replay.ticks
+        values = json.loads((Path(report) / "values.json").read_text("utf-8"))
+        assert (values["tick"], values["player"]) == (40, 1 - player)
+        different = {path for path, row in values["values"].items() if not row["equal"]}
+        assert len(different) == 1
+        assert "position" in different.pop()
+    assert hashes[0] != hashes[1]
+
+
+def test_a_report_that_cannot_be_written_is_a_warning(tmp_path: Path) -> None:
+    Planted.count = 0
+    (tmp_path / "file").write_text("")
+    with Pair(Planted) as pair:
+        seen: list[fw.Desync] = []
+        for session in pair.sessions:
+            session.on_desync = seen.append
+            session.report_folder = tmp_path / "file"
+        with pytest.warns(RuntimeWarning, match="the report of a difference cannot be written"):
+            pair.frames(160)
+        assert [desync.report for desync in seen] == ["", ""]
 
 
 # -- two machines by hand --------------------------------------------------------------------------
@@ -346,7 +415,8 @@ def test_the_remaining_players_agree_on_the_input_of_a_player_who_has_left() -> 
 
 
 def test_spectators_see_the_same_match_even_if_they_come_late() -> None:
-    with Pair(conditions=SLOW, spectators=1) as pair:
+    conditions = replace(SLOW, seed=7)  # with 3, all copies of the farewell of a spectator are lost
+    with Pair(conditions=conditions, spectators=1) as pair:
         links = [pair.network.link(name) for name in ("early", "late")]
         sessions = [fw.Spectator("first", link=link) for link in links]
         early = Ships(drawing=False, session=sessions[0])
@@ -451,7 +521,7 @@ def test_invalid_messages_change_nothing() -> None:
         assert connection is not None
         own = pair.sessions[1]._own
         chance = np.random.default_rng(1)
-        good = struct.pack("<cHbBB", b"i", 99, 0, 0, (own.known + 1) & 255) + own.packed(1)
+        good = struct.pack("<BBBb", 0, (own.known + 1) & 255, 8, 0) + own.packed(1)
         for number in range(500):
             data = bytearray(good if number % 2 else chance.bytes(int(chance.integers(1, 60))))
             if number % 2:

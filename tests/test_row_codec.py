@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from typing import Any
 
 import numpy as np
 import pytest
 
-from framework.net import rice_coding, row_codec
-from framework.net.rice_coding import Coded
-from framework.net.row_codec import BLOCK, CONTEXTS, CodedBlocks
+from framework.net import golomb_coding, row_codec
+from framework.net.golomb_coding import CODES, Coded, code_bases
+from framework.net.row_codec import BLOCK, CODE_BYTES, CodedBlocks, Run
 from framework.net.row_receiver import RowReceiver
 from framework.net.row_sender import MAX_PART, AckedStates, RowSender
 
@@ -282,46 +283,100 @@ def test_a_reliable_message_with_any_bytes_changed_is_taken_or_refused(kind: str
             assert receiver.pending == [] or kind == "changes"
 
 
-def test_numbers_of_any_size_are_packed_and_unpacked() -> None:
+@pytest.mark.parametrize("spread", [1, 3, 100, 10**5, 1 << 31])
+def test_numbers_of_any_size_are_packed_and_unpacked(spread: int) -> None:
     rng = np.random.default_rng(1)
-    for spread in (1, 3, 100, 10**5, 1 << 32):
-        numbers = rng.integers(0, spread, 96).astype(np.uint32).view(np.int32)
-        for low in range(rice_coding.MAX_LOW_BITS + 1):
-            low_bits = np.full(96, low, np.uint8)
-            coded = Coded(numbers, low_bits)
-            ends = coded.sizes(16)
-            for first, last in ((0, 96), (16, 48), (80, 96)):
-                data = coded.packed(first, last)
-                assert (
-                    rice_coding.unpacked(data, low_bits[first:last]).tolist()
-                    == numbers[first:last].tolist()
-                )
-                bits = int(ends[last // 16 - 1]) - (int(ends[first // 16 - 1]) if first else 0)
-                assert 0 <= len(data) * 8 - bits <= 2 * 8 + 7
+    for code in range(CODES):
+        numbers = rng.integers(-spread, spread, 96).astype(np.int32)
+        numbers[rng.random(96) < 0.5] = 0
+        codes = np.full(96, code, np.uint8)
+        for bounds in ([0, 96], [0, 16, 48, 96], [0, 80, 96]):
+            coded = Coded(numbers, code_bases(codes))
+            ends = [0, *coded.sizes(16).tolist()]
+            packed = coded.packed(bounds)
+            for data, (first, last) in zip(packed, itertools.pairwise(bounds), strict=True):
+                own = golomb_coding.unpacked(data, codes[first:last])
+                assert own.tolist() == numbers[first:last].tolist()
+                bits = ends[last // 16] - ends[first // 16]
+                assert 0 <= len(data) * 8 - bits <= 2 * 7
     with pytest.raises(ValueError, match="too few"):
-        rice_coding.unpacked(b"", np.zeros(3, np.uint8))
+        golomb_coding.unpacked(b"", np.zeros(3, np.uint8))
+
+
+def test_each_kind_of_numbers_has_its_own_code() -> None:
+    rng = np.random.default_rng(4)
+    rests = np.where(rng.random(480) < 0.02, rng.integers(50, 900, 480), 0)
+    noise = rng.normal(0, 12, 480)
+    numbers = np.concatenate([rests, noise]).astype(np.int32)
+    groups = np.repeat(np.arange(2, dtype=np.uint8), 480)
+    codes = golomb_coding.best_codes(numbers, groups, 2)
+
+    def bits(all_codes: Any) -> int:
+        return int(Coded(numbers, code_bases(all_codes.take(groups))).sizes(len(numbers))[-1])
+
+    assert codes[0] != codes[1]
+    assert bits(codes) <= 1.03 * min(
+        bits(np.array([one, other], np.uint8)) for one in range(CODES) for other in range(CODES)
+    )
 
 
 def test_the_prediction_is_the_same_for_one_run_and_for_several() -> None:
     rng = np.random.default_rng(2)
     shape = row_codec.RowShape([0, 0, ANGLE])
-    step = BLOCK * 3
-    states = [rng.integers(-(1 << 20), 1 << 20, 2 * step).astype(np.int32) for _ in range(3)]
-    curves, kinds = shape.curves(np.array([0x5555, 0xFFFF], np.uint16))
-    shifts, _ = shape.sized(2)
-    ages = np.array([[3, 9, 15], [6, 12, 0]])
-    together = row_codec.predicted(states, ages, shifts, kinds, curves)
-    for block in range(2):
-        rows = slice(block * step, (block + 1) * step)
-        alone = row_codec.predicted(
-            [state[rows] for state in states],
-            ages[block : block + 1],
-            shifts[rows],
-            kinds[rows],
-            curves[rows],
-        )
-        assert together[0][rows].tolist() == alone[0].tolist()
-        assert together[1][rows].tolist() == alone[1].tolist()
-    assert together[1].max() < CONTEXTS
-    coded = CodedBlocks(np.abs(states[0]), together[1], step)
-    assert len(coded.sizes()) == 2
+    states = rng.integers(-(1 << 20), 1 << 20, (4, 3, shape.step)).astype(np.int32)
+    differences = row_codec.differences_of(states, shape)
+    runs = [Run(1, (3, 9, 15, 21)), Run(1, (6, 12, 0, 0)), Run(1, (0, 0, 0, 0))]
+    together = row_codec.predicted(differences, runs, shape)
+    for block, run in enumerate(runs):
+        alone = row_codec.predicted(differences[:, block : block + 1], [run], shape)
+        assert together[0][block].tolist() == alone[0][0].tolist()
+        assert together[1][block].tolist() == alone[1][0].tolist()
+    coded = CodedBlocks(np.abs(states[0]), together[1])
+    assert len(coded.sizes()) == 3
+    for data in coded.packed([0, 1, 3]):
+        assert len(data) > CODE_BYTES
+
+
+def test_the_prediction_follows_an_acceleration_that_two_intervals_show() -> None:
+    shape = row_codec.RowShape([0, 0, ANGLE])
+    times = np.array([0, -6, -12, -18])
+
+    def predicted(positions: Any) -> float:
+        states = np.tile(positions.astype(np.int32)[:, None, None], (1, 1, shape.step))
+        differences = row_codec.differences_of(states, shape)
+        delta, _ = row_codec.predicted(differences, [Run(1, (6, 12, 18, 24))], shape)
+        return float(delta[0, 0])
+
+    steady = 10.0 * times
+    assert predicted(steady) == 60
+    curved = steady + times**2
+    assert predicted(curved) == pytest.approx(24 + 0.85 * 72, abs=1)  # the last speed was 24
+    kicked = np.where(times < 0, steady, 500)  # one interval alone shows no acceleration
+    assert predicted(kicked) == 560
+
+
+def test_parts_have_several_runs_with_gaps() -> None:
+    """Blocks that rest are left out, and lost parts give blocks states of different ages."""
+    pipe = Pipe(800, 0.3, 3)
+    states = moving(800)
+    resting = next(states)
+    is_resting = np.arange(50) % 5 == 0
+    sent = np.zeros(50, int)
+    for step in range(60):
+        numbers = np.where(np.repeat(is_resting, BLOCK)[:, None], resting, next(states))
+        for part in pipe.send(numbers):
+            if step >= 30:
+                sent[part.blocks] += 1
+    assert sent[~is_resting].tolist() == [30] * 40
+    assert sent[is_resting].max() < 10
+    assert pipe.check() > 800 * 10
+
+
+def test_a_batch_grows_while_states_are_predicted() -> None:
+    pipe = Pipe(20, 0.1, 2)
+    states = moving(900)
+    for step in range(50):
+        pipe.ids = np.arange(20 + 15 * step, dtype=np.uint32)
+        pipe.send(next(states)[: len(pipe.ids)])
+    assert pipe.sender.blocks == -(-len(pipe.ids) // BLOCK)
+    assert pipe.check() > 900

@@ -206,8 +206,8 @@ class ExpressionRewriter:
         return ast.copy_location(load(name), like)
 
     def _bool_op(self, node: ast.BoolOp, steps: list[Step]) -> ast.expr:
-        """Rewrite ``a and b`` as an ``if`` statement, because ``b`` is evaluated only if ``a`` is
-        true. Rewrite ``a or b`` in the same way.
+        """Rewrite ``a and b`` as ``x = a`` and ``if x: x = b``. Rewrite ``a or b`` as ``x = a`` and
+        ``if not x: x = b``. So ``b`` is evaluated only if Python would evaluate ``b``.
         """
         name = self._variable()
         first, *following = node.values

@@ -297,10 +297,23 @@ class DevelopmentRun(Subsystem):
         for entry in self._stage.stack:
             if entry.rules.routines is not None:
                 entry.rules.routines.end_changed()
+        if reloading.code_changed and not reloading.errors:
+            self._pass_to_session(reloading)
         if not reloading.errors and self._session.begins_anew():
             self._end()
         elif _CODE not in reloading.errors and self.failure is not None:
             self.go_on()
+
+    def _pass_to_session(self, reloading: Reloading) -> None:
+        """Call the method ``code_reloaded`` of the game's session, if there is one, and print its
+        result: what the reload means for the other machines or processes.
+        """
+        code_reloaded = getattr(self._stage.game.session, "code_reloaded", None)
+        if code_reloaded is not None:
+            reloading.code_changed = False
+            sentence = code_reloaded()
+            if sentence:
+                _print(sentence)
 
     def _end(self) -> None:
         self._session.again = self._stage.exiting = True
@@ -457,6 +470,12 @@ class DevelopmentSession:
         if self._reload is not None and self.reloading is None:
             self.reloading = Reloading(
                 _folders(stage.graphics.folders), lambda: self._drawn(), _print
+            )
+        if self._reload == "replay" and game.session is not None:
+            self._reload = "code"
+            _print(
+                "--reload=replay: the ticks of a game with a session cannot run again; changed code "
+                "takes effect in the next tick"
             )
         developing: DevelopmentRun = game.add_subsystem(DevelopmentRun(game, self))
         if self._setup_error is not None:

@@ -674,14 +674,14 @@ class Game(Scene, metaclass=_GameType):
         Parameters
         ----------
         batch
-            A batch with positions, such as a `SpriteBatch`. Clients receive its rows, positions and
-            angles. A row has the same id on all machines.
+            A batch with positions, such as a `SpriteBatch` or a `MeshBatch`. Clients receive its
+            rows, positions, and angles or rotations. A row has the same id on all machines.
         position
             The precision of positions in units. Positions are rounded to multiples of this number.
             The default is 1/8.
         angle
             The number of bits for an angle. The default is 8 bits, so that a full turn has 256
-            steps.
+            steps. For a rotation, the number of bits of each component of the quaternion.
         changes
             The names of more columns to send, such as ``("hp", "image")``. The server sends a value
             of these columns when it changes.

@@ -24,7 +24,12 @@ _PING_SECONDS = 2.0
 _WIDTH = 420
 _READY, _GONE, _PLAIN = (0.5, 0.9, 0.55), (0.55, 0.55, 0.6), (0.9, 0.9, 0.95)
 _CODE_COLOR, _PROBLEM = (1.0, 0.82, 0.4), (1.0, 0.5, 0.45)
-_METHODS = ("poll", "create", "join", "leave", "set_ready", "send", "close")
+_CHAT_COLOR = (0.75, 0.8, 0.9)
+_METHODS = ("poll", "create", "join", "leave", "set_ready", "chat", "send", "close")
+_MAX_LINES = 5  # of the chat
+_MAX_SHOWN = 160  # letters of all lines, so that the buttons below stay on the screen
+_MAX_MESSAGE = 120  # letters
+_MAX_LINE = _MAX_NAME + 2 + _MAX_MESSAGE
 
 
 class LobbyMember(Protocol):
@@ -67,6 +72,7 @@ class LobbyRoom(Protocol):
     def join(self, code: str) -> None: ...
     def leave(self) -> None: ...
     def set_ready(self, ready: bool = True) -> None: ...
+    def chat(self, text: str) -> None: ...
     def lock(self, locked: bool = True) -> None: ...
     def measure_ping(self) -> None: ...
     def send(self, data: bytes, to: int | str = "all", *, reliable: bool = True) -> None: ...
@@ -75,8 +81,8 @@ class LobbyRoom(Protocol):
 
 class Lobby(Scene):
     """A scene where players meet before a match. Each player types a name, and creates a room or
-    joins a room with its code. The scene shows the members, the ping, and who is ready. The host
-    starts the match when all members are ready.
+    joins a room with its code. The scene shows the members, the ping, and who is ready. Members can
+    write to each other. The host starts the match when all members are ready.
 
         def open_room(name):
             return fw.Room("wss://relay.example:7000", game="duel", name=name)
@@ -133,8 +139,18 @@ class Lobby(Scene):
         self._order: tuple[int, ...] = ()
         self._problem = ""
         self._pinged = 0.0
+        self._panel: Group | None = None
         self._column: Group | None = None
+        self._chat: Group | None = None
+        self._log: TextLabel | None = None
+        self._message: TextField | None = None
+        self._lines: tuple[str, ...] = ()
         self._shown: object = None
+
+    @property
+    def chat_lines(self) -> tuple[str, ...]:
+        """The last lines of the chat, such as "Ann: hello". The newest line is the last one."""
+        return self._lines
 
     # -- for the match -----------------------------------------------------------------------------
 
@@ -166,7 +182,10 @@ class Lobby(Scene):
     # -- the scene ---------------------------------------------------------------------------------
 
     def setup(self) -> None:
-        self._column = self.ui.column(anchor="center", width=_WIDTH, gap=12, padding=24, panel=True)
+        self._panel = self.ui.column(anchor="center", width=_WIDTH, gap=12, padding=24, panel=True)
+        self._column = self._panel.column(gap=12)
+        self._chat = self._panel.column(gap=6)
+        self._log = self._message = None
         self._shown = None
         self._show()
 
@@ -198,7 +217,12 @@ class Lobby(Scene):
                 self._room = None
         elif event.kind == "joined":
             self._problem = ""
+            self._lines = ()
             self._pinged = _PING_SECONDS
+        elif event.kind == "chat":
+            names = {member.id: member.name for member in room.members}
+            line = f"{names.get(event.member, '?')}: {event.text}"
+            self._lines = _newest((*self._lines, _one_line(line)[:_MAX_LINE]))
         elif event.kind == "message" and event.member == room.host:
             order = _order_of(event.data)
             ids = {member.id for member in room.members}
@@ -210,6 +234,7 @@ class Lobby(Scene):
     def _show(self) -> None:
         """Build the widgets again, if their content has changed."""
         room = self._room
+        self._show_chat(room)
         content: object
         if room is None or room.state in ("connecting", "outside"):
             content = "outside", self._problem, room is not None
@@ -224,14 +249,14 @@ class Lobby(Scene):
             )
         if content == self._shown or self._column is None:
             return
-        is_same_page = isinstance(self._shown, tuple) and self._shown[0] == content[0]
         self._shown = content
+        is_typing = self._message is not None and self._message.focused
         self._column.clear()
         self._column.label(self.title, font_size=32, align="center")
         if room is None or room.state in ("connecting", "outside"):
             self._show_entrance(self._column)
         else:
-            self._show_members(self._column, room, focus_last=is_same_page)
+            self._show_members(self._column, room, is_typing)
         if self._problem:
             self._column.label(self._problem, color=_PROBLEM, align="center", font_size=16)
 
@@ -250,7 +275,7 @@ class Lobby(Scene):
         column.button("", self._leave, action="cancel").say(text="Back")
         self.ui.set_focus(create)
 
-    def _show_members(self, column: Group, room: LobbyRoom, focus_last: bool) -> None:
+    def _show_members(self, column: Group, room: LobbyRoom, is_typing: bool) -> None:
         code: TextLabel = column.label(room.code, font_size=44, align="center", color=_CODE_COLOR)
         code.tooltip = self._word("Code of a room")
         members = room.members
@@ -277,7 +302,29 @@ class Lobby(Scene):
             if start.enabled:
                 ready = start
         column.button("", self._leave, action="cancel").say(text="Back")
-        self.ui.set_focus(ready)
+        self.ui.set_focus(self._message if is_typing else ready)
+
+    def _show_chat(self, room: LobbyRoom | None) -> None:
+        """Show the last lines and the field for a message. The field stays while members change."""
+        chat = self._chat
+        if chat is None:
+            return
+        chat.visible = room is not None and room.state not in ("connecting", "outside")
+        if not chat.visible:
+            if self._message is not None:
+                self._log = self._message = None
+                self._lines = ()
+                chat.clear()
+            return
+        if self._message is None:
+            self._log = chat.label("", color=_CHAT_COLOR, font_size=16)
+            self._message = chat.text_field("", self._say, limit=_MAX_MESSAGE)
+            self._message.hint = self._word("Message")
+        if self._log is not None:
+            text = "\n".join(self._lines)
+            if self._log.text != text:
+                self._log.text = text
+            self._log.visible = bool(text)
 
     def _word(self, word: str) -> str:
         return self.ui.theme.word(word)
@@ -307,6 +354,13 @@ class Lobby(Scene):
         self._room = room
         return room
 
+    def _say(self, message: str) -> None:
+        """Send a message to all members."""
+        if self._message is not None:
+            self._message.text = ""
+        if self._room is not None and message.strip():
+            self._room.chat(message.strip())
+
     def _leave(self) -> None:
         room = self._room
         if room is not None:
@@ -333,6 +387,19 @@ class Lobby(Scene):
         if not self._order:
             self._order = order
             self._on_start(self)
+
+
+def _newest(lines: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the newest lines of the chat that fit on the screen."""
+    lines = lines[-_MAX_LINES:]
+    while len(lines) > 1 and sum(map(len, lines)) > _MAX_SHOWN:
+        lines = lines[1:]
+    return lines
+
+
+def _one_line(text: str) -> str:
+    """Return text of another player without line breaks and control characters."""
+    return "".join([letter if letter.isprintable() else " " for letter in text])
 
 
 def _order_of(data: bytes) -> tuple[int, ...] | None:

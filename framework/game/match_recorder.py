@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from ..input.tick_input import Event
 from ..timing.timestep import Tick
 from .loop import Loop
@@ -46,6 +48,10 @@ class MatchRecorder(InputRecorder):
         if every and not tick.number % every and not self._stage.resimulation.at_earlier_tick:
             self._run_hashes[tick.number] = self._stage.game.state_hash()
 
+    def note_all(self, ticks: Iterable[tuple[int, Sequence[Event]]]) -> None:
+        """Store the input of ticks that have run before the recording began."""
+        self._runs = {number: [*events] for number, events in ticks}
+
     def confirm(self, tick: int) -> None:
         """Write all ticks up to ``tick`` to the recording, because their input is final."""
         for number in range(self._confirmed + 1, tick + 1):
@@ -67,3 +73,16 @@ class MatchRecorder(InputRecorder):
     def _disconnect(self) -> None:
         super()._disconnect()
         self._stage.notes = [note for note in self._stage.notes if note != self.note_run]
+
+
+def write_match(
+    stage: Stage, loop: Loop, path: str, ticks: Iterable[tuple[int, Sequence[Event]]], last: int
+) -> None:
+    """Write a recording of a match whose input is known up to the tick ``last``.
+
+    Raises `AssetError` if the file cannot be written.
+    """
+    recorder = MatchRecorder(stage, loop, path, 0)
+    recorder.note_all(ticks)
+    recorder.confirm(last)
+    recorder.release()

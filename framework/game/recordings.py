@@ -85,6 +85,11 @@ class RecordingControl(Hinted, checks.Sealed):
             self._subsystems.remove(recorder)
             recorder.release()
 
+    @property
+    def active(self) -> bool:
+        """Whether a recording is in progress."""
+        return self._recorder is not None
+
     # -- rewind --------------------------------------------------------------------------------
 
     @property

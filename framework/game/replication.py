@@ -123,9 +123,11 @@ def _checked_column(name: str, column: object, table: Table) -> str:
     text = checks.text(name, column)
     if not table.has(text):
         raise ValueError(f"{name}: {table.missing(text)}")
-    if text in ("position", "angle") or table.column(text).data.dtype.hasobject:
+    if text in ("position", "angle", "rotation") or table.column(text).data.dtype.hasobject:
         raise checks.wrong_value(
-            name, "a column of numbers other than position and angle, which are sent always", column
+            name,
+            "a column of numbers other than position, angle and rotation, which are sent always",
+            column,
         )
     return text
 

@@ -1,4 +1,4 @@
-"""Resimulation: values about ticks that run a second time, after a restore or during a rewind."""
+"""Resimulation: whether a tick runs for the first time, or again after a restore or a rewind."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Streamed rows: upload all rows if any row has changed. Lines, billboards and blended poses use
-this.
+"""Streamed rows: upload all rows of an array if any row has changed.
+
+Lines, billboards and blended poses use streamed rows.
 """
 
 from __future__ import annotations

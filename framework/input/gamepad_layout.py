@@ -180,11 +180,15 @@ def quantised(value: float) -> float:
 
 
 def zone(value: float) -> tuple[bool, ...]:
-    """Return four bools for the position of a stick. The first two bools say whether ``value`` is
-    far enough for a press, and whether it is too far for a release. The last two bools say the same
-    for the opposite direction.
+    """Return four bools for the position ``value`` of a stick on one axis.
 
-    If two values give the same result, moving the stick between them presses and releases nothing.
+    The first bool is True if ``value`` presses the positive direction. The second bool is True if
+    ``value`` does not release the positive direction. The third bool is True if ``value`` presses
+    the negative direction. The fourth bool is True if ``value`` does not release the negative
+    direction.
+
+    If the result is the same for two values, no direction is pressed or released when the stick
+    moves from one value to the other.
     """
     level = steps(value)
     return level >= PRESSED, level >= RELEASED, level <= -PRESSED, level <= -RELEASED

@@ -77,10 +77,12 @@ class SentPacket(NamedTuple):
 class SentPackets:
     """The sent packets that have no ack yet."""
 
-    __slots__ = ("_packets", "newest")
+    __slots__ = ("_packets", "acked", "newest")
 
     def __init__(self) -> None:
         self.newest = 0
+        self.acked = 0
+        """The newest packet with an ack."""
         self._packets: dict[int, SentPacket] = {}
 
     def __len__(self) -> int:
@@ -124,6 +126,8 @@ class SentPackets:
                 lost.append(packet)
                 finished.append(sequence)
         newest = self._packets.get(ack)
+        if ahead(ack, self.acked) > 0:
+            self.acked = ack
         for sequence in finished:
             del self._packets[sequence]
         return arrived, lost, newest

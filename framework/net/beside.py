@@ -197,6 +197,17 @@ class Beside:
             self._send("still", local.encode())
             self._stage.handle_paused_events(self._loop.tick + 1)
 
+    def code_reloaded(self) -> str:
+        """Called when ``framework run --reload`` has replaced code of the game. Return a sentence
+        for the developer.
+        """
+        if self._processes == 1:
+            return ""
+        return (
+            "Beside: the code was reloaded in the window, but not in the second process, which runs "
+            "the rules; session.restart() starts a new second process"
+        )
+
     def close(self) -> None:
         """End the second process."""
         child = self._child

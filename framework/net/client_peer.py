@@ -40,6 +40,7 @@ class ClientPeer:
         self.newest_label = 0
         self.shown = 0.0
         """The tick that the client's screen shows now, as a float."""
+        self.has_gamepad = False
         self.dropped: Counter[str] = Counter()
         """The number of dropped messages for each reason."""
         self._inputs: dict[int, tuple[Event, ...]] = {}
@@ -54,6 +55,10 @@ class ClientPeer:
         if message.label > tick + MAX_AHEAD:
             self.dropped["far ahead"] += 1
             return
+        for events in message.inputs.values():
+            if any(event[0][:7] == "on_pad_" and event[1] != self.player for event in events):
+                self.dropped["another player"] += 1
+                return
         self.shown = min(message.shown, float(tick))
         self._confirm(message.newest, message.mask, tick)
         for label, events in message.inputs.items():
@@ -75,6 +80,9 @@ class ClientPeer:
             if events and len(events) + len(self._inputs[label]) > _MAX_EVENTS:
                 break  # the next tick takes the other events
             events += self._inputs.pop(label)
+        for event in events:
+            if event[0] in ("on_pad_connect", "on_pad_disconnect"):
+                self.has_gamepad = event[0] == "on_pad_connect"
         return TickInput(tuple(events))
 
     # -- parts of states ---------------------------------------------------------------------------

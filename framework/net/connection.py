@@ -4,12 +4,12 @@ from __future__ import annotations
 
 __all__ = ["Connection"]
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable
 
 from .. import checks
 from . import packets
-from .acks import ACK_BITS, ReceivedPackets, SentPacket, SentPackets
+from .acks import ACK_BITS, ReceivedPackets, SentPacket, SentPackets, ahead
 from .link import MAX_DATAGRAM, Peer
 from .packets import Chunk
 from .reliable import ReliableReceiver, ReliableSender, TooLongError
@@ -30,7 +30,10 @@ _FIRST_RESEND = 300_000_000  # nanoseconds, before the round trip is measured
 _USUAL_QUEUEING = 40_000_000  # nanoseconds; both sides read packets only once per frame
 _CONGESTED_LOSS = 0.5
 _MAX_UNACKED = 16  # received packets without an ack from this side
-_LOSS_MEMORY = 64  # `Connection.lost` is an average of about this number of packets
+_FULL_EVERY = 8  # packets, of which one has a full head
+_MAX_SHORT = 96  # packets without an ack from the peer, above which heads are full
+_REPORTS = 6  # packets that report each arrival at least, also with short heads
+_LOSS_MEMORY = 64  # packets over which `Connection.lost` is averaged
 
 _MAX_INBOX = 4096  # messages
 _MAX_QUEUE = 1 << 20  # bytes, in addition to one message of maximum length
@@ -70,6 +73,7 @@ class Connection:
         "_reason",
         "_received",
         "_receiver",
+        "_reported",
         "_role",
         "_sender",
         "_sent",
@@ -114,6 +118,8 @@ class Connection:
         self._sent = SentPackets()
         self._sender = ReliableSender()
         self._receiver = ReliableReceiver(max_message)
+        # the newest received packet when this side sent its last packets, the oldest first
+        self._reported: deque[int] = deque(maxlen=_REPORTS)
         self._outgoing: list[bytes] = []  # chunks of unreliable messages
         self._outgoing_bytes = 0
         self._inbox: list[tuple[str, bytes]] = []
@@ -273,7 +279,9 @@ class Connection:
     def handle(self, data: bytes, now_ns: int) -> None:
         """Handle a DATA packet from the peer. Drop and count the packet if it is invalid."""
         sender = b"server" if self._role == b"client" else b"client"
-        packet = packets.unpack_data(data, self._key, sender)
+        packet = packets.unpack_data(
+            data, self._key, sender, self._received.newest, self._sent.newest
+        )
         if isinstance(packet, str):
             self.dropped[packet] += 1
             return
@@ -335,10 +343,14 @@ class Connection:
             size += len(chunk)
             if number is not None:
                 numbers.append(number)
-        if body:
+        if len(body) == 1 and not numbers:
+            self._send_packet(now_ns, body[0][packets.CHUNK_SIZE :], (), single=True)
+        elif body:
             self._send_packet(now_ns, b"".join(body), tuple(numbers))
 
-    def _send_packet(self, now_ns: int, chunks: bytes, fragments: tuple[int, ...]) -> None:
+    def _send_packet(
+        self, now_ns: int, content: bytes, fragments: tuple[int, ...], single: bool = False
+    ) -> None:
         sequence, forgotten = self._sent.add(now_ns, fragments)
         if forgotten is not None:
             self._count_lost(forgotten)
@@ -351,12 +363,30 @@ class Connection:
             received.newest,
             received.ack_bits,
             held_ms,
-            chunks,
+            content,
+            short=bool(content) and self._can_be_short(sequence),
+            single=single,
         )
+        self._reported.append(received.newest)
         self._unacked = 0
         self._needs_ack = False
         self.last_sent_ns = now_ns
         self._transmit(self._peer, packet)
+
+    def _can_be_short(self, sequence: int) -> bool:
+        """Return whether a short head is enough for the peer.
+
+        The peer can complete the numbers, and the few ack bits reach back to all packets that this
+        side has received since its last packets. Full heads measure the ping, and end a series of
+        packets whose numbers the peer cannot complete.
+        """
+        reported = self._reported
+        if sequence % _FULL_EVERY == 0 or len(reported) < _REPORTS:
+            return False
+        newly_received = ahead(self._received.newest, reported[0])
+        if newly_received > packets.SHORT_BITS:
+            return False
+        return ahead(sequence, self._sent.acked) <= _MAX_SHORT
 
     def _is_allowed(self, now_ns: int) -> bool:
         """Return False if the peer has sent more than `_MAX_RATE` packets a second."""

@@ -10,7 +10,7 @@ import struct
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,7 @@ _MAX_JSON = 1 << 23  # bytes of a received report
 MAX_REPORT = 1 << 20
 """The maximum size of a packed report in bytes."""
 _SHOWN = 80  # characters of a value in a report
+_MAX_PATH = 300  # characters of a path in a report
 
 _NO_VALUE = (
     "no single value is known that differs. Look for state that code outside the ticks changes: a "
@@ -57,12 +58,52 @@ class Desync:
     """The value on this machine."""
     remote: str
     """The value on the other machine."""
+    report: str = ""
+    """The folder with the report of this machine, or "" if it cannot be written. The other machine
+    writes a report, too.
+
+    The folder contains ``match.replay``, a recording of the match with the input that this machine
+    has used, and ``values.json``, all values of both machines after the tick. ``framework replay
+    match.replay game.py`` runs the match again.
+    """
 
     def __str__(self) -> str:
         location = (
             f"{self.path}: {self.local} here, {self.remote} there" if self.path else _NO_VALUE
         )
-        return f"after tick {self.tick} the game differs from the one of player {self.player}; {location}"
+        text = (
+            f"after tick {self.tick} the game differs from the one of player {self.player}; "
+            f"{location}"
+        )
+        return (
+            f"{text}; both machines have written a report, here: {self.report}"
+            if self.report
+            else text
+        )
+
+
+class DesyncValues(NamedTuple):
+    """All values of both machines after the first tick that differs."""
+
+    local: Listing
+    remote: Mapping[str, Any]
+
+    def to_json(self, desync: Desync) -> str:
+        """Return the values as text of JSON, for a report."""
+        paths = [*dict.fromkeys([*self.local, *self.remote])]
+        rows = {}
+        for path in paths:
+            theirs = self.remote.get(path)
+            local = None
+            if path in self.local:
+                local = [f"{digest_of(self.local[path]):x}", _text(self.local[path])]
+            rows[path[:_MAX_PATH]] = {
+                "here": local,
+                "there": None if theirs is None else theirs[:2],
+                "equal": local is not None and theirs is not None and theirs[0] == local[0],
+            }
+        head = {"tick": desync.tick, "player": desync.player, "path": desync.path}
+        return json.dumps(head | {"values": rows}, indent=1)
 
 
 class StateChecks:
@@ -81,15 +122,24 @@ class StateChecks:
         players: list[int],
         snapshot: Snapshot,
         rerun: Callable[[Snapshot, int, int, Callable[[Any, int], object]], None],
+        agreed: int = 0,
     ) -> None:
         self.desync: Desync | None = None
-        self.agreed = 0
+        self.values: DesyncValues | None = None
+        """The values of both machines, if `desync` is not None."""
+        self.stopped = False
+        """Whether states are no longer compared, because code was reloaded."""
+        self.agreed = agreed
         """The last tick after which the states of all machines were equal."""
         self._rerun = rerun
         self._players = players
+        # By player who has left: the last tick that was equal on all machines, and its state.
+        self._common: dict[int, tuple[int, Snapshot]] = {}
+        self._since: dict[int, int] = {}  # by player: the first tick to compare, if not the first
         self._agreed_snapshot = snapshot
         self._runs: dict[int, tuple[int, Snapshot]] = {}  # the keys are ticks, the oldest first
-        self._sent = 0  # the last tick whose hash was sent
+        self._first = agreed
+        self._sent = agreed  # the last tick whose hash was sent
         self._theirs: dict[int, dict[int, int]] = {player: {} for player in players}
         # During the search for a difference: the other player, and the last tick to run again.
         self._suspect: tuple[int, int] | None = None
@@ -98,6 +148,10 @@ class StateChecks:
         self._located: int | None = None
         self._values: Listing | None = None
         self._their_values: Mapping[str, Any] | None = None
+
+    def common(self, player: int) -> tuple[int, Snapshot]:
+        """Return the last tick that was equal on all machines when a player left, and its state."""
+        return self._common.get(player, (self.agreed, self._agreed_snapshot))
 
     def note(self, tick: int, state_hash: int, snapshot: Snapshot) -> None:
         """Store the state after a tick. The input of the tick may still be a guess. If the tick
@@ -109,18 +163,30 @@ class StateChecks:
             del self._runs[min(self._runs)]
 
     def confirm(self, tick: int) -> list[bytes]:
-        """Send the hashes of ticks up to ``tick``, because all input of these ticks is known.
-        Return the messages. Call this method when the input of all ticks up to ``tick`` is known.
+        """Return the messages with the hashes of ticks up to ``tick``. Call this method when the
+        input of all ticks up to ``tick`` is known.
         """
-        messages = []
+        messages: list[bytes] = []
+        if self.stopped:
+            return messages
         for number in sorted(self._runs):
             if self._sent < number <= tick:
                 self._sent = number
                 messages.append(b"h" + _HASH.pack(number, self._runs[number][0]))
         return messages
 
+    def join(self, player: int, tick: int) -> None:
+        """Compare with a player who takes part again, from ``tick`` on."""
+        if player not in self._players:
+            self._players.append(player)
+        self._common.pop(player, None)
+        self._since[player] = tick
+        self._theirs[player] = {}
+
     def forget(self, player: int) -> None:
         """Stop comparing with a player who has left."""
+        if player in self._players:
+            self._common[player] = self.agreed, self._agreed_snapshot
         self._players = [index for index in self._players if index != player]
         if self._suspect is not None and self._suspect[0] == player:
             self._suspect = None
@@ -144,6 +210,8 @@ class StateChecks:
 
     def _take_hash(self, player: int, tick: int, state_hash: int) -> bool:
         theirs = self._theirs[player]
+        if tick <= self._first:
+            return True  # from before this machine took part again
         if tick % INTERVAL or tick <= self.agreed or len(theirs) >= _MAX_WAITING:
             return False
         theirs[tick] = state_hash
@@ -157,7 +225,7 @@ class StateChecks:
         with the index of the player who receives the message. Call this method only when a snapshot
         can be restored.
         """
-        if self.desync is not None:
+        if self.desync is not None or self.stopped:
             return []
         if self._suspect is not None:
             return self._locate(*self._suspect)
@@ -165,17 +233,18 @@ class StateChecks:
             if tick > self._sent:
                 break
             ours, snapshot = self._runs[tick]
-            for player in self._players:
+            players = [player for player in self._players if tick >= self._since.get(player, 0)]
+            for player in players:
                 theirs = self._theirs[player].get(tick)
                 if theirs is not None and theirs != ours:
                     self._suspect = player, tick
                     return self._begin_to_locate(player, tick)
-            if any(tick not in self._theirs[player] for player in self._players):
+            if any(tick not in self._theirs[player] for player in players):
                 break
             self.agreed = tick
             self._agreed_snapshot = snapshot
             del self._runs[tick]
-            for player in self._players:
+            for player in players:
                 del self._theirs[player][tick]
         return []
 
@@ -210,6 +279,7 @@ class StateChecks:
             and self._their_values is not None
         ):
             self.desync = _difference(self._located, player, self._values, self._their_values)
+            self.values = DesyncValues(self._values, self._their_values)
             self._runs.clear()
         return []
 

@@ -8,6 +8,7 @@ import hmac
 import os
 from collections import Counter
 from collections.abc import Callable, Hashable
+from ipaddress import IPv6Address, ip_address
 
 from .. import checks
 from . import packets
@@ -24,6 +25,8 @@ _MAX_HANDSHAKES = 100
 cannot slow down the game with many handshake packets.
 """
 _DEFAULT_MESSAGE = 1 << 16
+MAX_PER_HOST = 8
+"""The maximum number of connections of one other computer, by default."""
 
 Compare = Callable[[bytes], "str | None"]
 Admit = Callable[[Peer, bytes], "str | None"]
@@ -49,11 +52,17 @@ class Endpoint:
         a sentence that describes the difference. By default, both identities must be equal.
     admit
         A function ``admit(peer, token)``. ``admit`` is called before a connection is accepted. The
-        function returns None to accept, or a sentence that says why the peer is refused. By
+        function returns None to accept, or a sentence that says why the peer is refused. If the
+        function returns "", the endpoint sends no answer, and the peer repeats its request. By
         default, all peers are accepted.
     max_peers
         The maximum number of connections at the same time. With 0, no other program can connect to
         this endpoint.
+    max_per_host
+        The maximum number of connections from one other computer. One computer can then not take
+        all places. Programs on this computer are not counted. Computers behind one router often
+        have the same address and count as one computer. All IPv6 addresses with the same first 64
+        bits also count as one computer.
     max_message
         The maximum size in bytes of a reliable message that this side accepts, at most 16 MiB. One
         peer can use up to twice this size plus 2 MiB of memory.
@@ -72,6 +81,7 @@ class Endpoint:
         compare: Compare | None = None,
         admit: Admit | None = None,
         max_peers: int = 64,
+        max_per_host: int = MAX_PER_HOST,
         max_message: int = _DEFAULT_MESSAGE,
         timeout: float = 10.0,
     ) -> None:
@@ -90,6 +100,7 @@ class Endpoint:
         self._compare = compare or self._compare_bytes
         self._admit = admit
         self._max_peers = checks.whole("max_peers", max_peers, 0)
+        self._max_per_host = checks.whole("max_per_host", max_per_host, 1)
         self._max_message = checks.whole("max_message", max_message, 1, MAX_MESSAGE)
         self._timeout_ns = round(checks.number("timeout", timeout, above=0) * _NANOSECONDS)
         self._secret = os.urandom(32)
@@ -258,7 +269,7 @@ class Endpoint:
         kind = data[0] if data else 0
         connection = self._connections.get(peer)
         reason: str | None = "malformed"
-        if kind == packets.DATA:
+        if packets.is_data(kind):
             if connection is not None and connection.state == "connected":
                 connection.handle(data, now_ns)
                 return
@@ -327,8 +338,12 @@ class Endpoint:
         self._forget_ended()  # connections may have ended in this `poll`
         if len(self._connections) >= self._max_peers:
             sentence = f"all {self._max_peers} places are taken"
+        elif self._is_host_full(peer):
+            sentence = f"all {self._max_per_host} places for one computer are taken"
         elif self._admit is not None:
             sentence = self._admit(peer, request.token)
+        if sentence == "":
+            return "later"
         if sentence is not None:
             self._refuse(peer, request.nonce, packets.TEXT, packets.pack_text(sentence))
             return "refused"
@@ -338,6 +353,14 @@ class Endpoint:
         self._accepted.append(connection)
         self._send_accepted(connection)
         return None
+
+    def _is_host_full(self, peer: Peer) -> bool:
+        """Return whether the computer of ``peer`` has opened too many connections."""
+        host = host_of(peer)
+        if host is None:
+            return False
+        same = sum(host_of(connected) == host for connected in self._connections)
+        return same >= self._max_per_host
 
     def _send_accepted(self, connection: Connection) -> None:
         answer = packets.pack_accepted(connection.nonce, connection.key, self._max_message)
@@ -379,3 +402,24 @@ class Endpoint:
                 del self._connections[peer]
                 self._challenges.pop(peer, None)
                 self._asked_ns.pop(peer, None)
+
+
+def host_of(peer: Peer) -> Hashable:
+    """Return the computer of a peer, or None for this computer and for links without computers.
+
+    All IPv6 addresses with the same first 64 bits are one computer, because one customer of a
+    provider has all of them.
+    """
+    if not (isinstance(peer, tuple) and len(peer) == 2 and isinstance(peer[0], str)):
+        return None
+    try:
+        address = ip_address(peer[0].partition("%")[0])  # "%" begins the name of a network card
+    except ValueError:
+        return peer[0]
+    if isinstance(address, IPv6Address):
+        address = address.ipv4_mapped or address
+    if address.is_loopback:
+        return None
+    if isinstance(address, IPv6Address):
+        return address.packed[:8]
+    return address.packed

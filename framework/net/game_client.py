@@ -16,13 +16,15 @@ from numpy.typing import NDArray
 from .. import checks
 from ..game.driven_game import driven, replication_of
 from ..game.session import SessionStats
+from ..input.gamepad_layout import MAX_PADS
 from ..input.tick_input import Event, TickInput
 from ..timing.timestep import Tick
 from . import server_messages as messages
 from .connection import MAX_MESSAGE, Connection, described
 from .endpoint import Endpoint
-from .game_server import compare_identities, identity_of
+from .game_server import ProgramIdentity
 from .link import Link, Peer
+from .match_input import held_at_start
 from .replicas import ReplicaForm, ShownRows, ShownState
 from .row_receiver import RowReceiver
 from .server_messages import TickMessage
@@ -72,6 +74,9 @@ class Client:
         The name of the player, at most 32 characters.
     link
         Another link instead of UDP, such as a `MemoryLink`.
+    check_sources
+        Whether the server refuses this client if one of the game's Python files differs from the
+        same file of the server. With False, for development, different versions can play.
 
     Raises
     ------
@@ -83,7 +88,14 @@ class Client:
     decides = False
     """`Game.is_server` is False on a client, even in ``setup``."""
 
-    def __init__(self, address: Any, *, name: str = "", link: Link | None = None) -> None:
+    def __init__(
+        self,
+        address: Any,
+        *,
+        name: str = "",
+        link: Link | None = None,
+        check_sources: bool = True,
+    ) -> None:
         self.stats = SessionStats()
         """Measured values, such as the ping."""
         self.dropped: Counter[str] = Counter()
@@ -94,6 +106,7 @@ class Client:
                 "name", f"at most {messages.MAX_NAME} printable characters", name
             )
         self._name = text
+        self._check_sources = checks.flag("check_sources", check_sources)
         self._peer: Peer
         if link is None:
             own_link = UdpLink(0)
@@ -132,6 +145,7 @@ class Client:
         self._received_mask = 0
         self._sent_tick = -1
         self._error = ""
+        self._gamepads = TickInput()  # events of gamepads before the server has answered
         self._traffic = Traffic()
 
     # -- state -------------------------------------------------------------------------------------
@@ -187,10 +201,11 @@ class Client:
         self._forms = [ReplicaForm(replica) for replica in replication.replicas]
         self._own_events = list(replication.events)
         self._rows: list[ShownRows] = []
+        program = ProgramIdentity(game, self._check_sources)
         self._endpoint = Endpoint(
             self._link,
-            identity=identity_of(game),
-            compare=partial(compare_identities, client=identity_of(game)),
+            identity=program.packed,
+            compare=partial(program.difference, on_server=False),
             max_peers=0,
             max_message=MAX_MESSAGE,
         )
@@ -218,16 +233,23 @@ class Client:
     def tick(self, number: int, local: TickInput) -> TickInput:
         """Return the input of the tick, and store the input to send it to the server."""
         if self._player is None:
+            self._gamepads = held_at_start(_only_gamepads(self._gamepads.events + local.events))
             return local
         predicted = self._inputs.get(number)
         if predicted is not None:
             return predicted
-        own = TickInput(messages.allowed(local.events)[: messages.MAX_EVENTS])
+        gamepads = _only_gamepads(self._gamepads.events).events
+        self._gamepads = TickInput()
+        player_events = _of_gamepad(gamepads + local.events, self._player)
+        own = TickInput(messages.allowed(player_events)[: messages.MAX_EVENTS])
         if own.events:
             label = number + self._offset
             waiting = self._pending.get(label, TickInput()).events
             self._pending[label] = TickInput((waiting + own.events)[: messages.MAX_EVENTS])
-        merged = local if self._player == 0 else _of_player(self._player, own, local)
+        merged = _of_player(self._player, own, local)
+        if self._player and any(event[0] == "on_pad_connect" for event in gamepads):
+            # before the server answered, the gamepad was that of player 0
+            merged = TickInput((("on_pad_disconnect", 0), *merged.events))
         self._inputs[number] = merged
         return merged
 
@@ -547,10 +569,30 @@ class _EndOfTick:
         client.end_tick(tick.number, again)
 
 
-def _of_player(player: int, own: TickInput, local: TickInput) -> TickInput:
-    """Return the input of this computer. The keys and the mouse of this computer become input of
-    the player with this index.
+def _only_gamepads(events: tuple[Event, ...]) -> TickInput:
+    """Return the events of the first gamepad of this machine."""
+    return TickInput(tuple([each for each in events if each[0][:7] == "on_pad_" and each[1] == 0]))
+
+
+def _of_gamepad(events: tuple[Event, ...], player: int) -> tuple[Event, ...]:
+    """Return the events, with those of the first gamepad as events of the player's gamepad. Events
+    of other gamepads are left out.
     """
+    result: list[Event] = []
+    for event in events:
+        if event[0][:7] != "on_pad_":
+            result.append(event)
+        elif event[1] == 0 and player < MAX_PADS:
+            result.append((event[0], player, *event[2:]))
+    return tuple(result)
+
+
+def _of_player(player: int, own: TickInput, local: TickInput) -> TickInput:
+    """Return the input of this computer. The keys, the mouse and the gamepad of this computer become
+    input of the player with this index.
+    """
+    if player == 0:
+        return TickInput(_of_gamepad(local.events, 0))
     remaining: list[Event] = [event for event in local.events if not messages.allowed((event,))]
     if not own.events:
         return TickInput(tuple(remaining))

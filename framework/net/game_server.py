@@ -23,9 +23,10 @@ from ..sim.server import HeadlessLoop
 from . import server_messages as messages
 from .client_peer import ClientPeer
 from .connection import Connection
-from .endpoint import Endpoint
+from .endpoint import MAX_PER_HOST, Endpoint
+from .identity import difference_of_sources, packed_sources
 from .link import HEADERS, Link, Peer
-from .replicas import MAX_OWN_ROWS, ReplicaForm
+from .replicas import MAX_OWN_ROWS, ReplicaForm, normalized_rotations
 from .row_codec import BLOCK
 from .row_sender import AckedStates, RowSender
 from .traffic import Traffic
@@ -36,6 +37,7 @@ SNAPSHOT_RATE = 20.0
 _REWIND_SECONDS = 1.0
 _BAD_MESSAGES = 1000  # a client that sends more is disconnected
 _MAX_OWN_BYTES = 900  # bytes for the rows that one client predicts
+_MAX_SOURCES = 900  # bytes of the hashes of files in a handshake
 _BURST = 2.0  # seconds of bandwidth that a client may receive at once
 
 
@@ -46,12 +48,22 @@ class ServerSession:
 
     not_state = True
 
-    def __init__(self, link: Link, snapshot_rate: float, bandwidth: float | None) -> None:
+    def __init__(
+        self,
+        link: Link,
+        snapshot_rate: float,
+        bandwidth: float | None,
+        *,
+        max_per_host: int = MAX_PER_HOST,
+        check_sources: bool = True,
+    ) -> None:
         self.stats = SessionStats()
         self.dropped: Counter[str] = Counter()
         self._link = link
         self._snapshot_rate = snapshot_rate
         self._bandwidth = bandwidth
+        self._max_per_host = max_per_host
+        self._check_sources = check_sources
         self._closed = False
 
     # -- the session of a game ---------------------------------------------------------------------
@@ -78,12 +90,14 @@ class ServerSession:
         # Ticks in messages never go back, even after `Game.restore`.
         self._shift = 0
         self._traffic = Traffic()
+        program = ProgramIdentity(game, self._check_sources)
         self._endpoint = Endpoint(
             self._link,
-            identity=identity_of(game),
-            compare=lambda other: compare_identities(identity_of(game), other),
+            identity=program.packed,
+            compare=partial(program.difference, on_server=True),
             admit=self._refusal,
             max_peers=len(game.players),
+            max_per_host=self._max_per_host,
         )
 
     def before_tick(self, game: Any, number: int) -> None:
@@ -186,6 +200,8 @@ class ServerSession:
         client = self._clients.pop(connection)
         self._changes.append(("player", client.player))
         self._changes.append(("on_deactivate",))  # releases all keys and buttons
+        if client.has_gamepad:
+            self._changes.append(("on_pad_disconnect", client.player))
         self._changes.append(("player", 0))
         self._changes.append(("on_player_leave", client.player))
 
@@ -385,7 +401,7 @@ class _Past:
     def __init__(self, form: ReplicaForm) -> None:
         table = form.replica.table
         count = table.count
-        names = ("position", "angle") if form.has_angle else ("position",)
+        names = ("position",) if form.orientation is None else ("position", form.orientation)
         self._form = form
         self._ids = table.ids.values(count)
         self._columns = [(name, table.column(name).current(count).copy()) for name in names]
@@ -420,10 +436,15 @@ class _Past:
         for (name, before), (_, after) in zip(self._columns, later._columns, strict=True):
             values = before.copy()
             if len(order):
-                change = after[rows[both]] - before[both]
+                target = after[rows[both]]
+                if name == "rotation":  # the negative is the same rotation
+                    target[np.einsum("ij,ij->i", target, before[both]) < 0] *= -1
+                change = target - before[both]
                 if name == "angle":
                     change = np.remainder(change + np.pi, 2 * np.pi) - np.pi
                 values[both] += change * np.float32(share)
+                if name == "rotation":
+                    values[both] = normalized_rotations(values[both])
             columns.append((name, values))
         result._columns = columns
         return result
@@ -438,27 +459,37 @@ def plain_value(value: object) -> object:
     return value
 
 
-def identity_of(game: Any) -> bytes:
-    """Return the version of the protocol and the name of the game class, as bytes. A server and its
-    clients must have the same version and the same class.
+class ProgramIdentity:
+    """The values that must be equal on a server and its clients: the version of the messages, the
+    name of the game, and its Python files.
     """
-    return f"{messages.PROTOCOL} {type(game).__name__}".encode()
 
+    not_state = True
 
-def compare_identities(server: bytes, client: bytes) -> str | None:
-    """Return a sentence that says how a client's identity differs from the server's, or None if
-    both are equal.
-    """
-    if server == client:
-        return None
-    protocol, _, game = server.decode(errors="replace")[:80].partition(" ")
-    client_protocol, _, client_game = client.decode(errors="replace")[:80].partition(" ")
-    if protocol != client_protocol:
-        return (
-            f"the server uses version {protocol} of the protocol, and the client version "
-            f"{client_protocol}; install the same version of Subtick"
-        )
-    return f"the server runs the game {game}, and the client {client_game}"
+    def __init__(self, game: Any, check_sources: bool) -> None:
+        sources = packed_sources(game, _MAX_SOURCES) if check_sources else b""
+        head = f"{messages.PROTOCOL} {type(game).__name__}\n"
+        self._head = head
+        self._sources = sources
+        self.packed = head.encode() + sources
+        """The values as bytes, for the handshake."""
+
+    def difference(self, other: bytes, *, on_server: bool) -> str | None:
+        """Return what differs between this side and the packed values of the other side, or None.
+        ``on_server`` is True if this side is the server. Raises `ValueError` for damaged bytes.
+        """
+        head, _, sources = other.partition(b"\n")
+        ours = self._head.rstrip("\n").partition(" ")
+        theirs = head.decode(errors="replace")[:80].partition(" ")
+        server, client = (ours, theirs) if on_server else (theirs, ours)
+        if server[0] != client[0]:
+            return (
+                f"the server uses version {server[0]} of the protocol, and the client version "
+                f"{client[0]}; install the same version of Subtick"
+            )
+        if server[2] != client[2]:
+            return f"the server runs the game {server[2]}, and the client {client[2]}"
+        return difference_of_sources(self._sources, sources)
 
 
 def session_on(port: int) -> ServerSession:
@@ -492,6 +523,12 @@ class Server:
     bandwidth
         The maximum number of bits per second for one client. Data about new and removed rows is
         sent in any case, and does not count. None, the default, means no limit of the bandwidth.
+    max_per_host
+        The maximum number of clients on one other computer, or behind one router, so that one
+        computer cannot take all places. Default: 8. Clients on this computer are not counted.
+    check_sources
+        Whether a client is refused if one of the game's Python files differs from the same file of
+        the server. With False, for development, different versions can play.
     options
         Options of the game, such as ``players=8``. The option ``players`` is the maximum number of
         clients.
@@ -512,15 +549,21 @@ class Server:
         link: Link | None = None,
         snapshot_rate: float = SNAPSHOT_RATE,
         bandwidth: float | None = None,
+        max_per_host: int = MAX_PER_HOST,
+        check_sources: bool = True,
         **options: Any,
     ) -> None:
         check_game(game_class)
         rate = checks.number("snapshot_rate", snapshot_rate, above=0)
         limit = None if bandwidth is None else checks.number("bandwidth", bandwidth, least=8000)
+        max_on_host = checks.whole("max_per_host", max_per_host, 1)
+        sources = checks.flag("check_sources", check_sources)
         if link is not None:
             checks.methods("link", link, ("send", "receive", "close"), "a link, such as UdpLink()")
         self._link: Link = UdpLink(port) if link is None else link
-        self._session = ServerSession(self._link, rate, limit)
+        self._session = ServerSession(
+            self._link, rate, limit, max_per_host=max_on_host, check_sources=sources
+        )
         try:
             overrides: Any = {"drawing": False, "session": self._session}
             self._game: Any = make_game(game_class, overrides, **options)

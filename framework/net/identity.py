@@ -205,6 +205,42 @@ def identity(game: Game) -> Identity:
     return collected
 
 
+def packed_sources(game: Game, max_bytes: int) -> bytes:
+    """Return the hashes of the imported Python files of a game as bytes, for a server and its
+    clients, which compare nothing else of an `Identity`.
+    """
+    sources = _sources(type(game))
+    packed = zlib.compress(_json_of(sources), 9)
+    return packed if len(packed) <= max_bytes else zlib.compress(_json_of(_combined(sources)), 9)
+
+
+def difference_of_sources(ours: bytes, theirs: bytes) -> str | None:
+    """Return a sentence with the first file that differs, or None. The arguments are bytes of
+    `packed_sources`, or b"" on a side that compares no files. ``theirs`` may come from an unknown
+    machine: other bytes raise `ValueError`.
+    """
+    if not ours or not theirs:
+        return None
+    return _difference_of_sources(_unpacked_sources(ours), _unpacked_sources(theirs), _SAME_VERSION)
+
+
+def _unpacked_sources(data: bytes) -> dict[str, str]:
+    try:
+        unpacker = zlib.decompressobj()
+        text = unpacker.decompress(data, _MAX_JSON)
+        if unpacker.unconsumed_tail or not unpacker.eof:
+            raise ValueError("too long")
+        values = parse(text.decode())
+    except (zlib.error, RecursionError) as error:
+        raise ValueError(str(error)) from None
+    if not isinstance(values, dict) or len(values) > _MAX_FILES:
+        raise ValueError("no hashes of files")
+    if not all(_is_short(key) and _is_short(value) for key, value in values.items()):
+        raise ValueError("a hash of a file is too long")
+    hashes: dict[str, str] = values
+    return hashes
+
+
 def _combined(values: Mapping[str, str]) -> dict[str, str]:
     """Return a dict with a single hash of many values. A game with hundreds of files needs this,
     because the identity must stay small.
@@ -371,7 +407,11 @@ def _shown(value: object) -> str:
 
 
 def _json(value: Identity) -> bytes:
-    return json.dumps(asdict(value), separators=(",", ":"), sort_keys=True).encode()
+    return _json_of(asdict(value))
+
+
+def _json_of(value: object) -> bytes:
+    return json.dumps(value, separators=(",", ":"), sort_keys=True).encode()
 
 
 def _checked_bytes(data: object) -> bytes:

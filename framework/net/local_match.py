@@ -153,6 +153,16 @@ class LocalMatch:
         if self._rollback is not None:
             self._rollback.frame(game)
 
+    def code_reloaded(self) -> str:
+        """Called when ``framework run --reload`` has replaced code of the game. Return a sentence
+        for the developer. See `Rollback.code_reloaded`.
+
+        Each window reloads the code by itself. Bots use the code of this window.
+        """
+        if self._bots is not None:
+            self._bots.code_reloaded()
+        return "" if self._rollback is None else self._rollback.code_reloaded()
+
     def close(self) -> None:
         """Close the windows of the other players and the games of the bots."""
         if self._rollback is not None:
@@ -238,6 +248,11 @@ class _Bots:
         holding = HeldInput(keys=keys)
         game.testing.feed(holding.since(self._held[player]))
         self._held[player] = holding
+
+    def code_reloaded(self) -> None:
+        """Stop comparing the states of the machines."""
+        for game in self._games:
+            game.session.code_reloaded()
 
     def close(self) -> None:
         """Close the games of the bots."""

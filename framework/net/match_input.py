@@ -183,15 +183,15 @@ def canonical(events: Sequence[Event]) -> Events:
 
 
 class PlayerInput:
-    """The input of one player, up to the last tick that has arrived."""
+    """The input of one player after the tick ``before``, up to the last tick that has arrived."""
 
     not_state = True
 
-    def __init__(self) -> None:
-        self.known = 0
+    def __init__(self, before: int = 0) -> None:
+        self.known = before
         """The last tick with known events. All earlier ticks are known, too."""
         self._events: dict[int, Events] = {}  # without empty ticks
-        self._first = 1  # the first tick whose events are stored
+        self._first = before + 1  # the first tick whose events are stored
 
     def at(self, tick: int) -> Events:
         """Return the events of a tick. For an unknown tick, return (), because the prediction is a

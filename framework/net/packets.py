@@ -7,6 +7,11 @@ address. The server sends back ACCEPTED or REFUSED. All later packets are DATA p
 has a tag: a short hash with a key. Both sides drop packets with a wrong tag, such as packets from
 attackers. The tag does not encrypt the data. A program that can read all packets can also compute
 valid tags.
+
+Most DATA packets have a short head. A short head contains only the lowest 8 bits of the number of the
+packet and of the ack. The receiver completes both numbers. The tag is the hash of the complete
+numbers. If the receiver completes a number wrongly, the tag is wrong, and the receiver drops the
+packet.
 """
 
 from __future__ import annotations
@@ -21,7 +26,10 @@ from .link import MAX_DATAGRAM
 VERSION = 1
 """The version of this format. A server refuses clients with another version."""
 
-HELLO, CHALLENGE, CONNECT, ACCEPTED, REFUSED, DATA = range(0xB1, 0xB7)
+HELLO, CHALLENGE, CONNECT, ACCEPTED, REFUSED = range(0xB1, 0xB6)
+DATA = 0xC0
+_SHORT = 1  # a flag beside DATA: the head is short
+_SINGLE = 2  # a flag beside DATA: the packet is one unreliable message, which needs no chunk
 UNRELIABLE, FRAGMENT, LAST_FRAGMENT, CLOSE = range(1, 5)  # kinds of chunks in DATA
 
 DIFFERENT_GAME, DIFFERENT_VERSION, TEXT = range(1, 4)  # reasons in REFUSED
@@ -37,10 +45,14 @@ _CONNECT = struct.Struct("<BB8sI16sIHH")
 _ACCEPTED = struct.Struct("<B8s16sI")
 _REFUSED = struct.Struct("<B8sB")
 _DATA = struct.Struct("<B8sHHIB")
+_SHORT_DATA = struct.Struct("<B8sBBB")
+_TAGGED = struct.Struct("<BHH")  # before the rest of a DATA packet: its kind and whole numbers
 _LENGTH = struct.Struct("<BH")
 _NUMBERED = struct.Struct("<BHH")
 
 DATA_SIZE = _DATA.size
+SHORT_BITS = 8
+"""The number of ack bits in a short head."""
 CHUNK_SIZE = _LENGTH.size
 FRAGMENT_SIZE = _NUMBERED.size
 MAX_UNRELIABLE = MAX_DATAGRAM - DATA_SIZE - CHUNK_SIZE
@@ -86,7 +98,8 @@ class Data(NamedTuple):
 
     ``sequence`` is the number of this packet. ``ack`` is the number of the newest packet that the
     sender has received. Bit k of ``ack_bits`` is 1 if the packet ``ack - 1 - k`` has arrived, too.
-    ``held`` is the time in milliseconds that the ack has waited at the sender, at most 255.
+    ``held`` is the time in milliseconds that the ack has waited at the sender, at most 255. A packet
+    with a short head has only 8 ack bits, and its ``held`` is 255.
     """
 
     sequence: int
@@ -197,34 +210,80 @@ def pack_fragment(number: int, data: bytes, last: bool) -> bytes:
 
 
 def pack_data(
-    key: bytes, sender: bytes, sequence: int, ack: int, ack_bits: int, held_ms: int, chunks: bytes
+    key: bytes,
+    sender: bytes,
+    sequence: int,
+    ack: int,
+    ack_bits: int,
+    held_ms: int,
+    content: bytes,
+    *,
+    short: bool = False,
+    single: bool = False,
 ) -> bytes:
     """Return a DATA packet. ``sender`` is b"client" or b"server". The tag depends on ``sender``. So
     the tag is wrong if an attacker sends a packet back to its sender.
+
+    ``content`` is a list of chunks as bytes. If ``single`` is True, ``content`` is one unreliable
+    message instead. If ``short`` is True, the packet has a short head.
     """
-    head = _DATA.pack(DATA, bytes(_TAG), sequence, ack, ack_bits, held_ms)
-    tagged = head[1 + _TAG :] + chunks
-    return head[:1] + _hash(tagged, key, sender) + tagged
+    kind = DATA | (_SHORT if short else 0) | (_SINGLE if single else 0)
+    if short:
+        low_bits = ack_bits & (1 << SHORT_BITS) - 1
+        head = _SHORT_DATA.pack(kind, bytes(_TAG), sequence & 0xFF, ack & 0xFF, low_bits)
+    else:
+        head = _DATA.pack(kind, bytes(_TAG), sequence, ack, ack_bits, held_ms)
+    packet = head + content
+    tag = _data_tag(packet, key, sender, sequence, ack)
+    return packet[:1] + tag + packet[1 + _TAG :]
 
 
-def unpack_data(data: bytes, key: bytes, sender: bytes) -> Data | str:
+def is_data(kind: int) -> bool:
+    """Return whether ``kind``, the first byte of a packet, is the kind of a DATA packet."""
+    return kind & ~(_SHORT | _SINGLE) == DATA
+
+
+def unpack_data(
+    data: bytes, key: bytes, sender: bytes, newest_received: int, newest_sent: int
+) -> Data | str:
     """Return the content of a DATA packet. If the packet must be dropped, return the reason:
     "malformed" or "token".
+
+    ``newest_received`` and ``newest_sent`` are the numbers of the newest packets in both directions.
+    The function needs these numbers to complete the numbers in a short head.
     """
-    if len(data) < DATA_SIZE:
+    kind = data[0]
+    layout = _SHORT_DATA if kind & _SHORT else _DATA
+    if len(data) < layout.size:
         return "malformed"
-    tag = data[1 : 1 + _TAG]
-    if not hmac.compare_digest(tag, _hash(data[1 + _TAG :], key, sender)):
+    _, tag, sequence, ack, ack_bits, *held_ms = layout.unpack_from(data)
+    if kind & _SHORT:
+        sequence = newest_received + (sequence - newest_received + 0x80 & 0xFF) - 0x80 & 0xFFFF
+        ack = newest_sent - (newest_sent - ack & 0xFF) & 0xFFFF
+    if not hmac.compare_digest(tag, _data_tag(data, key, sender, sequence, ack)):
         return "token"
-    _, _, sequence, ack, ack_bits, held_ms = _DATA.unpack_from(data)
-    chunks = _unpack_chunks(data)
-    return "malformed" if chunks is None else Data(sequence, ack, ack_bits, held_ms, chunks)
+    if kind & _SINGLE:
+        chunks: list[Chunk] | None = [Chunk(UNRELIABLE, 0, data[layout.size :])]
+    else:
+        chunks = _unpack_chunks(data, layout.size)
+    if chunks is None:
+        return "malformed"
+    return Data(sequence, ack, ack_bits, held_ms[0] if held_ms else 255, chunks)
 
 
-def _unpack_chunks(data: bytes) -> list[Chunk] | None:
-    """Return the chunks of a DATA packet, or None if they are invalid."""
+def _data_tag(packet: bytes, key: bytes, sender: bytes, sequence: int, ack: int) -> bytes:
+    """Return the tag of a DATA packet with the whole numbers ``sequence`` and ``ack``."""
+    kind = packet[0]
+    numbers_size = 2 if kind & _SHORT else 4
+    content = packet[1 + _TAG + numbers_size :]
+    return _hash(_TAGGED.pack(kind, sequence, ack) + content, key, sender)
+
+
+def _unpack_chunks(data: bytes, start: int) -> list[Chunk] | None:
+    """Return the chunks of a DATA packet, or None if the chunks are invalid. ``start`` is the
+    position of the first chunk.
+    """
     chunks = []
-    start = DATA_SIZE
     while start < len(data):
         kind = data[start]
         layout = _NUMBERED if kind in (FRAGMENT, LAST_FRAGMENT) else _LENGTH

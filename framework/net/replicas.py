@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..arrays import Floats
 from ..game.replication import Replica
 from ..state.columns import TableColumn
-from .rice_coding import Ints
+from .golomb_coding import Ints
 from .row_receiver import Change, Members, RowReceiver
 from .row_sender import Ids
 
@@ -21,7 +21,8 @@ MAX_OWN_ROWS = 32
 _MAX_LOG = 4096  # applied messages that a correction can apply again
 _TOLERANCE = 0.25  # steps of a position
 _ANGLE_TOLERANCE = 0.01  # radians
-_EXACT = ("position", "angle", "velocity", "angular_velocity", "acceleration")
+_EXACT = ("position", "angle", "rotation", "velocity", "angular_velocity", "acceleration")
+_COMPONENTS = 4  # of a rotation, which is a quaternion
 
 
 class ReplicaForm:
@@ -32,7 +33,11 @@ class ReplicaForm:
         self.replica = replica
         self.axes = table.column("position").width
         self.has_angle = table.has("angle")
+        self.has_rotation = table.has("rotation")
         self.shifts = [0] * self.axes + [32 - replica.angle] * self.has_angle
+        self.shifts += [0] * _COMPONENTS * self.has_rotation
+        self._sent_ids: Ids = np.empty(0, np.uint32)  # sorted
+        self._sent_rotations: Floats = np.empty((0, _COMPONENTS), np.float32)
         self.columns = [
             (column.data.dtype, column.cell)
             for column in (table.column(name) for name in replica.changes)
@@ -44,6 +49,7 @@ class ReplicaForm:
         self.row_bytes = 4 + sum(4 * table.column(name).width for name in self.exact)
         self._scale = np.float32(1 / replica.position)
         self._turn = np.float32((1 << replica.angle) / math.tau)
+        self._unit = np.float32(1 << replica.angle - 1)  # steps of a component of a rotation
 
     def described(self) -> list[Any]:
         """Return a description of this format as JSON values. Client and server compare their
@@ -84,17 +90,49 @@ class ReplicaForm:
                 angle = table.column("angle").current(count) * self._turn
                 result[:, axes] = np.rint(angle, out=angle)
                 result[:, axes] <<= self.shifts[axes]
+            if self.has_rotation:
+                rotation = self._continuous_rotations()
+                result[:, axes:] = np.rint(np.clip(rotation, -1, 1) * self._unit)
         return result
 
+    def _continuous_rotations(self) -> Floats:
+        """Return the rotations of all rows, with the signs of the last call. A quaternion and its
+        negative are the same rotation, but a client interpolates the numbers.
+        """
+        table = self.replica.table
+        count = table.count
+        ids = table.ids.values(count)
+        rotation: Floats = table.column("rotation").current(count).copy()
+        if len(self._sent_ids) and count:
+            indices = np.searchsorted(self._sent_ids, ids)
+            indices = np.minimum(indices, len(self._sent_ids) - 1)
+            sent = self._sent_ids[indices] == ids
+            before = self._sent_rotations[indices]
+            opposite = sent & (np.einsum("ij,ij->i", rotation, before) < 0)
+            rotation[opposite] *= -1
+        order = np.argsort(ids)
+        self._sent_ids = ids[order]
+        self._sent_rotations = rotation[order]
+        return rotation
+
     def values(self, numbers: NDArray[Any]) -> tuple[Floats, Floats | None]:
-        """Convert whole numbers back to positions and angles. The unused low bits of angles must be
-        removed first.
+        """Convert whole numbers back to positions, and to angles or rotations. The unused low bits
+        of angles must be removed first.
         """
         axes = self.axes
         position = (numbers[:, :axes] * self.replica.position).astype(np.float32)
-        if not self.has_angle:
-            return position, None
-        return position, (numbers[:, axes] / float(self._turn)).astype(np.float32)
+        if self.has_angle:
+            return position, (numbers[:, axes] / float(self._turn)).astype(np.float32)
+        if self.has_rotation:
+            return position, normalized_rotations(numbers[:, axes:].astype(np.float32))
+        return position, None
+
+    @property
+    def orientation(self) -> str | None:
+        """The name of the column with the angle or the rotation of each row, or None."""
+        if self.has_angle:
+            return "angle"
+        return "rotation" if self.has_rotation else None
 
     def changing(self) -> list[NDArray[Any]]:
         """Return the columns that are sent only when they change."""
@@ -123,7 +161,10 @@ class ReplicaForm:
             difference = np.abs(own - correct)
             if name == "angle":
                 difference = np.abs(np.remainder(difference + math.pi, math.tau) - math.pi)
-            limit = _ANGLE_TOLERANCE if "angular" in name or name == "angle" else step
+            elif name == "rotation":  # the negative is the same rotation
+                difference = np.minimum(difference.max(axis=1), np.abs(own + correct).max(axis=1))
+            is_turn = "angular" in name or name in ("angle", "rotation")
+            limit = _ANGLE_TOLERANCE if is_turn else step
             if bool((difference > limit).any()):
                 return True
         return False
@@ -199,9 +240,9 @@ class ShownRows:
             self._apply(due)
 
     def show(self, time: float, own: NDArray[np.bool_] | None) -> None:
-        """Set the positions and angles that the rows had on the server at ``time``. ``own`` is True
-        for each row that this client predicts. The rows that this client predicts keep their
-        positions.
+        """Set the positions, angles and rotations that the rows had on the server at ``time``.
+        ``own`` is True for each row that this client predicts. The rows that this client predicts
+        keep their positions.
         """
         table = self.form.replica.table
         slots = self._slots
@@ -210,15 +251,15 @@ class ShownRows:
         rows = np.arange(len(slots))
         if own is not None and len(own) == len(slots) and own.any():
             rows = np.flatnonzero(~own)
-        position, angle = self.form.values(self.receiver.at(time)[slots[rows]])
+        position, turned = self.form.values(self.receiver.at(time)[slots[rows]])
         if self.form.replica.jump is not None:
             before = table.column("position").current(table.count)[rows]
             jumped = np.abs(position - before).max(axis=1) > self.form.replica.jump
             if jumped.any():
                 self.form.replica.batch.teleport(rows[jumped])
         self._put(table.column("position"), rows, position)
-        if angle is not None:
-            self._put(table.column("angle"), rows, angle)
+        if turned is not None and self.form.orientation is not None:
+            self._put(table.column(self.form.orientation), rows, turned)
 
     def _put(self, column: TableColumn, rows: NDArray[np.intp], values: NDArray[Any]) -> None:
         target = column.values(self.form.replica.table.count)
@@ -291,3 +332,13 @@ class ShownRows:
         rows = order[indices[present]]
         column = table.column(self.form.replica.changes[change.column])
         column.values(table.count)[rows] = change.values[present]
+
+
+def normalized_rotations(rotations: Floats) -> Floats:
+    """Return quaternions of length 1. Zeros become the rotation by 0."""
+    lengths = np.sqrt(np.einsum("ij,ij->i", rotations, rotations))
+    nothing = ~(lengths > 0)
+    lengths[nothing] = 1
+    result: Floats = (rotations / lengths[:, None]).astype(np.float32)
+    result[nothing] = (0, 0, 0, 1)
+    return result

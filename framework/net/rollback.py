@@ -10,16 +10,19 @@ from __future__ import annotations
 
 __all__ = ["Rollback"]
 
+import os
 import struct
 import time
 import warnings
-from collections import Counter
-from collections.abc import Callable, Iterable
+from collections import Counter, deque
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .. import checks
-from ..errors import FrameworkError
+from ..errors import AssetError, FrameworkError
 from ..game.driven_game import driven, run_ticks
+from ..game.match_recorder import write_match
 from ..game.session import SessionStats
 from ..input.tick_input import Event, HeldInput, TickInput
 from ..record.snapshots import Snapshot, SnapshotError
@@ -27,9 +30,10 @@ from .connection import Connection
 from .departures import KINDS as departure_kinds
 from .departures import Departures
 from .desync import INTERVAL, MAX_REPORT, Desync, StateChecks
-from .endpoint import Endpoint
+from .endpoint import MAX_PER_HOST, Endpoint, host_of
 from .identity import Identity, identity
 from .link import HEADERS, Link, Peer
+from .match_history import MatchHistory
 from .match_input import (
     MAX_TICKS,
     Events,
@@ -41,6 +45,18 @@ from .match_input import (
 )
 from .pacing import InputDelay, TimeDifference, pace_for
 from .packets import MAX_HELLO_DATA
+from .rejoining import (
+    AGREED,
+    EMPTY_TICKS,
+    RETURN,
+    STATUS,
+    CatchUp,
+    Returns,
+    Status,
+    pack_player_tick,
+    unpack_player_tick,
+)
+from .rejoining import KINDS as rejoining_kinds
 from .saved_ticks import SavedTicks
 from .spectator import WATCH, Watchers
 from .udp_link import UdpLink
@@ -56,22 +72,28 @@ _NANOSECONDS = 1_000_000_000
 _RATE_SECONDS = 2  # the data rates are averages over this time
 _SEND_EVERY = _NANOSECONDS // 30 - 1_000_000  # nanoseconds between two packets without new events
 _SEND_OFTEN = _NANOSECONDS // 60 - 1_000_000  # the same on a slow network
-_RECENT_TICKS = 4  # on a slow network, every second packet has only these ticks
+_REPEATS = 8  # each tick is in at least this number of packets
+_FULL_EVERY = 6  # each sixth packet has all ticks that the other player has not confirmed
+_OVERDUE = 6  # ticks; a confirmation that takes this time plus the ping is overdue
 _SPARE_TICKS = 3  # a network with fewer spare ticks counts as slow
 
 _ERROR_FADE = 0.1  # seconds; drawn objects move to corrected positions in this time
 
-# The head of a message with input: the kind, the sender's time, how far the sender is ahead, the
-# last tick that the sender has received, and the first tick of the input. Only the low bytes of
-# the time and of the ticks are sent.
-_HEAD = struct.Struct("<cHbBB")
-_TIME_STEPS = 32  # per tick
-_AHEAD_STEPS = 8  # per tick
-_INPUT = b"i"
+# The head of a message with input: the last tick that the sender has received, the first tick of
+# the input, the time until the last tick of the input ends, and how far the sender is ahead. Only
+# the low bytes of the ticks are sent.
+_HEAD = struct.Struct("<BBBb")
+_TIME_STEPS = 8  # per tick
+_NO_TIME = 255
 _PAUSED, _RESUMED = b"p1", b"p0"
 _PATIENCE = _NANOSECONDS // 2  # after this wait, the player sees a message
+_SILENCE = _NANOSECONDS  # after this silence, a player is lost if all others have lost this player
 _FAREWELL = 5 * _NANOSECONDS  # the message about a player who left is visible for this time
 _TOKEN = b"player"
+_KEY_SIZE = 8  # bytes of the token by which a program is known when it comes back
+_PRESENT = 3 * _NANOSECONDS // 10  # without a packet, until which a player is surely there
+_ABSENT = 2 * _NANOSECONDS  # without a packet, after which the player may come back
+_KNOCK_AGAIN = 2 * _NANOSECONDS  # between two attempts to reach a player who has left
 
 
 class _Remote:
@@ -84,16 +106,32 @@ class _Remote:
         self.connection: Connection | None = None
         self.input = PlayerInput()
         self.held = HeldInput()  # after the last known tick
+        self.early: dict[int, Events] = {}  # of ticks after a tick that is not known
         self.acked = 0  # the last tick of our input that this player knows
         self.difference = TimeDifference()
         self.ready = False  # whether the player was connected once
         self.gone = False
         self.gone_ns = 0  # when the player left
         self.paused = False
+        self.status: Status | None = None  # of the player's machine, when it connected
+        self.told_status: Status | None = None  # of this machine, when it connected
+        self.token = b""  # of the player's program
+        self.host: Hashable = None
+        self.knocking: Connection | None = None  # to a player who has left
+        self.knocked_ns = 0  # when the last attempt failed
 
     @property
     def connected(self) -> bool:
         return self.connection is not None and self.connection.state == "connected"
+
+    def start_again(self, tick: int) -> None:
+        """Forget the player's input up to ``tick``, which is final."""
+        self.input = PlayerInput(tick)
+        self.held = HeldInput()
+        self.acked = tick
+        self.difference = TimeDifference()
+        self.gone = False
+        self.paused = False
 
 
 class Rollback:
@@ -105,6 +143,9 @@ class Rollback:
     Create the game with ``players=2`` and read the input of each player, for example
     ``self.players[1].keys``. Your game needs no other code for the network. All players must run
     the same version of the game. See `identity`.
+
+    If the program of a player ends, the others play on. The player comes back into the match with a
+    new program that starts with the same arguments.
 
     Parameters
     ----------
@@ -162,7 +203,9 @@ class Rollback:
             )
         if link is not None:
             checks.methods("link", link, ("send", "receive", "close"), "a link, such as UdpLink()")
-        self._watchers = Watchers(checks.whole("spectators", spectators, 0, _MAX_SPECTATORS))
+        max_watchers = checks.whole("spectators", spectators, 0, _MAX_SPECTATORS)
+        self._history = MatchHistory()
+        self._watchers = Watchers(max_watchers, self._history)
         self._link = link
         self.stats = SessionStats()
         """Measured values, such as the ping."""
@@ -180,6 +223,10 @@ class Rollback:
         """A function that is called once with a `Desync`, if the game states of two machines
         differ. With None, the default, a `RuntimeWarning` appears instead.
         """
+        self.report_folder: str | os.PathLike[str] | None = None
+        """The folder for reports of differences. None, the default: the folder "desyncs" in the
+        folder of the game's saves. See `Desync.report`.
+        """
         self.reason = ""
         """A sentence that says why the match cannot run. The text is "" while the match runs."""
         self._endpoint: Endpoint | None = None
@@ -190,6 +237,12 @@ class Rollback:
         self._saved = SavedTicks(self._max_prediction)
         self._checks: StateChecks | None = None
         self._departures: Departures | None = None
+        self._returns: Returns | None = None
+        self._catch_up: CatchUp | None = None  # while this player comes back into a match
+        self._token = b"".join([_TOKEN, bytes([self._player]), os.urandom(_KEY_SIZE)])
+        self._first_tick = 1  # that this player takes part in
+        # By player who comes back: the leader who has decided it, and the tick.
+        self._late_returns: dict[int, tuple[int, int]] = {}
         self._begun = False
         self._tick = 0  # the last tick that ran
         self._noted = 0  # the last tick after which `_note_state` was called
@@ -205,6 +258,8 @@ class Rollback:
         self._sent_known = 0  # the last tick of the own input that was sent
         self._has_news = False  # whether own input after that tick has events
         self._packets = 0  # sent so far
+        # the last tick of the own input when each of the last packets was sent
+        self._sent_ticks: deque[int] = deque([0] * _REPEATS, maxlen=_REPEATS)
         self._rates: list[tuple[int, int, int]] = []  # time, bytes sent, bytes received
         self._identity: Identity | None = None
 
@@ -237,8 +292,13 @@ class Rollback:
         """
         if self.reason:
             return f"The match cannot go on: {self.reason}"
+        if self._catch_up is not None:
+            return f"Coming back into the match: {self._catch_up.progress(self._tick)} %"
         if not self._begun:
-            return f"Waiting for {_players(self.waiting_for)}" if self._remotes else ""
+            missing = [
+                each.player for each in self._remotes if not (each.connected and each.status)
+            ]
+            return f"Waiting for {_players(missing)}" if missing else ""
         now_ns = 0 if self._link is None else self._link.now_ns
         paused = [remote.player for remote in self._remotes if remote.paused and not remote.gone]
         if paused:
@@ -247,6 +307,10 @@ class Rollback:
             behind = min(remote.input.known for remote in self._remotes)
             silent = [remote.player for remote in self._remotes if remote.input.known == behind]
             return f"Waiting for {_players(silent)}"
+        if self._returns is not None and self._returns.connections:
+            players = _players(sorted(self._returns.connections))
+            verb = "is" if len(self._returns.connections) == 1 else "are"
+            return f"{players.capitalize()} {verb} coming back"
         left = [
             remote.player
             for remote in self._remotes
@@ -300,12 +364,22 @@ class Rollback:
             compare=self._compare,
             admit=self._admit,
             max_peers=MAX_PLAYERS + self._watchers.max_watchers,
+            max_per_host=MAX_PLAYERS + MAX_PER_HOST,
             max_message=MAX_REPORT,
         )
         self._remotes = [_Remote(index) for index in range(players) if index != self._player]
         self._checks = StateChecks(
             [remote.player for remote in self._remotes], snapshot, self._rerun
         )
+        self._watch_departures()
+        stage.freeze_size()
+        stage.local_player = self._player
+        game.recording.confirm(0)
+        game.picture.error_fade = _ERROR_FADE
+        for remote in self._remotes[: self._player]:
+            remote.connection = self._connect(remote)
+
+    def _watch_departures(self) -> None:
         self._departures = Departures(
             self._player,
             {remote.player: remote.input for remote in self._remotes},
@@ -313,19 +387,23 @@ class Rollback:
             lambda player, tick, events: self._add_known(self._remote(player), tick, events),
             self._end_player,
         )
-        stage.freeze_size()
-        stage.local_player = self._player
-        game.recording.confirm(0)
-        game.picture.error_fade = _ERROR_FADE
-        for remote in self._remotes[: self._player]:
-            self._connect(remote)
+        self._returns = Returns(
+            self._player, self._history, self._departures, self._send_reliable, self._readmit
+        )
 
     def before_tick(self, game: Game, number: int) -> None:
         """Receive packets. If predicted input was wrong, run the ticks since then again."""
         self._receive()
         self._note_first_run(game)
+        if self._returns is not None and self._returns.yield_to is not None:
+            self._yield(game, self._returns.yield_to)
+        if self._catch_up is not None:
+            self._run_final_ticks(game, self._catch_up)
+        if self._catch_up is not None and self._is_abandoned():
+            self._resume(game, self._catch_up)
         if not self._begun:
             return
+        self._run_late_ticks(game)
         self._correct(game)
         self._confirm(game)
         if self._checks is not None:
@@ -338,18 +416,44 @@ class Rollback:
         if desync is None or self._has_reported:
             return
         self._has_reported = True
+        desync = self._with_report(desync)
         if self.on_desync is not None:
             self.on_desync(desync)
         else:
             warnings.warn(f"Rollback: {desync}", RuntimeWarning, stacklevel=2)
 
+    def _with_report(self, desync: Desync) -> Desync:
+        """Write the recording of the match and the values of both machines into a new folder."""
+        checks = self._checks
+        if checks is None or checks.values is None:
+            return desync
+        stage, loop = driven(self._game)[:2]
+        name = f"{time.strftime('%Y-%m-%d %H.%M.%S')} player {self._player}"
+        parent = self.report_folder or os.path.join(stage.files.folder, "desyncs")
+        folder = os.path.join(os.fspath(parent), name)
+        try:
+            os.makedirs(folder, exist_ok=True)
+            path = os.path.join(folder, "match.replay")
+            write_match(stage, loop, path, self._history.ticks(), self._history.known)
+            with open(os.path.join(folder, "values.json"), "w", encoding="utf-8") as file:
+                file.write(checks.values.to_json(desync))
+        except (OSError, AssetError) as error:
+            warnings.warn(
+                f"Rollback: the report of a difference cannot be written: {error}",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+            return desync
+        checks.desync = replace(desync, report=folder)
+        return checks.desync
+
     def tick(self, number: int, local: TickInput) -> TickInput | None:
         """Return the input of all players for a tick. Return None if the tick must wait."""
+        if self._catch_up is not None and number > self._tick:
+            return self._final_input(self._catch_up, number, local)
         if number <= self._tick:
             return self._input_of(number)
-        if not self._begun or self.reason:
-            return None
-        if self.last_tick is not None and number > self.last_tick:
+        if self._is_too_early(number):
             return None
         if number - min(remote.input.known for remote in self._remotes) > self._max_prediction:
             self.stats.stalls += 1
@@ -368,6 +472,15 @@ class Rollback:
         self._delay.note_tick(self._one_way())
         return self._input_of(number)
 
+    def _is_too_early(self, number: int) -> bool:
+        """Return whether a tick must wait, whatever input the others have sent."""
+        if not self._begun or self.reason:
+            return True
+        if self.last_tick is not None and number > self.last_tick:
+            return True
+        held_tick = None if self._returns is None else self._returns.held_tick
+        return held_tick is not None and number + self._delay.ticks >= held_tick
+
     def frame(self, game: Game) -> None:
         """Called in each frame: send the input of this player, and adjust the speed of the game
         clock.
@@ -382,16 +495,22 @@ class Rollback:
         if endpoint is None or link is None:
             return
         now_ns = link.now_ns
-        if self._begun and self._is_time_to_send(now_ns):
+        self._knock(now_ns)
+        is_entering = self._catch_up is not None and self._catch_up.enter_tick is not None
+        if (self._begun or is_entering) and self._is_time_to_send(now_ns):
             self._sent_ns = now_ns
             self._sent_known = self._own.known
-            is_full = self._has_news or not self._is_slow() or self._packets % 2 == 0
             self._packets += 1
             for remote in self._remotes:
-                self._send_input(remote, is_full)
+                self._send_input(remote)
+            self._sent_ticks.append(self._own.known)
             self._tell_of_pause(game)
             self._steer(game)
         self._watchers.send()
+        if self._returns is not None:
+            self._returns.send()
+        if self._catch_up is not None:
+            self._ask_for_input(self._catch_up)
         self._measure(now_ns)
         endpoint.flush()
 
@@ -418,11 +537,26 @@ class Rollback:
         if self._endpoint is not None:
             self._endpoint.close(f"player {self._player} has left the match")
 
+    def code_reloaded(self) -> str:
+        """Called when ``framework run --reload`` has replaced code of the game. Return a sentence
+        for the developer.
+
+        The machines reload the code in different ticks, and run ticks again with new code, so their
+        states may differ. The session therefore stops comparing the states.
+        """
+        if self._checks is None or self._checks.stopped:
+            return ""
+        self._checks.stopped = True
+        return (
+            "Rollback: the code was reloaded during a match, in other ticks than on the other "
+            "machines; the states may differ now, and differences are no longer reported"
+        )
+
     # -- connections -------------------------------------------------------------------------------
 
     def _packed_identity(self, own: Identity) -> bytes:
         data = own.to_bytes()
-        return data if len(data) <= MAX_HELLO_DATA - len(_TOKEN) - 1 else own.digest
+        return data if len(data) <= MAX_HELLO_DATA - len(self._token) else own.digest
 
     def _compare(self, data: bytes) -> str | None:
         own = self._identity
@@ -436,19 +570,39 @@ class Rollback:
         remote = self._remote_of(token)
         if remote is None:
             return "expected a player of this match"
-        if remote.gone or (self._departures is not None and remote.player in self._departures.lost):
-            return f"the match goes on without player {remote.player}"
+        if self._begun:
+            return self._admit_again(remote, peer, token)
         if remote.connected:
             return f"player {remote.player} is in the match already"
         return None
+
+    def _admit_again(self, remote: _Remote, peer: Peer, token: bytes) -> str | None:
+        """Decide about a player who comes back into the match. Only the same program, or a program
+        on the same computer, may do so.
+        """
+        if token != remote.token and host_of(peer) != remote.host:
+            return f"player {remote.player} can only come back from the same address"
+        if self._history.is_full:
+            return "this match is too long to come back"
+        now_ns = 0 if self._link is None else self._link.now_ns
+        returning = None if self._returns is None else self._returns.connections.get(remote.player)
+        existing = remote.connection or returning
+        if existing is not None and existing.is_open:
+            silence = now_ns - existing.last_received_ns
+            if silence < _PRESENT:
+                return f"player {remote.player} is in the match already"
+            if silence >= _ABSENT:
+                existing.close("the player came back from another address")
+        # Until the machines agree on the player's last input, the player asks again.
+        return None if remote.gone and existing is None else ""
 
     def _remote_of(self, token: bytes) -> _Remote | None:
         """Return the player with a higher index who has sent ``token``. Return None if the token is
         invalid.
         """
-        if len(token) != len(_TOKEN) + 1 or not token.startswith(_TOKEN):
+        if len(token) != len(self._token) or not token.startswith(_TOKEN):
             return None
-        player = token[-1]
+        player = token[len(_TOKEN)]
         if player <= self._player:
             return None
         return next((remote for remote in self._remotes if remote.player == player), None)
@@ -456,13 +610,12 @@ class Rollback:
     def _remote(self, player: int) -> _Remote:
         return next(remote for remote in self._remotes if remote.player == player)
 
-    def _connect(self, remote: _Remote) -> None:
-        if self._endpoint is None:
-            return
+    def _connect(self, remote: _Remote) -> Connection:
+        assert self._endpoint is not None
         peer = self._peers[remote.player]
         if isinstance(self._link, UdpLink) and isinstance(peer, str):
             peer = self._link.resolve(peer)
-        remote.connection = self._endpoint.connect(peer, _TOKEN + bytes([self._player]))
+        return self._endpoint.connect(peer, self._token)
 
     def _receive(self) -> None:
         endpoint = self._endpoint
@@ -476,59 +629,90 @@ class Rollback:
             remote = self._remote_of(accepted.token)
             if remote is None or remote.connected:
                 accepted.close("another program plays for this player")
+                continue
+            remote.token = accepted.token
+            remote.host = host_of(accepted.peer)
+            if self._begun and self._returns is not None:
+                self._returns.add(remote.player, accepted)
             else:
                 remote.connection = accepted
         for remote in self._remotes:
             connection = remote.connection
             if connection is None:
                 continue
+            if connection.state == "connected" and remote.told_status is None:
+                remote.told_status = Status(False, self._player, self._tick)
+                connection.send_reliable(remote.told_status.to_bytes())
+            elif remote.told_status is not None and self._is_starting(remote):
+                connection.send_unreliable(remote.told_status.to_bytes())
             for channel, message in connection.received():
                 self._handle(remote, channel, message)
+            self._end_if_silent(remote, connection)
             if not connection.is_open and not remote.gone:
                 self._end_connection(remote, connection)
         self._settle_departures()
+        self._settle_returns()
+        if self._returns is not None and self._begun:
+            invalid = self._returns.receive(max(self._own.known, self._tick))
+            if invalid:
+                self.dropped["malformed"] += invalid
+
+    def _is_starting(self, remote: _Remote) -> bool:
+        """Return whether to repeat the status for a player, so that the match begins soon although
+        packets are lost.
+        """
+        return self._catch_up is None and self._first_tick == 1 and not remote.input.known
 
     def _end_connection(self, remote: _Remote, connection: Connection) -> None:
         remote.connection = None
+        remote.told_status = None
+        remote.status = None
         if connection.state == "refused":
             self.reason = connection.reason
             remote.gone = True
         elif not self._begun:
             remote.ready = False
             if remote.player < self._player:
-                self._connect(remote)  # the other machine is not ready yet
+                remote.connection = self._connect(remote)  # the other machine is not ready yet
         elif self._departures is not None:
             self._departures.lose(remote.player)
+            if self._checks is not None:
+                self._checks.forget(remote.player)
 
-    def _settle_departures(self) -> None:
-        """Close the connections to players who have left according to other machines. After that,
-        agree with the remaining players on the last input of the players who left.
+    def _end_if_silent(self, remote: _Remote, connection: Connection) -> None:
+        """End a silent connection early if all others have lost the player. Reports of the others
+        alone are no reason, because they may be false.
         """
         departures = self._departures
-        if departures is None:
+        if departures is None or not departures.is_lost_elsewhere(remote.player):
             return
-        for remote in self._remotes:
-            if remote.player in departures.lost and remote.connection is not None:
-                remote.connection.close("the other players have lost the connection")
-                remote.connection = None
-        departures.settle()
+        now_ns = 0 if self._link is None else self._link.now_ns
+        if now_ns - connection.last_received_ns >= _SILENCE:
+            connection.close("the other players have lost the connection")
+
+    def _settle_departures(self) -> None:
+        """Agree with the remaining players on the last input of the players who have left."""
+        if self._departures is not None and self._catch_up is None:
+            self._departures.settle()
 
     def _end_player(self, player: int) -> None:
         """Release all keys of a player who has left. The other players continue the match."""
         remote = self._remote(player)
         remote.gone = True
         remote.gone_ns = 0 if self._link is None else self._link.now_ns
-        if self._checks is not None:
-            self._checks.forget(player)
         tick = remote.input.known + 1
-        released = HeldInput(position=remote.held.position).since(remote.held).events
-        self._add_known(remote, tick, released)
+        self._add_known(remote, tick, _released(remote.held))
         remote.input.known = 1 << 62  # all later ticks are empty
 
     def _begin_if_connected(self) -> None:
         for remote in self._remotes:
             remote.ready = remote.ready or remote.connected
-        if self._remotes and all(remote.connected for remote in self._remotes):
+        states = [remote.status for remote in self._remotes if remote.connected and remote.status]
+        is_new = not self._tick and not any(status.runs or status.last_tick for status in states)
+        if self._catch_up is None and any(status.runs for status in states):
+            self._catch_up = CatchUp(len(self._remotes) + 1, self._tick)
+        elif is_new and states and len(states) == len(self._remotes):
+            self._catch_up = None
             self._begun = True
             for tick in range(1, self._delay.ticks + 1):
                 self._own.add(tick, ())
@@ -548,15 +732,29 @@ class Rollback:
     def _handle(self, remote: _Remote, channel: str, message: bytes) -> None:
         if remote.gone:
             return
-        if message[:1] == _INPUT:
+        is_reliable = channel == "reliable"
+        if message[:1] in rejoining_kinds and (is_reliable or self._is_status(message)):
+            if not self._handle_rejoining(remote, message):
+                self.dropped["malformed"] += 1
+        elif self._catch_up is not None and self._catch_up.enter_tick is None:
+            self.dropped["early"] += 1  # this player does not take part yet
+        elif not is_reliable:
             self._take_input(remote, message)
-        elif message in (_PAUSED, _RESUMED) and channel == "reliable":
+        elif message in (_PAUSED, _RESUMED):
             remote.paused = message == _PAUSED
-        elif message[:1] in departure_kinds and channel == "reliable" and self._begun:
+        elif message[:1] in departure_kinds and self._begun:
             if self._departures is None or not self._departures.receive(remote.player, message):
                 self.dropped["malformed"] += 1
         elif self._checks is None or not self._checks.receive(remote.player, message):
             self.dropped["malformed"] += 1
+
+    def _is_status(self, message: bytes) -> bool:
+        """Return whether an unreliable message is the repeated status of a player.
+
+        Before the match begins, no input can be mistaken for a status. The first byte of an input
+        message is then 0, because the sender has not received input of this player.
+        """
+        return message[:1] == STATUS and not self._begun and self._catch_up is None
 
     def _tell_of_pause(self, game: Game) -> None:
         """If this machine pauses or continues, send a message to the other machines."""
@@ -566,66 +764,84 @@ class Rollback:
             for remote in self._remotes:
                 self._send_reliable(remote.player, _PAUSED if paused else _RESUMED)
 
-    def _send_input(self, remote: _Remote, is_full: bool) -> None:
+    def _send_input(self, remote: _Remote) -> None:
         """Send the input that the other player has not confirmed. If a packet gets lost, nothing is
-        sent again at once, because the next full packet contains the same input. If ``is_full`` is
-        False, send only the last four ticks.
+        sent again at once, because the next packets contain the same input.
+
+        Most packets contain only the newest ticks. Every sixth packet contains all ticks that the
+        other player has not confirmed. While a confirmation is overdue, each packet contains all
+        of these ticks.
         """
         connection = remote.connection
         if connection is None or not remote.connected:
             return
-        ahead = (remote.difference.estimate or 0.0) * _AHEAD_STEPS
         first = remote.acked + 1
-        if not is_full:
-            first = max(first, self._own.known - _RECENT_TICKS + 1)
+        if self._packets % _FULL_EVERY and not self._is_overdue(remote):
+            first = max(first, self._sent_ticks[0] + 1)
+        packed = self._own.packed(first)
+        end = first + (packed[0] & 0x7F)
+        time_left = round((end - self._now()) * _TIME_STEPS)
+        ahead = round((remote.difference.estimate or 0.0) * _TIME_STEPS)
         head = _HEAD.pack(
-            _INPUT,
-            round(self._now() * _TIME_STEPS) & 0xFFFF,
-            max(-127, min(127, round(ahead))),
             remote.input.known & 0xFF,
             first & 0xFF,
+            time_left if 0 <= time_left < _NO_TIME else _NO_TIME,
+            max(-127, min(127, ahead)),
         )
-        connection.send_unreliable(head + self._own.packed(first))
+        connection.send_unreliable(head + packed)
+
+    def _is_overdue(self, remote: _Remote) -> bool:
+        """Return whether the other player should have confirmed more input by now."""
+        return self._own.known - remote.acked > 2 * self._one_way(remote) + _OVERDUE
 
     def _take_input(self, remote: _Remote, message: bytes) -> None:
         ticks = read_ticks(message[_HEAD.size :]) if len(message) > _HEAD.size else None
         if ticks is None:
-            self.dropped["malformed"] += 1
+            if message[:1] != STATUS:  # a repeated status may arrive after the match has begun
+                self.dropped["malformed"] += 1
             return
-        _, time_steps, ahead_steps, acked_byte, first_byte = _HEAD.unpack_from(message)
+        acked_byte, first_byte, time_left, ahead_steps = _HEAD.unpack_from(message)
         first = _nearest(first_byte, remote.input.known + MAX_TICKS // 2, 256)
         acked = _nearest(acked_byte, self._own.known, 256)
         if first < 1 or not self._add_ticks(remote, first, ticks):
             return
         if remote.acked < acked <= self._own.known:
             remote.acked = acked
-        latest = round((self._now() + MAX_TICKS) * _TIME_STEPS)
-        their_time = _nearest(time_steps, latest, 1 << 16) / _TIME_STEPS
-        remote.difference.note(
-            self._now(), their_time, self._one_way(remote), ahead_steps / _AHEAD_STEPS
-        )
+        if time_left != _NO_TIME:
+            their_time = first + len(ticks) - time_left / _TIME_STEPS
+            remote.difference.note(
+                self._now(), their_time, self._one_way(remote), ahead_steps / _TIME_STEPS
+            )
 
     def _add_ticks(self, remote: _Remote, first: int, ticks: list[Events]) -> bool:
         """Add the input that another player has sent. Return False if the input is invalid."""
-        last_known = remote.input.known
         if first + len(ticks) - 1 > self._tick + 2 * MAX_TICKS:
             self.dropped["far ahead"] += 1
             return False
-        if first > last_known + 1:  # an earlier packet was lost
-            return True
         for events in ticks:
             for event in events:
                 if event[0][:7] == "on_pad_" and event[1] != remote.player:
                     self.dropped["another player"] += 1
                     return False
         for tick, events in enumerate(ticks, first):
-            if tick <= last_known:
-                if remote.input.differs(tick, events):
-                    self.dropped["changed"] += 1
-                    return False
-            else:
-                self._add_known(remote, tick, events)
+            if self._is_changed(remote, tick, events):
+                self.dropped["changed"] += 1
+                return False
+        early = remote.early
+        early.update(
+            (tick, events) for tick, events in enumerate(ticks, first) if tick > remote.input.known
+        )
+        while remote.input.known + 1 in early:
+            tick = remote.input.known + 1
+            self._add_known(remote, tick, early.pop(tick))
         return True
+
+    @staticmethod
+    def _is_changed(remote: _Remote, tick: int, events: Events) -> bool:
+        """Return whether other events of this tick have arrived before."""
+        if tick <= remote.input.known:
+            return remote.input.differs(tick, events)
+        return remote.early.get(tick, events) != events
 
     def _add_known(self, remote: _Remote, tick: int, events: Events) -> None:
         remote.input.add(tick, events)
@@ -640,13 +856,273 @@ class Rollback:
             if remote.player == player and remote.connection is not None and remote.connected:
                 remote.connection.send_reliable(message)
 
+    # -- players who come back ---------------------------------------------------------------------
+
+    def _knock(self, now_ns: int) -> None:
+        """Request connections to earlier players who have left. They may come back."""
+        returns = self._returns
+        for remote in self._remotes[: self._player] if self._begun else ():
+            knocking = remote.knocking
+            if not remote.gone or returns is None or remote.player in returns.connections:
+                remote.knocked_ns = now_ns
+            elif knocking is None:
+                if now_ns - remote.knocked_ns >= _KNOCK_AGAIN:
+                    remote.knocking = self._connect(remote)
+            elif knocking.state == "connected":
+                remote.knocking = None
+                returns.add(remote.player, knocking)
+            elif not knocking.is_open:
+                remote.knocking = None
+                remote.knocked_ns = now_ns
+
+    def _handle_rejoining(self, remote: _Remote, message: bytes) -> bool:
+        """Handle a message about a player who comes back. Return False if it is invalid."""
+        kind = message[:1]
+        catch_up = self._catch_up
+        if kind == STATUS:
+            if self._begun:
+                return True
+            remote.status = Status.from_bytes(message)
+            return remote.status is not None
+        if kind in (RETURN, AGREED):
+            values = unpack_player_tick(message)
+            if values is None:
+                return False
+            if kind == AGREED:
+                return self._returns is not None and self._returns.agree(remote.player, *values)
+            return self._take_return(remote, *values)
+        if catch_up is None:
+            return False
+        return remote.player != catch_up.source or catch_up.take(message)
+
+    def _take_return(self, sender: _Remote, player: int, tick: int) -> bool:
+        """Handle the leader's message that a player takes part again from a tick on. Return False if
+        the message is invalid.
+        """
+        catch_up, departures = self._catch_up, self._departures
+        if player == self._player:
+            if catch_up is None:
+                return False
+            if sender.player != catch_up.source or tick <= catch_up.known:
+                self._start_over()  # the leader waits for no answer of a closed connection
+                return False
+            self._enter(catch_up, tick)
+            self._send_reliable(sender.player, pack_player_tick(AGREED, player, tick))
+            return True
+        is_remote = any(remote.player == player for remote in self._remotes)
+        is_soon = self._confirmed < tick <= self._tick + 4 * MAX_TICKS
+        if departures is None or not (is_remote and is_soon and self._begun):
+            return False
+        if sender.player != departures.leader or player == sender.player:
+            return False
+        self._late_returns[player] = sender.player, tick
+        return True
+
+    def _settle_returns(self) -> None:
+        """Readmit players, as the leader says, once this machine has ended their earlier input."""
+        departures = self._departures
+        for player, (leader, tick) in [*self._late_returns.items()]:
+            if departures is None or leader in departures.lost or tick <= self._confirmed:
+                del self._late_returns[player]
+            elif departures.has_ended(player):
+                del self._late_returns[player]
+                self._readmit(player, tick)
+                self._send_reliable(leader, pack_player_tick(AGREED, player, tick))
+
+    def _readmit(self, player: int, tick: int) -> None:
+        """Wait for the input of a player again, from ``tick`` on."""
+        remote = self._remote(player)
+        returns, departures = self._returns, self._departures
+        if returns is None or departures is None or self._checks is None:
+            return
+        remote.connection = returns.take(player)
+        remote.told_status = Status(True, departures.leader, tick - 1)
+        remote.gone = remote.paused = False
+        remote.input.known = remote.acked = tick - 1
+        remote.difference = TimeDifference()
+        departures.readmit(player)
+        self._checks.join(player, tick)
+        returns.end_stream(player, tick - 1)
+        if remote.connection is None:
+            departures.lose(player)  # the others forward the input of this player
+            self._checks.forget(player)
+
+    def _ask_for_input(self, catch_up: CatchUp) -> None:
+        connected = {
+            remote.player: remote.status
+            for remote in self._remotes
+            if remote.connected and remote.status is not None
+        }
+        for player, message in catch_up.messages(self._tick, connected):
+            self._send_reliable(player, message)
+        source = catch_up.source
+        if catch_up.enter_tick is not None and source is not None and source not in connected:
+            self._start_over()  # the leader has left before all others knew of this player
+
+    def _enter(self, catch_up: CatchUp, tick: int) -> None:
+        """Take part in the match again from ``tick`` on, with empty input at first."""
+        catch_up.enter_tick = tick
+        self._own = PlayerInput(tick - 1)
+        for number in range(tick, tick + EMPTY_TICKS):
+            self._own.add(number, ())
+        self._sent_known = tick - 1
+        for remote in self._remotes:
+            remote.start_again(tick - 1)
+        self._watch_departures()
+        for remote in self._remotes:
+            if not (remote.connected and remote.status is not None and remote.status.runs):
+                remote.input.known = 1 << 62
+                remote.gone = True
+                if self._departures is not None:
+                    self._departures.end(remote.player)
+
+    def _final_input(self, catch_up: CatchUp, number: int, local: TickInput) -> TickInput | None:
+        """Return the final input of a tick that runs while this player comes back."""
+        final = catch_up.input(number, local)
+        if any(event[0] == "on_close" for event in local.events):
+            self._game.exit()
+        if final is not None:
+            self._tick = number
+        return final
+
+    def _run_final_ticks(self, game: Game, catch_up: CatchUp) -> None:
+        """Run ticks with final input, to catch up with the match."""
+        if game.tick == self._tick:
+            self._note_final(game, catch_up)
+        for _ in range(catch_up.ticks_to_run(self._tick)):
+            game.run_ticks(1)
+            self._note_final(game, catch_up)
+        if catch_up.enter_tick is None or self._tick < catch_up.enter_tick - 1:
+            return
+        self._take_part(game, catch_up, catch_up.enter_tick)
+
+    def _take_part(self, game: Game, catch_up: CatchUp, tick: int) -> None:
+        """Take part in the match from ``tick`` on, which is the next one."""
+        controls = self._held_controls()
+        for remote in self._remotes:
+            if not remote.gone:
+                remote.held = controls[remote.player]
+                for number in range(tick, remote.input.known + 1):
+                    remote.held = TickInput(remote.input.at(number)).held(remote.held)
+        self._catch_up = None
+        self._begun = True
+        self._first_tick = tick
+        self._local = LocalEvents(self._player)
+        self._local.add(catch_up.early)
+        self._noted = self._tick
+        self._saved = SavedTicks(self._max_prediction)
+        players = [remote.player for remote in self._remotes if not remote.gone]
+        snapshot = self._saved.save(game, self._tick)
+        self._checks = StateChecks(players, snapshot, self._rerun, self._tick)
+
+    def _held_controls(self) -> list[HeldInput]:
+        """Return what each player holds after the final ticks."""
+        controls = [HeldInput()] * (len(self._remotes) + 1)
+        for _, events in self._history.ticks():
+            for player in range(len(controls)) if events else ():
+                own = TickInput(events).of(player)
+                controls[player] = own.held(controls[player])
+        return controls
+
+    def _is_abandoned(self) -> bool:
+        """Return whether the match runs nowhere else any longer, while this player comes back."""
+        states = [each.status for each in self._remotes if each.connected and each.status]
+        return self._tick > 0 and bool(states) and not any(status.runs for status in states)
+
+    def _resume(self, game: Game, catch_up: CatchUp) -> None:
+        """Go on with the match alone from the last final tick on. The others come back later."""
+        tick = self._tick
+        controls = self._held_controls()
+        self._start_over(reconnects=False)
+        self._own = PlayerInput(tick)
+        self._own.add(tick + 1, _released(controls[self._player]))
+        for remote in self._remotes:
+            remote.input.add(tick + 1, _released(controls[remote.player]))
+            remote.input.known = 1 << 62
+            remote.gone = True
+            if self._departures is not None:
+                self._departures.end(remote.player)
+        self._take_part(game, catch_up, tick + 1)
+
+    def _note_final(self, game: Game, catch_up: CatchUp) -> None:
+        """Note a tick that has run with final input."""
+        tick = self._tick
+        if tick <= self._confirmed:
+            return
+        final = catch_up.input(tick, TickInput())
+        if final is None:
+            return
+        catch_up.forget(tick)
+        self._confirmed = tick
+        self._history.note(tick, final)
+        self._end_pause(game)
+        if self.on_confirmed is not None:
+            self.on_confirmed(tick, final)
+        game.recording.confirm(tick)
+
+    def _run_late_ticks(self, game: Game) -> None:
+        """Run several ticks at once if the others are far ahead, after this player has come back."""
+        if self._tick >= self._first_tick + EMPTY_TICKS:
+            return
+        last_ticks = [remote.input.known for remote in self._remotes if not remote.gone]
+        missing = min(last_ticks, default=0) - self._tick - self._delay.ticks
+        for _ in range(missing if self._first_tick > 1 else 0):
+            if self._is_too_early(self._tick + 1):
+                return
+            game.run_ticks(1)
+            self._note_first_run(game)
+
+    def _yield(self, game: Game, player: int) -> None:
+        """Go back to the last tick that all players had, because the match went on on the machine
+        of ``player``.
+        """
+        if self._checks is None:
+            return
+        tick, snapshot = self._checks.common(player)
+        if game.recording.active:
+            game.recording.stop()
+            warnings.warn(
+                "Rollback: the match went on without this machine, so its recording ends here",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+        game.restore(snapshot)
+        driven(game).stage.resimulation.again.clear()
+        self._tick = self._noted = self._confirmed = tick
+        self._history.forget_after(tick)
+        self._watchers.end()
+        self._used.clear()
+        self._redo = self._exit_tick = self._waits_ns = None
+        self._start_over()
+
+    def _start_over(self, *, reconnects: bool = True) -> None:
+        """Close all connections, and come back into the match from the last final tick on."""
+        if self._returns is not None:
+            self._returns.close()
+        self._begun = False
+        self._late_returns.clear()
+        self._catch_up = CatchUp(len(self._remotes) + 1, self._tick)
+        self._saved = SavedTicks(self._max_prediction)
+        for remote in self._remotes:
+            for connection in (remote.connection, remote.knocking):
+                if connection is not None:
+                    connection.close("the player comes back")
+            remote.connection = remote.knocking = remote.status = None
+            remote.told_status = None
+            remote.start_again(self._tick)
+        self._watch_departures()
+        if self._endpoint is not None:
+            self._endpoint.flush()
+        for remote in self._remotes[: self._player] if reconnects else ():
+            remote.connection = self._connect(remote)
+
     # -- input -------------------------------------------------------------------------------------
 
     def _add_own(self, number: int, local: TickInput) -> None:
         """Add the new input of this player. The input is used ``input_delay`` ticks after the tick
         ``number``.
         """
-        self._local.add(held_at_start(local) if number == 1 else local)
+        self._local.add(held_at_start(local) if number == self._first_tick else local)
         target = number + self._delay.ticks
         while self._own.known < target - 1:  # the delay has grown
             self._own.add(self._own.known + 1, ())
@@ -745,7 +1221,7 @@ class Rollback:
             return
         for tick in range(self._confirmed + 1, confirmed + 1):
             used = self._used.pop(tick)
-            self._watchers.note(tick, combined(used))
+            self._history.note(tick, combined(used))
             if self.on_confirmed is not None:
                 self.on_confirmed(tick, combined(used))
         self._confirmed = confirmed
@@ -815,7 +1291,7 @@ class Rollback:
         return max(pings, default=0.0) / 2 * rate
 
     def _steer(self, game: Game) -> None:
-        ahead = [remote.difference.ahead for remote in self._remotes if not remote.gone]
+        ahead = [remote.difference.ahead for remote in self._remotes if remote.connected]
         timestep: Any = game.timestep
         self.stats.ahead = max(ahead, default=0.0)
         timestep.pace = pace_for(self.stats.ahead) if ahead else 1.0
@@ -856,6 +1332,11 @@ class _KnownInput:
     def due(self, now: int) -> tuple[object, ...]:
         """Return (), because no ticks run in frames."""
         return ()
+
+
+def _released(held: HeldInput) -> Events:
+    """Return the events that release all keys and buttons."""
+    return HeldInput(position=held.position).since(held).events
 
 
 def _players(players: Iterable[int]) -> str:

@@ -3,8 +3,8 @@ earlier states. So only the small differences to the prediction are sent.
 
 The values of rows are an int32 array. A column of this array is called a *channel*. For angles,
 only the highest bits of the int32 are used. A full turn is the whole range of int32. So the
-difference of two angles is never more than half a turn. ``shifts`` is the number of unused low bits
-of each value.
+difference of two angles is never more than half a turn. An array of blocks has the shape (blocks,
+values): the values of the rows of a block follow one another.
 
 The server and the client compute the same prediction from the same earlier states. The arithmetic
 gives the same result on every machine: int32, and single float32 operations.
@@ -13,38 +13,53 @@ gives the same result on every machine: int32, and single float32 operations.
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .rice_coding import MAX_LENGTH, MAX_LOW_BITS, Coded, Ints, parameters, unpacked
+from .golomb_coding import Coded, Ints, best_codes, code_bases, unpacked
 
 BLOCK = 16
 """The number of rows in a block. Each block is predicted from its own earlier states."""
-STATES = 3
+STATES = 4
 """The maximum number of earlier states in a prediction."""
-CONTEXTS = 24
+CONTEXTS = 16
 """The number of contexts. A context is a group of values that can be predicted equally well. Each
-context has its own parameter for the Rice coding.
+context has its own Golomb code.
 """
 
-Curves = NDArray[np.float32]
-"""An array with a 1 for each value that is predicted with its acceleration. Other values have a
-0.
-"""
+_LEVELS = 8  # contexts of numbers, and of angles
+_UNKNOWN = _LEVELS - 1  # the level of values with fewer than four earlier states
+_ZERO = np.float32(0)
+_DAMPING = np.float32(0.85)  # because an acceleration usually ends soon
+_FRACTION_BITS = np.uint32(23)
+_EXPONENTS = 512  # with a bit for the sign
+_ZERO_EXPONENT = 127  # the exponent of 1.0
 
-_LEVELS = 8  # the number of contexts for each kind of value
-_NUMBER, _CURVED, _ANGLE = 0, _LEVELS, 2 * _LEVELS  # each kind is the number of its first context
-_UNKNOWN = _LEVELS - 1  # the level of values with fewer than three earlier states
-_FAR = np.float32(1 << 30)
-_ONE = np.float32(1)
-_DAMPING = np.float32(0.8)  # because an acceleration usually ends soon
-_EXPONENT = _ONE.view(np.int32) >> 23  # the exponent of the float32 1.0
+# the context of a value, from the exponent of its acceleration: first for numbers, then for angles
+_LEVEL_OF = np.clip(np.arange(_EXPONENTS) % 256 - _ZERO_EXPONENT, 0, _UNKNOWN - 1)
+_LEVEL_OF[-1] = _UNKNOWN
+_CONTEXT_OF = np.concatenate([_LEVEL_OF, _LEVEL_OF + _LEVELS]).astype(np.uint8)
 
-# the level of a value, from the exponent of its correction by acceleration
-_LEVEL_OF = np.clip(np.arange(256) - _EXPONENT, 0, _LEVELS - 2).astype(np.uint8)
+
+class Run(NamedTuple):
+    """Consecutive blocks whose earlier states have the same ages."""
+
+    blocks: int
+    """The number of blocks."""
+    ages: tuple[int, ...]
+    """The ages of the `STATES` earlier states in ticks, the newest first. The age of a missing state
+    is 0.
+    """
+    first: int = 0
+    """The index of the first block."""
+    rested: bool = False
+    """Whether the blocks changed in this state for the first time since their newest earlier
+    state.
+    """
 
 
 class RowShape:
@@ -52,155 +67,154 @@ class RowShape:
     arrays for many blocks.
     """
 
-    __slots__ = ("_kinds", "_shifts", "channels", "kinds", "shifts")
+    __slots__ = ("_kinds", "_shifts", "channels", "shifts", "step")
 
     def __init__(self, shifts: Sequence[int]) -> None:
-        self._shifts = np.array(shifts, np.int32)
-        self._kinds = np.where(self._shifts > 0, _ANGLE, _NUMBER).astype(np.uint8)
-        self.channels = len(self._shifts)
-        self.reserve(1)
+        self.shifts: Ints = np.array(shifts, np.int32)
+        """The number of unused low bits of each channel: 0 for numbers, 32 - bits for angles."""
+        self.channels = len(self.shifts)
+        self.step = BLOCK * self.channels
+        """The number of values in a block."""
+        self._reserve(1)
 
-    def reserve(self, blocks: int) -> None:
-        """Create arrays with the shifts and kinds for ``blocks`` blocks."""
-        self.shifts: Ints = np.tile(self._shifts, blocks * BLOCK)
-        self.kinds: NDArray[np.uint8] = np.tile(self._kinds, blocks * BLOCK)
+    def _reserve(self, blocks: int) -> None:
+        self._shifts: Ints = np.tile(self.shifts, (blocks, BLOCK))
+        self._kinds: Ints = np.where(self._shifts > 0, _EXPONENTS, 0).astype(np.int32)
 
-    def sized(self, blocks: int) -> tuple[Ints, NDArray[np.uint8]]:
-        """Return the shift and the kind of each value in ``blocks`` blocks."""
-        count = blocks * BLOCK * self.channels
-        if count > len(self.shifts):
-            self.reserve(2 * blocks)
-        return self.shifts[:count], self.kinds[:count]
-
-    def curves(self, bits: NDArray[np.uint16]) -> tuple[Curves, NDArray[np.uint8]]:
-        """Return the curves and the kinds of all values. ``bits`` has one number for each block,
-        with one bit for each row. The bit is 1 if the row is predicted with its acceleration.
-
-        Angles are never predicted with their acceleration.
-        """
-        kinds = self.sized(len(bits))[1]
-        rows = np.unpackbits(bits.astype("<u2").view(np.uint8), bitorder="little")
-        curved = np.repeat(rows, self.channels)
-        curved &= kinds == _NUMBER
-        return curved.astype(np.float32), kinds + curved * np.uint8(_CURVED)
+    def sized(self, blocks: int) -> tuple[Ints, Ints]:
+        """Return the shift and the kind of each value of ``blocks`` blocks."""
+        if blocks > len(self._shifts):
+            self._reserve(2 * blocks)
+        return self._shifts[:blocks], self._kinds[:blocks]
 
 
-def predicted(
-    states: Sequence[Ints],
-    ages: NDArray[np.int64],
-    shifts: Ints,
-    kinds: NDArray[np.uint8],
-    curves: Curves,
-) -> tuple[Ints, NDArray[np.uint8]]:
-    """Predict the change of each value since the newest state. Return the changes and the context
-    of each value.
+def predicted(differences: Ints, runs: Sequence[Run], shape: RowShape) -> tuple[Ints, Ints]:
+    """Predict the change of each value since the newest state. Return the changes, and the exponents
+    of the accelerations. `CodedBlocks` needs the exponents, because values with a large acceleration
+    are predicted less exactly than values with a small one.
 
-    ``states`` is a list of three flat arrays. The newest state comes first. If a state is missing,
-    pass the next newer state instead. ``ages`` has the age of each state in ticks, with the shape
-    (blocks, 3). The age of a missing state is 0. ``kinds`` and ``curves`` are results of
-    `RowShape.curves`.
+    ``differences`` is the result of `differences_of` for the earlier states. The newest state comes
+    first. If a state is missing, pass the next newer state instead. ``runs`` contains all blocks in
+    their order.
+
+    The prediction consists of the last speed and an acceleration. From four states, two
+    accelerations are known. If both have the same sign, the prediction uses the smaller one. If the
+    signs differ, the prediction uses no acceleration.
     """
-    straight: Any
-    late: Any
-    early: Any
-    first = ages[0].tolist()
-    if len(ages) == 1 or bool((ages == first).all()):
-        straight, late, early = _weights(*map(np.float32, first))
-        unknown = not first[2]
-    else:
-        step = len(shifts) // len(ages)
-        weights = [_weights(*map(np.float32, triple)) for triple in ages.tolist()]
-        straight, late, early = np.array(weights, np.float32).T.repeat(step, axis=1)
-        unknown = (ages[:, 2] == 0).repeat(step) if not ages[:, 2].all() else False
-    difference = states[0] - states[1]
-    difference >>= shifts
-    change = difference.astype(np.float32)
-    np.subtract(states[1], states[2], out=difference)
-    difference >>= shifts
-    bend = difference.astype(np.float32)
-    bend *= early
-    np.subtract(change * late, bend, out=bend)
-    change *= straight
-    exponents = bend.view(np.int32) >> 23
-    exponents &= 0xFF
-    levels = _LEVEL_OF.take(exponents)
-    if unknown is not False:
-        levels[unknown] = _UNKNOWN
-    levels += kinds
-    bend *= curves
-    change += bend
-    return _whole(change), levels
+    changes = differences.astype(np.float32)
+    newer, older, speed, unknown = _weights(runs)
+    bends = changes[:-1] * newer
+    bends -= changes[1:] * older
+    bend, before = bends
+    exponents = (bend.view(np.uint32) >> _FRACTION_BITS).view(np.int32)
+    if unknown is not None:
+        exponents[unknown] = _EXPONENTS - 1
+    exponents |= shape.sized(len(bend))[1]
+    move = changes[0]
+    move *= speed
+    low = np.minimum(before, _ZERO)
+    np.maximum(before, _ZERO, out=before)
+    acceleration = np.maximum(bend, low, out=low)
+    np.minimum(acceleration, before, out=acceleration)
+    move += acceleration
+    np.rint(move, out=move)
+    return move.astype(np.int64).astype(np.int32), exponents
+
+
+def differences_of(states: Ints, shape: RowShape) -> Ints:
+    """Return the differences between consecutive states: (states - 1, blocks, values)."""
+    result = states[:-1] - states[1:]
+    result >>= shape.sized(states.shape[1])[0]
+    return result
+
+
+def _weights(runs: Sequence[Run]) -> tuple[Any, Any, Any, NDArray[np.bool_] | None]:
+    """Return four values: the weights of the newer change in both accelerations, the weights of the
+    older change, the weight of the newest change in the prediction, and a mask of the blocks with
+    fewer than `STATES` states. If all blocks have these states, the mask is None.
+    """
+    if len(runs) == 1:
+        ages = runs[0].ages
+        newer, older, speed = _weights_of(ages)
+        unknown = None if ages[-1] else np.ones(runs[0].blocks, bool)
+        return newer, older, speed, unknown
+    counts = [run.blocks for run in runs]
+    each = np.array([_all_weights_of(run.ages) for run in runs], np.float32)
+    weights = each.repeat(counts, axis=0).T[:, :, None]
+    unknown = None
+    if not all(run.ages[-1] for run in runs):
+        unknown = np.array([not run.ages[-1] for run in runs]).repeat(counts)
+    return weights[:2], weights[2:4], weights[4], unknown
 
 
 @functools.lru_cache(4096)
-def _weights(
-    newest: np.float32, middle: np.float32, oldest: np.float32
-) -> tuple[np.float32, np.float32, np.float32]:
-    """Return three weights for the prediction. The first weight is for the last change. The other
-    two weights are for the correction by acceleration: for the last change, and for the change
-    before it.
+def _weights_of(ages: tuple[int, ...]) -> tuple[Any, Any, np.float32]:
+    """Return the first three results of `_weights` if all blocks have the same ages."""
+    weights = np.array(_all_weights_of(ages), np.float32)
+    return weights[:2, None, None], weights[2:4, None, None], weights[4]
+
+
+@functools.lru_cache(4096)
+def _all_weights_of(ages: tuple[int, ...]) -> tuple[float, ...]:
+    """Return five weights for ``ages``: of the newer change in both accelerations, of the older
+    change in both accelerations, and of the newest change in the prediction.
     """
-    span = max(middle - newest, _ONE)
-    earlier_span = max(oldest - middle, _ONE)
-    share = (span + newest) * newest / (span + earlier_span) * _DAMPING
-    if not oldest:
-        share = np.float32(0)
-    return newest / span, share / span, share / earlier_span
+    times = [np.float32(age) for age in ages]
+    spans = [max(older - newer, np.float32(1)) for newer, older in itertools.pairwise(times)]
+    reach = (times[0] + spans[0]) * times[0] * _DAMPING
+    if not ages[-1]:
+        reach = _ZERO
+    newest = reach / (spans[0] + spans[1])
+    before = reach / (spans[1] + spans[2])
+    weights = [
+        newest / spans[0],
+        before / spans[1],
+        newest / spans[1],
+        before / spans[2],
+        times[0] / spans[0],
+    ]
+    return tuple([float(weight) for weight in weights])
 
 
-def _whole(values: NDArray[np.float32]) -> Ints:
-    """Round float32 values to int32. Values above 2**30 become 2**30. Values below -2**30 become
-    -2**30.
+def residuals(change: Ints, delta: Ints, shape: RowShape) -> Ints:
+    """Return the differences between the changes ``change`` and the predicted changes ``delta``. The
+    function overwrites ``change``.
     """
-    np.rint(values, out=values)
-    np.minimum(values, _FAR, out=values)
-    np.maximum(values, -_FAR, out=values)
-    return values.astype(np.int32)
+    shifts, _ = shape.sized(len(change))
+    change -= delta
+    change <<= shifts
+    change >>= shifts
+    return change
 
 
-def residuals(current: Ints, newest: Ints, delta: Ints, shifts: Ints, out: Ints) -> None:
-    """Write the differences between ``current`` and the prediction to ``out``. Each difference is
-    coded as a number that is not negative. The function overwrites ``delta``.
-    """
-    np.subtract(current, newest, out=out)
-    out >>= shifts
-    out -= delta
-    out <<= shifts
-    out >>= shifts
-    sign = np.right_shift(out, 31, out=delta)
-    out <<= 1
-    out ^= sign
-
-
-def values(numbers: Ints, newest: Ints, delta: Ints, shifts: Ints) -> Ints:
+def values(residual: Ints, newest: Ints, delta: Ints, shape: RowShape) -> Ints:
     """Compute the values of rows from their differences to the prediction. This function is the
     inverse of `residuals`.
     """
-    difference = (numbers.view(np.uint32) >> np.uint32(1)).view(np.int32)
-    difference ^= -(numbers & 1)
-    difference += delta
+    shifts, _ = shape.sized(len(newest))
+    difference = residual + delta
     difference <<= shifts
     difference += newest
     return difference
 
 
 class CodedBlocks:
-    """The numbers of several blocks, prepared for packing. ``contexts`` contains the context of
-    each number. ``step`` is the number of values in a block.
+    """The numbers of several blocks, prepared for packing. ``exponents`` is a result of `predicted`.
+    ``codes`` contains the code of each context. If ``codes`` is None, the best codes are used.
     """
 
-    __slots__ = ("_coded", "_step", "parameters")
+    __slots__ = ("_coded", "_step", "codes")
 
     def __init__(
-        self,
-        numbers: Ints,
-        contexts: NDArray[np.uint8],
-        step: int,
-        low_bits: NDArray[np.uint8] | None = None,
+        self, numbers: Ints, exponents: Ints, codes: NDArray[np.uint8] | None = None
     ) -> None:
-        self.parameters = _best_parameters(numbers, contexts) if low_bits is None else low_bits
-        self._step = step
-        self._coded = Coded(numbers, self.parameters.take(contexts))
+        self._step = numbers.shape[1]
+        if codes is None:
+            contexts = _CONTEXT_OF.take(exponents)
+            codes = best_codes(numbers.reshape(-1), contexts.reshape(-1), CONTEXTS)
+        self.codes = codes
+        bases = _bases_of(codes.tobytes()).take(exponents)
+        self._coded = Coded(numbers.reshape(-1), bases.reshape(-1))
 
     def sizes(self) -> NDArray[np.int64]:
         """For each block, return the number of bits from the start of the first block to the end of
@@ -208,41 +222,35 @@ class CodedBlocks:
         """
         return self._coded.sizes(self._step)
 
-    def packed(self, first: int, last: int) -> bytes:
-        """Return the parameters and the blocks ``first`` to ``last - 1`` as bytes."""
-        low_bits = self.parameters
-        pairs = (low_bits[::2] << 4 | low_bits[1::2]).astype(np.uint8).tobytes()
-        return pairs + self._coded.packed(first * self._step, last * self._step)
+    def packed(self, bounds: Sequence[int]) -> list[bytes]:
+        """Return the codes and the numbers of several parts as bytes. Part i contains the blocks
+        ``bounds[i]`` to ``bounds[i + 1] - 1``, and all parts together contain all blocks. Call this
+        method once.
+        """
+        codes = (self.codes[::2] << 4 | self.codes[1::2]).tobytes()
+        step = self._step
+        return [codes + data for data in self._coded.packed([step * bound for bound in bounds])]
 
 
-def _best_parameters(numbers: Ints, contexts: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return the best parameter of each context. With this parameter, the numbers of the context
-    need the fewest bits.
-    """
-    floats = numbers.view(np.uint32).astype(np.float32)
-    lengths = floats.view(np.int32) >> 23
-    lengths -= _EXPONENT - 1  # so that 1 has one bit; 0 has a negative length
-    np.maximum(lengths, 0, out=lengths)
-    np.minimum(lengths, MAX_LENGTH - 1, out=lengths)
-    lengths += _FIRST_LENGTH.take(contexts)
-    counts = np.bincount(lengths, minlength=CONTEXTS * MAX_LENGTH)
-    return parameters(counts.reshape(CONTEXTS, MAX_LENGTH))
+@functools.lru_cache(256)
+def _bases_of(codes: bytes) -> Ints:
+    """Return the `code_bases` for each exponent."""
+    result: Ints = code_bases(np.frombuffer(codes, np.uint8)).take(_CONTEXT_OF)
+    return result
 
 
-_FIRST_LENGTH = (np.arange(CONTEXTS) * MAX_LENGTH).astype(np.int32)
-PARAMETER_BYTES = CONTEXTS // 2
+CODE_BYTES = CONTEXTS // 2
 
 
-def decoded(data: bytes, contexts: NDArray[np.uint8]) -> Ints:
+def decoded(data: bytes, exponents: Ints) -> Ints:
     """Return the numbers from bytes of `CodedBlocks.packed`. Raises `ValueError` if the bytes are
     invalid.
     """
-    if len(data) < PARAMETER_BYTES:
+    if len(data) < CODE_BYTES:
         raise ValueError("too short")
-    pairs = np.frombuffer(data, np.uint8, PARAMETER_BYTES)
-    low_bits = np.empty(CONTEXTS, np.uint8)
-    low_bits[::2] = pairs >> 4
-    low_bits[1::2] = pairs & 15
-    if low_bits.max() > MAX_LOW_BITS:
-        raise ValueError("parameters")
-    return unpacked(data[PARAMETER_BYTES:], low_bits.take(contexts))
+    pairs = np.frombuffer(data, np.uint8, CODE_BYTES)
+    codes = np.empty(CONTEXTS, np.uint8)
+    codes[::2] = pairs >> 4
+    codes[1::2] = pairs & 15
+    numbers = unpacked(data[CODE_BYTES:], codes.take(_CONTEXT_OF).take(exponents.reshape(-1)))
+    return numbers.reshape(exponents.shape)

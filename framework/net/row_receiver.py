@@ -12,10 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .rice_coding import Ints
-from .row_codec import BLOCK, STATES, RowShape, decoded, predicted, values
+from .golomb_coding import Ints
+from .row_codec import BLOCK, RowShape, Run, decoded, differences_of, predicted, values
 from .row_sender import (
+    AGES,
     CHANGES,
+    FIRST,
+    GAP,
     MAX_ROWS,
     MAX_RUNS,
     MEMBERS,
@@ -85,7 +88,6 @@ class RowReceiver:
         self._births: Ticks = np.zeros(0, np.int64)  # the version with the last new row of a block
         self._states: dict[int, Ints] = {}
         self._present: dict[int, NDArray[np.bool_]] = {}  # the blocks that each state has
-        self._curve_bits: dict[int, NDArray[np.uint16]] = {}  # for each state, one bit per row
 
     @property
     def blocks(self) -> int:
@@ -152,8 +154,6 @@ class RowReceiver:
             missing = blocks - len(present)
             if missing > 0:
                 self._present[tick] = np.append(present, np.zeros(missing, bool))
-                bits = self._curve_bits[tick]
-                self._curve_bits[tick] = np.append(bits, np.zeros(missing, np.uint16))
 
     # -- parts of a state --------------------------------------------------------------------------
 
@@ -161,85 +161,63 @@ class RowReceiver:
         """Handle a part of a state. Return False if this client cannot decode the part. The reason
         is a missing earlier state, or a missing message about rows.
         """
-        low_tick, low_version, run_count = _head(PART, data)
+        low_tick, low_version, ages_count, run_count = _head(PART, data)
         ahead = (low_version - self.version + 0x8000 & 0xFFFF) - 0x8000
         if ahead > 0:
             return False
         tick = _full_tick(low_tick, self._reference)
         if tick <= self._reference - WINDOW or not run_count or run_count > MAX_RUNS or tick <= 0:
             return False
-        offset = PART.size
-        if len(data) < offset + run_count * RUN.size:
-            raise ValueError("too short")
-        heads = [RUN.unpack_from(data, offset + index * RUN.size) for index in range(run_count)]
-        offset += run_count * RUN.size
-        block_count = sum(count & ~RESTED for _, count, *_ in heads)
-        changed, offset = _curve_changes(data, offset, block_count)
+        heads, offset = _run_heads(data, ages_count, run_count)
         runs: list[_Run] = []
-        start = 0
         for head in heads:
-            stop = start + (head[1] & ~RESTED)
-            run = self._run(tick, head, changed[start:stop])
-            newer = self._births[head[0] : head[0] + stop - start] > self.version + ahead
+            run = self._run(tick, head)
+            newer = self._births[head.first : head.first + head.blocks] > self.version + ahead
             if run is None or newer.any():
                 return False  # a block had other rows when the part was sent
             runs.append(run)
-            start = stop
-        states = [np.concatenate([run.states[index] for run in runs]) for index in range(STATES)]
-        ages = np.array([run.ages for run in runs]).repeat([run.blocks for run in runs], axis=0)
-        bits = np.concatenate([run.curve_bits for run in runs])
-        curves, kinds = self.shape.curves(bits)
-        shifts, _ = self.shape.sized(block_count)
-        delta, contexts = predicted(states, ages, shifts, kinds, curves)
-        numbers = decoded(data[offset:], contexts)
-        self._store(tick, runs, values(numbers, states[0], delta, shifts))
+        states = np.concatenate([run.states for run in runs], axis=1)
+        differences = differences_of(states, self.shape)
+        delta, exponents = predicted(differences, [run.head for run in runs], self.shape)
+        numbers = decoded(data[offset:], exponents)
+        self._store(tick, runs, values(numbers, states[0], delta, self.shape))
         return True
 
-    def _run(self, tick: int, fields: tuple[int, ...], changed: NDArray[np.int32]) -> _Run | None:
-        """Return the earlier states of consecutive blocks, or None if a state is missing.
-
-        ``changed`` has the new curve bits of each block. If the value is -1, the bits have not
-        changed since the newest state.
-        """
-        first, count, *ages = fields
-        rested = bool(count & RESTED)
-        count &= ~RESTED
-        newest, middle, oldest = ages
+    def _run(self, tick: int, head: Run) -> _Run | None:
+        """Return the earlier states of consecutive blocks, or None if a state is missing."""
+        first, count = head.first, head.blocks
         if not count or first + count > self._blocks:
             raise ValueError("blocks")
-        if (middle and middle <= newest) or (oldest and oldest <= middle):
-            raise ValueError("ages")
-        if (middle and not newest) or (oldest and not middle):
-            raise ValueError("ages")
         rows = slice(first * BLOCK, (first + count) * BLOCK)
         states = []
         state = self._bases
-        for age in ages:
+        before = 0
+        is_missing = False
+        for age in head.ages:
             if age:
+                if age <= before or is_missing:
+                    raise ValueError("ages")
                 present = self._present.get(tick - age)
                 if present is None or not present[first : first + count].all():
                     return None
                 state = self._states[tick - age]
-            states.append(state[rows].reshape(-1))
-        bits = np.zeros(count, np.uint16)
-        if newest:
-            bits = self._curve_bits[tick - newest][first : first + count]
-        bits = np.where(changed >= 0, changed, bits).astype(np.uint16)
-        rested = rested and newest > self._interval
-        return _Run(first, count, rested, ages, states, bits)
+                before = age
+            is_missing = not age
+            states.append(state[rows].reshape(count, -1))
+        return _Run(head, np.array(states))
 
     def _store(self, tick: int, runs: list[_Run], received: Ints) -> None:
         state, present = self._state(tick)
         rows_received = received.reshape(-1, self.channels)
         start = 0
         for run in runs:
-            stop = start + run.blocks * BLOCK
-            rows = slice(run.first * BLOCK, (run.first + run.blocks) * BLOCK)
-            blocks = slice(run.first, run.first + run.blocks)
+            head = run.head
+            stop = start + head.blocks * BLOCK
+            rows = slice(head.first * BLOCK, (head.first + head.blocks) * BLOCK)
+            blocks = slice(head.first, head.first + head.blocks)
             state[rows] = rows_received[start:stop]
             present[blocks] = True
-            self._curve_bits[tick][blocks] = run.curve_bits
-            if run.rested:
+            if head.rested and head.ages[0] > self._interval:
                 before, before_present = self._state(tick - self._interval)
                 before[rows] = run.states[0].reshape(-1, self.channels)
                 before_present[blocks] = True
@@ -248,13 +226,12 @@ class RowReceiver:
             self.newest = tick
             self._reference = max(self._reference, tick)
             for old in [old for old in self._states if old <= tick - WINDOW]:
-                del self._states[old], self._present[old], self._curve_bits[old]
+                del self._states[old], self._present[old]
 
     def _state(self, tick: int) -> tuple[Ints, NDArray[np.bool_]]:
         if tick not in self._states:
             self._states[tick] = self._bases.copy()
             self._present[tick] = np.zeros(self._blocks, bool)
-            self._curve_bits[tick] = np.zeros(self._blocks, np.uint16)
         return self._states[tick], self._present[tick]
 
     def state(self, tick: int, slots: NDArray[np.intp]) -> Ints | None:
@@ -318,7 +295,7 @@ class RowReceiver:
     def _between(
         self, choice: _Choice, rows: slice | NDArray[np.intp], time: float
     ) -> NDArray[np.float64]:
-        shift = self.shape.shifts[: self.channels]
+        shift = self.shape.shifts
         if choice.before is None:
             state = self._bases if choice.after is None else self._states[choice.after]
             return (state[rows] >> shift).astype(np.float64)
@@ -362,12 +339,8 @@ class RowReceiver:
 class _Run(NamedTuple):
     """Consecutive blocks in a part of a state, and the earlier states of these blocks."""
 
-    first: int
-    blocks: int
-    rested: bool
-    ages: list[int]
-    states: list[Ints]
-    curve_bits: NDArray[np.uint16]
+    head: Run
+    states: Ints
 
 
 class _Choice(NamedTuple):
@@ -432,23 +405,31 @@ def _row_bytes(column: tuple[np.dtype[Any], tuple[int, ...]]) -> int:
     return int(dtype.itemsize * np.prod(shape, dtype=int))
 
 
-def _curve_changes(data: bytes, offset: int, count: int) -> tuple[NDArray[np.int32], int]:
-    """Return the new curve bits of each block, and the position of the next byte. The curve bits
-    are -1 for a block without a change.
-    """
-    mark_bytes = -(-count // 8)
-    if len(data) < offset + mark_bytes:
+def _run_heads(data: bytes, ages_count: int, run_count: int) -> tuple[list[Run], int]:
+    """Return the heads of the runs of a part, and the offset of the numbers."""
+    offset = PART.size + ages_count * AGES.size
+    if len(data) < offset + run_count * RUN.size or ages_count > run_count:
         raise ValueError("too short")
-    marks = np.unpackbits(np.frombuffer(data, np.uint8, mark_bytes, offset), count=count)
-    offset += mark_bytes
-    changed = np.flatnonzero(marks)
-    stop = offset + 2 * len(changed)
-    if len(data) < stop:
-        raise ValueError("too short")
-    result = np.full(count, -1, np.int32)
-    if len(changed):
-        result[changed] = np.frombuffer(data, "<u2", len(changed), offset)
-    return result, stop
+    all_ages = [
+        AGES.unpack_from(data, PART.size + index * AGES.size) for index in range(ages_count)
+    ]
+    heads = []
+    following = 0
+    for _ in range(run_count):
+        if len(data) < offset + RUN.size + FIRST.size:
+            raise ValueError("too short")
+        count, index = RUN.unpack_from(data, offset)
+        offset += RUN.size
+        first = following
+        if index & GAP:
+            (first,) = FIRST.unpack_from(data, offset)
+            offset += FIRST.size
+        if index & ~GAP >= ages_count or first < following:
+            raise ValueError("run")
+        blocks = count & ~RESTED
+        heads.append(Run(blocks, all_ages[index & ~GAP], first, bool(count & RESTED)))
+        following = first + blocks
+    return heads, offset
 
 
 def _head(form: Any, data: bytes) -> tuple[int, ...]:

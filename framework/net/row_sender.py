@@ -3,8 +3,10 @@
 Each row has a *slot*: a number that stays the same while the row exists. Two kinds of data are sent
 as reliable messages: new and removed rows, and columns that change rarely. Positions and angles are
 sent as unreliable messages, called parts. A part contains blocks of 16 slots. A client can decode a
-part even if other parts are lost. The server predicts the values from earlier states that the
-client has confirmed. A part contains only the differences.
+part even if other parts are lost.
+
+The server and the client compute the same prediction of each value, from earlier states that the
+client has confirmed. A part contains only the differences between the values and this prediction.
 """
 
 from __future__ import annotations
@@ -13,14 +15,25 @@ import bisect
 import itertools
 import struct
 import zlib
+from collections import deque
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .rice_coding import Ints
-from .row_codec import BLOCK, PARAMETER_BYTES, STATES, CodedBlocks, RowShape, predicted, residuals
+from .golomb_coding import Ints
+from .row_codec import (
+    BLOCK,
+    CODE_BYTES,
+    STATES,
+    CodedBlocks,
+    RowShape,
+    Run,
+    differences_of,
+    predicted,
+    residuals,
+)
 
 Ids = NDArray[np.uint32]
 Ticks = NDArray[np.int64]
@@ -34,9 +47,14 @@ MAX_RUNS = 40
 MAX_ROWS = 1 << 19
 """The maximum number of slots in a batch."""
 
-PART = struct.Struct("<HHB")  # the lowest bits of the tick and of the version, the number of runs
-RUN = struct.Struct("<HBBBB")  # first block, blocks and a flag, three ages
+# A part: the lowest bits of the tick and of the version, the number of different ages, the number of
+# runs, all ages, all runs, and the numbers of the blocks.
+PART = struct.Struct("<HHBB")
+AGES = struct.Struct("<BBBB")  # the ages of the earlier states of runs, the newest first
+RUN = struct.Struct("<BB")  # the number of blocks and a flag, the index of the ages and a flag
+FIRST = struct.Struct("<H")  # the first block of a run with the flag GAP
 RESTED = 0x80  # flag: the block did not change until the state before this one
+GAP = 0x80  # flag: blocks are missing between the run before and this run
 MAX_RUN = 0x7F  # blocks in a run
 MEMBERS = struct.Struct("<IIII")  # version, tick, numbers of removed and added slots
 CHANGES = struct.Struct("<IIHI")  # version, tick, index of the column, number of slots
@@ -45,10 +63,7 @@ _MAX_AGE = 120  # ticks, below `WINDOW` and 255
 _REFRESH = 90  # ticks after which an unchanged block is sent again
 _FIRST_BLOCKS = 4
 _KEPT = 8  # confirmed states of a block
-_RATE = np.float32(0.08)  # weight of the newest state in the choice of a prediction
-_CLEAR = np.float32(0.1)  # bits that a prediction must save to be chosen
-_CHOOSE_EVERY = 4  # states between two choices of the predictions
-_MEASURE_EVERY = 4  # states between two choices of the coding parameters
+_MEASURE_EVERY = 8  # states between two choices of the codes
 
 
 class DatagramPart(NamedTuple):
@@ -61,7 +76,7 @@ class DatagramPart(NamedTuple):
 class AckedStates:
     """The ticks for which one client has confirmed the state of each block.
 
-    A prediction uses the newest confirmed state and two earlier ones. These states are at least
+    A prediction uses the newest confirmed state and three earlier ones. These states are at least
     ``gap`` ticks apart, because a speed from two close states would be less exact.
     """
 
@@ -103,9 +118,10 @@ class AckedStates:
         """Return the ages in ticks of the states that are used to predict ``blocks``. The age of a
         missing state is 0.
         """
-        chosen = self.chosen[blocks]
-        ages = now - chosen
-        ages[(ages > _MAX_AGE) | (chosen == 0)] = 0
+        ages: NDArray[np.int64] = now - self.chosen.take(blocks, axis=0)
+        limit = _MAX_AGE if now > _MAX_AGE else now - 1  # the tick 0 means no state
+        if ages.size and int(ages.max()) > limit:
+            ages[ages > limit] = 0
         return ages
 
 
@@ -147,28 +163,21 @@ class RowSender:
         self._size = 0  # slots in use so far
         self._slot_ids: Ids = np.empty(0, np.uint32)
         self._alive = np.empty(0, bool)
-        self._bases: Ints = np.empty(
-            (0, self.channels), np.int32
-        )  # the values when a slot got its row
         self._free: list[tuple[int, NDArray[np.intp]]] = []  # the tick and the slots, oldest first
-        self._born: Ticks = np.empty(0, np.int64)  # the tick in which a slot got its row
-        self._last_birth = 0
-        self._states: dict[int, Ints] = {}
-        self._last: Ints = self._bases
+        # The states of the last ticks, with the state of a tick at ``tick % self._span``. The last
+        # element has the values when a slot got its row.
+        self._span = -(-WINDOW // interval) * interval
+        self._history: Ints = np.empty((self._span + 1, 0, self.shape.step), np.int32)
+        self._stored: deque[int] = deque()  # the ticks of the stored states
         self._rests_since: Ticks = np.empty(0, np.int64)  # the tick of each block's last change
         self._rested_since: Ticks = np.empty(0, np.int64)  # the same, one state earlier
+        self._moved = self._moved_before = False  # whether all blocks changed in the last states
         self._values = [np.empty((0, *shape), dtype) for dtype, shape in columns]
-        numbers = self.shape.shifts[: self.channels] == 0
-        self._number_channels = np.flatnonzero(numbers).tolist()
-        self._scores = np.empty(0, np.float32)  # of each row, positive if acceleration helps
-        self._curve_bits: NDArray[np.uint16] = np.empty(0, np.uint16)  # one bit per row
-        self._curves: NDArray[np.float32] = np.empty(0, np.float32)
-        self._kinds: NDArray[np.uint8] = np.empty(0, np.uint8)
-        self._low_bits: NDArray[np.uint8] | None = None  # the parameters of the coding
+        self._codes: NDArray[np.uint8] | None = None  # of the contexts
         self._updates = 0
-        self._sent_curves: dict[int, NDArray[np.uint16]] = {}  # the bits of each state
         self._coded: dict[bytes, list[DatagramPart]] = {}
         self._bits: NDArray[np.int64] = np.empty(0, np.int64)  # the last size of each block
+        self._is_limited = False  # whether `_bits` is used
         self._reserve(_FIRST_BLOCKS)
 
     def _reserve(self, blocks: int) -> None:
@@ -176,18 +185,22 @@ class RowSender:
         rows = blocks * BLOCK
         self._slot_ids = _grown(self._slot_ids, rows)
         self._alive = _grown(self._alive, rows)
-        self._bases = _grown(self._bases, rows)
-        self._born = _grown(self._born, rows)
-        self._states = {tick: _grown(state, rows) for tick, state in self._states.items()}
-        self._last = _grown(self._last, rows)
+        history = np.zeros((self._span + 1, blocks, self.shape.step), np.int32)
+        before = self._history.shape[1]
+        for index in [self._span, *{tick % self._span for tick in self._stored}]:
+            history[index, :before] = self._history[index]
+        self._history = history
+        # the element of the history for a tick before, times the blocks of an element
+        self._wheel = -np.arange(2 * self._span + 1) % self._span * blocks
         self._rests_since = _grown(self._rests_since, blocks)
         self._rested_since = _grown(self._rested_since, blocks)
         self._bits = _grown(self._bits, blocks)
-        self._scores = _grown(self._scores, rows)
-        self._curve_bits = _grown(self._curve_bits, blocks)
-        self._curves, self._kinds = self.shape.curves(self._curve_bits)
-        self._sent_curves = {tick: _grown(bits, blocks) for tick, bits in self._sent_curves.items()}
         self._values = [_grown(values, rows) for values in self._values]
+
+    def _rows_at(self, index: int) -> Ints:
+        """Return the values of all slots in an element of the history."""
+        rows: Ints = self._history[index].reshape(-1, self.channels)
+        return rows
 
     # -- the rows of a tick ------------------------------------------------------------------------
 
@@ -200,62 +213,37 @@ class RowSender:
         channels). ``columns`` has the columns that are sent only when they change.
         """
         messages = []
-        if not np.array_equal(ids, self._ids):
+        if ids.tobytes() != self._ids.tobytes():
             messages.append(self._renumber(tick, ids, current, columns))
         messages += self._changes(tick, columns)
-        state = self._last.copy()
+        blocks = self.blocks
+        last = self._history[self.tick % self._span]
+        self._store(tick)
+        state = self._history[tick % self._span]
+        state[:blocks] = last[:blocks]
+        rows = state.reshape(-1, self.channels)
         if self._in_order:
-            state[: len(ids)] = current
+            rows[: len(ids)] = current
         else:
-            state[self.slots] = current
-        used = self.blocks * BLOCK
-        values_of_block = BLOCK * self.channels
-        different = state[:used] != self._last[:used]
-        moved = different.reshape(self.blocks, values_of_block).any(axis=1)
-        self._rested_since[: self.blocks] = self._rests_since[: self.blocks]
-        self._rests_since[: self.blocks][moved] = tick
-        self._last = state
-        self._states[tick] = state
-        if self._updates % _CHOOSE_EVERY == 1:
-            self._choose_predictions(tick)
+            rows[self.slots] = current
+        moved = (state[:blocks] != last[:blocks]).any(axis=1)
+        self._rested_since[:blocks] = self._rests_since[:blocks]
+        self._rests_since[:blocks][moved] = tick
+        self._moved_before = self._moved
+        self._moved = bool(moved.all())
         if self._updates % _MEASURE_EVERY == 0:
-            self._low_bits = None
+            self._codes = None
         self._updates += 1
-        self._sent_curves[tick] = self._curve_bits
-        for old in [old for old in self._states if old <= tick - WINDOW]:
-            del self._states[old], self._sent_curves[old]
         self.tick = tick
         self._coded.clear()
         return messages
 
-    def _choose_predictions(self, tick: int) -> None:
-        """Choose whether the acceleration is used to predict each row. Use the way that would have
-        predicted the last states better.
-        """
-        gap = self.gap
-        states = [self._states.get(tick - ago * gap) for ago in range(4)]
-        last = self.blocks
-        now, before, earlier, oldest = states
-        if now is None or before is None or earlier is None or oldest is None:
-            return
-        rows = slice(0, last * BLOCK)
-        gains = np.zeros(rows.stop, np.float32)
-        for channel in self._number_channels:
-            speed = before[rows, channel] - earlier[rows, channel]
-            straight = now[rows, channel] - before[rows, channel] - speed
-            curved = straight - (speed - (earlier[rows, channel] - oldest[rows, channel]))
-            ratio = np.abs(straight.astype(np.float32)) + 1
-            ratio /= np.abs(curved.astype(np.float32)) + 1
-            gains += np.log2(ratio)
-        scores = self._scores[rows]
-        scores += (gains - scores) * _RATE
-        old = np.unpackbits(self._curve_bits[:last].astype("<u2").view(np.uint8), bitorder="little")
-        new = np.where(np.abs(scores) > _CLEAR, scores > 0, old)
-        if (new != old).any():
-            self._curve_bits = self._curve_bits.copy()
-            packed = np.packbits(new.astype(np.uint8), bitorder="little").view("<u2")
-            self._curve_bits[:last] = packed
-            self._curves, self._kinds = self.shape.curves(self._curve_bits)
+    def _store(self, tick: int) -> None:
+        """Make room in the history for the state of a tick."""
+        stored = self._stored
+        while stored and stored[0] <= tick - self._span:
+            stored.popleft()
+        stored.append(tick)
 
     def _renumber(
         self, tick: int, ids: Ids, current: Ints, columns: Sequence[NDArray[Any]]
@@ -282,10 +270,9 @@ class RowSender:
         slots[new] = added
         self._slot_ids[added] = ids[new]
         self._alive[added] = True
-        self._bases[added] = self._last[added] = current[new]
-        self._born[added] = tick
         if len(added):
-            self._last_birth = tick
+            for index in [self._span, *{stored % self._span for stored in self._stored}]:
+                self._rows_at(index)[added] = current[new]
         for stored, column in zip(self._values, columns, strict=True):
             stored[added] = column[new]
         self._ids = ids.copy()
@@ -325,7 +312,7 @@ class RowSender:
             removed.astype("<u4"),
             added.astype("<u4"),
             self._slot_ids[added].astype("<u4"),
-            self._bases[added].astype("<i4"),
+            self._rows_at(self._span)[added].astype("<i4"),
             *[_little(values[added]) for values in self._values],
         ]
         return head + zlib.compress(b"".join([part.tobytes() for part in parts]), 1)
@@ -364,12 +351,15 @@ class RowSender:
         ``priorities`` are returned.
         """
         acked.grow(self.blocks)
-        newest = acked.chosen[: self.blocks, 0]
-        rests = (self._rests_since[: self.blocks] <= newest) & (
-            newest > max(0, self.tick - _REFRESH)
-        )
-        blocks = np.flatnonzero(~rests)
+        if self._moved:
+            blocks = np.arange(self.blocks)
+        else:
+            newest = acked.chosen[: self.blocks, 0]
+            rests = self._rests_since[: self.blocks] <= newest
+            rests &= newest > max(0, self.tick - _REFRESH)
+            blocks = (~rests).nonzero()[0]
         if max_bytes is not None:
+            self._is_limited = True
             blocks = self._most_urgent(blocks, priorities, max_bytes)
         if not len(blocks):
             return []
@@ -394,163 +384,118 @@ class RowSender:
         return np.sort(blocks[order[: max(count, 1)]])
 
     def _encode(self, blocks: NDArray[np.intp], ages: NDArray[np.int64]) -> list[DatagramPart]:
-        step = BLOCK * self.channels
-        flags = self._rests_since[blocks] == self.tick
-        flags &= self._rested_since[blocks] <= self.tick - ages[:, 0]
-        flags &= ages[:, 0] > 0
-        runs = _runs(blocks, ages, flags)
-        numbers = np.empty(len(blocks) * step, np.int32)
-        curves = self._curve_bits[blocks]
-        changed = curves.copy()
-        everything = len(runs) == 1 and int(blocks[0]) == 0
-        states = self._earlier(blocks, ages, runs)
-        shifts, _ = self.shape.sized(len(blocks))
-        if everything:
-            used = slice(0, len(blocks) * step)
-            current = self._last.reshape(-1)[used]
-            kinds = self._kinds[used]
-            weights = self._curves[used]
-        else:
-            current = _picked(self._last, blocks, step)
-            kinds = _picked(self._kinds, blocks, step)
-            weights = _picked(self._curves, blocks, step)
-        delta, contexts = predicted(states, ages, shifts, kinds, weights)
-        residuals(current, states[0], delta, shifts, numbers)
-        for first, last in runs:
-            age = int(ages[first, 0])
-            if age:
-                block = int(blocks[first])
-                before = self._sent_curves[self.tick - age]
-                changed[first:last] ^= before[block : block + last - first]
-        coded = CodedBlocks(numbers, contexts, step, self._low_bits)
-        self._low_bits = coded.parameters
+        rested = None
+        if not (self._moved and self._moved_before):
+            rested = self._rested_since.take(blocks) <= self.tick - ages[:, 0]
+            rested &= self._rests_since.take(blocks) == self.tick
+            rested &= ages[:, 0] > 0
+        runs = _runs(blocks, ages, rested)
+        states = self._history.reshape(-1, self.shape.step).take(
+            self._history_index(blocks, ages), axis=0
+        )
+        differences = differences_of(states, self.shape)
+        delta, exponents = predicted(differences[1:], runs, self.shape)
+        numbers = residuals(differences[0], delta, self.shape)
+        coded = CodedBlocks(numbers, exponents, self._codes)
+        self._codes = coded.codes
         ends = coded.sizes()
-        differs = changed != 0
-        ends += np.add.accumulate(np.where(differs, 17, 1))
-        sizes = ends + 8
-        sizes[1:] -= ends[:-1]
-        self._bits[blocks] = sizes
-        return self._split(coded, ends, runs, blocks, _Heads(ages, flags, curves, differs))
+        if self._is_limited:
+            self._bits[blocks] = np.diff(ends, prepend=0) + 8
+        bounds, heads = self._split(ends.tolist(), runs)
+        return [
+            DatagramPart(head + data, blocks[first:last])
+            for head, data, (first, last) in zip(
+                heads, coded.packed(bounds), itertools.pairwise(bounds), strict=True
+            )
+        ]
 
-    def _earlier(
-        self, blocks: NDArray[np.intp], ages: NDArray[np.int64], runs: list[tuple[int, int]]
-    ) -> list[Ints]:
-        """Return the three earlier states of all blocks. The function `predicted` needs these
-        states.
+    def _history_index(
+        self, blocks: NDArray[np.intp], ages: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Return the indices in the history of the newest state and of the earlier states of
+        ``blocks``: (1 + `STATES`, blocks).
         """
-        step = BLOCK * self.channels
-        states = []
-        if len(runs) > 1:
-            states = [np.empty(len(blocks) * step, np.int32) for _ in range(STATES)]
-        for first, last in runs:
-            start = int(blocks[first]) * step
-            part = slice(start, start + (last - first) * step)
-            values = self._bases.reshape(-1)[part]
-            for index, age in enumerate(ages[first].tolist()):
-                if age:
-                    values = self._states[self.tick - age].reshape(-1)[part]
-                    if self._last_birth > self.tick - age:
-                        values = self._with_bases(values, int(blocks[first]), self.tick - age)
-                if len(runs) > 1:
-                    states[index][first * step : last * step] = values
-                else:
-                    states.append(values)
-        return states
+        index = np.zeros((1 + STATES, len(blocks)), np.int64)
+        index[1:] = ages.T
+        index += self._span - self.tick % self._span
+        index = self._wheel.take(index)
+        if not ages.all():
+            index[1:][ages.T == 0] = self._span * self._history.shape[1]
+            for state in range(1, STATES):  # a missing state is replaced by the next newer one
+                missing = ages[:, state] == 0
+                index[state + 1, missing] = index[state, missing]
+        index += blocks
+        return index
 
-    def _with_bases(self, values: Ints, block: int, tick: int) -> Ints:
-        """Return the values of some blocks in an earlier tick. Rows that did not exist in this tick
-        get their first values.
+    def _split(self, ends: list[int], runs: list[Run]) -> tuple[list[int], list[bytes]]:
+        """Split coded blocks into parts of at most `MAX_PART` bytes. ``ends`` are the bits up to the
+        end of each block. Return the bounds of the parts in blocks, and the head of each part.
         """
-        first = block * BLOCK
-        count = len(values) // self.channels
-        newer = np.flatnonzero(self._born[first : first + count] > tick)
-        if len(newer):
-            values = values.copy()
-            values.reshape(-1, self.channels)[newer] = self._bases[first + newer]
-        return values
-
-    def _split(
-        self,
-        coded: CodedBlocks,
-        ends: NDArray[np.int64],
-        runs: list[tuple[int, int]],
-        blocks: NDArray[np.intp],
-        of_blocks: _Heads,
-    ) -> list[DatagramPart]:
-        """Split the coded blocks into parts of at most `MAX_PART` bytes."""
-        parts = []
-        limits = ends.tolist()
-        numbers = blocks.tolist()
-        space = 8 * (MAX_PART - PART.size - PARAMETER_BYTES - 8)
-        first = 0
-        run = 0
-        while first < len(numbers):
-            before = limits[first - 1] if first else 0
-            heads: list[bytes] = []
+        bounds = [0]
+        heads = []
+        space = 8 * (MAX_PART - PART.size - CODE_BYTES - 9)
+        run_space = 8 * (RUN.size + FIRST.size + AGES.size)
+        run = iter(runs)
+        left = next(run)  # what is left of the present run
+        while bounds[-1] < len(ends):
+            first = bounds[-1]
+            limit = space + (ends[first - 1] if first else 0)
+            packed_runs: list[bytes] = []
+            all_ages: dict[tuple[int, ...], int] = {}
+            following = 0
             last = first
-            while run < len(runs) and len(heads) < MAX_RUNS:
-                start, stop = max(runs[run][0], last), runs[run][1]
-                limit = before + space - 8 * RUN.size * (len(heads) + 1)
-                end = min(stop, bisect.bisect_right(limits, limit, start, stop))
-                if end > start:
-                    count = end - start | (RESTED if of_blocks.rested[start] else 0)
-                    ages = of_blocks.ages[start].tolist()
-                    heads.append(RUN.pack(numbers[start], count, *ages))
-                    last = end
-                if end < stop:
+            while left.blocks and len(packed_runs) < MAX_RUNS:
+                limit -= run_space
+                count = bisect.bisect_right(ends, limit, last, last + left.blocks) - last
+                if not count:
                     break
-                run += 1
-            if last == first:  # a block with too many channels
+                index = all_ages.setdefault(left.ages, len(all_ages))
+                flagged = count | RESTED if left.rested else count
+                if left.first == following:
+                    packed_runs.append(RUN.pack(flagged, index))
+                else:
+                    packed_runs.append(RUN.pack(flagged, index | GAP) + FIRST.pack(left.first))
+                following = left.first + count
+                last += count
+                if count < left.blocks:
+                    left = left._replace(first=following, blocks=left.blocks - count)
+                    break
+                left = next(run, _NO_RUN)
+            if last == first:  # a block of many channels
                 raise ValueError("a block has more bytes than a datagram")
-            head = PART.pack(self.tick & 0xFFFF, self.version & 0xFFFF, len(heads))
-            part = of_blocks.curves_changed[first:last]
-            marks = np.packbits(part).tobytes()
-            if part.any():
-                marks += of_blocks.curves[first:last][part].astype("<u2").tobytes()
-            data = head + b"".join(heads) + marks + coded.packed(first, last)
-            parts.append(DatagramPart(data, blocks[first:last]))
-            first = last
-        return parts
+            counts = len(all_ages), len(packed_runs)
+            head = PART.pack(self.tick & 0xFFFF, self.version & 0xFFFF, *counts)
+            heads.append(b"".join([head, *[AGES.pack(*ages) for ages in all_ages], *packed_runs]))
+            bounds.append(last)
+        return bounds, heads
 
 
-class _Heads(NamedTuple):
-    """Data about each block that is sent in addition to its numbers."""
-
-    ages: NDArray[np.int64]
-    rested: NDArray[np.bool_]
-    curves: NDArray[np.uint16]
-    curves_changed: NDArray[np.bool_]
+_NO_RUN = Run(0, ())
 
 
 def _runs(
-    blocks: NDArray[np.intp], ages: NDArray[np.int64], rested: NDArray[np.bool_]
-) -> list[tuple[int, int]]:
-    """Group the blocks into ranges. A range contains at most `MAX_RUN` consecutive blocks with
-    equal ages and equal values in ``rested``. Return the start and the end of each range.
+    blocks: NDArray[np.intp], ages: NDArray[np.int64], rested: NDArray[np.bool_] | None
+) -> list[Run]:
+    """Group the blocks into runs. A run contains at most `MAX_RUN` consecutive blocks with equal ages
+    and equal values in ``rested``. None: no block has rested.
     """
-    count = len(blocks)
-    if (
-        count <= MAX_RUN
-        and int(blocks[-1]) - int(blocks[0]) == count - 1
-        and not rested.any()
-        and (ages == ages[0]).all()
-    ):
-        return [(0, count)]
-    breaks = np.diff(blocks) != 1
-    breaks |= (ages[1:] != ages[:-1]).any(axis=1)
-    breaks |= rested[1:] != rested[:-1]
-    bounds = [0, *(np.flatnonzero(breaks) + 1).tolist(), count]
+    keys = ages.astype(np.uint8).view(np.uint32).reshape(-1)
+    breaks = keys[1:] != keys[:-1]
+    if rested is not None:
+        breaks |= rested[1:] != rested[:-1]
+    if int(blocks[-1]) - int(blocks[0]) >= len(blocks):
+        breaks |= np.diff(blocks) != 1
+    starts = [0, *(breaks.nonzero()[0] + 1).tolist()]
+    firsts = blocks.take(starts).tolist()
+    all_ages = ages.take(starts, axis=0).tolist()
+    flags = [False] * len(starts) if rested is None else rested.take(starts).tolist()
     runs = []
-    for first, last in itertools.pairwise(bounds):
-        runs += [(start, min(start + MAX_RUN, last)) for start in range(first, last, MAX_RUN)]
+    for index, (start, stop) in enumerate(itertools.pairwise([*starts, len(blocks)])):
+        own_ages = tuple(all_ages[index])
+        for offset in range(0, stop - start, MAX_RUN):
+            count = min(MAX_RUN, stop - start - offset)
+            runs.append(Run(count, own_ages, firsts[index] + offset, flags[index]))
     return runs
-
-
-def _picked(values: NDArray[Any], blocks: NDArray[np.intp], step: int) -> NDArray[Any]:
-    """Return the values that belong to ``blocks``. The array ``values`` has ``step`` values for
-    each block. The items of ``blocks`` are indices of blocks.
-    """
-    return values.reshape(-1, step).take(blocks, axis=0).reshape(-1)
 
 
 def _grown(array: NDArray[Any], rows: int) -> NDArray[Any]:

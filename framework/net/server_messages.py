@@ -51,6 +51,8 @@ _ALLOWED = frozenset(
         *("on_key_press", "on_key_release", "on_text", "on_text_motion", "on_text_motion_select"),
         *("on_mouse_motion", "on_mouse_drag", "on_mouse_press", "on_mouse_release"),
         *("on_mouse_scroll", "on_mouse_enter", "on_mouse_leave", "on_deactivate"),
+        *("on_pad_connect", "on_pad_disconnect", "on_pad_press", "on_pad_release"),
+        *("on_pad_stick", "on_pad_trigger"),
     ]
 )
 
@@ -243,8 +245,8 @@ def unpack_input(data: bytes) -> InputMessage:
 
 
 def allowed(events: tuple[Event, ...]) -> tuple[Event, ...]:
-    """Return only the events that a client may send to its server, such as key presses and mouse
-    events.
+    """Return only the events that a client may send to its server, such as key presses, mouse
+    events and gamepad events.
     """
     return tuple([event for event in events if event[0] in _ALLOWED])
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 __all__ = ["Spectator"]
 
-import struct
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,8 @@ from .connection import Connection
 from .endpoint import Endpoint
 from .identity import Identity, identity
 from .link import Link
-from .match_input import PlayerInput, read_ticks
+from .match_history import MatchHistory, read_final, send_final
+from .match_input import PlayerInput
 from .udp_link import UdpLink
 
 if TYPE_CHECKING:
@@ -26,38 +26,28 @@ if TYPE_CHECKING:
 WATCH = b"watch"
 """The token that a spectator sends when it connects."""
 
-_HEAD = struct.Struct("<cI")  # the kind and the first tick
-_KIND = b"c"
 _BEHIND = 6  # a spectator stays this number of ticks behind the newest final tick
 _FAR_BEHIND = 30  # a spectator who is farther behind runs several ticks per frame
 _MAX_AT_ONCE = 40  # ticks that a spectator runs in one frame to catch up
 _STRENGTH = 0.02  # change of the pace per tick
 _MAX_CHANGE = 0.1
-_MAX_UNSENT = 1 << 15  # bytes that wait for a spectator
-_MAX_TICKS = 1 << 20  # ticks of a match whose input is stored
-_FRAME_MESSAGES = 8  # messages per frame and spectator
 
 
 class Watchers:
-    """The spectators who watch through this computer, and the input of the match so far."""
+    """The spectators who watch through this computer."""
 
     not_state = True
 
-    def __init__(self, max_watchers: int) -> None:
+    def __init__(self, max_watchers: int, history: MatchHistory) -> None:
         self.max_watchers = max_watchers
-        self._input = PlayerInput()  # of all players together
+        self._history = history
         self._next: dict[Connection, int] = {}  # the next tick to send
-
-    def note(self, tick: int, tick_input: TickInput) -> None:
-        """Store the final input of a tick."""
-        if self.max_watchers:
-            self._input.add(tick, tick_input.events)
 
     def refusal(self) -> str | None:
         """Return None if another spectator can watch. If no other spectator can watch, return a
         sentence that says why.
         """
-        if len(self._next) < self.max_watchers and self._input.known < _MAX_TICKS:
+        if len(self._next) < self.max_watchers and not self._history.is_full:
             return None
         return (
             f"all {self.max_watchers} places for spectators are taken"
@@ -76,13 +66,14 @@ class Watchers:
             if not connection.is_open:
                 del self._next[connection]
                 continue
-            for _ in range(_FRAME_MESSAGES):
-                if following > self._input.known or connection.unsent > _MAX_UNSENT:
-                    break
-                packed = self._input.packed(following)
-                connection.send_reliable(_HEAD.pack(_KIND, following) + packed)
-                following += packed[0] & 0x7F
-            self._next[connection] = following
+            last = self._history.known
+            self._next[connection] = send_final(self._history, connection, following, last)
+
+    def end(self) -> None:
+        """Disconnect all spectators, because the ticks that they have seen are no longer final."""
+        for connection in self._next:
+            connection.close("this player comes back into another match")
+        self._next.clear()
 
 
 class Spectator:
@@ -198,13 +189,10 @@ class Spectator:
         endpoint.flush()
 
     def _take(self, message: bytes) -> bool:
-        if len(message) <= _HEAD.size or message[:1] != _KIND:
+        final = read_final(message, self._players)
+        if final is None or final[0] != self._input.known + 1:
             return False
-        first = _HEAD.unpack_from(message)[1]
-        ticks = read_ticks(message[_HEAD.size :], players=self._players)
-        if ticks is None or first != self._input.known + 1 or first > _MAX_TICKS:
-            return False
-        for tick, events in enumerate(ticks, first):
+        for tick, events in enumerate(final[1], final[0]):
             self._input.add(tick, events)
         return True
 

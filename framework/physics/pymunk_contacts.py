@@ -145,8 +145,8 @@ class PymunkFilters:
             shape.collision_type = _FIRST_TYPE + layer
 
     def forget(self, shapes: Iterable[object]) -> None:
-        """Delete the decisions about removed shapes. pymunk does not always report the end of their
-        contacts.
+        """Delete the stored decisions about removed shapes. This is necessary because pymunk does
+        not always report that the contacts of a removed shape have ended.
         """
         if self._decisions:
             removed = {*shapes}

@@ -1,4 +1,4 @@
-"""Row images: the image and the scale of a row, for the shape of its body."""
+"""Row images: the image and scale of a sprite, from which the shape of its body is computed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Vehicle wheels: Rapier's vehicle controller, with snapshots."""
+"""Vehicle wheels: the state of Rapier's vehicle controller, so that snapshots can restore it."""
 
 from __future__ import annotations
 

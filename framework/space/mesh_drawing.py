@@ -112,7 +112,7 @@ class MeshBackend(SolidTableBackend[M]):
 
     @property
     def uploaded_bytes(self) -> int:
-        """The number of bytes of columns that were uploaded to the GPU so far."""
+        """The number of bytes that the columns of this batch have uploaded to the GPU so far."""
         return self.gpu.handover.uploaded
 
     def hand_over(self) -> None:

@@ -46,6 +46,11 @@ class Displacement:
         self.share = 1.0
         """The fraction of the errors that is drawn, from 1 to 0."""
 
+    @property
+    def width(self) -> int:
+        """The number of values in the error of a row."""
+        return self._errors.shape[1] if self._errors.ndim > 1 else 1
+
     def __call__(self, values: NDArray[Any], rows: Rows | slice = slice(None)) -> NDArray[Any]:
         """Add the errors to ``values``, which are the column's values in ``rows``, and return the
         sum.
@@ -69,6 +74,34 @@ class Displacement:
         return errors
 
 
+class StateDisplacement:
+    """The errors of rows that are extrapolated. The GPU computes their poses from known states, so
+    the errors are added to the known positions, and to the known angles or rotations.
+    """
+
+    __slots__ = ("_orientation", "_position", "share")
+
+    def __init__(self, position: Displacement, orientation: Displacement) -> None:
+        self._position = position
+        self._orientation = orientation
+        self.share = 1.0
+        """The fraction of the errors that is drawn, from 1 to 0."""
+
+    def __call__(self, states: NDArray[Any]) -> NDArray[Any]:
+        """Return the states of all rows with the errors. ``states`` are rows of the column of
+        `Predictions`.
+        """
+        self._position.share = self._orientation.share = self.share
+        axes = self._position.width
+        # a state begins with position, velocity and angle, or with position and rotation
+        orientation = slice(4, 5) if axes == 2 else slice(3, 7)
+        result: NDArray[Any] = states.copy()
+        result[:, :axes] = self._position(states[:, :axes])
+        turned = states[:, orientation] if axes == 3 else states[:, 4]
+        result[:, orientation] = self._orientation(turned).reshape(len(states), -1)
+        return result
+
+
 def shown_pose(
     table: PoseTable, alpha: float, rows: Rows | slice = slice(None)
 ) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -76,7 +109,7 @@ def shown_pose(
     that have not faded so far.
     """
     position, orientation, _ = table.pose(alpha, rows)
-    columns = _columns(table)
+    columns = _pose_columns(table)
     shown: list[NDArray[Any]] = [
         values if column.displacement is None else column.displacement(values, rows)
         for column, values in zip(columns, (position, orientation), strict=True)
@@ -85,12 +118,8 @@ def shown_pose(
 
 
 def can_be_displaced(table: object) -> bool:
-    """Return whether the function `displace` supports a table.
-
-    It does not support the motion "extrapolate", which already blends predictions into the true
-    poses.
-    """
-    return isinstance(table, PoseTable) and table.observer is None and table.count > 0
+    """Return whether the function `displace` supports a table."""
+    return isinstance(table, PoseTable) and table.count > 0
 
 
 def displace(table: PoseTable, before: ShownPoses, alpha: float, max_distance: float) -> bool:
@@ -121,9 +150,13 @@ def displace(table: PoseTable, before: ShownPoses, alpha: float, max_distance: f
         end_displacement(table)
         return False
     ids = ids[displaced].copy()
-    for column, errors in zip(_columns(table), (moved[displaced], turned[displaced]), strict=True):
-        column.previous(table.count)  # until now perhaps only the GPU has these values
-        column.displacement = Displacement(table, ids, errors)
+    displacements = [Displacement(table, ids, each[displaced]) for each in (moved, turned)]
+    for column, displacement in zip(_pose_columns(table), displacements, strict=True):
+        if table.observer is None:
+            column.previous(table.count)  # until now perhaps only the GPU has these values
+        column.displacement = displacement
+    if table.observer is not None:
+        table.observer.column.displacement = StateDisplacement(*displacements)
     show_displacement(table, 1.0)
     return True
 
@@ -144,6 +177,12 @@ def end_displacement(table: PoseTable) -> None:
             column.upload_again()
 
 
-def _columns(table: PoseTable) -> tuple[TableColumn, TableColumn]:
+def _columns(table: PoseTable) -> tuple[TableColumn, ...]:
+    """Return the columns that may have a displacement."""
+    columns = _pose_columns(table)
+    return columns if table.observer is None else (*columns, table.observer.column)
+
+
+def _pose_columns(table: PoseTable) -> tuple[TableColumn, TableColumn]:
     name = "angle" if table.has("angle") else "rotation"
     return table.column("position"), table.column(name)

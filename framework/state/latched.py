@@ -1,4 +1,4 @@
-"""Latched values: the values of a camera or light now, and at the start of the tick.
+"""Latched values: the current and the previous values of a camera or light, to interpolate them.
 
 The module `columns` does the same for the rows of a batch. These rules hold for all interpolated
 values, in batches, cameras and lights:

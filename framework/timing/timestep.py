@@ -95,8 +95,8 @@ class Timestep(Protocol):
         """
 
     def advance(self, now: int) -> Sequence[Tick]:
-        """Return the ticks that are due at the time ``now``, in nanoseconds. The first call returns
-        no ticks.
+        """Return all ticks to run between the last call of `advance` and the time ``now``. ``now``
+        is in nanoseconds. The first call returns no ticks.
         """
 
     def step(self, n: int = 1) -> None:
@@ -261,11 +261,12 @@ class _Loop:
         self._steps += whole("n", n, 1)
 
     def advance(self, now: int) -> Sequence[Tick]:
-        """Return the ticks that are due at the time ``now``. ``now`` is in integer nanoseconds. Use
-        any clock that never goes back.
+        """Return all ticks to run between the last call of `advance` and the time ``now``. This may
+        be no tick, one tick or several ticks.
 
-        The first call sets the start time and returns no ticks. If ``now`` is smaller than in the
-        last call, no time has passed.
+        ``now`` is the time of any clock that never goes back, as an int in nanoseconds. The first
+        call sets the start time and returns no ticks. If ``now`` is smaller than in the last call,
+        no time has passed.
         """
         if now.__class__ is not int:
             now = _nanosecond_stamp(now)

@@ -123,6 +123,7 @@ WORDS = (
     ),
     "Skip",
     *("Your name", "Create a room", "Code of a room", "Join", "Ready", "Not ready", "Start"),
+    "Message",
 )
 """The words that widgets and the framework's own scenes show. `Theme.words` can replace them."""
 

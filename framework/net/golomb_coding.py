@@ -1,0 +1,243 @@
+"""Golomb coding: pack whole numbers into few bits, for many numbers in one NumPy call.
+
+First, the numbers 0, -1, 1, -2, … are converted to 0, 1, 2, 3, …. A *code* divides these into ranges,
+the smallest first. A number is written as one zero bit for each range before its own range, a one
+bit, and its offset within the range. Small numbers therefore need few bits. There are `CODES` codes:
+some for numbers that are almost all small, and some for numbers that are often 0 and otherwise
+large. A number that no range contains is written as `MAX_ZEROS` zero bits and 32 bits.
+
+The packed bytes consist of three parts: the zeros and ones of all numbers, the offsets of all
+numbers, and the numbers of 32 bits. Each part begins at a whole byte.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int32]
+
+MAX_ZEROS = 14
+"""The number of zero bits that marks a number of 32 bits."""
+CODES = 16
+"""The number of codes."""
+_SHIFT = 12  # of a code in an index of the table of all small numbers
+_HALF = 1 << _SHIFT - 1  # numbers from 1 - _HALF to _HALF - 2 are small
+_WIDE = np.uint32(MAX_ZEROS + 1 << 24)  # the table's value for other numbers
+_MAX_BITS = 12  # of an offset
+_CLASSES = 26  # of numbers that need about the same bits
+
+
+def _range_bits() -> list[list[int]]:
+    """Return the bits of an offset in each range, for each code."""
+    ranges = range(MAX_ZEROS)
+    doubling = [[low + index for index in ranges] for low in range(6)]
+    flat_start = [[low + max(index - 2, 0) for index in ranges] for low in range(6)]
+    quadrupling = [[low + 2 * index for index in ranges] for low in range(4)]
+    return doubling + flat_start + quadrupling
+
+
+class _Tables:
+    """The codes as arrays."""
+
+    def __init__(self) -> None:
+        numbers = np.arange(-_HALF, _HALF)
+        natural = np.where(numbers < 0, -2 * numbers - 1, 2 * numbers)
+        is_wide = (numbers == -_HALF) | (numbers == _HALF - 1)
+        self.offset_bits = np.zeros((CODES, MAX_ZEROS + 2), np.int32)
+        self.first = np.zeros((CODES, MAX_ZEROS + 2), np.int32)
+        """The first number of each range."""
+        self.coded = np.empty(CODES << _SHIFT, np.uint32)
+        """The zero bits and the one bit, the bits of the offset, and the offset of each number, in
+        8, 8 and 16 bits. The index is the number plus `code_bases`."""
+        self.classes = np.minimum(natural, 16) + np.log2(np.maximum(natural, 16)).astype(int) - 4
+        self.classes[is_wide] = _CLASSES - 1
+        members = np.bincount(self.classes, minlength=_CLASSES)
+        self.mean_bits = np.empty((_CLASSES, CODES))
+        """The mean bits of the numbers of a class, for each code."""
+        for code, all_lengths in enumerate(_range_bits()):
+            lengths = np.minimum(all_lengths, _MAX_BITS)
+            ends = np.cumsum(1 << lengths)
+            self.offset_bits[code, :MAX_ZEROS] = lengths
+            self.first[code, 1:MAX_ZEROS] = ends[:-1]
+            zeros = np.searchsorted(ends, natural, "right")
+            zeros[is_wide] = MAX_ZEROS
+            length = self.offset_bits[code, zeros]
+            offset = np.where(is_wide, 0, natural - self.first[code, zeros])
+            row = slice(code << _SHIFT, code + 1 << _SHIFT)
+            self.coded[row] = zeros + 1 << 24 | length << 16 | offset
+            bits = zeros + 1 + length + 32 * is_wide
+            totals = np.bincount(self.classes, bits, _CLASSES)
+            self.mean_bits[:, code] = totals / np.maximum(members, 1)
+
+
+@functools.cache
+def _tables() -> _Tables:
+    return _Tables()
+
+
+def best_codes(numbers: Ints, groups: NDArray[np.uint8], group_count: int) -> NDArray[np.uint8]:
+    """Return the code of each group of numbers that needs the fewest bits. ``groups`` has the group
+    of each number, from 0 to ``group_count`` - 1.
+    """
+    tables = _tables()
+    small = np.clip(numbers, -_HALF, _HALF - 1)
+    index = groups.astype(np.intp) * _CLASSES + tables.classes.take(small + _HALF)
+    counts = np.bincount(index, minlength=group_count * _CLASSES)
+    bits = counts.reshape(group_count, _CLASSES) @ tables.mean_bits
+    result: NDArray[np.uint8] = bits.argmin(axis=1).astype(np.uint8)
+    return result
+
+
+class Coded:
+    """Numbers that are ready to be packed, in ranges of any length.
+
+    ``numbers`` are int32 of any sign. ``bases`` is an int32 array with `code_bases` of the code of
+    each number. The array is overwritten.
+    """
+
+    __slots__ = ("_ends", "_numbers", "_offsets", "_starts", "_wide")
+
+    def __init__(self, numbers: Ints, bases: Ints) -> None:
+        self._numbers = numbers
+        small = np.maximum(numbers, -_HALF)
+        np.minimum(small, _HALF - 1, out=small)
+        bases += small
+        coded = _tables().coded.take(bases)
+        self._wide: NDArray[np.intp] | None = None
+        if coded.max() >= _WIDE:
+            self._wide = (coded >= _WIDE).nonzero()[0]
+        parts = coded.view(np.uint8)
+        self._ends = np.add.accumulate(parts[3::4], dtype=np.intp)
+        # the bits before the offset of each number, with an empty offset after the last number
+        self._starts = np.zeros(len(coded) + 1, np.intp)
+        np.add.accumulate(parts[2::4], out=self._starts[1:])
+        self._offsets = np.zeros(len(coded) + 1, np.uint64)
+        self._offsets[:-1] = coded.view(np.uint16)[::2]
+
+    def sizes(self, step: int) -> NDArray[np.intp]:
+        """Return the number of bits of the first ``step`` numbers, of the first ``2 * step``, and so
+        on. The number of numbers must be a multiple of ``step``.
+        """
+        total: NDArray[np.intp] = self._ends[step - 1 :: step] + self._starts[step::step]
+        if self._wide is not None:
+            total += 32 * np.cumsum(np.bincount(self._wide // step, minlength=len(total)))
+        return total
+
+    def packed(self, bounds: Sequence[int]) -> list[bytes]:
+        """Return the numbers from ``bounds[0]`` = 0 up to but not including ``bounds[1]`` as bytes,
+        the numbers up to ``bounds[2]``, and so on up to the last number. Call this method once.
+        """
+        ranges = [*itertools.pairwise(bounds)]
+        pieces = zip(self._packed_zeros(ranges), self._packed_offsets(ranges), strict=True)
+        result = [zeros + offsets for zeros, offsets in pieces]
+        wide = self._wide
+        if wide is not None:
+            for index, (start, stop) in enumerate(ranges):
+                chosen = wide[(wide >= start) & (wide < stop)]
+                result[index] += self._numbers[chosen].astype("<i4").tobytes()
+        return result
+
+    def _packed_zeros(self, ranges: list[tuple[int, int]]) -> list[bytes]:
+        """Return the zeros and ones of each range."""
+        ends = self._ends
+        first_bytes = [0]
+        for start, stop in ranges:  # each range begins at a whole byte
+            if start:
+                ends[start:] += 8 * first_bytes[-1] - int(ends[start - 1])
+            first_bytes.append(int(ends[stop - 1]) + 7 >> 3)
+        bits = np.zeros(8 * first_bytes[-1] + 1, np.uint8)
+        bits[ends] = 1
+        data = np.packbits(bits[1:]).tobytes()
+        return [data[first:last] for first, last in itertools.pairwise(first_bytes)]
+
+    def _packed_offsets(self, ranges: list[tuple[int, int]]) -> list[bytes]:
+        """Return the offsets of each range."""
+        starts = self._starts
+        pieces = []
+        first_word = 0
+        for start, stop in ranges:  # each range begins at a whole word
+            if start:
+                starts[start:] += 64 * first_word - int(starts[start])
+            end = int(starts[stop])
+            pieces.append((8 * first_word, end + 7 >> 3))
+            first_word = end + 63 >> 6
+        # the first number that begins in each word or after it
+        begins = starts.searchsorted(_word_bits(first_word + 1))
+        shifts = (starts & 63).view(np.uint64)
+        result = np.add.reduceat(self._offsets << shifts, begins[:-1])
+        lasts = begins[1:] - 1  # the last number in each word, which may end in the next word
+        high = self._offsets.take(lasts)
+        high >>= _ONE
+        high >>= _SIXTY_THREE - shifts.take(lasts)
+        for first, _ in pieces[1:]:
+            word = first // 8 - 1
+            if (
+                word >= 0 and begins[word] == begins[word + 1]
+            ):  # only the end of a number is in the last word
+                result[word] = high[word] = 0
+        result[1:] += high[:-1]
+        data = result.astype("<u8", copy=False).tobytes()
+        return [data[first:last] for first, last in pieces]
+
+
+@functools.lru_cache(64)
+def _word_bits(count: int) -> NDArray[np.intp]:
+    """Return the first bits of ``count`` words."""
+    return np.arange(count, dtype=np.intp) << 6
+
+
+_ONE = np.uint64(1)
+_SIXTY_THREE = np.uint64(63)
+
+
+def code_bases(codes: NDArray[np.uint8]) -> Ints:
+    """Return the numbers for `Coded` that stand for ``codes``."""
+    result: Ints = (codes.astype(np.int32) << _SHIFT) + _HALF
+    return result
+
+
+def unpacked(data: bytes, codes: NDArray[np.uint8]) -> Ints:
+    """Return the numbers that `Coded.packed` converted to ``data``. Raises `ValueError` for other
+    bytes.
+    """
+    tables = _tables()
+    count = len(codes)
+    content = np.frombuffer(data, np.uint8)
+    bit_count = min(8 * len(data), (MAX_ZEROS + 1) * count)
+    ones = np.flatnonzero(np.unpackbits(content, count=bit_count))[:count]
+    if len(ones) < count or not count:
+        raise ValueError("too few numbers")
+    zeros = np.diff(ones, prepend=-1) - 1
+    if int(zeros.max()) > MAX_ZEROS:
+        raise ValueError("too many zero bits")
+    index = codes.astype(np.intp)
+    index *= MAX_ZEROS + 2
+    index += zeros
+    lengths = tables.offset_bits.reshape(-1).take(index)
+    ends = np.add.accumulate(lengths)
+    start = (int(ones[-1]) + 8) // 8
+    stop = start + (int(ends[-1]) + 7) // 8
+    wide = np.flatnonzero(zeros == MAX_ZEROS)
+    if len(data) != stop + 4 * len(wide):
+        raise ValueError("another length")
+    padded = np.zeros(stop - start + 4, np.uint8)
+    padded[: stop - start] = content[start:stop]
+    bits = ends - lengths
+    positions = bits >> 3
+    bits &= 7
+    offsets = padded.take(positions).astype(np.int32)
+    for byte in (1, 2):  # an offset and the 7 bits before it need at most 3 bytes
+        positions += 1
+        offsets |= padded.take(positions).astype(np.int32) << 8 * byte
+    offsets >>= bits
+    offsets &= (1 << lengths) - 1
+    offsets += tables.first.reshape(-1).take(index)
+    result: Ints = (offsets >> 1) ^ -(offsets & 1)
+    if len(wide):
+        result[wide] = np.frombuffer(data, "<i4", len(wide), stop)
+    return result

@@ -1,0 +1,125 @@
+"""Match history: the final input of a match from its first tick on, for spectators, for players who
+come back, and for reports.
+"""
+
+from __future__ import annotations
+
+import struct
+from bisect import bisect_right
+from collections.abc import Iterator
+
+from ..input.tick_input import TickInput
+from .connection import Connection
+from .match_input import MAX_TICKS, Events, PlayerInput, read_ticks
+
+MAX_HISTORY = 1 << 20
+"""The number of ticks of a match whose input is stored: almost five hours."""
+MAX_PLAYERS = 4
+_FRAME_MESSAGES = 8  # messages per frame and receiver
+_MAX_UNSENT = 1 << 15  # bytes that wait for a receiver
+_HEAD = struct.Struct("<cI")  # the kind and the first tick
+FINAL = b"c"
+"""The first byte of a message with final input."""
+
+
+class MatchHistory:
+    """The final input of all players of a match. Old ticks are stored as compressed bytes."""
+
+    not_state = True
+
+    def __init__(self) -> None:
+        self.known = 0
+        """The last tick whose input is stored."""
+        self._firsts: list[int] = []  # the first tick of each block of old ticks
+        self._blocks: list[bytes] = []
+        self._recent: dict[int, Events] = {}  # the ticks after the blocks
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the match is so long that no further input is stored."""
+        return self.known >= MAX_HISTORY
+
+    def note(self, tick: int, tick_input: TickInput) -> None:
+        """Store the final input of the next tick."""
+        if tick != self.known + 1 or self.is_full:
+            return
+        self.known = tick
+        self._recent[tick] = tick_input.events
+        if len(self._recent) >= 2 * MAX_TICKS:
+            first = next(iter(self._recent))
+            packed = _packed(self._recent, first)
+            self._firsts.append(first)
+            self._blocks.append(packed)
+            for old in range(first, first + _count(packed)):
+                del self._recent[old]
+
+    def forget_after(self, tick: int) -> None:
+        """Remove all ticks after ``tick``."""
+        while self._firsts and self._firsts[-1] > tick:
+            self._firsts.pop()
+            self._blocks.pop()
+            self._recent.clear()
+        if self._blocks and not (self._recent and next(iter(self._recent)) <= tick + 1):
+            first = self._firsts.pop()
+            self._recent = dict(enumerate(_unpacked(self._blocks.pop()), first))
+        self._recent = {old: events for old, events in self._recent.items() if old <= tick}
+        self.known = min(self.known, tick)
+
+    def packed(self, first: int) -> bytes:
+        """Return the input of ticks from ``first`` on as bytes for `read_ticks`, as far as one
+        message can carry them.
+        """
+        index = bisect_right(self._firsts, first) - 1
+        if index < 0 or (self._recent and first >= next(iter(self._recent))):
+            return _packed(self._recent, first)
+        block_first = self._firsts[index]
+        if block_first == first:
+            return self._blocks[index]
+        return _packed(dict(enumerate(_unpacked(self._blocks[index]), block_first)), first)
+
+    def ticks(self) -> Iterator[tuple[int, Events]]:
+        """Yield all ticks with their events, the first tick first."""
+        for first, block in zip(self._firsts, self._blocks, strict=True):
+            yield from enumerate(_unpacked(block), first)
+        yield from self._recent.items()
+
+
+def _packed(ticks: dict[int, Events], first: int) -> bytes:
+    own = PlayerInput(first - 1)
+    for tick in range(first, first + MAX_TICKS):
+        if tick not in ticks:
+            break
+        own.add(tick, ticks[tick])
+    return own.packed(first)
+
+
+def _unpacked(block: bytes) -> list[Events]:
+    ticks = read_ticks(block, players=MAX_PLAYERS)
+    assert ticks is not None  # this module has packed the block
+    return ticks
+
+
+def _count(packed: bytes) -> int:
+    return packed[0] & 0x7F
+
+
+def send_final(history: MatchHistory, connection: Connection, following: int, last: int) -> int:
+    """Send final input from the tick ``following`` to the tick ``last``, as far as the receiver is
+    ready for it. Return the next tick to send.
+    """
+    for _ in range(_FRAME_MESSAGES):
+        if following > min(history.known, last) or connection.unsent > _MAX_UNSENT:
+            break
+        packed = history.packed(following)
+        connection.send_reliable(_HEAD.pack(FINAL, following) + packed)
+        following += _count(packed)
+    return following
+
+
+def read_final(message: bytes, players: int) -> tuple[int, list[Events]] | None:
+    """Return the first tick and the input of a message of `send_final`, or None for other bytes."""
+    if len(message) <= _HEAD.size or message[:1] != FINAL:
+        return None
+    first = _HEAD.unpack_from(message)[1]
+    ticks = read_ticks(message[_HEAD.size :], players=players)
+    return None if ticks is None or not 0 < first <= MAX_HISTORY else (first, ticks)

@@ -1,0 +1,293 @@
+"""Rejoining: a player who was away comes back into a match that goes on.
+
+The player who comes back receives the final input of the match, and runs all ticks that are
+missing. When the player is almost up to date, the machine with the lowest index chooses a tick from
+which on the player takes part again. No machine can confirm this tick before all machines know of
+it, because the leader keeps back its own input for this tick until then.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ..input.tick_input import TickInput
+from .connection import Connection
+from .departures import Departures
+from .match_history import FINAL, MatchHistory, read_final, send_final
+from .match_input import MAX_TICKS, Events, held_at_start
+
+STATUS, ASK, ENTER, RETURN, AGREED = b"s", b"a", b"e", b"r", b"k"
+KINDS = (STATUS, ASK, ENTER, RETURN, AGREED, FINAL)
+"""The first bytes of the messages of this module."""
+
+EMPTY_TICKS = 30
+"""The number of ticks for which a player who takes part again presses nothing. In this time, the
+player's machine reaches the tick of the others.
+"""
+_AHEAD = 30  # ticks from the newest tick to the one in which a player takes part again
+_NEAR = 60  # missing ticks with which a player may take part again
+_MAX_AT_ONCE = 120  # ticks that run in one frame to catch up
+_ASK_AGAIN = 30  # frames
+
+_STATUS = struct.Struct("<cBBI")  # kind, whether the match runs, the leader, the last final tick
+_TICK = struct.Struct("<cI")
+_PLAYER_TICK = struct.Struct("<cBI")
+
+
+class Status(NamedTuple):
+    """The first message of each connection between two players."""
+
+    runs: bool
+    """Whether the match runs on the machine that sent the message."""
+    leader: int
+    """The lowest index of the players who still take part there."""
+    last_tick: int
+    """The last tick whose input is final there."""
+
+    def to_bytes(self) -> bytes:
+        """Return the message."""
+        return _STATUS.pack(STATUS, self.runs, self.leader, self.last_tick)
+
+    @classmethod
+    def from_bytes(cls, message: bytes) -> Status | None:
+        """Return the status in a message, or None for other bytes."""
+        if len(message) != _STATUS.size:
+            return None
+        _, runs, leader, last_tick = _STATUS.unpack(message)
+        return cls(bool(runs), leader, last_tick)
+
+
+def unpack_player_tick(message: bytes) -> tuple[int, int] | None:
+    """Return the player and the tick of a message of the kinds RETURN and AGREED, or None."""
+    if len(message) != _PLAYER_TICK.size:
+        return None
+    _, player, tick = _PLAYER_TICK.unpack(message)
+    return player, tick
+
+
+def pack_player_tick(kind: bytes, player: int, tick: int) -> bytes:
+    """Return a message of the kinds RETURN and AGREED."""
+    return _PLAYER_TICK.pack(kind, player, tick)
+
+
+class Returns:
+    """The players who come back, on a machine whose match goes on.
+
+    Parameters
+    ----------
+    player
+        The index of the player of this machine.
+    history
+        The final input of the match.
+    departures
+        The players who have left.
+    send
+        ``send(player, message)`` sends a reliable message to a player of the match.
+    readmit
+        ``readmit(player, tick)`` is called when this machine, as the leader, has chosen the tick
+        from which on a player takes part again.
+    """
+
+    not_state = True
+
+    def __init__(
+        self,
+        player: int,
+        history: MatchHistory,
+        departures: Departures,
+        send: Callable[[int, bytes], None],
+        readmit: Callable[[int, int], None],
+    ) -> None:
+        self.connections: dict[int, Connection] = {}
+        """The connections of players who do not take part yet."""
+        self.yield_to: int | None = None
+        """A player whose match counts, and not the one of this machine, or None."""
+        self._player = player
+        self._history = history
+        self._departures = departures
+        self._send = send
+        self._readmit = readmit
+        # By player: the connection, the next final tick to send, and the last one.
+        self._streams: dict[int, tuple[Connection, int, int | None]] = {}
+        self._connected: dict[int, int] = {}  # by player who is up to date: a mask of players
+        self._pending: tuple[int, int, set[int]] | None = None  # player, tick, who must agree
+
+    def add(self, player: int, connection: Connection) -> None:
+        """Add the connection of a player who comes back."""
+        self.connections[player] = connection
+        leader = self._departures.leader
+        connection.send_reliable(Status(True, leader, self._history.known).to_bytes())
+
+    def take(self, player: int) -> Connection | None:
+        """Remove and return the connection of a player who takes part again."""
+        self._connected.pop(player, None)
+        return self.connections.pop(player, None)
+
+    @property
+    def held_tick(self) -> int | None:
+        """The first tick for which this machine may not send its input yet, or None."""
+        return None if self._pending is None else self._pending[1]
+
+    def receive(self, last_tick: int) -> int:
+        """Handle the messages of players who come back. ``last_tick`` is the last tick with input of
+        this machine. Return the number of invalid messages.
+        """
+        invalid = 0
+        if not self.connections and self._pending is None:
+            return 0
+        for player, connection in [*self.connections.items()]:
+            for channel, message in connection.received():
+                if channel != "reliable" or not self._handle(player, connection, message):
+                    invalid += 1
+            if not connection.is_open:
+                self.take(player)
+        self._settle(last_tick)
+        return invalid
+
+    def _handle(self, player: int, connection: Connection, message: bytes) -> bool:
+        kind = message[:1]
+        if kind == STATUS:
+            status = Status.from_bytes(message)
+            if status is not None and status.runs and status.leader < self._departures.leader:
+                self.yield_to = player
+            return status is not None
+        if len(message) != _TICK.size or kind not in (ASK, ENTER):
+            return False
+        number = _TICK.unpack(message)[1]
+        if kind == ENTER:
+            self._connected[player] = number
+            return True
+        # The player may have received more from another machine.
+        if not 0 < number <= self._history.known + 4 * MAX_TICKS:
+            return False
+        self._streams[player] = connection, number, None
+        return True
+
+    def _settle(self, last_tick: int) -> None:
+        """As the leader, choose the tick from which on a player takes part again."""
+        remaining = {*self._departures.remaining}
+        if self._pending is not None:
+            player, tick, waiting = self._pending
+            waiting &= remaining
+            self._pending = (player, tick, waiting) if waiting else None
+            return
+        if self._departures.leader != self._player:
+            return
+        for player, mask in sorted(self._connected.items()):
+            connected = {index for index in range(8) if mask >> index & 1}
+            if player in self._streams and connected >= remaining | {self._player}:
+                tick = last_tick + _AHEAD
+                message = pack_player_tick(RETURN, player, tick)
+                for receiver in sorted(remaining):
+                    self._send(receiver, message)
+                self.connections[player].send_reliable(message)
+                self._pending = player, tick, remaining | {player}
+                self._readmit(player, tick)
+                return
+
+    def agree(self, sender: int, player: int, tick: int) -> bool:
+        """Note that ``sender`` knows in which tick a player takes part again. Return False if
+        nothing was expected.
+        """
+        if self._pending is None or self._pending[:2] != (player, tick):
+            return False
+        self._pending[2].discard(sender)
+        return True
+
+    def end_stream(self, player: int, tick: int) -> None:
+        """Send final input to a player only up to a tick, because the player takes part again."""
+        stream = self._streams.get(player)
+        if stream is not None:
+            self._streams[player] = *stream[:2], tick
+
+    def send(self) -> None:
+        """Send final input to the players who come back."""
+        for player, (connection, following, last) in [*self._streams.items()]:
+            if not connection.is_open or (last is not None and following > last):
+                del self._streams[player]
+                continue
+            until = self._history.known if last is None else last
+            following = send_final(self._history, connection, following, until)
+            self._streams[player] = connection, following, last
+
+    def close(self) -> None:
+        """Close the connections of players who come back."""
+        for connection in self.connections.values():
+            connection.close("the match runs on other machines")
+        self.connections.clear()
+
+
+class CatchUp:
+    """The final input that a player who comes back receives, until the player takes part again."""
+
+    not_state = True
+
+    def __init__(self, players: int, last_tick: int) -> None:
+        self.known = last_tick
+        """The last tick with final input."""
+        self.newest = last_tick
+        """The last final tick on the machine that sends the input, as far as it is known."""
+        self.source: int | None = None
+        """The player who sends the input."""
+        self.enter_tick: int | None = None
+        """The tick from which on this machine takes part in the match."""
+        self.early = TickInput()
+        """The keys that are held on this machine, and its gamepads."""
+        self._players = players
+        self._ticks: dict[int, Events] = {}
+        self._frames = 0
+
+    def take(self, message: bytes) -> bool:
+        """Store the final input in a message. Return False if the message is invalid."""
+        final = read_final(message, self._players)
+        if final is None or final[0] > self.known + 1:
+            return False
+        for tick, events in enumerate(final[1], final[0]):
+            if tick == self.known + 1:
+                self._ticks[tick] = events
+                self.known = tick
+        self.newest = max(self.newest, self.known)
+        return True
+
+    def input(self, tick: int, local: TickInput) -> TickInput | None:
+        """Return the final input of a tick, or None if it has not arrived."""
+        self.early = held_at_start(TickInput(self.early.events + local.of(0).events))
+        if tick > self.known or (self.enter_tick is not None and tick >= self.enter_tick):
+            return None
+        return TickInput(self._ticks[tick])
+
+    def forget(self, tick: int) -> None:
+        """Forget the input of a tick that has run."""
+        self._ticks.pop(tick, None)
+
+    def ticks_to_run(self, last_tick: int) -> int:
+        """Return the number of ticks to run now, in addition to the next one."""
+        last = self.known if self.enter_tick is None else min(self.known, self.enter_tick - 1)
+        return min(max(0, last - last_tick - 1), _MAX_AT_ONCE)
+
+    def messages(self, last_tick: int, connected: dict[int, Status]) -> list[tuple[int, bytes]]:
+        """Return messages, with the player who receives each. ``connected`` has the connected
+        players and their status. `messages` is called in each frame.
+        """
+        if self.enter_tick is not None:
+            return []
+        running = [player for player, status in connected.items() if status.runs]
+        leader = min(running, default=None)
+        if self.source != leader:
+            self.source = leader
+            self._frames = 0
+            if self.source is None:
+                return []
+            self.newest = max(self.newest, connected[self.source].last_tick)
+            return [(self.source, _TICK.pack(ASK, self.known + 1))]
+        self._frames += 1
+        if self.source is None or self._frames % _ASK_AGAIN or last_tick < self.newest - _NEAR:
+            return []
+        mask = sum(1 << player for player in connected)
+        return [(self.source, _TICK.pack(ENTER, mask))]
+
+    def progress(self, last_tick: int) -> int:
+        """Return the part of the match that has run, in percent."""
+        return min(99, 100 * last_tick // max(1, self.newest))

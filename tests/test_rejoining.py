@@ -1,0 +1,360 @@
+"""Players who come back into a match: after a crash, and after a long pause of the network."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from matches import Machines, Walk
+
+import framework as fw
+from framework.net.departures import Departures
+from framework.net.match_history import MatchHistory
+from framework.net.match_input import MAX_TICKS, PlayerInput, read_ticks
+from framework.net.rejoining import ASK, Returns
+
+NEAR = fw.Conditions(latency=0.02, jitter=0.01, loss=0.02, seed=5)
+FAR = fw.Conditions(latency=0.1, jitter=0.03, loss=0.1, duplicate=0.05, seed=6)
+
+
+def is_back(match: Machines, player: int) -> bool:
+    """Return whether a player takes part again, on all machines."""
+    sessions = [session for session in match.sessions if session is not None]
+    return (
+        match.sessions[player].playing
+        and match.sessions[player]._catch_up is None
+        and not any(session.waiting_for for session in sessions)
+        and not any(remote.gone for session in sessions for remote in session._remotes)
+    )
+
+
+def play_until_back(match: Machines, player: int, frames: int = 900) -> None:
+    for _ in range(frames // 10):
+        match.play(10)
+        if is_back(match, player):
+            return
+    raise AssertionError([session.status for session in match.sessions if session is not None])
+
+
+@pytest.mark.parametrize(
+    ("player", "conditions", "name"),
+    [(1, NEAR, "another port"), (1, FAR, ""), (0, NEAR, "")],
+)
+def test_a_player_whose_program_was_killed_comes_back(
+    player: int, conditions: fw.Conditions, name: str
+) -> None:
+    timeout = 0.3 if conditions is NEAR else 0.9
+    with Machines(2, conditions=conditions, timeout=timeout) as match:
+        match.play(150)
+        match.kill(player)
+        match.play(round(90 * timeout) + 20)
+        other = match.games[1 - player]
+        assert other.session.status == f"Player {player + 1} left the match"
+        before = other.tick
+        match.play(20)
+        assert other.tick == before + 20  # the other player plays on
+        game = match.start(player, name)
+        statuses = set()
+        for _ in range(90):
+            match.play(10)
+            statuses |= {game.session.status, other.session.status}
+            if is_back(match, player):
+                break
+        assert f"Player {player + 1} is coming back" in statuses
+        assert any(text.startswith("Coming back into the match: ") for text in statuses)
+        places = [each.places[player] for each in match.games]
+        match.play(60)
+        assert all(
+            each.places[player] != place for each, place in zip(match.games, places, strict=True)
+        )
+        match.finish()
+        assert other.session.stats.stalls < 600
+
+
+def test_a_match_waits_less_than_a_second_for_a_player_who_comes_back() -> None:
+    with Machines(2, conditions=FAR, timeout=0.9) as match:
+        match.play(100)
+        match.kill(1)
+        match.play(100)
+        match.start(1, "another port")
+        before = match.games[0].session.stats.stalls
+        play_until_back(match, 1)
+        match.play(100)
+        assert match.games[0].session.stats.stalls - before < 60
+        assert abs(match.games[0].tick - match.games[1].tick) < 6
+        match.finish()
+
+
+def test_a_player_whose_program_starts_again_before_the_others_have_noticed() -> None:
+    with Machines(2, conditions=NEAR) as match:  # with a timeout of ten seconds
+        match.play(100)
+        match.kill(1)
+        match.play(30)
+        match.start(1, "another port")
+        match.play(30)
+        assert match.games[0].session.status == "Waiting for player 2"
+        play_until_back(match, 1)
+        match.finish()
+
+
+def test_a_program_that_starts_again_at_the_same_address_comes_back() -> None:
+    with Machines(2, conditions=NEAR) as match:
+        match.play(100)
+        match.kill(1)
+        match.play(30)
+        match.start(1)
+        play_until_back(match, 1)
+        match.finish()
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_one_of_three_comes_back(player: int) -> None:
+    with Machines(3, conditions=NEAR, timeout=0.3) as match:
+        match.play(60)
+        match.kill(player)
+        match.play(45)
+        match.start(player)
+        play_until_back(match, player)
+        match.finish()
+
+
+def test_a_network_that_was_away_for_longer_than_the_timeout() -> None:
+    """Both play on alone. When the network is back, the match of the first player counts."""
+    with Machines(2, conditions=NEAR, timeout=0.3) as match:
+        match.play(100)
+        match.cut(0, 1)
+        match.play(150)
+        assert [session.waiting_for for session in match.sessions] == [(1,), (0,)]
+        assert match.games[0].places != match.games[1].places
+        match.cut(0, 1, loss=0)
+        play_until_back(match, 1)
+        match.play(60)
+        match.finish()
+
+
+def test_a_recording_ends_if_the_match_went_on_elsewhere(tmp_path: Any) -> None:
+    with Machines(2, conditions=NEAR, timeout=0.3) as match:
+        for player, game in enumerate(match.games):
+            game.recording.start(tmp_path / f"{player}.replay")
+        match.play(60)
+        match.cut(0, 1)
+        match.play(100)
+        match.cut(0, 1, loss=0)
+        with pytest.warns(RuntimeWarning, match="its recording ends here"):
+            play_until_back(match, 1)
+        last = match.sessions[0].confirmed_tick
+    replay = fw.Replay(tmp_path / "0.replay")
+    assert replay.ticks >= last
+    assert replay.verify(Walk).ok
+
+
+def test_a_player_who_comes_back_can_record_the_whole_match(tmp_path: Any) -> None:
+    with Machines(2, conditions=NEAR, timeout=0.3) as match:
+        match.play(100)
+        match.kill(1)
+        match.play(60)
+        match.start(1).recording.start(tmp_path / "1.replay")
+        play_until_back(match, 1)
+        match.play(30)
+        last = match.sessions[1].confirmed_tick
+    replay = fw.Replay(tmp_path / "1.replay")
+    assert replay.ticks >= last
+    assert replay.verify(Walk).ok
+
+
+def test_a_player_comes_back_twice_and_keys_that_are_held_count() -> None:
+    with Machines(2, conditions=NEAR, timeout=0.3) as match:
+        match.play(60)
+        for _ in range(2):
+            match.games[1].testing.press("left")
+            match.play(20, keys=False)
+            match.kill(1)
+            match.play(60, keys=False)
+            assert not match.games[0].players[1].keys["left"]
+            game = match.start(1, "another port")
+            game.testing.press("left")
+            match.play(200, keys=False)
+            assert is_back(match, 1)
+            assert match.games[0].players[1].keys["left"]
+            game.testing.release("left")
+            match.play(10, keys=False)
+        match.finish()
+
+
+class Planted(Walk):
+    """A game whose machines can be made to differ."""
+
+    not_state = ("planted",)
+    planted = 0
+
+    def update(self, dt: float) -> None:
+        super().update(dt)
+        self.luck += self.planted
+
+
+def test_a_difference_after_a_return_is_found(tmp_path: Any) -> None:
+    with Machines(2, Planted, conditions=NEAR, timeout=0.3) as match:
+        match.play(100)
+        match.kill(1)
+        match.play(60)
+        game = match.start(1, "another port")
+        play_until_back(match, 1)
+        seen: list[fw.Desync] = []
+        for session in match.sessions:
+            session.on_desync = seen.append
+            session.report_folder = tmp_path
+        match.play(40)
+        assert not seen
+        game.planted = 1
+        match.play(120)
+        assert [desync.path for desync in seen] == ["game.luck"] * 2
+
+
+class Elsewhere:
+    """A link whose peers are on other computers."""
+
+    def __init__(self, link: Any, host: str) -> None:
+        self._link = link
+        self.host = host
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._link, name)
+
+    def receive(self) -> list[Any]:
+        return [((self.host, name), data) for name, data in self._link.receive()]
+
+    def send(self, peer: Any, data: bytes) -> None:
+        self._link.send(peer[1], data)
+
+
+def test_a_stranger_cannot_take_the_place_of_a_player() -> None:
+    network = fw.MemoryNetwork()
+    link = Elsewhere(network.link("first"), "203.0.113.5")
+    first = Walk(drawing=False, session=fw.Rollback(0, link=link))  # type: ignore[arg-type]
+    second = Walk(
+        drawing=False, session=fw.Rollback(1, peers=["first"], link=network.link("second"))
+    )
+
+    def play(frames: int, *games: Any) -> None:
+        for _ in range(frames):
+            network.advance(1 / 60)
+            for game in games:
+                game.advance(1 / 60)
+
+    def stranger(name: str) -> Any:
+        session = fw.Rollback(1, peers=["first"], link=network.link(name))
+        return Walk(drawing=False, session=session)
+
+    play(30, first, second)
+    link.host = "198.51.100.7"
+    with stranger("a") as thief:  # while the player is there
+        play(30, first, thief)
+        assert "can only come back from the same address" in thief.session.reason
+    link.host = "203.0.113.5"
+    with stranger("b") as twin:  # the same computer, and the player is there
+        play(10, first, second, twin)
+        assert "player 1 is in the match already" in twin.session.reason
+    second.close()
+    play(30, first)
+    link.host = "198.51.100.7"
+    with stranger("c") as thief:
+        play(60, first, thief)
+        assert "can only come back from the same address" in thief.session.reason
+    link.host = "203.0.113.5"
+    with stranger("d") as honest:
+        play(120, first, honest)
+        assert honest.session.playing
+        assert honest.places == first.places
+    first.close()
+
+
+def test_forged_returns_change_nothing() -> None:
+    with Machines(3, conditions=NEAR) as match:
+        match.play(60)
+        chance = __import__("random").Random(1)
+        for _ in range(300):
+            kind = chance.choice([b"s", b"a", b"e", b"r", b"k", b"c"])
+            body = chance.randbytes(chance.choice([4, 5, 6, 9, 30]))
+            if kind == b"r":
+                body = bytes([chance.randrange(3)]) + (match.games[0].tick + 9).to_bytes(
+                    4, "little"
+                )
+            for receiver in (0, 1):
+                match.sessions[2]._send_reliable(receiver, kind + body)
+        match.play(90)
+        assert match.sessions[0].dropped["malformed"] > 100
+        match.finish()
+
+
+def test_the_history_of_a_match_is_small_and_exact() -> None:
+    history = MatchHistory()
+    expected = {}
+    for tick in range(1, 1200):
+        events = (("player", 1), ("on_key_press", 97 + tick % 20, 0)) if tick % 7 == 0 else ()
+        expected[tick] = events
+        history.note(tick, fw.TickInput(events))
+    history.note(5, fw.TickInput())
+    assert (history.known, len(history._recent) < 2 * MAX_TICKS) == (1199, True)
+    assert dict(history.ticks()) == expected
+    for first in (1, 2, 127, 128, 500, 1073, 1199, 1200):
+        ticks = read_ticks(history.packed(first), players=2)
+        assert ticks is not None
+        assert ticks == [expected[first + index] for index in range(len(ticks))]
+        assert ticks or first == 1200
+    for last in (1190, 800, 381, 380, 1, 0):
+        history.forget_after(last)
+        assert dict(history.ticks()) == {t: e for t, e in expected.items() if t <= last}
+        assert history.known == last
+    history.note(1, fw.TickInput())
+    assert history.known == 1
+
+
+def test_the_match_goes_on_if_the_leader_fails_while_a_player_comes_back() -> None:
+    with Machines(2, conditions=NEAR, timeout=0.3) as match:
+        match.play(60)
+        match.kill(1)
+        match.play(45)
+        match.start(1, "another port")
+        for _ in range(300):
+            match.play(1)
+            if match.sessions[1]._catch_up is not None and match.games[1].tick > 20:
+                break
+        match.kill(0)
+        match.play(45)
+        last = match.games[1].tick
+        match.start(0)
+        match.play(100)
+        play_until_back(match, 0)
+        assert match.games[1].tick > last
+        match.finish()
+
+
+def test_keys_that_others_hold_are_known_after_a_return() -> None:
+    """Player 2 holds a key, player 3 comes back, and player 2 leaves."""
+    with Machines(3, conditions=NEAR, timeout=0.3) as match:
+        match.play(30)
+        match.games[1].testing.press("left")
+        match.kill(2)
+        match.play(45, keys=False)
+        match.start(2)
+        for _ in range(90):
+            match.play(10, keys=False)
+            if is_back(match, 2):
+                break
+        match.kill(1)
+        match.play(60, keys=False)
+        assert [game.players[1].keys["left"] for game in match.games[::2]] == [False, False]
+        match.play(30)
+        match.finish()
+
+
+def test_a_player_may_know_more_than_the_leader() -> None:
+    history = MatchHistory()
+    for tick in range(1, 6):
+        history.note(tick, fw.TickInput())
+    departures = Departures(0, {1: PlayerInput()}, print, print, print)
+    returns = Returns(0, history, departures, print, print)
+    connection: Any = None
+    for number, is_valid in ((0, False), (1, True), (6, True), (40, True), (5000, False)):
+        message = ASK + number.to_bytes(4, "little")
+        assert returns._handle(1, connection, message) is is_valid
