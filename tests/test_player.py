@@ -175,6 +175,26 @@ def test_effects_go_on_through_a_long_frame(player: Any) -> None:
     assert np.abs(straight.sound[:count] - simulated.sound[:count]).max() < 1 / 32_768
 
 
+def test_effects_begin_and_end_while_voices_are_ahead(player: Any) -> None:
+    simulated = Simulated(player, most=8)
+    simulated.mixer.use_buses(simulated.buses)
+    simulated.play(sine())
+    music = simulated.buses["music"]
+    echo = music.add_effect(fw.Echo(0.2, wet=0.2))
+    reverb = fw.Reverb(1.0, wet=0.1)
+    simulated.plan |= {
+        38: lambda: music.add_effect(reverb),
+        60: lambda: music.remove_effect(echo),
+        75: lambda: setattr(music, "parent", simulated.buses["speech"]),
+        90: lambda: music.remove_effect(reverb),
+    }
+    simulated.run(130, {30: 0.4})
+    assert player.missed <= 3 * PERIOD
+    assert np.abs(np.diff(simulated.sound[RATE // 4 :])).max() < 2 * 0.5 * 0.01
+    assert np.isfinite(simulated.sound).all()
+    assert is_smooth(simulated.sound[-RATE // 4 :])
+
+
 def test_after_dropped_ticks_voices_are_ahead_and_return(player: Any) -> None:
     simulated = Simulated(player, most=8)
     voice = simulated.play(sine())

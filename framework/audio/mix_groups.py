@@ -7,6 +7,7 @@ a group without a click, and remains a group. If a voice moves to another group,
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -48,6 +49,8 @@ class MixGroups:
         self._parents: dict[Bus, Bus | None] = {}  # the parents in the table
         self._gains: dict[Bus, Gain] = {}
         self._slots: list[EffectSlot] = []
+        self.on_rebuild: Callable[[], None] | None = None
+        """Called before the rows change. The states and lines of the table must be current."""
         self._is_changing = False  # whether an effect leaves, or a group moves
 
     def volume(self, bus: Bus) -> float:
@@ -200,6 +203,8 @@ class MixGroups:
                 slot.start(1.0 if is_silent and not slot.is_leaving else 0.0)
 
     def _rebuild(self, order: list[Bus], slots: list[EffectSlot]) -> None:
+        if self.on_rebuild is not None:
+            self.on_rebuild()
         table = self.table
         for slot in self._slots:
             slot.row = table.effects[slot.index : slot.index + 1].copy()

@@ -148,6 +148,7 @@ class MixerTrack(Generic[V]):
         "playing",
         "ramp",
         "ramp_until",
+        "shifted",
         "stale",
         "starts",
         "step",
@@ -179,6 +180,8 @@ class MixerTrack(Generic[V]):
         """The position units by which the sound device is ahead of the mix, at the sample
         `ahead_from`. `drain` is how much the device loses of them per sample.
         """
+        self.shifted: tuple[int, int] | None = None
+        """The sample at which `ahead` was changed last, and by how much the device was ahead before."""
         self.group = 0
         """The index of the voice's group in the mix table."""
         self.group_bus: Any = None
