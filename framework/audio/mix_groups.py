@@ -53,6 +53,11 @@ class MixGroups:
         """Called before the rows change. The states and lines of the table must be current."""
         self._is_changing = False  # whether an effect leaves, or a group moves
 
+    @property
+    def exist(self) -> bool:
+        """Whether there is a group besides the whole mix."""
+        return len(self._indices) > 1
+
     def volume(self, bus: Bus) -> float:
         """Return the volume of a voice of ``bus`` up to its group."""
         return self._walk(bus, self._indices, applied=False)[0]

@@ -169,6 +169,8 @@ class Mixer:
         if self._buses_changed:
             self._buses_changed = False
             groups.note_volumes()
+        if not groups.exist:
+            return
         ghosts: list[MixerTrack[Voice]] = []
         for track in self.tracks:
             if not (is_rebuilt or track.stale or track.fresh):
