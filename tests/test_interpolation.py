@@ -12,6 +12,7 @@ from framework.assets.sounds import Samples
 from framework.audio.buses import Buses
 from framework.audio.kernel import NumpyKernel
 from framework.audio.mixer import Mixer
+from framework.audio.native import NativeKernel
 from framework.audio.sources import DecodedSource
 from framework.audio.voices import Moment, Voice, VoiceOptions, track_of
 
@@ -45,7 +46,7 @@ def test_a_tone_with_a_pitch_has_an_error_of_at_most_60_decibels(
 
 
 def test_both_kernels_have_the_same_bits_at_all_pitches() -> None:
-    native = library_or_skip()
+    native = NativeKernel(library_or_skip())
     random = np.random.default_rng(5)
     voices = []
     for number in range(40):

@@ -212,6 +212,23 @@ def test_after_dropped_ticks_voices_are_ahead_and_return(player: Any) -> None:
     assert track.ahead == 0
 
 
+def test_a_voice_that_waits_begins_during_a_long_frame_and_at_its_beginning_after_it(
+    player: Any,
+) -> None:
+    simulated = Simulated(player, most=8)
+    clicks = [
+        simulated.play(DecodedSource(Samples(np.eye(1, 300, dtype="f4")), None)) for _ in range(2)
+    ]
+    for voice, seconds in zip(clicks, (0.6, 1.0), strict=True):  # within the long frame, after it
+        track_of(voice).begin_at(round(seconds * RATE))
+    simulated.run(65, {30: 0.4})
+    assert simulated.lost > 10
+    simulated.run(40)
+    begins = np.flatnonzero(simulated.sound > 0.9)
+    assert 1 <= (begins < 0.9 * RATE).sum() <= 2  # again after dropped ticks
+    assert (begins > 0.9 * RATE).sum() >= 1
+
+
 def test_ticks_that_run_after_a_long_frame_bring_the_music_back(player: Any) -> None:
     """As with ``overflow="carry"``: the game catches up in many frames."""
     simulated = Simulated(player, most=8)

@@ -402,6 +402,8 @@ class Mixer:
         """
         now = self.now
         for track in self._published.intersection(self.tracks):
+            if track.starts > now:  # a voice that waits would begin in the middle of its sound
+                continue
             ahead = max(0, track.ahead_at(now) + samples * track.step)
             track.shifted = now, track.ahead_at(now)
             # A larger distance is crossfaded, because streams do not decode that far.

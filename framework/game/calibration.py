@@ -23,8 +23,8 @@ class Calibration(Scene):
     hears. The difference between the taps and the game times of the clicks is the delay of the
     sound device, such as wireless headphones, and of the player. After ``taps`` taps, the scene
     sets `Audio.delay` and removes itself. If the taps are too uneven, the scene starts again.
-    The Escape key or the B button of a gamepad ends the scene without a change. Music is paused
-    while the scene is open.
+    The Escape key or the B button of a gamepad ends the scene without a change. Stop music before
+    you push the scene, so that the player hears the clicks.
 
     Parameters
     ----------
@@ -71,12 +71,6 @@ class Calibration(Scene):
         self._clock = BeatClock(self._bpm, self.game.audio.time + _LEAD)
         self._next = 0
         self._start_again("Any key, mouse or gamepad button")
-        bus = self.game.audio.buses["music"]
-        self._music_paused = bus.paused
-        bus.paused = True
-
-    def on_exit(self) -> None:
-        self.game.audio.buses["music"].paused = self._music_paused
 
     def update(self, dt: float) -> None:
         now = self.game.audio.time
