@@ -604,6 +604,27 @@ def direction(name: str, value: object, length: int = 3) -> NDArray[np.float64]:
     return array
 
 
+def direction_parts(name: str, value: object) -> tuple[float, float, float]:
+    """Return the three numbers of `direction` as floats, with the same bits. For a tuple of
+    numbers, Python takes a tenth of the time of NumPy.
+    """
+    if type(value) is tuple and len(value) == 3:
+        x, y, z = value
+        if type(x) in _PLAIN and type(y) in _PLAIN and type(z) in _PLAIN:
+            largest = max(abs(x), abs(y), abs(z))
+            if 0 < largest <= _MAX and x == x and y == y and z == z:
+                x = float(x) / largest
+                y = float(y) / largest
+                z = float(z) / largest
+                length = math.sqrt(x * x + y * y + z * z)
+                return x / length, y / length, z / length
+    x, y, z = direction(name, value).tolist()
+    return x, y, z
+
+
+_PLAIN = (float, int)
+
+
 def size(name: str, value: object, most: int | None = None) -> tuple[int, int]:
     """Return a width and a height as whole numbers above 0."""
     width, height = _two(name, value, "two whole numbers above 0")

@@ -8,6 +8,7 @@ import gc
 import random
 from collections import Counter
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
@@ -788,3 +789,52 @@ def test_a_correction_of_sounds_is_not_in_the_hash_and_leaves_the_clock(duel: An
         plain.run_ticks(4)
         assert console_of(game.audio).mixer.now == console_of(plain.audio).mixer.now
         assert game.state_hash() == plain.state_hash()
+
+
+class Emitting(fw.Game):
+    """Emits the event "hit" in each tick, with a new copy of an argument."""
+
+    not_state = ("argument", "heard")
+    argument: Any = None
+
+    def setup(self) -> None:
+        self.heard: list[Any] = []
+        self.subscribe("hit", lambda *hit, **named: self.heard.append((*hit, named["at"])))
+
+    def update(self, dt: float) -> None:
+        self.emit("hit", copy(self.argument), at=self.tick)
+
+
+@pytest.mark.parametrize("argument", [3, 2.5, "text", (1, (2, "x")), [1, 2], "long" * 200])
+def test_an_effect_with_equal_arguments_happens_once_after_a_restore(argument: Any) -> None:
+    game = Emitting(drawing=False)
+    game.run_ticks(1)
+    game.argument = argument
+    before = game.snapshot()
+    game.run_ticks(3)
+    heard = [*game.heard]
+    assert [hit for hit, _ in heard[1:]] == [argument] * 3
+    game.restore(before)
+    game.run_ticks(3)
+    assert game.heard == heard
+    game.restore(before)
+    game.argument = "other"
+    game.run_ticks(3)
+    assert [hit for hit, _ in game.heard[4:]] == ["other"] * 3
+
+
+def test_the_log_of_effects_keeps_no_objects_of_the_game() -> None:
+    class Spark:
+        pass
+
+    game = Emitting(drawing=False)
+    game.run_ticks(1)
+    game.argument = [Spark()]
+    followed = ref(game.argument[0])
+    game.run_ticks(1)
+    assert len(game.heard) == 2
+    game.argument = None
+    game.heard.clear()
+    game.run_ticks(1)
+    gc.collect()
+    assert followed() is None

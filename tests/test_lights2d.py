@@ -768,3 +768,38 @@ def test_tab_shows_no_names_that_only_frames_use() -> None:
     shown = {name for name in dir(fw.Lights2D) if name[0] != "_"}
     driven_names = {"attach", "begin_tick", "draw", "release", "uploaded_bytes", "calls"}
     assert not shown & (driven_names | {"not_state", "below_hud", "changes_below"})
+
+
+def test_the_light_at_one_point_has_the_same_bits_as_at_many() -> None:
+    random = np.random.default_rng(1)
+    for number in range(16):
+        game = fw.Game(drawing=False)
+        lights = game.add(fw.Lights2D(ambient=(0.2, 0.1, 0.3)))
+        for row in range(number % 7):
+            light = lights.add(
+                tuple(random.uniform(0, 100, 2)),
+                radius=float(random.uniform(5, 80)),
+                color=tuple(random.random(3)),
+                intensity=float(random.uniform(0.1, 3)),
+            )
+            light.visible = row != 3
+            if number % 4 == 1 and row == 1:
+                light.cone = 1.0
+            if number % 4 == 2 and row == 1:
+                light.flicker = 0.5
+        if number == 5:
+            lights.walls = fw.collide.TileGrid(random.random((5, 5)) < 0.3, 20)
+        game.run_ticks(1)
+        lights.position[:] += random.normal(size=(len(lights), 2))
+        lights.radius[:] *= 1.1
+        game.run_ticks(1)
+        if number % 7 == 3:
+            lights.position[0] = np.nan
+        for alpha in (1.0, 0.0, 0.37):
+            points = random.uniform(0, 100, (6, 2))
+            expected = lights.at(points, alpha)
+            for point, light_there in zip(points, expected, strict=True):
+                for spelling in (point, tuple(point.tolist()), [point.tolist()]):
+                    single = lights.at(spelling, alpha)
+                    assert single.shape == np.shape(spelling)[:-1] + (3,)
+                    assert single.tobytes() == light_there.tobytes()

@@ -21,9 +21,11 @@ import framework as fw
 from framework.gpu import shaders
 from framework.gpu.graphics import FRAME_BINDING
 from framework.motion.camera_base import frame_block_of
+from framework.particles import emitters
 from framework.particles.particle_buffer import ParticleBuffer
 from framework.particles.particle_drawing import defines_of
 from framework.particles.particle_system import simulation_of
+from framework.particles.spawn_options import SpawnOptions
 from framework.plane.sprite_drawing import bind_names
 
 Make = Callable[..., Any]
@@ -663,3 +665,45 @@ def test_tab_shows_no_names_that_only_frames_use() -> None:
     assert emitter == {
         *("change", "emitting", "position", "rate", "remove", "removed", "target", "teleport"),
     }
+
+
+def sprayed(seed: int) -> bytes:
+    """Return the particles and the state of a game with emitters and bursts."""
+    random = np.random.default_rng(seed)
+    game = fw.Game(drawing=False)
+    sprites = game.add(fw.SpriteBatch(np.zeros((2, 2, 4), np.uint8), 2))
+    system = game.add(
+        fw.Particles(
+            capacity=60, speed=(3, 9), spread=0.4, emission_size=(4, 2), tint=["#f00", "#0f0"]
+        )
+    )
+    point = system.emitter((3, 4), rate=59.94)
+    system.emitter(sprites[0], rate=200)
+    system.emitter(sprites[1], rate=33, lifetime=0.2, angle=(0, 1))
+    system.emitter((0, 0), rate=9000)
+    result = []
+    for tick in range(12):
+        sprites.position[:] += random.normal(size=(2, 2))
+        sprites.angle[1] += 0.3
+        if tick == 6:
+            sprites.position[0] = np.inf
+        if tick % 3 == 0:
+            point.position = tuple(random.normal(size=2).tolist())
+            system.emit(int(random.integers(0, 9)), position=(tick, 2), delay=tick / 90)
+            system.emit(5, position=random.normal(size=(5, 2)), delay=[0, 0.1, 0.2, 0, 0.3])
+        game.run_ticks(1)
+        births = simulation_of(system).births
+        result += [births.rows().tobytes(), str(game.state_hash()).encode()]
+    return b"".join(result)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_a_few_births_have_the_same_bits_as_arrays_of_births(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for seed in range(3):
+        few = sprayed(seed)
+        with monkeypatch.context() as patch:
+            patch.setattr(emitters, "_MAX_FEW", 0)
+            patch.setattr(SpawnOptions, "_block", lambda self, kind, start: None)
+            assert sprayed(seed) == few

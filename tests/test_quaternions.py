@@ -11,6 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from framework import quaternions as Q
+from framework.checks import direction, direction_parts
+from framework.geometry.pairwise import cross
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -208,3 +210,32 @@ def test_single_rotations_are_computed_as_thousands_are(seed: int, t: float, apa
     b = Q.multiply(Q.from_vectors((random.normal(size=(1, 3)) * apart).astype(np.float32)), a)
     assert Q.slerp_one(a[0], b[0], t) == pytest.approx(Q.slerp(a, b, t)[0], abs=2e-6)
     assert Q.matrix_one(a[0]) == pytest.approx(Q.matrices(a)[0], abs=1e-6)
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1.0, 1e200])
+def test_one_axis_has_the_same_bits_as_an_array(scale: float) -> None:
+    random = np.random.default_rng(1)
+    for number in range(60):
+        numbers = random.integers(-2, 3, 3) if number % 2 else random.normal(size=3)
+        axis: list[float] = (numbers * scale).tolist()
+        if not any(axis):
+            continue
+        angle = float(random.normal() * 10.0 ** (number % 9 - 3))
+        expected = Q.from_axis(np.array(axis), np.float64(angle))  # type: ignore[arg-type]
+        assert Q.from_axis(tuple(axis), angle).tobytes() == expected.tobytes()  # type: ignore[arg-type]
+        vector = direction("axis", axis)
+        assert direction_parts("axis", tuple(axis)) == tuple(vector.tolist())
+    with pytest.raises(ValueError, match="axis: expected three numbers that are not all 0"):
+        Q.from_axis((0, 0.0, 0), 1)
+    with pytest.raises(ValueError, match="axis: expected three finite numbers"):
+        Q.from_axis((0, math.nan, 1), 1)
+
+
+def test_cross_products_have_the_same_bits_as_those_of_numpy() -> None:
+    random = np.random.default_rng(1)
+    for first, second in (((3,), (3,)), ((5, 3), (5, 3)), ((4, 1, 3), (1, 6, 3)), ((0, 3), (3,))):
+        for kind in (np.float32, np.float64):
+            one = random.normal(size=first).astype(kind)
+            other = random.normal(size=second)
+            assert cross(one, other).dtype == np.cross(one, other).dtype
+            assert cross(one, other).tobytes() == np.cross(one, other).tobytes()

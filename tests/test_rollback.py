@@ -249,7 +249,7 @@ class Listening(Ships):
 
 
 def test_state_that_only_the_first_run_of_a_tick_changes_is_located() -> None:
-    match = fw.play_match(Listening, 90, conditions=SLOW, input_delay=0, seed=3)
+    match = fw.play_match(Listening, 150, conditions=SLOW, input_delay=0, seed=3)
     with pytest.raises(AssertionError, match=r"player 0: after tick \d+ .* game\.heard"):
         match.check()
 

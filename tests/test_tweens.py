@@ -632,3 +632,43 @@ def test_what_a_tween_writes_may_begin_another_of_the_same_kind(bench: Bench) ->
     bench.tween(links[0], n=1.0, duration=3 / 60)
     bench.run(20)
     assert [link.n for link in links] == [1.0] * 4
+
+
+def test_a_tween_of_one_sprite_has_the_same_bits_as_a_tween_of_rows() -> None:
+    random = np.random.default_rng(1)
+    games = [fw.Game(drawing=False) for _ in range(2)]
+    batches = [game.add(fw.SpriteBatch(np.zeros((2, 2, 4), np.uint8), 6)) for game in games]
+    for batch in batches:
+        batch.position[:] = np.arange(12).reshape(6, 2) / 7
+    values: list[dict[str, Any]] = [
+        {"x": 0.1},
+        {"y": -3, "angle": 2.5},
+        {"position": (1e9, -1.3)},
+        {"alpha": 0.3},
+        {"scale": 1.7},
+        {"color": "#f80"},
+        {"color": (0.1, 0.2, 0.3)},
+        {"position": [4, np.float32(0.1)]},
+        {"x": np.float64(2.1)},
+    ]
+    options: list[dict[str, Any]] = [
+        {},
+        {"ease": "out_back"},
+        {"repeat": 3, "ping_pong": True},
+        {"relative": True},
+        {"delay": 0.05},
+    ]
+    for number in range(60):
+        row = int(random.integers(6))
+        fields = values[number % len(values)]
+        chosen = {**options[int(random.integers(5))], "duration": int(random.integers(1, 9)) / 30}
+        if "angle" in fields:
+            chosen["shortest"] = True
+        games[0].tween(batches[0][row], **fields, **chosen)
+        games[1].tween(batches[1], rows=[row], **fields, **chosen)
+        for game in games:
+            game.run_ticks(1)
+        for name in ("position", "angle", "scale", "color"):
+            first, second = (batch.transforms.column(name) for batch in batches)
+            assert first.tobytes() == second.tobytes(), (number, name)
+    assert games[0].state_hash() == games[1].state_hash()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import checks
 from ..record.content_keys import content_key
-from ..record.effect_log import EffectLog, Withdrawable
+from ..record.effect_log import LATER, EffectLog, Withdrawable
 
 if TYPE_CHECKING:
     from .stage import Stage
@@ -21,44 +21,107 @@ _MAX_UNDOABLE = 1024
 longer be withdrawn.
 """
 
+_LASTING = frozenset([int, float, bool, type(None)])
+"""Classes of arguments whose contents never change."""
+
+_MAX_TEXT = 256
+"""The log keeps shorter texts. Of a longer text, the log keeps a hash."""
+
 _MAX_RESULTS = 64
 """The maximum length of a list of voices that an effect returns. A voice in a longer list is not
 stopped if the effect is withdrawn.
 """
 
 
-class _Effect(NamedTuple):
+class _Effect:
     """An effect that a tick has emitted."""
 
-    effect: Callable[..., object] | str
-    arguments: tuple[Any, ...]
-    named: dict[str, Any]
-    key: Hashable
-    final: bool
-    """Whether the effect runs only after the input of its tick is final."""
-    withdrawn: Callable[..., object] | None
+    __slots__ = (
+        "_identity",
+        "arguments",
+        "effect",
+        "final",
+        "key",
+        "named",
+        "tick",
+        "undo",
+        "withdrawn",
+    )
 
-    def identity(self, tick: int) -> Hashable:
-        """Return a key that identifies the effect in the tick ``tick``. If the tick runs again and
-        emits the same effect, the key is equal.
+    def __init__(
+        self,
+        effect: Callable[..., object] | str,
+        arguments: tuple[Any, ...],
+        named: dict[str, Any],
+        key: Hashable,
+        final: bool,
+        withdrawn: Callable[..., object] | None,
+    ) -> None:
+        self.effect = effect
+        self.arguments = arguments
+        self.named = named
+        self.key = key
+        self.final = final
+        """Whether the effect runs only after the input of its tick is final."""
+        self.withdrawn = withdrawn
+        self.undo: list[Callable[[], object]] = []
+        """The functions to call if the effect is withdrawn."""
+        self.tick = 0
+        self._identity: Hashable = LATER
+
+    @property
+    def identity(self) -> Hashable:
+        """A key that identifies the effect in its tick. If the tick runs again and emits the same
+        effect, the key is equal.
         """
+        if self._identity is LATER:
+            self._identity = self._computed()
+        return self._identity
+
+    def identify_now(self) -> None:
+        """Compute the identity of the effect now, if the contents of its arguments can change
+        later. Otherwise, the identity is computed if the tick runs again.
+        """
+        if (
+            self.effect.__class__ is not str
+            or (self.arguments and not _lasts(self.arguments))
+            or (self.named and not _lasts(self.named.values()))
+        ):
+            self._identity = self._computed()
+
+    def drop_arguments(self) -> None:
+        """Drop the references to the arguments after the effect was run, so that the log keeps no
+        objects of the game.
+        """
+        if self._identity is not LATER:
+            self.effect = ""
+            self.arguments = ()
+            self.named = {}
+            self.withdrawn = None
+
+    def _computed(self) -> Hashable:
         effect = self.effect if isinstance(self.effect, str) else content_key(self.effect)
         if self.key is not None:
             return "key", effect, self.key, self.final
         arguments = content_key(self.arguments) if self.arguments else ()
         named = content_key(self.named) if self.named else ()
-        return tick, effect, arguments, named, self.final
+        return self.tick, effect, arguments, named, self.final
 
 
-class _Delivered:
-    """An effect that has run, and the functions that withdraw it."""
+def _lasts(values: Iterable[Any], depth: int = 2) -> bool:
+    """Return whether the contents of all values can never change, and are small."""
+    for value in values:
+        kind = value.__class__
+        if kind not in _LASTING and not (
+            (kind is str and len(value) <= _MAX_TEXT)
+            or (kind is tuple and len(value) <= _MAX_TEXT and depth and _lasts(value, depth - 1))
+        ):
+            return False
+    return True
 
-    __slots__ = ("final", "identity", "undo")
 
-    def __init__(self, final: bool, identity: Hashable) -> None:
-        self.final = final
-        self.identity = identity
-        self.undo: list[Callable[[], object]] = []
+def _identity_of(effect: _Effect) -> Hashable:
+    return effect.identity
 
 
 class _Subscriber(NamedTuple):
@@ -75,10 +138,10 @@ class TickEffects:
         self._stage = stage
         self._resimulation = stage.resimulation
         self._subscribers: dict[str, list[_Subscriber]] = {}
-        self._log: EffectLog[_Delivered] = EffectLog()
+        self._log: EffectLog[_Effect] = EffectLog(_identity_of)
         self._waiting: dict[int, list[_Effect]] = {}  # for confirmed input, by tick
         self._confirmed: int | None = None
-        self._undoable: deque[tuple[int, _Delivered]] = deque()  # the oldest first
+        self._undoable: deque[tuple[int, _Effect]] = deque()  # the oldest first
         self.send_effect: Callable[[Any, tuple[Any, ...], dict[str, Any]], object] | None = None
         """If the effects run in another process, this function receives each effect instead of the
         subscribers. None in all other games.
@@ -118,7 +181,8 @@ class TickEffects:
         resimulation.resimulating = False
         try:
             for effect in effects:
-                identity = effect.identity(tick)
+                effect.tick = tick
+                identity = effect.identity
                 delivered = log.repeat(identity)
                 if delivered is None:
                     self._run_or_wait(tick, effect)
@@ -155,15 +219,18 @@ class TickEffects:
             self._run_logged(tick, effect)
 
     def _run_logged(self, tick: int, effect: _Effect) -> None:
-        identity = effect.identity(tick)
-        delivered = _Delivered(effect.final, identity)
-        self._log.add(tick, identity, delivered)
+        effect.tick = tick
+        effect.identify_now()
+        self._log.add(tick, LATER, effect)
         if self.observer is not None:
-            self.observer(identity, 1)
+            self.observer(effect.identity, 1)
         is_final = effect.final or (self._confirmed is not None and tick <= self._confirmed)
-        self._run(effect, None if is_final else delivered.undo)
-        if delivered.undo:
-            self._undoable.append((tick, delivered))
+        try:
+            self._run(effect, None if is_final else effect.undo)
+        finally:
+            effect.drop_arguments()
+        if effect.undo:
+            self._undoable.append((tick, effect))
             if len(self._undoable) > _MAX_UNDOABLE:
                 self._undoable.popleft()[1].undo = []
 
@@ -186,7 +253,8 @@ class TickEffects:
             result = subscriber.function(*arguments, **named)
             if undo is None:
                 continue
-            undo += [voice._withdraw for voice in _withdrawable(result)]
+            if result is not None:
+                undo += [voice._withdraw for voice in _withdrawable(result)]
             if subscriber.withdrawn is not None:
                 name = str(effect.effect)
                 undo.append(self._call_if_subscribed(name, subscriber, arguments, named))
@@ -213,9 +281,9 @@ class TickEffects:
         stage = self._stage
         resimulation = self._resimulation
         stage.live  # noqa: B018 (raises an error if the game was closed)
-        if not isinstance(effect, str):
+        if effect.__class__ is not str and not isinstance(effect, str):
             checks.function("effect", effect, "a function, or the name of an event")
-        final = checks.choice("when", when, WHEN) == "confirmed"
+        final = when != "predicted" and checks.choice("when", when, WHEN) == "confirmed"
         if withdrawn is not None:
             checks.function("withdrawn", withdrawn)
         emitted = _Effect(

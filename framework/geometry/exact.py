@@ -339,6 +339,8 @@ def sincos(x: ArrayLike, out: tuple[Reals, Reals] | None = None) -> object:
     The results have the same bits as the results of `sin` and `cos`. One call of `sincos` takes
     less time than a call of `sin` and a call of `cos`.
     """
+    if type(x) is float and out is None and -MAX_ANGLE < x < MAX_ANGLE:  # the usual case
+        return elementary.sine_and_cosine(NUMBERS, x, True)
     return _applied(_SINCOS, (x,), out)
 
 

@@ -9,7 +9,7 @@ gets inside.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,10 +20,9 @@ from .broadphase import pairs_between
 from .moving_boxes import MovingBoxes
 from .moving_platforms import carry
 from .obstacles import GROUND_TOLERANCE, BoxObstacle, SlopeObstacle, TileObstacle
+from .pairwise import one_row
+from .single_move import MAX_STEPS, move_one
 from .tilegrid import Boxes, Tiles, halves, is_tiles, mask, rows_of
-
-# The largest number of steps per tick. Longer displacements use longer steps.
-_MAX_STEPS = 32
 
 _ALL = slice(None)
 
@@ -97,6 +96,9 @@ def move(
     A move is deeper if it leads away from the nearest way out. Deeper moves are stopped, like moves
     into a wall. Moves to the side are allowed, so a body that is partly in the floor can walk.
     """
+    moved = _move_one(position, size, displacement, solids, step, through)
+    if moved is not None:
+        return moved
     centers = np.asarray(position)
     centers = checks.numbers(
         "position",
@@ -128,6 +130,46 @@ def move(
     (left, right), (floor, ceiling) = world.touched
     positions = np.column_stack(world.bodies.at).astype(centers.dtype, copy=False)
     return positions, Flags(floor, ceiling, left, right, crushed)
+
+
+def _move_one(
+    position: Any,
+    size: ArrayLike,
+    displacement: ArrayLike,
+    solids: tuple[Tiles | Boxes, ...],
+    step: float,
+    through: ArrayLike | None,
+) -> tuple[Reals, Flags] | None:
+    """Move a single body. Return None if `move` must check the arguments or move the body."""
+    is_array = isinstance(position, np.ndarray)
+    is_row = (
+        position.ndim == 2 if is_array else type(position) in (list, tuple) and len(position) == 1
+    )
+    if not is_row:
+        return None
+    center = one_row(position, 2)
+    if center is None:
+        return None
+    movement = one_row(displacement, 2)
+    dimensions = one_row(size, 2)
+    if isinstance(through, np.ndarray):
+        through = bool(through[0]) if through.dtype == bool and through.shape == (1,) else 0
+    if (
+        movement is None
+        or dimensions is None
+        or (type(step) is not float and type(step) is not int)
+        or (through is not None and through is not True and through is not False)
+    ):
+        return None
+    row = position if is_array else position[0]
+    is_small = isinstance(row, np.ndarray) and row.dtype == np.float32
+    result = move_one(center, dimensions, movement, solids, step, bool(through), is_small)
+    if result is None:
+        return None
+    x, y, *sides = result
+    floor, ceiling, left, right = [np.array([side]) for side in sides]
+    positions = np.array([[x, y]], np.float32 if is_small else np.float64)
+    return positions, Flags(floor, ceiling, left, right, np.array([False]))
 
 
 def _real(array: Reals) -> type[np.floating]:
@@ -187,13 +229,13 @@ def _go(world: MovingBoxes, displacement: Doubles, step: float, pitch: Doubles |
     if standing.any():
         world.touched[1][0][:] = standing & (y == 0)
     steps = np.ceil(np.maximum(np.abs(x), np.abs(y)) / pitch)
-    count = int(min(steps.max(initial=0), _MAX_STEPS))
+    count = int(min(steps.max(initial=0), MAX_STEPS))
     if count <= 1:
         world.step(x, y, _ALL, step, standing)
     else:
         x_left = x.copy()
         y_left = y.copy()
-        steps = np.clip(steps, 1, _MAX_STEPS)
+        steps = np.clip(steps, 1, MAX_STEPS)
         rows: Rows | slice = _ALL
         for number in range(count):
             if number:

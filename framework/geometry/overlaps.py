@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
-from ..arrays import Doubles, Floats, Mask, Rows, row_indices
+from ..arrays import Doubles, Floats, Mask, Reals, Rows, row_indices
 from . import exact
 from .broadphase import Extents, near
 
@@ -116,10 +117,14 @@ def overlaps(
     The time of a call grows with the number of sprites, and with the number of sprites that are
     close to each other.
     """
-    batch, rows = _batch_and_rows("batch", batch, "rows", rows)
+    first = batch
+    batch, rows = _batch_and_rows("batch", first, "rows", rows)
     second = batch
     if other is not None:
+        is_sprite = first is not batch
         second, other_rows = _batch_and_rows("other", other, "other_rows", other_rows)
+        if is_sprite and second is batch and other_rows is None:
+            other_rows = slice(None)  # one sprite against all sprites of its own batch
     same = second is batch
     n = len(batch.transforms)
     m = len(second.transforms)
@@ -131,6 +136,9 @@ def overlaps(
         if other_rows is None
         else row_indices(other_rows, m)
     )
+    single = _overlaps_of_single(batch, selected, second, other_selected)
+    if single is not None:
+        return single[single[:, 0] != single[:, 1]] if same else single
     boxes = _boxes(batch, selected)
     other_boxes = boxes if other_selected is selected else _boxes(second, other_selected)
 
@@ -145,6 +153,179 @@ def overlaps(
             [_row_numbers(selected, indices[:, 0]), _row_numbers(other_selected, indices[:, 1])]
         )
     return indices[indices[:, 0] != indices[:, 1]] if same else indices
+
+
+def _overlaps_of_single(
+    batch: Pictured, selected: Rows | slice, other: Pictured, other_selected: Rows | slice
+) -> Rows | None:
+    """Return the pairs of rows whose sprites overlap, if one of the two selections is a single row,
+    and the other selection is a whole batch. Return None for other selections.
+    """
+    if selected is other_selected:
+        return None
+    row = _single_row(selected)
+    if row is not None and isinstance(other_selected, slice):
+        rows = _rows_overlapping(batch, row, other, other_selected)
+        return None if rows is None else _pairs([(row, each) for each in rows])
+    row = _single_row(other_selected)
+    if row is not None and isinstance(selected, slice):
+        rows = _rows_overlapping(other, row, batch, selected)
+        return None if rows is None else _pairs([(each, row) for each in rows])
+    return None
+
+
+def _single_row(selected: Rows | slice) -> int | None:
+    if isinstance(selected, slice):
+        start: int = selected.start
+        return start if selected.stop - start == 1 else None
+    return int(selected[0]) if len(selected) == 1 else None
+
+
+def _pairs(rows: list[tuple[int, int]]) -> Rows:
+    return np.array(rows, np.intp) if rows else np.empty((0, 2), np.intp)
+
+
+_MAX_TURNED = 16  # for more rotated boxes, columns take less time
+
+
+def _rows_overlapping(
+    batch: Pictured, row: int, others: Pictured, selected: slice
+) -> list[int] | None:
+    """Return the rows of ``others`` whose sprites overlap one sprite of ``batch``. Return None if
+    columns take less time.
+    """
+    poses = others.transforms
+    box = _single_box(batch, row)
+    angles: Floats = poses.column("angle")[selected]
+    turned = bool(angles.any()) or box.sine != 0
+    first: int = selected.start
+    images = others.images.boxes()
+    scales: Floats = poses.column("scale")[selected]
+    middles: Reals = poses.column("position")[selected]
+    offset: Doubles | None = None
+    with np.errstate(invalid="ignore"):
+        if len(images) == 1:
+            left, bottom, right, top = images[0].tolist()
+            half: Doubles = np.abs(scales) * ((right - left) / 2, (top - bottom) / 2)
+            has_offset = left + right != 0 or bottom + top != 0
+        else:
+            image = others.shown_images()[selected]
+            half = ((images[:, 2:] - images[:, :2]) / 2).take(image, axis=0) * np.abs(scales)
+            has_offset = bool((images[:, :2] + images[:, 2:]).any())
+        if has_offset:
+            image = others.shown_images()[selected]
+            flip: Mask = poses.column("flip")[selected]
+            centers = (images[:, :2] + images[:, 2:]) / 2
+            offset = centers.take(image, axis=0) * np.where(flip, -scales, scales)
+            if not turned:
+                middles = middles + offset
+        reach = _reach(half, offset) if turned else half
+        low: Doubles = middles - reach
+        is_finite = math.isfinite(low.sum())
+    if not is_finite:  # infinite boxes overlap nothing
+        return None
+    wide, high = box.extent
+    near: Mask = low < (box.x + wide, box.y + high)
+    near &= middles + reach > (box.x - wide, box.y - high)
+    rows: list[int] = (near[:, 0] & near[:, 1]).nonzero()[0].tolist()
+    if not turned:
+        return [first + each for each in rows] if first else rows
+    if len(rows) > _MAX_TURNED:
+        return None
+    sines, cosines = exact.functions().sincos(angles[rows])
+    result = []
+    for each, sine, cosine in zip(rows, sines.tolist(), cosines.tolist(), strict=True):
+        x, y = middles[each].tolist()
+        half_width, half_height = half[each].tolist()
+        if offset is not None:
+            across, along = offset[each].tolist()
+            x += across * cosine - along * sine
+            y += across * sine + along * cosine
+        if _boxes_overlap(box, _SingleBox(x, y, half_width, half_height, sine, cosine)):
+            result.append(first + each)
+    return result
+
+
+def _reach(half: Doubles, offset: Doubles | None) -> Doubles:
+    """Return the largest distance of each rotated box from its sprite along an axis. The result is
+    an array (n, 1).
+    """
+    reach: Doubles = half.sum(axis=1, keepdims=True)
+    if offset is not None:
+        reach += np.abs(offset).sum(axis=1, keepdims=True)
+    reach *= 1 + 1e-6
+    return reach
+
+
+class _SingleBox(NamedTuple):
+    """A rotated box: see `_Turned`."""
+
+    x: float
+    y: float
+    half_width: float
+    half_height: float
+    sine: float
+    cosine: float
+
+    @property
+    def extent(self) -> tuple[float, float]:
+        """Half the width and height of the upright box around the rotated box."""
+        sine = abs(self.sine)
+        cosine = abs(self.cosine)
+        return (
+            self.half_width * cosine + self.half_height * sine,
+            self.half_width * sine + self.half_height * cosine,
+        )
+
+
+def _single_box(batch: Pictured, row: int) -> _SingleBox:
+    """Return the box around the opaque part of one sprite; see `_boxes`."""
+    poses = batch.transforms
+    x, y = poses.column("position")[row].tolist()
+    angles: Floats = poses.column("angle")[row : row + 1]
+    sine = 0.0
+    cosine = 1.0
+    if angles[0]:
+        sine, cosine = (float(part[0]) for part in exact.functions().sincos(angles))
+    scale_x, scale_y = poses.column("scale")[row].tolist()
+    left, bottom, right, top = batch.images.boxes()[batch.shown_images()[row]].tolist()
+    across = (left + right) / 2
+    along = (bottom + top) / 2
+    if across or along:
+        flip_x, flip_y = poses.column("flip")[row].tolist()
+        across *= -scale_x if flip_x else scale_x
+        along *= -scale_y if flip_y else scale_y
+        x += across * cosine - along * sine
+        y += across * sine + along * cosine
+    half_width = (right - left) / 2 * abs(scale_x)
+    half_height = (top - bottom) / 2 * abs(scale_y)
+    return _SingleBox(x, y, half_width, half_height, sine, cosine)
+
+
+def _boxes_overlap(first: _SingleBox, second: _SingleBox) -> bool:
+    """Return whether two rotated boxes overlap; see `_overlap`."""
+    wide, high = first.extent
+    other_wide, other_high = second.extent
+    if not (
+        first.x - wide < second.x + other_wide
+        and second.x - other_wide < first.x + wide
+        and first.y - high < second.y + other_high
+        and second.y - other_high < first.y + high
+    ):
+        return False
+    x = second.x - first.x
+    y = second.y - first.y
+    # Cosine and sine of the angle between the boxes.
+    cosine = abs(first.cosine * second.cosine + first.sine * second.sine)
+    sine = abs(first.sine * second.cosine - first.cosine * second.sine)
+    for a, b in ((first, second), (second, first)):
+        reach = abs(b.half_width * cosine + b.half_height * sine) + a.half_width
+        if not abs(x * a.cosine + y * a.sine) < reach:
+            return False
+        reach = abs(b.half_width * sine + b.half_height * cosine) + a.half_height
+        if not abs(y * a.cosine - x * a.sine) < reach:
+            return False
+    return True
 
 
 def _batch_and_rows(
@@ -163,7 +344,8 @@ def _batch_and_rows(
         raise checks.wrong_type(name, "a batch of sprites, or a sprite", value)
     if rows is not None:
         raise checks.wrong_value(rows_name, f"no rows, because {name} is a single sprite", rows)
-    return batch, [value.row]
+    row: int = value.row
+    return batch, slice(row, row + 1)
 
 
 def _row_numbers(rows: Rows | slice, indices: Rows) -> Rows:

@@ -4,13 +4,13 @@ arguments.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..arrays import Doubles
+from ..arrays import Doubles, Reals
 from . import exact
 
 
@@ -44,8 +44,9 @@ def pairwise(**values: tuple[ArrayLike, int]) -> list[Doubles]:
         if type(value) is np.ndarray and value.dtype == np.float64 and _fits(value.shape, axes):
             arrays.append(value)  # usually, if one pair is checked at a time
             continue
-        if type(value) is float and width == 1:
-            arrays.append(np.array([value]))
+        row = one_row(value, width)
+        if row is not None:
+            arrays.append(np.array(row if width == 1 else [row]))
             continue
         array = checks.numbers(name, value, None, finite=False)
         if array.ndim == len(axes) - 1:  # one row for all pairs
@@ -62,6 +63,40 @@ def pairwise(**values: tuple[ArrayLike, int]) -> list[Doubles]:
     ]
 
 
+def one_row(value: object, width: int) -> tuple[float, ...] | None:
+    """Return the numbers of a single row, if ``value`` is one row of ``width`` numbers. Otherwise,
+    return None. The row may be a tuple, a list or an array (width,) or (1, width).
+
+    `one_row` does not check the value. For an invalid value the result is None.
+    """
+    kind = type(value)
+    row: Any = value
+    if kind is np.ndarray:
+        if row.size != width or row.ndim > (width > 1) + 1 or row.dtype.char not in "fd":
+            return None
+        return tuple(row.reshape(-1).tolist())
+    if width == 1:
+        row = (value,)
+    elif kind is tuple or kind is list:
+        if len(row) == 1:
+            row = row[0]
+            if type(row) is np.ndarray and row.ndim == 1 and row.dtype.char in "fd":
+                row = row.tolist()
+        if (type(row) is not tuple and type(row) is not list) or len(row) != width:
+            return None
+    else:
+        return None
+    for number in row:
+        if type(number) is not float and (
+            type(number) is not int or not -_MAX_WHOLE < number < _MAX_WHOLE
+        ):
+            return None
+    return tuple(map(float, row))
+
+
+_MAX_WHOLE = 2**53  # every whole number below is a float
+
+
 def _fits(shape: tuple[int, ...], axes: tuple[int, ...]) -> bool:
     return len(shape) == len(axes) and shape[1:] == axes[1:]
 
@@ -76,3 +111,21 @@ def unit(vectors: Doubles, instead: tuple[float, ...]) -> tuple[Doubles, Doubles
     return np.where(
         has_length[:, None], vectors / np.where(has_length, length, 1)[:, None], instead
     ), length
+
+
+def cross(one: Reals, other: Reals) -> Reals:
+    """Return the cross products of vectors (…, 3), with the same bits as ``numpy.cross``. For a few
+    vectors, NumPy's function takes five times as long.
+    """
+    x = one[..., 0]
+    y = one[..., 1]
+    z = one[..., 2]
+    other_x = other[..., 0]
+    other_y = other[..., 1]
+    other_z = other[..., 2]
+    first = np.asarray(y * other_z - z * other_y)
+    product: Reals = np.empty((*first.shape, 3), first.dtype)
+    product[..., 0] = first
+    product[..., 1] = z * other_x - x * other_z
+    product[..., 2] = x * other_y - y * other_x
+    return product

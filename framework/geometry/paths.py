@@ -23,7 +23,8 @@ from .. import checks
 from ..arrays import Doubles, Mask, Rows
 from ..moved_names import renamed_functions
 from ..other_engines.other_names import words
-from .pairwise import pairwise
+from .pairwise import one_row, pairwise
+from .single_sight import first_solid_tile
 from .tilegrid import Tiles, checked_tiles
 
 # Row (down) and column (right), straight steps first.
@@ -40,6 +41,12 @@ def raycast(tiles: Tiles, origin: ArrayLike, displacement: ArrayLike) -> Doubles
     may pass between two solid tiles that only share a corner.
     """
     tiles = checked_tiles("tiles", tiles)
+    first = one_row(origin, 2)
+    single = one_row(displacement, 2)
+    if first is not None and single is not None:
+        fraction = first_solid_tile(tiles, first, single)
+        if fraction is not None:
+            return np.array([fraction])
     start, movement = pairwise(origin=(origin, 2), displacement=(displacement, 2))
     if not (np.isfinite(start).all() and np.isfinite(movement).all()):
         raise ValueError("origin, displacement: expected finite numbers")
@@ -88,6 +95,7 @@ def raycast(tiles: Tiles, origin: ArrayLike, displacement: ArrayLike) -> Doubles
     np.minimum.at(
         free, rays_tested[hit], np.concatenate([share[pieces], np.zeros(len(points))])[hit]
     )
+    free += 0.0  # no fraction is -0.0
     return free
 
 
@@ -98,6 +106,10 @@ def line_of_sight(tiles: Tiles, start: ArrayLike, end: ArrayLike) -> Mask:
     ``start`` and ``end`` are arrays of points (n, 2), in units. A single point (2,) is used for all
     pairs.
     """
+    first = one_row(start, 2)
+    last = one_row(end, 2)
+    if first is not None and last is not None:
+        return np.isinf(raycast(tiles, first, (last[0] - first[0], last[1] - first[1])))
     start_points, end_points = pairwise(start=(start, 2), end=(end, 2))
     free: Mask = np.isinf(raycast(tiles, start_points, end_points - start_points))
     return free

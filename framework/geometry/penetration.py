@@ -15,7 +15,7 @@ from ..arrays import Doubles, Mask, Rows
 
 # How far the search for the end of a solid run of tiles goes, in tiles. A body that is farther
 # inside has no exit, and the edges of the tiles around it stop it.
-_MAX_RUN = 64
+MAX_RUN = 64
 
 _BEHIND, _AHEAD, _LOWER, _UPPER = range(4)
 
@@ -116,7 +116,7 @@ def _extend(
     ended = np.zeros(exits.shape, bool)
     x = tiles[0] + steps[:, 0]
     y = tiles[1] + steps[:, 1]
-    for _ in range(_MAX_RUN):
+    for _ in range(MAX_RUN):
         nearest = np.where(ended, exits, np.inf).min(axis=0)
         searched = ~ended & (exits <= nearest)
         if not searched.any():

@@ -39,6 +39,7 @@ from ..arrays import Doubles, Floats, Mask, Reals, Rows
 from ..moved_names import renamed_functions
 from ..other_engines.other_names import words
 from . import exact
+from .pairwise import cross
 
 # Above this cosine of half the angle between two rotations (0.063 rad), the normalized linear blend
 # is used, because slerp divides by a sine that vanishes there. The error is at most 1.1e-6 rad. It is
@@ -247,8 +248,8 @@ def rotate(q: Reals, vectors: Reals) -> Reals:
     q = _rows("q", q, 4)
     vectors = _rows("vectors", vectors, 3)
     _alike("vectors", vectors, q)
-    t = 2 * np.cross(q[:, :3], vectors)
-    turned: Reals = vectors + q[:, 3:] * t + np.cross(q[:, :3], t)
+    t = 2 * cross(q[:, :3], vectors)
+    turned: Reals = vectors + q[:, 3:] * t + cross(q[:, :3], t)
     return _as_given(turned, single)
 
 
@@ -257,9 +258,9 @@ def from_axis(axis: tuple[float, float, float], angle: float) -> Floats:
 
     The rotation is counter-clockwise, seen from the tip of the axis.
     """
-    vector = checks.direction("axis", axis)
+    x, y, z = checks.direction_parts("axis", axis)
     sine, cosine = exact.sincos(checks.number("angle", angle) / 2)
-    return np.array([*(vector * sine), cosine], np.float32)
+    return np.array((x * sine, y * sine, z * sine, cosine), np.float32)
 
 
 def look_rotation(

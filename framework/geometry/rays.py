@@ -9,12 +9,15 @@ from __future__ import annotations
 
 __all__ = ["ray_boxes", "ray_spheres", "ray_triangles"]
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
 from ..arrays import Doubles, Mask, Reals
 from . import exact
+from .pairwise import cross, one_row
 
 
 def checked_ray(origin: ArrayLike, direction: ArrayLike) -> tuple[Doubles, Doubles]:
@@ -22,7 +25,10 @@ def checked_ray(origin: ArrayLike, direction: ArrayLike) -> tuple[Doubles, Doubl
 
     Raises `ValueError` or `TypeError` with the name of a wrong argument.
     """
-    return checks.vector("origin", origin, 3), checks.direction("direction", direction)
+    start = one_row(origin, 3) if isinstance(origin, tuple) and len(origin) == 3 else None
+    if start is None or not math.isfinite(sum(start)):
+        return checks.vector("origin", origin, 3), checks.direction("direction", direction)
+    return np.array(start), np.array(checks.direction_parts("direction", direction))
 
 
 def ray_spheres(origin: Doubles, direction: Doubles, centers: Reals, radii: ArrayLike) -> Doubles:
@@ -76,11 +82,11 @@ def ray_triangles(origin: Doubles, direction: Doubles, corners: Reals) -> tuple[
     first_edge = corners[..., 1, :] - corners[..., 0, :]
     second_edge = corners[..., 2, :] - corners[..., 0, :]
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        across = np.cross(direction, second_edge)
+        across = cross(direction, second_edge)
         side: Reals = (first_edge * across).sum(axis=-1)
         start = origin - corners[..., 0, :]
         u: Reals = (start * across).sum(axis=-1) / side
-        normal = np.cross(start, first_edge)
+        normal = cross(start, first_edge)
         v: Reals = (direction * normal).sum(axis=-1) / side
         distance: Reals = (second_edge * normal).sum(axis=-1) / side
         # Edges belong to both triangles: no ray slips through between two.

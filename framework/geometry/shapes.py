@@ -19,8 +19,10 @@ from .. import checks
 from ..arrays import Doubles, Mask, Rows
 from ..moved_names import HasMoved, moved
 from . import exact
-from .broadphase import pairs, pairs_between
-from .pairwise import Contacts, pairwise, unit
+from .broadphase import Extents, near, pairs, pairs_between
+from .pairwise import Contacts, one_row, pairwise, unit
+from .shape_index import ShapeIndex
+from .single_shapes import MAX_COORDINATE, MAX_PAIRS, boxes_touch, contact, lists_of, overlap
 from .tilegrid import halves
 
 _CORNERS = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
@@ -36,6 +38,9 @@ class ConvexShapes(HasMoved):
     ``corners`` is an array (n, k, 2), in units, counter-clockwise. ``radius`` (n,) makes the
     corners round. If a shape has fewer than k corners, its last corner is repeated.
     """
+
+    _transient_attributes = ("_index",)
+    _index: ShapeIndex | None = None
 
     def __init__(self, corners: Doubles, radius: Doubles) -> None:
         self.corners = corners
@@ -173,6 +178,14 @@ class ConvexShapes(HasMoved):
         return low - reach, high + reach
 
 
+def _index_of(shapes: ConvexShapes) -> ShapeIndex:
+    """Return the index of the shapes. If the shapes have changed, compute a new index."""
+    index = shapes._index
+    if index is None or not index.is_current(shapes.corners, shapes.radius):
+        index = shapes._index = ShapeIndex(shapes.corners, shapes.radius)
+    return index
+
+
 def _radii(reach: Doubles) -> Doubles:
     if (reach < 0).any():
         raise ValueError(f"radius: expected numbers of at least 0, got {reach.min():g}")
@@ -201,14 +214,70 @@ def touching(shapes: ConvexShapes, others: ConvexShapes | None = None) -> Rows:
     """
     checks.instance("shapes", shapes, ConvexShapes)
     if others is None:
-        candidates = pairs(*shapes.bounds())
         second = shapes
+        candidates = pairs(*shapes.bounds())
     else:
         second = checks.instance("others", others, ConvexShapes)
+        if len(shapes) * len(second) <= MAX_PAIRS:
+            rows = _touching_few(shapes, second)
+            if rows is not None:
+                return rows
         candidates = pairs_between(*shapes.bounds(), *second.bounds())
     if not len(candidates):
         return candidates
-    return candidates[contacts(shapes[candidates[:, 0]], second[candidates[:, 1]]).depth > 0]
+    return candidates[_overlapping(shapes[candidates[:, 0]], second[candidates[:, 1]])]
+
+
+def _touching_few(shapes: ConvexShapes, others: ConvexShapes) -> Rows | None:
+    """Return the pairs of rows whose shapes overlap, for a few shapes. Return None if `touching`
+    must compare the shapes.
+    """
+    first = _lists(shapes)
+    second = _lists(others)
+    if first is None or second is None:
+        return None
+    rows = [
+        (row, other_row)
+        for row, (corners, radius) in enumerate(zip(*first, strict=True))
+        for other_row, (other_corners, other_radius) in enumerate(zip(*second, strict=True))
+        if boxes_touch(corners, radius, other_corners, other_radius)
+        and overlap(corners, radius, other_corners, other_radius)
+    ]
+    return np.array(rows, np.intp) if rows else np.empty((0, 2), np.intp)
+
+
+def _lists(shapes: ConvexShapes) -> tuple[list[list[list[float]]], list[float]] | None:
+    """Return the corners and the radii of a few shapes as lists. Return None if the functions of
+    `single_shapes` cannot compute with the shapes.
+    """
+    corners = shapes.corners
+    radius = shapes.radius
+    return lists_of(corners, radius) if corners.dtype == radius.dtype == np.float64 else None
+
+
+def _overlapping(first: ConvexShapes, second: ConvexShapes) -> Mask:
+    """For each row, return whether the depth of the contact is above 0."""
+    gap, _ = _separation(first.corners, second.corners)
+    reach = first.radius + second.radius
+    overlaps: Mask = (gap < 0) & (reach - gap > 0)
+    # Without a radius, shapes at a distance of at least 0 do not overlap.
+    apart = np.flatnonzero(~(gap < 0) & (reach > 0))
+    if len(apart):
+        first_point, second_point = _nearest(first.corners[apart], second.corners[apart])
+        overlaps[apart] = reach[apart] - exact.norm(first_point - second_point) > 0
+    return overlaps
+
+
+def _alike(first: ConvexShapes, second: ConvexShapes) -> tuple[ConvexShapes, ConvexShapes]:
+    """Return two sets of shapes with the same number of rows. A single shape is repeated."""
+    checks.instance("shapes", first, ConvexShapes)
+    checks.instance("others", second, ConvexShapes)
+    if len(first) == len(second):
+        return first, second
+    if 1 not in (len(first), len(second)):
+        raise ValueError(f"others: expected {len(first)} shapes, or one, got {len(second)}")
+    rows = np.zeros(len(second) if len(first) == 1 else len(first), np.intp)
+    return (first[rows], second) if len(first) == 1 else (first, second[rows])
 
 
 def contacts(shapes: ConvexShapes, others: ConvexShapes) -> Contacts:
@@ -217,13 +286,11 @@ def contacts(shapes: ConvexShapes, others: ConvexShapes) -> Contacts:
     ``shapes`` and ``others`` must have the same number of rows, or one of them has a single row for
     all pairs. A depth below 0 is exactly the negative distance between the two shapes.
     """
-    first = checks.instance("shapes", shapes, ConvexShapes)
-    second = checks.instance("others", others, ConvexShapes)
-    if len(first) != len(second):
-        if 1 not in (len(first), len(second)):
-            raise ValueError(f"others: expected {len(first)} shapes, or one, got {len(second)}")
-        rows = np.zeros(max(len(first), len(second)), np.intp)
-        first, second = (first[rows], second) if len(first) == 1 else (first, second[rows])
+    first, second = _alike(shapes, others)
+    if len(first) <= MAX_PAIRS:
+        result = _contacts_few(first, second)
+        if result is not None:
+            return result
     gap, normal = _separation(first.corners, second.corners)
     apart = np.flatnonzero(~(gap < 0))
     deepest: Rows = np.argmax(exact.dot(second.corners, normal[:, None]), axis=1)
@@ -238,6 +305,16 @@ def contacts(shapes: ConvexShapes, others: ConvexShapes) -> Contacts:
     return Contacts(
         first.radius + second.radius - gap, normal, point + normal * second.radius[:, None]
     )
+
+
+def _contacts_few(shapes: ConvexShapes, others: ConvexShapes) -> Contacts | None:
+    """Return the contacts of a few pairs. Return None if `contacts` must compare the shapes."""
+    first = _lists(shapes)
+    second = _lists(others)
+    if first is None or second is None or not first[0]:
+        return None
+    depths, normals, points = zip(*map(contact, *first, *second), strict=True)
+    return Contacts(np.array(depths), np.array(normals), np.array(points))
 
 
 def _separation(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
@@ -287,7 +364,9 @@ def _nearest(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
             along = core[:, (index + 1) % core.shape[1], None] - start
             squared = exact.dot(along, along)
             share = exact.dot(corners - start, along) / np.where(squared > 0, squared, 1)
-            point = start + np.clip(share, 0, 1)[..., None] * along
+            np.copyto(share, 0.0, where=share < 0)  # `clip` may lose the sign of 0
+            np.minimum(share, 1.0, out=share)
+            point = start + share[..., None] * along
             away = corners - point
             squared_distance = exact.dot(away, away)
             corner: Rows = np.argmin(squared_distance, axis=1)
@@ -330,87 +409,150 @@ def raycast(origin: ArrayLike, displacement: ArrayLike, shapes: ConvexShapes) ->
     Each ray goes from ``origin`` to ``origin + displacement``. ``origin`` and ``displacement`` are
     arrays (n, 2). If you pass only one origin or one displacement (2,), all rays use it. If a ray
     hits two shapes at the same distance, the result is the shape with the lower row.
+
+    ``shapes`` keeps an index, which finds the shapes near a ray. A call computes the index again if
+    the corners or radii have changed. If the shapes do not move, keep the `ConvexShapes` for all
+    ticks.
     """
-    start, displacements = pairwise(origin=(origin, 2), displacement=(displacement, 2))
     checks.instance("shapes", shapes, ConvexShapes)
+    point = one_row(origin, 2)
+    movement = one_row(displacement, 2)
+    if (
+        point is not None and movement is not None
+    ):  # without arrays, one ray takes a third less time
+        single_hits = _raycast_few([point], [movement], shapes)
+        if single_hits is not None:
+            return single_hits
+    start, displacements = pairwise(origin=(origin, 2), displacement=(displacement, 2))
     n = len(start)
+    if 0 < n <= _MAX_RAYS:
+        few_hits = _raycast_few(start.tolist(), displacements.tolist(), shapes)
+        if few_hits is not None:
+            return few_hits
     end = start + displacements
-    candidates = pairs_between(np.minimum(start, end), np.maximum(start, end), *shapes.bounds())
-    ray = candidates[:, 0]
-    row = candidates[:, 1]
-    fraction, normal = _entered(start[ray], displacements[ray], shapes[row])
+    index = _index_of(shapes)
+    with np.errstate(over="ignore", invalid="ignore"):
+        rays = Extents(
+            np.ascontiguousarray(np.minimum(start, end).T),
+            np.ascontiguousarray(np.maximum(start, end).T),
+        )
+    ray, row = near(rays, index.extents).T
+    starts: Doubles = np.ascontiguousarray(start.T).take(ray, axis=1)
+    movements: Doubles = np.ascontiguousarray(displacements.T).take(ray, axis=1)
+    passed = index.near_ray(starts, movements, row).nonzero()[0]
+    ray = ray.take(passed)
+    row = row.take(passed)
+    starts = starts.take(passed, axis=1)
+    movements = movements.take(passed, axis=1)
+    near_start = index.near_points(starts, row).nonzero()[0]
+    fraction, normal = _entered(starts, movements, shapes[row], near_start)
     best = np.full(n, np.inf)
     np.minimum.at(best, ray, fraction)
     met = np.flatnonzero((fraction == best[ray]) & (fraction <= 1))
-    rays, first = np.unique(ray[met], return_index=True)  # if hits are equally near, the lower row
+    hit_rays, first = np.unique(ray[met], return_index=True)  # if equally near, the lower row
     hits = Hits(np.full(n, np.inf), np.full(n, -1, np.intp), np.zeros((n, 2)))
     for array, values in zip(hits, (fraction, row, normal), strict=True):
-        array[rays] = values[met[first]]
+        array[hit_rays] = values[met[first]]
     return hits
 
 
+_MAX_RAYS = 16  # for more rays, one call for all rays takes less time
+
+
+def _raycast_few(
+    origins: Sequence[Sequence[float]],
+    displacements: Sequence[Sequence[float]],
+    shapes: ConvexShapes,
+) -> Hits | None:
+    """Cast a few rays. Return None if `raycast` takes less time for the rays."""
+    index = _index_of(shapes)
+    if not index.supports_cast:
+        return None
+    fractions = []
+    rows = []
+    normals = []
+    for (x, y), (across, along) in zip(origins, displacements, strict=True):
+        if not abs(x) + abs(y) + abs(across) + abs(along) <= MAX_COORDINATE:
+            return None
+        hit = index.cast(x, y, across, along)
+        if hit is None:
+            return None
+        fractions.append(hit[0])
+        rows.append(hit[1])
+        normals.append(hit[2:])
+    return Hits(np.array(fractions), np.array(rows, np.intp), np.array(normals))
+
+
 def _entered(
-    start: Doubles, displacement: Doubles, shapes: ConvexShapes
+    start: Doubles, displacement: Doubles, shapes: ConvexShapes, near_start: Rows
 ) -> tuple[Doubles, Doubles]:
     """For each pair of a ray and a shape, find where the ray enters the shape. Return the fraction
-    of the ray, and the normal of the shape.
+    of the ray (m,), and the normal of the shape (m, 2).
+
+    ``start`` and ``displacement`` are arrays (2, m). ``near_start`` are the pairs whose ray may
+    start inside the shape.
     """
-    core = shapes.corners
+    corners: Doubles = np.ascontiguousarray(shapes.corners.transpose(1, 2, 0))
     reach = shapes.radius
-    best = np.full(len(start), np.inf)
-    normal = np.zeros((len(start), 2))
-    for index in range(core.shape[1]):
-        corner = core[:, index]
-        along = core[:, (index + 1) % core.shape[1]] - corner
-        length = exact.norm(along)
-        axis = (
-            np.stack([along[:, 1], -along[:, 0]], axis=1) / np.where(length > 0, length, 1)[:, None]
-        )
-        speed = exact.dot(displacement, axis)
-        facing = (length > 0) & (speed < 0)
-        fraction = exact.dot(corner + axis * reach[:, None] - start, axis) / np.where(
-            facing, speed, 1
-        )
-        beside = exact.dot(start + displacement * fraction[:, None] - corner, along)
-        side = (
-            facing
-            & (fraction >= 0)
-            & (beside >= 0)
-            & (beside <= length * length)
-            & (fraction < best)
-        )
-        best[side] = fraction[side]
-        normal[side] = axis[side]
-        _round(start - corner, displacement, reach, best, normal)
-    within = (
-        contacts(ConvexShapes.points(start), shapes).depth > 0 if len(start) else np.zeros(0, bool)
-    )
-    best[within] = 0.0
-    normal[within] = 0.0
-    return best, normal
+    is_round = bool((reach > 0).any())
+    x, y = start
+    across, along = displacement
+    best = np.full(len(x), np.inf)
+    normal = np.zeros((2, len(x)))
+    for index, (corner_x, corner_y) in enumerate(corners):
+        side_x, side_y = corners[(index + 1) % len(corners)] - corners[index]
+        squared = side_x * side_x
+        squared += side_y * side_y
+        length = np.sqrt(squared)
+        has_length = length > 0
+        divisor = np.where(has_length, length, 1)
+        axis = np.array([side_y / divisor, -side_x / divisor])
+        axis_x, axis_y = axis
+        speed = across * axis_x + along * axis_y
+        facing = has_length & (speed < 0)
+        fraction = (corner_x + axis_x * reach - x) * axis_x
+        fraction += (corner_y + axis_y * reach - y) * axis_y
+        fraction /= np.where(facing, speed, 1)
+        beside = (x + across * fraction - corner_x) * side_x
+        beside += (y + along * fraction - corner_y) * side_y
+        facing &= fraction >= 0
+        facing &= beside >= 0
+        facing &= beside <= length * length
+        facing &= fraction < best
+        best[facing] = fraction[facing]
+        normal[:, facing] = axis[:, facing]
+        if is_round:
+            _round(x - corner_x, y - corner_y, displacement, reach, best, normal)
+    if len(near_start):
+        points = ConvexShapes.points(start.T[near_start])
+        within = near_start[_overlapping(points, shapes[near_start])]
+        best[within] = 0.0
+        normal[:, within] = 0.0
+    return best, normal.T
 
 
 def _round(
-    start: Doubles, displacement: Doubles, reach: Doubles, best: Doubles, normal: Doubles
+    x: Doubles, y: Doubles, displacement: Doubles, reach: Doubles, best: Doubles, normal: Doubles
 ) -> None:
-    """Test rays against circles around (0, 0): the rounded corners of shapes.
+    """Test rays against circles around (0, 0): the rounded corners of shapes. A ray starts at
+    ``x`` and ``y``.
 
-    If a ray hits a circle before its first hit so far, `_round` writes the new hit to ``best`` and
-    ``normal``.
+    If a ray hits a circle before its first hit so far, `_round` writes the new hit to ``best`` (m,)
+    and ``normal`` (2, m).
     """
-    squared = exact.dot(displacement, displacement)
-    along = exact.dot(start, displacement)
-    beside = cross(start, displacement)
+    across, along = displacement
+    squared = across * across + along * along
+    ahead = x * across + y * along
+    beside = x * along - y * across
     chord = squared * reach * reach - beside * beside
-    met = (reach > 0) & (chord >= 0) & (along < 0)
+    met: Mask = (reach > 0) & (chord >= 0) & (ahead < 0)
     fraction = np.where(
-        met, (-along - np.sqrt(np.where(met, chord, 0))) / np.where(met, squared, 1), np.inf
+        met, (-ahead - np.sqrt(np.where(met, chord, 0))) / np.where(met, squared, 1), np.inf
     )
     met &= (fraction >= 0) & (fraction < best)
     best[met] = fraction[met]
-    normal[met] = unit(
-        (start + displacement * np.where(met, fraction, 0)[:, None])[met], (0.0, 1.0)
-    )[0]
+    hits = np.column_stack([x[met] + across[met] * best[met], y[met] + along[met] * best[met]])
+    normal[:, met] = unit(hits, (0.0, 1.0))[0].T
 
 
 def inside(points: ArrayLike, shapes: ConvexShapes) -> Mask:
@@ -420,5 +562,11 @@ def inside(points: ArrayLike, shapes: ConvexShapes) -> Mask:
     ``points`` is an array of positions (n, 2), in units. A single point or a single shape is used
     for all pairs.
     """
-    within: Mask = contacts(ConvexShapes.points(points), shapes).depth > 0
-    return within
+    checks.instance("shapes", shapes, ConvexShapes)
+    point = one_row(points, 2) if len(shapes) == 1 else None
+    if point is not None:
+        shape = _lists(shapes)
+        if shape is not None and abs(point[0]) + abs(point[1]) <= MAX_COORDINATE:
+            (corners,), (radius,) = shape
+            return np.array([overlap([[*point]], 0.0, corners, radius)])
+    return _overlapping(*_alike(ConvexShapes.points(points), shapes))

@@ -144,7 +144,8 @@ def light(points: Doubles, ambient: Doubles, lamps: LightRows, walls: Walls) -> 
     shape (n, 2), and the result (n, 3). The light may be above 1.
     """
     result = np.tile(np.asarray(ambient, np.float64), (len(points), 1))
-    for lamp in range(len(lamps.radius)):
+    rows = range(len(lamps.radius))
+    for lamp in rows if len(points) != 1 else _lamps_near(points[0], lamps):
         radius = float(lamps.radius[lamp])
         color: Doubles = lamps.color[lamp]
         position: Doubles = lamps.position[lamp]
@@ -164,6 +165,68 @@ def light(points: Doubles, ambient: Doubles, lamps: LightRows, walls: Walls) -> 
             share = _light_share(displacement[lit], distance[lit], lamps, lamp, near_walls)
             result[lit] += share[:, None] * color
     return result
+
+
+def _lamps_near(point: Doubles, lamps: LightRows) -> list[int]:
+    """Return the rows of the lamps whose radius reaches one point."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        displacement = point - lamps.position
+        dx = displacement[:, 0]
+        dy = displacement[:, 1]
+        near: Mask = np.sqrt(dx * dx + dy * dy) < lamps.radius
+    rows: list[int] = near.nonzero()[0].tolist()
+    return rows
+
+
+def plain_light(
+    x: float, y: float, alpha: float, ambient: tuple[float, float, float], lamps: PlainLamps
+) -> tuple[float, float, float] | None:
+    """Return the red, green and blue light at one point, with the same bits as `light`. Return None
+    if a lamp that reaches the point is a cone or flickers.
+
+    There must be no walls. For a few lamps and one point, numbers take less time than arrays.
+    """
+    red, green, blue = ambient
+    for old, new, cone, softness, flicker, rate, visible in zip(*lamps, strict=True):
+        if not visible:
+            continue
+        numbers = [a + (b - a) * alpha for a, b in zip(old, new, strict=True)]
+        lamp_x, lamp_y, _, lamp_red, lamp_green, lamp_blue, radius, intensity = numbers
+        if not radius > 0:
+            continue
+        dx = x - lamp_x
+        dy = y - lamp_y
+        distance = math.sqrt(dx * dx + dy * dy)
+        if not distance < radius:
+            continue
+        if (
+            flicker
+            or cone / 2 < math.pi - 1e-4
+            or not math.isfinite(sum(numbers) + rate + softness)
+        ):
+            return None
+        part = distance / radius
+        share = min(max(1 - part * part, 0.0), 1.0)
+        share *= share
+        red += share * (lamp_red * intensity)
+        green += share * (lamp_green * intensity)
+        blue += share * (lamp_blue * intensity)
+    return red, green, blue
+
+
+PlainLamps = tuple[
+    list[list[float]],
+    list[list[float]],
+    list[float],
+    list[float],
+    list[float],
+    list[float],
+    list[bool],
+]
+"""The lamps for `plain_light`: for each lamp its previous and its current numbers, its cone, its
+softness, its flicker, the rate of its flicker, and whether it is visible. The numbers are x, y,
+angle, red, green, blue, radius, intensity.
+"""
 
 
 def _light_share(

@@ -16,6 +16,7 @@ from .. import checks
 from ..arrays import Doubles, Floats, Mask
 from ..assets.images import ImageSource
 from ..checks import Sealed
+from ..geometry.pairwise import one_row
 from ..motion.camera_base import MAX_MAGNITUDE, coordinates
 from ..other_engines.other_options import made_by
 from ..plane.sprites import SpriteBatch
@@ -211,6 +212,24 @@ class LightParts(NamedTuple):
 
     table: Table
     state: LightState
+
+
+_MAX_PLAIN = 100  # with more lights, arrays take less time
+
+
+def _numbers_of(states: Sequence[NDArray[Any]]) -> list[list[float]]:
+    """Return the interpolated numbers of each light as one list: x, y, angle, red, green, blue,
+    radius, intensity.
+    """
+    position, angle, color, radius, intensity = states
+    array = np.empty((len(angle), 8))  # `column_stack` takes three times as long
+    array[:, :2] = position
+    array[:, 2] = angle
+    array[:, 3:6] = color
+    array[:, 6] = radius
+    array[:, 7] = intensity
+    numbers: list[list[float]] = array.tolist()
+    return numbers
 
 
 class Lights2D(Handled[Light2D], Frontend, Sealed):
@@ -490,6 +509,9 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         colors. The result may be above 2. ``alpha`` is a time between the last two ticks, from 0 to
         1. ``alpha`` defaults to 1, the current state.
         """
+        plain = self._plain_light(points, alpha)
+        if plain is not None:
+            return plain
         array = checks.numbers("points", points, None)
         if array.ndim not in (1, 2) or array.shape[-1] != 2:
             raise checks.wrong_value("points", "points of shape (n, 2) or (2,)", points)
@@ -499,6 +521,36 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
             array.reshape(-1, 2), ambient, self._lights_at(alpha), self._state.walls.at(alpha)
         )
         return light.reshape(3) if array.ndim == 1 else light
+
+    def _plain_light(self, points: ArrayLike, alpha: float) -> Doubles | None:
+        """Return the light at a single point. Return None if `at` must check the arguments, or
+        compute the light.
+        """
+        table = self._table
+        point = one_row(points, 2)
+        if (
+            point is None
+            or self._state.walls.sources
+            or table.count > _MAX_PLAIN
+            or type(alpha) is not float
+            or not math.isfinite(point[0] + point[1] + alpha)
+        ):
+            return None
+        old, new = table.states(slice(None))
+        columns = [self._current(name) for name in ("cone", "softness", "flicker", "flicker_rate")]
+        lights: Any = (
+            _numbers_of(old),
+            _numbers_of(new),
+            *[column.tolist() for column in columns],
+            self._current("visible").tolist(),
+        )
+        x, y = point
+        red, green, blue = map(float, self._state.ambient_at(alpha))
+        light = light2d_math.plain_light(x, y, alpha, (red, green, blue), lights)
+        if light is None:
+            return None
+        single = points.ndim == 1 if isinstance(points, np.ndarray) else len(points) == 2  # type: ignore[arg-type]
+        return np.array(light if single else [light])
 
     def _lights_at(self, alpha: float) -> LightRows:
         """Return the values of all lights at ``alpha``. The formulas are the same as in

@@ -145,6 +145,55 @@ class ColumnTarget(TweenTarget):
         track.add_rows(self.rows.rows)
 
 
+class RowTarget(ColumnTarget):
+    """A target in one row of a table, of a tween that begins at once.
+
+    The tween takes the row's values before rows can change their indices, so no `RowSet` is needed.
+    """
+
+    __slots__ = ("row", "table")
+
+    def __init__(
+        self,
+        batch: object,
+        table: Table,
+        column: TableColumn,
+        parts: tuple[int, ...],
+        row: int,
+        value: Doubles,
+    ) -> None:
+        self.batch = batch
+        self.table = table
+        self.column = column
+        self.parts = parts
+        self.row = row
+        self.value = value
+
+    def start(self) -> Doubles:
+        values: float | list[float] = self.column.current(self.table.count)[self.row].tolist()
+        numbers = [values] if isinstance(values, float) else [values[part] for part in self.parts]
+        return np.array(numbers)[:, None]
+
+    def goal(self, start: Doubles, shortest: bool) -> Doubles:
+        return super().goal(start, shortest) if self.relative or shortest else self.value
+
+    def hits(self, track: TweenTrack) -> Mask | None:
+        if not isinstance(track, ColumnTrack) or track.column is not self.column:
+            return None
+        if set(track.parts).isdisjoint(self.parts):
+            return None
+        return np.asarray(track.rows.rows == self.row)
+
+    def track(self, clock: Schedule, ease: Ease, mode: int) -> TweenTrack:
+        return ColumnTrack(
+            clock, ease, mode, self.batch, self.table, self.column, self.parts, self._turns
+        )
+
+    def join(self, track: TweenTrack) -> None:
+        assert isinstance(track, ColumnTrack)
+        track.add_rows(np.array([self.row]))
+
+
 class AttributeTarget(TweenTarget):
     """An attribute of an object as a target. The value of the attribute is a number, or up to 16
     numbers.
@@ -188,9 +237,10 @@ class AttributeTarget(TweenTarget):
 
 
 def targets_of(
-    target: object, rows: object, fields: dict[str, Any], relative: bool
+    target: object, rows: object, fields: dict[str, Any], relative: bool, at_once: bool = False
 ) -> list[TweenTarget]:
-    """Check all arguments of a tween, and return its targets.
+    """Check all arguments of a tween, and return its targets. If ``at_once`` is True, the caller
+    must begin the tween before rows change.
 
     Raises `AttributeError` for an unknown attribute. The error message suggests the most similar
     name. Raises `TypeError` for a value that is not a number.
@@ -206,7 +256,7 @@ def targets_of(
             _check_attribute(target, name)
             targets.append(AttributeTarget(target, name, value, relative))
         else:
-            column_target = _column_target(target, rows, name, *cell, value, relative)
+            column_target = _column_target(target, rows, name, *cell, value, relative, at_once)
             for earlier in targets:
                 if (
                     isinstance(earlier, ColumnTarget)
@@ -264,16 +314,11 @@ def _column_of(target: object, name: str) -> tuple[Table, TableColumn, int | Non
     table = batch if isinstance(batch, Table) else table_of(batch)
     if not isinstance(table, Table):
         return None
-    names = {column.name: column for column in table.columns}
-    base, part = (name, None) if name in names else _PARTS.get(name, (name, None))
-    column = names.get(base)
-    if (
-        column is None
-        or (part is not None and part >= column.width)
-        or not hasattr(type(target), base)
-    ):
+    base, part = (name, None) if table.has(name) else _PARTS.get(name, (name, None))
+    if not table.has(base) or not hasattr(type(target), base):
         return None
-    return table, column, part
+    column = table.column(base)
+    return None if part is not None and part >= column.width else (table, column, part)
 
 
 def _column_target(
@@ -285,6 +330,7 @@ def _column_target(
     part: int | None,
     value: ArrayLike,
     relative: bool,
+    at_once: bool,
 ) -> ColumnTarget:
     if column.data.dtype.kind != "f":
         raise TypeError(
@@ -293,10 +339,12 @@ def _column_target(
         )
     if len(column.cell) > 1:
         raise TypeError(f"{name}: expected a column of numbers or vectors, {name} has matrices")
+    row = -1
+    indices: Rows | None = None
     if isinstance(target, Handle):
         if rows is not None:
             raise TypeError(f"rows: {shown(target)} is one row; give the batch, and rows")
-        indices = np.array([target.row])
+        row = target.row
     else:
         if table.holes:
             table.close_holes()
@@ -309,19 +357,43 @@ def _column_target(
     parts = tuple(range(column.width)) if part is None else (part,)
     if column.color_space and part is None and np.shape(value)[-1:] == (3,):
         parts = (0, 1, 2)  # alpha does not change
-    n = len(indices)
+    n = 1 if indices is None else len(indices)
     width = len(parts)
-    scratch = np.empty((n,) if width == 1 else (n, width), column.data.dtype)
-    assign_to(name, scratch, value)
-    if not np.isfinite(scratch).all():
-        raise wrong_value(name, "finite numbers", value)
-    batch = target.batch if isinstance(target, Handle) else target
-    column_target = ColumnTarget(
-        batch, table, column, parts, indices, scratch.reshape(n, width).T.astype(np.float64)
-    )
+    goal = _plain(value, width, column.data.dtype) if row >= 0 else None
+    if goal is None:
+        scratch = np.empty((n,) if width == 1 else (n, width), column.data.dtype)
+        assign_to(name, scratch, value)
+        if not np.isfinite(scratch).all():
+            raise wrong_value(name, "finite numbers", value)
+        goal = scratch.reshape(n, width).T.astype(np.float64)
+    column_target: ColumnTarget
+    if isinstance(target, Handle) and at_once:
+        column_target = RowTarget(target.batch, table, column, parts, row, goal)
+    else:
+        batch = target.batch if isinstance(target, Handle) else target
+        indices = np.array([row]) if indices is None else indices
+        column_target = ColumnTarget(batch, table, column, parts, indices, goal)
     column_target.name = name
     column_target.relative = relative
     return column_target
+
+
+_MAX_PLAIN = 3.4e38  # of a float32
+_MAX_WHOLE = 2**53  # every whole number below is a float
+
+
+def _plain(value: object, width: int, dtype: np.dtype[Any]) -> Doubles | None:
+    """Return the value of one row, rounded as in the column: float64 (width, 1). Return None if the
+    value is not a number or a tuple of numbers. For such values, errors and conversions take time.
+    """
+    numbers: object = value if type(value) is tuple else (value,) * width
+    if not isinstance(numbers, tuple) or len(numbers) != width or dtype != np.float32:
+        return None
+    for each in numbers:
+        limit = _MAX_PLAIN if type(each) is float else _MAX_WHOLE if type(each) is int else 0
+        if not limit or not -limit < each < limit:
+            return None
+    return np.array(numbers, dtype).astype(np.float64)[:, None]
 
 
 OTHER_OPTIONS = {

@@ -120,16 +120,39 @@ class TweenTrack:
         n = self.count + start.shape[1]
         if n > len(self.numbers):
             self._reserve(max(n, 2 * first))
-        self.numbers[first:n] = number
-        self.times[:, first:n] = np.array(times)[:, None]
         self._runs = None
+        self.count = n
+        self.first_end = min(self.first_end, times[_END])
+        self.numbers[first:n] = number
+        if n == first + 1 and not self.turn:
+            self._set_one(first, times, start[:, 0].tolist(), goal[:, 0].tolist(), back)
+            return
+        for part, time in zip(self.times, times, strict=True):
+            part[first:n] = time
         new: Doubles = self.values[:, :, first:n]
         new[_START] = start
         new[_GOAL] = goal
         new[_LAST] = start if back else goal
         new[_CHANGE] = _across(start, goal) if self.turn else goal - start
-        self.count = n
-        self.first_end = min(self.first_end, times[_END])
+
+    def _set_one(
+        self,
+        index: int,
+        times: tuple[float, float, float],
+        start: list[float],
+        goal: list[float],
+        back: bool,
+    ) -> None:
+        """Set the times and the numbers of one value. For one value, numbers take less time than
+        slices of arrays.
+        """
+        self.times[0, index], self.times[1, index], self.times[2, index] = times
+        values = self.values
+        for part, (first, last) in enumerate(zip(start, goal, strict=True)):
+            values[_START, part, index] = first
+            values[_CHANGE, part, index] = last - first
+            values[_GOAL, part, index] = last
+            values[_LAST, part, index] = first if back else last
 
     def _reserve(self, capacity: int) -> None:
         n = self.count

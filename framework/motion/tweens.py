@@ -32,7 +32,7 @@ from .tween_targets import TweenTarget, loaded_target, targets_of
 from .tween_tracks import ONCE, PING_PONG, REPEAT, TweenTrack
 
 _MAX_TIME = 1 << 1000  # seconds: times above it have no float
-_MIN_DURATION = Fraction(1, 10**9)
+_MIN_PARTS = 10**9  # the shortest duration is a second divided by this number
 
 
 renamed_options("Scene.tween", length="duration")
@@ -71,7 +71,8 @@ class Plan:
         self.clock = clock
         self.ease = checked("ease", options["ease"])
         self.number = 0
-        self.begin = begin + duration("delay", options["delay"])
+        delay = options["delay"]
+        self.begin = begin if type(delay) is int and not delay else begin + duration("delay", delay)
         self.relative = flag("relative", options["relative"])
         self.shortest = flag("shortest", options["shortest"])
         ping_pong = flag("ping_pong", options["ping_pong"])
@@ -86,15 +87,16 @@ class Plan:
                 )
             seconds = self.ease.duration
         self.duration = duration("duration", seconds)
-        if 0 < self.duration < _MIN_DURATION:
+        if 0 < self.duration.numerator * _MIN_PARTS < self.duration.denominator:
             raise wrong_value("duration", "0, or at least a nanosecond", seconds)
         self.mode = ONCE if runs == 1 and not for_ever else PING_PONG if ping_pong else REPEAT
         if self.mode != ONCE and not self.duration:
             raise wrong_value(
                 "duration", "a number of seconds above 0, because it repeats", seconds
             )
-        self.end: Fraction | None = None if for_ever else self.begin + runs * self.duration
-        if self.end is not None and self.end > _MAX_TIME:
+        all_runs = self.duration if runs == 1 else runs * self.duration
+        self.end: Fraction | None = None if for_ever else self.begin + all_runs
+        if self.end is not None and self.end.numerator > _MAX_TIME * self.end.denominator:
             raise wrong_value(
                 "repeat",
                 "fewer repeats (the end is too late for a float), or math.inf for a tween without end",
@@ -102,6 +104,11 @@ class Plan:
             )
         self.odd = not ping_pong or runs % 2 == 1
         self.targets: list[TweenTarget] = []
+
+
+def _float(fraction: Fraction) -> float:
+    """Return ``float(fraction)``, in a third of the time."""
+    return fraction.numerator / fraction.denominator
 
 
 @made_by("write self.tween(sprite, x=400, duration=1)")
@@ -233,12 +240,15 @@ class Tweens:
         For the other arguments, see `Scene.tween`.
         """
         plan = Plan(clock, begin, options)
-        plan.targets = targets_of(target, rows, fields, plan.relative)
+        now = clock.now
+        # Comparisons of fractions take time: usually, both are the same object.
+        at_once = (plan.begin is begin or plan.begin == begin) and (begin is now or begin <= now)
+        plan.targets = targets_of(target, rows, fields, plan.relative, at_once)
         self._made += 1
         plan.number = self._made
         self._left[plan.number] = 0
         self._ends[plan.number] = plan.end
-        if plan.begin <= begin and begin <= clock.now:
+        if at_once:
             begun = self._begin(plan)
             if plan.begin < exact_time_of(clock):
                 self._late += [track for track in begun if track not in self._late]
@@ -369,8 +379,8 @@ class Tweens:
         Return the tracks that contain the tween.
         """
         begun = []
-        end = math.inf if plan.end is None else float(plan.end)
-        times = float(plan.begin), float(plan.duration) or 1.0, end
+        end = math.inf if plan.end is None else _float(plan.end)
+        times = _float(plan.begin), _float(plan.duration) or 1.0, end
         for target in plan.targets:
             start = target.start()
             if start is None:
@@ -378,7 +388,7 @@ class Tweens:
             goal = target.goal(start, plan.shortest)
             for track in self._tracks.values():
                 hit = target.hits(track)
-                if hit is not None and hit.any():
+                if hit is not None and np.count_nonzero(hit):  # takes a tenth of the time of `any`
                     self._lose(track, hit)
             kind = (plan.clock, plan.ease, plan.mode)
             back = not plan.odd

@@ -37,6 +37,12 @@ MAX_PER_SECOND = 1_000_000_000
 _SAMPLED_FRACTIONS = np.linspace(0, 1, 5)
 
 
+Point = tuple[float, ...]
+
+# Up to this number of births of one emitter, numbers take less time than arrays.
+_MAX_FEW = 8
+
+
 class SpawnSource(Protocol):
     """The part of a particle system that an emitter uses; see `ParticleSimulation`."""
 
@@ -52,8 +58,6 @@ class MovingTarget(Protocol):
         """Return the position of the target at ``alpha`` between two ticks."""
 
 
-Point = tuple[float, ...]
-
 SavedEmitter = tuple[str, bool, str, Point | None, float | None]
 
 
@@ -63,10 +67,10 @@ class EmitterBirths(NamedTuple):
     """
 
     spray: SpawnOptions
-    positions: Doubles
-    moments: Doubles
+    positions: Doubles | list[Point]
+    moments: Doubles | list[float]
     total: int
-    turns: Doubles | None
+    turns: Doubles | list[float] | None
     velocity: Doubles | None
 
     def kind(self) -> tuple[int, bool, bool]:
@@ -79,15 +83,26 @@ class EmitterBirths(NamedTuple):
 
 def joined(all_births: list[EmitterBirths]) -> EmitterBirths:
     """Join births with equal keys, in the same order."""
+    first = all_births[0]
     if len(all_births) == 1:
-        return all_births[0]
+        return first
     turns = [births.turns for births in all_births if births.turns is not None]
     velocities = [births.velocity for births in all_births if births.velocity is not None]
+    total = sum([births.total for births in all_births])
+    if all(type(births.positions) is list for births in all_births):
+        return EmitterBirths(
+            first.spray,
+            [position for births in all_births for position in births.positions],
+            [moment for births in all_births for moment in births.moments],
+            total,
+            [turn for part in turns for turn in part] if turns else None,
+            None,
+        )
     return EmitterBirths(
-        all_births[0].spray,
+        first.spray,
         np.concatenate([births.positions for births in all_births]),
         np.concatenate([births.moments for births in all_births]),
-        sum(births.total for births in all_births),
+        total,
         np.concatenate(turns) if turns else None,
         np.concatenate(velocities) if velocities else None,
     )
@@ -289,16 +304,68 @@ class Emitter(HasMoved, Sealed):
         births = None
         if self.emitting and length:
             owed = self._owed
-            self._owed += self._rate * length
-            total = int(self._owed)
-            self._owed -= total
-            if total:
-                births = self._births_of(total, -owed / self._rate, length)
+            rate = self._rate
+            # Sums of whole numbers take a third of the time of sums of fractions.
+            unit = rate.denominator * length.denominator
+            denominator = owed.denominator * unit
+            due = owed.numerator * unit + (rate.numerator * length.numerator * owed.denominator)
+            total, remainder = divmod(due, denominator)
+            self._owed = Fraction(remainder, denominator)
+            if 0 < total <= _MAX_FEW and self._offset is None and not self._inherit:
+                births = self._few_births(total, owed, length)
+            elif total:
+                births = self._births_of(total, -owed / rate, length)
         if self._before is not None and isinstance(self._target, tuple):
             self._before = self._target
         if self._spray.dimensions == 2 and not isinstance(self._target, tuple):
             self._angle = _angle_of(self._target)
         return births
+
+    def _few_births(self, total: int, owed: Fraction, length: Fraction) -> EmitterBirths | None:
+        """Return a few births; see `_births_of`. ``owed`` is the part of the first birth that was
+        due when the tick began. The births have no offset, and inherit no velocity.
+        """
+        assert self._source is not None
+        rate = self._rate
+        since = -owed.numerator * rate.denominator / (owed.denominator * rate.numerator)
+        per_second = rate.numerator / rate.denominator
+        duration = length.numerator / length.denominator
+        first = max(0, total - self._source.births.capacity) + 1
+        moments = [since + number / per_second for number in range(first, total + 1)]
+        shares = [min(moment / duration, 1.0) for moment in moments]
+        target = self._target
+        turns = None
+        if isinstance(target, tuple):
+            assert self._before is not None
+            axes = [*zip(self._before, target, strict=True)]
+            positions = [
+                tuple([start + (end - start) * share for start, end in axes]) for share in shares
+            ]
+        elif self._spray.dimensions == 2:
+            positions = self._few_positions(target, shares)
+            angle = _angle_of(target)
+            before = angle if self._angle is None else self._angle
+            turn = math.remainder(angle - before, math.tau)
+            turns = [before + turn * share for share in shares]
+        else:
+            return self._births_of(total, -owed / rate, length)
+        if not all(math.isfinite(sum(position)) for position in positions):
+            return None
+        return EmitterBirths(self._spray, positions, moments, total, turns, None)
+
+    def _few_positions(self, target: MovingTarget, shares: list[float]) -> list[Point]:
+        """Return the positions of the target at a few births; see `_path`."""
+        last = len(_SAMPLED_FRACTIONS) - 1
+        samples: dict[int, Point] = {}
+        positions = []
+        for share in shares:
+            index = int(share * last)
+            for sample in (index, min(index + 1, last)):
+                if sample not in samples:
+                    drawn = _position_of(target, sample / last)[: self._spray.dimensions]
+                    samples[sample] = tuple(map(float, drawn))
+            positions.append(_between(share, index, last, samples))
+        return positions
 
     def _births_of(
         self, total: int, since: Fraction, length: Fraction, still: bool = False
@@ -379,6 +446,20 @@ class Emitter(HasMoved, Sealed):
         first, last = (np.array(target.drawn_rotation(alpha), np.float64) for alpha in (0.0, 1.0))
         last = last if first @ last >= 0 else -last
         return quaternions.normalized(first + (last - first) * shares[:, None])
+
+
+def _between(share: float, index: int, last: int, samples: dict[int, Point]) -> Point:
+    """Interpolate between the samples ``index`` and ``index + 1``, as `numpy.interp` does."""
+    start = samples[index]
+    if index == last or share == index / last:
+        return start
+    step = (index + 1) / last - index / last
+    return tuple(
+        [
+            (end - begin) / step * (share - index / last) + begin
+            for begin, end in zip(start, samples[index + 1], strict=True)
+        ]
+    )
 
 
 def births_of_tick(emitter: Emitter) -> EmitterBirths | None:

@@ -32,6 +32,7 @@ MAX_LIFETIME = 1000.0
 """The maximum lifetime in seconds. The times of births repeat after 4,096 seconds."""
 
 _BLOCK = 256  # rows: two blocks with fewer rows together are joined
+_MAX_FEW = 16
 _FRACTION = re.compile(r"\d{1,300}(/[1-9]\d{0,299})?")
 _MAX_SPAN = 64 * UNITS  # the longest time between the births in one joined block
 
@@ -133,13 +134,12 @@ class ParticleRows:
         if time_scale != 1:
             self.length *= decimal(time_scale)
         if self.blocks:
-            self._remove_dead()
+            self._remove_dead(self.clock)
 
-    def _remove_dead(self) -> None:
-        """Remove blocks in which all particles are dead or replaced."""
+    def _remove_dead(self, clock: int) -> None:
+        """Remove blocks in which all particles are dead or replaced. ``clock`` is `clock`."""
         blocks = self.blocks
-        clock = self.clock
-        count = sum(len(block.words) for block in blocks)
+        count = sum([len(block.words) for block in blocks])
         while blocks and (blocks[0].ends <= clock or count - len(blocks[0].words) >= self.capacity):
             count -= len(blocks.popleft().words)
 
@@ -156,8 +156,9 @@ class ParticleRows:
         offsets: NDArray[np.int32] = rows["born"].view(np.int32)
         clock = self.clock
         lifetimes: Floats = rows["lifetime"]
-        began = clock + int(offsets.min())
-        ended = clock + int(offsets.max()) + int(float(lifetimes.max()) * UNITS) + 1
+        first, last_offset = _range_of(offsets)
+        began = clock + int(first)
+        ended = clock + int(last_offset) + int(_range_of(lifetimes)[1] * UNITS) + 1
         rows["born"] += np.uint32(clock % (1 << 32))
         words = rows.view(np.uint32).reshape(len(rows), -1)
         self.count += replaced + len(rows)
@@ -174,7 +175,7 @@ class ParticleRows:
             began = min(last.began, began)
             ended = max(last.ends, ended)
         self.blocks.append(Block(words, began, ended))
-        self._remove_dead()
+        self._remove_dead(clock)
 
     def since(self, number: int) -> Iterator[NDArray[Any]]:
         """Yield read-only arrays with the rows of particle ``number`` and all later particles."""
@@ -254,6 +255,16 @@ class ParticleRows:
     def after_restore(self) -> None:
         """Called after a snapshot was restored. The next draw uploads all particles again."""
         self.replaced += 1
+
+
+def _range_of(numbers: NDArray[Any]) -> tuple[float, float]:
+    """Return the smallest and the largest number. For a few numbers, Python takes less time than
+    NumPy.
+    """
+    if len(numbers) <= _MAX_FEW:
+        floats: list[float] = numbers.tolist()
+        return min(floats), max(floats)
+    return float(numbers.min()), float(numbers.max())
 
 
 def exactly(text: str) -> Fraction:

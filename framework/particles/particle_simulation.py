@@ -14,6 +14,9 @@ from .emitters import Emitter, EmitterBirths, SavedEmitter, joined
 from .particle_rows import UNITS, ParticleRows, SavedBirths
 from .spawn_options import SpawnOptions
 
+# For more particles, NumPy adds an array with a row for each particle in less time than one row.
+_MAX_BROADCAST = 64
+
 
 class ParticleSimulation:
     """The particles and emitters of a system. The system and its backend share it."""
@@ -49,13 +52,16 @@ class ParticleSimulation:
     def spawn(
         self,
         spray: SpawnOptions,
-        positions: Doubles,
-        moments: Doubles,
+        positions: Doubles | list[tuple[float, ...]],
+        moments: Doubles | list[float] | float,
         total: int,
-        turns: Doubles | None = None,
+        turns: Doubles | list[float] | None = None,
         velocity: Doubles | None = None,
+        *,
+        born: int | None = None,
     ) -> None:
-        """Spawn particles. ``positions`` has the shape (n, dimensions).
+        """Spawn particles. ``positions`` has the shape (n, dimensions). If ``born`` is the number n,
+        ``positions`` may have a single row, and ``moments`` may be one number.
 
         ``moments`` contains the times of the births, in seconds after the beginning of the tick.
         ``moments`` has the shape (n,). ``total`` is the number of all births. Only the last n
@@ -64,12 +70,19 @@ class ParticleSimulation:
         velocity that the particles inherit from the target.
         """
         births = self.births
-        count = len(positions)
-        rows = spray.rows(births.type, births.count + total - count, count, turns)
+        count = len(positions) if born is None else born
+        turned = None if turns is None else np.asarray(turns, np.float64)
+        rows = spray.rows(births.type, births.count + total - count, count, turned)
+        if len(positions) < count > _MAX_BROADCAST:
+            positions = np.repeat(positions, count, axis=0)
         rows["position"] += positions
         if velocity is not None:
             rows["velocity"] += velocity
-        rows["born"] = np.rint(np.asarray(moments) * UNITS).astype(np.int64).astype(np.uint32)
+        if isinstance(moments, float):
+            rows["born"] = round(moments * UNITS) % (1 << 32)
+        else:
+            times: Doubles = np.multiply(moments, UNITS)
+            rows["born"] = np.rint(times, out=times).astype(np.int64).astype(np.uint32)
         births.add(rows, total - count)
 
     def middle(self) -> Doubles | None:

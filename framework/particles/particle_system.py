@@ -26,6 +26,7 @@ from ..checks import (
     whole,
 )
 from ..geometry.curves import colors_of, numbers_of
+from ..geometry.pairwise import one_row
 from ..moved_names import OPTIONS, check_options
 from ..other_engines.other_options import other_options
 from ..other_engines.particle_names import particle_system_names
@@ -153,20 +154,21 @@ class ParticleSystem(Sealed):
         count = whole("count", count, 0, _MAX_AT_ONCE)
         delay = options.pop("delay", 0.0)
         spray = self._spray.changed(options)
-        positions = vectors(
-            "position",
-            np.zeros(self._dimensions) if position is None else position,
-            self._dimensions,
-        )
+        point = None if position is None else one_row(position, self._dimensions)
+        if point is not None and math.isfinite(sum(point)):
+            positions = np.array([point])
+        else:
+            positions = vectors(
+                "position",
+                np.zeros(self._dimensions) if position is None else position,
+                self._dimensions,
+            )
         if len(positions) not in (1, count):
             raise ValueError(f"position: expected one position, or {count}, got {len(positions)}")
         new_count = min(count, self.capacity)
         if len(positions) > 1:
             positions = positions[count - new_count :]
-        moments = np.broadcast_to(
-            _delays(delay, count)[-new_count:] if new_count else np.zeros(0), (new_count,)
-        )
-        births_at = np.broadcast_to(positions, (new_count, self._dimensions))
+        moments = _delays(delay, count, new_count)
         if position is None and self._dimensions == 2 and self not in _warned:
             _warned.add(self)
             warnings.warn(
@@ -175,7 +177,7 @@ class ParticleSystem(Sealed):
                 RuntimeWarning,
                 stacklevel=2,
             )
-        self._simulation.spawn(spray, births_at, moments, count)
+        self._simulation.spawn(spray, positions, moments, count, born=new_count)
 
     @other_options(_="write particles.emitter((x, y), rate=60)")
     def emitter(
@@ -284,11 +286,14 @@ def simulation_of(system: ParticleSystem) -> ParticleSimulation:
     return system._simulation
 
 
-def _delays(value: object, count: int) -> Doubles:
-    """Check the option ``delay``, and return ``count`` numbers from 0 to 1000, in seconds."""
-    if not ndim(value):
-        return np.broadcast_to(number("delay", value, least=0, most=1000.0), (count,))
+def _delays(value: object, count: int, last: int) -> Doubles | float:
+    """Check the option ``delay`` of ``count`` particles. Return the delays of the ``last`` last
+    particles, or one delay for all: numbers from 0 to 1000, in seconds.
+    """
+    if type(value) is float or not ndim(value):
+        return number("delay", value, least=0, most=1000.0)
     values: list[object] = items("delay", value)
     if len(values) != count:
         raise ValueError(f"delay: expected {count} numbers, got {len(values)}")
-    return np.array([number("delay", delay, least=0, most=1000.0) for delay in values])
+    delays = [number("delay", delay, least=0, most=1000.0) for delay in values]
+    return np.array(delays[count - last :], np.float64)

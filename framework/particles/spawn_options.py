@@ -28,6 +28,7 @@ Range = tuple[float, float]
 _SPEED, _AROUND, _ASIDE, _LIFETIME, _SCALE, _ANGLE, _ANGULAR_VELOCITY, _TINT, _SEED, _BOX = range(
     10
 )
+_BLOCK = 256  # rows that are computed together, if only a few rows are needed at once
 _PER_PARTICLE = 12  # random numbers per particle
 
 
@@ -63,6 +64,14 @@ _OPTIONS = (
 )
 
 
+# Numbers of "lowbias32".
+_SHIFT_16 = np.uint32(16)
+_SHIFT_15 = np.uint32(15)
+_FACTOR = np.uint32(0x7FEB352D)
+_SECOND_FACTOR = np.uint32(0x846CA68B)
+_SHIFT_8 = np.uint32(8)
+
+
 @lru_cache(maxsize=256)
 def _keys(seed: int) -> NDArray[np.uint32]:
     keys = [
@@ -81,9 +90,15 @@ def random_numbers(numbers: NDArray[np.uint32], seed: int) -> NDArray[np.uint32]
 
 
 def _mixed(x: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    x = (x ^ (x >> np.uint32(16))) * np.uint32(0x7FEB352D)
-    x = (x ^ (x >> np.uint32(15))) * np.uint32(0x846CA68B)
-    return x ^ (x >> np.uint32(16))
+    shifted = x >> _SHIFT_16
+    shifted ^= x
+    shifted *= _FACTOR
+    mixed = shifted >> _SHIFT_15
+    mixed ^= shifted
+    mixed *= _SECOND_FACTOR
+    np.right_shift(mixed, _SHIFT_16, out=shifted)
+    mixed ^= shifted
+    return mixed
 
 
 def span(name: str, value: object, **bounds: Unpack[_Bounds]) -> Range:
@@ -170,16 +185,48 @@ class SpawnOptions:
         The particles are born at the origin at the time 0. ``turns`` contains the rotations of the
         emitter's target: angles in radians in 2D, or quaternions in 3D.
         """
-        rows: NDArray[np.void] = np.zeros(count, kind)
-        numbers = (first % (1 << 32) + np.arange(count)).astype(np.uint32)
+        start = first % (1 << 32)
+        if turns is None and start % _BLOCK + count <= _BLOCK:
+            block = self._block(kind, start - start % _BLOCK)
+            if block is not None:
+                return block[start % _BLOCK : start % _BLOCK + count].copy()
+        return self._new_rows(kind, start, count, turns)
 
+    def _block(self, kind: np.dtype[Any], start: int) -> NDArray[Any] | None:
+        """Return the rows of the particles from the index ``start``, for the particles of several
+        ticks or bursts. Return None if these options were not used before.
+
+        NumPy takes little more time for a block than for a few rows.
+        """
+        cache = self.__dict__  # a frozen dataclass has no other attribute that can change
+        functions = exact.functions()
+        key = start, kind, functions
+        cached: tuple[object, NDArray[Any]] | None = cache.get("_last_block")
+        if cached is not None and cached[0] == key:
+            return cached[1]
+        if "_was_used" not in cache:
+            cache["_was_used"] = True
+            return None
+        block = self._new_rows(kind, start, _BLOCK, None)
+        cache["_last_block"] = key, block
+        return block
+
+    def _new_rows(
+        self, kind: np.dtype[Any], first: int, count: int, turns: Doubles | None
+    ) -> NDArray[Any]:
+        rows: NDArray[np.void] = np.zeros(count, kind)
+        numbers = np.arange(first, first + count).astype(np.uint32)
         drawn = random_numbers(numbers, self.seed)
-        chance: Doubles = np.multiply(drawn >> np.uint32(8), 2.0**-24)
+        chance: Doubles = np.multiply(drawn >> _SHIFT_8, 2.0**-24)
         rows["seed"] = drawn[_SEED]
         rows["lifetime"] = _within(self.lifetime, chance[_LIFETIME])
         rows["scale"] = _within(self.scale, chance[_SCALE])
-        rows["rotation"][:, 0] = _within(self.angle, chance[_ANGLE])
-        rows["rotation"][:, 1] = _within(self.angular_velocity, chance[_ANGULAR_VELOCITY])
+        for part, bounds, index in (
+            (0, self.angle, _ANGLE),
+            (1, self.angular_velocity, _ANGULAR_VELOCITY),
+        ):
+            if bounds != (0, 0):
+                rows["rotation"][:, part] = _within(bounds, chance[index])
         tints = self.tint
         if len(tints) == 1:
             rows["tint"] = tints[0]
@@ -189,7 +236,8 @@ class SpawnOptions:
         if self.speed[1]:
             directions = turned(self._directions(chance[_AROUND], chance[_ASIDE]), turns)
             rows["velocity"] = (
-                directions * _within(self.speed, chance[_SPEED])[..., None] + self.velocity
+                directions * np.asarray(_within(self.speed, chance[_SPEED]))[..., None]
+                + self.velocity
             )
         else:
             rows["velocity"] = self.velocity
@@ -208,8 +256,9 @@ class SpawnOptions:
             circle: tuple[Doubles, Doubles] = exact.functions().sincos(
                 self.direction[0] + self.spread * (2 * around - 1)
             )
-            sine, cosine = circle
-            return np.column_stack([cosine, sine])
+            directions = np.empty((len(around), 2))
+            directions[:, 1], directions[:, 0] = circle
+            return directions
         # Evenly distributed over the cap that the cone cuts out of the unit sphere.
         turn: tuple[float, float] = exact.functions().turn(self.spread)
         level: Doubles = 1 - aside * (1 - turn[1])
@@ -248,9 +297,9 @@ def _towards(direction: tuple[float, ...]) -> Doubles:
     return quaternions.matrix_one(quaternions.look_rotation((-x, -y, -z)))
 
 
-def _within(bounds: Range, share: Doubles) -> Doubles:
+def _within(bounds: Range, share: Doubles) -> Doubles | float:
     low, high = bounds
-    return low + (high - low) * share if low != high else np.array(low)
+    return low + (high - low) * share if low != high else low
 
 
 def _tints(value: object, dimensions: int) -> tuple[tuple[float, ...], ...]:

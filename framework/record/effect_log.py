@@ -35,14 +35,21 @@ class _Logged(NamedTuple, Generic[T]):
     effect: T
 
 
+LATER = object()
+"""The identity of an effect whose identity is computed only if its tick runs again."""
+
+
 class EffectLog(Generic[T]):
     """The effects of the last ticks. Each effect has an identity: a hashable value that says which
     effect it is.
+
+    If an effect was added with the identity `LATER`, ``identify(effect)`` returns its identity.
     """
 
-    __slots__ = ("_by_tick", "_unrepeated")
+    __slots__ = ("_by_tick", "_identify", "_unrepeated")
 
-    def __init__(self) -> None:
+    def __init__(self, identify: Callable[[T], Hashable] | None = None) -> None:
+        self._identify = identify
         self._by_tick: dict[int, list[_Logged[T]]] = {}  # the oldest tick first
         # effects of the first run that the second run has not repeated so far
         self._unrepeated: dict[Hashable, list[_Logged[T]]] = {}
@@ -75,7 +82,10 @@ class EffectLog(Generic[T]):
         for _, logged_effects in self._pop_after(tick - 1):
             again[:0] = logged_effects
         for logged in again:
-            self._unrepeated.setdefault(logged.identity, []).append(logged)
+            identity = logged.identity
+            if identity is LATER and self._identify is not None:
+                identity = self._identify(logged.effect)
+            self._unrepeated.setdefault(identity, []).append(logged)
 
     def repeat(self, identity: Hashable, fits: Callable[[T], bool] | None = None) -> T | None:
         """Return the effect of the first run with this identity, or None if there is none.

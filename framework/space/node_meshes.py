@@ -15,6 +15,7 @@ from ..arrays import Doubles, Floats
 from ..checks import instance, number
 from ..geometry import rays
 from ..geometry.mesh import Mesh
+from ..geometry.pairwise import cross
 from ..models.materials import Material
 from ..models.morphs import MorphTargets
 from ..models.skins import Skin
@@ -159,7 +160,7 @@ class NodeMeshes(AtNodes, Meshes):
                 b: Doubles
                 c: Doubles
                 a, b, c = corners[nearest]
-                normal = np.cross(b - a, c - a)
+                normal = cross(b - a, c - a)
                 normal /= np.linalg.norm(normal) * (-1 if normal @ direction > 0 else 1)
                 best = Hit(
                     self[row],

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from ..arrays import Doubles, Mask, Rows
 from ..geometry import quaternions
 from ..geometry.mesh import Mesh
+from ..geometry.pairwise import cross
 from ..geometry.rays import checked_ray, ray_spheres, ray_triangles
 from ..moved_names import renamed_functions
 from ..state.transforms3d import PoseTable3D
@@ -110,7 +111,7 @@ def _nearest_of(
     b: Doubles
     c: Doubles
     a, b, c = corners[triangle]
-    face = np.cross(b - a, c - a)
+    face = cross(b - a, c - a)
     normal: Doubles = quaternions.rotate(rotation[row][None], (face / scale[row])[None])[0]
     normal /= np.linalg.norm(normal) * (-1 if normal @ direction > 0 else 1)
     return RowHit(int(rows[row]), far, _three(start + direction * far), _three(normal))

@@ -1,0 +1,79 @@
+"""Single sight: cast one ray through tiles, computed with Python's floats.
+
+A call of a NumPy function takes about a microsecond, even for one number. For one ray,
+`first_solid_tile` takes less time than `paths.raycast` for columns. The result has the same bits.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from .tilegrid import Tiles
+
+
+def first_solid_tile(
+    tiles: Tiles, start: tuple[float, ...], displacement: tuple[float, ...]
+) -> float | None:
+    """Return the fraction of a ray up to the first solid tile; see `paths.raycast`. The fraction is
+    infinite if the ray meets no solid tile. Return None if `paths.raycast` must cast the ray.
+    """
+    solid = tiles.solid
+    if type(solid) is not np.ndarray or solid.dtype != bool or solid.ndim != 2:
+        return None
+    if not math.isfinite(sum(map(abs, start)) + sum(map(abs, displacement))):
+        return None
+    height, width = solid.shape
+    # A number of a memoryview takes half the time of NumPy's.
+    cells = memoryview(solid)  # type: ignore[arg-type]
+    top = height - 1
+    tile_width, tile_height = map(float, tiles.tile_size)
+    left, bottom = map(float, tiles.position)
+    x = (start[0] - left) / tile_width
+    y = (start[1] - bottom) / tile_height
+    across = displacement[0] / tile_width
+    along = displacement[1] / tile_height
+    if not across and not along:
+        is_solid = 0 <= x < width and 0 <= y < height and cells[top - int(y), int(x)]
+        return 0.0 if is_solid else math.inf
+    edge_x, last_x, step_x = _edges(x, across, width)
+    edge_y, last_y, step_y = _edges(y, along, height)
+    share_x = (edge_x - x) / across if edge_x != last_x else math.inf
+    share_y = (edge_y - y) / along if edge_y != last_y else math.inf
+    entered = 0.0  # the fraction at which the ray enters the tile
+    while entered < 1.0:
+        if share_x > 1.0 and share_y > 1.0:
+            share = 1.0
+        elif share_x <= share_y:
+            share = share_x
+            edge_x += step_x
+            share_x = (edge_x - x) / across if edge_x != last_x else math.inf
+        else:
+            share = share_y
+            edge_y += step_y
+            share_y = (edge_y - y) / along if edge_y != last_y else math.inf
+        if share > entered:
+            middle = (entered + share) / 2
+            column = x + across * middle
+            row = y + along * middle
+            if 0 <= column < width and 0 <= row < height and cells[top - int(row), int(column)]:
+                return entered
+            entered = share
+    return math.inf
+
+
+def _edges(position: float, movement: float, count: int) -> tuple[int, int, int]:
+    """Return the tile edges that a ray crosses within the grid, along an axis: the first edge, the
+    edge after the last one, and the step from edge to edge.
+
+    ``position`` and ``movement`` are in tiles. ``count`` is the number of tiles.
+    """
+    if not movement:
+        return 0, 0, 1
+    ends = [min(max(end, -1.0), count + 1.0) for end in (position, position + movement)]
+    first = math.ceil(min(ends))
+    last = math.floor(max(ends))
+    if last < first:
+        return 0, 0, 1
+    return (first, last + 1, 1) if movement > 0 else (last, first - 1, -1)

@@ -1,0 +1,79 @@
+"""One sprite overlaps the same sprites as among many."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from test_overlaps import batch
+
+from framework import collide
+from framework.geometry import overlaps
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_one_sprite_overlaps_the_same_as_in_columns(
+    monkeypatch: pytest.MonkeyPatch, exact: bool
+) -> None:
+    random = np.random.default_rng(1)
+    single = overlaps._overlaps_of_single
+    count = quick = 0
+
+    def counted(*arguments: Any) -> Any:
+        nonlocal quick
+        result = single(*arguments)
+        quick += result is not None
+        return result
+
+    def both(*arguments: Any, **options: Any) -> None:
+        nonlocal count
+        monkeypatch.setattr(overlaps, "_overlaps_of_single", lambda *arguments: None)
+        with collide.exact.chosen(exact):
+            expected = collide.overlaps(*arguments, **options)
+            monkeypatch.setattr(overlaps, "_overlaps_of_single", counted)
+            rows = collide.overlaps(*arguments, **options)
+        assert rows.dtype == expected.dtype
+        assert rows.shape == expected.shape
+        assert rows.tolist() == expected.tolist()
+        count += len(rows)
+
+    for number in range(24):
+        anchor = (None, (2.0, 3.0))[number % 2]
+        one = batch(random, 1, number % 3 == 0, anchor)
+        many = batch(random, 1 + number, number % 4 == 0, anchor)
+        many.position[:] /= 3
+        if number % 6 == 1:  # edges that touch exactly
+            for sprites in (one, many):
+                sprites.scale[:] = 1
+                sprites.position[:] = np.round(sprites.position)
+        if number % 5 == 2:
+            many.position[0] = random.choice([np.nan, np.inf])
+            many.scale[-1] = random.choice([np.nan, np.inf, 0])
+        if number % 8 == 3:
+            one.scale[:] = np.nan
+        both(one, many)
+        both(many, one)
+        both(many, many, rows=[number // 2], other_rows=slice(None))
+        both(many, one, rows=[0, number])
+        both(many, other_rows=[number // 3])
+    assert count > 80
+    assert quick > 60
+
+
+def test_one_sprite_overlaps_nothing_in_an_empty_batch() -> None:
+    random = np.random.default_rng(1)
+    one = batch(random, 1, True)
+    assert collide.overlaps(one, batch(random, 0, True)).shape == (0, 2)
+    assert collide.overlaps(batch(random, 0, False), one).shape == (0, 2)
+    assert collide.overlaps(one).shape == (0, 2)
+
+
+def test_one_sprite_overlaps_the_sprites_of_its_own_batch() -> None:
+    sprites = batch(np.random.default_rng(1), 30, False)
+    sprites.position[:] /= 4
+    expected = [pair for pair in collide.overlaps(sprites).tolist() if 3 in pair]
+    partners = sorted(row for pair in expected for row in pair if row != 3)
+    assert len(partners) > 2
+    assert collide.overlaps(sprites[3], sprites).tolist() == [[3, row] for row in partners]
+    assert collide.overlaps(sprites, sprites[3]).tolist() == [[row, 3] for row in partners]
