@@ -17,6 +17,7 @@ from .audio.bus_effects import HighPass as HighPass
 from .audio.bus_effects import LowPass as LowPass
 from .audio.bus_effects import Reverb as Reverb
 from .audio.ducking import Ducking as Ducking
+from .audio.music_layers import MusicLayers as MusicLayers
 from .audio.sound import Sound as Sound
 from .audio.sound_stream import SoundStream as SoundStream
 from .audio.voices import Voice as Voice

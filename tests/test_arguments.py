@@ -373,7 +373,6 @@ BY_NAME: dict[str, tuple[Any, Bad]] = {
 }
 
 
-# Settings, and values that will not do.
 def _hum(first: int, count: int) -> Any:
     return np.zeros(count)
 
@@ -395,6 +394,7 @@ BUS_EFFECTS: dict[str, dict[str, tuple[float, Bad]]] = {
     "Ducking": {"reduction": (9, AT_LEAST_0 | [81]), **_TIMES},
 }
 
+# Settings, and values that will not do.
 SETTINGS: dict[str, dict[str, Bad]] = {
     **{
         kind: {"enabled": FLAG, **{name: bad for name, (_, bad) in settings.items()}}
@@ -670,6 +670,11 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "SoundStream(function)": (_hum, FUNCTION),
     "SoundStream(channels)": (1, Bad(["x", None, 0, 3, 1.5, NAN])),
     "SoundStream(ahead)": (0.0, AT_LEAST_0 | [2]),
+    "MusicLayers.fade(name)": ("a", Bad(["x", None, 3])),
+    "MusicLayers.fade(seconds)": (1.0, AT_LEAST_0 | [3601]),
+    "MusicLayers.fade(volume)": (1.0, AT_LEAST_0 | [17]),
+    "MusicLayers.seek(seconds)": (0.0, AT_LEAST_0),
+    "MusicLayers.stop(fade)": (0.0, AT_LEAST_0),
     "Voice.seek(seconds)": (0.0, AT_LEAST_0 | [9]),
     "Voice.stop(fade)": (0.0, AT_LEAST_0),
     "Animation(channels)": (
@@ -1815,6 +1820,7 @@ MADE_BY_US = {
     "Light3D",
     "Match",
     "ModelInstance",
+    "MusicLayers",
     "Node",
     "Gamepad",
     "Gamepads",
@@ -2135,6 +2141,7 @@ class Things:
             "Echo": fw.Echo(),
             "HighPass": fw.HighPass(),
             "LowPass": fw.LowPass(),
+            "MusicLayers": fw.MusicLayers({"a": fw.Sound.tone(440, 0.1).play(loop=True)}),
             "Reverb": fw.Reverb(),
             "Billboards": fw.Billboards(image, 2),
             "Beside": fw.Beside(),

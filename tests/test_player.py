@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from natives import library_or_skip
 
+import framework as fw
 from framework.assets.sounds import Samples
 from framework.audio.buffering import BufferFeed
 from framework.audio.buses import Buses
@@ -157,6 +158,41 @@ def test_what_a_player_continues_is_what_the_game_would_have_mixed(player: Any) 
     count = min(len(straight.sound), len(simulated.sound))
     assert np.abs(straight.sound[:count] - simulated.sound[:count]).max() < 1e-6
     assert not any(track.ahead for track in simulated.mixer.tracks)
+
+
+def test_effects_go_on_through_a_long_frame(player: Any) -> None:
+    """All ticks run after the long frame, so the sound is the same as without it."""
+    straight, simulated = Simulated(python_player()), Simulated(player)
+    for one in (straight, simulated):
+        one.mixer.use_buses(one.buses)
+        one.play(sine(), pitch=1.25, volume=0.7)
+        for effect in (fw.LowPass(900, 2), fw.Echo(0.2), fw.Reverb(2), fw.Compressor(-20)):
+            one.buses["music"].add_effect(effect)
+    straight.run(100)
+    simulated.run(80, {40: 0.3})
+    count = min(len(straight.sound), len(simulated.sound))
+    assert player.continued > 0.15 * RATE
+    assert np.abs(straight.sound[:count] - simulated.sound[:count]).max() < 1 / 32_768
+
+
+def test_effects_begin_and_end_while_voices_are_ahead(player: Any) -> None:
+    simulated = Simulated(player, most=8)
+    simulated.mixer.use_buses(simulated.buses)
+    simulated.play(sine())
+    music = simulated.buses["music"]
+    echo = music.add_effect(fw.Echo(0.2, wet=0.2))
+    reverb = fw.Reverb(1.0, wet=0.1)
+    simulated.plan |= {
+        38: lambda: music.add_effect(reverb),
+        60: lambda: music.remove_effect(echo),
+        75: lambda: setattr(music, "parent", simulated.buses["speech"]),
+        90: lambda: music.remove_effect(reverb),
+    }
+    simulated.run(130, {30: 0.4})
+    assert player.missed <= 3 * PERIOD
+    assert np.abs(np.diff(simulated.sound[RATE // 4 :])).max() < 2 * 0.5 * 0.01
+    assert np.isfinite(simulated.sound).all()
+    assert is_smooth(simulated.sound[-RATE // 4 :])
 
 
 def test_after_dropped_ticks_voices_are_ahead_and_return(player: Any) -> None:

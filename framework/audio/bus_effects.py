@@ -124,7 +124,7 @@ class LowPass(BusEffect):
         self.resonance = resonance
 
     def values(self) -> tuple[float, ...]:
-        return self._frequency, self._resonance
+        return self.frequency, self.resonance
 
 
 class HighPass(BusEffect):
@@ -147,7 +147,7 @@ class HighPass(BusEffect):
         self.resonance = resonance
 
     def values(self) -> tuple[float, ...]:
-        return self._frequency, self._resonance
+        return self.frequency, self.resonance
 
 
 class Echo(BusEffect):
@@ -173,7 +173,7 @@ class Echo(BusEffect):
         self.dry = dry
 
     def values(self) -> tuple[float, ...]:
-        return float(round(self._delay * _RATE)), self._feedback, self._wet, self._dry
+        return float(round(self.delay * _RATE)), self.feedback, self.wet, self.dry
 
 
 class Reverb(BusEffect):
@@ -200,7 +200,7 @@ class Reverb(BusEffect):
         self.dry = dry
 
     def values(self) -> tuple[float, ...]:
-        return self._duration, self._damping, self._wet, self._dry
+        return self.duration, self.damping, self.wet, self.dry
 
 
 class Compressor(BusEffect):
@@ -239,7 +239,7 @@ class Compressor(BusEffect):
         self.gain = gain
 
     def values(self) -> tuple[float, ...]:
-        return self._threshold, self._ratio, self._attack, self._release, self._gain
+        return self.threshold, self.ratio, self.attack, self.release, self.gain
 
 
 class EffectSlot:

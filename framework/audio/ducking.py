@@ -58,4 +58,4 @@ class Ducking(BusEffect):
         return self._listen
 
     def values(self) -> tuple[float, ...]:
-        return self._threshold, self._reduction, self._attack, self._release
+        return self.threshold, self.reduction, self.attack, self.release

@@ -7,6 +7,7 @@ a group without a click, and remains a group. If a voice moves to another group,
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -36,16 +37,6 @@ class Gain(NamedTuple):
         return self.old + (self.new - self.old) * max(0, now - self.begin) / (self.end - self.begin)
 
 
-class Move(NamedTuple):
-    """The change of the group of a voice."""
-
-    index: int
-    factor: float
-    """The factor by which the voice is louder in the new group, if the sound does not change."""
-    is_heard: bool
-    """Whether the sound changes, because the new group has other effects."""
-
-
 class MixGroups:
     """The groups of a mixer. Before `buses` is set, there is only the whole mix."""
 
@@ -58,13 +49,20 @@ class MixGroups:
         self._parents: dict[Bus, Bus | None] = {}  # the parents in the table
         self._gains: dict[Bus, Gain] = {}
         self._slots: list[EffectSlot] = []
+        self.on_rebuild: Callable[[], None] | None = None
+        """Called before the rows change. The states and lines of the table must be current."""
         self._is_changing = False  # whether an effect leaves, or a group moves
+
+    @property
+    def exist(self) -> bool:
+        """Whether there is a group besides the whole mix."""
+        return len(self._indices) > 1
 
     def volume(self, bus: Bus) -> float:
         """Return the volume of a voice of ``bus`` up to its group."""
         return self._walk(bus, self._indices, applied=False)[0]
 
-    def index(self, bus: Bus | None) -> int:
+    def row_index(self, bus: Bus | None) -> int:
         """Return the index of a group in the table. The bus None is the whole mix."""
         return self._indices[bus]
 
@@ -210,6 +208,8 @@ class MixGroups:
                 slot.start(1.0 if is_silent and not slot.is_leaving else 0.0)
 
     def _rebuild(self, order: list[Bus], slots: list[EffectSlot]) -> None:
+        if self.on_rebuild is not None:
+            self.on_rebuild()
         table = self.table
         for slot in self._slots:
             slot.row = table.effects[slot.index : slot.index + 1].copy()

@@ -25,7 +25,7 @@ from .bus_effects import EffectSlot
 from .buses import Buses
 from .kernel import Kernel, new_kernel
 from .mix_groups import MixGroups
-from .mix_table import MAX_VOICES, NEVER, MixTable
+from .mix_table import MAX_VOICES, NEVER, VOICE, MixTable
 from .mixer_track import FAR, MIN_FADE, ONE, MixerTrack
 from .sources import DecodedSource
 from .voices import Voice, track_of
@@ -65,6 +65,7 @@ class Mixer:
         self._position_gain = position_gain
         self.groups = MixGroups(self.table)
         """The buses with effects."""
+        self.groups.on_rebuild = self._leave_ahead
         self.doppler: Callable[[Voice], float] | None = None
         """The function that returns the pitch of a voice with a position by its motion."""
         self._buses_changed = False
@@ -168,8 +169,8 @@ class Mixer:
         if self._buses_changed:
             self._buses_changed = False
             groups.note_volumes()
-        if is_rebuilt:
-            self._ahead = None
+        if not groups.exist:
+            return
         ghosts: list[MixerTrack[Voice]] = []
         for track in self.tracks:
             if not (is_rebuilt or track.stale or track.fresh):
@@ -180,7 +181,7 @@ class Mixer:
                     ghosts.append(self._ghost(track))
                     track.ramp = self.now, self.now + MIN_FADE, 0.0, 0.0, *track.ramp[4:]
                 track.group_bus = group
-            track.group = groups.index(group)
+            track.group = groups.row_index(group)
             track.dirty = True
         self.tracks += ghosts
 
@@ -235,7 +236,7 @@ class Mixer:
         ghost.ramp = now, now + MIN_FADE, *track.gains_at(now), 0.0, 0.0
         ghost.fade, ghost.even = track.fade, track.even
         ghost.group_bus = track.group_bus
-        ghost.group = self.groups.index(track.group_bus)
+        ghost.group = self.groups.row_index(track.group_bus)
         return ghost
 
     def _set_targets(self, track: MixerTrack[Voice], end: int, is_new: bool) -> None:
@@ -277,7 +278,8 @@ class Mixer:
             old_left, old_right = left, right
         ramp = track.ramp
         if track.fresh or ramp[4:] != (left, right):
-            track.ramp = (now, end, old_left, old_right, left, right)
+            ramp_end = end if paused else max(end, track.ramp_until)
+            track.ramp = (now, ramp_end, old_left, old_right, left, right)
             track.dirty = True
         track.fresh = False
         track.turn(step, now, end)
@@ -403,6 +405,7 @@ class Mixer:
             if track.starts > now:  # a voice that waits would begin in the middle of its sound
                 continue
             ahead = max(0, track.ahead_at(now) + samples * track.step)
+            track.shifted = now, track.ahead_at(now)
             # A larger distance is crossfaded, because streams do not decode that far.
             track.ahead = ahead if ahead <= _MAX_AHEAD * max(track.step, ONE) else 0
             track.ahead_from = now
@@ -439,12 +442,47 @@ class Mixer:
                 track.ahead_from,
                 track.drain,
             )
+        if len(table.effects):
+            self._crossfade_shifted(device_table, ahead)
         if len(device_table.effects) != len(table.effects):
             device_table.effects = table.effects.copy()
             device_table.lines = [None if line is None else line.copy() for line in table.lines]
         for name in ("params", "to_params", "ramp_begin", "ramp_end", "kind", "side"):
             device_table.effects[name] = table.effects[name]
         return device_table
+
+    def _crossfade_shifted(
+        self, table: MixTable, ahead: list[tuple[int, MixerTrack[Voice]]]
+    ) -> None:
+        """Crossfade voices of the device's table whose position has just been shifted. The player
+        crossfades the mix, but an echo would repeat the jump.
+        """
+        rows = []
+        for index, track in ahead:
+            if track.shifted is None or self.now >= track.shifted[0] + MIN_FADE:
+                continue
+            begin, old_ahead = track.shifted
+            end = begin + MIN_FADE
+            old_row = table.voices[index].copy()
+            new_row = table.voices[index]
+            old_row["ahead"], old_row["ahead_from"] = old_ahead, begin
+            for row in (old_row, new_row):
+                row["ramp_begin"], row["ramp_end"] = begin, end
+            old_row["gain_left"], old_row["gain_right"] = track.gains_at(begin)
+            old_row["to_left"] = old_row["to_right"] = 0.0
+            new_row["gain_left"] = new_row["gain_right"] = 0.0
+            new_row["to_left"], new_row["to_right"] = track.gains_at(end)
+            rows.append(old_row)
+            table.sources.append(table.sources[index])
+            table.kept.append(table.kept[index])
+        if rows:
+            table.voices = np.concatenate([table.voices, np.array(rows, VOICE)])
+
+    def _leave_ahead(self) -> None:
+        """Continue with the device's table only, because its rows are about to change."""
+        if self._ahead is not None and not self._captured:
+            self._adopt(self._ahead)
+        self._ahead = None
 
     def _adopt(self, device_table: MixTable) -> None:
         """Continue with the limiter and the effects of the device's table, which has become equal

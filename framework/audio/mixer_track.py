@@ -147,6 +147,8 @@ class MixerTrack(Generic[V]):
         "pausing",
         "playing",
         "ramp",
+        "ramp_until",
+        "shifted",
         "stale",
         "starts",
         "step",
@@ -170,12 +172,16 @@ class MixerTrack(Generic[V]):
         """
         self.ramp: Ramp = NEVER, NEVER, 0.0, 0.0, 0.0, 0.0
         """The current or last change of the volume."""
+        self.ramp_until = NEVER
+        """The sample until which changes of the volume take, if it is after the next tick."""
         self._fade: Fade | None = None
         self._even = False
         self.ahead = self.ahead_from = self.drain = 0
         """The position units by which the sound device is ahead of the mix, at the sample
         `ahead_from`. `drain` is how much the device loses of them per sample.
         """
+        self.shifted: tuple[int, int] | None = None
+        """The sample at which `ahead` was changed last, and by how much the device was ahead before."""
         self.group = 0
         """The index of the voice's group in the mix table."""
         self.group_bus: Any = None

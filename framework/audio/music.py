@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Hashable, Sequence, Set
+from collections.abc import Callable, Hashable, Mapping, Sequence, Set
 from fractions import Fraction
 from typing import NamedTuple, Protocol
 
@@ -15,11 +15,15 @@ from ..other_engines.other_names import Hinted
 from ..resources import Folder, Reloadable, find
 from .beat_clock import Beat, BeatClock, checked_bpm
 from .mixer_track import FAR, MIN_FADE, SampleSource
+from .music_layers import MusicLayers
 from .sources import Stream
 from .voices import Voice, VoiceOptions, checked_loop, checked_options, track_of
 
 _MAX_CLOCKS = 256  # changes of the beat clock, for games that return to earlier ticks
-_MAX_VOICES = 16  # kept for games that return to earlier ticks
+MAX_LAYERS = 16
+"""The maximum number of files that play in step."""
+
+_MAX_VOICES = 64  # kept for games that return to earlier ticks
 
 
 class _ClockChange(NamedTuple):
@@ -104,18 +108,20 @@ class Music(Hinted, checks.Sealed):
         """If ``files`` contains the current file, reload it and continue at the same second. Return
         whether it was reloaded.
         """
-        voice = self.voice
-        source = None if voice is None else track_of(voice).source
-        if (
-            voice is None
-            or not isinstance(source, Stream)
-            or os.path.realpath(source.path) not in files
-        ):
-            return False
-        track = track_of(voice)
-        track.source = Stream(source.path, source.loop)
-        track.end = FAR
-        return True
+        is_renewed = False
+        for voice in self._voices:
+            track = track_of(voice)
+            source = track.source
+            if (
+                voice.playing
+                and not track.ending
+                and isinstance(source, Stream)
+                and os.path.realpath(source.path) in files
+            ):
+                track.source = Stream(source.path, source.loop)
+                track.end = FAR
+                is_renewed = True
+        return is_renewed
 
     @property
     def playing(self) -> bool:
@@ -162,37 +168,102 @@ class Music(Hinted, checks.Sealed):
         clock = None if bpm is None else self._new_clock(bpm, first_beat, beats_per_bar)
         options = checked_options(volume, 1.0, 0.0, None, fade, "music", 0.0, None)
         part = checked_loop(loop, None)
-        audio = self._audio
-        file_path = find(checks.path("path", path), audio.folders)
+        file_path = find(checks.path("path", path), self._audio.folders)
 
-        def begin(audible: bool) -> Voice:
-            source = Stream(file_path, part)
-            before = self.voice
-            if audible:
-                self.stop(fade)
-            new = audio.voice(
-                str(file_path),
-                source,
-                options,
-                audible=audible,
-                steals=False,
-                loops=part is not None,
+        voices = self._begin([(str(file_path), Stream(file_path, part), options)], fade)
+        self._change_clock(clock)
+        return voices[0]
+
+    def play_layers(
+        self,
+        paths: Mapping[str, str | os.PathLike[str]],
+        *,
+        volumes: Mapping[str, float] | None = None,
+        fade: float = 0.0,
+        loop: bool | tuple[float, float] = True,
+        bpm: float | None = None,
+        first_beat: float = 0.0,
+        beats_per_bar: int = 4,
+    ) -> MusicLayers:
+        """Play several files in step, such as calm music and drums that join in a fight:
+
+            self.layers = self.audio.music.play_layers(
+                {"calm": "calm.ogg", "drums": "drums.ogg"}, volumes={"drums": 0.0}
             )
-            if audible and before is not None and options.fade * RATE >= 2 * MIN_FADE:
-                track_of(before).even = track_of(new).even = True
-            return new
+            self.layers.fade("drums", volume=1.0, seconds=2.0)
 
+        The current music fades out. The other options are those of `play`.
+
+        Parameters
+        ----------
+        paths
+            The paths of the files by name, at most 16.
+        volumes
+            The volumes of files by name. Default: 1.
+
+        Raises `ValueError` if the files are not equally long, because they would not stay in step.
+        Raises `AssetError` if a file cannot be read.
+        """
+        named = checks.named("paths", paths, "a dict of names and paths")
+        if not 1 <= len(named) <= MAX_LAYERS:
+            raise checks.wrong_value("paths", f"1 to {MAX_LAYERS} files", paths)
+        loudness = checks.named("volumes", volumes or {}, "a dict of names and volumes")
+        for name in loudness:
+            checks.choice("volumes", name, named)
+        clock = None if bpm is None else self._new_clock(bpm, first_beat, beats_per_bar)
+        part = checked_loop(loop, None)
+        layers = []
+        for name, path in named.items():
+            volume = loudness.get(name, 1.0)
+            options = checked_options(volume, 1.0, 0.0, None, fade, "music", 0.0, None)
+            file_path = find(checks.path("paths", path), self._audio.folders)
+            layers.append((str(file_path), Stream(file_path, part), options))
+        _check_lengths([(path, source.header_length()) for path, source, _ in layers], part)
+        voices = self._begin(layers, fade)
+        self._change_clock(clock)
+        return MusicLayers(dict(zip(named, voices, strict=True)))
+
+    def _begin(self, layers: list[tuple[str, Stream, VoiceOptions]], fade: float) -> list[Voice]:
+        """Begin one or more files in step, and stop the current music."""
+        audio = self._audio
+        voices: list[Voice] = []
+        earlier = list(self._voices)
+        current = [voice for voice in earlier if voice.playing and not track_of(voice).ending]
+        for path, source, options in layers:
+
+            def begin(
+                audible: bool,
+                path: str = path,
+                source: Stream = source,
+                options: VoiceOptions = options,
+            ) -> Voice:
+                if audible:
+                    for voice in earlier:
+                        voice.stop(fade)
+                new = audio.voice(
+                    path,
+                    source,
+                    options,
+                    audible=audible,
+                    steals=False,
+                    loops=source.loop is not None,
+                )
+                if audible and current and options.fade * RATE >= 2 * MIN_FADE:
+                    for voice in (*current, new):
+                        track_of(voice).even = True
+                return new
+
+            voices.append(audio.once(("music", path, source.loop), begin, options))
         if Reloadable.objects is not None:
             Reloadable.objects.add(self)
-        voice = audio.once(("music", str(file_path), part), begin, options)
         if audio.correcting:  # the first run has stopped these voices in `begin`
             for playing in self._voices:
-                if playing is not voice:
+                if playing not in voices:
                     playing.stop(fade)
-        if voice not in self._voices:
-            self._voices.append(voice)
-        self._change_clock(clock)
-        return voice
+        for voice in voices:
+            if voice not in self._voices:
+                self._voices.append(voice)
+        return voices
 
     def stop(self, fade: float = 0.0) -> None:
         """Fade out all music over ``fade`` seconds, including music that is already fading out."""
@@ -319,6 +390,27 @@ class Music(Hinted, checks.Sealed):
 
     def _keep_changes(self, condition: Callable[[_ClockChange], bool]) -> None:
         self._clocks = deque(filter(condition, self._clocks), _MAX_CLOCKS)
+
+
+def _check_lengths(
+    lengths: list[tuple[str, int | None]], part: tuple[int, int | None] | None
+) -> None:
+    """Check that files can play in step. ``lengths`` has the path and the length of each file."""
+    stated = [(path, length) for path, length in lengths if length is not None]
+    end = None if part is None else part[1]
+    for path, length in stated:
+        if end is not None and length < end:
+            raise ValueError(
+                f"loop: expected an end within all files, got {end / RATE:g} s; "
+                f"{path!r} has {length / RATE:g} s"
+            )
+        first_path, first_length = stated[0]
+        if end is None and abs(length - first_length) > 1:
+            raise ValueError(
+                f"paths: expected files of equal length, got {first_path!r} with "
+                f"{first_length / RATE:g} s and {path!r} with {length / RATE:g} s; pass "
+                "loop=(start, end) to repeat a part that all files have"
+            )
 
 
 _NO_BEATS = BeatClock(120)

@@ -384,6 +384,10 @@ class Stream(StreamedSource):
         ):
             self.length = end
 
+    def header_length(self) -> int | None:
+        """Return the length of the file in samples by its header, or None if it is unknown."""
+        return self._decoder.header_length()
+
     def _end_of_loop(self) -> int | None:
         high = None if self.loop is None else self.loop[1]
         ends = [end for end in (high, self._file_end) if end is not None]

@@ -293,3 +293,10 @@ class Voice(Sealed, HasMoved, Withdrawable):
 def track_of(voice: Voice) -> MixerTrack[Voice]:
     """Return the `MixerTrack` of a voice, its state in the mixer."""
     return voice._track
+
+
+def change_volume(voice: Voice, volume: float, samples: int) -> None:
+    """Change the volume of a voice over ``samples`` samples of the mix. See `MusicLayers.fade`."""
+    if volume != voice.volume:
+        voice._track.ramp_until = voice._now().sample + samples
+        voice.volume = volume

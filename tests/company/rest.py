@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import tempfile
+import wave
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -488,6 +489,18 @@ class Maps(Player):
         layer.color, layer.visible = self.layer.color, self.layer.visible
 
 
+@functools.cache
+def silent_file() -> str:
+    """Return the path of a sound file of a tenth of a second."""
+    path = Path(tempfile.mkdtemp()) / "silent.wav"
+    with wave.open(str(path), "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(48_000)
+        file.writeframes(bytes(9600))
+    return str(path)
+
+
 class Sounds(Player):
     parts = (
         fw.Audio,
@@ -500,6 +513,7 @@ class Sounds(Player):
         fw.Echo,
         fw.HighPass,
         fw.LowPass,
+        fw.MusicLayers,
         fw.Reverb,
     )
 
@@ -525,6 +539,12 @@ class Sounds(Player):
         later = audio.time + dice.between(0, 0.5)
         self.voices = [*self.voices[-4:], self.sound.play(at=later)]
         assert self.clock.beat_at(later) >= 0
+
+    def do_layers(self) -> None:
+        music, dice = self.game.audio.music, self.dice
+        layers = music.play_layers({"a": silent_file(), "b": silent_file()}, fade=0.1)
+        layers.fade("b", dice.between(0, 1), dice.between(0, 0.5))
+        layers.seek(dice.between(0, 0.1))
 
     def do_stream(self) -> None:
         self.voices = [*self.voices[-4:], self.stream.play(bus="music")]
