@@ -303,8 +303,9 @@ class Music(Hinted, checks.Sealed):
         there is no beat clock.
 
         The beat depends only on the game time, so rules of the game may use `beat`. The music is
-        heard later: see `heard_beat`. If the game plays the music at another pitch or seeks in the
-        music, the beat does not change.
+        heard later: see `heard_beat`. The beat does not change if the game pauses the music, seeks
+        in it, or plays it at another pitch. In slow motion, set ``follows_time`` of the bus "music",
+        so that the music becomes slower together with the beats.
         """
         return self.beat_at(float(self._audio.time))
 
