@@ -1,9 +1,15 @@
-"""Rhythm: a drum machine that shows its own sound. Each note starts exactly on its tick.
+"""Rhythm: a drum machine that shows its own sound, and a game on its beat.
 
 Click on steps, or move with the arrow keys and press space. "+" and "-" (or the mouse wheel) set
-the tempo. R makes a random rhythm, C clears it. Below, the waves run from right to left: a line is
-a tick, and a bright line is a step.
+the tempo. R makes a random rhythm, C clears it. P starts the game: you are the drummer of the
+chosen row, and press space on each of its steps. K measures the delay of your sound device.
+
+Below, the waves run from right to left: a line is a tick, and a bright line is a step. Each note
+starts exactly at its time, also between two ticks. `framework run rhythm SONG.ogg 128` plays the
+drums to a song with 128 beats per minute.
 """
+
+import sys
 
 import numpy as np
 
@@ -16,6 +22,7 @@ CORNER, GRID = (
     (196, 214),
     44,
 )  # pixels: center of the first step in the lowest row; distance between steps
+REACH = 0.1  # seconds by which a tap may miss its step
 STRIP, NOW = 92, 900  # pixels: y of the waves, and x at which they start
 HUES = np.array(
     [(1.0, 0.42, 0.4), (1.0, 0.7, 0.3), (0.75, 0.9, 0.4), (0.35, 0.85, 0.9), (0.72, 0.55, 1.0)]
@@ -80,7 +87,7 @@ def pad():
 
 
 class Rhythm(fw.Game):
-    not_state = ("playing", "told", "worst")  # only `draw` uses these values of the sound
+    not_state = ("playing", "status", "worst")  # only `draw` uses these values of the sound
 
     def setup(self):
         self.background = (0.06, 0.06, 0.13)
@@ -112,56 +119,119 @@ class Rhythm(fw.Game):
         )
         self.head = self.sprites.add(white, position=(NOW, STRIP), scale=(0.5, 26))
         self.title = self.labels.add("", (480, 480), anchor=("center", "center"))
-        self.told = self.labels.add("", (480, 26), anchor=("center", "center"))
-        self.length, self.step, self.left = (
-            8,
-            -1,
-            0,
-        )  # ticks per step; the current step; its remaining ticks
+        self.status = self.labels.add("", (480, 26), anchor=("center", "center"))
+        self.bpm, self.step, self.first = 112.5, -1, 0  # `first` is the step at beat 0
         self.cursor = [0, 0]
+        self.row = -1  # the row that the player plays; -1: none
+        self.waiting, self.hits, self.errors, self.judged = [], 0, [], 0
         self.worst, self.playing = 0, []
+        self.song = sys.argv[1:] if sys.argv[-1].replace(".", "").isdigit() else []
         self.tempo(0)
         self.paint()
 
     def tempo(self, faster):
-        self.length = min(max(self.length - faster, 4), 15)
-        self.title.text = (
-            f"{60 * 60 / (4 * self.length):.0f} beats a minute: a step is {self.length} ticks"
-        )
+        """Change the tempo from the next step on."""
+        music = self.audio.music
+        wait = 0.0
+        if music.clock is not None:
+            coming = np.ceil(4 * music.beat - 1e-9)
+            wait = max(0.0, music.clock.time_of(coming / 4) - self.audio.time)
+            self.first += int(coming)
+            self.step = self.first - 1
+            self.waiting = []
+        self.bpm = min(max(self.bpm + faster, 60), 225)
+        if self.tick:
+            music.start_clock(self.bpm, first_beat=wait)
+        self.show_title()
+
+    def show_title(self):
+        if self.row < 0:
+            self.title.text = f"{self.bpm:g} beats a minute.   P: play along"
+        else:
+            late = 1000 * np.mean(self.errors) if self.errors else 0
+            self.title.text = (
+                f"Press space: {self.hits} of {self.judged} steps, {abs(late):.0f} ms "
+                f"{'late' if late >= 0 else 'early'} on average"
+            )
 
     # -- sounds and drawing ------------------------------------------------------------------------
 
     def update(self, dt):
+        music = self.audio.music
+        if music.clock is None:
+            if self.song:
+                self.bpm = float(self.song[1])
+                music.play(self.song[0], bpm=self.bpm)
+            else:
+                music.start_clock(self.bpm)
+            self.show_title()
         self.glow *= 0.88
         self.hop = np.minimum(self.hop + 3.2 * dt, 1)
         self.run_on(dt)
-        if self.left == 0:
-            self.step, self.left = (self.step + 1) % STEPS, self.length
-            self.begin()
-        self.left -= 1
+        for beat in music.every(beats=0.25):
+            self.step = self.first + round(4 * beat.beat)
+            self.begin(beat.time)
+        if self.row >= 0:
+            self.expect(dt)
+            self.judge()
         self.paint()
 
-    def begin(self):
-        """Start a step. Its sounds start in this tick."""
-        for number in np.flatnonzero(self.steps[:, self.step]).tolist():
-            voice = self.sounds[number].play(pan=0.3 * (number - 2) / 2)
-            self.playing.append((voice, self.tick))
-            self.glow[number, self.step], self.hop[number] = 1, 0
-            self.waves.add(
-                number, position=(NOW, STRIP), scale=(1, 1.5), color=(*HUES[number], 0.85)
-            )
+    def begin(self, time):
+        """Start the sounds of a step at an exact time, before the next tick."""
+        for number in np.flatnonzero(self.steps[:, self.step % STEPS]).tolist():
+            if number != self.row:  # the player plays this row
+                self.play(number, time)
+
+    def play(self, number, time):
+        voice = self.sounds[number].play(pan=0.3 * (number - 2) / 2, at=time)
+        self.playing.append((voice, time))
+        self.glow[number, self.step % STEPS], self.hop[number] = 1, 0
+        self.waves.add(
+            number,
+            position=(NOW + ZOOM * (time - self.audio.time), STRIP),
+            scale=(1, 1.5),
+            color=(*HUES[number], 0.85),
+        )
+
+    # -- the game ----------------------------------------------------------------------------------
+
+    def expect(self, dt):
+        """Note the steps of the player's row early enough for a tap that is too early."""
+        begin = self.audio.time + REACH
+        for beat in self.audio.music.clock.between(begin, begin + dt, 0.25):
+            if self.steps[self.row, (self.first + round(4 * beat.beat)) % STEPS]:
+                self.waiting.append(beat.time)
+
+    def hit(self):
+        """Compare the tap with the nearest step, as the player has heard it."""
+        self.play(self.row, self.audio.time)
+        heard = self.audio.time - self.audio.delay
+        nearest = min(self.waiting, key=lambda time: abs(time - heard), default=None)
+        if nearest is not None and abs(nearest - heard) < REACH:
+            self.waiting.remove(nearest)
+            self.hits += 1
+            self.judged += 1
+            self.errors = [*self.errors[-15:], heard - nearest]
+            self.show_title()
+
+    def judge(self):
+        """Count the steps that the player has missed."""
+        heard = self.audio.time - self.audio.delay
+        missed = [time for time in self.waiting if time < heard - REACH]
+        if missed:
+            self.judged += len(missed)
+            self.waiting = self.waiting[len(missed) :]
+            self.show_title()
 
     def draw(self, alpha):
-        """How far, in samples, the mixer is from where the ticks say that it should be in each
-        sound.
-        """
-        self.playing = [(voice, tick) for voice, tick in self.playing if voice.playing]
-        for voice, tick in self.playing:
-            passed = round(voice.seconds * RATE) - (self.tick - tick) * RATE // 60
-            self.worst = max(
-                self.worst, abs((passed + 400) % 800 - 400)
-            )  # the mixer may be some ticks ahead
-        self.told.text = f"sounds are heard at their ticks: {self.worst} samples off"
+        """Show how far, in samples, the mixer is from the exact times of the sounds."""
+        self.playing = [(voice, time) for voice, time in self.playing if voice.playing]
+        for voice, time in self.playing:
+            if voice.seconds:  # the voice has begun
+                passed = round((voice.seconds - self.audio.time + time) * RATE)
+                # The mixer may be some ticks ahead.
+                self.worst = max(self.worst, abs((passed + 400) % 800 - 400))
+        self.status.text = f"sounds are heard at their times: {self.worst} samples off"
 
     def run_on(self, dt):
         """Move the strip to the left by whole ticks, so that lines stay at the starts of waves."""
@@ -172,7 +242,9 @@ class Rhythm(fw.Game):
     def paint(self):
         bright = 0.16 + 0.5 * self.steps + 0.6 * self.glow
         if self.step >= 0:
-            bright[:, self.step] += 0.14
+            bright[:, self.step % STEPS] += 0.14
+        if self.row >= 0:
+            bright[self.row] += 0.2
         bright[:, ::4] += 0.05
         self.tiles.color[:, :3] = np.clip(bright.reshape(-1, 1) * HUES.repeat(STEPS, axis=0), 0, 1)
         self.tiles.scale[:] = (1 + 0.14 * self.glow.reshape(-1, 1)) * (1, 1)
@@ -182,7 +254,8 @@ class Rhythm(fw.Game):
         ticks = np.arange(len(self.lines))
         self.lines.position[:, 0] = NOW - ZOOM / 60 * ticks
         self.lines.position[:, 1] = STRIP
-        beat = (self.length - self.left - 1 - ticks) % self.length == 0
+        beats = self.audio.music.beat_at(self.audio.time) - ticks * self.bpm / 3600
+        beat = (4 * beats + 1e-6) % 1 < self.bpm / 900
         self.lines.scale[:] = np.where(beat[:, None], (0.5, 25), (0.25, 19))
         self.lines.color[:] = np.where(beat[:, None], (0.5, 0.52, 0.75, 0.8), (0.3, 0.32, 0.5, 0.5))
 
@@ -197,7 +270,7 @@ class Rhythm(fw.Game):
         self.toggle(round((self.floor[0] - y) / GRID), round((x - CORNER[0]) / GRID))
 
     def on_mouse_scroll(self, x, y, scroll_x, scroll_y):
-        self.tempo(1 if scroll_y > 0 else -1)
+        self.tempo(2 if scroll_y > 0 else -2)
 
     def on_key_press(self, symbol, modifiers):
         moves = {
@@ -212,12 +285,20 @@ class Rhythm(fw.Game):
                 (self.cursor[0] + down) % len(self.steps),
                 (self.cursor[1] + right) % STEPS,
             ]
+        elif symbol == fw.key.SPACE and self.row >= 0:
+            self.hit()
         elif symbol == fw.key.SPACE:
             self.toggle(*self.cursor)
         elif symbol in (fw.key.PLUS, fw.key.EQUAL, fw.key.NUM_ADD):
-            self.tempo(1)
+            self.tempo(2)
         elif symbol in (fw.key.MINUS, fw.key.NUM_SUBTRACT):
-            self.tempo(-1)
+            self.tempo(-2)
+        elif symbol == fw.key.P:
+            self.row = -1 if self.row >= 0 else self.cursor[0]
+            self.waiting, self.hits, self.errors, self.judged = [], 0, [], 0
+            self.show_title()
+        elif symbol == fw.key.K:
+            self.push(fw.scenes.Calibration())
         elif symbol == fw.key.R:
             self.steps[:] = self.random.uniform(size=self.steps.shape) < [
                 [0.3],

@@ -10,7 +10,16 @@ from .assets.images import Region as Region
 from .assets.images import sheet as sheet
 from .assets.palettes import Palette as Palette
 from .audio.audio import Audio as Audio
+from .audio.beat_clock import BeatClock as BeatClock
+from .audio.bus_effects import Compressor as Compressor
+from .audio.bus_effects import Echo as Echo
+from .audio.bus_effects import HighPass as HighPass
+from .audio.bus_effects import LowPass as LowPass
+from .audio.bus_effects import Reverb as Reverb
+from .audio.ducking import Ducking as Ducking
+from .audio.music_layers import MusicLayers as MusicLayers
 from .audio.sound import Sound as Sound
+from .audio.sound_stream import SoundStream as SoundStream
 from .audio.voices import Voice as Voice
 from .colors import srgb as srgb
 from .errors import AssetError as AssetError

@@ -25,6 +25,7 @@ from pictures import solid
 from PIL import Image
 
 import framework as fw
+from framework.audio.buses import Buses
 from framework.game import (
     diagnostics,
     display,
@@ -372,8 +373,34 @@ BY_NAME: dict[str, tuple[Any, Bad]] = {
     "yaw": (0.1, NUMBER),
 }
 
+
+def _hum(first: int, count: int) -> Any:
+    return np.zeros(count)
+
+
+# Effects of buses: good values and bad values. The options have the same names as the settings.
+_FILTER = {"frequency": (500, ABOVE_0 | [10]), "resonance": (1, ABOVE_0 | [21])}
+_WET = {"wet": (0.5, AT_LEAST_0 | [1.1]), "dry": (0.5, AT_LEAST_0 | [1.1])}
+_TIMES = {
+    "threshold": (-20, NUMBER | [1, -81]),
+    "attack": (0.1, ABOVE_0 | [11]),
+    "release": (0.1, ABOVE_0 | [11]),
+}
+BUS_EFFECTS: dict[str, dict[str, tuple[float, Bad]]] = {
+    "LowPass": _FILTER,
+    "HighPass": _FILTER,
+    "Echo": {"delay": (0.2, ABOVE_0 | [3]), "feedback": (0.5, AT_LEAST_0 | [1]), **_WET},
+    "Reverb": {"duration": (1, ABOVE_0 | [31]), "damping": (0.5, AT_LEAST_0 | [1.1]), **_WET},
+    "Compressor": {"ratio": (2, ABOVE_0 | [101]), "gain": (3, NUMBER | [41]), **_TIMES},
+    "Ducking": {"reduction": (9, AT_LEAST_0 | [81]), **_TIMES},
+}
+
 # Settings, and values that will not do.
 SETTINGS: dict[str, dict[str, Bad]] = {
+    **{
+        kind: {"enabled": FLAG, **{name: bad for name, (_, bad) in settings.items()}}
+        for kind, settings in BUS_EFFECTS.items()
+    },
     "FollowAll": {
         "bounds": Bad(["x", 3, (0, 0, 1), (0, 0, NAN, 1), (1, 1, 0, 2)]),
         "max_zoom": ABOVE_0,
@@ -417,6 +444,7 @@ SETTINGS: dict[str, dict[str, Bad]] = {
         "latency": ABOVE_0 | [1],
         "max_voices": COUNT,
         "reach": maybe(ABOVE_0),
+        "sound_speed": maybe(ABOVE_0),
         "enabled": FLAG,
         "listener": Bad(["x", 3, object]),
     },
@@ -425,6 +453,7 @@ SETTINGS: dict[str, dict[str, Bad]] = {
         "pitch": ABOVE_0 | [17],
         "pan": NUMBER | [2],
         "position": HEARD,
+        "paused": FLAG,
     },
     "View": {
         "area": AREA | [(0, 0, 900, 900)],
@@ -586,6 +615,12 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "TileMap.autotile(mask)": ([[True]], Bad(["x", None, 3, [1], [[9]], [[-1]], [[0.5]]])),
     "TileMap.autotile(name)": ("earth", TEXT),
     "TileMap.tile_properties(number)": (1, WHOLE),
+    **{
+        f"{kind}({name})": row
+        for kind, settings in BUS_EFFECTS.items()
+        for name, row in settings.items()
+    },
+    "Ducking(listen)": (Buses(print)["effects"], THING),
     "Audio.capture(path)": ("mix.wav", PATH),
     "Audio.stop(fade)": (0.0, AT_LEAST_0),
     "Sound.of(rate)": (48_000, ABOVE_0),
@@ -599,6 +634,21 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Sound.play(position)": (None, HEARD),
     "Sound.play(priority)": (0, NUMBER),
     "Sound.play(reach)": (None, maybe(ABOVE_0)),
+    "Sound.play(start)": (0.0, AT_LEAST_0 | [9]),
+    "Sound.play(at)": (None, maybe(NUMBER) | [-1, 9e9]),
+    "SoundStream.play(at)": (None, maybe(NUMBER) | [-1, 9e9]),
+    "Audio.pan_law": ("power", CHOICE),
+    "Audio.capture(dither)": (True, FLAG),
+    "BeatClock(bpm)": (120, ABOVE_0 | [1001]),
+    "BeatClock(start)": (0.0, NUMBER),
+    "BeatClock(beats_per_bar)": (4, WHOLE | [0, 65]),
+    "BeatClock.beat_at(time)": (1.0, NUMBER),
+    "BeatClock.bar_at(time)": (1.0, NUMBER),
+    "BeatClock.time_of(beat)": (1.0, NUMBER),
+    "BeatClock.between(begin)": (0.0, NUMBER),
+    "BeatClock.between(end)": (1.0, NUMBER),
+    "BeatClock.between(beats)": (1.0, ABOVE_0),
+    "BeatClock.between(offset)": (0.0, NUMBER),
     "Sound.play(volume)": (1.0, AT_LEAST_0 | [17]),
     "Sound.sfx(kind)": (None, maybe(CHOICE)),
     "Sound.sfx(seed)": (0, WHOLE),
@@ -608,6 +658,25 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Voice.bus": (None, maybe(THING)),
     "Voice.priority": (0.0, NUMBER),
     "Voice.reach": (None, maybe(ABOVE_0)),
+    "SoundStream.play(fade)": (0.0, AT_LEAST_0),
+    "SoundStream.play(bus)": ("effects", TEXT),
+    "SoundStream.play(key)": (None, ANY),
+    "SoundStream.play(pan)": (0.0, NUMBER | [2]),
+    "SoundStream.play(pitch)": (1.0, ABOVE_0 | [17]),
+    "SoundStream.play(position)": (None, HEARD),
+    "SoundStream.play(priority)": (0, NUMBER),
+    "SoundStream.play(reach)": (None, maybe(ABOVE_0)),
+    "SoundStream.play(start)": (0.0, AT_LEAST_0),
+    "SoundStream.play(volume)": (1.0, AT_LEAST_0 | [17]),
+    "SoundStream(function)": (_hum, FUNCTION),
+    "SoundStream(channels)": (1, Bad(["x", None, 0, 3, 1.5, NAN])),
+    "SoundStream(ahead)": (0.0, AT_LEAST_0 | [2]),
+    "MusicLayers.fade(name)": ("a", Bad(["x", None, 3])),
+    "MusicLayers.fade(seconds)": (1.0, AT_LEAST_0 | [3601]),
+    "MusicLayers.fade(volume)": (1.0, AT_LEAST_0 | [17]),
+    "MusicLayers.seek(seconds)": (0.0, AT_LEAST_0),
+    "MusicLayers.stop(fade)": (0.0, AT_LEAST_0),
+    "Voice.seek(seconds)": (0.0, AT_LEAST_0 | [9]),
     "Voice.stop(fade)": (0.0, AT_LEAST_0),
     "Animation(channels)": (
         [],
@@ -1754,6 +1823,7 @@ MADE_BY_US = {
     "Light3D",
     "Match",
     "ModelInstance",
+    "MusicLayers",
     "Node",
     "Gamepad",
     "Gamepads",
@@ -2070,6 +2140,13 @@ class Things:
             "TileLayer": fw.TileLayer(fw.TileSet(image, (2, 2)), [[1]]),
             "TileMap": fw.TileMap(self.map),
             "Audio": game.audio,
+            "Compressor": fw.Compressor(),
+            "Ducking": fw.Ducking(game.audio.buses["effects"]),
+            "Echo": fw.Echo(),
+            "HighPass": fw.HighPass(),
+            "LowPass": fw.LowPass(),
+            "MusicLayers": fw.MusicLayers({"a": fw.Sound.tone(440, 0.1).play(loop=True)}),
+            "Reverb": fw.Reverb(),
             "Billboards": fw.Billboards(image, 2),
             "Beside": fw.Beside(),
             "Camera2D": fw.Camera2D((64, 48)),
@@ -2138,7 +2215,9 @@ class Things:
             "Schedule": fw.Schedule(),
             "SemiFixedTimestep": fw.SemiFixedTimestep(),
             "Skin": skin,
+            "BeatClock": fw.BeatClock(120),
             "Sound": fw.Sound.tone(440, 0.1),
+            "SoundStream": fw.SoundStream(_hum),
             "Gamepad": game.pads[0],
             "Player": game.players[0],
             "Sprite": sprites[0],

@@ -123,6 +123,19 @@ PLANS = {
     "24_arena.py": Plan(
         6, {1: ("on_key_press", "UP", 0), 3: ("on_key_press", "SPACE", 0)}, step=1 / 20
     ),
+    "25_rooms.py": Plan(
+        12, {1: ("on_key_press", "RIGHT", 0), 6: ("on_key_press", "SPACE", 0)}, colors=20
+    ),
+    "26_theremin.py": Plan(
+        12,
+        {
+            1: ("on_mouse_motion", 160, 90, 1, 1),
+            3: ("on_key_press", "SPACE", 0),
+            6: ("on_mouse_press", 60, 60, LEFT, 0),
+            9: ("on_key_press", "C", 0),
+        },
+        colors=20,
+    ),
 }
 
 
@@ -1344,10 +1357,38 @@ def test_steps_are_set_by_mouse_and_keys(start: Callable[..., Any]) -> None:
         game.run_ticks()
         game.testing.release(key)
     assert np.argwhere(game.steps != before).tolist() == [[0, 3], [1, 4]]
-    assert game.length == 7
+    assert game.bpm == 114.5
     game.testing.press("c")
     game.run_ticks()
     assert not game.steps.any()
+
+
+def test_a_drummer_on_time_hits_all_steps(start: Callable[..., Any]) -> None:
+    game = start("12_rhythm.py", drawing=False)
+    game.steps[:] = False
+    game.steps[1, ::2] = True
+    game.testing.press("p")  # row 0, which has no steps
+    game.run_ticks()
+    game.testing.press("p")
+    game.run_ticks()
+    game.cursor = [0, 0]
+    game.steps[0, ::4] = True  # the player has a beat, and hears the other row
+    for _ in range(3):
+        game.testing.press("plus")
+        game.run_ticks()
+        game.testing.release("plus")
+    assert game.bpm == 118.5
+    game.testing.press("p")
+    game.run_ticks()
+    game.audio.delay = 0.1
+    while game.judged < 8:
+        if any(abs(game.audio.time - time - 0.1) < 0.01 for time in game.waiting):
+            game.testing.press("space")
+        game.run_ticks()
+        game.testing.release("space")
+    assert game.hits == 8
+    assert abs(np.mean(game.errors)) < 0.02
+    assert "Press space: 8 of 8 steps" in game.title.text
 
 
 # -- pinball ---------------------------------------------------------------------------------------

@@ -39,7 +39,7 @@ GOLDEN = {
     "09_asteroids.py": 0x6C2DB1719D7AB714,
     "10_tank.py": 0xBA81EA9F457442E7,
     "11_poles.py": 0xB22D2CAD06252A71,
-    "12_rhythm.py": 0x63DF873E71589CDD,
+    "12_rhythm.py": 0xA1B6D42CAC23D03E,
     "13_pinball.py": 0x4A09787ED507FCD1,
     "14_moths.py": 0x108D697A585DCF56,
     "15_valley.py": 0x34F59723C1093C56,
@@ -52,6 +52,8 @@ GOLDEN = {
     "22_swarm.py": 0x8E07235E6B6E2DD0,
     "23_duel.py": 0x1ABD416998E3479D,
     "24_arena.py": 0x934C0542A294EE01,
+    "25_rooms.py": 0x61F099B1D08A6053,
+    "26_theremin.py": 0x17EF8BCE133D86CD,
 }
 # Each night; otherwise that which has neither.
 LESSER = [each for each in environments() if each.name in ("no AVX-512", "no AVX2, no FMA")]

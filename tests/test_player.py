@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from natives import library_or_skip
 
+import framework as fw
 from framework.assets.sounds import Samples
 from framework.audio.buffering import BufferFeed
 from framework.audio.buses import Buses
@@ -159,6 +160,41 @@ def test_what_a_player_continues_is_what_the_game_would_have_mixed(player: Any) 
     assert not any(track.ahead for track in simulated.mixer.tracks)
 
 
+def test_effects_go_on_through_a_long_frame(player: Any) -> None:
+    """All ticks run after the long frame, so the sound is the same as without it."""
+    straight, simulated = Simulated(python_player()), Simulated(player)
+    for one in (straight, simulated):
+        one.mixer.use_buses(one.buses)
+        one.play(sine(), pitch=1.25, volume=0.7)
+        for effect in (fw.LowPass(900, 2), fw.Echo(0.2), fw.Reverb(2), fw.Compressor(-20)):
+            one.buses["music"].add_effect(effect)
+    straight.run(100)
+    simulated.run(80, {40: 0.3})
+    count = min(len(straight.sound), len(simulated.sound))
+    assert player.continued > 0.15 * RATE
+    assert np.abs(straight.sound[:count] - simulated.sound[:count]).max() < 1 / 32_768
+
+
+def test_effects_begin_and_end_while_voices_are_ahead(player: Any) -> None:
+    simulated = Simulated(player, most=8)
+    simulated.mixer.use_buses(simulated.buses)
+    simulated.play(sine())
+    music = simulated.buses["music"]
+    echo = music.add_effect(fw.Echo(0.2, wet=0.2))
+    reverb = fw.Reverb(1.0, wet=0.1)
+    simulated.plan |= {
+        38: lambda: music.add_effect(reverb),
+        60: lambda: music.remove_effect(echo),
+        75: lambda: setattr(music, "parent", simulated.buses["speech"]),
+        90: lambda: music.remove_effect(reverb),
+    }
+    simulated.run(130, {30: 0.4})
+    assert player.missed <= 3 * PERIOD
+    assert np.abs(np.diff(simulated.sound[RATE // 4 :])).max() < 2 * 0.5 * 0.01
+    assert np.isfinite(simulated.sound).all()
+    assert is_smooth(simulated.sound[-RATE // 4 :])
+
+
 def test_after_dropped_ticks_voices_are_ahead_and_return(player: Any) -> None:
     simulated = Simulated(player, most=8)
     voice = simulated.play(sine())
@@ -174,6 +210,23 @@ def test_after_dropped_ticks_voices_are_ahead_and_return(player: Any) -> None:
     track.ahead = 65_536 * 10
     simulated.run(60)
     assert track.ahead == 0
+
+
+def test_a_voice_that_waits_begins_during_a_long_frame_and_at_its_beginning_after_it(
+    player: Any,
+) -> None:
+    simulated = Simulated(player, most=8)
+    clicks = [
+        simulated.play(DecodedSource(Samples(np.eye(1, 300, dtype="f4")), None)) for _ in range(2)
+    ]
+    for voice, seconds in zip(clicks, (0.6, 1.0), strict=True):  # within the long frame, after it
+        track_of(voice).begin_at(round(seconds * RATE))
+    simulated.run(65, {30: 0.4})
+    assert simulated.lost > 10
+    simulated.run(40)
+    begins = np.flatnonzero(simulated.sound > 0.9)
+    assert 1 <= (begins < 0.9 * RATE).sum() <= 2  # again after dropped ticks
+    assert (begins > 0.9 * RATE).sum() >= 1
 
 
 def test_ticks_that_run_after_a_long_frame_bring_the_music_back(player: Any) -> None:

@@ -7,10 +7,9 @@ miniaudio when the first file is opened. A file is decoded block by block. A sou
 
 from __future__ import annotations
 
-import math
 import os
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal, Protocol, cast, overload
 from weakref import WeakValueDictionary
@@ -23,6 +22,7 @@ from ..errors import AssetError, FrameworkError
 from ..optional_packages import check_version
 from ..resources import Folder, find
 from .ogg import cleaned
+from .rate_conversion import RateConverter, converted
 
 RATE = 48_000
 """The sample rate of all decoded sounds: samples per second. Files with another sample rate are
@@ -51,7 +51,7 @@ _READERS = {
 _CODECS = {"WAV": ("wav", "mp3"), "FLAC": ("flac",), "Ogg": ("vorbis",), "MP3": ("mp3", "flac")}
 _MIN_RATE = 1000
 _MAX_RATE = 384_000
-_FILTER_LEAD = 256  # samples for which the resampling filter is affected
+_BLENDED = 2  # lengths of the filter in which the end of a loop is blended into its start
 _EQUAL_RATES = 8  # samples per second: a 350th of a semitone
 _MAX_MP3_SEEK = 30 * RATE
 _MAX_AMPLITUDE = 64.0  # float files may be louder: that is noise, and NaN becomes silence
@@ -106,9 +106,6 @@ class _Functions(Protocol):
         self, decoder: _NativeDecoder, into: _Numbers, frames: int, count: _Numbers, /
     ) -> int: ...
     def ma_decoder_seek_to_pcm_frame(self, decoder: _NativeDecoder, frame: int, /) -> int: ...
-    def ma_calculate_frame_count_after_resampling(
-        self, rate: int, source_rate: int, frames: int, /
-    ) -> int: ...
 
 
 class _Info(Protocol):
@@ -181,6 +178,12 @@ def miniaudio() -> Miniaudio:
     return cast("Miniaudio", library)
 
 
+NativeSamples = Callable[[int, int], Floats]
+"""A function that returns ``count`` samples from the sample ``first`` on, before the conversion of
+the sample rate: float32 (n, channels).
+"""
+
+
 class Decoder:
     """A decoder that reads a sound file block by block.
 
@@ -204,18 +207,20 @@ class Decoder:
                 f"The sound {str(path)!r} has {channels} channels at {rate}; {limits} can be played."
             )
         self.channels = min(channels, 2)
-        # Resampling between almost equal rates creates beats, so an almost equal rate is treated as
-        # equal.
-        alike = abs(rate - RATE) <= _EQUAL_RATES
-        self._target_rate: int = rate if alike else RATE
-        rate = RATE if alike else rate
-        # Positions where a sample of the file and a resampled one coincide, and the samples after
-        # which the filter no longer has an effect.
-        self._rate, self._alignment = rate, RATE // math.gcd(rate, RATE)
-        self._lead = 0 if rate == RATE else _FILTER_LEAD * max(1, RATE // rate)
-        self._decoder = self._opened(self.channels, self._target_rate)
+        # An almost equal rate is treated as equal.
+        self._native_rate: int = rate
+        self._rate = RATE if abs(rate - RATE) <= _EQUAL_RATES else rate
+        self.loop_start: int | None = None
+        """The first sample of a loop. If the sound is played to its end, this sample follows. None
+        for a sound that does not repeat.
+        """
+        self._decoder = self._opened(self.channels, self._native_rate)
         self._room = self._ffi.new("float[]", _BLOCK * self.channels)
         self._count = self._ffi.new("ma_uint64 *")
+        self._converter: RateConverter | None = None
+        self._converted: Floats = np.empty((0, self.channels), np.float32)
+        if self._rate != RATE:
+            self._converter = RateConverter(self._rate, RATE, self.channels)
 
     def _opened(self, channels: int, rate: int, data: bytes = b"") -> _NativeDecoder:
         data = data or self.data
@@ -239,7 +244,31 @@ class Decoder:
         """Return the next samples: an array float32 (m, channels). m is at most ``frames``. At the
         end of the file, m is 0.
         """
-        return self._read(self._decoder, frames)
+        converter = self._converter
+        if converter is None:
+            return self._read(self._decoder, frames)
+        pieces = [self._converted]
+        missing = frames - len(self._converted)
+        while missing > 0 and self._decoder is not None:
+            requested = max(1, min(_BLOCK, converter.input_count(min(missing, _BLOCK))))
+            samples = self._read(self._decoder, requested)
+            piece = converter.convert(samples)
+            if len(samples) < requested:  # the end of the file
+                self.close()
+                ending = converter.finish(self._after_end())
+                piece = np.concatenate([piece, ending])
+            pieces.append(piece)
+            missing -= len(piece)
+        samples = np.concatenate(pieces) if len(pieces) > 1 else pieces[0]
+        self._converted = samples[frames:]
+        return samples[:frames]
+
+    def _after_end(self) -> Floats | None:
+        """Return the samples of the file that follow its end in a loop. None without a loop."""
+        if self.loop_start is None or self._converter is None:
+            return None
+        count = self._converter.input_count(self._converter.lead)
+        return self._native(self.loop_start * self._rate // RATE, count)
 
     def _read(self, decoder: _NativeDecoder | None, frames: int) -> Floats:
         pieces = []
@@ -259,44 +288,43 @@ class Decoder:
         return np.concatenate(pieces) if pieces else np.empty((0, self.channels), np.float32)
 
     def again(self, end: int) -> Floats:
-        """Return the first samples after a loop has jumped from ``end`` to its start. The result is
+        """Return the first samples after a loop has jumped from ``end`` to the start. The result is
         an array of float32 (m, channels).
 
-        The decoder converts the sample rate with a filter, which depends on earlier samples. At the
-        start of a file, the filter reads silence before the first sample. In a loop, you could hear
-        silence at the start of the file. So `again` converts the end and the beginning of the loop
-        together. After the jump, the converted samples fade into the normal beginning. If the file
-        has 48,000 Hz, the array is empty, because no filter is used.
+        The filter that converts the sample rate depends on the samples on both sides of a sample.
+        At the start of a file, silence is before the first sample. In a loop, you could hear this
+        silence. So `again` converts the end and the beginning of the loop together. After the jump,
+        the converted samples fade into the normal beginning. If the file has 48,000 Hz, the array
+        is empty, because no filter is used.
         """
-        count = self._lead
+        converter = self._converter
+        nothing: Floats = np.empty((0, self.channels), np.float32)
+        if converter is None:
+            return nothing
         slow = (
             _kind_of(self.data) == "MP3" and end > _MAX_MP3_SEEK
         )  # MP3 is decoded up to the position
-        if slow or not 0 < 2 * count <= end:
-            return np.empty((0, self.channels), np.float32)
-        first = (end - count) // self._alignment * self._alignment
-        native = first * self._rate // RATE
-        ending = self._native(native, end * self._rate // RATE - native)
-        beginning = self._native(0, count)
-        if not len(ending) or not len(beginning):  # the file is broken
-            return beginning[:0]
-        wave = _wave_of(
-            np.concatenate([ending, beginning]), self._rate
-        )  # the decoder reads from it until it is closed
-        decoder = self._opened(self.channels, RATE, wave)
-        self._read(decoder, end - first)
-        joined = self._read(decoder, count)
-        self._lib.ma_decoder_uninit(decoder)
-        self.seek(0)
-        own = self.read(len(joined))
-        joined = joined[: len(own)]
-        return joined + (own - joined) * np.linspace(0, 1, len(own), dtype=np.float32)[:, None]
+        return nothing if slow else _blended(self._native, self._rate, end, nothing)
+
+    def ending(self, start: int, length: int) -> Floats | None:
+        """Return the last samples of the file before a loop jumps from its end to ``start``: float32
+        (m, channels). Return None if they are the same as without a loop.
+
+        ``length`` is the length of the file in samples.
+        """
+        converter = self._converter
+        slow = _kind_of(self.data) == "MP3" and length > _MAX_MP3_SEEK
+        if converter is None or slow:
+            return None
+        self.loop_start = start
+        self.seek(max(0, length - converter.lead))
+        return self.read(length)
 
     def _native(self, first: int, count: int) -> Floats:
         """Return ``count`` samples at the sample rate of the file, starting with the sample
         ``first``.
         """
-        decoder = self._opened(self.channels, self._rate)
+        decoder = self._opened(self.channels, self._native_rate)
         self._lib.ma_decoder_seek_to_pcm_frame(decoder, first)
         samples = self._read(decoder, count)
         self._lib.ma_decoder_uninit(decoder)
@@ -316,27 +344,30 @@ class Decoder:
             info = readers.get(_kind_of(self.data), library.mp3_get_info)(self.data)
         except library.MiniaudioError:
             return None
-        return round(info.num_frames * RATE / self._rate) or None
+        frames: int = info.num_frames
+        return (frames if self._converter is None else self._converter.output_count(frames)) or None
 
     def seek(self, frame: int) -> None:
         """Continue at the sample ``frame``. The next samples are the same as if the file had been
         decoded from its start.
 
-        Version 1.71 of miniaudio has two errors in `seek`. After a seek, the next samples contain
-        parts of old samples, and in MP3 files the position is wrong. So `seek` opens a new decoder,
-        goes to a position before ``frame``, and reads the samples up to ``frame``.
+        Version 1.71 of miniaudio has an error in `seek`: the next samples contain parts of old
+        samples. So `seek` opens a new decoder.
         """
-        first = max(0, frame - self._lead) // self._alignment * self._alignment
         self.close()
-        self._decoder = self._opened(self.channels, self._target_rate)
-        reached = self._lib.ma_calculate_frame_count_after_resampling(self._rate, RATE, first)
-        beyond = reached * RATE > first * self._rate  # by one, at a half, a third, … of our rate
-        if (
-            self._lib.ma_decoder_seek_to_pcm_frame(self._decoder, first - beyond)
-            != self._lib.MA_SUCCESS
-        ):
+        self._converted = self._converted[:0]
+        self._decoder = self._opened(self.channels, self._native_rate)
+        native = frame
+        converter = self._converter
+        if converter is not None:
+            first = frame // converter.period * converter.period
+            converter = self._converter = RateConverter(self._rate, RATE, self.channels, first)
+            native = converter.first_input
+        status = self._lib.ma_decoder_seek_to_pcm_frame(self._decoder, native)
+        if status != self._lib.MA_SUCCESS:
             self.close()  # the file is shorter
-        self.read(frame - first)
+        elif converter is not None:
+            self.read(frame - first)
 
     def close(self) -> None:
         """Release the memory of the C decoder. If the decoder is already closed, nothing
@@ -352,6 +383,28 @@ class Decoder:
             self.close()
 
 
+def _blended(native: NativeSamples, rate: float, end: int, nothing: Floats) -> Floats:
+    """Return the result of `Decoder.again` for a sound with the given sample rate. Return
+    ``nothing`` if the sound is too short.
+    """
+    converter = RateConverter(rate, RATE, nothing.shape[1])
+    count = _BLENDED * converter.lead
+    if not 0 < 2 * count <= end:
+        return nothing
+    first = (end - count) // converter.period * converter.period
+    first_native = round(first * rate / RATE)
+    ending = native(first_native, int(end * rate / RATE) - first_native)
+    beginning = native(0, 2 * converter.input_count(count))
+    if not len(ending) or not len(beginning):  # the file is broken
+        return nothing
+    joined = converted(np.concatenate([ending, beginning]), rate, RATE)[end - first :]
+    own = converted(beginning, rate, RATE)
+    count = min(count, len(joined), len(own))
+    # The normal beginning is right only after the length of the filter.
+    share = np.clip(np.linspace(1 - _BLENDED, 1, count, dtype=np.float32), 0, 1)[:, None]
+    return joined[:count] + (own[:count] - joined[:count]) * share
+
+
 class Samples:
     """The samples of a decoded sound: the array ``rows``, float32 (channels, n). Do not change the
     array ``rows``.
@@ -359,19 +412,26 @@ class Samples:
 
     not_state = True
 
-    __slots__ = ("__weakref__", "_again", "_path", "length", "mono", "rows")
+    __slots__ = ("__weakref__", "_again", "_looped", "_native", "_path", "length", "mono", "rows")
 
-    def __init__(self, rows: Floats, path: Path | None = None) -> None:
-        """``path`` is the path of the sound file, or None."""
+    def __init__(
+        self,
+        rows: Floats,
+        path: Path | None = None,
+        native: tuple[Floats, float] | None = None,
+    ) -> None:
+        """``path`` is the path of the sound file, or None. If ``rows`` were converted from samples
+        without a file, ``native`` are these samples, (n, channels), and their sample rate.
+        """
         self._path = path
+        self._native = native
         self._again: dict[int, Floats] = {}
+        self._looped: dict[int, tuple[Floats, Floats]] = {}
         self.rows = np.ascontiguousarray(rows, np.float32)
         """The samples: float32 (channels, n). At full volume, the samples are from -1 to 1."""
         self.length: int = self.rows.shape[1]
         """The number of samples per channel."""
-        self.mono = (
-            self.rows[0] if len(self.rows) == 1 else (self.rows[0] + self.rows[1]) * np.float32(0.5)
-        )
+        self.mono = _mean(self.rows)
         """The mean of both channels: float32 (n,). Sounds at a position use this mean of both
         channels.
         """
@@ -381,12 +441,59 @@ class Samples:
         See `Decoder.again`.
         """
         if end not in self._again:
-            try:
-                samples = None if self._path is None else Decoder(self._path).again(end)
-            except AssetError:  # the file was deleted
-                samples = None
-            self._again[end] = self.rows[:, :0] if samples is None else samples.T
+            self._again[end] = self._blended(end)
         return self._again[end]
+
+    def looped(self, start: int) -> tuple[Floats, Floats]:
+        """Return `rows` and `mono` for a loop that jumps from the end of the sound to ``start``.
+
+        If the sample rate of the file was converted, the last millisecond differs from that of
+        `rows`: the sample ``start`` follows it, not silence.
+        """
+        if start not in self._looped:
+            self._looped[start] = self._with_end(start)
+        return self._looped[start]
+
+    def _blended(self, end: int) -> Floats:
+        nothing: Floats = self.rows[:, :0]
+        if self._native is not None:
+            native, rate = self._native
+            read = lambda first, count: native[first : first + count]  # noqa: E731
+            return _blended(read, rate, end, nothing.T).T
+        try:
+            return nothing if self._path is None else Decoder(self._path).again(end).T
+        except AssetError:  # the file was deleted
+            return nothing
+
+    def _with_end(self, start: int) -> tuple[Floats, Floats]:
+        try:
+            ending = self._ending(start)
+        except AssetError:  # the file was deleted
+            ending = None
+        if ending is None or not 0 < len(ending) <= self.length:
+            return self.rows, self.mono
+        rows = self.rows.copy()
+        rows[:, self.length - len(ending) :] = ending.T
+        return rows, _mean(rows)
+
+    def _ending(self, start: int) -> Floats | None:
+        if self._native is None:
+            return None if self._path is None else Decoder(self._path).ending(start, self.length)
+        native, rate = self._native
+        channels = native.shape[1]
+        lead = RateConverter(rate, RATE, channels).lead
+        first = max(0, self.length - lead)
+        converter = RateConverter(rate, RATE, channels, first)
+        pieces = [
+            converter.convert(native[converter.first_input :]),
+            converter.finish(native[int(start * rate / RATE) :]),
+        ]
+        return np.concatenate(pieces)[first % converter.period :]
+
+
+def _mean(rows: Floats) -> Floats:
+    result: Floats = rows[0] if len(rows) == 1 else (rows[0] + rows[1]) * np.float32(0.5)
+    return result
 
 
 _decoded: WeakValueDictionary[tuple[str, int, int], Samples] = WeakValueDictionary()
@@ -489,15 +596,6 @@ def _checked(path: Path, data: bytes) -> bytes:
         except AssetError as error:
             raise AssetError(f"The sound {str(path)!r} {error}") from error
     return data
-
-
-def _wave_of(samples: Floats, rate: int) -> bytes:
-    """Return a WAV file with ``samples``, float32 (n, channels), as bytes."""
-    channels = samples.shape[1]
-    size = 4 * samples.size
-    form = struct.pack("<HHIIHH", 3, channels, rate, 4 * rate * channels, 4 * channels, 32)
-    head = b"RIFF" + struct.pack("<I", 36 + size) + b"WAVEfmt " + struct.pack("<I", 16) + form
-    return head + b"data" + struct.pack("<I", size) + np.ascontiguousarray(samples, "<f4").tobytes()
 
 
 def wave_head(frames: int) -> bytes:

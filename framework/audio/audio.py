@@ -8,6 +8,7 @@ __all__ = ["Audio"]
 
 import os
 from collections.abc import Hashable, Mapping
+from fractions import Fraction
 from typing import Any, ClassVar, Protocol
 
 from .. import checks
@@ -18,9 +19,9 @@ from ..other_engines.other_names import Hinted, words
 from ..other_engines.other_options import made_by
 from .buses import Buses, checked_volume
 from .mixer import Mixer
+from .mixer_track import SampleSource
 from .music import Music
 from .positional import checked_reach
-from .sources import DecodedSource
 from .voices import Voice, VoiceOptions
 from .wave_file import AudioCapture, WaveFile
 
@@ -32,10 +33,12 @@ class AudioConsole(Protocol):
 
     @property
     def device(self) -> str | None: ...
+    @property
+    def time(self) -> Fraction: ...
     def begin(
-        self, sound: object, source: DecodedSource, options: VoiceOptions, key: Hashable
+        self, sound: object, source: SampleSource, options: VoiceOptions, key: Hashable
     ) -> Voice: ...
-    def begin_capture(self, path: str) -> WaveFile | None: ...
+    def begin_capture(self, path: str, dither: bool) -> WaveFile | None: ...
     def end_capture(self, file: WaveFile) -> None: ...
 
 
@@ -51,6 +54,26 @@ class _Volume(Setting[float]):
 
 def _checked_latency(name: str, value: object) -> float:
     return checks.number(name, value, least=0.01, most=0.5)
+
+
+class _PanLaw(Setting[str]):
+    """The setting `Audio.pan_law`, which the mixer stores."""
+
+    def read(self, audio: Audio) -> str:
+        return "power" if console_of(audio).mixer.constant_power else "balance"
+
+    def keep(self, audio: Audio, value: str) -> None:
+        mixer = console_of(audio).mixer
+        mixer.constant_power = value == "power"
+        mixer.update_targets()
+
+
+def _checked_law(name: str, value: object) -> str:
+    return checks.choice(name, value, ("balance", "power"))
+
+
+def _checked_delay(name: str, value: object) -> float:
+    return checks.number(name, value, least=-0.5, most=1)
 
 
 def _checked_voices(name: str, value: object) -> int:
@@ -80,11 +103,13 @@ class Audio(Hinted, Sealed, HasMoved):
     __slots__ = (
         "__weakref__",
         "_console",
+        "_delay",
         "_enabled",
         "_latency",
         "_listener",
         "_max_voices",
         "_reach",
+        "_sound_speed",
         "buses",
         "music",
     )
@@ -110,6 +135,11 @@ class Audio(Hinted, Sealed, HasMoved):
         "Seconds from a tick until it is heard, without the delay of the device: 0.01 to 0.5. "
         "Default: 0.05. If a frame takes longer, voices continue, and new sounds are later.",
     )
+    delay = Setting(
+        _checked_delay,
+        "Seconds from the game time of a sound until the player hears it: -0.5 to 1. Default: 0.08. "
+        "`scenes.Calibration` measures the delay for one player. See `Music.heard_beat`.",
+    )
     max_voices = Setting(
         _checked_voices,
         "Maximum number of simultaneous voices, 1 to 4,096. Default: 128. See `Sound.play`.",
@@ -118,6 +148,19 @@ class Audio(Hinted, Sealed, HasMoved):
         checked_reach,
         "The distance at which a voice with a position is half as loud. Farther away it is quieter, "
         "but never silent. None: half the width of the view, or 10 units in space.",
+    )
+    pan_law = _PanLaw(
+        _checked_law,
+        'How ``pan`` changes the volume. "balance" (default): the side of the sound keeps its '
+        'volume, and the other side becomes quieter. "power": the sum of the powers of both sides '
+        "is constant, so a sound that moves across does not become louder. In the middle, both "
+        "sides are then 3 dB quieter than the recording. Stereo sounds without a position always "
+        "have a balance.",
+    )
+    sound_speed = Setting(
+        checked_reach,
+        "The speed of sound in units per second, for the Doppler effect: voices with a position are "
+        "higher while they come nearer. In meters, it is 343. None, the default: no Doppler effect.",
     )
     enabled = Setting(
         checks.flag, "Whether the first sound in a window opens the sound device. Default: True."
@@ -130,9 +173,10 @@ class Audio(Hinted, Sealed, HasMoved):
     def __init__(self, console: AudioConsole, buses: Buses, music: Music) -> None:
         self._console = console
         self._latency = 0.05
+        self._delay = 0.08
         self._max_voices = 128
         self._enabled = True
-        self._reach = self._listener = None
+        self._reach = self._listener = self._sound_speed = None
         self.buses = buses
         """The audio buses by name: ``buses["effects"]``, ``buses["music"]`` and your own buses.
 
@@ -142,9 +186,17 @@ class Audio(Hinted, Sealed, HasMoved):
         """The music of the game. It plays one file at a time."""
 
     @property
+    def time(self) -> float:
+        """The game time of the current tick in seconds, which is tick / tick rate: the time for
+        ``sound.play(at=self.audio.time + 0.1)``.
+        """
+        return float(self._console.time)
+
+    @property
     def voices(self) -> tuple[Voice, ...]:
         """The voices that are playing or fading out, the oldest first."""
-        return tuple(track.voice for track in self._console.mixer.tracks if track.playing)
+        tracks = self._console.mixer.tracks
+        return tuple(track.voice for track in tracks if track.playing and not track.ghost)
 
     @property
     def device(self) -> str | None:
@@ -161,7 +213,7 @@ class Audio(Hinted, Sealed, HasMoved):
         for track in self._console.mixer.tracks:
             track.voice.stop(fade)
 
-    def capture(self, path: str | os.PathLike[str]) -> AudioCapture:
+    def capture(self, path: str | os.PathLike[str], *, dither: bool = True) -> AudioCapture:
         """Return a context manager that writes all sounds of the game to a WAV file.
 
             with game.audio.capture("mix.wav"):
@@ -172,10 +224,18 @@ class Audio(Hinted, Sealed, HasMoved):
         that starts k ticks after the beginning of the file is at sample round(k · 48,000 / rate).
         The same game writes the same bits at every frame rate.
 
+        With ``dither``, samples that do not fit into 16 bits get a random error of at most 1.5
+        units. Quiet sounds and fades then end in faint noise instead of distortion. Silence, and
+        sounds of 16 bits at full volume, are written without a change. Pass ``dither=False`` to
+        round all samples.
+
         Raises `AssetError` if the file cannot be written.
         """
         return AudioCapture(
-            checks.path("path", path), self._console.begin_capture, self._console.end_capture
+            checks.path("path", path),
+            checks.flag("dither", dither),
+            self._console.begin_capture,
+            self._console.end_capture,
         )
 
 

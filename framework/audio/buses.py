@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import warnings
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
+import numpy as np
+
 from .. import checks
+from ..arrays import Floats
+from ..assets.sounds import RATE
 from ..checks import Sealed, Setting
+from ..errors import FrameworkError
 from ..other_engines.misspellings import misspelling_of
 from ..other_engines.other_names import other_names, words
+from .bus_effects import BusEffect, EffectSlot
+from .mix_table import MAX_EFFECTS, MAX_GROUPS
 
 _DEFAULTS = ("effects", "music")
 
 T = TypeVar("T")
+E = TypeVar("E", bound=BusEffect)
+
+_MAX_DEPTH = 16  # nested buses
+
+METERED = 2048
+"""The number of samples from which `Bus.level` is computed."""
 
 MAX_VOLUME = 16.0
 """The largest volume: 24 decibels above the recorded sound."""
@@ -45,10 +60,22 @@ class Bus(Sealed):
 
     A new volume or pitch does not apply at once, which would click. It changes linearly over one
     tick, and at least 5 ms. A voice is in the bus "effects" by default, and music is in the bus
-    "music".
+    "music". Buses nest (`parent`), and change their sound with effects (`add_effect`).
     """
 
-    __slots__ = ("_changed", "_follows_time", "_paused", "_pitch", "_volume", "name")
+    __slots__ = (
+        "_changed",
+        "_follows_time",
+        "_meter",
+        "_parent",
+        "_paused",
+        "_pitch",
+        "_slots",
+        "_volume",
+        "applied",
+        "buses",
+        "name",
+    )
 
     not_state = True
 
@@ -59,11 +86,206 @@ class Bus(Sealed):
         checks.flag, "Whether the game's time scale also slows down and lowers the voices."
     )
 
-    def __init__(self, name: str, changed: Callable[[], object]) -> None:
+    def __init__(self, name: str, changed: Callable[[], object], buses: Buses) -> None:
         self._changed = changed
         self.name = name
         self._volume = self._pitch = 1.0
         self._paused = self._follows_time = False
+        self._parent: Bus | None = None
+        self._slots: list[EffectSlot] = []
+        self._meter: EffectSlot | None = None
+        self.applied = 1.0
+        """The volume that the mixer has used last."""
+        self.buses = buses
+        """All buses of the game."""
+
+    # -- nested buses ------------------------------------------------------------------------------
+
+    @property
+    def parent(self) -> Bus | None:
+        """The bus that contains this bus. Default: None.
+
+        The volume, pitch, pause and effects of the parent also apply to this bus.
+        """
+        return self._parent
+
+    @parent.setter
+    def parent(self, parent: Bus | None) -> None:
+        if parent is not None:
+            checks.instance("parent", parent, Bus)
+            if parent.buses is not self.buses:
+                raise checks.wrong_value("parent", "a bus of the same game", parent)
+            if self in parent.chain():
+                raise checks.wrong_value("parent", f"a bus that is not inside {self!r}", parent)
+            if len(parent.chain()) >= _MAX_DEPTH:
+                raise checks.wrong_value("parent", f"at most {_MAX_DEPTH} nested buses", parent)
+        old, self._parent = self._parent, parent
+        if self.buses.order() is None:
+            self._parent = old
+            raise checks.wrong_value("parent", "a bus that no bus inside listens to", parent)
+        self._changed()
+
+    def chain(self) -> list[Bus]:
+        """Return this bus, its parent, the parent of its parent, and so on."""
+        result: list[Bus] = []
+        bus: Bus | None = self
+        while bus is not None:
+            result.append(bus)
+            bus = bus._parent
+        return result
+
+    @property
+    def total_volume(self) -> float:
+        """The volume of the bus, times the volumes of its parents."""
+        return math.prod(bus._volume for bus in self.chain())
+
+    @property
+    def total_pitch(self) -> float:
+        """The pitch of the bus, times the pitches of its parents."""
+        return math.prod(bus._pitch for bus in self.chain())
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether the bus or one of its parents is paused."""
+        return any(bus._paused for bus in self.chain())
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether the bus or one of its parents follows the game's time scale."""
+        return any(bus._follows_time for bus in self.chain())
+
+    # -- effects -----------------------------------------------------------------------------------
+
+    @property
+    def effects(self) -> tuple[BusEffect, ...]:
+        """The effects of the bus, in the order in which they change its sound."""
+        return tuple(
+            slot.effect for slot in self._slots if slot.effect is not None and not slot.is_leaving
+        )
+
+    def add_effect(self, effect: E) -> E:
+        """Add an effect after the other effects of the bus, and return it. The effect fades in over
+        one tick.
+
+            muffled = self.audio.buses["music"].add_effect(fw.LowPass(800))
+
+        The effects apply before the volume of the bus. If the bus already has this effect,
+        `add_effect` does nothing. Raises `ValueError` if another bus has the effect.
+        """
+        checks.instance("effect", effect, BusEffect)
+        if effect.bus is self:
+            return effect
+        if effect.bus is not None:
+            raise checks.wrong_value("effect", "a new effect, because each has one bus", effect)
+        if type(effect).kind == 0:
+            raise checks.wrong_value("effect", "an effect such as fw.LowPass()", effect)
+        groups = [self]
+        listened = effect.listen
+        if listened is not None:
+            if listened.buses is not self.buses or listened is self:
+                raise checks.wrong_value("listen", "another bus of the same game", listened)
+            groups.append(listened)
+        slot = EffectSlot(effect)
+        self._add_slot(slot, groups)
+        effect.attach(self)
+        return effect
+
+    def remove_effect(self, effect: BusEffect) -> None:
+        """Remove an effect. The effect fades out over one tick.
+
+        Raises `ValueError` if the bus does not have the effect.
+        """
+        checks.instance("effect", effect, BusEffect)
+        if effect.bus is not self:
+            raise checks.wrong_value("effect", f"an effect of {self!r}", effect)
+        for slot in self._slots:
+            if slot.effect is effect and not slot.is_leaving:
+                slot.is_leaving = True
+        effect.attach(None)
+        self._changed()
+
+    def _add_slot(self, slot: EffectSlot, groups: list[Bus]) -> None:
+        buses = self.buses
+        new_groups = [bus for bus in groups if bus not in buses.groups]
+        if len(buses.groups) + len(new_groups) >= MAX_GROUPS:
+            raise FrameworkError(
+                f"bus {self.name!r}: at most {MAX_GROUPS - 1} buses of a game can have effects or "
+                "a level; remove buses that you do not need"
+            )
+        if sum(len(bus.slots) for bus in buses.groups) >= MAX_EFFECTS:
+            raise FrameworkError(
+                f"bus {self.name!r}: the buses of a game have at most {MAX_EFFECTS} effects; "
+                "call remove_effect for effects that you do not need"
+            )
+        buses.groups += new_groups
+        if slot.effect is None:
+            self._meter = slot
+        else:
+            self._slots.append(slot)
+        if buses.order() is None:
+            self._slots.remove(slot)
+            buses.groups = [bus for bus in buses.groups if bus not in new_groups]
+            raise checks.wrong_value(
+                "listen",
+                f"a bus that does not contain {self!r}, and whose sound does not depend on it",
+                groups[-1],
+            )
+        self._changed()
+
+    @property
+    def slots(self) -> list[EffectSlot]:
+        """The places of the effects in the mix, also of effects that fade out, and of the meter."""
+        return self._slots if self._meter is None else [*self._slots, self._meter]
+
+    def drop(self, slot: EffectSlot) -> None:
+        """Called when a removed effect has faded out."""
+        self._slots.remove(slot)
+
+    # -- pictures ----------------------------------------------------------------------------------
+
+    @property
+    def level(self) -> float:
+        """The loudness of the last 43 ms of the mix: the root of the mean square, 0 to 1.
+
+        A sine wave at full volume has the level 0.71. The level is measured after the effects and
+        the volume of the bus. It is 0 before the second read, and while nothing is mixed, as off
+        screen without `Audio.capture`. Use it in `draw` only, because sound is not part of the
+        state of a game.
+        """
+        samples = self._newest()
+        return float(np.sqrt(np.mean(np.square(samples, dtype=np.float64))))
+
+    def spectrum(self, count: int = 32) -> Floats:
+        """Return the volumes of ``count`` frequency bands of the last 43 ms, float32 (count,).
+
+        The bands are from 40 Hz to 16,000 Hz, and each is higher than the band before by the same
+        musical interval. A sine wave at full volume has the value 1 in its band. For all other
+        properties, see `level`. ``count`` is 1 to 512.
+        """
+        count = checks.whole("count", count, 1, 512)
+        samples = self._newest().mean(axis=0, dtype=np.float64)
+        values = np.abs(np.fft.rfft(samples * np.hanning(METERED))) * (4 / METERED)
+        edges = 40.0 * (16_000 / 40.0) ** (np.arange(count + 1) / count) * (METERED / RATE)
+        result = np.empty(count, np.float32)
+        for band, (low, high) in enumerate(itertools.pairwise(edges.tolist())):
+            middle = math.sqrt(low * high)
+            between = np.interp(middle, np.arange(len(values)), values)
+            inside = values[math.ceil(low) : math.floor(high) + 1]
+            result[band] = max(float(between), float(inside.max(initial=0.0)))
+        return result
+
+    def _newest(self) -> Floats:
+        """Return the last `METERED` samples of the bus, float32 (2, n)."""
+        if self._meter is None:
+            self._add_slot(EffectSlot(None), [self])
+        read_meter = self.buses.read_meter
+        samples = None if read_meter is None or self._meter is None else read_meter(self._meter)
+        if samples is None:
+            return np.zeros((2, METERED), np.float32)
+        gain = self._volume
+        for bus in self.chain()[1:]:
+            gain *= bus.volume
+        return samples * np.float32(gain)
 
     def __repr__(self) -> str:
         return f"<Bus {self.name!r}, volume {self.volume:g}>"
@@ -87,6 +309,12 @@ class Buses:
     def __init__(self, changed: Callable[[], object]) -> None:
         self._changed = changed
         self._known: dict[str, Bus] = {}
+        self.groups: list[Bus] = []
+        """The buses that the mixer sums up before it adds them to the mix: all buses that have had
+        effects or a level, and buses to which others listen.
+        """
+        self.read_meter: Callable[[EffectSlot], Floats | None] | None = None
+        """The function that returns the last `METERED` samples of a slot without an effect."""
 
     def __getitem__(self, name: str) -> Bus:
         return self.of(checks.text("bus", name))
@@ -105,7 +333,7 @@ class Buses:
                     RuntimeWarning,
                     stacklevel=3,
                 )
-            bus = self._known[name] = Bus(name, self._changed)
+            bus = self._known[name] = Bus(name, self._changed, self)
         return bus
 
     def add(self, name: str) -> Bus:
@@ -115,7 +343,33 @@ class Buses:
         warning.
         """
         name = checks.text("name", name)
-        return self._known.setdefault(name, Bus(name, self._changed))
+        return self._known.setdefault(name, Bus(name, self._changed, self))
+
+    def all(self) -> list[Bus]:
+        """Return all buses."""
+        return list(self._known.values())
+
+    def order(self) -> list[Bus] | None:
+        """Return `groups` in an order in which each bus is after its parents, and after the buses
+        that listen to it. Return None if there is no such order.
+        """
+        earlier: dict[Bus, set[Bus]] = {bus: set() for bus in self.groups}
+        for bus in self.groups:
+            earlier[bus].update(parent for parent in bus.chain()[1:] if parent in earlier)
+            for effect in bus.effects:
+                if effect.listen is not None:
+                    earlier[effect.listen].add(bus)
+        result: list[Bus] = []
+        while earlier:
+            ready = [bus for bus, buses_before in earlier.items() if not buses_before]
+            if not ready:
+                return None
+            result += ready
+            for bus in ready:
+                del earlier[bus]
+            for buses_before in earlier.values():
+                buses_before.difference_update(ready)
+        return result
 
     def __iter__(self) -> Iterator[str]:
         return iter(list(self._known))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Hashable, Sequence
+from fractions import Fraction
 from typing import Any, Protocol
 
 import numpy as np
 
+from .. import checks
 from ..arrays import Floats
 from ..assets.sounds import RATE
 from ..current_game import write_file
@@ -19,11 +22,18 @@ from .buffering import BufferFeed
 from .buses import Buses
 from .device import Output, better_output, new_player, release
 from .mixer import Mixer
-from .mixer_track import MIN_FADE, SampleSource
+from .mixer_track import MIN_FADE, ONE, MixerTrack, SampleSource
 from .music import Music
-from .positional import in_space, in_the_plane, place_of
+from .positional import (
+    doppler_pitch,
+    in_space,
+    in_the_plane,
+    place_of,
+    plane_distance,
+    space_distance,
+)
 from .sample_clock import SampleClock, TimestepClock
-from .sources import DecodedSource
+from .sources import Stream
 from .voice_reuse import VoiceReuse, revive
 from .voices import Moment, Voice, VoiceOptions, track_of
 from .wave_file import WaveFile
@@ -32,6 +42,8 @@ _RING = RATE  # samples that wait for the device: one second
 _LOW = RATE // 50  # buffered samples below the latency, at which a game without ticks is paused
 _MAX_TICK = 60 * RATE  # samples between two ticks of a capture
 _AHEAD = RATE // 2  # samples mixed in advance, if ticks are longer than that, as in slow motion
+_MAX_WAIT = 3600  # seconds until a voice begins
+_MAX_PLANNED = 1024  # voices with a time, which begin again if the game returns to an earlier tick
 _STEAL_FADE = MIN_FADE / RATE  # seconds
 
 
@@ -95,10 +107,14 @@ class Console:
         """The mixer of the game's voices. ``mixer.now`` is the number of mixed samples.
         """
         self.buses = Buses(self.mixer.update_targets)
+        self.mixer.use_buses(self.buses)
+        self.mixer.doppler = self._doppler
         self.frontend = Audio(self, self.buses, Music(self))
         self._clock = SampleClock(host.tick, host.timestep)
         self.mixer.now = self._clock.moment
         self._once = VoiceReuse()
+        # The last voices that waited for a time.
+        self._planned: deque[tuple[Voice, VoiceOptions]] = deque(maxlen=_MAX_PLANNED)
         self._sinks: list[WaveFile] = []
         self._shown: float | None = None  # alpha of the last frame, None after a tick
         self._last_alpha = -1.0  # alpha of the last frame with a sound device
@@ -115,13 +131,13 @@ class Console:
         """
         return None if self._output is None else self._output.name
 
-    def begin_capture(self, path: str) -> WaveFile | None:
-        """Begin to write the mix to a WAV file. Return the `WaveFile`.
+    def begin_capture(self, path: str, dither: bool) -> WaveFile | None:
+        """Begin to write the mix to a WAV file, with or without dither. Return the `WaveFile`.
 
         In a replay, `begin_capture` writes no file and returns None.
         """
         files: list[WaveFile] = []
-        write_file(path, lambda file_path: files.append(WaveFile(file_path)))
+        write_file(path, lambda file_path: files.append(WaveFile(file_path, dither)))
         self._catch_up()
         self._sinks += files
         return files[0] if files else None
@@ -143,9 +159,11 @@ class Console:
         return self._host.folders
 
     def begin(
-        self, sound: object, source: DecodedSource, options: VoiceOptions, key: Hashable
+        self, sound: object, source: SampleSource, options: VoiceOptions, key: Hashable
     ) -> Voice:
         """Return the voice that `Sound.play` begins. ``key`` is the key of the call, or None."""
+        if options.at is not None:
+            self._check_time(options.at)
         loops = source.length is None
         arguments = sound, source, options
         return self.once(
@@ -181,6 +199,8 @@ class Console:
             self._once.begin_again(tick, self.mixer)
             is_known, voice = self._once.repeated(tick, identity, options)
             if is_known:
+                if voice is not None:
+                    self._move(voice, options.at)
                 return make(False) if voice is None else voice
         voice = make(True)
         self._once.add(tick, identity, voice, options)
@@ -218,13 +238,9 @@ class Console:
             return voice
         if self._output is None and self.frontend.enabled and not host.headless:
             self._open()
-        if options.fade:
-            track.fade = (
-                mixer.now,
-                0.0,
-                mixer.now + max(1, round(options.fade * RATE)),
-                1.0,
-            )
+        if options.at is not None:
+            self._planned.append((voice, options))
+        self._prepare(track, options, options.at)
         if steals and not self._steal_voice(voice):
             track.playing = False
             return voice
@@ -245,7 +261,7 @@ class Console:
         live = [
             track.voice
             for track in tracks
-            if not track.ending and isinstance(track.source, DecodedSource)
+            if not track.ending and not isinstance(track.source, Stream)
         ]
         if len(live) < self.frontend.max_voices:
             return True
@@ -258,10 +274,119 @@ class Console:
             self._once.stolen.add(victim)
         return True
 
+    # -- voices that wait for a time ---------------------------------------------------------------
+
+    @property
+    def time(self) -> Fraction:
+        """The game time of the current tick in seconds, or of the last tick."""
+        return self._clock.time_of(self._host.tick, self._host.timestep)
+
+    @property
+    def tick_seconds(self) -> Fraction:
+        """The length of a tick in seconds of game time."""
+        return self._clock.tick_seconds(self._host.timestep)
+
+    @property
+    def tick(self) -> int:
+        """The number of the tick that is running, or of the last tick."""
+        return self._host.tick
+
+    @property
+    def in_tick(self) -> bool:
+        """Whether a tick is running."""
+        return self._host.in_tick
+
+    @property
+    def delay(self) -> float:
+        """Seconds from the game time of a sound until the player hears it."""
+        return self.frontend.delay
+
+    @property
+    def standing(self) -> bool:
+        """Whether the game is paused at an earlier tick."""
+        return self._host.standing
+
+    def ahead(self, voice: Voice) -> float:
+        """Return by how many seconds the sound device is ahead of the mix for a voice, after a long
+        frame.
+        """
+        return track_of(voice).ahead_at(self.mixer.now) / (ONE * RATE)
+
+    def _check_time(self, at: float) -> None:
+        now = self.time
+        if not now - self.tick_seconds <= at <= now + _MAX_WAIT:
+            raise checks.wrong_value(
+                "at",
+                f"a game time in seconds, from {float(now):.6g} (audio.time) to one hour later",
+                at,
+            )
+
+    def _move(self, voice: Voice, at: float | None) -> None:
+        """Let a voice that waits begin at another game time."""
+        track = track_of(voice)
+        now = self.mixer.now
+        if track.starts > now and track.at != at:
+            track.at = at
+            sample = now if at is None else self._clock.sample_at(at, self._host.timestep)
+            track.begin_at(max(now, sample))
+
+    def _wait_again(self) -> None:
+        """Called when the time scale has changed: let waiting voices begin at their game times."""
+        now = self.mixer.now
+        for track in self.mixer.tracks:
+            if track.at is not None and track.starts > now:
+                track.begin_at(max(now, self._clock.sample_at(track.at, self._host.timestep)))
+
+    def _plan_again(self, tick: int) -> None:
+        """Called when the game continues from the earlier tick ``tick``. Voices that an earlier
+        tick has planned for a later time begin again at this time. Voices that a later tick has
+        planned do not begin.
+        """
+        timestep = self._host.timestep
+        mixer = self.mixer
+        time = self._clock.time_of(tick, timestep)
+        for planned in list(self._planned):
+            voice, options = planned
+            track = track_of(voice)
+            if track.began > tick:
+                self._planned.remove(planned)
+                if track.starts > mixer.now:
+                    track.playing = False
+            elif track.at is not None and track.at > time and not 0 < track.ended <= tick:
+                self._begin_again(voice, options)
+        mixer.tracks = [track for track in mixer.tracks if track.playing]
+
+    def _begin_again(self, voice: Voice, options: VoiceOptions) -> None:
+        """Let a voice wait for its time again, even if it has begun or ended before."""
+        mixer = self.mixer
+        old = track_of(voice)
+        if old in mixer.tracks:
+            if old.starts > mixer.now:
+                mixer.tracks.remove(old)
+            else:
+                old.ghost = old.ending = True
+                old.fade_to(0.0, mixer.now, MIN_FADE)
+        voice._track = track = MixerTrack(voice, old.source)
+        track.began = old.began
+        self._prepare(track, options, old.at)
+        mixer.tracks.append(track)
+
+    def _prepare(self, track: MixerTrack[Voice], options: VoiceOptions, at: float | None) -> None:
+        """Set the position of a new voice, the time when it begins, and its fade-in."""
+        now = self.mixer.now
+        track.seek(round(options.start * RATE) * ONE)
+        if options.fade:
+            length = max(1, round(options.fade * RATE))
+            track.fade = (now, 0.0, now + length, 1.0)
+        if at is not None:
+            track.at = at
+            track.begin_at(max(now, self._clock.sample_at(at, self._host.timestep)))
+
     def _now(self) -> Moment:
         """Return the current sample of the mix, and the current tick."""
         self._catch_up()
-        return Moment(self.mixer.now, self._host.tick, self.correcting)
+        host = self._host
+        return Moment(self.mixer.now, host.tick, self.correcting, host.in_tick and host.standing)
 
     # -- time --------------------------------------------------------------------------------------
 
@@ -289,6 +414,7 @@ class Console:
         if self._clock.scale != self.mixer.time_scale:
             self.mixer.time_scale = self._clock.scale
             self.mixer.update_targets()
+            self._wait_again()
 
     def _catch_up(self) -> None:
         if self._host.in_tick:
@@ -296,6 +422,8 @@ class Console:
 
     def begin_tick(self, tick: Tick) -> None:
         if self._host.resimulating and not self._host.standing:
+            if not self._once.correcting:
+                self.frontend.music.begin_again(tick.number)
             self._once.begin_again(tick.number, self.mixer)
         self.note_tick(tick.number)
 
@@ -311,6 +439,8 @@ class Console:
         continue.
         """
         self._once.go_back(tick)
+        self.frontend.music.go_back(tick)
+        self._plan_again(tick)
         for voice in list(self._once.loops):
             track = track_of(voice)
             if track.began > tick:
@@ -429,10 +559,7 @@ class Console:
         if position is None:
             return 0.0, 0.0
         track_of(voice).last_position = position
-        listener = self.frontend.listener
-        listening: tuple[Any, float | None] | None = (
-            (listener, None) if listener is not None else self._host.default_listener(len(position))
-        )
+        listening = self._listening(len(position))
         if listening is None:
             return 1.0, 0.0
         listener, width = listening
@@ -441,3 +568,32 @@ class Console:
             width = listener.view.size[0] if width is None else width
             return in_the_plane(listener, position, width, reach or width / 2, alpha)
         return in_space(listener, (*position, 0.0)[:3], reach or 10.0, alpha)
+
+    def _listening(self, dimensions: int) -> tuple[Any, float | None] | None:
+        """Return the listener for positions of 2 or 3 ``dimensions``, and the width of its view.
+        Return None if there is none.
+        """
+        listener = self.frontend.listener
+        if listener is not None:
+            return listener, None
+        return self._host.default_listener(dimensions)
+
+    def _doppler(self, voice: Voice) -> float:
+        """Return the pitch of a voice by its motion during the last tick."""
+        sound_speed = self.frontend.sound_speed
+        target = voice.position
+        if sound_speed is None or target is None:
+            return 1.0
+        distances: list[float] = []
+        for alpha in (0.0, 1.0):
+            position = place_of(target, alpha)
+            listening = None if position is None else self._listening(len(position))
+            if position is None or listening is None:
+                return 1.0
+            listener = listening[0]
+            if dimensions_of(listener) == 2:
+                distances.append(plane_distance(listener, position, alpha))
+            else:
+                distances.append(space_distance(listener, (*position, 0.0)[:3], alpha))
+        before, now = distances
+        return doppler_pitch((before, now), float(self.tick_seconds), sound_speed)

@@ -1,19 +1,351 @@
-"""Effects: change the sound of a bus, such as a filter or an echo."""
+"""Effects: compute the effects of buses with NumPy, such as filters, echoes and reverbs.
+
+All effects work on pieces of any size, and their results do not depend on the pieces. All times
+are absolute samples of the mix. If a setting changes, the effect crossfades from its sound with
+the old settings to its sound with the new settings, so no change clicks. The same arithmetic is in
+``native/src/effects.h``.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from functools import lru_cache
+from typing import Any, NamedTuple
 
-from ..arrays import Floats
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Doubles, Floats
+
+LOW_PASS, HIGH_PASS, ECHO, REVERB, COMPRESSOR, DUCKING, METER = range(1, 8)
+
+AMOUNT = 15
+"""The index of a parameter of all effects: 0 lets the sound pass unchanged, 1 is the effect."""
+
+FILTER_BLOCK = 16
+"""Filters compute blocks of 16 samples. Settings of effects change at multiples of this number."""
+
+MIN_DELAY = 480
+"""The shortest delay of an echo in samples."""
+
+MAX_DELAY = 96_000
+"""The longest delay of an echo in samples: 2 seconds."""
+
+REVERB_DELAYS = (1031, 1171, 1327, 1499, 1693, 1901, 2137, 2399)
+"""The delays of a reverb in samples. The numbers are primes, so that few echoes coincide."""
+
+_LINE_SIZES = {ECHO: (2, 1 << 18), REVERB: (8, 1 << 16), METER: (2, 1 << 16)}
+_RATE = 48_000
+_LEVEL_BLOCK = 64  # samples after which a compressor measures the volume
+_TINY = np.float32(1e-18)  # added and subtracted: smaller numbers become 0, because they are slow
+_QUIET = 1e-6
+
+_Samples = NDArray[np.int64]
+
+
+def new_line(kind: int) -> Floats | None:
+    """Return silent delay memory for an effect, float32 (rows, size), or None if it needs none."""
+    shape = _LINE_SIZES.get(kind)
+    return None if shape is None else np.zeros(shape, np.float32)
 
 
 def run(effect: Any, line: Floats | None, block: Floats, side: Floats | None, first: int) -> None:
     """Apply an effect to ``block`` in place. ``block`` is float32 (2, n): left and right.
 
     ``effect`` is a row of the effects of a table, which keeps the state of the effect. ``line`` is
-    the delay memory of the effect, float32 (2, size). The memory of the sample s of the mix is at
-    the index s modulo size. ``side`` is the sound of the group that the effect listens to.
-    ``first`` is the sample of the mix at which the block begins.
+    the delay memory of the effect. The memory of the sample s of the mix is at the index s modulo
+    size. ``side`` is the sound of the group that the effect listens to. ``first`` is the sample of
+    the mix at which the block begins.
     """
-    if effect["kind"] == 0:
+    kind = int(effect["kind"])
+    if kind == 0:
         return
+    samples = first + np.arange(block.shape[1])
+    change = _Change(effect, samples)
+    amount = change.values(AMOUNT)
+    is_whole = bool((amount == 1).all())
+    dry = block if is_whole else block.copy()
+    if kind in (LOW_PASS, HIGH_PASS):
+        _filter(effect, block, first, change.shares)
+    elif kind == ECHO and line is not None:
+        _echo(change, line, block, samples)
+    elif kind == REVERB and line is not None:
+        _reverb(change, line, block, samples)
+    elif kind in (COMPRESSOR, DUCKING):
+        _compress(effect, block, side, first)
+    elif kind == METER and line is not None:
+        line[:, samples & (line.shape[1] - 1)] = block
+    if not is_whole:
+        block[:] = np.where(amount < 1, dry + (block - dry) * amount, block)
+
+
+class _Change:
+    """The parameters of an effect at the samples of a piece."""
+
+    def __init__(self, effect: Any, samples: _Samples) -> None:
+        begin, end = int(effect["ramp_begin"]), int(effect["ramp_end"])
+        self.old: list[float] = effect["params"].tolist()
+        self.new: list[float] = effect["to_params"].tolist()
+        self.is_over = bool(samples[0] >= end)
+        self.shares: Floats = np.clip((samples - begin) / max(1, end - begin), 0.0, 1.0).astype(
+            np.float32
+        )
+
+    def values(self, index: int) -> Floats:
+        """Return the values of a parameter, float32 (n,) or (1,)."""
+        return self.between(self.old[index], self.new[index])
+
+    def between(self, first: float, last: float) -> Floats:
+        """Return the values of a number that is ``first`` before the change and ``last`` after it,
+        float32 (n,) or (1,).
+        """
+        old, new = np.float32(first), np.float32(last)
+        if self.is_over or old == new:
+            return np.full(1, new)
+        return np.asarray(np.where(self.shares < 1, old + (new - old) * self.shares, new))
+
+
+# -- filters ---------------------------------------------------------------------------------------
+
+
+class _Filter(NamedTuple):
+    """A filter of second order for blocks of `FILTER_BLOCK` samples."""
+
+    response: Doubles
+    """The output after a single sample of 1, float64 (16,)."""
+    first_state: Doubles
+    """The output of the first number of the state, float64 (16,)."""
+    second_state: Doubles
+    drive: Doubles
+    """The change of the state at the end of a block by each sample, float64 (16, 2)."""
+    advance: tuple[float, float, float, float]
+    """The state at the end of a block by the state at its start, as a matrix of 2 by 2."""
+
+
+@lru_cache(maxsize=256)
+def _filter_of(kind: int, frequency: float, resonance: float) -> _Filter:
+    """Return a low pass or a high pass: a state variable filter by trapezoidal integration."""
+    g = math.tan(math.pi * frequency / _RATE)
+    k = 1.0 / resonance
+    a1 = 1.0 / (1.0 + g * (g + k))
+    a2 = g * a1
+    a3 = g * a2
+    matrix = np.array([[2 * a1 - 1, -2 * a2], [2 * a2, 1 - 2 * a3]])
+    push = np.array([2 * a2, 2 * a3])
+    output, direct = np.array([a2, 1 - a3]), a3
+    if kind == HIGH_PASS:
+        output, direct = np.array([-k * a1 - a2, k * a2 - 1 + a3]), 1 - k * a2 - a3
+    states = [output]
+    pushes = [push]
+    for _ in range(FILTER_BLOCK - 1):
+        states.append(states[-1] @ matrix)
+        pushes.append(matrix @ pushes[-1])
+    response = np.array([direct, *[row @ push for row in states[:-1]]])
+    rows = np.array(states)
+    whole = np.linalg.matrix_power(matrix, FILTER_BLOCK)
+    return _Filter(
+        response,
+        rows[:, 0].copy(),
+        rows[:, 1].copy(),
+        np.array(pushes[::-1]),
+        (float(whole[0, 0]), float(whole[0, 1]), float(whole[1, 0]), float(whole[1, 1])),
+    )
+
+
+def _filter(effect: Any, block: Floats, first: int, shares: Floats) -> None:
+    """Filter ``block`` in place.
+
+    The state is the state at the start of the current block of 16 samples: left and right of the
+    old settings, then of the new settings. The samples of the current block follow.
+    """
+    state = effect["state"]
+    memory = state[16:].view(np.float32).reshape(2, FILTER_BLOCK)
+    n = block.shape[1]
+    missing = first % FILTER_BLOCK
+    begin = first - missing
+    count = -(-(missing + n) // FILTER_BLOCK)
+    inputs = np.zeros((2, count * FILTER_BLOCK))
+    inputs[:, :missing] = memory[:, :missing]
+    inputs[:, missing : missing + n] = block
+    blocks = inputs.reshape(2, count, FILTER_BLOCK)
+    result = np.empty_like(blocks)
+    complete = (missing + n) // FILTER_BLOCK
+    kind = int(effect["kind"])
+    old = _filter_of(kind, *effect["params"][:2].tolist())
+    new = _filter_of(kind, *effect["to_params"][:2].tolist())
+    ramp = [(int(effect[name]) - begin) // FILTER_BLOCK for name in ("ramp_begin", "ramp_end")]
+    start, stop = (min(max(0, edge), count) for edge in ramp)
+    _filter_blocks(old, state[:4], blocks[:, :start], result[:, :start], complete)
+    if start == ramp[0]:
+        state[4:8] = state[:4]
+    if start < stop:
+        part = blocks[:, start:stop]
+        faded = np.empty_like(part)
+        _filter_blocks(old, state[:4], part, result[:, start:stop], complete - start)
+        _filter_blocks(new, state[4:8], part, faded, complete - start)
+        weights = np.zeros(count * FILTER_BLOCK)
+        weights[missing : missing + n] = shares
+        weight = weights.reshape(count, FILTER_BLOCK)[start:stop]
+        result[:, start:stop] += (faded - result[:, start:stop]) * weight
+    if stop == ramp[1] and stop < count:
+        state[:4] = state[4:8]
+    _filter_blocks(new, state[:4], blocks[:, stop:], result[:, stop:], complete - stop)
+    block[:] = result.reshape(2, -1)[:, missing : missing + n]
+    remaining = (missing + n) % FILTER_BLOCK
+    last = complete * FILTER_BLOCK
+    memory[:, :remaining] = inputs[:, last : last + remaining]
+
+
+def _filter_blocks(
+    coefficients: _Filter, state: Doubles, blocks: Doubles, out: Doubles, complete: int
+) -> None:
+    """Filter blocks, float64 (2, k, 16), into ``out``. ``state`` moves past the first ``complete``
+    blocks.
+    """
+    count = blocks.shape[1]
+    if not count:
+        return
+    response, first_state, second_state, drive, (a, b, c, d) = coefficients
+    out[:] = 0.0
+    pushes = np.zeros((2, count, 2))
+    # One sample of all blocks at a time: the order of the sums never depends on the pieces.
+    for index in range(FILTER_BLOCK):
+        sample = blocks[:, :, index, None]
+        out[:, :, index:] += sample * response[: FILTER_BLOCK - index]
+        pushes += sample * drive[index]
+    starts = np.empty((2, count, 2))
+    for channel in range(2):
+        x, y = state[2 * channel : 2 * channel + 2].tolist()
+        rows = []
+        for index, (push_x, push_y) in enumerate(pushes[channel].tolist()):
+            rows.append((x, y))
+            if index < complete:
+                x, y = a * x + b * y + push_x, c * x + d * y + push_y
+                x, y = (x + 1e-30) - 1e-30, (y + 1e-30) - 1e-30
+        starts[channel] = rows
+        state[2 * channel : 2 * channel + 2] = x, y
+    out += starts[:, :, :1] * first_state
+    out += starts[:, :, 1:] * second_state
+
+
+# -- delays ----------------------------------------------------------------------------------------
+
+
+def _pieces(count: int, size: int) -> list[slice]:
+    return [slice(begin, min(count, begin + size)) for begin in range(0, count, size)]
+
+
+def _part(values: Floats, part: slice) -> Floats:
+    return values if len(values) == 1 else values[part]
+
+
+def _echo(change: _Change, line: Floats, block: Floats, samples: _Samples) -> None:
+    mask = line.shape[1] - 1
+    old, new = (int(delays[0]) for delays in (change.old, change.new))
+    feedback, wet, dry, amount = (change.values(index) for index in (1, 2, 3, AMOUNT))
+    weight = change.between(0.0, 1.0)
+    is_constant = change.is_over or old == new
+    for part in _pieces(block.shape[1], MIN_DELAY):
+        now = samples[part]
+        echo = line[:, (now - (new if is_constant else old)) & mask]
+        if not is_constant:
+            later = line[:, (now - new) & mask]
+            share = _part(weight, part)
+            echo = np.where(share < 1, echo + (later - echo) * share, later)
+        dry_block = block[:, part]
+        # With the amount, the first repetition does not begin with a click.
+        heard = dry_block * _part(amount, part) + _part(feedback, part) * echo
+        line[:, now & mask] = (heard + _TINY) - _TINY
+        block[:, part] = _part(dry, part) * dry_block + _part(wet, part) * echo
+
+
+def _reverb(change: _Change, line: Floats, block: Floats, samples: _Samples) -> None:
+    mask = line.shape[1] - 1
+    gains = [
+        change.between(_decay(delay, change.old[0]), _decay(delay, change.new[0]))
+        for delay in REVERB_DELAYS
+    ]
+    damping, wet, dry, amount = (change.values(index) for index in (1, 2, 3, AMOUNT))
+    quarter = np.float32(0.25)
+    for part in _pieces(block.shape[1], REVERB_DELAYS[0]):
+        now = samples[part]
+        damped = _part(damping, part) * np.float32(0.5)
+        entering = _part(amount, part) * quarter
+        rows = []
+        for row, delay in zip(line, REVERB_DELAYS, strict=True):
+            heard = row[(now - delay) & mask]
+            before = row[(now - delay - 1) & mask]
+            rows.append(heard + (before - heard) * damped)
+        total = rows[0]
+        for row in rows[1:]:
+            total = total + row
+        shared = total * quarter
+        for index, (row, gain) in enumerate(zip(rows, gains, strict=True)):
+            value = block[index & 1, part] * entering + (row - shared) * _part(gain, part)
+            line[index, now & mask] = (value + _TINY) - _TINY
+        left = ((rows[0] - rows[2]) + rows[4]) - rows[6]
+        right = ((rows[1] - rows[3]) + rows[5]) - rows[7]
+        for channel, tail in enumerate((left, right)):
+            dry_block = _part(dry, part) * block[channel, part]
+            block[channel, part] = dry_block + _part(wet, part) * tail
+
+
+def _decay(delay: int, duration: float) -> float:
+    """Return the factor after one turn of a delay, so that the sound loses 60 dB in ``duration``
+    seconds.
+    """
+    return math.pow(10.0, -3.0 * delay / (_RATE * max(duration, 0.001)))
+
+
+# -- volume ----------------------------------------------------------------------------------------
+
+
+def _compress(effect: Any, block: Floats, side: Floats | None, first: int) -> None:
+    """Lower the volume of ``block`` in place.
+
+    The volume is measured in blocks of 64 samples. The gain changes linearly within the next
+    block. The state is: the gains at the start and at the end of the current block, minus 1, the
+    peak of the current block, and the reduction in decibels.
+    """
+    state = effect["state"]
+    start, end, peak, reduction = state[:4].tolist()
+    is_ducking = int(effect["kind"]) == DUCKING
+    listened = side if is_ducking else block
+    levels = np.zeros(block.shape[1], np.float32)
+    if listened is not None:
+        levels = np.abs(listened).max(axis=0)
+    n = block.shape[1]
+    done = 0
+    while done < n:
+        phase = (first + done) % _LEVEL_BLOCK
+        if phase == 0:
+            start = end
+            end, reduction = _next_gain(effect, first + done, is_ducking, peak, reduction)
+            peak = 0.0
+        until = min(n, done + _LEVEL_BLOCK - phase)
+        peak = max(peak, float(levels[done:until].max()))
+        if start or end:
+            old, rise = np.float32(1 + start), np.float32(end - start)
+            shares = np.arange(phase, phase + until - done, dtype=np.float32)
+            block[:, done:until] *= old + rise * (shares * np.float32(1 / _LEVEL_BLOCK))
+        done = until
+    state[:4] = start, end, peak, reduction
+
+
+def _next_gain(
+    effect: Any, sample: int, is_ducking: bool, peak: float, reduction: float
+) -> tuple[float, float]:
+    """Return the next gain minus 1, and the next reduction in decibels."""
+    begin, end = int(effect["ramp_begin"]), int(effect["ramp_end"])
+    share = min(1.0, max(0.0, (sample - begin) / max(1, end - begin)))
+    old, new = effect["params"][:5].tolist(), effect["to_params"][:5].tolist()
+    threshold, strength, attack, release, gain = (
+        a + (b - a) * share for a, b in zip(old, new, strict=True)
+    )
+    above = 20.0 * math.log10(max(peak, _QUIET)) - threshold
+    target = 0.0
+    if above > 0.0:
+        target = strength if is_ducking else above * (1.0 - 1.0 / strength)
+    time = attack if target > reduction else release
+    reduction += (target - reduction) * (1.0 - math.exp(-_LEVEL_BLOCK / (_RATE * time)))
+    return math.pow(10.0, (gain - reduction) / 20.0) - 1.0, reduction

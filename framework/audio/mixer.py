@@ -14,18 +14,25 @@ same bits if a tick is mixed in one piece or in many pieces.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
 
 from ..arrays import Floats
+from ..assets.sounds import Samples
+from .bus_effects import EffectSlot
+from .buses import Buses
 from .kernel import Kernel, new_kernel
-from .mix_table import NEVER, MixTable
+from .mix_groups import MixGroups
+from .mix_table import MAX_VOICES, NEVER, VOICE, MixTable
 from .mixer_track import FAR, MIN_FADE, ONE, MixerTrack
+from .sources import DecodedSource
 from .voices import Voice, track_of
 
 _MAX_STEP = 16 * ONE
 _NEAR = 1e-5  # a difference of two volumes that nobody hears
+_SPARE = 8  # samples around the samples of a ghost, for the interpolation
 _MARGIN = 512  # samples that a stream decodes more than the kernel reads
 _CONTINUED = 144_000  # samples that streams decode for a long frame of the game
 _MAX_AHEAD = 72_000  # samples by which a voice is ahead on the device
@@ -45,6 +52,8 @@ class Mixer:
         self.now = 0
         self.volume = 1.0
         self.time_scale = 1.0
+        self.constant_power = False
+        """Whether the powers of both sides add up to the same number at every pan."""
         self.table = MixTable()
         """The table of the mix, with the states of the limiter and of effects at `now`."""
         self.device_mix: Floats = np.empty((0, 2), np.float32)
@@ -54,6 +63,13 @@ class Mixer:
         self._kernel = kernel
         self._end = 0  # the sample at which the last settings have reached their values
         self._position_gain = position_gain
+        self.groups = MixGroups(self.table)
+        """The buses with effects."""
+        self.groups.on_rebuild = self._leave_ahead
+        self.doppler: Callable[[Voice], float] | None = None
+        """The function that returns the pitch of a voice with a position by its motion."""
+        self._buses_changed = False
+        self._mixed_end = 0  # the sample up to which the table was mixed
         self._master = NEVER, NEVER, 1.0, 1.0  # the last change of the volume
         self._order: list[MixerTrack[Voice]] = []  # the tracks of the rows in the table
         self._ahead: MixTable | None = None  # the table of the device, if voices are ahead
@@ -64,8 +80,19 @@ class Mixer:
         """Called when a bus or the time scale has changed: compute the volume and speed of all
         voices again.
         """
+        self._buses_changed = True
         for track in self.tracks:
             track.stale = True
+
+    def use_buses(self, buses: Buses) -> None:
+        """Mix the buses ``buses``, with their effects."""
+        self.groups.buses = buses
+        buses.read_meter = self._read_meter
+
+    def _read_meter(self, slot: EffectSlot) -> Floats | None:
+        if self._mixed_end != self.now:
+            return None
+        return self.groups.recorded(slot, self._ahead or self.table, self.now)
 
     def run(
         self, until: int, audible: bool, end: int | None = None, device: bool = False
@@ -82,12 +109,16 @@ class Mixer:
         if n <= 0:
             self.device_mix = np.empty((0, 2), np.float32)
             return self.device_mix
-        self._aim(until if end is None else end)
+        self._aim(until if end is None else end, audible or device)
         mix = device_mix = np.empty((2, 0), np.float32)
         self._captured = audible
         if audible or device:
             self._prepare(n, device)
             self._write_table()
+            if self._mixed_end != self.now:
+                self.groups.silence()
+                self._ahead = None
+            self._mixed_end = until
             kernel = self._kernel = self._kernel or new_kernel()
             ahead = self._table_ahead()
             if audible or ahead is None:
@@ -105,12 +136,18 @@ class Mixer:
 
     # -- targets -----------------------------------------------------------------------------------
 
-    def _aim(self, end: int) -> None:
-        """Let all changed settings reach their new values at the sample ``end``."""
+    def _aim(self, end: int, audible: bool) -> None:
+        """Let all changed settings reach their new values at the sample ``end``. ``audible`` is
+        whether the next samples are mixed.
+        """
         is_new = end != self._end
         self._end = end
         end = max(end, self.now + MIN_FADE)
+        self._jump_tracks(audible)
+        self._aim_groups(end, is_new, audible)
         for track in self.tracks:
+            if track.ghost:
+                continue
             # Only a new tick looks whether voices that pause are silent, so that the pieces into
             # which a tick is split have no effect.
             if track.stale or (track.pausing and is_new) or track.voice.position is not None:
@@ -121,6 +158,87 @@ class Mixer:
             share = 1.0 if self.now >= master_end else (self.now - begin) / (master_end - begin)
             self._master = self.now, end, old + (target - old) * share, float(self.volume)
 
+    def _aim_groups(self, end: int, is_new: bool, audible: bool) -> None:
+        """Let the settings of buses and effects reach their new values at the sample ``end``.
+        Voices whose bus has other effects than before crossfade.
+        """
+        groups = self.groups
+        is_rebuilt = groups.update(
+            self.tracks, (self.now, end), changed=self._buses_changed, is_new=is_new
+        )
+        if self._buses_changed:
+            self._buses_changed = False
+            groups.note_volumes()
+        if not groups.exist:
+            return
+        ghosts: list[MixerTrack[Voice]] = []
+        for track in self.tracks:
+            if not (is_rebuilt or track.stale or track.fresh):
+                continue
+            group = track.group_bus if track.ghost else groups.group(track.voice.bus)
+            if group is not track.group_bus:
+                if not track.fresh and audible and not track.is_silent(self.now):
+                    ghosts.append(self._ghost(track))
+                    track.ramp = self.now, self.now + MIN_FADE, 0.0, 0.0, *track.ramp[4:]
+                track.group_bus = group
+            track.group = groups.row_index(group)
+            track.dirty = True
+        self.tracks += ghosts
+
+    def _jump_tracks(self, audible: bool) -> None:
+        """Let all voices with a seek continue at their new positions. If ``audible`` is True, with
+        a crossfade of 5 ms.
+
+        A second track, the ghost of the voice, fades out the sound at the old position.
+        """
+        now = self.now
+        ghosts: list[MixerTrack[Voice]] = []
+        for track in self.tracks:
+            target, track.jump = track.jump, None
+            if target is None:
+                continue
+            is_heard = audible and not track.is_silent(now) and track.starts <= now
+            if is_heard and len(self.tracks) + len(ghosts) < MAX_VOICES:
+                ghosts.append(self._ghost(track))
+            track.place = target
+            track.ahead = 0
+            if track.source.streams:
+                track.end = FAR  # known again when the stream is decoded up to its end
+            if is_heard:
+                track.ramp = now, now + MIN_FADE, 0.0, 0.0, *track.ramp[4:]
+        self.tracks += ghosts
+
+    def _ghost(self, track: MixerTrack[Voice]) -> MixerTrack[Voice]:
+        """Return a track that continues ``track`` for 5 ms, and fades out."""
+        now = self.now
+        source = track.source
+        target = track.place_at(now) + track.ahead_at(now)
+        first = max(0, (target >> 16) - _SPARE)
+        last = (track.place_at(now + MIN_FADE) + track.ahead_at(now)) >> 16
+        count = last - first + 2 * _SPARE
+        if source.streams:
+            source.prepare(first, count)
+        mono = source.channels == 1 or track.voice.position is not None
+        samples = DecodedSource(Samples(source.window(first, count, mono).copy()), None)
+        ghost = MixerTrack(track.voice, samples)
+        ghost.ghost = ghost.ending = True
+        ghost.fresh = ghost.stale = False
+        ghost.origin = ghost.starts = now
+        ghost.place = target - first * ONE
+        if track.end is not FAR:
+            ghost.end = min(ghost.end, track.end - first * ONE)
+        passed = now - track.origin
+        ghost.step = ghost.from_step = track.step
+        if 0 <= passed < track.glide:
+            turned = (track.step - track.from_step) * passed // track.glide
+            ghost.from_step = track.from_step + turned
+            ghost.glide = track.glide - passed
+        ghost.ramp = now, now + MIN_FADE, *track.gains_at(now), 0.0, 0.0
+        ghost.fade, ghost.even = track.fade, track.even
+        ghost.group_bus = track.group_bus
+        ghost.group = self.groups.row_index(track.group_bus)
+        return ghost
+
     def _set_targets(self, track: MixerTrack[Voice], end: int, is_new: bool) -> None:
         """Set the volumes and the speed that a track has at the sample ``end``. The speed is the
         number of samples of the sound per sample of the mix. ``is_new`` is True at the start of a
@@ -129,8 +247,11 @@ class Mixer:
         now = self.now
         voice = track.voice
         bus = track.voice.bus
+        paused = voice.paused or bus.is_paused
         left, right = self._voice_gains(voice, 1.0)
-        pitch = voice.pitch * bus.pitch * (self.time_scale if bus.follows_time else 1.0)
+        pitch = voice.pitch * bus.total_pitch * (self.time_scale if bus.is_timed else 1.0)
+        if self.doppler is not None and voice.position is not None:
+            pitch *= self.doppler(voice)
         step = min(_MAX_STEP, round(ONE * pitch))
         old_left, old_right = track.gains_at(now)
         if track.fresh:
@@ -138,12 +259,12 @@ class Mixer:
             old_left, old_right = (
                 (left, right) if voice.position is None else self._voice_gains(voice, 0.0)
             )
-            if bus.paused:
+            if paused:
                 old_left = old_right = 0.0
             track.from_step = track.step = step
             track.dirty = True
         track.stale = track.pausing = False
-        if bus.paused:
+        if paused:
             left = right = 0.0
             if track.fresh or (is_new and track.is_silent(now)):
                 step = 0
@@ -157,19 +278,24 @@ class Mixer:
             old_left, old_right = left, right
         ramp = track.ramp
         if track.fresh or ramp[4:] != (left, right):
-            track.ramp = (now, end, old_left, old_right, left, right)
+            ramp_end = end if paused else max(end, track.ramp_until)
+            track.ramp = (now, ramp_end, old_left, old_right, left, right)
             track.dirty = True
         track.fresh = False
         track.turn(step, now, end)
 
     def _voice_gains(self, voice: Voice, alpha: float) -> tuple[float, float]:
         """Return the left and the right volume of a voice at ``alpha``, without fades."""
-        level = voice.volume * voice.bus.volume
+        level = voice.volume * self.groups.volume(voice.bus)
         pan = voice.pan
         if voice.position is not None:
             loudness, side = self._position_gain(voice, alpha)
             level = level * loudness
             pan = min(1.0, max(-1.0, pan + side))
+        if self.constant_power:
+            is_mono = voice.position is not None or track_of(voice).source.channels == 1
+            if is_mono:
+                return level * math.sqrt((1.0 - pan) / 2), level * math.sqrt((1.0 + pan) / 2)
         return level * min(1.0, 1.0 - pan), level * min(1.0, 1.0 + pan)
 
     def loudness(self, voice: Voice) -> float:
@@ -178,8 +304,8 @@ class Mixer:
         A fade of the voice or a pause of its bus does not change the result.
         """
         track = track_of(voice)
-        if voice.position is None or voice.bus.paused:
-            return float(voice.volume * voice.bus.volume)
+        if voice.position is None or voice.bus.is_paused:
+            return float(voice.volume * voice.bus.total_volume)
         left, right = self._voice_gains(voice, 0.0) if track.fresh else track.ramp[4:]
         return max(left, right)
 
@@ -189,7 +315,9 @@ class Mixer:
         any_ended = False
         for track in self.tracks:
             fade = track.fade
-            if fade is None and track.place < track.end is not FAR:  # most tracks
+            if track.ghost:
+                track.playing = now < track.ramp[1]
+            elif fade is None and track.place < track.end is not FAR:  # most tracks
                 continue
             if fade is not None and now >= fade[2]:
                 if track.ending:
@@ -274,7 +402,10 @@ class Mixer:
         """
         now = self.now
         for track in self._published.intersection(self.tracks):
+            if track.starts > now:  # a voice that waits would begin in the middle of its sound
+                continue
             ahead = max(0, track.ahead_at(now) + samples * track.step)
+            track.shifted = now, track.ahead_at(now)
             # A larger distance is crossfaded, because streams do not decode that far.
             track.ahead = ahead if ahead <= _MAX_AHEAD * max(track.step, ONE) else 0
             track.ahead_from = now
@@ -311,12 +442,47 @@ class Mixer:
                 track.ahead_from,
                 track.drain,
             )
+        if len(table.effects):
+            self._crossfade_shifted(device_table, ahead)
         if len(device_table.effects) != len(table.effects):
             device_table.effects = table.effects.copy()
             device_table.lines = [None if line is None else line.copy() for line in table.lines]
         for name in ("params", "to_params", "ramp_begin", "ramp_end", "kind", "side"):
             device_table.effects[name] = table.effects[name]
         return device_table
+
+    def _crossfade_shifted(
+        self, table: MixTable, ahead: list[tuple[int, MixerTrack[Voice]]]
+    ) -> None:
+        """Crossfade voices of the device's table whose position has just been shifted. The player
+        crossfades the mix, but an echo would repeat the jump.
+        """
+        rows = []
+        for index, track in ahead:
+            if track.shifted is None or self.now >= track.shifted[0] + MIN_FADE:
+                continue
+            begin, old_ahead = track.shifted
+            end = begin + MIN_FADE
+            old_row = table.voices[index].copy()
+            new_row = table.voices[index]
+            old_row["ahead"], old_row["ahead_from"] = old_ahead, begin
+            for row in (old_row, new_row):
+                row["ramp_begin"], row["ramp_end"] = begin, end
+            old_row["gain_left"], old_row["gain_right"] = track.gains_at(begin)
+            old_row["to_left"] = old_row["to_right"] = 0.0
+            new_row["gain_left"] = new_row["gain_right"] = 0.0
+            new_row["to_left"], new_row["to_right"] = track.gains_at(end)
+            rows.append(old_row)
+            table.sources.append(table.sources[index])
+            table.kept.append(table.kept[index])
+        if rows:
+            table.voices = np.concatenate([table.voices, np.array(rows, VOICE)])
+
+    def _leave_ahead(self) -> None:
+        """Continue with the device's table only, because its rows are about to change."""
+        if self._ahead is not None and not self._captured:
+            self._adopt(self._ahead)
+        self._ahead = None
 
     def _adopt(self, device_table: MixTable) -> None:
         """Continue with the limiter and the effects of the device's table, which has become equal

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -126,6 +126,7 @@ class MixerTrack(Generic[V]):
         "_source",
         "ahead",
         "ahead_from",
+        "at",
         "base",
         "began",
         "dirty",
@@ -135,13 +136,19 @@ class MixerTrack(Generic[V]):
         "ending",
         "fresh",
         "from_step",
+        "ghost",
         "glide",
         "group",
+        "group_bus",
+        "jump",
+        "jumps",
         "last_position",
         "origin",
         "pausing",
         "playing",
         "ramp",
+        "ramp_until",
+        "shifted",
         "stale",
         "starts",
         "step",
@@ -165,20 +172,35 @@ class MixerTrack(Generic[V]):
         """
         self.ramp: Ramp = NEVER, NEVER, 0.0, 0.0, 0.0, 0.0
         """The current or last change of the volume."""
+        self.ramp_until = NEVER
+        """The sample until which changes of the volume take, if it is after the next tick."""
         self._fade: Fade | None = None
         self._even = False
         self.ahead = self.ahead_from = self.drain = 0
         """The position units by which the sound device is ahead of the mix, at the sample
         `ahead_from`. `drain` is how much the device loses of them per sample.
         """
+        self.shifted: tuple[int, int] | None = None
+        """The sample at which `ahead` was changed last, and by how much the device was ahead before."""
         self.group = 0
         """The index of the voice's group in the mix table."""
+        self.group_bus: Any = None
+        """The bus of the group, or None for the whole mix."""
         self.last_position: tuple[float, ...] | None = None
         """The last known position of the voice in the world. The mixer uses it after the sprite in
         `Voice.position` was removed.
         """
         self.fresh = self.stale = self.playing = self.dirty = True
-        self.ending = self.pausing = False
+        self.ending = self.pausing = self.ghost = False
+        """`ghost` is True for a track that fades out the old position of a voice after a seek."""
+        self.jump: int | None = None
+        """The position at which the voice continues with the next sample that is mixed. It is None
+        without a seek.
+        """
+        self.jumps: list[tuple[int, int]] = []
+        """The last seeks: the tick, and the position. A tick that runs again skips its seeks."""
+        self.at: float | None = None
+        """The game time in seconds at which the voice begins. None for a voice that began at once."""
         self.began = self.ended = 0
         """The tick in which the voice was stopped, or 0. While this tick runs again, and has not
         stopped the voice again so far, `ended` is -1.
@@ -211,6 +233,25 @@ class MixerTrack(Generic[V]):
     def place(self, place: int) -> None:
         self.base += place - self._place
         self._place = place
+        self.dirty = True
+
+    def seek(self, place: int) -> None:
+        """Continue at the position ``place`` in the sound. The mixer crossfades over 5 ms."""
+        if self.fresh:
+            self.place = place
+        else:
+            self.jump = place
+            self.stale = True
+
+    def begin_at(self, sample: int) -> None:
+        """Let the voice begin at a sample of the mix. The voice has not begun yet."""
+        fade = self._fade
+        if fade is not None and not self.ending:
+            begin, old, end, new = fade
+            self._fade = sample, old, sample + end - begin, new
+        self.starts = self.origin = sample
+        self.glide = 0
+        self.from_step = self.step
         self.dirty = True
 
     def place_at(self, sample: int) -> int:
@@ -250,9 +291,10 @@ class MixerTrack(Generic[V]):
             old = self.from_step + (self.step - self.from_step) * passed // self.glide
         self.base = self.place_at(now)
         self.origin = max(now, self.starts)
-        self.from_step = old
+        waits = now < self.starts
+        self.from_step = step if waits else old
         self.step = step
-        self.glide = min(max(0, end - now), MAX_GLIDE)
+        self.glide = 0 if waits else min(max(0, end - now), MAX_GLIDE)
         self.dirty = True
 
     def ahead_at(self, sample: int) -> int:

@@ -4,19 +4,35 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Hashable, Sequence, Set
-from typing import Protocol
+from collections.abc import Callable, Hashable, Mapping, Sequence, Set
+from fractions import Fraction
+from typing import NamedTuple, Protocol
 
 from .. import checks
 from ..assets.sounds import RATE
 from ..other_engines.audio_names import music_names
 from ..other_engines.other_names import Hinted
 from ..resources import Folder, Reloadable, find
+from .beat_clock import Beat, BeatClock, checked_bpm
 from .mixer_track import FAR, MIN_FADE, SampleSource
+from .music_layers import MusicLayers
 from .sources import Stream
 from .voices import Voice, VoiceOptions, checked_loop, checked_options, track_of
 
-_MAX_VOICES = 16  # kept for games that return to earlier ticks
+_MAX_CLOCKS = 256  # changes of the beat clock, for games that return to earlier ticks
+MAX_LAYERS = 16
+"""The maximum number of files that play in step."""
+
+_MAX_VOICES = 64  # kept for games that return to earlier ticks
+
+
+class _ClockChange(NamedTuple):
+    """A change of the beat clock."""
+
+    tick: int
+    in_tick: bool
+    """Whether the change was in a tick, so that it is made again if the tick runs again."""
+    clock: BeatClock | None
 
 
 class MusicPlayer(Protocol):
@@ -27,6 +43,26 @@ class MusicPlayer(Protocol):
 
     @property
     def correcting(self) -> bool: ...
+
+    @property
+    def time(self) -> Fraction: ...
+
+    @property
+    def tick_seconds(self) -> Fraction: ...
+
+    @property
+    def tick(self) -> int: ...
+
+    @property
+    def in_tick(self) -> bool: ...
+
+    @property
+    def standing(self) -> bool: ...
+
+    def ahead(self, voice: Voice) -> float: ...
+
+    @property
+    def delay(self) -> float: ...
 
     def once(
         self, sound: Hashable, make: Callable[[bool], Voice], options: VoiceOptions
@@ -51,13 +87,14 @@ class Music(Hinted, checks.Sealed):
     The voices of music are in the bus "music".
     """
 
-    __slots__ = ("__weakref__", "_audio", "_voices")
+    __slots__ = ("__weakref__", "_audio", "_clocks", "_voices")
 
     not_state = True
 
     def __init__(self, audio: MusicPlayer) -> None:
         self._audio = audio
         self._voices: deque[Voice] = deque(maxlen=_MAX_VOICES)
+        self._clocks: deque[_ClockChange] = deque(maxlen=_MAX_CLOCKS)
 
     @property
     def voice(self) -> Voice | None:
@@ -71,18 +108,20 @@ class Music(Hinted, checks.Sealed):
         """If ``files`` contains the current file, reload it and continue at the same second. Return
         whether it was reloaded.
         """
-        voice = self.voice
-        source = None if voice is None else track_of(voice).source
-        if (
-            voice is None
-            or not isinstance(source, Stream)
-            or os.path.realpath(source.path) not in files
-        ):
-            return False
-        track = track_of(voice)
-        track.source = Stream(source.path, source.loop)
-        track.end = FAR
-        return True
+        is_renewed = False
+        for voice in self._voices:
+            track = track_of(voice)
+            source = track.source
+            if (
+                voice.playing
+                and not track.ending
+                and isinstance(source, Stream)
+                and os.path.realpath(source.path) in files
+            ):
+                track.source = Stream(source.path, source.loop)
+                track.end = FAR
+                is_renewed = True
+        return is_renewed
 
     @property
     def playing(self) -> bool:
@@ -96,6 +135,9 @@ class Music(Hinted, checks.Sealed):
         volume: float = 1.0,
         fade: float = 0.0,
         loop: bool | tuple[float, float] = True,
+        bpm: float | None = None,
+        first_beat: float = 0.0,
+        beats_per_bar: int = 4,
     ) -> Voice:
         """Play a file: WAV, FLAC, MP3 or Ogg Vorbis. The current music fades out.
 
@@ -115,42 +157,261 @@ class Music(Hinted, checks.Sealed):
         loop
             Whether the music repeats. Pass (start, end) in seconds to repeat only the music between
             these times. The music before ``start`` is played once.
+        bpm
+            The tempo of the music in beats per minute, for the beat clock: `beat`, `bar` and
+            `every`. None: the music has no beat clock.
+        first_beat
+            The position of the first beat in the file, in seconds.
+        beats_per_bar
+            The number of beats per bar, for `bar`. Default: 4.
         """
+        clock = None if bpm is None else self._new_clock(bpm, first_beat, beats_per_bar)
         options = checked_options(volume, 1.0, 0.0, None, fade, "music", 0.0, None)
         part = checked_loop(loop, None)
-        audio = self._audio
-        file_path = find(checks.path("path", path), audio.folders)
+        file_path = find(checks.path("path", path), self._audio.folders)
 
-        def begin(audible: bool) -> Voice:
-            source = Stream(file_path, part)
-            before = self.voice
-            if audible:
-                self.stop(fade)
-            new = audio.voice(
-                str(file_path),
-                source,
-                options,
-                audible=audible,
-                steals=False,
-                loops=part is not None,
+        voices = self._begin([(str(file_path), Stream(file_path, part), options)], fade)
+        self._change_clock(clock)
+        return voices[0]
+
+    def play_layers(
+        self,
+        paths: Mapping[str, str | os.PathLike[str]],
+        *,
+        volumes: Mapping[str, float] | None = None,
+        fade: float = 0.0,
+        loop: bool | tuple[float, float] = True,
+        bpm: float | None = None,
+        first_beat: float = 0.0,
+        beats_per_bar: int = 4,
+    ) -> MusicLayers:
+        """Play several files in step, such as calm music and drums that join in a fight:
+
+            self.layers = self.audio.music.play_layers(
+                {"calm": "calm.ogg", "drums": "drums.ogg"}, volumes={"drums": 0.0}
             )
-            if audible and before is not None and options.fade * RATE >= 2 * MIN_FADE:
-                track_of(before).even = track_of(new).even = True
-            return new
+            self.layers.fade("drums", volume=1.0, seconds=2.0)
 
+        The current music fades out. The other options are those of `play`.
+
+        Parameters
+        ----------
+        paths
+            The paths of the files by name, at most 16.
+        volumes
+            The volumes of files by name. Default: 1.
+
+        Raises `ValueError` if the files are not equally long, because they would not stay in step.
+        Raises `AssetError` if a file cannot be read.
+        """
+        named = checks.named("paths", paths, "a dict of names and paths")
+        if not 1 <= len(named) <= MAX_LAYERS:
+            raise checks.wrong_value("paths", f"1 to {MAX_LAYERS} files", paths)
+        loudness = checks.named("volumes", volumes or {}, "a dict of names and volumes")
+        for name in loudness:
+            checks.choice("volumes", name, named)
+        clock = None if bpm is None else self._new_clock(bpm, first_beat, beats_per_bar)
+        part = checked_loop(loop, None)
+        layers = []
+        for name, path in named.items():
+            volume = loudness.get(name, 1.0)
+            options = checked_options(volume, 1.0, 0.0, None, fade, "music", 0.0, None)
+            file_path = find(checks.path("paths", path), self._audio.folders)
+            layers.append((str(file_path), Stream(file_path, part), options))
+        _check_lengths([(path, source.header_length()) for path, source, _ in layers], part)
+        voices = self._begin(layers, fade)
+        self._change_clock(clock)
+        return MusicLayers(dict(zip(named, voices, strict=True)))
+
+    def _begin(self, layers: list[tuple[str, Stream, VoiceOptions]], fade: float) -> list[Voice]:
+        """Begin one or more files in step, and stop the current music."""
+        audio = self._audio
+        voices: list[Voice] = []
+        earlier = list(self._voices)
+        current = [voice for voice in earlier if voice.playing and not track_of(voice).ending]
+        for path, source, options in layers:
+
+            def begin(
+                audible: bool,
+                path: str = path,
+                source: Stream = source,
+                options: VoiceOptions = options,
+            ) -> Voice:
+                if audible:
+                    for voice in earlier:
+                        voice.stop(fade)
+                new = audio.voice(
+                    path,
+                    source,
+                    options,
+                    audible=audible,
+                    steals=False,
+                    loops=source.loop is not None,
+                )
+                if audible and current and options.fade * RATE >= 2 * MIN_FADE:
+                    for voice in (*current, new):
+                        track_of(voice).even = True
+                return new
+
+            voices.append(audio.once(("music", path, source.loop), begin, options))
         if Reloadable.objects is not None:
             Reloadable.objects.add(self)
-        voice = audio.once(("music", str(file_path), part), begin, options)
         if audio.correcting:  # the first run has stopped these voices in `begin`
             for playing in self._voices:
-                if playing is not voice:
+                if playing not in voices:
                     playing.stop(fade)
-        if voice not in self._voices:
-            self._voices.append(voice)
-        return voice
+        for voice in voices:
+            if voice not in self._voices:
+                self._voices.append(voice)
+        return voices
 
     def stop(self, fade: float = 0.0) -> None:
         """Fade out all music over ``fade`` seconds, including music that is already fading out."""
         fade = checks.number("fade", fade, least=0, most=3600)
         for voice in self._voices:
             voice.stop(fade)
+        self._change_clock(None)
+
+    # -- beats -------------------------------------------------------------------------------------
+
+    def start_clock(
+        self, bpm: float, *, first_beat: float = 0.0, beats_per_bar: int = 4
+    ) -> BeatClock:
+        """Start a beat clock without a music file, for example for a drum machine.
+
+        Beat 0 is ``first_beat`` seconds after the current tick. Return the `BeatClock`. It replaces
+        the beat clock of the music.
+        """
+        clock = self._new_clock(bpm, first_beat, beats_per_bar)
+        self._change_clock(clock)
+        return clock
+
+    @property
+    def clock(self) -> BeatClock | None:
+        """The beat clock of the current music. None if no music is playing, or if the music was
+        played without ``bpm``.
+        """
+        tick = self._audio.tick
+        for change in reversed(self._clocks):
+            if change.tick <= tick:
+                return change.clock
+        return None
+
+    @property
+    def beat(self) -> float:
+        """The beat of the music at the current tick: 2.5 is in the middle between beat 2 and 3. 0 if
+        there is no beat clock.
+
+        The beat depends only on the game time, so rules of the game may use `beat`. The music is
+        heard later: see `heard_beat`. The beat does not change if the game pauses the music, seeks
+        in it, or plays it at another pitch. In slow motion, set ``follows_time`` of the bus "music",
+        so that the music becomes slower together with the beats.
+        """
+        return self.beat_at(float(self._audio.time))
+
+    @property
+    def bar(self) -> int:
+        """The number of the bar at the current tick. The first bar is bar 0."""
+        clock = self.clock
+        return 0 if clock is None else clock.bar_at(float(self._audio.time))
+
+    def beat_at(self, time: float) -> float:
+        """Return the beat at a game time in seconds. 0 if there is no beat clock.
+
+        To compare a key press with the beat that the player has heard, write ``music.beat_at(
+        audio.time - audio.delay)``. The result is the same in a replay.
+        """
+        time = checks.number("time", time)
+        clock = self.clock
+        return 0.0 if clock is None else clock.beat_at(time)
+
+    def heard_beat(self, alpha: float = 0.0) -> float:
+        """Return the beat that the player hears now, to draw it: ``music.heard_beat(alpha)`` in
+        ``draw(alpha)``. 0 if there is no beat clock.
+
+        The result is `beat`, minus `Audio.delay`. If a long frame interrupted the game, the music
+        is ahead of the game, and the result includes the difference. So the result depends on the
+        computer. Use `beat_at` in rules.
+        """
+        alpha = checks.number("alpha", alpha, least=0, most=1)
+        clock = self.clock
+        if clock is None:
+            return 0.0
+        audio = self._audio
+        voice = self.voice
+        ahead = 0.0 if voice is None else audio.ahead(voice)
+        now = float(audio.time + Fraction(alpha) * audio.tick_seconds)
+        return clock.beat_at(now + ahead - audio.delay)
+
+    def every(self, beats: float = 1, *, offset: float = 0) -> list[Beat]:
+        """Return the beats from the current tick to before the next tick. Call `every` in each tick:
+
+            for beat in self.audio.music.every(beats=0.5):
+                self.hat.play(at=beat.time)
+
+        The list contains every multiple of ``beats``, plus ``offset``. With ``beats=4, offset=2``
+        the beats are 2, 6, 10 and so on. The list is empty in most ticks, and if there is no beat
+        clock. All beats are in the list of exactly one tick. The list depends only on the game
+        time, so it is the same in replays and after a rewind.
+        """
+        clock = self.clock
+        now = self._audio.time
+        beat_clock = _NO_BEATS if clock is None else clock
+        beats_of_tick = beat_clock.between(now, now + self._audio.tick_seconds, beats, offset)
+        return [] if clock is None else beats_of_tick
+
+    def _new_clock(self, bpm: float, first_beat: float, beats_per_bar: int) -> BeatClock:
+        first = checks.decimal(checks.number("first_beat", first_beat, least=-3600, most=3600))
+        tempo = checked_bpm("bpm", bpm)
+        return BeatClock(tempo, self._audio.time + first, beats_per_bar)
+
+    def _change_clock(self, clock: BeatClock | None) -> None:
+        audio = self._audio
+        change = _ClockChange(audio.tick, audio.in_tick, clock)
+        changes = self._clocks
+        if audio.standing and any(old[:2] == change[:2] for old in changes):
+            return  # the tick has made this change in its first run
+        later = [old for old in changes if old.tick > change.tick]
+        for _ in later:
+            changes.pop()
+        changes.append(change)
+        changes.extend(later)
+
+    def begin_again(self, tick: int) -> None:
+        """Called when the tick ``tick`` is about to run again: remove the changes of the beat clock
+        that this tick and later ticks have made.
+        """
+        self._keep_changes(lambda old: old.tick < tick or not old.in_tick)
+
+    def go_back(self, tick: int) -> None:
+        """Called when the game continues from the earlier tick ``tick``: remove all later changes
+        of the beat clock.
+        """
+        self._keep_changes(lambda old: old.tick <= tick)
+
+    def _keep_changes(self, condition: Callable[[_ClockChange], bool]) -> None:
+        self._clocks = deque(filter(condition, self._clocks), _MAX_CLOCKS)
+
+
+def _check_lengths(
+    lengths: list[tuple[str, int | None]], part: tuple[int, int | None] | None
+) -> None:
+    """Check that files can play in step. ``lengths`` has the path and the length of each file."""
+    stated = [(path, length) for path, length in lengths if length is not None]
+    end = None if part is None else part[1]
+    for path, length in stated:
+        if end is not None and length < end:
+            raise ValueError(
+                f"loop: expected an end within all files, got {end / RATE:g} s; "
+                f"{path!r} has {length / RATE:g} s"
+            )
+        first_path, first_length = stated[0]
+        if end is None and abs(length - first_length) > 1:
+            raise ValueError(
+                f"paths: expected files of equal length, got {first_path!r} with "
+                f"{first_length / RATE:g} s and {path!r} with {length / RATE:g} s; pass "
+                "loop=(start, end) to repeat a part that all files have"
+            )
+
+
+_NO_BEATS = BeatClock(120)

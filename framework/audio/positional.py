@@ -97,6 +97,18 @@ def in_the_plane(
     return _loudness(distance, reach), pan
 
 
+def plane_distance(listener: Listener2D, position: Place, alpha: float) -> float:
+    """Return the distance of a 2D position from the listener."""
+    x, y, _, _ = listener.pose(alpha)
+    return math.hypot(position[0] - x, position[1] - y)
+
+
+def space_distance(listener: Listener3D, target: Place, alpha: float) -> float:
+    """Return the distance of a 3D position from the listener."""
+    position, _ = listener.pose(alpha)
+    return float(np.linalg.norm(np.asarray(target, np.float64) - position))
+
+
 def in_space(
     listener: Listener3D, target: Place, reach: float, alpha: float
 ) -> tuple[float, float]:
@@ -106,6 +118,19 @@ def in_space(
     distance = math.sqrt(float(displacement @ displacement))
     right = float(displacement @ quaternions.matrix_one(rotation)[0])
     return _loudness(distance, reach), right / max(distance, _NEAR * reach)
+
+
+def doppler_pitch(distances: tuple[float, float], seconds: float, sound_speed: float) -> float:
+    """Return the pitch of a sound whose distance changes from the first to the second of
+    ``distances`` in ``seconds``.
+
+    A sound that comes nearer is higher. The result is from 0.5 to 2. If the distance changes faster
+    than sound, the object has jumped, and the result is 1.
+    """
+    speed = (distances[1] - distances[0]) / seconds
+    if not -sound_speed < speed < sound_speed:
+        return 1.0
+    return min(2.0, max(0.5, sound_speed / (sound_speed + speed)))
 
 
 def _loudness(distance: float, reach: float) -> float:

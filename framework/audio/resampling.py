@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats
 from .mix_table import TableSource
-from .sample_interpolation import AFTER, BEFORE, interpolate
+from .sample_interpolation import AFTER, BEFORE, SCRATCH, interpolate
 
 ONE = 1 << 16
 _ROWS = 32  # rows resampled at a time, so that they stay in the processor's cache
@@ -41,7 +41,7 @@ class Resampler:
         self._count = np.arange(max_samples, dtype=np.uint32)
         self._whole = np.empty((2, _ROWS * max_samples), np.uint32)
         self._places = np.empty(_ROWS * max_samples, np.intp)
-        self._parts = np.empty((4, _ROWS * max_samples), np.float32)
+        self._parts = np.empty((SCRATCH + 1, _ROWS * max_samples), np.float32)
         self._memory: Floats = np.empty(0, np.float32)
 
     def fill(self, block: Floats, rows: list[PitchedRow]) -> None:
@@ -112,7 +112,7 @@ class Resampler:
         if rows[-1][0] - first == count - channels:
             self._interpolate(distances, index, window, block[first : first + count])
             return
-        between = self._parts[3, : count * m].reshape(count, m)
+        between = self._parts[SCRATCH, : count * m].reshape(count, m)
         self._interpolate(distances, index, window, between)
         for number, row in enumerate(rows):
             block[row[0] : row[0] + channels] = between[channels * number : channels * (number + 1)]
@@ -130,7 +130,7 @@ class Resampler:
         (rows, width) in contiguous memory.
         """
         rows, m = distances.shape
-        scratch = self._parts[:3, : rows * m].reshape(3, rows, m)
+        scratch = self._parts[:SCRATCH, : rows * m].reshape(SCRATCH, rows, m)
         positions = self._places[: rows * m].reshape(rows, m)
         np.right_shift(distances, 16, out=index)
         positions[:] = index

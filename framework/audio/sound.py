@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..arrays import Reals
+from ..assets.rate_conversion import converted
 from ..assets.sounds import MAX_FRAMES, RATE, Samples, load
 from ..checks import Sealed
 from ..current_game import current_folders, current_game
@@ -26,7 +27,7 @@ from .audio import Audio, console_of
 from .positional import HasPosition
 from .sources import DecodedSource
 from .synthesis import KINDS, WAVES, effect, tone
-from .voices import Voice, checked_loop, checked_options
+from .voices import Voice, checked_loop, checked_options, checked_second
 
 _MAX_SECONDS = MAX_FRAMES // RATE
 
@@ -94,13 +95,12 @@ class Sound(Sealed, HasMoved):
                 "samples", f"numbers in -1..1, of at most {_MAX_SECONDS} seconds", array
             )
         # A copy, because the caller may change the array.
-        rows = array.reshape(len(array), -1).T.copy()
-        if rate != RATE:
-            count = max(1, round(len(array) * RATE / rate))
-            positions = np.arange(count) * (rate / RATE)
-            frames = np.arange(len(array))
-            rows = np.stack([np.interp(positions, frames, row) for row in rows])
-        return cls._made("samples", rows)
+        native = array.reshape(len(array), -1).copy()
+        if rate == RATE:
+            return cls._made("samples", native.T)
+        sound = cls._made("samples", converted(native, rate, RATE).T)
+        sound._samples = Samples(sound._samples.rows, native=(native, rate))
+        return sound
 
     @classmethod
     @renamed_options("Sound.tone", seconds="duration")
@@ -152,6 +152,8 @@ class Sound(Sealed, HasMoved):
         bus: str = "effects",
         priority: float = 0.0,
         reach: float | None = None,
+        start: float = 0.0,
+        at: float | None = None,
         key: Any = None,
     ) -> Voice:
         """Play the sound from the current tick on, exact to the sample.
@@ -186,14 +188,25 @@ class Sound(Sealed, HasMoved):
         reach
             The distance, in units of the world, at which the voice is half as loud. None:
             `Audio.reach`.
+        start
+            The position in the sound at which the voice begins, in seconds.
         key
             A number or string that identifies the sound if ticks run again. With a key, the second
             run gets the voice of the first run even if it plays the sound in another tick.
 
+        at
+            The game time in seconds at which the sound begins, exact to the sample: see
+            `Audio.time`. The time may lie between two ticks, and at most one hour ahead. Until then,
+            the voice waits. A time within the last tick begins at once, and an earlier time is a
+            `ValueError`. None: now.
+
         Raises `FrameworkError` if no game is open.
         """
-        options = checked_options(volume, pitch, pan, position, fade, bus, priority, reach)
         samples = self._samples
+        start = checked_second("start", start, samples.length)
+        options = checked_options(
+            volume, pitch, pan, position, fade, bus, priority, reach, start, at
+        )
         part = checked_loop(loop, samples.length)
         whole = None if part is None else (part[0], part[1] or samples.length)
         game = current_game()

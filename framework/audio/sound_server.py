@@ -85,8 +85,8 @@ class Receiver:
             first, samples = piece
             size = int(table.effects["line_size"][index]) or samples.shape[1]
             line = self._lines[index]
-            if line is None or line.shape[1] != size:
-                line = self._lines[index] = np.zeros((2, size), np.float32)
+            if line is None or line.shape != (len(samples), size):
+                line = self._lines[index] = np.zeros((len(samples), size), np.float32)
             line[:, np.arange(first, first + samples.shape[1]) % size] = samples
         table.lines = list(self._lines)
         return table

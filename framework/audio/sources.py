@@ -72,14 +72,16 @@ class DecodedSource:
     streams = False
 
     def __init__(self, samples: Samples, loop: tuple[int, int] | None) -> None:
-        rows = samples.rows
+        rows, mono = samples.rows, samples.mono
+        if loop is not None and loop[1] == samples.length:
+            rows, mono = samples.looped(loop[0])
         again = (
             np.ascontiguousarray(samples.again(samples.length if loop is None else loop[1]))
             if loop is not None and loop[0] == 0
             else rows[:, :0]
         )
         again_mono = again.mean(axis=0, keepdims=True) if len(again) > 1 else again
-        self._set(SharedSamples(rows, samples.mono[None], again, again_mono, loop))
+        self._set(SharedSamples(rows, mono[None], again, again_mono, loop))
 
     def _set(self, shared: SharedSamples) -> None:
         self._rows, self._mono, self._again, self._again_mono, self._loop = shared
@@ -204,6 +206,8 @@ class StreamedSource:
     """
 
     streams = True
+    min_decoded = _MIN_DECODED
+    """The minimum number of samples that are decoded at a time."""
 
     def __init__(self, channels: int) -> None:
         self.channels = channels
@@ -229,7 +233,7 @@ class StreamedSource:
             self._restart_at(first)
         missing = first + count - self._valid
         if missing > 0 and self.length is None:
-            self._decode(max(missing, _MIN_DECODED), first)
+            self._decode(max(missing, self.min_decoded), first)
 
     def read_ahead(self, first: int, count: int) -> None:
         """Decode a few of the missing samples from ``first`` on, until ``count`` samples are in
@@ -248,6 +252,7 @@ class StreamedSource:
         self._ring = np.zeros((self.channels, _MEMORY), np.float32)
         self._mono_ring = self._ring if self.channels == 1 else None
         self._oldest = self._valid = first
+        self.length = None  # a stream that has ended may continue at an earlier sample
         self.seek(first)
 
     def _decode(self, count: int, first: int) -> None:
@@ -339,6 +344,7 @@ class Stream(StreamedSource):
         super().__init__(self._decoder.channels)
         self.path = path
         self.loop = loop
+        self._decoder.loop_start = None if loop is None else loop[0]
         self._next = 0  # position of the decoder in the file
         self._file_end: int | None = None
         self._asked = False  # whether the header was read for `_file_end`
@@ -378,6 +384,10 @@ class Stream(StreamedSource):
         ):
             self.length = end
 
+    def header_length(self) -> int | None:
+        """Return the length of the file in samples by its header, or None if it is unknown."""
+        return self._decoder.header_length()
+
     def _end_of_loop(self) -> int | None:
         high = None if self.loop is None else self.loop[1]
         ends = [end for end in (high, self._file_end) if end is not None]
@@ -386,6 +396,9 @@ class Stream(StreamedSource):
     def seek(self, first: int) -> None:
         """Continue at the sample ``first``. The samples before ``first`` are not decoded."""
         self._next = self.wrapped(first << _BITS) >> _BITS
+        self._over = False
+        if self._turn is not None and self.loop is not None and self._next < self.loop[0]:
+            self._turn = None  # the samples before the loop are not in memory
         if self._turn is None:
             self._decoder.seek(self._next)
 

@@ -140,6 +140,7 @@ def revive(voice: Voice, mixer: Mixer) -> None:
     track.playing = True
     if track not in mixer.tracks:
         track.start_at(mixer.now)
+        track.stale = True  # its bus may have effects now
         mixer.tracks.append(track)
 
 

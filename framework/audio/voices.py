@@ -20,6 +20,9 @@ from .positional import HasPosition, Place, checked_place, checked_reach
 
 T = TypeVar("T")
 
+_MAX_SECONDS = 1_000_000
+_MAX_JUMPS = 64  # seeks that are remembered for ticks that run again
+
 WITHDRAWN_FADE = 0.03
 """The duration of the fade in `Voice._withdraw`, in seconds."""
 
@@ -33,6 +36,8 @@ class Moment(NamedTuple):
     """The number of the tick that is running, or of the last tick."""
     again: bool
     """Whether the tick has run before and now runs again."""
+    standing: bool = False
+    """Whether the game is paused at an earlier tick, and ticks have no effect on voices."""
 
 
 class VoiceOptions(NamedTuple):
@@ -46,6 +51,8 @@ class VoiceOptions(NamedTuple):
     bus: str = "effects"
     priority: float = 0.0
     reach: float | None = None
+    start: float = 0.0
+    at: float | None = None
 
 
 def checked_options(
@@ -57,6 +64,8 @@ def checked_options(
     bus: str,
     priority: float,
     reach: float | None,
+    start: float = 0.0,
+    at: float | None = None,
 ) -> VoiceOptions:
     """Check the options of a new voice and return them. `Voice` does not check the options again."""
     return VoiceOptions(
@@ -68,6 +77,8 @@ def checked_options(
         checks.text("bus", bus),
         checks.number("priority", priority),
         checked_reach("reach", reach),
+        start,
+        None if at is None else checks.number("at", at),
     )
 
 
@@ -88,6 +99,18 @@ def checked_loop(loop: object, length: int | None) -> tuple[int, int | None] | N
             "loop", f"the first repeated second{available} and a later one", loop
         )
     return low, high
+
+
+def checked_second(name: str, seconds: object, length: int | None) -> float:
+    """Check a position in a sound of ``length`` samples, in seconds, and return it. If ``length``
+    is None, the length is unknown.
+    """
+    if length is None:
+        return checks.number(name, seconds, least=0, most=_MAX_SECONDS)
+    value = checks.number(name, seconds, least=0)
+    if value * RATE > length + 0.5:
+        raise checks.wrong_value(name, f"0 to {length / RATE:g}, the duration of the sound", value)
+    return value
 
 
 def _pan(name: str, value: object) -> float:
@@ -124,6 +147,7 @@ class Voice(Sealed, HasMoved, Withdrawable):
         "_bus",
         "_now",
         "_pan",
+        "_paused",
         "_pitch",
         "_position",
         "_priority",
@@ -150,6 +174,10 @@ class Voice(Sealed, HasMoved, Withdrawable):
     bus = _MixerSetting(
         _bus,
         'The `Bus` of the voice, such as ``game.audio.buses["speech"]``.',
+    )
+    paused = _MixerSetting(
+        checks.flag,
+        "Whether the voice is paused. The voice fades out and keeps its position. False resumes it.",
     )
     priority = Setting(
         checks.number,
@@ -178,6 +206,7 @@ class Voice(Sealed, HasMoved, Withdrawable):
         self._position = options.position
         self._priority = options.priority
         self._reach = options.reach
+        self._paused = False
 
     @property
     def playing(self) -> bool:
@@ -192,7 +221,36 @@ class Voice(Sealed, HasMoved, Withdrawable):
 
         When a loop repeats, the position returns to the start of the loop.
         """
-        return self._track.source.wrapped(self._track.place) / (ONE * RATE)
+        track = self._track
+        position = track.place if track.jump is None else track.jump
+        return track.source.wrapped(position) / (ONE * RATE)
+
+    def seek(self, seconds: float) -> None:
+        """Continue at another position in the sound. A crossfade of 5 ms avoids a click.
+
+        In a loop, a position after the end of the loop continues within the loop. If a stream has
+        no sound at this position, the voice ends. If the voice has ended, `seek` does nothing.
+
+        Parameters
+        ----------
+        seconds
+            The new position in seconds, from 0 to the duration of the sound.
+
+        Raises `ValueError` if ``seconds`` is negative or after the end of the sound.
+        """
+        duration = getattr(self.sound, "duration", None)
+        length = None if duration is None else round(duration * RATE)
+        target = round(checked_second("seconds", seconds, length) * RATE) * ONE
+        track = self._track
+        moment = self._now()
+        if not track.playing or moment.standing:
+            return
+        entry = moment.tick, target
+        # This run of the tick is before the voice, or it has the same seek as the first run.
+        if moment.again and (track.began > moment.tick or entry in track.jumps):
+            return
+        track.jumps = [*track.jumps[1 - _MAX_JUMPS :], entry]
+        track.seek(target)
 
     def stop(self, fade: float = 0.0) -> None:
         """Fade out the voice over ``fade`` seconds, at least 5 ms, and end it.
@@ -206,7 +264,7 @@ class Voice(Sealed, HasMoved, Withdrawable):
             track.ended = self._now().tick
         if not track.playing:
             return
-        now, tick, again = self._now()
+        now, tick, again, _ = self._now()
         if again and track.began > tick:  # this run of the tick is before the voice
             return
         if not track.ending:
@@ -223,7 +281,8 @@ class Voice(Sealed, HasMoved, Withdrawable):
     def _change(self, options: dict[str, Any]) -> None:
         """Set the given options of `Sound.play` to new values."""
         for name, value in options.items():
-            if name not in ("fade", "bus"):  # the fade-in has begun, and no voice changes its bus
+            # The voice has begun, and no voice changes its bus.
+            if name not in ("fade", "bus", "start", "at"):
                 setattr(self, f"_{name}", value)
         self._track.stale = True
 
@@ -234,3 +293,10 @@ class Voice(Sealed, HasMoved, Withdrawable):
 def track_of(voice: Voice) -> MixerTrack[Voice]:
     """Return the `MixerTrack` of a voice, its state in the mixer."""
     return voice._track
+
+
+def change_volume(voice: Voice, volume: float, samples: int) -> None:
+    """Change the volume of a voice over ``samples`` samples of the mix. See `MusicLayers.fade`."""
+    if volume != voice.volume:
+        voice._track.ramp_until = voice._now().sample + samples
+        voice.volume = volume

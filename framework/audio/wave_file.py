@@ -22,8 +22,9 @@ _MAX_FRAMES = (1 << 32) // 4 - 16  # sizes in the file have 32 bits
 class WaveFile:
     """A WAV file to which the game appends samples while it mixes sounds."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, dither: bool = True) -> None:
         check_writable(path)
+        self._dither = dither
         self.path = path
         self.frames = 0
         """The number of samples per channel that were written."""
@@ -34,13 +35,22 @@ class WaveFile:
     def write(self, mix: Floats) -> None:
         """Append the samples ``mix`` to the file as 16-bit integers. ``mix`` is float32 (n, 2).
 
+        With dither, random numbers of up to one unit are added before rounding. Quiet sounds then
+        end in noise, not in distortion. The random numbers depend only on the position in the file.
+
         `write` does nothing after `close`, or if the file would exceed 4 GB, the limit of the WAV
         format.
         """
         file = self._file
         if file is None or self.frames + len(mix) > _MAX_FRAMES:
             return
-        samples = np.clip(np.rint(mix * np.float32(32768)), -32768, 32767).astype("<i2")
+        exact = mix * np.float32(32768)
+        samples = np.rint(exact)
+        # Samples with 16 bits, such as silence and sounds at full volume, need no dither.
+        between = samples != exact
+        if self._dither and between.any():
+            samples[between] = np.rint(exact + _dither(self.frames, len(mix)))[between]
+        samples = np.clip(samples, -32768, 32767).astype("<i2")
         self._guarded(lambda: file.write(samples.tobytes()))
         self.frames += len(mix)
 
@@ -66,6 +76,21 @@ class WaveFile:
             ) from error
 
 
+def _dither(first: int, count: int) -> Floats:
+    """Return random numbers with a triangular distribution, -1 to 1: float32 (count, 2). The number
+    of a sample depends only on its position in the file, counted from 0.
+    """
+    numbers = np.arange(2 * first, 2 * (first + count), dtype=np.uint64) + np.uint64(1)
+    numbers *= np.uint64(0x9E3779B97F4A7C15)  # the generator "splitmix64"
+    numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    numbers ^= numbers >> np.uint64(31)
+    first_half = (numbers >> np.uint64(32)).astype(np.float64)
+    second_half = (numbers & np.uint64(0xFFFFFFFF)).astype(np.float64)
+    difference = (first_half - second_half) * 2.0**-32
+    return difference.astype(np.float32).reshape(count, 2)
+
+
 class AudioCapture:
     """The context manager of `Audio.capture`, which writes the mix to a WAV file."""
 
@@ -74,16 +99,18 @@ class AudioCapture:
     def __init__(
         self,
         path: str,
-        begin: Callable[[str], WaveFile | None],
+        dither: bool,
+        begin: Callable[[str, bool], WaveFile | None],
         end: Callable[[WaveFile], object],
     ) -> None:
         self.path = path
+        self._dither = dither
         self._begin = begin
         self._end = end
         self._file: WaveFile | None = None
 
     def __enter__(self) -> Self:
-        self._file = self._begin(self.path)
+        self._file = self._begin(self.path, self._dither)
         return self
 
     def __exit__(

@@ -1,4 +1,4 @@
-"""Ready-made scenes: a menu, settings, credits, a loading screen and a lobby.
+"""Ready-made scenes: a menu, settings, credits, a loading screen, a lobby and a calibration of sound.
 
 The player controls these scenes with keys, mouse or gamepad. Write a subclass, or pass a title and
 entries: ``self.push(fw.scenes.Menu("Paused", {"Go on": None, "Settings": self.settings}))``.
@@ -26,6 +26,7 @@ from ..input.tick_input import Event
 from ..moved_names import renamed_options
 from ..record.atomic_files import write_text
 from ..text.text import TextBatch
+from .calibration import Calibration
 from .driven_game import driven
 from .lobby import Lobby
 from .scene import Scene
@@ -34,7 +35,7 @@ from .stage import Stage
 if TYPE_CHECKING:
     from ..ui.basic_widgets import Button
 
-__all__ = ["Credits", "Loading", "Lobby", "Menu", "Settings"]
+__all__ = ["Calibration", "Credits", "Loading", "Lobby", "Menu", "Settings"]
 
 _MAX_RESULT_TIME = 0.004  # seconds of a tick in which assets are passed to the game
 _MAX_FILE = 1 << 16  # bytes of a file of settings

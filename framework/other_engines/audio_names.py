@@ -41,10 +41,8 @@ sound_names = other_names(
 voice_names = other_names(
     "voice",
     {
-        **words(
-            "pause resume unpause",
-            "write audio.buses['effects'].paused = True, which pauses all voices of a bus",
-        ),
+        **words("pause resume unpause", "write voice.paused = True, or False"),
+        **words("set_position seek_to set_time", "write voice.seek(seconds)"),
         **words("play start", "write voice = sound.play(), which starts a new voice"),
         **words("set_volume", "write voice.volume = 0.5"),
         **words("set_pitch", "write voice.pitch = 1.5"),
@@ -56,7 +54,7 @@ voice_names = other_names(
         **words("loop looping", "write sound.play(loop=True)"),
         **words("gain volume_db", "write voice.volume"),
         **words("time position_seconds", "write voice.seconds"),
-        **words("paused stream_paused", "write audio.buses['effects'].paused = True"),
+        **words("stream_paused is_paused", "write voice.paused"),
         **words("finished ended", "write not voice.playing"),
     },
 )

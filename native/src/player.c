@@ -109,7 +109,7 @@ static void take_rows(Player *p, int64_t id) {
     for (int32_t i = 0; i < p->now.effect_count; i++) {
         Effect *e = p->effects + i;
         if (!e->line_size) continue;
-        memcpy((void *)(uintptr_t)e->line_copy, (const void *)(uintptr_t)e->line, sizeof(float) * 2 * (size_t)e->line_size);
+        memcpy((void *)(uintptr_t)e->line_copy, (const void *)(uintptr_t)e->line, sizeof(float) * (size_t)(effect_rows(e->kind) * e->line_size));
         e->line = e->line_copy;
     }
     p->table_id = id;

@@ -45,4 +45,10 @@ typedef struct {
     int32_t held, continuing;        /* limiter: blocks for which the gain stays; streams end softly */
     float limiter_gain, limiter_rise, limiter_low;
 } Table;
+
+enum { LOW_PASS = 1, HIGH_PASS, ECHO, REVERB, COMPRESSOR, DUCKING, METER };
+#define TAPS 8
+
+/* Rows of the delay memory of an effect. */
+static inline int32_t effect_rows(int32_t kind) { return kind == REVERB ? TAPS : 2; }
 #endif

@@ -359,7 +359,7 @@ class Menus(Player):
     """Scenes with widgets, which open and close each other. `compare_with_copy` copies the scenes."""
 
     rounding = 1
-    parts = (fw.scenes.Menu, fw.scenes.Settings, fw.scenes.Credits)
+    parts = (fw.scenes.Menu, fw.scenes.Settings, fw.scenes.Credits, fw.scenes.Calibration)
 
     def setup(self) -> None:
         self.actions = fw.Actions(jump=["space", "pad:a"], walk=fw.Axis("left", "right"))
@@ -398,6 +398,9 @@ class Menus(Player):
     def do_settings(self) -> None:
         actions = self.dice.choice((None, self.actions))
         self.open(fw.scenes.Settings(["effects"], actions, on_close=self.pressed, file=None))
+
+    def do_calibration(self) -> None:
+        self.open(fw.scenes.Calibration(bpm=150, taps=4))
 
     def do_credits(self) -> None:
         self.open(OwnCredits())

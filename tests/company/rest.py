@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import tempfile
+import wave
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -488,12 +489,65 @@ class Maps(Player):
         layer.color, layer.visible = self.layer.color, self.layer.visible
 
 
+@functools.cache
+def silent_file() -> str:
+    """Return the path of a sound file of a tenth of a second."""
+    path = Path(tempfile.mkdtemp()) / "silent.wav"
+    with wave.open(str(path), "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(48_000)
+        file.writeframes(bytes(9600))
+    return str(path)
+
+
 class Sounds(Player):
-    parts = (fw.Audio, fw.Sound, fw.Voice)
+    parts = (
+        fw.Audio,
+        fw.BeatClock,
+        fw.Sound,
+        fw.SoundStream,
+        fw.Voice,
+        fw.Compressor,
+        fw.Ducking,
+        fw.Echo,
+        fw.HighPass,
+        fw.LowPass,
+        fw.MusicLayers,
+        fw.Reverb,
+    )
 
     def setup(self) -> None:
         self.sound = fw.Sound.tone(300, 0.2)
+        buses = self.game.audio.buses
+        self.filters = [buses["effects"].add_effect(kind()) for kind in (fw.LowPass, fw.HighPass)]
+        self.echo = buses["effects"].add_effect(fw.Echo())
+        self.reverb = buses["effects"].add_effect(fw.Reverb())
+        buses["music"].add_effect(fw.Ducking(buses["effects"]))
+        self.compressor = buses["effects"].add_effect(fw.Compressor())
+        self.stream = fw.SoundStream(lambda first, count: np.zeros(count))
         self.voices: list[Any] = []
+        self.clock = fw.BeatClock(150, beats_per_bar=3)
+
+    def do_beats(self) -> None:
+        dice, audio = self.dice, self.game.audio
+        audio.pan_law = dice.choice(("balance", "power"))
+        if dice.chance(0.3):
+            audio.music.start_clock(dice.between(60, 300))
+        for beat in audio.music.every(0.25):
+            self.sound.play(at=beat.time)
+        later = audio.time + dice.between(0, 0.5)
+        self.voices = [*self.voices[-4:], self.sound.play(at=later)]
+        assert self.clock.beat_at(later) >= 0
+
+    def do_layers(self) -> None:
+        music, dice = self.game.audio.music, self.dice
+        layers = music.play_layers({"a": silent_file(), "b": silent_file()}, fade=0.1)
+        layers.fade("b", dice.between(0, 1), dice.between(0, 0.5))
+        layers.seek(dice.between(0, 0.1))
+
+    def do_stream(self) -> None:
+        self.voices = [*self.voices[-4:], self.stream.play(bus="music")]
 
     def do_play(self) -> None:
         dice = self.dice
@@ -509,7 +563,11 @@ class Sounds(Player):
     def do_voice(self) -> None:
         if self.voices:
             voice = self.dice.choice(self.voices)
-            match self.dice.below(4):
+            match self.dice.below(6):
+                case 4:
+                    voice.seek(self.dice.between(0, 0.2))
+                case 5:
+                    voice.paused = self.dice.chance(0.5)
                 case 0:
                     voice.stop(self.dice.choice((0.0, 0.1)))
                 case 1:
@@ -518,6 +576,13 @@ class Sounds(Player):
                     voice.pitch = self.dice.between(0.5, 2)
                 case _:
                     voice.pan = self.dice.between(-1, 1)
+
+    def do_effects(self) -> None:
+        dice = self.dice
+        dice.choice(self.filters).frequency = dice.between(50, 9000)
+        self.echo.delay = dice.between(0.01, 1)
+        self.reverb.wet = dice.between(0, 1)
+        self.compressor.enabled = dice.chance(0.5)
 
     def do_volume(self) -> None:
         self.game.audio.volume = self.dice.between(0, 1)

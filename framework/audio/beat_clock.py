@@ -1,0 +1,135 @@
+"""Beat clock: convert game times to beats and bars, and back."""
+
+from __future__ import annotations
+
+__all__ = ["BeatClock"]
+
+import math
+from fractions import Fraction
+from typing import NamedTuple
+
+from .. import checks
+
+_MAX_BEATS = 10_000  # beats in one answer of `between`
+
+
+class Beat(NamedTuple):
+    """A beat at an exact game time: `Music.every` returns a list of beats."""
+
+    beat: float
+    """The number of the beat, counted from 0. With ``every(beats=0.5)``, each second beat has a
+    number such as 0.5.
+    """
+    time: float
+    """The game time of the beat in seconds, for ``sound.play(at=beat.time)``."""
+    bar: int
+    """The number of the bar, counted from 0."""
+    in_bar: float
+    """The number of the beat in its bar. The first beat of a bar has the number 0."""
+
+
+class BeatClock(checks.Sealed):
+    """The tempo of some music: converts game times in seconds to beats and bars, and back.
+
+    `Music.play` and `Music.start_clock` make a beat clock. A beat clock never changes, and depends
+    on game time only. So it has the same beats in replays and at all frame rates. You can store a
+    beat clock in an attribute of your game: snapshots then contain it.
+
+    Parameters
+    ----------
+    bpm
+        The number of beats per minute, 1 to 1,000.
+    start
+        The game time of beat 0 in seconds. Default: 0.
+    beats_per_bar
+        The number of beats per bar, 1 to 64. Default: 4.
+    """
+
+    __slots__ = ("_beat_seconds", "_beats_per_bar", "_start")
+
+    def __init__(
+        self, bpm: float | Fraction, start: float | Fraction = 0.0, beats_per_bar: int = 4
+    ) -> None:
+        self._beat_seconds = 60 / checked_bpm("bpm", bpm)
+        self._start = _exact("start", start)
+        self._beats_per_bar = checks.whole("beats_per_bar", beats_per_bar, 1, 64)
+
+    @property
+    def bpm(self) -> float:
+        """The number of beats per minute."""
+        return float(60 / self._beat_seconds)
+
+    @property
+    def start(self) -> float:
+        """The game time of beat 0 in seconds."""
+        return float(self._start)
+
+    @property
+    def beats_per_bar(self) -> int:
+        """The number of beats per bar."""
+        return self._beats_per_bar
+
+    def beat_at(self, time: float) -> float:
+        """Return the beat at a game time in seconds. 2.5 is in the middle between beat 2 and beat 3.
+        Before beat 0, the result is negative.
+        """
+        seconds = checks.number("time", time) - self.start
+        return seconds / float(self._beat_seconds)
+
+    def bar_at(self, time: float) -> int:
+        """Return the number of the bar at a game time in seconds. The first bar is bar 0."""
+        # Half a microsecond: a time that was computed from a beat belongs to this beat.
+        beat = self.beat_at(time) + 5e-7 * self.bpm / 60
+        return math.floor(beat / self.beats_per_bar)
+
+    def time_of(self, beat: float) -> float:
+        """Return the game time of a beat in seconds."""
+        return float(self._start + _exact("beat", beat) * self._beat_seconds)
+
+    def between(
+        self, begin: float | Fraction, end: float | Fraction, beats: float = 1, offset: float = 0
+    ) -> list[Beat]:
+        """Return all beats from the game time ``begin`` to before the game time ``end``.
+
+        The list has every multiple of ``beats``, plus ``offset``: with ``beats=4, offset=2`` the
+        beats 2, 6, 10 and so on. Beats before beat 0 are left out.
+        """
+        step = checked_beats("beats", beats)
+        shift = _exact("offset", offset)
+        first = self._number_from(_exact("begin", begin), step, shift)
+        last = self._number_from(_exact("end", end), step, shift)
+        if last - first > _MAX_BEATS:
+            raise ValueError(
+                f"between: expected at most {_MAX_BEATS:,} beats, got {last - first:,}; pass a later "
+                "begin, an earlier end or more beats"
+            )
+        return [self._beat(shift + number * step) for number in range(first, last)]
+
+    def _number_from(self, time: Fraction, step: Fraction, shift: Fraction) -> int:
+        """Return the number of the first multiple of ``step`` at the time ``time`` or later."""
+        beats = (time - self._start) / self._beat_seconds
+        return max(math.ceil((beats - shift) / step), math.ceil(-shift / step))
+
+    def _beat(self, beat: Fraction) -> Beat:
+        bar, in_bar = divmod(beat, self.beats_per_bar)
+        time = float(self._start + beat * self._beat_seconds)
+        return Beat(float(beat), time, int(bar), float(in_bar))
+
+    def __repr__(self) -> str:
+        return f"<BeatClock {self.bpm:g} beats per minute from {self.start:g} s>"
+
+
+def checked_bpm(name: str, value: object) -> Fraction:
+    """Return a checked number of beats per minute, as an exact fraction."""
+    checks.number(name, value, least=1, most=1000)
+    return _exact(name, value)
+
+
+def checked_beats(name: str, value: object) -> Fraction:
+    """Return a checked distance of beats, as an exact fraction."""
+    checks.number(name, value, least=1 / 64, most=4096)
+    return _exact(name, value)
+
+
+def _exact(name: str, value: object) -> Fraction:
+    return checks.decimal(checks.exact_number(name, value))

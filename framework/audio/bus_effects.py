@@ -1,0 +1,297 @@
+"""Bus effects: filters, echo, reverb and compressor, which change the sound of a bus."""
+
+from __future__ import annotations
+
+__all__ = ["Compressor", "Echo", "HighPass", "LowPass", "Reverb"]
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from .. import checks
+from ..checks import Sealed, Setting
+from . import effects
+from .mix_table import EFFECT, NEVER, Record
+
+_RATE = 48_000
+_MIN_CHANGE = 240  # samples: 5 ms
+_GRID = effects.FILTER_BLOCK
+
+
+def _frequency(name: str, value: object) -> float:
+    return checks.number(name, value, least=20, most=20_000)
+
+
+def _resonance(name: str, value: object) -> float:
+    return checks.number(name, value, least=0.1, most=20)
+
+
+def _share(name: str, value: object) -> float:
+    return checks.number(name, value, least=0, most=1)
+
+
+def _feedback(name: str, value: object) -> float:
+    return checks.number(name, value, least=0, most=0.95)
+
+
+def _delay(name: str, value: object) -> float:
+    shortest, longest = effects.MIN_DELAY / _RATE, effects.MAX_DELAY / _RATE
+    return checks.number(name, value, least=shortest, most=longest)
+
+
+def _reverb_time(name: str, value: object) -> float:
+    return checks.number(name, value, least=0.05, most=30)
+
+
+def checked_threshold(name: str, value: object) -> float:
+    """Return a checked volume in decibels, -80 to 0."""
+    return checks.number(name, value, least=-80, most=0)
+
+
+def _ratio(name: str, value: object) -> float:
+    return checks.number(name, value, least=1, most=100)
+
+
+def checked_time(name: str, value: object) -> float:
+    """Return a checked time in which a volume changes, 0.001 to 10 seconds."""
+    return checks.number(name, value, least=0.001, most=10)
+
+
+def _gain(name: str, value: object) -> float:
+    return checks.number(name, value, least=-40, most=40)
+
+
+class BusEffect(Sealed):
+    """The base class of all effects of a bus: see `Bus.add_effect`.
+
+    If you change a setting, the sound changes over one tick, and at least 5 ms, without a click.
+    """
+
+    __slots__ = ("_bus", "_enabled")
+
+    # The settings are state, so that a tween of a setting is the same if ticks run again.
+    _transient_attributes: ClassVar[Any] = ("_bus",)
+    kind = 0
+
+    enabled = Setting(
+        checks.flag, "Whether the effect changes the sound. A change fades over one tick."
+    )
+
+    def __init__(self) -> None:
+        self._enabled = True
+        self._bus: Any = None
+
+    @property
+    def bus(self) -> Any:
+        """The bus of the effect, or None."""
+        return self._bus
+
+    def attach(self, bus: Any) -> None:
+        """Called when the effect is added to a bus, or removed from it: then ``bus`` is None."""
+        self._bus = bus
+
+    @property
+    def listen(self) -> Any:
+        """The other bus to which the effect listens, or None."""
+        return None
+
+    def values(self) -> tuple[float, ...]:
+        """Return the parameters of the effect for the mix."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        name = type(self).__name__
+        return f"<{name}>" if self._bus is None else f"<{name} of bus {self._bus.name!r}>"
+
+
+class LowPass(BusEffect):
+    """A filter that removes high sounds, as a wall or water does: ``bus.add_effect(fw.LowPass(800))``.
+
+    Above `frequency`, sounds are 12 decibels quieter per octave.
+    """
+
+    __slots__ = ("_frequency", "_resonance")
+
+    kind = effects.LOW_PASS
+    frequency = Setting(_frequency, "The cutoff frequency in hertz, 20 to 20,000.")
+    resonance = Setting(
+        _resonance, "The volume at the cutoff frequency, 0.1 to 20. At 0.71 the filter is flat."
+    )
+
+    def __init__(self, frequency: float = 1000.0, resonance: float = 0.71) -> None:
+        super().__init__()
+        self.frequency = frequency
+        self.resonance = resonance
+
+    def values(self) -> tuple[float, ...]:
+        return self.frequency, self.resonance
+
+
+class HighPass(BusEffect):
+    """A filter that removes low sounds, as a small radio does: ``bus.add_effect(fw.HighPass(300))``.
+
+    Below `frequency`, sounds are 12 decibels quieter per octave.
+    """
+
+    __slots__ = ("_frequency", "_resonance")
+
+    kind = effects.HIGH_PASS
+    frequency = Setting(_frequency, "The cutoff frequency in hertz, 20 to 20,000.")
+    resonance = Setting(
+        _resonance, "The volume at the cutoff frequency, 0.1 to 20. At 0.71 the filter is flat."
+    )
+
+    def __init__(self, frequency: float = 300.0, resonance: float = 0.71) -> None:
+        super().__init__()
+        self.frequency = frequency
+        self.resonance = resonance
+
+    def values(self) -> tuple[float, ...]:
+        return self.frequency, self.resonance
+
+
+class Echo(BusEffect):
+    """An echo that repeats the sound after a delay, each time quieter: ``fw.Echo(0.3)``."""
+
+    __slots__ = ("_delay", "_dry", "_feedback", "_wet")
+
+    kind = effects.ECHO
+    delay = Setting(_delay, "The time between two repetitions in seconds, 0.01 to 2.")
+    feedback = Setting(
+        _feedback, "The volume of each repetition relative to the repetition before, 0 to 0.95."
+    )
+    wet = Setting(_share, "The volume of the echo, 0 to 1.")
+    dry = Setting(_share, "The volume of the sound without echo, 0 to 1.")
+
+    def __init__(
+        self, delay: float = 0.3, *, feedback: float = 0.4, wet: float = 0.4, dry: float = 1.0
+    ) -> None:
+        super().__init__()
+        self.delay = delay
+        self.feedback = feedback
+        self.wet = wet
+        self.dry = dry
+
+    def values(self) -> tuple[float, ...]:
+        return float(round(self.delay * _RATE)), self.feedback, self.wet, self.dry
+
+
+class Reverb(BusEffect):
+    """The sound of a room or a hall: ``bus.add_effect(fw.Reverb(2.5))``."""
+
+    __slots__ = ("_damping", "_dry", "_duration", "_wet")
+
+    kind = effects.REVERB
+    duration = Setting(
+        _reverb_time,
+        "Seconds until the sound has faded by 60 decibels, 0.05 to 30. A room has 0.5, a hall 2.5.",
+    )
+    damping = Setting(_share, "How much the walls absorb high sounds, 0 to 1.")
+    wet = Setting(_share, "The volume of the reverb, 0 to 1.")
+    dry = Setting(_share, "The volume of the sound without reverb, 0 to 1.")
+
+    def __init__(
+        self, duration: float = 1.5, *, damping: float = 0.4, wet: float = 0.3, dry: float = 1.0
+    ) -> None:
+        super().__init__()
+        self.duration = duration
+        self.damping = damping
+        self.wet = wet
+        self.dry = dry
+
+    def values(self) -> tuple[float, ...]:
+        return self.duration, self.damping, self.wet, self.dry
+
+
+class Compressor(BusEffect):
+    """An effect that makes loud parts quieter, so that all parts of a bus are similarly loud."""
+
+    __slots__ = ("_attack", "_gain", "_ratio", "_release", "_threshold")
+
+    kind = effects.COMPRESSOR
+    threshold = Setting(
+        checked_threshold,
+        "The volume in decibels above which parts are loud, -80 to 0. 0 is full volume.",
+    )
+    ratio = Setting(
+        _ratio, "How much louder the sound must become to be 1 decibel louder after the effect."
+    )
+    attack = Setting(checked_time, "The time in seconds in which the volume falls, 0.001 to 10.")
+    release = Setting(
+        checked_time, "The time in seconds in which the volume rises again, 0.001 to 10."
+    )
+    gain = Setting(_gain, "Decibels that are added to the whole sound, -40 to 40.")
+
+    def __init__(
+        self,
+        threshold: float = -18.0,
+        ratio: float = 4.0,
+        *,
+        attack: float = 0.005,
+        release: float = 0.15,
+        gain: float = 0.0,
+    ) -> None:
+        super().__init__()
+        self.threshold = threshold
+        self.ratio = ratio
+        self.attack = attack
+        self.release = release
+        self.gain = gain
+
+    def values(self) -> tuple[float, ...]:
+        return self.threshold, self.ratio, self.attack, self.release, self.gain
+
+
+class EffectSlot:
+    """The place of an effect in the mix: the row and the delay memory that the kernel uses."""
+
+    not_state = True
+
+    def __init__(self, effect: BusEffect | None) -> None:
+        """If ``effect`` is None, the slot only records the sound of its bus, for pictures."""
+        self.effect = effect
+        self.kind = effects.METER if effect is None else effect.kind
+        self.line = effects.new_line(self.kind)
+        self.row: Record = np.zeros(1, EFFECT)
+        self.index = -1
+        """The index of the row in the table, or -1."""
+        self.is_leaving = False
+        """Whether the effect was removed from its bus, and fades out."""
+        self._target: tuple[float, ...] = ()
+        self.row["kind"] = self.kind
+        self.row["ramp_begin"] = self.row["ramp_end"] = NEVER
+
+    def start(self, amount: float) -> None:
+        """Begin with the current settings. ``amount`` is 0 if the effect must fade in."""
+        values = self._values()
+        self._target = *values[:-1], amount
+        for name in ("params", "to_params"):
+            self._write(self.row[0], name, self._target)
+
+    def aim(self, row: Any, now: int, end: int) -> None:
+        """Let changed settings reach their new values at the sample ``end``."""
+        values = self._values()
+        # The change before must be over: an effect mixes at most two settings.
+        if values == self._target or now <= int(row["ramp_end"]):
+            return
+        self._target = values
+        row["params"] = row["to_params"]
+        self._write(row, "to_params", values)
+        begin = -(-now // _GRID) * _GRID
+        row["ramp_begin"] = begin
+        row["ramp_end"] = max(begin + _MIN_CHANGE, (end - 1) // _GRID * _GRID)
+
+    def is_over(self, row: Any, now: int) -> bool:
+        """Return whether the effect was removed and has faded out."""
+        return self.is_leaving and self._target[-1] == 0.0 and now > int(row["ramp_end"])
+
+    def _values(self) -> tuple[float, ...]:
+        effect = self.effect
+        if effect is None:
+            return (1.0,)
+        return *effect.values(), float(effect.enabled and not self.is_leaving)
+
+    @staticmethod
+    def _write(row: Any, name: str, values: tuple[float, ...]) -> None:
+        row[name][: len(values) - 1] = values[:-1]
+        row[name][effects.AMOUNT] = values[-1]

@@ -1,0 +1,268 @@
+"""Mix groups: the rows of buses and of their effects in the mix table.
+
+The mixer multiplies the volume of a plain bus into the volumes of its voices. A bus with effects is
+a group: the mixer first adds up its voices, then applies the effects and the volume. A bus becomes
+a group without a click, and remains a group. If a voice moves to another group, it crossfades.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ..arrays import Floats
+from .bus_effects import EffectSlot
+from .buses import METERED, Bus, Buses
+from .mix_table import EFFECT, GROUP, NEVER, MixTable, Record
+from .mixer_track import MIN_FADE, MixerTrack
+
+if TYPE_CHECKING:
+    from .voices import Voice
+
+
+class Gain(NamedTuple):
+    """A change of the volume of a group, between two samples of the mix."""
+
+    begin: int
+    end: int
+    old: float
+    new: float
+
+    def at(self, now: int) -> float:
+        """Return the volume at the sample ``now``."""
+        if now >= self.end:
+            return self.new
+        return self.old + (self.new - self.old) * max(0, now - self.begin) / (self.end - self.begin)
+
+
+class MixGroups:
+    """The groups of a mixer. Before `buses` is set, there is only the whole mix."""
+
+    not_state = True
+
+    def __init__(self, table: MixTable) -> None:
+        self.table = table
+        self.buses: Buses | None = None
+        self._indices: dict[Bus | None, int] = {None: 0}
+        self._parents: dict[Bus, Bus | None] = {}  # the parents in the table
+        self._gains: dict[Bus, Gain] = {}
+        self._slots: list[EffectSlot] = []
+        self.on_rebuild: Callable[[], None] | None = None
+        """Called before the rows change. The states and lines of the table must be current."""
+        self._is_changing = False  # whether an effect leaves, or a group moves
+
+    @property
+    def exist(self) -> bool:
+        """Whether there is a group besides the whole mix."""
+        return len(self._indices) > 1
+
+    def volume(self, bus: Bus) -> float:
+        """Return the volume of a voice of ``bus`` up to its group."""
+        return self._walk(bus, self._indices, applied=False)[0]
+
+    def row_index(self, bus: Bus | None) -> int:
+        """Return the index of a group in the table. The bus None is the whole mix."""
+        return self._indices[bus]
+
+    def group(self, bus: Bus) -> Bus | None:
+        """Return the group to which a voice of ``bus`` is added, or None for the whole mix."""
+        return self._walk(bus, self._indices, applied=False)[1]
+
+    @staticmethod
+    def _walk(
+        bus: Bus | None, groups: dict[Bus | None, int], *, applied: bool
+    ) -> tuple[float, Bus | None]:
+        """Return the volume from ``bus`` up to its group, and the group.
+
+        If ``applied`` is True, use the volumes that the mixer has used last.
+        """
+        volume = 1.0
+        while bus is not None and bus not in groups:
+            volume *= bus.applied if applied else bus.volume
+            bus = bus.parent
+        return volume, bus
+
+    # -- changes -----------------------------------------------------------------------------------
+
+    def update(
+        self,
+        tracks: list[MixerTrack[Voice]],
+        times: tuple[int, int],
+        *,
+        changed: bool,
+        is_new: bool,
+    ) -> bool:
+        """Let changed settings of groups and effects reach their new values at the end of
+        ``times``. Return whether the rows have another order now.
+
+        ``changed`` is True if a setting of a bus has changed. ``is_new`` is True at the start of a
+        tick. Tracks whose sound must change have another `MixerTrack.group_bus` afterwards.
+        """
+        buses = self.buses
+        if buses is None or not buses.groups:
+            return False
+        now, end = times
+        is_rebuilt = False
+        if changed or (is_new and self._is_changing):
+            is_rebuilt = self._arrange(buses, tracks, now, end)
+            self._aim_gains(now, end)
+        for slot in self._slots:
+            slot.aim(self.table.effects[slot.index], now, end)
+        return is_rebuilt
+
+    def note_volumes(self) -> None:
+        """Note that the mixer has used the volumes of all buses."""
+        if self.buses is not None:
+            for bus in self.buses.all():
+                bus.applied = bus.volume
+
+    def _arrange(self, buses: Buses, tracks: list[MixerTrack[Voice]], now: int, end: int) -> bool:
+        heard = {bus for track in tracks if not track.fresh for bus in track.voice.bus.chain()}
+        for bus in buses.all():
+            if bus not in heard:
+                bus.applied = bus.volume
+        order = buses.order() or buses.groups
+        effects = self.table.effects
+        for bus in order:
+            for slot in bus.slots.copy():
+                if slot.index >= 0 and slot.is_over(effects[slot.index], now):
+                    bus.drop(slot)
+        old = self._indices
+        new: dict[Bus | None, int] = {None: 0}
+        new.update({bus: number for number, bus in enumerate(order, 1)})
+        slots = [slot for bus in order for slot in bus.slots]
+        self._is_changing = any(slot.is_leaving for slot in slots)
+        parents = {bus: self._walk(bus.parent, new, applied=True)[1] for bus in order}
+        for bus in order:
+            volume = bus.applied * self._walk(bus.parent, new, applied=True)[0]
+            gain = self._gains.get(bus)
+            if gain is None:
+                self._gains[bus] = Gain(NEVER, NEVER, volume, volume)
+                continue
+            before = self._parents[bus]
+            if parents[bus] is before:
+                continue
+            if self._is_inserted(parents[bus], before, old):
+                was = bus.applied * self._walk(bus.parent, old, applied=True)[0]
+                factor = volume / was if was else 1.0
+                self._gains[bus] = gain._replace(old=gain.old * factor, new=gain.new * factor)
+            elif gain.at(now) or gain.new:
+                # The group fades out first, then it moves.
+                parents[bus] = before
+                self._is_changing = True
+                if gain.new:
+                    self._gains[bus] = Gain(now, end, gain.at(now), 0.0)
+        if slots == self._slots and new == old and parents == self._parents:
+            return False
+        is_order = all(new[parent] < new[bus] for bus, parent in parents.items())
+        if not is_order:  # the old parents do not fit the new order
+            parents = {bus: self._walk(bus.parent, new, applied=True)[1] for bus in order}
+        self._start(slots, heard)
+        self._move_tracks(tracks, old, new)
+        self._indices, self._parents = new, parents
+        self._rebuild(order, slots)
+        return True
+
+    def _is_inserted(
+        self, group: Bus | None, before: Bus | None, old: dict[Bus | None, int]
+    ) -> bool:
+        """Return whether ``group`` is a new group between a sound and its group ``before``."""
+        if group is None or group in old:
+            return False
+        return self._walk(group, old, applied=True)[1] is before
+
+    def _move_tracks(
+        self,
+        tracks: list[MixerTrack[Voice]],
+        old: dict[Bus | None, int],
+        new: dict[Bus | None, int],
+    ) -> None:
+        """Scale the volumes of voices whose buses have become groups."""
+        for track in tracks:
+            bus = track.voice.bus
+            volume, group = self._walk(bus, new, applied=True)
+            if track.fresh or group is track.group_bus:
+                continue
+            if self._is_inserted(group, track.group_bus, old):
+                was = self._walk(bus, old, applied=True)[0]
+                factor = volume / was if was else 0.0
+                begin, end, left, right, to_left, to_right = track.ramp
+                track.ramp = (
+                    begin,
+                    end,
+                    left * factor,
+                    right * factor,
+                    to_left * factor,
+                    to_right * factor,
+                )
+                track.group_bus = group
+
+    def _start(self, slots: list[EffectSlot], heard: set[Bus]) -> None:
+        """Start all new effects. They fade in if a voice of their bus is playing."""
+        for slot in slots:
+            if slot.index < 0 and slot not in self._slots:
+                effect = slot.effect
+                is_silent = effect is None or effect.bus not in heard
+                slot.start(1.0 if is_silent and not slot.is_leaving else 0.0)
+
+    def _rebuild(self, order: list[Bus], slots: list[EffectSlot]) -> None:
+        if self.on_rebuild is not None:
+            self.on_rebuild()
+        table = self.table
+        for slot in self._slots:
+            slot.row = table.effects[slot.index : slot.index + 1].copy()
+            slot.line = table.lines[slot.index]
+            slot.index = -1
+        groups: Record = np.zeros(len(order) + 1, GROUP)
+        groups[0] = table.groups[0]
+        groups["gain"][1:] = groups["to_gain"][1:] = 1.0
+        number = 0
+        for bus in order:
+            row = groups[self._indices[bus]]
+            row["parent"] = self._indices[self._parents[bus]]
+            row["first_effect"], row["effect_count"] = number, len(bus.slots)
+            number += len(bus.slots)
+        rows: Record = np.zeros(len(slots), EFFECT)
+        for index, slot in enumerate(slots):
+            slot.index = index
+            rows[index] = slot.row[0]
+            rows[index]["side"] = -1
+            rows[index]["line_size"] = 0 if slot.line is None else slot.line.shape[1]
+            effect = slot.effect
+            if effect is not None and effect.listen is not None:
+                rows[index]["side"] = self._indices[effect.listen]
+        table.groups, table.effects = groups, rows
+        table.lines = [slot.line for slot in slots]
+        table.head["group_count"] = len(groups)
+        table.head["effect_count"] = len(rows)
+        self._slots = slots
+
+    def _aim_gains(self, now: int, end: int) -> None:
+        for bus, gain in self._gains.items():
+            volume, group = self._walk(bus.parent, self._indices, applied=False)
+            target = bus.volume * volume
+            if group is self._parents[bus] and target != gain.new:
+                gain = self._gains[bus] = Gain(now, max(end, now + MIN_FADE), gain.at(now), target)
+            row = self.table.groups[self._indices[bus]]
+            gain = self._gains[bus]
+            row["ramp_begin"], row["ramp_end"] = gain.begin, gain.end
+            row["gain"], row["to_gain"] = gain.old, gain.new
+
+    # -- state -------------------------------------------------------------------------------------
+
+    def silence(self) -> None:
+        """Forget all sounds in the effects, because samples of the mix were skipped."""
+        self.table.effects["state"] = 0.0
+        for line in self.table.lines:
+            if line is not None:
+                line.fill(0.0)
+
+    def recorded(self, slot: EffectSlot, table: MixTable, now: int) -> Floats | None:
+        """Return the last samples of a slot without an effect, float32 (2, `METERED`)."""
+        line = table.lines[slot.index] if 0 <= slot.index < len(table.lines) else None
+        if line is None:
+            return None
+        samples = np.arange(now - METERED, now)
+        return line[:, samples & (line.shape[1] - 1)]

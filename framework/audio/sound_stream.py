@@ -1,0 +1,172 @@
+"""Sound streams: sounds that a function computes while they play, such as engines and synthesizers."""
+
+from __future__ import annotations
+
+__all__ = ["SoundStream"]
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..arrays import Floats
+from ..assets.sounds import RATE
+from ..checks import Sealed
+from ..current_game import current_game
+from ..errors import FrameworkError
+from ..other_engines.other_options import other_options
+from ..record.content_keys import content_key
+from .audio import Audio, console_of
+from .positional import HasPosition
+from .sources import StreamedSource
+from .voices import Voice, checked_options, checked_second
+
+_MAX_AHEAD = 1.5  # seconds
+_MAX_SAMPLE = 64.0
+
+SampleFunction = Callable[[int, int], ArrayLike]
+"""A function of ``first`` and ``count`` that returns the samples ``first`` to ``first + count``."""
+
+
+class SoundStream(Sealed):
+    """A sound that a function computes while it plays, such as an engine or a synthesizer.
+
+        def hum(first, count):
+            seconds = (first + np.arange(count)) / 48_000
+            return 0.2 * np.sin(2 * np.pi * 110 * seconds)
+
+        voice = fw.SoundStream(hum).play()
+
+    The game's thread calls the function a few milliseconds before the samples are due, and each
+    voice of the stream calls it separately. The thread does not call it while the voice is silent,
+    and off screen only during an `Audio.capture`. Therefore, the function may read the state of the
+    game, but must not change it.
+    """
+
+    __slots__ = ("__weakref__", "_ahead", "_channels", "_function")
+
+    _transient_attributes = True
+
+    @other_options(
+        **dict.fromkeys(("rate", "sample_rate"), "compute 48,000 samples per second"),
+        **dict.fromkeys(
+            ("volume", "pitch", "loop", "bus"), "write fw.SoundStream(function).play(volume=0.5)"
+        ),
+    )
+    def __init__(self, function: SampleFunction, *, channels: int = 1, ahead: float = 0.0) -> None:
+        """Create a stream. It does not call ``function`` yet.
+
+        Parameters
+        ----------
+        function
+            A function of ``first`` and ``count``. It returns the samples ``first`` to ``first +
+            count`` of the sound, 48,000 per second, from -1 to 1: an array of shape (count,), or
+            (count, 2) for left and right. An array with fewer samples ends the voice. Usually
+            ``first`` is the end of the last call. After `Voice.seek`, ``first`` is another sample.
+        channels
+            1, or 2 if the function returns left and right. Default: 1.
+        ahead
+            Seconds that the function computes in advance for a sound device, 0 to 1.5. Default: 0.
+            During a frame that takes longer, the stream is silent. A change in the state of the
+            game is heard later by this time.
+        """
+        self._function = checks.takes(
+            "function", function, "a function of first and count", "the first sample", "the count"
+        )
+        self._channels = checks.whole("channels", channels, 1, 2)
+        self._ahead = checks.number("ahead", ahead, least=0, most=_MAX_AHEAD)
+
+    @property
+    def channels(self) -> int:
+        """The number of channels, 1 or 2."""
+        return self._channels
+
+    @property
+    def ahead(self) -> float:
+        """The seconds that the function computes in advance for a sound device."""
+        return self._ahead
+
+    @other_options(**dict.fromkeys(("speed", "rate", "frequency"), "pitch"))
+    def play(
+        self,
+        *,
+        volume: float = 1.0,
+        pitch: float = 1.0,
+        pan: float = 0.0,
+        position: HasPosition | Sequence[float] | None = None,
+        fade: float = 0.0,
+        bus: str = "effects",
+        priority: float = 0.0,
+        reach: float | None = None,
+        start: float = 0.0,
+        at: float | None = None,
+        key: Any = None,
+    ) -> Voice:
+        """Play the stream from the current tick on, and return its voice.
+
+        The options are those of `Sound.play`. A stream does not repeat: the function decides what
+        follows. Raises `FrameworkError` if no game is open.
+        """
+        start = checked_second("start", start, None)
+        options = checked_options(
+            volume, pitch, pan, position, fade, bus, priority, reach, start, at
+        )
+        game = current_game()
+        if game is None:
+            raise FrameworkError("play: no game is open; play streams in setup() or update()")
+        audio: Audio = game.audio
+        source = ComputedSource(self._function, self._channels, self._ahead)
+        return console_of(audio).begin(
+            self, source, options, None if key is None else content_key(key)
+        )
+
+    def __repr__(self) -> str:
+        name = getattr(self._function, "__name__", type(self._function).__name__)
+        return f"<SoundStream of {name}>"
+
+
+class ComputedSource(StreamedSource):
+    """The samples of a `SoundStream` for one voice."""
+
+    min_decoded = 1  # the function must not read the state of the game too early
+
+    def __init__(self, function: SampleFunction, channels: int, ahead: float) -> None:
+        super().__init__(channels)
+        self._function = function
+        self._ahead = round(ahead * RATE)
+        self._next = 0
+        self._has_failed = False
+
+    def seek(self, first: int) -> None:
+        """Continue at the sample ``first``."""
+        self._next = first
+
+    def read_ahead(self, first: int, count: int) -> None:
+        """Compute the samples in advance that the stream's option ``ahead`` demands."""
+        if self._ahead:
+            super().read_ahead(first, min(count, self._ahead))
+
+    def decode(self, count: int) -> Floats:
+        """Call the function for the next ``count`` samples, and return them, float32 (channels, m).
+
+        If the function raises an error, the voice ends.
+        """
+        if self._has_failed:
+            return np.empty((self.channels, 0), np.float32)
+        self._has_failed = True
+        samples = self._checked(self._function(self._next, count), count)
+        self._has_failed = False
+        self._next += samples.shape[1]
+        return samples
+
+    def _checked(self, result: ArrayLike, count: int) -> Floats:
+        name = getattr(self._function, "__name__", "function")
+        shape: tuple[int | None, ...] = (None,) if self.channels == 1 else (None, 2)
+        array = checks.numbers(f"the result of {name}", result, shape, dtype="f4")
+        if len(array) > count or np.abs(array).max(initial=0.0) > _MAX_SAMPLE:
+            raise checks.wrong_value(
+                f"the result of {name}", f"at most {count} samples in -1..1", array
+            )
+        return array.reshape(len(array), -1).T

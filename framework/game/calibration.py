@@ -1,0 +1,124 @@
+"""Calibration: a scene that measures how late a player hears the sounds of a game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from statistics import median
+from typing import Any
+
+from ..checks import function, number, whole
+from ..input import key
+from .scene import Scene
+
+_WIDTH = 420
+_WARM_UP = 3  # first taps, which do not count
+_MAX_SPREAD = 0.08  # seconds between the quarters of the taps; uneven taps are not used
+_LEAD = 1.0  # seconds until the first click
+
+
+class Calibration(Scene):
+    """A scene that measures `Audio.delay`: the player taps along with a metronome.
+
+    The player taps a key, a mouse button or a button of a gamepad with each click that the player
+    hears. The difference between the taps and the game times of the clicks is the delay of the
+    sound device, such as wireless headphones, and of the player. After ``taps`` taps, the scene
+    sets `Audio.delay` and removes itself. If the taps are too uneven, the scene starts again.
+    The Escape key or the B button of a gamepad ends the scene without a change. Stop music before
+    you push the scene, so that the player hears the clicks.
+
+    Parameters
+    ----------
+    on_done
+        Called with the new delay in seconds. For example, a game saves the delay.
+    bpm
+        The tempo of the metronome in beats per minute, 40 to 150. Default: 100.
+    taps
+        The number of taps that count, 4 to 64. Default: 12.
+    title
+        The text at the top. Default: "Tap along with the clicks".
+    """
+
+    opaque = True
+
+    def __init__(
+        self,
+        on_done: Callable[[float], Any] | None = None,
+        *,
+        bpm: float = 100,
+        taps: int = 12,
+        title: object = "Tap along with the clicks",
+    ) -> None:
+        super().__init__()
+        self._on_done = None if on_done is None else function("on_done", on_done)
+        self._bpm = number("bpm", bpm, least=40, most=150)
+        self._count = whole("taps", taps, 4, 64)
+        self.title = str(title)
+        self._delays: list[float] = []
+
+    def setup(self) -> None:
+        from ..audio.sound import Sound  # games without sounds do not load it
+
+        self._click = Sound.tone(1200, 0.03, wave="triangle")
+        column = self.ui.column(anchor="center", width=_WIDTH, gap=12, padding=24, panel=True)
+        column.label(self.title, font_size=24, align="center")
+        self._progress = column.progress_bar(0.0)
+        self._hint = column.label("", align="center")
+        column.label("Escape, or B on a gamepad: back", align="center")
+
+    def on_enter(self) -> None:
+        from ..audio.beat_clock import BeatClock
+
+        self._clock = BeatClock(self._bpm, self.game.audio.time + _LEAD)
+        self._next = 0
+        self._start_again("Any key, mouse or gamepad button")
+
+    def update(self, dt: float) -> None:
+        now = self.game.audio.time
+        while (time := self._clock.time_of(self._next)) < now + dt:
+            if time >= now:  # the scene may have been paused before
+                self._click.play(at=time)
+            self._next += 1
+
+    def on_key_press(self, symbol: int, modifiers: int) -> None:
+        # No button of the interface: the space bar would press the button.
+        if symbol == key.ESCAPE:
+            self.game.pop()
+        else:
+            self._tap()
+
+    def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:
+        self._tap()
+
+    def on_pad_press(self, pad: Any, button: str) -> None:
+        if button == "b":
+            self.game.pop()
+        else:
+            self._tap()
+
+    def _tap(self) -> None:
+        time = self.game.audio.time
+        beat = self._clock.beat_at(time)
+        if beat < -0.25:
+            return
+        # A tap belongs to the last click, or to the next one if that is almost due.
+        self._delays.append(((beat + 0.25) % 1 - 0.25) * 60 / self._bpm)
+        counted = sorted(self._delays[_WARM_UP:])
+        self._progress.value = len(counted) / self._count
+        if len(counted) < self._count:
+            return
+        quarter = len(counted) // 4
+        if counted[-1 - quarter] - counted[quarter] > _MAX_SPREAD:
+            self._start_again("The taps were uneven. Tap again with each click.")
+            return
+        self._finish(median(counted))
+
+    def _start_again(self, hint: str) -> None:
+        self._delays.clear()
+        self._progress.value = 0.0
+        self._hint.text = hint
+
+    def _finish(self, delay: float) -> None:
+        self.game.audio.delay = delay
+        self.game.pop()
+        if self._on_done is not None:
+            self._on_done(delay)

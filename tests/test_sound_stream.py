@@ -1,0 +1,149 @@
+"""Sounds that functions compute: exact samples, seeks, ends, and errors."""
+
+from __future__ import annotations
+
+import math
+import wave
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import framework as fw
+from framework.assets.sounds import RATE
+from framework.audio.audio import console_of
+from framework.audio.sound_stream import ComputedSource
+from framework.audio.voices import track_of
+
+
+def hum(first: int, count: int) -> Any:
+    return 0.5 * np.sin(2 * np.pi * 110 * (first + np.arange(count)) / RATE)
+
+
+class Humming(fw.Game):
+    calls: list[tuple[int, int]]
+
+    def setup(self) -> None:
+        self.calls = []
+        self.stream = fw.SoundStream(self.computed)
+        self.voice = self.stream.play()
+
+    def computed(self, first: int, count: int) -> Any:
+        self.calls.append((first, count))
+        return hum(first, count)
+
+
+def captured(path: Path, game: fw.Game, ticks: int) -> Any:
+    with game.audio.capture(path):
+        game.run_ticks(ticks)
+    with wave.open(str(path)) as file:
+        return np.frombuffer(file.readframes(file.getnframes()), "<i2").reshape(-1, 2) / 32_767
+
+
+def test_a_stream_has_the_samples_of_its_function(tmp_path: Path) -> None:
+    with Humming(headless=True) as game:
+        samples = captured(tmp_path / "a.wav", game, 20)
+        assert np.allclose(samples[:16_000, 0], hum(0, 16_000), atol=1e-4)
+        ends = [first + count for first, count in game.calls]
+        assert [first for first, _ in game.calls] == [0, *ends[:-1]]
+        assert max(count for _, count in game.calls[1:]) <= 800  # never far ahead
+        game.calls.clear()
+        game.run_ticks(10)
+        assert game.calls == []  # nobody hears it
+        assert game.voice.playing
+        assert game.voice.seconds == pytest.approx(30 / 60)
+        game.voice.seek(5.0)
+        samples = captured(tmp_path / "b.wav", game, 3)
+        assert np.allclose(samples[:2400, 0], hum(240_000, 2400), atol=1e-4)
+
+
+def test_a_stream_ends_with_fewer_samples(tmp_path: Path) -> None:
+    def short(first: int, count: int) -> Any:
+        count = max(0, min(count, 1000 - first))
+        return np.stack([np.full(count, 0.5), np.full(count, -0.25)], axis=1)
+
+    with fw.Game(headless=True) as game:
+        stream = fw.SoundStream(short, channels=2)
+        voices = stream.play(), stream.play(start=0.01)
+        samples = captured(tmp_path / "a.wav", game, 4)
+        assert samples[:520, 0] == pytest.approx(1.0, abs=1e-3)
+        assert samples[521:1000, 1] == pytest.approx(-0.25, abs=1e-3)
+        assert not samples[1001:].any()
+        assert not any(voice.playing for voice in voices)
+
+
+def test_streams_are_computed_ahead_only_if_wanted() -> None:
+    for ahead, expected in ((0.0, 0), (0.1, 4096)):
+        source = ComputedSource(hum, 1, ahead)
+        source.prepare(0, 800)
+        assert source.memory(False).valid == 800
+        source.read_ahead(0, 72_000)
+        assert source.memory(False).valid == 800 + expected
+
+
+@pytest.mark.parametrize(
+    ("result", "text"),
+    [
+        (lambda n: np.full(n, math.nan), "expected"),
+        (lambda n: np.full(n, 1e6), "in -1..1"),
+        (lambda n: np.zeros(n + 1), "at most"),
+        (lambda n: np.zeros((n, 2)), "expected"),
+        (lambda n: None, "expected"),
+        (lambda n: "x", "expected"),
+    ],
+)
+def test_a_wrong_result_is_one_clear_error(tmp_path: Path, result: Any, text: str) -> None:
+    def broken(first: int, count: int) -> Any:
+        return result(count)
+
+    with fw.Game(headless=True) as game, game.audio.capture(tmp_path / "a.wav"):
+        voice = fw.SoundStream(broken).play()
+        with pytest.raises((ValueError, TypeError), match=f"the result of broken: .*{text}"):
+            game.run_ticks(2)
+        game.run_ticks(2)  # the voice has ended, and the game goes on
+        assert not voice.playing
+
+
+def test_streams_are_stopped_if_there_are_too_many() -> None:
+    with fw.Game(headless=True) as game:
+        game.audio.max_voices = 4
+        stream = fw.SoundStream(hum)
+        for _ in range(10):
+            stream.play()
+        tracks = console_of(game.audio).mixer.tracks
+        assert sum(not track.ending for track in tracks) == 4
+
+
+def test_a_tick_that_runs_again_has_the_same_voice() -> None:
+    class Late(Humming):
+        def setup(self) -> None:
+            self.calls, self.stream = [], fw.SoundStream(self.computed)
+
+        def update(self, dt: float) -> None:
+            if self.tick == 3:
+                self.voice = self.stream.play()
+
+    with Late(headless=True) as game:
+        game.run_ticks(2)
+        state = game.snapshot()
+        game.run_ticks(2)
+        voice = game.voice
+        game.restore(state)
+        game.run_ticks(2)
+        assert game.audio.voices == (voice,)
+        assert track_of(voice).playing
+
+
+def test_options_of_streams_are_checked() -> None:
+    with pytest.raises(TypeError, match="function"):
+        fw.SoundStream(3)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="function: expected a function of first and count"):
+        fw.SoundStream(lambda: 0)  # type: ignore[arg-type, misc]
+    for bad in (-1, 2, math.nan, "x"):
+        with pytest.raises((TypeError, ValueError), match="ahead"):
+            fw.SoundStream(hum, ahead=bad)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="channels"):
+        fw.SoundStream(hum, channels=3)
+    stream = fw.SoundStream(hum, channels=1, ahead=0.5)
+    assert (stream.channels, stream.ahead, repr(stream)) == (1, 0.5, "<SoundStream of hum>")
