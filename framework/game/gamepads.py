@@ -212,8 +212,8 @@ class Device:
 
 def _settled(value: float, before: int) -> int:
     """Return ``value`` as a number of steps, from -127 to 127. ``before`` is the number of steps
-    that was sent last. If the new number is close to it, return ``before``, so that noise sends no
-    events.
+    that was sent last. If the new number is close to ``before``, return ``before``. So noise of a
+    stick causes no events.
     """
     level = steps(value)
     return (

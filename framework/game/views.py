@@ -382,7 +382,7 @@ def fit(view: View, picture: ScreenMapping | None) -> None:
 
 def pixels_of(view: View, viewport: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
     """Return the area of a view in pixels, as x, y, width and height. ``viewport`` is the viewport
-    of the whole screen. If the areas of two views touch, there is no gap between them in pixels.
+    of the whole screen. If the areas of two views touch, their pixels touch, too.
     """
     if view.texture is not None:
         return 0, 0, *view.texture.size

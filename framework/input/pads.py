@@ -542,8 +542,7 @@ class Gamepads(HasMoved):
 def event_of(pad: Gamepad, control: str, down: bool) -> Event:
     """Return the input event for a press or a release of a control.
 
-    A press of a trigger pulls the trigger fully. A press of a side of a stick pushes the stick
-    fully to this side.
+    A press of a trigger pulls the trigger fully. To press a side of a stick means to push the stick fully to this side.
     """
     name = control_name(control)
     if name in BUTTONS:

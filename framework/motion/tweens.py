@@ -1,6 +1,6 @@
 """Tweens: change attributes smoothly to target values, over a duration and along an ease.
 
-The class `Tweens` runs the tweens of a scene. In each tick, tweens advance after the schedules. The
+The class `Tweens` runs the tweens of a scene. In each tick, tweens advance after the scheduled functions have run. The
 values of tweens are written to columns and attributes. Times are exact fractions of seconds, which
 a clock (a `Schedule`) counts. So a tween ends in the right tick, even if the game has run for a
 day.

@@ -1,4 +1,4 @@
-"""Names of other engines for sounds, voices, music and buses, with advice."""
+"""Error messages for names of other engines: sounds, voices, music and buses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of other engines for all batches and their rows, with advice."""
+"""Error messages for names of other engines: all batches and their rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of other engines for screen effects, with advice."""
+"""Error messages for names of other engines: screen effects."""
 
 from __future__ import annotations
 

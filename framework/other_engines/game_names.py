@@ -1,4 +1,4 @@
-"""Names of other engines for games, scenes and displays, with advice."""
+"""Error messages for names of other engines: games, scenes and displays."""
 
 from __future__ import annotations
 

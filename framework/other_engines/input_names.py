@@ -1,4 +1,4 @@
-"""Names of other engines for keys, the mouse, gamepads and actions, with advice."""
+"""Error messages for names of other engines: keys, the mouse, gamepads and actions."""
 
 from __future__ import annotations
 

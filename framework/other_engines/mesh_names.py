@@ -1,4 +1,4 @@
-"""Names of other engines for meshes, with advice."""
+"""Error messages for names of other engines: meshes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of other engines for models, with advice."""
+"""Error messages for names of other engines: models."""
 
 from __future__ import annotations
 

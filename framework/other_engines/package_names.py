@@ -1,4 +1,4 @@
-"""Names that other engines have in their package, such as ``Button``, with advice."""
+"""Error messages for names of other engines: names in their packages, such as ``Button``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of other engines for particle systems and emitters, with advice."""
+"""Error messages for names of other engines: particle systems and emitters."""
 
 from __future__ import annotations
 

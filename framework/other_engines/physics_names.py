@@ -1,4 +1,4 @@
-"""Names of other engines for physics worlds, bodies and joints, with advice."""
+"""Error messages for names of other engines: physics worlds, bodies and joints."""
 
 from __future__ import annotations
 

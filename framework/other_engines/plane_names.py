@@ -1,4 +1,4 @@
-"""Names of other engines for sprites, shapes and the 2D camera, with advice."""
+"""Error messages for names of other engines: sprites, shapes and the 2D camera."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of other engines for schedules, with advice."""
+"""Error messages for names of other engines: schedules."""
 
 from __future__ import annotations
 

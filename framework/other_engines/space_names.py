@@ -1,4 +1,4 @@
-"""Names of other engines for 3D worlds, cameras, lights and instances, with advice."""
+"""Error messages for names of other engines: 3D worlds, cameras, lights and instances."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of other engines for labels, with advice."""
+"""Error messages for names of other engines: labels."""
 
 from __future__ import annotations
 

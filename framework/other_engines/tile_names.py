@@ -1,4 +1,4 @@
-"""Names of other engines for tile maps and tile layers, with advice."""
+"""Error messages for names of other engines: tile maps and tile layers."""
 
 from __future__ import annotations
 

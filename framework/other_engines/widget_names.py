@@ -1,4 +1,4 @@
-"""Names of other engines for widgets, with advice."""
+"""Error messages for names of other engines: widgets."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from .shapes2d import Pieces, RowImage
 
 
 class _Images(Protocol):
-    """The methods of a sprite batch's images that make shapes of bodies."""
+    """Methods that make the shapes of bodies from the images of a sprite batch."""
 
     def boxes(self) -> Doubles: ...
 

@@ -1,4 +1,4 @@
-"""Shapes of 2D bodies: check the options of `Physics2D.add`, and compute the shapes of rows."""
+"""Shapes of 2D bodies: check the options of `Physics2D.add`, and compute a shape for each sprite."""
 
 from __future__ import annotations
 
