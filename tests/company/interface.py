@@ -373,8 +373,12 @@ class Menus(Player):
         self.game.audio.volume, self.game.audio.buses["effects"].volume = settings
 
     def can_copy(self) -> bool:
-        """Whether no scene with focused or pressed widgets is open."""
-        return all(isinstance(scene, (Above, OwnCredits)) for scene in self.game.above)
+        """Whether no scene with focused, hovered or pressed widgets is open."""
+        return all(
+            isinstance(scene, Above)
+            or (isinstance(scene, OwnCredits) and interface_of(scene.ui).hovered is None)
+            for scene in self.game.above
+        )
 
     def pressed(self) -> None:
         self.presses += 1
