@@ -20,15 +20,8 @@ def is_called(error: BaseException, name: str) -> bool:
         return False
     while traceback.tb_next is not None:
         traceback = traceback.tb_next
-    return is_call_in(traceback.tb_frame.f_code, traceback.tb_lasti, name)
-
-
-def is_call_in(code: CodeType, offset: int, name: str) -> bool:
-    """Return whether the instruction at ``offset`` reads the attribute ``name`` to call it, as in
-    ``sprite.bounce()``.
-    """
-    for instruction in dis.get_instructions(code):
-        if instruction.offset == offset:
+    for instruction in dis.get_instructions(traceback.tb_frame.f_code):
+        if instruction.offset == traceback.tb_lasti:
             # since Python 3.12, LOAD_ATTR loads methods too
             loads_method = instruction.opname == "LOAD_METHOD" or "NULL" in instruction.argrepr
             return loads_method and instruction.argval == name

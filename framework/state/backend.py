@@ -22,7 +22,6 @@ from typing import Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeVar, 
 from ..current_game import note_created
 from ..moved_names import HasMoved
 from .columns import Table
-from .missing_columns import read_code
 from .rows import table_of
 
 F = TypeVar("F")
@@ -166,9 +165,7 @@ class Frontend(HasMoved):
 
     def __new__(cls, *arguments: object, **options: object) -> Self:
         created = super().__new__(cls)
-        caller = sys._getframe(1)
-        note_created(created, caller)
-        read_code(caller)
+        note_created(created, sys._getframe(1))
         return created
 
     def _parts(self) -> Any:

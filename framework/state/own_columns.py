@@ -29,7 +29,6 @@ from ..checks import (
 )
 from ..other_engines.other_names import OtherName
 from .columns import ColumnValues, Table, TableColumn
-from .missing_columns import MissingColumn
 from .rows import Batch, Handle, Handled, RowValue
 
 DTYPES = ("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8")
@@ -264,7 +263,7 @@ def is_taken(batch: Batch, table: Table, name: str) -> bool:
     """Return whether a batch or its handles already have an attribute ``name``."""
     kinds = [type(batch), *([batch._handle_class] if isinstance(batch, Handled) else [])]
     used = any(
-        name in vars(base) and not isinstance(vars(base)[name], OtherName | MissingColumn)
+        name in vars(base) and not isinstance(vars(base)[name], OtherName)
         for kind in kinds
         for base in kind.__mro__
     )
