@@ -138,7 +138,7 @@ ROWS = {
     "g.label.kill()": r"label\.remove\(\)",
     "g.sparks.burst(12)": r"particles\.emit\(20, position=\(x, y\)\)",
     "g.sound.volume = 3": r"sound\.play\(volume=0\.5",
-    "g.sound.play().pause()": r"audio\.buses\['effects'\]\.paused",
+    "g.sound.play().pause()": r"voice\.paused = True",
     "g.audio.muted = True": r"audio\.enabled = False",
     "g.audio.buses.music": r"audio\.buses\['music'\]",
     "g.schedule.every(1, print)": r"self\.schedule\.interval\(function, 1\.0\)",
