@@ -29,7 +29,7 @@ from ..record.snapshots import Snapshot, SnapshotError
 from .connection import Connection
 from .departures import KINDS as departure_kinds
 from .departures import Departures
-from .desync import INTERVAL, MAX_REPORT, Desync, StateChecks
+from .desync import INTERVAL, MAX_REPORT, Desync, StateChecks, remove_old_reports
 from .endpoint import MAX_PER_HOST, Endpoint, host_of
 from .identity import Identity, identity
 from .link import HEADERS, Link, Peer
@@ -436,8 +436,9 @@ class Rollback:
             return desync
         stage, loop = driven(self._game)[:2]
         name = f"{time.strftime('%Y-%m-%d %H.%M.%S')} player {self._player}"
-        parent = self.report_folder or os.path.join(stage.files.folder, "desyncs")
-        folder = os.path.join(os.fspath(parent), name)
+        parent = os.fspath(self.report_folder or os.path.join(stage.files.folder, "desyncs"))
+        folder = os.path.join(parent, name)
+        remove_old_reports(parent)
         try:
             os.makedirs(folder, exist_ok=True)
             path = os.path.join(folder, "match.replay")
