@@ -88,6 +88,7 @@ _NO_TIME = 255
 _PAUSED, _RESUMED = b"p1", b"p0"
 _PATIENCE = _NANOSECONDS // 2  # after this wait, the player sees a message
 _SILENCE = _NANOSECONDS  # after this silence, a player is lost if all others have lost this player
+_MAX_HELD = 200  # keys and buttons of one player; a keyboard has about a hundred
 _FAREWELL = 5 * _NANOSECONDS  # the message about a player who left is visible for this time
 _TOKEN = b"player"
 _KEY_SIZE = 8  # bytes of the token by which a program is known when it comes back
@@ -823,6 +824,9 @@ class Rollback:
         if first + len(ticks) - 1 > self._tick + 2 * MAX_TICKS:
             self.dropped["far ahead"] += 1
             return False
+        if len(remote.held.keys) + len(remote.held.buttons) > _MAX_HELD and remote.connection:
+            remote.connection.close("no player holds so many keys")
+            return False
         for events in ticks:
             for event in events:
                 if event[0][:7] == "on_pad_" and event[1] != remote.player:
@@ -1340,8 +1344,8 @@ class _KnownInput:
 
 
 def _released(held: HeldInput) -> Events:
-    """Return the events that release all keys and buttons."""
-    return HeldInput(position=held.position).since(held).events
+    """Return the events that release all keys and buttons, as far as they fit into one tick."""
+    return HeldInput(position=held.position).since(held).events[:_MAX_HELD]
 
 
 def _players(players: Iterable[int]) -> str:
