@@ -19,6 +19,7 @@ from framework.audio.buffering import BufferFeed
 from framework.audio.buses import Buses
 from framework.audio.device import NativeDevice, Output, PythonDevice, opened
 from framework.audio.kernel import NumpyKernel
+from framework.audio.mix_table import MAX_TRACKS, MAX_VOICES, NEVER, MixTable
 from framework.audio.mixer import Mixer
 from framework.audio.native_player import NativePlayer
 from framework.audio.player import MAX_CONTINUED, Player
@@ -555,3 +556,51 @@ def test_a_process_ends_when_its_player_is_closed() -> None:
     assert player.device == ""
     player.close()
     assert not player.alive
+
+
+# -- room for rows ---------------------------------------------------------------------------------
+
+
+def many_voices(count: int) -> MixTable:
+    table = MixTable()
+    table.reserve(count)
+    source = DecodedSource(Samples(np.zeros((1, 100), np.float32)), None)
+    table.sources, table.kept = [source] * count, [None] * count
+    table.voices["starts"][:count] = 1 << 60
+    table.voices["fade_end"][:count] = NEVER
+    table.head["frame"] = TICK
+    return table
+
+
+def test_a_native_player_has_room_for_the_rows_that_it_takes(native: Any) -> None:
+    player = NativePlayer(RATE, native)
+    groups = player._memory[2]
+    groups["gain"] = 7.0  # lies behind the rows of the voices, or elsewhere
+    player.publish(np.zeros((TICK, 2), np.float32), 0, 0, 0, many_voices(MAX_VOICES + 3000))
+    assert max(head["voice_count"][0] for head in player._heads) == MAX_VOICES
+    # The library counts the rows, too.
+    for head in player._heads:
+        head["voice_count"] = MAX_VOICES + 3000
+    player.take(TICK + 100)
+    assert (groups["gain"][1:] == 7.0).all()
+
+
+def test_a_mixer_ends_fading_voices_before_it_has_too_many_tracks() -> None:
+    mixer = Mixer(lambda voice, alpha: (1.0, 0.0))
+    buses = Buses(mixer.update_targets)
+    source = sine()
+
+    def begin() -> Voice:
+        now = lambda: Moment(mixer.now, 0, False)  # noqa: E731
+        voice = Voice("test", source, buses["music"], VoiceOptions(), now)
+        mixer.add(track_of(voice))
+        return voice
+
+    first = [begin() for _ in range(MAX_TRACKS)]
+    assert not begin().playing  # no voice is fading out
+    for voice in first[:100]:
+        voice.stop(60.0)
+    assert begin().playing
+    assert not first[0].playing
+    assert first[99].playing
+    assert len(mixer.tracks) <= MAX_TRACKS

@@ -244,7 +244,8 @@ class Console:
         if steals and not self._steal_voice(voice):
             track.playing = False
             return voice
-        mixer.tracks.append(track)
+        if not mixer.add(track):
+            return voice
         self._continues = self._continues or loops or source.streams
         if loops:
             self._once.loops.add(voice)
@@ -369,7 +370,7 @@ class Console:
         voice._track = track = MixerTrack(voice, old.source)
         track.began = old.began
         self._prepare(track, options, old.at)
-        mixer.tracks.append(track)
+        mixer.add(track)
 
     def _prepare(self, track: MixerTrack[Voice], options: VoiceOptions, at: float | None) -> None:
         """Set the position of a new voice, the time when it begins, and its fade-in."""

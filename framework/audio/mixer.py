@@ -25,12 +25,13 @@ from .bus_effects import EffectSlot
 from .buses import Buses
 from .kernel import Kernel, new_kernel
 from .mix_groups import MixGroups
-from .mix_table import MAX_VOICES, NEVER, VOICE, MixTable
+from .mix_table import MAX_TRACKS, MAX_VOICES, NEVER, VOICE, MixTable
 from .mixer_track import FAR, MIN_FADE, ONE, MixerTrack
 from .sources import DecodedSource
 from .voices import Voice, track_of
 
 _MAX_STEP = 16 * ONE
+_ROOM = 64  # tracks that end at once if there are too many, because the search takes time
 _NEAR = 1e-5  # a difference of two volumes that nobody hears
 _SPARE = 8  # samples around the samples of a ghost, for the interpolation
 _MARGIN = 512  # samples that a stream decodes more than the kernel reads
@@ -75,6 +76,26 @@ class Mixer:
         self._ahead: MixTable | None = None  # the table of the device, if voices are ahead
         self._captured = False  # whether the table was mixed beside `_ahead`
         self._published: set[MixerTrack[Voice]] = set()  # the tracks that the device continues
+
+    def add(self, track: MixerTrack[Voice]) -> bool:
+        """Mix a track from now on. Return False if there are too many tracks.
+
+        To make room, the mixer ends voices that are already fading out, the oldest first.
+        """
+        if len(self.tracks) >= MAX_TRACKS:
+            self._end_oldest(len(self.tracks) - MAX_TRACKS + _ROOM)
+        if len(self.tracks) >= MAX_TRACKS:
+            track.playing = False
+            return False
+        self.tracks.append(track)
+        return True
+
+    def _end_oldest(self, count: int) -> None:
+        """End the ``count`` oldest of the tracks that are fading out."""
+        fading = [track for track in self.tracks if track.ending]
+        for track in fading[:count]:
+            track.playing = False
+        self.tracks = [track for track in self.tracks if track.playing]
 
     def update_targets(self) -> None:
         """Called when a bus or the time scale has changed: compute the volume and speed of all
@@ -177,7 +198,8 @@ class Mixer:
                 continue
             group = track.group_bus if track.ghost else groups.group(track.voice.bus)
             if group is not track.group_bus:
-                if not track.fresh and audible and not track.is_silent(self.now):
+                has_room = len(self.tracks) + len(ghosts) < MAX_VOICES
+                if has_room and not track.fresh and audible and not track.is_silent(self.now):
                     ghosts.append(self._ghost(track))
                     track.ramp = self.now, self.now + MIN_FADE, 0.0, 0.0, *track.ramp[4:]
                 track.group_bus = group
@@ -461,6 +483,8 @@ class Mixer:
         for index, track in ahead:
             if track.shifted is None or self.now >= track.shifted[0] + MIN_FADE:
                 continue
+            if len(table.sources) >= MAX_VOICES:
+                break
             begin, old_ahead = track.shifted
             end = begin + MIN_FADE
             old_row = table.voices[index].copy()
