@@ -6,7 +6,11 @@ from __future__ import annotations
 
 import gc
 import io
+import os
 import pickle
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -604,3 +608,37 @@ def test_a_mixer_ends_fading_voices_before_it_has_too_many_tracks() -> None:
     assert not first[0].playing
     assert first[99].playing
     assert len(mixer.tracks) <= MAX_TRACKS
+
+
+# -- the end of Python -----------------------------------------------------------------------------
+
+PROGRAM = """
+import os, sys
+from functools import partial
+from framework.audio.device import Output, opened
+from framework.audio.kernel import NumpyKernel
+from framework.audio.player import Player
+
+output = Output(Player(48000, NumpyKernel().mix), open=partial(opened, null=True))
+while not output.player.read:
+    pass
+child = os.fork() if hasattr(os, "fork") else None
+if child == 0:
+    sys.exit(3)
+if child:
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 3
+raise SystemExit(4)
+"""
+
+
+def test_python_ends_although_a_device_is_open() -> None:
+    pytest.importorskip("miniaudio")
+    options = {"PYTHONPATH": str(Path(fw.__file__).parents[1])}
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        env={**os.environ, **options},
+        timeout=60,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    assert done.returncode == 4, done.stderr
