@@ -8,6 +8,7 @@ import gc
 import io
 import os
 import pickle
+import queue
 import subprocess
 import sys
 from pathlib import Path
@@ -642,3 +643,79 @@ def test_python_ends_although_a_device_is_open() -> None:
         check=False,
     )
     assert done.returncode == 4, done.stderr
+
+
+# -- messages that are lost ------------------------------------------------------------------------
+
+
+class Waiting(ProcessPlayer):
+    """A player whose process does not read its messages."""
+
+    def __init__(self, most: int) -> None:
+        self.size, self.written, self._report = RATE, 0, None
+        self._messages = queue.Queue(most)
+        self._start()
+
+    def read_by(self, receiver: Receiver) -> None:
+        while not self._messages.empty():
+            receiver.receive(pickle.loads(pickle.dumps(self._messages.get())))
+
+
+def small_table(source: Any) -> MixTable:
+    table = MixTable()
+    table.sources, table.kept = [source], [None]
+    return table
+
+
+def test_after_a_lost_message_everything_is_sent_again() -> None:
+    player, receiver = Waiting(3), Receiver(python_player())
+    silence = np.zeros((TICK, 2), np.float32)
+    table = small_table(sine())
+    for _ in range(3):
+        player.publish(silence, player.written, 0, 0, None)
+    player.publish(silence, player.written, 0, 0, table)  # lost
+    player.read_by(receiver)
+    player.publish(silence, player.written, 0, 0, table)
+    player.publish(silence, player.written, 0, 0, small_table(Endless(1)))
+    player.read_by(receiver)
+    assert len(receiver._sources) == 1
+    assert receiver.player.written == 6 * TICK
+
+
+def test_a_device_is_opened_although_too_many_messages_wait() -> None:
+    player = Waiting(3)
+    for _ in range(4):
+        player.publish(np.zeros((TICK, 2), np.float32), player.written, 0, 0, None)
+    player.open_device(null=True)
+    assert player._messages.get_nowait() == ("open", RATE, True)
+
+
+def test_a_process_that_misses_a_source_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    from framework.audio import sound_process, sound_server
+
+    class Speaker:
+        name = "speaker"
+
+        def __init__(self, player: Any, *, null: bool) -> None: ...
+
+        def close(self) -> None: ...
+
+    monkeypatch.setattr(sound_server, "PythonDevice", Speaker)
+    player = Waiting(9)
+    player.open_device(null=True)
+    silence, table = np.zeros((TICK, 2), np.float32), small_table(sine())
+    player.publish(silence, 0, 0, 0, table)
+    opening, _ = player._messages.get(), player._messages.get()  # the samples are lost
+    player.publish(silence, TICK, 0, 0, table)
+    requests, replies = io.BytesIO(), io.BytesIO()
+    sound_process.send(requests, opening)
+    sound_process.send(requests, player._messages.get())
+    requests.seek(0)
+    serve(requests, replies)
+    replies.seek(0)
+    player._read(replies)
+    player.publish(silence, 2 * TICK, 0, 0, table)
+    update = player._messages.get()
+    assert isinstance(update, Update)
+    assert update.reset
+    assert len(update.new) == 1

@@ -967,6 +967,26 @@ def test_a_second_process_without_a_device_is_ended(
     assert (closed, desk._output) == (["closed"], first)
 
 
+def test_after_the_end_of_the_second_process_the_game_plays_its_sounds(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(console, "new_player", new_player)
+    monkeypatch.setattr(console, "Output", lambda player: device.Output(player, open=Still))
+    game = make(fw.Game, drawing=False)
+    desk = console_of(game.audio)
+    first = desk._output = device.Output(new_player(), open=Still)
+    desk._feed = console.BufferFeed(first.player)
+    FLAT.play(loop=True)
+    monkeypatch.setattr(console, "better_output", lambda output: None)
+    monkeypatch.setattr(console, "is_alive", lambda player: player is not first.player)
+    game.run_ticks(1)
+    desk.frame(SimpleNamespace(alpha=0.0))
+    assert desk._output is not first
+    assert first.device is None
+    assert desk._feed.player is desk._output.player
+    assert desk._output.player.written
+
+
 @pytest.mark.parametrize("timestep", [fw.SemiFixedTimestep, fw.VariableTimestep, fw.FixedTimestep])
 def test_slow_motion_leaves_nothing_out_at_twenty_frames_a_second(
     make: Make, timestep: Any

@@ -20,7 +20,7 @@ from ..timing.timestep import Tick
 from .audio import Audio
 from .buffering import BufferFeed
 from .buses import Buses
-from .device import Output, better_output, new_player, release
+from .device import Output, better_output, is_alive, new_player, release
 from .mixer import Mixer
 from .mixer_track import MIN_FADE, ONE, MixerTrack, SampleSource
 from .music import Music
@@ -482,6 +482,8 @@ class Console:
 
     def frame(self, frame: ShownFrame) -> None:
         """Called once per frame: mix up to the current time, and pass the samples to the device."""
+        if self._output is not None and not is_alive(self._output.player):
+            self._open()  # the second process has ended
         output = self._output
         feed = self._feed
         if output is None or feed is None:
@@ -511,6 +513,11 @@ class Console:
             self._find_better()
 
     def _open(self) -> None:
+        """Open the sound device, in place of the player before, if there was one."""
+        old = self._output
+        if old is not None:
+            old.close()
+            release(old.player)
         player = new_player()
         self._feed = BufferFeed(player)
         self._output = Output(player)

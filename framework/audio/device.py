@@ -275,6 +275,11 @@ def continuation() -> str:
     return f"sounds stop while Python computes for long; {hint}"
 
 
+def is_alive(player: DevicePlayer) -> bool:
+    """Return whether a player can play: its process is running, if it has one."""
+    return not isinstance(player, ProcessPlayer) or player.alive
+
+
 def release(player: DevicePlayer) -> None:
     """End the process of a player, if it has one."""
     if isinstance(player, ProcessPlayer):
