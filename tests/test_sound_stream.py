@@ -147,3 +147,16 @@ def test_options_of_streams_are_checked() -> None:
         fw.SoundStream(hum, channels=3)
     stream = fw.SoundStream(hum, channels=1, ahead=0.5)
     assert (stream.channels, stream.ahead, repr(stream)) == (1, 0.5, "<SoundStream of hum>")
+
+
+@pytest.mark.parametrize("channels", [1, 2])
+def test_an_empty_result_ends_the_voice(tmp_path: Path, channels: int) -> None:
+    nothing = np.zeros((0, 2)[:channels], np.float32)
+
+    class Silent(fw.Game):
+        def setup(self) -> None:
+            self.voice = fw.SoundStream(lambda first, count: nothing, channels=channels).play()
+
+    with Silent(headless=True) as game:
+        captured(tmp_path / "silence.wav", game, 3)
+        assert not game.voice.playing
