@@ -719,3 +719,25 @@ def test_a_process_that_misses_a_source_says_so(monkeypatch: pytest.MonkeyPatch)
     assert isinstance(update, Update)
     assert update.reset
     assert len(update.new) == 1
+
+
+def test_a_player_takes_over_from_another_one_without_a_gap_and_a_click() -> None:
+    players = python_player(), python_player()
+    feeds = BufferFeed(players[0]), BufferFeed(players[1], continues=True)
+    mixer = Mixer(lambda voice, alpha: (1.0, 0.0))
+    buses = Buses(mixer.update_targets)
+    now = lambda: Moment(mixer.now, 0, False)  # noqa: E731
+    constant = DecodedSource(Samples(np.full((1, 3 * RATE), 0.5, np.float32)), None)
+    mixer.tracks.append(track_of(Voice("test", constant, buses["music"], VoiceOptions(), now)))
+    heard = []
+    for tick in range(40):
+        feed = feeds[tick >= 20]
+        mixer.run(mixer.now + TICK, False, None, True)
+        functions = mixer.shift, mixer.publishable
+        feed.push(mixer.device_mix, mixer.now, TICK + LATENCY, *functions)
+        if tick == 19:
+            feed.pause()
+        heard.append(sum(player.take(TICK)[:, 0] for player in players))
+    sound = np.concatenate(heard)[2 * TICK + LATENCY :]
+    assert np.abs(np.diff(sound)).max() < 0.01
+    assert sound.min() > 0.49

@@ -943,6 +943,9 @@ def test_a_second_process_takes_over_when_its_device_is_open(
         desk.frame(SimpleNamespace(alpha=0.0))
     assert desk._output is candidate
     assert desk._feed.player is candidate.player
+    assert first.device is not None  # the first player plays its last samples
+    for _ in range(61):
+        desk.frame(SimpleNamespace(alpha=0.0))
     assert first.device is None
     game.close()
     assert candidate.is_closed

@@ -44,6 +44,7 @@ _MAX_TICK = 60 * RATE  # samples between two ticks of a capture
 _AHEAD = RATE // 2  # samples mixed in advance, if ticks are longer than that, as in slow motion
 _MAX_WAIT = 3600  # seconds until a voice begins
 _MAX_PLANNED = 1024  # voices with a time, which begin again if the game returns to an earlier tick
+_CLOSING = 60  # frames after which the player before has played its ring buffer
 _STEAL_FADE = MIN_FADE / RATE  # seconds
 
 
@@ -122,6 +123,8 @@ class Console:
         self._feed: BufferFeed | None = None
         self._pending: list[Floats] = []
         self._candidate: Output | None = None  # a second process that starts
+        # The output before, which plays its last samples, and the number of frames until it closes.
+        self._old: tuple[Output, int] | None = None
         self._continues = False  # whether a voice has begun that long frames must not interrupt
 
     @property
@@ -511,6 +514,8 @@ class Console:
         self._last_alpha = frame.alpha
         if self._continues:
             self._find_better()
+        if self._old is not None:
+            self._close_old(*self._old)
 
     def _open(self) -> None:
         """Open the sound device, in place of the player before, if there was one."""
@@ -519,7 +524,7 @@ class Console:
             old.close()
             release(old.player)
         player = new_player()
-        self._feed = BufferFeed(player)
+        self._feed = BufferFeed(player, continues=old is not None)
         self._output = Output(player)
 
     def _find_better(self) -> None:
@@ -537,19 +542,30 @@ class Console:
             release(candidate.player)
             self._candidate, self._continues = None, False
         elif candidate.name:
-            old, self._output = self._output, candidate
+            if self._output is not None and self._feed is not None:
+                self._feed.pause()  # after its ring buffer, the old player fades out
+                self._old = self._output, _CLOSING
+            self._output = candidate
             self._candidate, self._continues = None, False
-            self._feed = BufferFeed(candidate.player)
-            if old is not None:
-                old.close()
+            self._feed = BufferFeed(candidate.player, continues=True)
+
+    def _close_old(self, old: Output, frames: int) -> None:
+        """Close the output before, when the ring buffer of its player has been played."""
+        if frames:
+            self._old = old, frames - 1
+        else:
+            self._old = None
+            old.close()
+            release(old.player)
 
     def release(self) -> None:
         """Called when the game ends: close the sound device and the files."""
-        for output in (self._output, self._candidate):
+        old = None if self._old is None else self._old[0]
+        for output in (self._output, self._candidate, old):
             if output is not None:
                 output.close()
                 release(output.player)
-        self._output = self._candidate = None
+        self._output = self._candidate = self._old = None
         for sink in self._sinks:
             sink.close()
         self._sinks.clear()
