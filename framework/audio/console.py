@@ -241,14 +241,14 @@ class Console:
             return voice
         if self._output is None and self.frontend.enabled and not host.headless:
             self._open()
-        if options.at is not None:
-            self._planned.append((voice, options))
         self._prepare(track, options, options.at)
         if steals and not self._steal_voice(voice):
             track.playing = False
             return voice
         if not mixer.add(track):
             return voice
+        if options.at is not None:
+            self._planned.append((voice, options))
         self._continues = self._continues or loops or source.streams
         if loops:
             self._once.loops.add(voice)
@@ -351,6 +351,8 @@ class Console:
         time = self._clock.time_of(tick, timestep)
         for planned in list(self._planned):
             voice, options = planned
+            if voice in self._once.withdrawn:
+                continue
             track = track_of(voice)
             if track.began > tick:
                 self._planned.remove(planned)

@@ -338,7 +338,9 @@ class Mixer:
         for track in self.tracks:
             fade = track.fade
             if track.ghost:
-                track.playing = now < track.ramp[1]
+                # The ghost of a voice that begins again fades out, without a change of its volume.
+                is_fading = fade is not None and now < fade[2] and not track.is_silent(now)
+                track.playing = now < track.ramp[1] or is_fading
             elif fade is None and track.place < track.end is not FAR:  # most tracks
                 continue
             if fade is not None and now >= fade[2]:
