@@ -201,7 +201,7 @@ class Mixer:
                 has_room = len(self.tracks) + len(ghosts) < MAX_VOICES
                 if has_room and not track.fresh and audible and not track.is_silent(self.now):
                     ghosts.append(self._ghost(track))
-                    track.ramp = self.now, self.now + MIN_FADE, 0.0, 0.0, *track.ramp[4:]
+                    track.fade_in(self.now)
                 track.group_bus = group
             track.group = groups.row_index(group)
             track.dirty = True
@@ -227,7 +227,7 @@ class Mixer:
             if track.source.streams:
                 track.end = FAR  # known again when the stream is decoded up to its end
             if is_heard:
-                track.ramp = now, now + MIN_FADE, 0.0, 0.0, *track.ramp[4:]
+                track.fade_in(now)
         self.tracks += ghosts
 
     def _ghost(self, track: MixerTrack[Voice]) -> MixerTrack[Voice]:
@@ -278,9 +278,11 @@ class Mixer:
         old_left, old_right = track.gains_at(now)
         if track.fresh:
             track.origin = track.starts = max(now, track.starts)
-            old_left, old_right = (
-                (left, right) if voice.position is None else self._voice_gains(voice, 0.0)
-            )
+            old_left, old_right = left, right
+            is_changing = track.ramp_until > now and track.begin_volume is not None
+            if voice.position is not None or is_changing:
+                volume = track.begin_volume if is_changing else None
+                old_left, old_right = self._voice_gains(voice, 0.0, volume)
             if paused:
                 old_left = old_right = 0.0
             track.from_step = track.step = step
@@ -306,9 +308,13 @@ class Mixer:
         track.fresh = False
         track.turn(step, now, end)
 
-    def _voice_gains(self, voice: Voice, alpha: float) -> tuple[float, float]:
-        """Return the left and the right volume of a voice at ``alpha``, without fades."""
-        level = voice.volume * self.groups.volume(voice.bus)
+    def _voice_gains(
+        self, voice: Voice, alpha: float, volume: float | None = None
+    ) -> tuple[float, float]:
+        """Return the left and the right volume of a voice at ``alpha``, without fades. ``volume``
+        is used in place of the volume of the voice.
+        """
+        level = (voice.volume if volume is None else volume) * self.groups.volume(voice.bus)
         pan = voice.pan
         if voice.position is not None:
             loudness, side = self._position_gain(voice, alpha)
