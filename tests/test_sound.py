@@ -20,6 +20,7 @@ import framework as fw
 from framework.assets.sounds import load
 from framework.audio import console, device, sources, synthesis
 from framework.audio.audio import console_of
+from framework.audio.voices import track_of
 from framework.audio.kernel import NumpyKernel
 from framework.audio.player import Player
 from framework.audio.voice_reuse import VoiceReuse
@@ -1151,3 +1152,26 @@ def test_a_captured_file_has_dither_where_samples_do_not_fit_into_16_bits(
     fw.Sound.of(np.rint(whole) / 32768).play()
     exact = captured(game, tmp_path / "d", lambda: game.run_ticks(1))[:1000, 0]
     assert (exact == np.rint(whole)).all()
+
+
+def test_a_play_at_the_limit_asks_once_for_the_loudness_of_a_voice(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = make(fw.Game, drawing=False)
+    game.audio.max_voices = 20
+    mixer = console_of(game.audio).mixer
+    count = 0
+    original = mixer._voice_gains
+
+    def counted(*arguments: Any) -> tuple[float, float]:
+        nonlocal count
+        count += 1
+        return original(*arguments)
+
+    monkeypatch.setattr(mixer, "_voice_gains", counted)
+    voices = [FLAT.play(position=(10.0 * index, 0.0), loop=True) for index in range(60)]
+    live = [voice for voice in voices if not track_of(voice).ending]
+    assert len(live) == 20
+    assert count <= 60
+    quiet = [FLAT.play(volume=0.01, loop=True), FLAT.play(loop=True)][0]
+    assert track_of(quiet).ending  # the quietest voice makes room

@@ -269,14 +269,23 @@ class Console:
         ]
         if len(live) < self.frontend.max_voices:
             return True
-        live.sort(key=lambda voice: (voice.priority, self.mixer.loudness(voice)))
-        if live[0].priority > new.priority:
+        if min([voice.priority for voice in live]) > new.priority:
             return False
         # Several voices, if `max_voices` was lowered.
-        for victim in live[: len(live) - self.frontend.max_voices + 1]:
+        for victim in self._least_important(live, len(live) - self.frontend.max_voices + 1):
             victim.stop(_STEAL_FADE)
             self._once.stolen.add(victim)
         return True
+
+    def _least_important(self, voices: list[Voice], count: int) -> list[Voice]:
+        """Return the ``count`` least important voices. The quietest of these comes first if they
+        have the same priority.
+        """
+        loudness = self.mixer.loudness
+        if count == 1:  # the usual case: a loudness takes time, so few are computed
+            lowest = min([voice.priority for voice in voices])
+            return [min([voice for voice in voices if voice.priority == lowest], key=loudness)]
+        return sorted(voices, key=lambda voice: (voice.priority, loudness(voice)))[:count]
 
     # -- voices that wait for a time ---------------------------------------------------------------
 

@@ -75,6 +75,8 @@ class Mixer:
         self._order: list[MixerTrack[Voice]] = []  # the tracks of the rows in the table
         self._ahead: MixTable | None = None  # the table of the device, if voices are ahead
         self._captured = False  # whether the table was mixed beside `_ahead`
+        # The loudness at the volume 1 of new voices with a position, until they are mixed.
+        self._loudness: dict[MixerTrack[Voice], float] = {}
         self._published: set[MixerTrack[Voice]] = set()  # the tracks that the device continues
 
     def add(self, track: MixerTrack[Voice]) -> bool:
@@ -130,6 +132,7 @@ class Mixer:
         if n <= 0:
             self.device_mix = np.empty((0, 2), np.float32)
             return self.device_mix
+        self._loudness.clear()
         self._aim(until if end is None else end, audible or device)
         mix = device_mix = np.empty((2, 0), np.float32)
         self._captured = audible
@@ -334,8 +337,12 @@ class Mixer:
         track = track_of(voice)
         if voice.position is None or voice.bus.is_paused:
             return float(voice.volume * voice.bus.total_volume)
-        left, right = self._voice_gains(voice, 0.0) if track.fresh else track.ramp[4:]
-        return max(left, right)
+        if not track.fresh:
+            return max(track.ramp[4:])
+        loudness = self._loudness.get(track)
+        if loudness is None:
+            loudness = self._loudness[track] = max(self._voice_gains(voice, 0.0, 1.0))
+        return voice.volume * loudness
 
     def _end_tracks(self, audible: bool) -> None:
         """Remove the tracks of voices that have ended or faded out."""
