@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 import warnings
+import weakref
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -20,11 +22,11 @@ import framework as fw
 from framework.assets.sounds import load
 from framework.audio import console, device, sources, synthesis
 from framework.audio.audio import console_of
-from framework.audio.voices import track_of
 from framework.audio.kernel import NumpyKernel
 from framework.audio.player import Player
+from framework.audio.sources import Stream
 from framework.audio.voice_reuse import VoiceReuse
-from framework.audio.voices import VoiceOptions
+from framework.audio.voices import VoiceOptions, track_of
 from framework.audio.wave_file import WaveFile
 
 pytestmark = pytest.mark.usefixtures("no_open_game")
@@ -1175,3 +1177,37 @@ def test_a_play_at_the_limit_asks_once_for_the_loudness_of_a_voice(
     assert count <= 60
     quiet = [FLAT.play(volume=0.01, loop=True), FLAT.play(loop=True)][0]
     assert track_of(quiet).ending  # the quietest voice makes room
+
+
+def test_sounds_of_voices_that_ended_long_ago_are_forgotten(
+    make: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(console, "MAX_TICKS", 100)
+    monkeypatch.setattr(console, "_FORGETTING", 16)
+    path = wav(tmp_path / "music.wav", np.full(4800, 0.5))
+    game = make(fw.Game, drawing=False)
+    sounds = []
+    for _ in range(20):
+        sound = fw.Sound.of(np.full(480, 0.5))
+        sounds.append(weakref.ref(sound._samples))
+        sound.play(at=game.audio.time + 0.1)
+        sounds.append(weakref.ref(track_of(game.audio.music.play(path)).source))
+        game.run_ticks(10)
+    game.audio.music.stop()
+    del sound
+    game.run_ticks(130)
+    gc.collect()
+    assert not any(reference() for reference in sounds)
+
+
+def test_a_sound_stores_the_samples_of_a_few_loops() -> None:
+    samples = fw.Sound.of(np.full((4410, 2), 0.1), 44_100)._samples
+    loops = [samples.looped(start) for start in range(0, 1000, 100)]
+    assert len(samples._looped) == 4
+    assert samples.looped(900) is loops[9]
+
+
+def test_decoders_of_a_file_share_its_bytes(tmp_path: Path) -> None:
+    path = wav(tmp_path / "music.wav", np.full(480, 0.5))
+    streams = Stream(path, None), Stream(path, None)
+    assert streams[0]._decoder.data is streams[1]._decoder.data

@@ -15,6 +15,7 @@ from ..assets.sounds import RATE
 from ..current_game import write_file
 from ..errors import FrameworkError
 from ..motion.camera_base import dimensions_of
+from ..record.effect_log import MAX_TICKS
 from ..resources import Folder
 from ..timing.timestep import Tick
 from .audio import Audio
@@ -44,6 +45,7 @@ _MAX_TICK = 60 * RATE  # samples between two ticks of a capture
 _AHEAD = RATE // 2  # samples mixed in advance, if ticks are longer than that, as in slow motion
 _MAX_WAIT = 3600  # seconds until a voice begins
 _MAX_PLANNED = 1024  # voices with a time, which begin again if the game returns to an earlier tick
+_FORGETTING = 256  # ticks between two searches for voices that have ended long ago
 _CLOSING = 60  # frames after which the player before has played its ring buffer
 _STEAL_FADE = MIN_FADE / RATE  # seconds
 
@@ -424,6 +426,19 @@ class Console:
             self._once.end_correction(number - 1, self.mixer)
         self._update_time_scale()
         self._mix(clock.moment)
+        if number % _FORGETTING == 0:
+            self._forget(number - MAX_TICKS)
+
+    def _forget(self, tick: int) -> None:
+        """Forget voices that have ended before ``tick``, to free the memory of their sounds."""
+        self.frontend.music.forget(tick)
+        time = self._clock.time_of(tick, self._host.timestep)
+        planned = [
+            (voice, options)
+            for voice, options in self._planned
+            if voice.playing or options.at is None or options.at >= time
+        ]
+        self._planned = deque(planned, _MAX_PLANNED)
 
     def _update_time_scale(self) -> None:
         if self._clock.scale != self.mixer.time_scale:
