@@ -1211,3 +1211,28 @@ def test_decoders_of_a_file_share_its_bytes(tmp_path: Path) -> None:
     path = wav(tmp_path / "music.wav", np.full(480, 0.5))
     streams = Stream(path, None), Stream(path, None)
     assert streams[0]._decoder.data is streams[1]._decoder.data
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        lambda path: fw.Sound.tone(440, 1.0),
+        lambda path: fw.Sound.sfx(7, "coin"),
+        lambda path: fw.Sound(path),
+    ],
+)
+def test_a_sound_that_is_made_in_a_tick_is_not_played_twice(
+    make: Make, tmp_path: Path, new: Any
+) -> None:
+    path = wav(tmp_path / "sound.wav", np.full(RATE, 9000))
+    game = make(Asked, drawing=False)
+    game.recording.rewind = fw.Rewind()
+    game.plan[10] = lambda game: new(path).play()
+    game.run_ticks(8)
+    state = game.snapshot()
+    game.run_ticks(4)
+    first = game.audio.voices
+    game.restore(state)
+    game.run_ticks(4)
+    assert game.audio.voices == first
+    assert len(first) == 1

@@ -164,15 +164,23 @@ class Console:
         return self._host.folders
 
     def begin(
-        self, sound: object, source: SampleSource, options: VoiceOptions, key: Hashable
+        self,
+        sound: object,
+        source: SampleSource,
+        options: VoiceOptions,
+        key: Hashable,
+        *,
+        content: Hashable = None,
     ) -> Voice:
-        """Return the voice that `Sound.play` begins. ``key`` is the key of the call, or None."""
+        """Return the voice that `Sound.play` begins. ``key`` is the key of the call, or None.
+        ``content`` is equal for two sounds with the same samples. None: it is only this sound.
+        """
         if options.at is not None:
             self._check_time(options.at)
         loops = source.length is None
         arguments = sound, source, options
         return self.once(
-            (id(sound), loops, options.bus),
+            (id(sound) if content is None else content, loops, options.bus),
             lambda audible: self.voice(*arguments, audible=audible, steals=True, loops=loops),
             options,
             key,

@@ -34,6 +34,7 @@ _MAX_STEP = 16 * ONE
 _ROOM = 64  # tracks that end at once if there are too many, because the search takes time
 _NEAR = 1e-5  # a difference of two volumes that nobody hears
 _SPARE = 8  # samples around the samples of a ghost, for the interpolation
+_MAX_PIECE = 12_000  # samples that are mixed at a time: 250 ms
 _MARGIN = 512  # samples that a stream decodes more than the kernel reads
 _CONTINUED = 144_000  # samples that streams decode for a long frame of the game
 _MAX_AHEAD = 72_000  # samples by which a voice is ahead on the device
@@ -132,6 +133,8 @@ class Mixer:
         if n <= 0:
             self.device_mix = np.empty((0, 2), np.float32)
             return self.device_mix
+        if n > _MAX_PIECE and (audible or device):
+            return self._run_in_pieces(until, audible, until if end is None else end, device)
         self._loudness.clear()
         self._aim(until if end is None else end, audible or device)
         mix = device_mix = np.empty((2, 0), np.float32)
@@ -157,6 +160,16 @@ class Mixer:
         result = np.ascontiguousarray(mix.T)
         self.device_mix = result if mix is device_mix else np.ascontiguousarray(device_mix.T)
         return result
+
+    def _run_in_pieces(self, until: int, audible: bool, end: int, device: bool) -> Floats:
+        """Mix the samples of a long tick. The memory of a stream is shorter than such a tick."""
+        mixes: list[Floats] = []
+        device_mixes: list[Floats] = []
+        while self.now < until:
+            mixes.append(self.run(min(until, self.now + _MAX_PIECE), audible, end, device))
+            device_mixes.append(self.device_mix)
+        self.device_mix = np.concatenate(device_mixes)
+        return np.concatenate(mixes)
 
     # -- targets -----------------------------------------------------------------------------------
 
@@ -380,6 +393,8 @@ class Mixer:
         """Let all streams decode the samples that the next ``n`` samples of the mix need."""
         for track in self.tracks:
             source = track.source
+            if track.starts >= self.now + n:  # the voice waits
+                continue
             if source.streams and not track.is_silent(self.now):
                 first = track.place >> 16
                 last = track.place_at(self.now + n) >> 16

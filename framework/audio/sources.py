@@ -240,8 +240,9 @@ class StreamedSource:
         memory. A sound device then plays these samples during a long frame of the game.
         """
         room = min(count, _MEMORY - _PAST - _MIN_DECODED)
-        if self._oldest <= first <= self._valid < first + room and self.length is None:
-            self._decode(_MIN_DECODED, first)
+        missing = first + room - self._valid
+        if self._oldest <= first <= self._valid and missing > 0 and self.length is None:
+            self._decode(min(_MIN_DECODED, max(missing, self.min_decoded)), first)
 
     def restart(self) -> None:
         """Forget all samples in memory, because the source has changed."""
