@@ -304,6 +304,32 @@ def test_a_kinematic_body_that_is_teleported_or_turned_drags_no_bodies() -> None
     assert balls.position.tolist() == before
 
 
+class Lift(fw.Game):
+    """A lift that the game teleports by less than its own width, over some balls."""
+
+    def setup(self) -> None:
+        self.physics = fw.Physics2D(self)
+        self.lift = self.sprites.add(solid(60, 4), position=(200, 150))
+        self.physics.add(self.lift, kind="kinematic")
+        self.balls = self.add(fw.SpriteBatch(solid(4, 4), 3))
+        self.balls.position[:] = (180, 130), (200, 125), (220, 120)
+        self.physics.add(self.balls, shape="circle")
+
+    def update(self, dt: float) -> None:
+        if self.tick == 3:
+            self.lift.y = 100
+            self.lift.teleport()
+
+
+def test_the_mark_of_a_teleported_lift_counts(make: Make) -> None:
+    game = make(Lift)
+    before = game.balls.position.tolist()
+    game.run_ticks(5)
+    assert game.lift.y == 100
+    assert game.balls.position.tolist() == before
+    fw.sync_test(Lift, ticks=6).check()
+
+
 @pytest.mark.parametrize(("speed", "radius"), [(120, 0.5), (200, 0.5), (120, 4.0), (240, 4.0)])
 def test_a_crusher_pushes_no_ball_through_the_ground(speed: float, radius: float) -> None:
     physics = fw.Physics2D(gravity=(0, -900))

@@ -680,6 +680,12 @@ class RapierPlaneEngine(RapierBase):
         rows = self._places[numbers]
         return rows[(rows >= 0) & (rows < len(self._state))]
 
+    def mark_teleported(self, bodies: list[Body]) -> None:
+        """Called before the steps of a tick, with the kinematic bodies that the game has moved and
+        teleported since the last tick. These bodies push no bodies back in this tick.
+        """
+        self._placed |= dict.fromkeys([body.index for body in bodies], (np.nan, np.nan))
+
     def _are_many(self, bodies: list[Body]) -> bool:
         """Return whether it is faster to read all bodies at once than to read ``bodies`` one by
         one.
