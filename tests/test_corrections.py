@@ -847,11 +847,11 @@ def test_the_log_of_effects_keeps_no_functions_that_withdraw() -> None:
 
     with Emits(drawing=False) as game:
         game.recording.confirm(1000)
-        hud = Hud()
-        followed = ref(hud)
-        game.emitting = lambda game: game.emit("hit", 3, withdrawn=hud.undo)
+        huds = [Hud()]
+        followed = ref(huds[0])
+        game.emitting = lambda game: game.emit("hit", 3, withdrawn=huds[0].undo)
         game.run_ticks(1)
         game.emitting = lambda game: None
-        del hud
+        huds.clear()
         gc.collect()
         assert followed() is None
