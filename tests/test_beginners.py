@@ -615,7 +615,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[BaseException], str]] = {
     "batch never added": (
         lambda: play(lambda g: fw.SpriteBatch(IMG, 3) and None),
         RuntimeWarning,
-        r"G\.setup: a SpriteBatch with 3 rows was never added",
+        r"G\.setup: a SpriteBatch with 3 rows was never added.*own_names = \('probe',\)",
     ),
     "batch with a sprite never added": (
         lambda: play(lambda g: fw.SpriteBatch(IMG).add(position=(1, 1)) and None),

@@ -71,7 +71,8 @@ def remark_dropped(
             kind = type(drawable).__name__
             warnings.warn_explicit(
                 f"{owner}: {_described(drawable)} was never added, so it is not "
-                f"drawn; write self.add(fw.{kind}(…))",
+                f"drawn; write self.add(fw.{kind}(…)). To keep a {kind} that is never drawn, write "
+                f"self.probe = fw.{kind}(…), and own_names = ('probe',) in the class",
                 RuntimeWarning,
                 file,
                 line,
