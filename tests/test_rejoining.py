@@ -353,8 +353,70 @@ def test_a_player_may_know_more_than_the_leader() -> None:
     for tick in range(1, 6):
         history.note(tick, fw.TickInput())
     departures = Departures(0, {1: PlayerInput()}, print, print, print)
-    returns = Returns(0, history, departures, print, print)
+    returns = Returns(0, history, departures, print, print, print)
     connection: Any = None
     for number, is_valid in ((0, False), (1, True), (6, True), (40, True), (5000, False)):
         message = ASK + number.to_bytes(4, "little")
         assert returns._handle(1, connection, message) is is_valid
+
+
+def are_playing(match: Machines) -> bool:
+    before = [game.tick for game in match.games]
+    match.play(30)
+    ticks = [game.tick for game in match.games]
+    return all(tick >= old + 29 for tick, old in zip(ticks, before, strict=True))
+
+
+def test_two_of_three_yield_at_the_same_time() -> None:
+    conditions = fw.Conditions(latency=0.03, jitter=0.02, seed=5)
+    with Machines(3, conditions=conditions, timeout=0.5) as match:
+        match.play(60)
+        for other in (1, 2):
+            match.cut(0, other)
+        match.play(125)
+        for other in (1, 2):
+            match.cut(0, other, 0.0)
+        match.play(300)
+        assert are_playing(match)
+        match.finish(60)
+
+
+@pytest.mark.parametrize("frames", [10, 50])
+def test_two_programs_that_start_again_shortly_after_each_other(frames: int) -> None:
+    with Machines(3, conditions=fw.Conditions(latency=0.02, seed=5), timeout=0.5) as match:
+        match.play(60)
+        match.kill(1)
+        match.kill(2)
+        match.play(60)
+        match.start(1)
+        match.play(frames)
+        match.start(2)
+        match.play(240)
+        assert are_playing(match)
+        match.finish(60)
+
+
+def test_hashes_of_an_unknown_player_are_dropped() -> None:
+    with Machines(2) as match:
+        match.play(10)
+        checks = match.sessions[0]._checks
+        message = b"h" + (30).to_bytes(8, "little") + bytes(8)
+        assert checks.receive(1, message)
+        assert not checks.receive(3, message)
+
+
+def test_a_match_does_not_wait_without_end_for_a_machine_that_does_not_agree() -> None:
+    dropped: list[int] = []
+    history = MatchHistory()
+    departures = Departures(0, {1: PlayerInput(), 2: PlayerInput()}, print, print, print)
+    returns = Returns(0, history, departures, print, print, dropped.append)
+    returns._pending = 2, 40, {1}
+    returns._agree_until_ns = 1000
+    returns.receive(10, 999)
+    assert not dropped
+    assert returns.held_tick == 40
+    returns.receive(10, 1000)
+    assert dropped == [1]
+    departures.lose(1)
+    returns.receive(10, 1001)
+    assert returns.held_tick is None

@@ -388,7 +388,12 @@ class Rollback:
             self._end_player,
         )
         self._returns = Returns(
-            self._player, self._history, self._departures, self._send_reliable, self._readmit
+            self._player,
+            self._history,
+            self._departures,
+            self._send_reliable,
+            self._readmit,
+            self._drop,
         )
 
     def before_tick(self, game: Game, number: int) -> None:
@@ -496,8 +501,7 @@ class Rollback:
             return
         now_ns = link.now_ns
         self._knock(now_ns)
-        is_entering = self._catch_up is not None and self._catch_up.enter_tick is not None
-        if (self._begun or is_entering) and self._is_time_to_send(now_ns):
+        if (self._begun or self._is_entering) and self._is_time_to_send(now_ns):
             self._sent_ns = now_ns
             self._sent_known = self._own.known
             self._packets += 1
@@ -570,7 +574,7 @@ class Rollback:
         remote = self._remote_of(token)
         if remote is None:
             return "expected a player of this match"
-        if self._begun:
+        if self._begun or self._is_entering:
             return self._admit_again(remote, peer, token)
         if remote.connected:
             return f"player {remote.player} is in the match already"
@@ -632,7 +636,7 @@ class Rollback:
                 continue
             remote.token = accepted.token
             remote.host = host_of(accepted.peer)
-            if self._begun and self._returns is not None:
+            if (self._begun or self._is_entering) and self._returns is not None:
                 self._returns.add(remote.player, accepted)
             else:
                 remote.connection = accepted
@@ -653,9 +657,17 @@ class Rollback:
         self._settle_departures()
         self._settle_returns()
         if self._returns is not None and self._begun:
-            invalid = self._returns.receive(max(self._own.known, self._tick))
+            now_ns = 0 if self._link is None else self._link.now_ns
+            invalid = self._returns.receive(max(self._own.known, self._tick), now_ns)
             if invalid:
                 self.dropped["malformed"] += invalid
+
+    @property
+    def _is_entering(self) -> bool:
+        """Whether this player knows the tick from which on it takes part again, and runs the final
+        ticks before this tick.
+        """
+        return self._catch_up is not None and self._catch_up.enter_tick is not None
 
     def _is_starting(self, remote: _Remote) -> bool:
         """Return whether to repeat the status for a player, so that the match begins soon although
@@ -670,7 +682,7 @@ class Rollback:
         if connection.state == "refused":
             self.reason = connection.reason
             remote.gone = True
-        elif not self._begun:
+        elif not self._begun and not self._is_entering:
             remote.ready = False
             if remote.player < self._player:
                 remote.connection = self._connect(remote)  # the other machine is not ready yet
@@ -856,6 +868,12 @@ class Rollback:
             if remote.player == player and remote.connection is not None and remote.connected:
                 remote.connection.send_reliable(message)
 
+    def _drop(self, player: int) -> None:
+        """Close the connection to a player who does not agree with the others."""
+        connection = self._remote(player).connection
+        if connection is not None:
+            connection.close("this machine did not agree with the return of a player")
+
     # -- players who come back ---------------------------------------------------------------------
 
     def _knock(self, now_ns: int) -> None:
@@ -865,9 +883,11 @@ class Rollback:
             knocking = remote.knocking
             if not remote.gone or returns is None or remote.player in returns.connections:
                 remote.knocked_ns = now_ns
-            elif knocking is None:
+            elif knocking is None and remote.connection is None:
                 if now_ns - remote.knocked_ns >= _KNOCK_AGAIN:
                     remote.knocking = self._connect(remote)
+            elif knocking is None:
+                continue
             elif knocking.state == "connected":
                 remote.knocking = None
                 returns.add(remote.player, knocking)
@@ -911,7 +931,8 @@ class Rollback:
             return True
         is_remote = any(remote.player == player for remote in self._remotes)
         is_soon = self._confirmed < tick <= self._tick + 4 * MAX_TICKS
-        if departures is None or not (is_remote and is_soon and self._begun):
+        is_playing = self._begun or self._is_entering
+        if departures is None or not (is_remote and is_soon and is_playing):
             return False
         if sender.player != departures.leader or player == sender.player:
             return False
@@ -919,8 +940,12 @@ class Rollback:
         return True
 
     def _settle_returns(self) -> None:
-        """Readmit players, as the leader says, once this machine has ended their earlier input."""
+        """Readmit players, as the leader says, once this machine has ended their earlier input. A
+        machine that comes back itself does so after its own return.
+        """
         departures = self._departures
+        if not self._begun:
+            return
         for player, (leader, tick) in [*self._late_returns.items()]:
             if departures is None or leader in departures.lost or tick <= self._confirmed:
                 del self._late_returns[player]
@@ -935,7 +960,7 @@ class Rollback:
         returns, departures = self._returns, self._departures
         if returns is None or departures is None or self._checks is None:
             return
-        remote.connection = returns.take(player)
+        remote.connection = returns.take(player) or remote.connection
         remote.told_status = Status(True, departures.leader, tick - 1)
         remote.gone = remote.paused = False
         remote.input.known = remote.acked = tick - 1
@@ -975,6 +1000,25 @@ class Rollback:
                 remote.gone = True
                 if self._departures is not None:
                     self._departures.end(remote.player)
+                self._leave_outside(remote)
+        # Hashes of the others may arrive before the ticks until `tick` have run here.
+        if self._checks is not None:
+            players = [remote.player for remote in self._remotes if not remote.gone]
+            snapshot = self._checks.common(self._player)[1]
+            self._checks = StateChecks(players, snapshot, self._rerun, tick - 1)
+
+    def _leave_outside(self, remote: _Remote) -> None:
+        """Keep the connection to a player who does not take part. This player comes back too, and
+        can receive the final input from this machine.
+        """
+        connection = remote.connection
+        remote.connection = remote.status = None
+        if connection is None or self._returns is None:
+            return
+        if connection.state == "connected":
+            self._returns.add(remote.player, connection)
+        elif connection.is_open:
+            remote.knocking = connection
 
     def _final_input(self, catch_up: CatchUp, number: int, local: TickInput) -> TickInput | None:
         """Return the final input of a tick that runs while this player comes back."""
@@ -998,6 +1042,7 @@ class Rollback:
 
     def _take_part(self, game: Game, catch_up: CatchUp, tick: int) -> None:
         """Take part in the match from ``tick`` on, which is the next one."""
+        was_entering = self._is_entering
         controls = self._held_controls()
         for remote in self._remotes:
             if not remote.gone:
@@ -1011,9 +1056,11 @@ class Rollback:
         self._local.add(catch_up.early)
         self._noted = self._tick
         self._saved = SavedTicks(self._max_prediction)
-        players = [remote.player for remote in self._remotes if not remote.gone]
         snapshot = self._saved.save(game, self._tick)
-        self._checks = StateChecks(players, snapshot, self._rerun, self._tick)
+        if self._checks is None or not was_entering:
+            players = [remote.player for remote in self._remotes if not remote.gone]
+            self._checks = StateChecks(players, snapshot, self._rerun, self._tick)
+        self._checks.begin(snapshot)
 
     def _held_controls(self) -> list[HeldInput]:
         """Return what each player holds after the final ticks."""
