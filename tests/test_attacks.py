@@ -19,6 +19,7 @@ import framework as fw
 from framework.net import match, packets, server_messages
 from framework.net.connection import Connection
 from framework.net.endpoint import Endpoint
+from framework.net.game_server import ProgramIdentity
 
 MUTATED = int(os.environ.get("MUTATED_PACKETS", "2000"))
 
@@ -235,3 +236,37 @@ def test_a_tick_that_no_game_reaches_is_malformed() -> None:
         wrong = good[:start] + b"\xff" * 4 + good[start + 4 :]
         with pytest.raises(ValueError, match="tick"):
             server_messages.unpack_tick(wrong, [])
+
+
+def test_a_peer_that_accepts_only_short_messages_ends_no_server_and_no_match(make: Any) -> None:
+    network = fw.MemoryNetwork()
+    server = fw.Server(Arena, link=network.link("server"), players=2)
+    host = make(Count, drawing=False, session=fw.Rollback(0, link=network.link("host")))
+    session = host.session
+    program = ProgramIdentity(server.game, True).packed
+    token = session._token[:6] + bytes([1, *range(8)])
+    connections = []
+    for name, identity, target, first in (
+        ("client", program, "server", b"name"),
+        ("player", session._packed_identity(session._identity), "host", token),
+    ):
+        endpoint = Endpoint(
+            network.link(name),
+            identity=identity,
+            compare=lambda _: None,
+            max_peers=0,
+            max_message=1,
+        )
+        connections.append((endpoint, endpoint.connect(target, first)))
+    for _ in range(30):
+        network.advance(1 / 60)
+        for endpoint, _ in connections:
+            endpoint.poll()
+            endpoint.flush()
+        server.game.advance(1 / 60)
+        host.advance(1 / 60)
+    for _, connection in connections:
+        assert connection.state == "closed"
+        assert "accepts messages of at most 1 bytes" in connection.reason
+    assert session.waiting_for == (1,)
+    server.close()

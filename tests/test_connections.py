@@ -721,8 +721,6 @@ def test_an_ack_of_a_packet_that_was_never_sent_is_dropped() -> None:
 def test_a_message_that_is_too_long_ends_the_connection() -> None:
     pair = Pair(max_message=3000).connected()
     assert pair.there.max_message == 3000
-    with pytest.raises(ValueError, match=r"^data: expected at most 3000 bytes, got 3001; split"):
-        pair.there.send_reliable(bytes(3001))
     for number in range(4):
         pair.network.inject(
             "client",
@@ -737,6 +735,26 @@ def test_a_message_that_is_too_long_ends_the_connection() -> None:
     assert pair.back.state == "closed"
     assert pair.back.reason == "a reliable message is longer than 3000 bytes"
     assert pair.back.dropped == {"too long": 1}
+
+
+def test_a_peer_with_a_small_limit_causes_no_error_on_this_side() -> None:
+    pair = Pair(max_message=3000).connected()
+    pair.there.send_reliable(bytes(3000))
+    assert pair.there.is_open
+    pair.there.send_reliable(bytes(3001))
+    assert pair.there.state == "closed"
+    assert pair.there.reason == (
+        "server accepts messages of at most 3000 bytes, and this message has 3001; split the data, "
+        "or give the peer's Endpoint a larger max_message"
+    )
+    pair.run(1)
+    assert pair.back.state == "closed"
+
+
+def test_a_message_of_more_than_16_mib_is_an_error() -> None:
+    pair = Pair().connected()
+    with pytest.raises(ValueError, match=r"^data: expected at most 16777216 bytes, got 16777217"):
+        pair.there.send_reliable(bytes((1 << 24) + 1))
 
 
 def test_a_peer_that_sends_too_fast_is_slowed_down_by_missing_acks() -> None:

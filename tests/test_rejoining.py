@@ -227,6 +227,44 @@ class Elsewhere:
         self._link.send(peer[1], data)
 
 
+class Named(Elsewhere):
+    """A link that asks a name server for addresses. ``works`` says whether the server answers."""
+
+    works = True
+
+    def resolve(self, address: str) -> tuple[str, str]:
+        if not self.works:
+            raise fw.NetworkError("the name server does not answer")
+        return self.host, address.removesuffix(".example")
+
+
+def test_a_match_asks_no_name_server_after_its_start() -> None:
+    network = fw.MemoryNetwork()
+    first = Walk(drawing=False, session=fw.Rollback(0, link=network.link("first")))
+    link = Named(network.link("second"), "203.0.113.5")
+    session = fw.Rollback(1, peers=["first.example"], link=link)  # type: ignore[arg-type]
+    second = Walk(drawing=False, session=session)
+    link.works = False
+    assert first.session is not None
+    first_session: Any = first.session
+    first_session._endpoint._timeout_ns = second.session._endpoint._timeout_ns = 300_000_000  # type: ignore[union-attr]
+
+    def play(frames: int, *games: Any) -> None:
+        for _ in range(frames):
+            network.advance(1 / 60)
+            for game in games:
+                game.advance(1 / 60)
+
+    play(30, first, second)
+    assert session.playing
+    play(145, second)  # the network fails, and this player knocks at the address of the other
+    assert session._remotes[0].knocking is not None
+    play(300, first, second)
+    assert session.waiting_for == first_session.waiting_for == ()
+    first.close()
+    second.close()
+
+
 def test_a_stranger_cannot_take_the_place_of_a_player() -> None:
     network = fw.MemoryNetwork()
     link = Elsewhere(network.link("first"), "203.0.113.5")

@@ -213,20 +213,27 @@ class Connection:
         self._outgoing_bytes += len(data) + packets.CHUNK_SIZE
 
     def send_reliable(self, data: bytes) -> None:
-        """Send a message. The connection sends the message again until it arrives. ``data`` has at
-        most `max_message` bytes.
+        """Send a message. The connection sends the message again until it arrives.
 
-        Before the state "connected", messages wait. If the peer receives too slowly and too many
-        bytes wait, the connection is closed.
+        Before the state "connected", messages wait. The connection is closed if ``data`` has more
+        than `max_message` bytes. The connection is also closed if the peer receives too slowly and
+        too many bytes wait.
         """
         checks.instance("data", data, bytes, what="bytes")
-        if len(data) > self._max_message:
+        if len(data) > MAX_MESSAGE:
             raise ValueError(
-                f"data: expected at most {self._max_message} bytes, got {len(data)}; split the "
-                "data, or give the peer's Endpoint a larger max_message"
+                f"data: expected at most {MAX_MESSAGE} bytes, got {len(data)}; split the data"
             )
         if not self.is_open:
             self.dropped["not connected"] += 1
+            return
+        if len(data) > self._max_message:
+            # The peer has chosen this limit, so an error would let the peer end this program.
+            self.close(
+                f"{described(self._peer)} accepts messages of at most {self._max_message} bytes, "
+                f"and this message has {len(data)}; split the data, or give the peer's Endpoint a "
+                "larger max_message"
+            )
             return
         if self._sender.size + len(data) > self._max_message + _MAX_QUEUE:
             self.close(f"{described(self._peer)} receives more slowly than this program sends")

@@ -358,6 +358,13 @@ class Rollback:
         self._identity = identity(game)
         link = UdpLink(self._port) if self._link is None else self._link
         self._link = link
+        # A name server may answer slowly, or not at all, so the ticks never ask it.
+        resolve = getattr(link, "resolve", None)
+        if resolve is not None:
+            self._peers = tuple(
+                resolve(peer) if isinstance(peer, str) else peer
+                for peer in self._peers[: self._player]
+            )
         self._endpoint = Endpoint(
             link,
             identity=self._packed_identity(self._identity),
@@ -616,10 +623,7 @@ class Rollback:
 
     def _connect(self, remote: _Remote) -> Connection:
         assert self._endpoint is not None
-        peer = self._peers[remote.player]
-        if isinstance(self._link, UdpLink) and isinstance(peer, str):
-            peer = self._link.resolve(peer)
-        return self._endpoint.connect(peer, self._token)
+        return self._endpoint.connect(self._peers[remote.player], self._token)
 
     def _receive(self) -> None:
         endpoint = self._endpoint

@@ -131,6 +131,10 @@ class Spectator:
         self._players = len(game.players)
         link = UdpLink() if self._link is None else self._link
         self._link = link
+        # A name server may answer slowly, or not at all, so the frames never ask it.
+        resolve = getattr(link, "resolve", None)
+        if resolve is not None and isinstance(self._peer, str):
+            self._peer = resolve(self._peer)
         data = self._identity.to_bytes()
         self._endpoint = Endpoint(link, identity=data, compare=self._compare, max_peers=0)
         stage = driven(game).stage
@@ -145,11 +149,8 @@ class Spectator:
         return own.difference(Identity.from_bytes(data))
 
     def _connect(self) -> None:
-        peer = self._peer
-        if isinstance(self._link, UdpLink):
-            peer = self._link.resolve(peer)
         if self._endpoint is not None:
-            self._connection = self._endpoint.connect(peer, WATCH)
+            self._connection = self._endpoint.connect(self._peer, WATCH)
 
     def before_tick(self, game: Game, number: int) -> None:
         """If this machine is far behind the match, run many ticks now."""
