@@ -8,6 +8,7 @@ import pytest
 from matches import Machines, Walk
 
 import framework as fw
+from framework.net import match_history
 from framework.net.departures import Departures
 from framework.net.match_history import MatchHistory
 from framework.net.match_input import MAX_TICKS, PlayerInput, read_ticks
@@ -290,8 +291,8 @@ def test_a_stranger_cannot_take_the_place_of_a_player() -> None:
         assert "can only come back from the same address" in thief.session.reason
     link.host = "203.0.113.5"
     with stranger("b") as twin:  # the same computer, and the player is there
-        play(10, first, second, twin)
-        assert "player 1 is in the match already" in twin.session.reason
+        play(60, first, second, twin)
+        assert "player 2 is in the match already" in twin.session.reason
     second.close()
     play(30, first)
     link.host = "198.51.100.7"
@@ -458,3 +459,95 @@ def test_a_match_does_not_wait_without_end_for_a_machine_that_does_not_agree() -
     departures.lose(1)
     returns.receive(10, 1001)
     assert returns.held_tick is None
+
+
+def test_a_match_begins_although_a_player_leaves_before_all_have_begun() -> None:
+    with Machines(3, timeout=0.3) as match:
+        match.cut(1, 2)
+        match.play(20)
+        assert [session.playing for session in match.sessions] == [True, False, False]
+        match.kill(2)
+        match.play(60)
+        assert [session.playing for session in match.sessions[:2]] == [True, True]
+        match.cut(1, 2, 0.0)
+        match.start(2)
+        play_until_back(match, 2)
+        match.finish(60)
+
+
+def test_a_player_who_closes_the_game_can_play_another_match_at_the_same_port() -> None:
+    with Machines(2) as match:
+        match.play(60)
+        match.games[0].close()
+        match.games[0] = None
+        match.play(150)  # after 120 frames, the opponent would request a connection again
+        host = match.start(0)
+        match.play(20)
+        session = fw.Rollback(1, peers=["machine 0"], link=match.network.link("friend"))
+        with Walk(drawing=False, session=session) as friend:
+            for _ in range(150):
+                match.play(1, keys=False)
+                friend.advance(1 / 60)
+            assert friend.tick == host.tick > 100
+            assert not any("coming back" in each.session.status for each in match.games)
+
+
+def test_a_player_whose_game_failed_comes_back_to_an_open_match() -> None:
+    with Machines(2) as match:
+        match.play(60)
+        with pytest.raises(ZeroDivisionError), match.games[0] as failing:
+            failing.advance(1 / 0)
+        match.games[0] = None
+        match.play(20)
+        match.start(0)
+        play_until_back(match, 0)
+
+
+def test_a_program_that_starts_again_at_once_comes_back() -> None:
+    with Machines(2, timeout=0.6) as match:
+        match.play(60)
+        match.kill(1)
+        match.play(1)
+        match.start(1, "another port")
+        play_until_back(match, 1)
+        match.finish(60)
+
+
+def test_after_the_limit_of_the_history_nobody_can_come_back_or_watch(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(match_history, "MAX_HISTORY", 60 + match_history._LAST_RETURN)
+    with Machines(2, timeout=0.3, spectators=1) as match:
+        match.play(60)
+        match.kill(1)
+        match.play(40)
+        match.start(1)
+        match.play(40)
+        assert "this match is too long to come back" in match.sessions[1].status
+        link = match.network.link("watcher")
+        with Walk(drawing=False, session=fw.Spectator("machine 0", link=link)) as watcher:
+            for _ in range(120):
+                match.play(2, keys=False)
+                watcher.advance(1 / 60)
+            assert watcher.tick > 200
+            assert "this match is too long to watch" in watcher.session.status
+
+
+def test_a_match_that_becomes_too_long_does_not_wait_for_a_return(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with Machines(2, timeout=0.3) as match:
+        match.play(60)
+        match.kill(0)
+        match.play(180)
+        match.start(0)
+        monkeypatch.setattr(match_history, "MAX_HISTORY", 250 + match_history._LAST_RETURN)
+        for _ in range(10):
+            match.play(10)
+            if match.sessions[1]._returns.connections:
+                break
+        monkeypatch.setattr(match_history, "MAX_HISTORY", 60)
+        before = match.games[1].tick
+        match.play(120)
+        assert match.games[1].tick == before + 120
+        assert not match.sessions[1]._returns.connections

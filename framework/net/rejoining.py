@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ..input.tick_input import TickInput
 from .connection import Connection
 from .departures import Departures
-from .match_history import FINAL, MatchHistory, read_final, send_final
+from .match_history import FINAL, TOO_LONG, MatchHistory, read_final, send_final
 from .match_input import MAX_TICKS, Events, held_at_start
 
 STATUS, ASK, ENTER, RETURN, AGREED = b"s", b"a", b"e", b"r", b"k"
@@ -145,6 +145,8 @@ class Returns:
         if not self.connections and self._pending is None:
             return 0
         for player, connection in [*self.connections.items()]:
+            if self._history.is_closed:
+                connection.close(TOO_LONG)
             for channel, message in connection.received():
                 if channel != "reliable" or not self._handle(player, connection, message):
                     invalid += 1
