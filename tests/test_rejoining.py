@@ -11,7 +11,7 @@ import framework as fw
 from framework.net import match_history
 from framework.net.departures import Departures
 from framework.net.match_history import MatchHistory
-from framework.net.match_input import MAX_TICKS, PlayerInput, read_ticks
+from framework.net.match_input import MAX_TICKS, PlayerInput, combined, read_ticks
 from framework.net.rejoining import ASK, Returns
 
 NEAR = fw.Conditions(latency=0.02, jitter=0.01, loss=0.02, seed=5)
@@ -346,6 +346,47 @@ def test_the_history_of_a_match_is_small_and_exact() -> None:
         assert history.known == last
     history.note(1, fw.TickInput())
     assert history.known == 1
+
+
+def long_tick(events: int) -> bytes:
+    """Return bytes of one tick with many key presses, as `PlayerInput.packed` returns them."""
+    own = PlayerInput()
+    own.add(1, (("on_key_press", 97, 0),) * events)
+    return own.packed(1)
+
+
+def test_a_datagram_with_thousands_of_events_in_one_tick_is_invalid() -> None:
+    assert read_ticks(long_tick(60)) is not None  # more than an honest machine sends
+    assert len(long_tick(5000)) < 100
+    assert read_ticks(long_tick(5000)) is None
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_the_history_has_the_longest_ticks_of_all_players(players: int) -> None:
+    longest = max(count for count in range(1, 5000, 50) if read_ticks(long_tick(count)))
+    (events,) = read_ticks(long_tick(longest)) or [()]
+    history = MatchHistory()
+    for tick in range(1, 400):
+        inputs = [events] * players if tick in (130, 131) else [()] * players
+        history.note(tick, combined(inputs))
+    assert dict(history.ticks())[130] == combined([events] * players).events
+    for first in (1, 130, 131):
+        assert read_ticks(history.packed(first), players=players) is not None
+
+
+def test_a_player_who_holds_thousands_of_keys_leaves_the_match() -> None:
+    with Machines(2, conditions=NEAR) as match:
+        match.play(30)
+        liar = match.sessions[1]
+        keys = iter(range(1 << 20, 1 << 24))
+        liar._local.take = lambda: tuple([("on_key_press", next(keys), 0) for _ in range(100)])
+        match.play(60)
+        game, session = match.games[0], match.sessions[0]
+        assert session._remotes[0].gone
+        tick = game.tick
+        match.play(30, stopped=[1])
+        assert game.tick == tick + 30
+        assert dict(session._history.ticks())
 
 
 def test_the_match_goes_on_if_the_leader_fails_while_a_player_comes_back() -> None:

@@ -5,7 +5,10 @@ from __future__ import annotations
 __all__ = ["Desync"]
 
 import base64
+import contextlib
 import json
+import os
+import re
 import struct
 import zlib
 from collections.abc import Callable, Mapping
@@ -27,7 +30,10 @@ _MAX_WAITING = 8  # hashes of another machine that wait for the own hash
 _MAX_RUNS = 8  # own hashes that wait for the hashes of other machines
 _MAX_ARRAY = 1 << 16  # bytes of an array in a report
 _MAX_ARRAYS = 1 << 19  # bytes of all arrays in a report
-_MAX_JSON = 1 << 23  # bytes of a received report
+_MAX_JSON = 1 << 22  # bytes of the unpacked values of another machine
+_MAX_EXTRA = 1000  # values of the other machine in a report that this machine does not have
+_MAX_FOLDERS = 10  # reports in one folder
+_HASH_DIGITS = 16
 MAX_REPORT = 1 << 20
 """The maximum size of a packed report in bytes."""
 _SHOWN = 80  # characters of a value in a report
@@ -90,7 +96,8 @@ class DesyncValues(NamedTuple):
 
     def to_json(self, desync: Desync) -> str:
         """Return the values as text of JSON, for a report."""
-        paths = [*dict.fromkeys([*self.local, *self.remote])]
+        extra = [path for path in self.remote if path not in self.local][:_MAX_EXTRA]
+        paths = [*self.local, *extra]
         rows = {}
         for path in paths:
             theirs = self.remote.get(path)
@@ -144,7 +151,9 @@ class StateChecks:
         # During the search for a difference: the other player, and the last tick to run again.
         self._suspect: tuple[int, int] | None = None
         self._trace: dict[int, int] = {}
-        self._their_trace: dict[int, int] = {}
+        # By player: the hash of each tick since the last equal state. The other machine may find
+        # the difference first, so the hashes may arrive before this machine searches.
+        self._their_traces: dict[int, dict[int, int]] = {}
         self._located: int | None = None
         self._values: Listing | None = None
         self._their_values: Mapping[str, Any] | None = None
@@ -185,6 +194,7 @@ class StateChecks:
         if player not in self._players:
             self._players.append(player)
         self._common.pop(player, None)
+        self._their_traces.pop(player, None)
         self._since[player] = tick
         self._theirs[player] = {}
 
@@ -195,6 +205,8 @@ class StateChecks:
         self._players = [index for index in self._players if index != player]
         if self._suspect is not None and self._suspect[0] == player:
             self._suspect = None
+            self._located = self._values = self._their_values = None
+        self._their_traces.pop(player, None)
 
     def receive(self, player: int, message: bytes) -> bool:
         """Handle a message from another machine. Return False if the message is invalid."""
@@ -203,10 +215,16 @@ class StateChecks:
             if kind == b"h" and len(content) == _HASH.size:
                 return self._take_hash(player, *_HASH.unpack(content))
             if kind == b"t" and len(content) % 8 == 0 and 16 <= len(content) <= 8 * INTERVAL * 9:
+                if player in self._their_traces:
+                    return False  # each machine sends the hashes once
                 numbers = [value for (value,) in _U64.iter_unpack(content)]
-                self._their_trace = dict(enumerate(numbers[1:], numbers[0]))
+                self._their_traces[player] = dict(enumerate(numbers[1:], numbers[0]))
                 return True
             if kind == b"v":
+                is_suspect = self._suspect is not None and self._suspect[0] == player
+                if not is_suspect or self._their_values is not None:
+                    return False
+                self._their_values = {}  # a second message is invalid, even if this one is damaged
                 self._their_values = _unpacked(content)
                 return True
         except (ValueError, TypeError, zlib.error, RecursionError):
@@ -269,9 +287,10 @@ class StateChecks:
         return [(player, b"t" + b"".join(map(_U64.pack, numbers)))]
 
     def _locate(self, player: int, last: int) -> list[tuple[int, bytes]]:
-        if self._located is None and self._their_trace:
-            common = sorted(self._trace.keys() & self._their_trace.keys())
-            different = [tick for tick in common if self._trace[tick] != self._their_trace[tick]]
+        their_trace = self._their_traces.get(player)
+        if self._located is None and their_trace is not None:
+            common = sorted(self._trace.keys() & their_trace.keys())
+            different = [tick for tick in common if self._trace[tick] != their_trace[tick]]
             # If the second runs are equal, the first runs depended on values outside of the state.
             self._located = different[0] if different else last
             stored = self._runs.get(self._located)
@@ -320,12 +339,13 @@ def _packed(values: Listing) -> bytes:
             shape = ",".join(map(str, value.shape))
             entry += [value.dtype.str, shape, base64.b64encode(value.tobytes()).decode()]
         content[path] = entry
-    packed = zlib.compress(json.dumps(content).encode(), 6)
-    if len(packed) > MAX_REPORT - 1:  # only the hashes
-        packed = zlib.compress(
-            json.dumps({key: entry[:1] for key, entry in content.items()}).encode()
-        )
-    return packed if len(packed) < MAX_REPORT else zlib.compress(b"{}")
+    hashes = {path: entry[:1] for path, entry in content.items()}
+    for part in (content, hashes):
+        text = json.dumps(part).encode()
+        packed = zlib.compress(text, 6) if len(text) <= _MAX_JSON else b""
+        if packed and len(packed) < MAX_REPORT:
+            return packed
+    return zlib.compress(b"{}")
 
 
 def _is_small_array(value: object, max_bytes: int) -> TypeGuard[NDArray[Any]]:
@@ -338,25 +358,37 @@ def _is_small_array(value: object, max_bytes: int) -> TypeGuard[NDArray[Any]]:
 def _unpacked(data: bytes) -> Mapping[str, Any]:
     unpacker = zlib.decompressobj()
     text = unpacker.decompress(data, _MAX_JSON)
-    values = parse(text.decode())
-    if not isinstance(values, dict):
+    if not unpacker.eof or not text.startswith(b"{"):
         raise ValueError
-    for entry in values.values():
+    values = parse(text.decode())
+    for path, entry in values.items():
         if not (isinstance(entry, list) and entry and all(isinstance(part, str) for part in entry)):
             raise ValueError
+        values[path] = [entry[0][:_HASH_DIGITS], *map(_printable, entry[1:2]), *entry[2:5]]
     return values
 
 
 def _text(value: object) -> str:
     if isinstance(value, np.ndarray):
         return f"{value.dtype} of shape {value.shape}"
-    text = repr(value)
+    return _cut(repr(value))
+
+
+def _printable(text: str) -> str:
+    """Return a text of another machine for a message, without line breaks and control characters."""
+    text = text[:_SHOWN]
+    return _cut(text if text.isprintable() else repr(text))
+
+
+def _cut(text: str) -> str:
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
 
 
 def _difference(tick: int, player: int, values: Listing, theirs: Mapping[str, Any]) -> Desync:
-    """Return the first difference between the values of two machines."""
-    for path, value in values.items():
+    """Return the first difference between the values of two machines. If ``theirs`` is empty, the
+    values were too large to send, or damaged.
+    """
+    for path, value in values.items() if theirs else ():
         entry = theirs.get(path)
         if entry is None:
             return Desync(tick, player, path, _text(value), "no such value")
@@ -368,7 +400,7 @@ def _difference(tick: int, player: int, values: Listing, theirs: Mapping[str, An
     for path, entry in theirs.items():
         if path not in values:
             remote_value = entry[1] if entry[1:] else "a value"
-            return Desync(tick, player, path[:_SHOWN], "no such value", remote_value[:_SHOWN])
+            return Desync(tick, player, _printable(path), "no such value", remote_value)
     return Desync(tick, player, "", "", "")
 
 
@@ -376,11 +408,14 @@ def _different_row(value: object, entry: list[str]) -> tuple[str, str, str] | No
     """Return the first element that differs: its index, and its text on both machines. Return None
     if no element is known to differ.
     """
-    if not isinstance(value, np.ndarray) or len(entry) < 5 or entry[2] != value.dtype.str:
+    if not _is_small_array(value, _MAX_ARRAY) or len(entry) < 5 or entry[2] != value.dtype.str:
         return None
     if entry[3] != ",".join(map(str, value.shape)):
         return None
-    data = base64.b64decode(entry[4])
+    try:
+        data = base64.b64decode(entry[4])
+    except ValueError:
+        return None  # the other machine lies
     if len(data) != value.nbytes:
         return None
     theirs = np.frombuffer(data, value.dtype).reshape(value.shape)
@@ -389,3 +424,26 @@ def _different_row(value: object, entry: list[str]) -> tuple[str, str, str] | No
         return None
     row = tuple(np.argwhere(~same)[0].tolist())
     return f"[{', '.join(map(str, row))}]", repr(value[row].item()), repr(theirs[row].item())
+
+
+_REPORT_NAME = re.compile(r"\d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d player \d")
+_REPORT_FILES = ("match.replay", "values.json")
+
+
+def remove_old_reports(parent: str) -> None:
+    """Remove the oldest folders with reports in ``parent``, so that there is room for a new one.
+
+    Another player can cause a report in each match, so the number of the folders has a limit. Other
+    folders and files stay.
+    """
+    try:
+        reports = sorted(name for name in os.listdir(parent) if _REPORT_NAME.fullmatch(name))
+    except OSError:
+        return  # there is no such folder yet
+    for name in reports[: max(0, len(reports) - _MAX_FOLDERS + 1)]:
+        folder = os.path.join(parent, name)
+        with contextlib.suppress(OSError):
+            for file in _REPORT_FILES:
+                if os.path.exists(os.path.join(folder, file)):
+                    os.remove(os.path.join(folder, file))
+            os.rmdir(folder)

@@ -59,7 +59,11 @@ Events = tuple[Event, ...]
 
 _IS_COMPRESSED = 128  # a flag beside the number of ticks
 _MIN_COMPRESSED = 12  # bytes below which compression gains nothing
-_MAX_UNPACKED = 1 << 14
+_MAX_UNPACKED = 1 << 14  # bytes of each player
+_MAX_READ = 1 << 12
+"""The maximum size in bytes of one player's events in one received tick. Honest machines send less
+than a tenth of it, and the release of all keys of a player who left fits.
+"""
 
 
 def _usual_keys() -> bytes:
@@ -247,11 +251,11 @@ class PlayerInput:
         return bytes([count]) + data
 
 
-def _decompressed(content: bytes) -> bytes | None:
+def _decompressed(content: bytes, max_bytes: int) -> bytes | None:
     """Decompress ``content``. Return None if the bytes are invalid."""
     unpacker = zlib.decompressobj(-9, _USUAL_KEYS)
     try:
-        result = unpacker.decompress(content, _MAX_UNPACKED)
+        result = unpacker.decompress(content, max_bytes)
     except zlib.error:
         return None
     return None if unpacker.unconsumed_tail or not unpacker.eof else result
@@ -267,7 +271,11 @@ def read_ticks(data: bytes, players: int = 0) -> list[Events] | None:
     if not data:
         return None
     count = data[0] & ~_IS_COMPRESSED
-    content = _decompressed(data[1:]) if data[0] & _IS_COMPRESSED else data[1:]
+    content: bytes | None = data[1:]
+    if data[0] & _IS_COMPRESSED:
+        content = _decompressed(data[1:], _MAX_UNPACKED * max(1, players))
+    # The input of several players needs more bytes: marks, and other mouse positions in between.
+    max_tick = 2 * players * _MAX_READ if players else _MAX_READ
     if content is None:
         return None
     reader = InputReader(content, SCALE)
@@ -279,7 +287,10 @@ def read_ticks(data: bytes, players: int = 0) -> list[Events] | None:
             offset += gap
             if not gap or offset >= count:
                 return None
+            start = reader.position
             events = reader.tick().events
+            if reader.position - start > max_tick:
+                return None
             if not all(_is_valid(event, players) for event in events):
                 return None
             ticks[offset] = events

@@ -30,7 +30,7 @@ from ..record.snapshots import Snapshot, SnapshotError
 from .connection import Connection
 from .departures import KINDS as departure_kinds
 from .departures import Departures, lost_player
-from .desync import INTERVAL, MAX_REPORT, Desync, StateChecks
+from .desync import INTERVAL, MAX_REPORT, Desync, StateChecks, remove_old_reports
 from .endpoint import MAX_PER_HOST, Endpoint, host_of
 from .identity import Identity, identity
 from .link import HEADERS, Link, Peer
@@ -89,6 +89,7 @@ _NO_TIME = 255
 _PAUSED, _RESUMED = b"p1", b"p0"
 _PATIENCE = _NANOSECONDS // 2  # after this wait, the player sees a message
 _SILENCE = _NANOSECONDS  # after this silence, a player is lost if all others have lost this player
+_MAX_HELD = 200  # keys and buttons of one player; a keyboard has about a hundred
 _FAREWELL = 5 * _NANOSECONDS  # the message about a player who left is visible for this time
 _TOKEN = b"player"
 _HAS_LEFT = "has left the match"  # the end of the reason when a player closes the game
@@ -449,8 +450,9 @@ class Rollback:
             return desync
         stage, loop = driven(self._game)[:2]
         name = f"{time.strftime('%Y-%m-%d %H.%M.%S')} player {self._player}"
-        parent = self.report_folder or os.path.join(stage.files.folder, "desyncs")
-        folder = os.path.join(os.fspath(parent), name)
+        parent = os.fspath(self.report_folder or os.path.join(stage.files.folder, "desyncs"))
+        folder = os.path.join(parent, name)
+        remove_old_reports(parent)
         try:
             os.makedirs(folder, exist_ok=True)
             path = os.path.join(folder, "match.replay")
@@ -893,6 +895,9 @@ class Rollback:
         """Add the input that another player has sent. Return False if the input is invalid."""
         if first + len(ticks) - 1 > self._tick + 2 * MAX_TICKS:
             self.dropped["far ahead"] += 1
+            return False
+        if len(remote.held.keys) + len(remote.held.buttons) > _MAX_HELD and remote.connection:
+            remote.connection.close("no player holds so many keys")
             return False
         for events in ticks:
             for event in events:
@@ -1451,8 +1456,8 @@ class _KnownInput:
 
 
 def _released(held: HeldInput) -> Events:
-    """Return the events that release all keys and buttons."""
-    return HeldInput(position=held.position).since(held).events
+    """Return the events that release all keys and buttons, as far as they fit into one tick."""
+    return HeldInput(position=held.position).since(held).events[:_MAX_HELD]
 
 
 def _players(players: Iterable[int]) -> str:
