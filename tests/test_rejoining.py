@@ -12,7 +12,7 @@ from framework.net import match_history
 from framework.net.departures import Departures
 from framework.net.match_history import MatchHistory
 from framework.net.match_input import MAX_TICKS, PlayerInput, combined, read_ticks
-from framework.net.rejoining import ASK, Returns
+from framework.net.rejoining import ASK, CatchUp, Returns, Status
 
 NEAR = fw.Conditions(latency=0.02, jitter=0.01, loss=0.02, seed=5)
 FAR = fw.Conditions(latency=0.1, jitter=0.03, loss=0.1, duplicate=0.05, seed=6)
@@ -592,3 +592,34 @@ def test_a_match_that_becomes_too_long_does_not_wait_for_a_return(
         match.play(120)
         assert match.games[1].tick == before + 120
         assert not match.sessions[1]._returns.connections
+
+
+def test_a_player_who_first_reaches_a_match_that_does_not_count() -> None:
+    with Machines(3, conditions=fw.Conditions(latency=0.02), timeout=0.3) as match:
+        match.play(60)
+        match.cut(0, 1)
+        match.cut(1, 2)
+        match.play(60)  # player 1 goes on alone
+        match.cut(0, 2)
+        match.kill(2)
+        match.cut(1, 2, 0.0)
+        match.start(2)
+        match.play(40)
+        assert match.games[2].tick > 70  # with the input of player 1
+        match.cut(0, 2, 0.0)
+        match.play(20)
+        match.cut(0, 1, 0.0)
+        match.play(300)
+        assert are_playing(match)
+        match.finish(60)
+        histories = [dict(session._history.ticks()) for session in match.sessions]
+        assert histories[0] == histories[1] == histories[2]
+
+
+def test_input_of_another_match_is_noticed() -> None:
+    catch_up = CatchUp(3, 0)
+    lonely, counting = Status(True, 1, 20), Status(True, 0, 30)
+    assert [player for player, _ in catch_up.messages(0, {1: lonely})] == [1]
+    assert not catch_up.is_other_match
+    assert catch_up.messages(0, {0: counting, 1: lonely}) == []
+    assert catch_up.is_other_match

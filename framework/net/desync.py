@@ -167,6 +167,10 @@ class StateChecks:
         self._agreed_snapshot = snapshot
         self._runs.clear()  # of ticks before this machine took part
 
+    def set_common(self, player: int, tick: int, snapshot: Snapshot) -> None:
+        """Set the last tick that was equal on the machine of a player who does not take part."""
+        self._common[player] = tick, snapshot
+
     def note(self, tick: int, state_hash: int, snapshot: Snapshot) -> None:
         """Store the state after a tick. The input of the tick may still be a guess. If the tick
         runs again with other input, call `note` again.

@@ -248,6 +248,9 @@ class CatchUp:
         """The tick from which on this machine takes part in the match."""
         self.early = TickInput()
         """The keys that are held on this machine, and its gamepads."""
+        self.is_other_match = False
+        """Whether the input came from a machine whose match does not count."""
+        self._leader: int | None = None  # of the match from which the input comes
         self._players = players
         self._ticks: dict[int, Events] = {}
         self._frames = 0
@@ -292,6 +295,10 @@ class CatchUp:
             self.source = leader
             self._frames = 0
             if self.source is None:
+                return []
+            former, self._leader = self._leader, connected[self.source].leader
+            if former is not None and self._leader < former:
+                self.is_other_match = True  # the match of the lower index counts
                 return []
             self.newest = max(self.newest, connected[self.source].last_tick)
             return [(self.source, _TICK.pack(ASK, self.known + 1))]

@@ -249,6 +249,8 @@ class Rollback:
         self._returns: Returns | None = None
         self._catch_up: CatchUp | None = None  # while this player comes back into a match
         self._token = b"".join([_TOKEN, bytes([self._player]), os.urandom(_KEY_SIZE)])
+        # The tick and the state to go back to, if the final input of another match was received.
+        self._base: tuple[int, Snapshot] | None = None
         self._first_tick = 1  # that this player takes part in
         # By player who comes back: the leader who has decided it, and the tick.
         self._late_returns: dict[int, tuple[int, int]] = {}
@@ -387,6 +389,7 @@ class Rollback:
         self._checks = StateChecks(
             [remote.player for remote in self._remotes], snapshot, self._rerun
         )
+        self._base = 0, snapshot
         self._watch_departures()
         stage.freeze_size()
         stage.local_player = self._player
@@ -418,6 +421,9 @@ class Rollback:
         self._note_first_run(game)
         if self._returns is not None and self._returns.yield_to is not None:
             self._yield(game, self._returns.yield_to)
+        if self._catch_up is not None and self._catch_up.is_other_match:
+            self._go_back(game)
+            self._catch_up = CatchUp(len(self._remotes) + 1, self._tick)
         if self._catch_up is not None:
             self._run_final_ticks(game, self._catch_up)
         if self._catch_up is not None and self._is_abandoned():
@@ -1133,6 +1139,10 @@ class Rollback:
             players = [remote.player for remote in self._remotes if not remote.gone]
             self._checks = StateChecks(players, snapshot, self._rerun, self._tick)
         self._checks.begin(snapshot)
+        for remote in self._remotes:
+            if remote.gone and self._base is not None:
+                # The final input may have come from a match that does not count.
+                self._checks.set_common(remote.player, *self._base)
         self._take_early_reports()
 
     def _held_controls(self) -> list[HeldInput]:
@@ -1198,7 +1208,14 @@ class Rollback:
         """
         if self._checks is None:
             return
-        tick, snapshot = self._checks.common(player)
+        self._base = self._checks.common(player)
+        self._go_back(game)
+        self._start_over()
+
+    def _go_back(self, game: Game) -> None:
+        """Restore the state of the last tick that all players had."""
+        assert self._base is not None
+        tick, snapshot = self._base
         if game.recording.active:
             game.recording.stop()
             warnings.warn(
@@ -1213,7 +1230,6 @@ class Rollback:
         self._watchers.end()
         self._used.clear()
         self._redo = self._exit_tick = self._waits_ns = None
-        self._start_over()
 
     def _start_over(self, *, reconnects: bool = True) -> None:
         """Close all connections, and come back into the match from the last final tick on."""
