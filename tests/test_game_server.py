@@ -15,7 +15,7 @@ from pictures import solid
 
 import framework as fw
 from framework.geometry import quaternions
-from framework.net import server_messages
+from framework.net import game_client, row_receiver, server_messages
 from framework.net.client_peer import ClientPeer
 from framework.net.game_server import ProgramIdentity
 
@@ -802,3 +802,51 @@ def test_rotations_of_meshes_arrive_and_turn_smoothly(match: Any) -> None:
     with server.session.rewound(server.tick - 9.5):
         assert len(server.boxes.rotation) == 5
         np.testing.assert_allclose(np.linalg.norm(server.boxes.rotation, axis=1), 1, atol=1e-5)
+
+
+class Changing(fw.Game):
+    """A game in which the server changes a column of all rows in each tick."""
+
+    def setup(self) -> None:
+        self.rocks = self.add(fw.SpriteBatch(solid(4, 4), columns={"hp": 0}))
+        self.replicate(self.rocks, changes=("hp",))
+        if self.is_server:
+            self.rocks.extend(5)
+
+    def update(self, dt: float) -> None:
+        if self.is_server:
+            self.rocks.hp[:] = self.tick
+            self.rocks.position[:, 0] = self.tick
+            if self.tick == 200:
+                self.rocks.extend(1)
+
+
+def test_a_client_that_was_paused_for_long_has_the_rows_of_the_server_again(
+    match: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(game_client, "_MANY_WAITING", 50)
+    monkeypatch.setattr(row_receiver, "_MAX_PENDING", 100)
+    one = match(game=Changing)
+    client = one.clients[0]
+    one.run(60)
+    client.timestep.paused = True
+    one.run(240)
+    assert one.sessions[0].state == "connected"
+    assert client.rocks.hp[0] > 100  # rows were shown in the pause
+    client.timestep.paused = False
+    one.run(60)
+    assert len(client.rocks) == len(one.server.game.rocks) == 6
+    assert one.server.game.tick - client.rocks.hp[0] < 20
+    assert not one.sessions[0].dropped["malformed"]
+
+
+def test_a_server_whose_messages_wait_without_end_is_left(
+    match: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(row_receiver, "_MAX_PENDING", 100)
+    one = match(game=Changing)
+    one.run(60)
+    one.clients[0].timestep.paused = True
+    one.run(300)
+    assert one.sessions[0].state == "closed"
+    assert one.sessions[0].reason == "too many messages of the server wait for their tick"

@@ -623,3 +623,16 @@ def test_input_of_another_match_is_noticed() -> None:
     assert not catch_up.is_other_match
     assert catch_up.messages(0, {0: counting, 1: lonely}) == []
     assert catch_up.is_other_match
+
+
+def test_a_machine_that_has_come_back_itself_admits_players_it_has_never_seen() -> None:
+    with Machines(2) as match:
+        match.play(20)
+        session = match.sessions[0]
+        remote = session._remotes[0]
+        remote.gone, remote.connection, token = True, None, remote.token
+        elsewhere = ("203.0.113.5", 7000)
+        other = token[:-1] + bytes([token[-1] ^ 1])
+        assert "same address" in session._admit(elsewhere, other)
+        remote.token = b""
+        assert session._admit(elsewhere, other) is None

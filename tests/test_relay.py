@@ -385,6 +385,37 @@ def test_rollback_matches_play_through_a_room_one_after_the_other() -> None:
         assert ann.state == ben.state == "joined"
 
 
+def test_another_member_of_the_room_cannot_take_the_place_of_a_player() -> None:
+    relay = MemoryRelay()
+    ann, ben, eve = rooms(relay, "Ann", "Ben", "Eve")
+
+    def second(room: Room) -> Any:
+        return Steps(session=fw.Rollback(1, link=room.link, peers=[ann.me]))
+
+    def play(frames: int, *games: Any) -> None:
+        for _ in range(frames):
+            for game in games:
+                game.advance(1 / 60)
+            relay.advance(1 / 60)
+
+    first = Steps(session=fw.Rollback(0, link=ann.link))
+    player = second(ben)
+    play(30, first, player)
+    assert player.session.playing
+    player.close()
+    play(30, first)
+    thief = second(eve)
+    play(60, first, thief)
+    assert "can only come back from the same address" in thief.session.reason
+    thief.close()
+    back = second(ben)  # the same member of the room
+    play(120, first, back)
+    assert back.session.playing
+    assert back.session.waiting_for == ()
+    back.close()
+    first.close()
+
+
 # -- what clients must not do --------------------------------------------------------------------
 
 

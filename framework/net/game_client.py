@@ -26,7 +26,7 @@ from .game_server import ProgramIdentity
 from .link import Link, Peer
 from .match_input import held_at_start
 from .replicas import ReplicaForm, ShownRows, ShownState
-from .row_receiver import RowReceiver
+from .row_receiver import RowReceiver, TooManyWaitingError
 from .server_messages import TickMessage
 from .traffic import Traffic
 from .udp_link import UdpLink
@@ -39,6 +39,7 @@ _MARGIN = 3.0  # ticks that input should arrive early, plus the variation of the
 _STEER = 0.02  # change of the clock's speed per tick of difference
 _MAX_STEER = 0.1
 _SLOW = 0.6  # speed of the clock if the input arrives far too early
+_MANY_WAITING = 2048  # messages about rows that wait for their tick
 _JUMP = 40  # ticks; at a larger difference, the clock jumps
 _FADE = 0.1  # seconds; drawn objects move to corrected positions in this time
 _MAX_EVENTS = 1000  # events that wait for their tick
@@ -258,6 +259,8 @@ class Client:
         shown.
         """
         self._receive()
+        if any(len(rows.receiver.pending) > _MANY_WAITING for rows in self._rows):
+            self._show_waiting(game)
         self._send(game.tick)
         self._steer(game)
         self._measure()
@@ -290,6 +293,9 @@ class Client:
                     self._receive_unreliable(data)
             except (ValueError, TypeError, KeyError, IndexError, OverflowError):
                 self.dropped["malformed"] += 1
+            except TooManyWaitingError:
+                connection.close("too many messages of the server wait for their tick")
+                return
 
     def _receive_reliable(self, data: bytes) -> None:
         kind = data[0] if data else 0
@@ -464,6 +470,14 @@ class Client:
             rows.show(time, mask)
         shown = [rows.state for rows in self._rows]
         self._predictions[number] = _Prediction(time, shown, own)
+
+    def _show_waiting(self, game: Any) -> None:
+        """Show the present rows of the server between two ticks, so that the messages about rows do
+        not wait without end. This is necessary only if no tick runs for long, such as in a pause.
+        """
+        self._predictions.clear()
+        self._inputs.clear()
+        self.end_tick(game.tick, again=False)
 
     def _next_time(self) -> float:
         target = self._server_tick - max(_MIN_DELAY, _DELAY * self._interval)

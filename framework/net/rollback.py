@@ -623,9 +623,11 @@ class Rollback:
 
     def _admit_again(self, remote: _Remote, peer: Peer, token: bytes) -> str | None:
         """Decide about a player who comes back into the match. Only the same program, or a program
-        on the same computer, may do so.
+        on the same computer, may do so. Over a relay, only the same member of the room may do so.
         """
-        if token != remote.token and host_of(peer) != remote.host:
+        # A machine that has come back itself may not know the others. The leader knows them.
+        is_other = bool(remote.token) and token != remote.token
+        if is_other and _computer_of(peer) != remote.host:
             return f"{_players([remote.player])} can only come back from the same address"
         if self._history.is_closed:
             return TOO_LONG
@@ -668,7 +670,7 @@ class Rollback:
                 accepted.close("another program plays for this player")
                 continue
             remote.token = accepted.token
-            remote.host = host_of(accepted.peer)
+            remote.host = _computer_of(accepted.peer)
             if (self._begun or self._is_entering) and self._returns is not None:
                 self._returns.add(remote.player, accepted)
             else:
@@ -1479,6 +1481,13 @@ def _released(held: HeldInput) -> Events:
 def _players(players: Iterable[int]) -> str:
     """Return the names of players for a sentence, such as "player 2 and player 3"."""
     return " and ".join([f"player {player + 1}" for player in players])
+
+
+def _computer_of(peer: Peer) -> Hashable:
+    """Return the computer of a player. Over a relay, each member of the room counts as one computer,
+    because the relay does not tell the address. All links of a `MemoryNetwork` are on one computer.
+    """
+    return host_of(peer) if isinstance(peer, tuple | str) else peer
 
 
 def _nearest(remainder: int, highest: int, modulus: int) -> int:

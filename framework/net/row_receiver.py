@@ -31,7 +31,11 @@ from .row_sender import (
 )
 
 _MAX_MESSAGE = 1 << 26  # bytes of a reliable message when unpacked
-_MAX_PENDING = 4096  # messages that wait for their tick
+_MAX_PENDING = 1 << 14  # messages that wait for their tick
+
+
+class TooManyWaitingError(Exception):
+    """Too many messages wait for their tick. A missing message would leave wrong rows for good."""
 
 
 class Members(NamedTuple):
@@ -113,7 +117,7 @@ class RowReceiver:
             for index, column in enumerate(self.columns)
         ]
         if len(self.pending) > _MAX_PENDING:
-            raise ValueError("too many waiting messages")
+            raise TooManyWaitingError
         self.version = version
         self._reference = max(self._reference, tick)
         if added_count:
@@ -129,8 +133,10 @@ class RowReceiver:
     def receive_changes(self, data: bytes) -> None:
         """Handle a message with changed values of a column."""
         _, tick, index, count = _head(CHANGES, data)
-        if index >= len(self.columns) or count > MAX_ROWS or len(self.pending) > _MAX_PENDING:
+        if index >= len(self.columns) or count > MAX_ROWS:
             raise ValueError("changes")
+        if len(self.pending) > _MAX_PENDING:
+            raise TooManyWaitingError
         column = self.columns[index]
         body = _Reader(_decompressed(data[CHANGES.size :], count * (4 + _row_bytes(column))))
         slots = _checked_slots(body.array("<u4", count), self._size)
