@@ -311,3 +311,38 @@ def test_a_tempo_that_is_no_tempo_is_an_error(make: Make, bpm: Any) -> None:
 def test_many_beats_at_once_are_an_error() -> None:
     with pytest.raises(ValueError, match=r"at most 10,000 beats, got 128,000"):
         fw.BeatClock(1000).between(0, 120, 1 / 64)
+
+
+class Rewound(fw.Game):
+    def setup(self) -> None:
+        self.recording.rewind = fw.Rewind()
+        self.audio.max_voices = 1
+
+    def update(self, dt: float) -> None:
+        if self.tick == 3:
+            CLICK.play(loop=True, priority=5)
+        if self.tick == 10:
+            CLICK.play(at=self.audio.time + 0.5)  # refused: the other voice is more important
+
+
+def test_a_voice_that_was_refused_does_not_begin_after_a_rewind() -> None:
+    with Rewound(headless=True) as game:
+        game.run_ticks(20)
+        assert game.recording.rewind is not None
+        game.recording.rewind.seek(15)
+        game.recording.rewind.resume()
+        game.run_ticks(2)
+        assert [voice.priority for voice in game.audio.voices] == [5.0]
+
+
+def test_a_voice_that_begins_again_fades_out_at_every_frame_rate(make: Make) -> None:
+    game = make(Planned)
+    game.plan[10] = lambda game: FLAT.play(at=game.audio.time + 0.1)
+    game.run_ticks(30)
+    console = console_of(game.audio)
+    mixer = console.mixer
+    mixer.run(mixer.now + 100, True, mixer.now + 800)
+    console._plan_again(12)
+    pieces = [mixer.run(mixer.now + 100, True, mixer.now + 800)[:, 0] for _ in range(4)]
+    assert np.abs(np.diff(np.concatenate(pieces))).max() < 0.01
+    assert not any(track.ghost for track in mixer.tracks)

@@ -838,3 +838,20 @@ def test_the_log_of_effects_keeps_no_objects_of_the_game() -> None:
     game.run_ticks(1)
     gc.collect()
     assert followed() is None
+
+
+def test_the_log_of_effects_keeps_no_functions_that_withdraw() -> None:
+    class Hud:
+        def undo(self, number: int) -> None:
+            pass
+
+    with Emits(drawing=False) as game:
+        game.recording.confirm(1000)
+        huds = [Hud()]
+        followed = ref(huds[0])
+        game.emitting = lambda game: game.emit("hit", 3, withdrawn=huds[0].undo)
+        game.run_ticks(1)
+        game.emitting = lambda game: None
+        huds.clear()
+        gc.collect()
+        assert followed() is None

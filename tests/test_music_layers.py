@@ -131,3 +131,36 @@ def test_wrong_layers_are_clear_errors(paths: dict[str, str], tmp_path: Path) ->
         with pytest.raises(ValueError, match="seconds"):
             layers.seek(-1)
         assert repr(layers) == "<MusicLayers low, high, short>"
+
+
+def flat(path: Path) -> str:
+    with wave.open(str(path), "wb") as file:
+        file.setparams((1, 2, RATE, 0, "NONE", ""))
+        file.writeframes(np.full(RATE, 8000, "<i2").tobytes())
+    return str(path)
+
+
+@pytest.mark.parametrize("begins", [0, 10])
+@pytest.mark.parametrize("seeks", [None, 15])
+def test_a_fade_goes_on_from_its_first_sample_and_after_a_seek(
+    tmp_path: Path, begins: int, seeks: int | None
+) -> None:
+    files = {"calm": flat(tmp_path / "flat.wav")}
+
+    class Layered(fw.Game):
+        def setup(self) -> None:
+            self.layers = self.audio.music.play_layers(files, volumes={"calm": 0.0})
+            if begins == 0:
+                self.layers.fade("calm", 1.0, seconds=1.0)
+
+        def update(self, dt: float) -> None:
+            if self.tick == begins:
+                self.layers.fade("calm", 1.0, seconds=1.0)
+            if self.tick == seeks:
+                self.layers.seek(0.5)
+
+    with Layered(headless=True) as game:
+        mix = captured(game, tmp_path / "mix.wav", 70)[:, 0] * 32_767 / 8000
+    samples = np.arange(len(mix))
+    first = max(0, begins - 1) * RATE / 60  # the first tick begins at the sample 0
+    assert np.allclose(mix, np.clip((samples - first) / RATE, 0, 1), atol=0.02)

@@ -6,7 +6,12 @@ from __future__ import annotations
 
 import gc
 import io
+import os
 import pickle
+import queue
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,6 +24,7 @@ from framework.audio.buffering import BufferFeed
 from framework.audio.buses import Buses
 from framework.audio.device import NativeDevice, Output, PythonDevice, opened
 from framework.audio.kernel import NumpyKernel
+from framework.audio.mix_table import MAX_TRACKS, MAX_VOICES, NEVER, MixTable
 from framework.audio.mixer import Mixer
 from framework.audio.native_player import NativePlayer
 from framework.audio.player import MAX_CONTINUED, Player
@@ -555,3 +561,183 @@ def test_a_process_ends_when_its_player_is_closed() -> None:
     assert player.device == ""
     player.close()
     assert not player.alive
+
+
+# -- room for rows ---------------------------------------------------------------------------------
+
+
+def many_voices(count: int) -> MixTable:
+    table = MixTable()
+    table.reserve(count)
+    source = DecodedSource(Samples(np.zeros((1, 100), np.float32)), None)
+    table.sources, table.kept = [source] * count, [None] * count
+    table.voices["starts"][:count] = 1 << 60
+    table.voices["fade_end"][:count] = NEVER
+    table.head["frame"] = TICK
+    return table
+
+
+def test_a_native_player_has_room_for_the_rows_that_it_takes(native: Any) -> None:
+    player = NativePlayer(RATE, native)
+    groups = player._memory[2]
+    groups["gain"] = 7.0  # lies behind the rows of the voices, or elsewhere
+    player.publish(np.zeros((TICK, 2), np.float32), 0, 0, 0, many_voices(MAX_VOICES + 3000))
+    assert max(head["voice_count"][0] for head in player._heads) == MAX_VOICES
+    # The library counts the rows, too.
+    for head in player._heads:
+        head["voice_count"] = MAX_VOICES + 3000
+    player.take(TICK + 100)
+    assert (groups["gain"][1:] == 7.0).all()
+
+
+def test_a_mixer_ends_fading_voices_before_it_has_too_many_tracks() -> None:
+    mixer = Mixer(lambda voice, alpha: (1.0, 0.0))
+    buses = Buses(mixer.update_targets)
+    source = sine()
+
+    def begin() -> Voice:
+        now = lambda: Moment(mixer.now, 0, False)  # noqa: E731
+        voice = Voice("test", source, buses["music"], VoiceOptions(), now)
+        mixer.add(track_of(voice))
+        return voice
+
+    first = [begin() for _ in range(MAX_TRACKS)]
+    assert not begin().playing  # no voice is fading out
+    for voice in first[:100]:
+        voice.stop(60.0)
+    assert begin().playing
+    assert not first[0].playing
+    assert first[99].playing
+    assert len(mixer.tracks) <= MAX_TRACKS
+
+
+# -- the end of Python -----------------------------------------------------------------------------
+
+PROGRAM = """
+import os, sys
+from functools import partial
+from framework.audio.device import Output, opened
+from framework.audio.kernel import NumpyKernel
+from framework.audio.player import Player
+
+output = Output(Player(48000, NumpyKernel().mix), open=partial(opened, null=True))
+while not output.player.read:
+    pass
+child = os.fork() if hasattr(os, "fork") else None
+if child == 0:
+    sys.exit(3)
+if child:
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 3
+raise SystemExit(4)
+"""
+
+
+def test_python_ends_although_a_device_is_open() -> None:
+    pytest.importorskip("miniaudio")
+    options = {"PYTHONPATH": str(Path(fw.__file__).parents[1])}
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        env={**os.environ, **options},
+        timeout=60,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    assert done.returncode == 4, done.stderr
+
+
+# -- messages that are lost ------------------------------------------------------------------------
+
+
+class Waiting(ProcessPlayer):
+    """A player whose process does not read its messages."""
+
+    def __init__(self, most: int) -> None:
+        self.size, self.written, self._report = RATE, 0, None
+        self._messages = queue.Queue(most)
+        self._start()
+
+    def read_by(self, receiver: Receiver) -> None:
+        while not self._messages.empty():
+            receiver.receive(pickle.loads(pickle.dumps(self._messages.get())))
+
+
+def small_table(source: Any) -> MixTable:
+    table = MixTable()
+    table.sources, table.kept = [source], [None]
+    return table
+
+
+def test_after_a_lost_message_everything_is_sent_again() -> None:
+    player, receiver = Waiting(3), Receiver(python_player())
+    silence = np.zeros((TICK, 2), np.float32)
+    table = small_table(sine())
+    for _ in range(3):
+        player.publish(silence, player.written, 0, 0, None)
+    player.publish(silence, player.written, 0, 0, table)  # lost
+    player.read_by(receiver)
+    player.publish(silence, player.written, 0, 0, table)
+    player.publish(silence, player.written, 0, 0, small_table(Endless(1)))
+    player.read_by(receiver)
+    assert len(receiver._sources) == 1
+    assert receiver.player.written == 6 * TICK
+
+
+def test_a_device_is_opened_although_too_many_messages_wait() -> None:
+    player = Waiting(3)
+    for _ in range(4):
+        player.publish(np.zeros((TICK, 2), np.float32), player.written, 0, 0, None)
+    player.open_device(null=True)
+    assert player._messages.get_nowait() == ("open", RATE, True)
+
+
+def test_a_process_that_misses_a_source_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    from framework.audio import sound_process, sound_server
+
+    class Speaker:
+        name = "speaker"
+
+        def __init__(self, player: Any, *, null: bool) -> None: ...
+
+        def close(self) -> None: ...
+
+    monkeypatch.setattr(sound_server, "PythonDevice", Speaker)
+    player = Waiting(9)
+    player.open_device(null=True)
+    silence, table = np.zeros((TICK, 2), np.float32), small_table(sine())
+    player.publish(silence, 0, 0, 0, table)
+    opening, _ = player._messages.get(), player._messages.get()  # the samples are lost
+    player.publish(silence, TICK, 0, 0, table)
+    requests, replies = io.BytesIO(), io.BytesIO()
+    sound_process.send(requests, opening)
+    sound_process.send(requests, player._messages.get())
+    requests.seek(0)
+    serve(requests, replies)
+    replies.seek(0)
+    player._read(replies)
+    player.publish(silence, 2 * TICK, 0, 0, table)
+    update = player._messages.get()
+    assert isinstance(update, Update)
+    assert update.reset
+    assert len(update.new) == 1
+
+
+def test_a_player_takes_over_from_another_one_without_a_gap_and_a_click() -> None:
+    players = python_player(), python_player()
+    feeds = BufferFeed(players[0]), BufferFeed(players[1], continues=True)
+    mixer = Mixer(lambda voice, alpha: (1.0, 0.0))
+    buses = Buses(mixer.update_targets)
+    now = lambda: Moment(mixer.now, 0, False)  # noqa: E731
+    constant = DecodedSource(Samples(np.full((1, 3 * RATE), 0.5, np.float32)), None)
+    mixer.tracks.append(track_of(Voice("test", constant, buses["music"], VoiceOptions(), now)))
+    heard = []
+    for tick in range(40):
+        feed = feeds[tick >= 20]
+        mixer.run(mixer.now + TICK, False, None, True)
+        functions = mixer.shift, mixer.publishable
+        feed.push(mixer.device_mix, mixer.now, TICK + LATENCY, *functions)
+        if tick == 19:
+            feed.pause()
+        heard.append(sum(player.take(TICK)[:, 0] for player in players))
+    sound = np.concatenate(heard)[2 * TICK + LATENCY :]
+    assert np.abs(np.diff(sound)).max() < 0.01
+    assert sound.min() > 0.49

@@ -264,6 +264,87 @@ def test_a_wall_that_moves_lets_bodies_pass_that_may_pass() -> None:
     assert (balls.position[:, 0] > walls.position[:, 0]).tolist() == [True] * 4 + [False]
 
 
+def test_a_wall_that_a_body_may_pass_hides_no_other_wall() -> None:
+    """A ghost in front of the wall, at the same place, and behind the wall."""
+    for ahead in (-3, 0, 3):
+        physics = fw.Physics2D()
+        ghost, wall, ball = rows_at((ahead, 0)), rows_at((0, 0)), rows_at((-20, 0))
+        options: dict[str, Any] = {"kind": "kinematic", "size": (1, 30)}
+        ghosts = physics.add(ghost, layer="ghost", hits=["ghost"], **options)
+        walls = physics.add(wall, **options)
+        ghosts.velocity = walls.velocity = -300, 0
+        physics.add(ball, shape="circle", radius=2.0, layer="ball", hits=["default"])
+        run(physics, 12)
+        assert ball.position[0, 0] < wall.position[0, 0], ahead
+
+
+@pytest.mark.parametrize("speed", [0.0, -1, -60])
+def test_a_wall_that_moves_does_not_hold_a_body_that_the_game_moves(speed: float) -> None:
+    physics = fw.Physics2D()
+    wall, balls = rows_at((0, 0)), rows_at((-20, 0), (-20, 10))
+    physics.add(wall, kind="kinematic", size=(4, 60)).velocity = speed, 0
+    physics.add(balls, shape="circle", radius=2.0)
+    run(physics, 3)
+    balls.position[0] = 40, 0
+    run(physics, 1)
+    assert balls.position.tolist() == [[40, 0], [-20, 10]]
+
+
+def test_a_kinematic_body_that_is_teleported_or_turned_drags_no_bodies() -> None:
+    physics = fw.Physics2D()
+    walls = rows_at((0, 0), (0, 500))
+    physics.add(walls, kind="kinematic", size=(4, 60))
+    balls = rows_at((-20, 10), (-90, 0), (-20, 510), (30, 480))
+    physics.add(balls, shape="circle", radius=2.0)
+    before = balls.position.tolist()
+    run(physics, 3)
+    walls.position[0] = -200, 0
+    walls.angle[1] = np.pi
+    run(physics, 1)
+    assert balls.position.tolist() == before
+
+
+class Lift(fw.Game):
+    """A lift that the game teleports by less than its own width, over some balls."""
+
+    def setup(self) -> None:
+        self.physics = fw.Physics2D(self)
+        self.lift = self.sprites.add(solid(60, 4), position=(200, 150))
+        self.physics.add(self.lift, kind="kinematic")
+        self.balls = self.add(fw.SpriteBatch(solid(4, 4), 3))
+        self.balls.position[:] = (180, 130), (200, 125), (220, 120)
+        self.physics.add(self.balls, shape="circle")
+
+    def update(self, dt: float) -> None:
+        if self.tick == 3:
+            self.lift.y = 100
+            self.lift.teleport()
+
+
+def test_the_mark_of_a_teleported_lift_counts(make: Make) -> None:
+    game = make(Lift)
+    before = game.balls.position.tolist()
+    game.run_ticks(5)
+    assert game.lift.y == 100
+    assert game.balls.position.tolist() == before
+    fw.sync_test(Lift, ticks=6).check()
+
+
+@pytest.mark.parametrize(("speed", "radius"), [(120, 0.5), (200, 0.5), (120, 4.0), (240, 4.0)])
+def test_a_crusher_pushes_no_ball_through_the_ground(speed: float, radius: float) -> None:
+    physics = fw.Physics2D(gravity=(0, -900))
+    physics.add_line([(-100, 0), (100, 0)], radius=radius)
+    balls, crusher = rows_at((-30, radius + 3), (10, radius + 3)), rows_at((0, 40 + radius))
+    physics.add(balls, shape="circle", radius=3.0)
+    bodies = physics.add(crusher, kind="kinematic", size=(120, 1))
+    for _ in range(60):
+        low = crusher.position[0, 1] - speed / 60
+        bodies.velocity = 0, (-speed if low > radius + 0.7 else 0)
+        run(physics, 1)
+    run(physics, 20)
+    assert balls.position[:, 1].min() > 0
+
+
 class Sweeper(fw.Game):
     """A thin blade that sweeps through balls."""
 

@@ -156,3 +156,21 @@ def test_a_long_way_and_far_coordinates_end_the_same(both: Both) -> None:
     ):
         both.move([position], (8, 8), displacement, grid)
         both.move(np.array([position], np.float32), (8, 8), displacement, grid)
+
+
+@pytest.mark.parametrize("count", [0, 1, 2])
+def test_moving_boxes_without_rows_stop_no_bodies(both: Both, count: int) -> None:
+    boxes = collide.Boxes(np.empty((0, 2)), (4, 4), np.empty((0, 2)))
+    starts = 50.0 * np.ones((count, 2)) * np.arange(count)[:, None]
+    position, contacts = both.move(starts, (4, 4), np.ones((count, 2)), boxes)
+    assert position.tolist() == (starts + 1).tolist()
+    assert not contacts.on_floor.any()
+
+
+@pytest.mark.parametrize("name", ["position", "displacement"])
+def test_a_column_of_two_numbers_is_not_a_point(name: str) -> None:
+    values = {"position": np.ones((1, 2)), "displacement": np.ones((1, 2))}
+    values[name] = np.ones((2, 1))
+    grid = collide.TileGrid(np.zeros((4, 4), bool), 16)
+    with pytest.raises(ValueError, match=rf"{name}: expected finite numbers of shape .*\(2, 1\)"):
+        collide.move(values["position"], (2, 2), values["displacement"], grid)

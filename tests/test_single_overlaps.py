@@ -77,3 +77,17 @@ def test_one_sprite_overlaps_the_sprites_of_its_own_batch() -> None:
     assert len(partners) > 2
     assert collide.overlaps(sprites[3], sprites).tolist() == [[3, row] for row in partners]
     assert collide.overlaps(sprites, sprites[3]).tolist() == [[row, 3] for row in partners]
+
+
+def test_a_sprite_with_an_infinite_box_overlaps_nothing() -> None:
+    random = np.random.default_rng(1)
+    for turned in (False, True):
+        for name in ("scale", "position"):
+            for value in (np.inf, -np.inf, np.nan):
+                one, many = batch(random, 1, turned), batch(random, 13, False)
+                one.image[0] = 0  # an image around its own center
+                getattr(one, name)[0] = value
+                with np.errstate(invalid="ignore"):
+                    assert collide.overlaps(one, many).tolist() == []
+                    assert collide.overlaps(many, one).tolist() == []
+                    assert collide.overlaps(one[0], many[3]).tolist() == []

@@ -145,3 +145,24 @@ def test_a_shape_among_no_shapes_has_no_contacts() -> None:
     assert collide.contacts(circle, circle[:0]).normal.shape == (0, 2)
     assert collide.touching(circle, circle[:0]).shape == (0, 2)
     assert collide.raycast((0, 0), (1, 0), circle[:0]).row.tolist() == [-1]
+
+
+def test_a_ray_hits_shapes_with_32_bit_numbers() -> None:
+    shapes32 = ConvexShapes.circles([(5, 0), (6, 0), (7, 0)], 1.0)
+    expected = shapes.raycast((0, 0), (9, 0), shapes32)
+    shapes32.radius = shapes32.radius.astype(np.float32)
+    assert_same_bits(shapes.raycast((0, 0), (9, 0), shapes32), expected)
+    shapes32.corners = shapes32.corners.astype(np.float32)
+    assert_same_bits(shapes.raycast((0, 0), (9, 0), shapes32), expected)
+
+
+@pytest.mark.parametrize("scale", [1e-60, 1e-80, 1e-110, 1e-150])
+def test_a_ray_hits_tiny_shapes_as_in_columns(in_columns: Any, scale: float) -> None:
+    for kind in ("circles", "capsules", "boxes"):
+        for number in range(20):
+            random = np.random.default_rng(number)
+            large = some(random, kind, 3, 6.0)
+            tiny = ConvexShapes(large.corners * scale, large.radius * scale)
+            ray = random.uniform(-9, 9, 2) * scale, random.uniform(-20, 20, 2) * scale
+            hits = shapes.raycast(*ray, tiny)
+            assert_same_bits(hits, in_columns(shapes.raycast, *ray, tiny))

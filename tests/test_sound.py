@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 import warnings
+import weakref
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -22,8 +24,9 @@ from framework.audio import console, device, sources, synthesis
 from framework.audio.audio import console_of
 from framework.audio.kernel import NumpyKernel
 from framework.audio.player import Player
+from framework.audio.sources import Stream
 from framework.audio.voice_reuse import VoiceReuse
-from framework.audio.voices import VoiceOptions
+from framework.audio.voices import VoiceOptions, track_of
 from framework.audio.wave_file import WaveFile
 
 pytestmark = pytest.mark.usefixtures("no_open_game")
@@ -943,6 +946,9 @@ def test_a_second_process_takes_over_when_its_device_is_open(
         desk.frame(SimpleNamespace(alpha=0.0))
     assert desk._output is candidate
     assert desk._feed.player is candidate.player
+    assert first.device is not None  # the first player plays its last samples
+    for _ in range(61):
+        desk.frame(SimpleNamespace(alpha=0.0))
     assert first.device is None
     game.close()
     assert candidate.is_closed
@@ -965,6 +971,26 @@ def test_a_second_process_without_a_device_is_ended(
         game.run_ticks(1)
         desk.frame(SimpleNamespace(alpha=0.0))
     assert (closed, desk._output) == (["closed"], first)
+
+
+def test_after_the_end_of_the_second_process_the_game_plays_its_sounds(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(console, "new_player", new_player)
+    monkeypatch.setattr(console, "Output", lambda player: device.Output(player, open=Still))
+    game = make(fw.Game, drawing=False)
+    desk = console_of(game.audio)
+    first = desk._output = device.Output(new_player(), open=Still)
+    desk._feed = console.BufferFeed(first.player)
+    FLAT.play(loop=True)
+    monkeypatch.setattr(console, "better_output", lambda output: None)
+    monkeypatch.setattr(console, "is_alive", lambda player: player is not first.player)
+    game.run_ticks(1)
+    desk.frame(SimpleNamespace(alpha=0.0))
+    assert desk._output is not first
+    assert first.device is None
+    assert desk._feed.player is desk._output.player
+    assert desk._output.player.written
 
 
 @pytest.mark.parametrize("timestep", [fw.SemiFixedTimestep, fw.VariableTimestep, fw.FixedTimestep])
@@ -1128,3 +1154,85 @@ def test_a_captured_file_has_dither_where_samples_do_not_fit_into_16_bits(
     fw.Sound.of(np.rint(whole) / 32768).play()
     exact = captured(game, tmp_path / "d", lambda: game.run_ticks(1))[:1000, 0]
     assert (exact == np.rint(whole)).all()
+
+
+def test_a_play_at_the_limit_asks_once_for_the_loudness_of_a_voice(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = make(fw.Game, drawing=False)
+    game.audio.max_voices = 20
+    mixer = console_of(game.audio).mixer
+    count = 0
+    original = mixer._voice_gains
+
+    def counted(*arguments: Any) -> tuple[float, float]:
+        nonlocal count
+        count += 1
+        return original(*arguments)
+
+    monkeypatch.setattr(mixer, "_voice_gains", counted)
+    voices = [FLAT.play(position=(10.0 * index, 0.0), loop=True) for index in range(60)]
+    live = [voice for voice in voices if not track_of(voice).ending]
+    assert len(live) == 20
+    assert count <= 60
+    quiet = [FLAT.play(volume=0.01, loop=True), FLAT.play(loop=True)][0]
+    assert track_of(quiet).ending  # the quietest voice makes room
+
+
+def test_sounds_of_voices_that_ended_long_ago_are_forgotten(
+    make: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(console, "MAX_TICKS", 100)
+    monkeypatch.setattr(console, "_FORGETTING", 16)
+    path = wav(tmp_path / "music.wav", np.full(4800, 0.5))
+    game = make(fw.Game, drawing=False)
+    sounds = []
+    for _ in range(20):
+        sound = fw.Sound.of(np.full(480, 0.5))
+        sounds.append(weakref.ref(sound._samples))
+        sound.play(at=game.audio.time + 0.1)
+        sounds.append(weakref.ref(track_of(game.audio.music.play(path)).source))
+        game.run_ticks(10)
+    game.audio.music.stop()
+    del sound
+    game.run_ticks(130)
+    gc.collect()
+    assert not any(reference() for reference in sounds)
+
+
+def test_a_sound_stores_the_samples_of_a_few_loops() -> None:
+    samples = fw.Sound.of(np.full((4410, 2), 0.1), 44_100)._samples
+    loops = [samples.looped(start) for start in range(0, 1000, 100)]
+    assert len(samples._looped) == 4
+    assert samples.looped(900) is loops[9]
+
+
+def test_decoders_of_a_file_share_its_bytes(tmp_path: Path) -> None:
+    path = wav(tmp_path / "music.wav", np.full(480, 0.5))
+    streams = Stream(path, None), Stream(path, None)
+    assert streams[0]._decoder.data is streams[1]._decoder.data
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        lambda path: fw.Sound.tone(440, 1.0),
+        lambda path: fw.Sound.sfx(7, "coin"),
+        lambda path: fw.Sound(path),
+    ],
+)
+def test_a_sound_that_is_made_in_a_tick_is_not_played_twice(
+    make: Make, tmp_path: Path, new: Any
+) -> None:
+    path = wav(tmp_path / "sound.wav", np.full(RATE, 9000))
+    game = make(Asked, drawing=False)
+    game.recording.rewind = fw.Rewind()
+    game.plan[10] = lambda game: new(path).play()
+    game.run_ticks(8)
+    state = game.snapshot()
+    game.run_ticks(4)
+    first = game.audio.voices
+    game.restore(state)
+    game.run_ticks(4)
+    assert game.audio.voices == first
+    assert len(first) == 1

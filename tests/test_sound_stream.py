@@ -74,7 +74,7 @@ def test_a_stream_ends_with_fewer_samples(tmp_path: Path) -> None:
 
 
 def test_streams_are_computed_ahead_only_if_wanted() -> None:
-    for ahead, expected in ((0.0, 0), (0.1, 4096)):
+    for ahead, expected in ((0.0, 0), (0.1, 4000), (1.0, 4096)):
         source = ComputedSource(hum, 1, ahead)
         source.prepare(0, 800)
         assert source.memory(False).valid == 800
@@ -147,3 +147,60 @@ def test_options_of_streams_are_checked() -> None:
         fw.SoundStream(hum, channels=3)
     stream = fw.SoundStream(hum, channels=1, ahead=0.5)
     assert (stream.channels, stream.ahead, repr(stream)) == (1, 0.5, "<SoundStream of hum>")
+
+
+@pytest.mark.parametrize("channels", [1, 2])
+def test_an_empty_result_ends_the_voice(tmp_path: Path, channels: int) -> None:
+    nothing = np.zeros((0, 2)[:channels], np.float32)
+
+    class Silent(fw.Game):
+        def setup(self) -> None:
+            self.voice = fw.SoundStream(lambda first, count: nothing, channels=channels).play()
+
+    with Silent(headless=True) as game:
+        captured(tmp_path / "silence.wav", game, 3)
+        assert not game.voice.playing
+
+
+def calls_of(game: fw.Game, path: Path, ticks: int, **options: Any) -> list[tuple[int, int, int]]:
+    """Return the calls of a stream's function: the tick, the first sample and the count."""
+    calls: list[tuple[int, int, int]] = []
+
+    def silence(first: int, count: int) -> Any:
+        calls.append((game.tick, first, count))
+        return np.zeros(count)
+
+    fw.SoundStream(silence).play(**options)
+    captured(path, game, ticks)
+    return calls
+
+
+def test_a_stream_that_waits_is_not_computed(tmp_path: Path) -> None:
+    with fw.Game(headless=True) as game:
+        calls = calls_of(game, tmp_path / "mix.wav", 70, at=1.0)
+        assert calls[0][0] >= 59
+        assert calls[0][1] == 0
+
+
+def test_a_stream_is_computed_ahead_by_its_option() -> None:
+    counts: list[int] = []
+
+    def silence(first: int, count: int) -> Any:
+        counts.append(count)
+        return np.zeros(count)
+
+    source = ComputedSource(silence, 1, 0.01)
+    source.prepare(0, 800)
+    for _ in range(3):
+        source.read_ahead(800, 144_000)
+    assert counts == [800, 480]
+
+
+@pytest.mark.parametrize("pitch", [1.0, 16.0])
+def test_a_tick_may_be_longer_than_the_memory_of_a_stream(tmp_path: Path, pitch: float) -> None:
+    with fw.Game(headless=True, timestep=fw.FixedTimestep(0.2)) as game:
+        stream = fw.SoundStream(lambda first, count: np.full(count, 0.25))
+        stream.play(pitch=pitch)
+        mix = captured(tmp_path / "mix.wav", game, 1)
+        assert len(mix) >= 5 * RATE
+        assert mix[:, 0].min() == pytest.approx(0.25, abs=1e-3)

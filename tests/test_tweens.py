@@ -109,6 +109,22 @@ def test_a_tween_ends_exactly_and_overshoots_only_where_its_ease_does(
     assert len(bench.tweens) == 0
 
 
+def test_a_tween_without_duration_ends_before_the_next_in_its_chain_begins() -> None:
+    bench, thing = Bench(0), SimpleNamespace(x=0.0)
+    first = bench.tween(thing, x=5.0, duration=0, delay=0.05)
+    last = first.then(thing, x=7.0, duration=0).then(thing, x=9.0, duration=0.05)
+    bench.run(3)
+    assert first.ended
+    assert not last.ended
+    assert thing.x == 7
+    bench.run(1)
+    assert 7 < thing.x < 9
+    bench.run(2)
+    assert last.ended
+    assert thing.x == 9
+    assert len(bench.tweens) == 0
+
+
 @given(
     lengths=st.lists(st.integers(1, 30), min_size=1, max_size=5),
     rate=st.sampled_from([30, 60, 144]),

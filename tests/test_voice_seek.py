@@ -247,3 +247,36 @@ def test_start_is_a_position_in_the_sound() -> None:
         voice.seek(0.2)
         game.run_ticks(1)
         assert game.audio.voices == (voice,)
+
+
+@pytest.mark.parametrize("is_captured", [False, True])
+def test_a_seek_behind_the_end_of_music_stays_in_its_loop(
+    tmp_path: Path, is_captured: bool
+) -> None:
+    path = tmp_path / "second.wav"
+    with wave.open(str(path), "wb") as file:
+        file.setparams((1, 2, RATE, 0, "NONE", ""))
+        file.writeframes((np.arange(6 * RATE) // RATE * 1000).astype("<i2").tobytes())
+
+    class Player(fw.Game):
+        def setup(self) -> None:
+            self.voice = self.audio.music.play(str(path))
+
+        def update(self, dt: float) -> None:
+            if self.tick == 3:
+                self.voice.seek(21.0)
+
+    with Player(headless=True) as game:
+        if not is_captured:
+            game.run_ticks(33)
+        else:
+            sound = captured_game(tmp_path / "mix.wav", game, 33)
+            assert sound[-100] == pytest.approx(3000, abs=2)  # the fourth second
+        assert game.voice.seconds == pytest.approx(3.5, abs=0.05)
+
+
+def captured_game(path: Path, game: fw.Game, ticks: int) -> Any:
+    with game.audio.capture(str(path), dither=False):
+        game.run_ticks(ticks)
+    with wave.open(str(path), "rb") as file:
+        return np.frombuffer(file.readframes(file.getnframes()), "<i2").reshape(-1, 2)[:, 0]

@@ -183,6 +183,8 @@ NativeSamples = Callable[[int, int], Floats]
 the sample rate: float32 (n, channels).
 """
 
+_MAX_LOOPS = 4  # loops of a sound whose converted samples are stored
+
 
 class Decoder:
     """A decoder that reads a sound file block by block.
@@ -192,7 +194,8 @@ class Decoder:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.data = _checked(path, _bytes(path))
+        self._file = _file_bytes(path)
+        self.data = self._file.data
         library = miniaudio()
         self._ffi = library.ffi
         self._lib = library.lib
@@ -450,9 +453,13 @@ class Samples:
         If the sample rate of the file was converted, the last millisecond differs from that of
         `rows`: the sample ``start`` follows it, not silence.
         """
-        if start not in self._looped:
-            self._looped[start] = self._with_end(start)
-        return self._looped[start]
+        looped = self._looped.pop(start, None)
+        if looped is None:
+            looped = self._with_end(start)
+            while len(self._looped) >= _MAX_LOOPS:  # a voice that plays keeps its samples alive
+                del self._looped[next(iter(self._looped))]
+        self._looped[start] = looped  # the loop that was used last is at the end
+        return looped
 
     def _blended(self, end: int) -> Floats:
         nothing: Floats = self.rows[:, :0]
@@ -547,6 +554,30 @@ def _limited(samples: Floats) -> Floats:
         np.nan_to_num(result, copy=False)
         np.clip(result, -_MAX_AMPLITUDE, _MAX_AMPLITUDE, out=result)
     return result
+
+
+class _FileBytes:
+    """The bytes of a file, which all decoders of the file share."""
+
+    __slots__ = ("__weakref__", "data")
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+
+
+_file_data: WeakValueDictionary[tuple[str, int, int], _FileBytes] = WeakValueDictionary()
+
+
+def _file_bytes(path: Path) -> _FileBytes:
+    try:
+        info = os.stat(path)
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    key = os.path.realpath(path), info.st_mtime_ns, info.st_size
+    file = _file_data.get(key)
+    if file is None:
+        file = _file_data[key] = _FileBytes(_checked(path, _bytes(path)))
+    return file
 
 
 def _bytes(path: Path) -> bytes:

@@ -36,7 +36,13 @@ class AudioConsole(Protocol):
     @property
     def time(self) -> Fraction: ...
     def begin(
-        self, sound: object, source: SampleSource, options: VoiceOptions, key: Hashable
+        self,
+        sound: object,
+        source: SampleSource,
+        options: VoiceOptions,
+        key: Hashable,
+        *,
+        content: Hashable = None,
     ) -> Voice: ...
     def begin_capture(self, path: str, dither: bool) -> WaveFile | None: ...
     def end_capture(self, file: WaveFile) -> None: ...

@@ -29,11 +29,13 @@ _STRETCH = 250  # one frame in 250 is removed or added: 0.4 %
 class BufferFeed:
     """Gives the game's mix to a player, and corrects the number of buffered frames.
 
-    A frame is one sample of the left and one of the right channel.
+    A frame is one sample of the left and one of the right channel. ``continues`` is True if another
+    player has played the mix before. The mix then fades in.
     """
 
-    def __init__(self, player: DevicePlayer) -> None:
+    def __init__(self, player: DevicePlayer, *, continues: bool = False) -> None:
         self.player = player
+        self._continues = continues
         self._error = 0.0
         self._sample: int | None = None  # the sample of the mix at the end of the ring buffer
         self._hole = self._resume = 0  # frames that are left out in the ring buffer
@@ -73,7 +75,7 @@ class BufferFeed:
     def _begin(self, mix: Floats, sample: int, read: int, target: int, table: MixTable) -> None:
         """Begin to write at the place of the device: at the start, and after a pause."""
         mix = mix[max(0, len(mix) - target) :]
-        if self.player.written:
+        if self.player.written or self._continues:
             mix = _faded_in(mix)
         silence = np.zeros((target - len(mix), 2), np.float32)
         self._error = 0.0

@@ -147,7 +147,12 @@ class Bus(Sealed):
     @property
     def is_paused(self) -> bool:
         """Whether the bus or one of its parents is paused."""
-        return any(bus._paused for bus in self.chain())
+        bus: Bus | None = self
+        while bus is not None:  # twice as fast as `chain`: the mixer asks for each voice
+            if bus._paused:
+                return True
+            bus = bus._parent
+        return False
 
     @property
     def is_timed(self) -> bool:

@@ -15,12 +15,13 @@ from ..assets.sounds import RATE
 from ..current_game import write_file
 from ..errors import FrameworkError
 from ..motion.camera_base import dimensions_of
+from ..record.effect_log import MAX_TICKS
 from ..resources import Folder
 from ..timing.timestep import Tick
 from .audio import Audio
 from .buffering import BufferFeed
 from .buses import Buses
-from .device import Output, better_output, new_player, release
+from .device import Output, better_output, is_alive, new_player, release
 from .mixer import Mixer
 from .mixer_track import MIN_FADE, ONE, MixerTrack, SampleSource
 from .music import Music
@@ -44,6 +45,8 @@ _MAX_TICK = 60 * RATE  # samples between two ticks of a capture
 _AHEAD = RATE // 2  # samples mixed in advance, if ticks are longer than that, as in slow motion
 _MAX_WAIT = 3600  # seconds until a voice begins
 _MAX_PLANNED = 1024  # voices with a time, which begin again if the game returns to an earlier tick
+_FORGETTING = 256  # ticks between two searches for voices that have ended long ago
+_CLOSING = 60  # frames after which the player before has played its ring buffer
 _STEAL_FADE = MIN_FADE / RATE  # seconds
 
 
@@ -122,6 +125,8 @@ class Console:
         self._feed: BufferFeed | None = None
         self._pending: list[Floats] = []
         self._candidate: Output | None = None  # a second process that starts
+        # The output before, which plays its last samples, and the number of frames until it closes.
+        self._old: tuple[Output, int] | None = None
         self._continues = False  # whether a voice has begun that long frames must not interrupt
 
     @property
@@ -159,15 +164,23 @@ class Console:
         return self._host.folders
 
     def begin(
-        self, sound: object, source: SampleSource, options: VoiceOptions, key: Hashable
+        self,
+        sound: object,
+        source: SampleSource,
+        options: VoiceOptions,
+        key: Hashable,
+        *,
+        content: Hashable = None,
     ) -> Voice:
-        """Return the voice that `Sound.play` begins. ``key`` is the key of the call, or None."""
+        """Return the voice that `Sound.play` begins. ``key`` is the key of the call, or None.
+        ``content`` is equal for two sounds with the same samples. None: it is only this sound.
+        """
         if options.at is not None:
             self._check_time(options.at)
         loops = source.length is None
         arguments = sound, source, options
         return self.once(
-            (id(sound), loops, options.bus),
+            (id(sound) if content is None else content, loops, options.bus),
             lambda audible: self.voice(*arguments, audible=audible, steals=True, loops=loops),
             options,
             key,
@@ -238,13 +251,14 @@ class Console:
             return voice
         if self._output is None and self.frontend.enabled and not host.headless:
             self._open()
-        if options.at is not None:
-            self._planned.append((voice, options))
         self._prepare(track, options, options.at)
         if steals and not self._steal_voice(voice):
             track.playing = False
             return voice
-        mixer.tracks.append(track)
+        if not mixer.add(track):
+            return voice
+        if options.at is not None:
+            self._planned.append((voice, options))
         self._continues = self._continues or loops or source.streams
         if loops:
             self._once.loops.add(voice)
@@ -265,14 +279,23 @@ class Console:
         ]
         if len(live) < self.frontend.max_voices:
             return True
-        live.sort(key=lambda voice: (voice.priority, self.mixer.loudness(voice)))
-        if live[0].priority > new.priority:
+        if min([voice.priority for voice in live]) > new.priority:
             return False
         # Several voices, if `max_voices` was lowered.
-        for victim in live[: len(live) - self.frontend.max_voices + 1]:
+        for victim in self._least_important(live, len(live) - self.frontend.max_voices + 1):
             victim.stop(_STEAL_FADE)
             self._once.stolen.add(victim)
         return True
+
+    def _least_important(self, voices: list[Voice], count: int) -> list[Voice]:
+        """Return the ``count`` least important voices. The quietest of these comes first if they
+        have the same priority.
+        """
+        loudness = self.mixer.loudness
+        if count == 1:  # the usual case: a loudness takes time, so few are computed
+            lowest = min([voice.priority for voice in voices])
+            return [min([voice for voice in voices if voice.priority == lowest], key=loudness)]
+        return sorted(voices, key=lambda voice: (voice.priority, loudness(voice)))[:count]
 
     # -- voices that wait for a time ---------------------------------------------------------------
 
@@ -347,6 +370,8 @@ class Console:
         time = self._clock.time_of(tick, timestep)
         for planned in list(self._planned):
             voice, options = planned
+            if voice in self._once.withdrawn:
+                continue
             track = track_of(voice)
             if track.began > tick:
                 self._planned.remove(planned)
@@ -369,7 +394,7 @@ class Console:
         voice._track = track = MixerTrack(voice, old.source)
         track.began = old.began
         self._prepare(track, options, old.at)
-        mixer.tracks.append(track)
+        mixer.add(track)
 
     def _prepare(self, track: MixerTrack[Voice], options: VoiceOptions, at: float | None) -> None:
         """Set the position of a new voice, the time when it begins, and its fade-in."""
@@ -409,6 +434,19 @@ class Console:
             self._once.end_correction(number - 1, self.mixer)
         self._update_time_scale()
         self._mix(clock.moment)
+        if number % _FORGETTING == 0:
+            self._forget(number - MAX_TICKS)
+
+    def _forget(self, tick: int) -> None:
+        """Forget voices that have ended before ``tick``, to free the memory of their sounds."""
+        self.frontend.music.forget(tick)
+        time = self._clock.time_of(tick, self._host.timestep)
+        planned = [
+            (voice, options)
+            for voice, options in self._planned
+            if voice.playing or options.at is None or options.at >= time
+        ]
+        self._planned = deque(planned, _MAX_PLANNED)
 
     def _update_time_scale(self) -> None:
         if self._clock.scale != self.mixer.time_scale:
@@ -481,6 +519,8 @@ class Console:
 
     def frame(self, frame: ShownFrame) -> None:
         """Called once per frame: mix up to the current time, and pass the samples to the device."""
+        if self._output is not None and not is_alive(self._output.player):
+            self._open()  # the second process has ended
         output = self._output
         feed = self._feed
         if output is None or feed is None:
@@ -508,10 +548,17 @@ class Console:
         self._last_alpha = frame.alpha
         if self._continues:
             self._find_better()
+        if self._old is not None:
+            self._close_old(*self._old)
 
     def _open(self) -> None:
+        """Open the sound device, in place of the player before, if there was one."""
+        old = self._output
+        if old is not None:
+            old.close()
+            release(old.player)
         player = new_player()
-        self._feed = BufferFeed(player)
+        self._feed = BufferFeed(player, continues=old is not None)
         self._output = Output(player)
 
     def _find_better(self) -> None:
@@ -529,19 +576,30 @@ class Console:
             release(candidate.player)
             self._candidate, self._continues = None, False
         elif candidate.name:
-            old, self._output = self._output, candidate
+            if self._output is not None and self._feed is not None:
+                self._feed.pause()  # after its ring buffer, the old player fades out
+                self._old = self._output, _CLOSING
+            self._output = candidate
             self._candidate, self._continues = None, False
-            self._feed = BufferFeed(candidate.player)
-            if old is not None:
-                old.close()
+            self._feed = BufferFeed(candidate.player, continues=True)
+
+    def _close_old(self, old: Output, frames: int) -> None:
+        """Close the output before, when the ring buffer of its player has been played."""
+        if frames:
+            self._old = old, frames - 1
+        else:
+            self._old = None
+            old.close()
+            release(old.player)
 
     def release(self) -> None:
         """Called when the game ends: close the sound device and the files."""
-        for output in (self._output, self._candidate):
+        old = None if self._old is None else self._old[0]
+        for output in (self._output, self._candidate, old):
             if output is not None:
                 output.close()
                 release(output.player)
-        self._output = self._candidate = None
+        self._output = self._candidate = self._old = None
         for sink in self._sinks:
             sink.close()
         self._sinks.clear()

@@ -8,6 +8,7 @@ the first music or loop starts a second process of Python, which then plays all 
 
 from __future__ import annotations
 
+import os
 import time
 import warnings
 import weakref
@@ -91,10 +92,22 @@ class PythonDevice:
         if self.name == "Null" and not null:
             self._device.close()
             raise FrameworkError("there is no sound device")
+        # At the end of Python, the thread of the device would wait for Python's global interpreter
+        # lock for ever, and the end of Python would wait for the thread.
+        self._finalizer = weakref.finalize(self, _close_device, self._device, os.getpid())
         self._device.start(self._frames)
 
     def close(self) -> None:
-        self._device.close()
+        """Close the device, and wait for its thread."""
+        self._finalizer()
+
+
+def _close_device(device: Any, process: int) -> None:
+    if os.getpid() == process:
+        device.close()
+    else:  # a child of `os.fork` has no thread of the device, so `close` would wait for ever
+        device.running = False
+        device._device = None
 
 
 class NativeDevice:
@@ -132,7 +145,7 @@ class NativeDevice:
             raise FrameworkError("there is no sound device")
         # At the end of Python, too, the device is closed before the memory of the player is deleted.
         self._finalizer = weakref.finalize(
-            self, _close_native, functions, self._device, self._context, player
+            self, _close_native, functions, self._device, self._context, player, os.getpid()
         )
         backend = self._device.pContext.backend
         self.name: str = ffi.string(functions.ma_get_backend_name(backend)).decode()
@@ -146,9 +159,12 @@ class NativeDevice:
         self._finalizer()
 
 
-def _close_native(functions: Any, device: object, context: object, player: NativePlayer) -> None:
-    functions.ma_device_uninit(device)
-    functions.ma_context_uninit(context)
+def _close_native(
+    functions: Any, device: object, context: object, player: NativePlayer, process: int
+) -> None:
+    if os.getpid() == process:  # a child of `os.fork` has no thread of the device
+        functions.ma_device_uninit(device)
+        functions.ma_context_uninit(context)
 
 
 class Output:
@@ -257,6 +273,11 @@ def continuation() -> str:
     if can_start():
         return f"music and loops continue during long frames in a second process of Python; {hint}"
     return f"sounds stop while Python computes for long; {hint}"
+
+
+def is_alive(player: DevicePlayer) -> bool:
+    """Return whether a player can play: its process is running, if it has one."""
+    return not isinstance(player, ProcessPlayer) or player.alive
 
 
 def release(player: DevicePlayer) -> None:

@@ -33,6 +33,9 @@ FOREVER = np.iinfo(np.int64).max
 MAX_VOICES = 4608
 """The maximum number of rows for voices. `Audio.max_voices` is at most 4,096."""
 
+MAX_TRACKS = MAX_VOICES - 256
+"""The maximum number of tracks of a mixer when a voice begins. The other rows are for crossfades."""
+
 MAX_GROUPS = 64
 """The maximum number of groups. Group 0 contains the whole mix."""
 

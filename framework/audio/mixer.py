@@ -25,14 +25,16 @@ from .bus_effects import EffectSlot
 from .buses import Buses
 from .kernel import Kernel, new_kernel
 from .mix_groups import MixGroups
-from .mix_table import MAX_VOICES, NEVER, VOICE, MixTable
+from .mix_table import MAX_TRACKS, MAX_VOICES, NEVER, VOICE, MixTable
 from .mixer_track import FAR, MIN_FADE, ONE, MixerTrack
 from .sources import DecodedSource
 from .voices import Voice, track_of
 
 _MAX_STEP = 16 * ONE
+_ROOM = 64  # tracks that end at once if there are too many, because the search takes time
 _NEAR = 1e-5  # a difference of two volumes that nobody hears
 _SPARE = 8  # samples around the samples of a ghost, for the interpolation
+_MAX_PIECE = 12_000  # samples that are mixed at a time: 250 ms
 _MARGIN = 512  # samples that a stream decodes more than the kernel reads
 _CONTINUED = 144_000  # samples that streams decode for a long frame of the game
 _MAX_AHEAD = 72_000  # samples by which a voice is ahead on the device
@@ -74,7 +76,29 @@ class Mixer:
         self._order: list[MixerTrack[Voice]] = []  # the tracks of the rows in the table
         self._ahead: MixTable | None = None  # the table of the device, if voices are ahead
         self._captured = False  # whether the table was mixed beside `_ahead`
+        # The loudness at the volume 1 of new voices with a position, until they are mixed.
+        self._loudness: dict[MixerTrack[Voice], float] = {}
         self._published: set[MixerTrack[Voice]] = set()  # the tracks that the device continues
+
+    def add(self, track: MixerTrack[Voice]) -> bool:
+        """Mix a track from now on. Return False if there are too many tracks.
+
+        To make room, the mixer ends voices that are already fading out, the oldest first.
+        """
+        if len(self.tracks) >= MAX_TRACKS:
+            self._end_oldest(len(self.tracks) - MAX_TRACKS + _ROOM)
+        if len(self.tracks) >= MAX_TRACKS:
+            track.playing = False
+            return False
+        self.tracks.append(track)
+        return True
+
+    def _end_oldest(self, count: int) -> None:
+        """End the ``count`` oldest of the tracks that are fading out."""
+        fading = [track for track in self.tracks if track.ending]
+        for track in fading[:count]:
+            track.playing = False
+        self.tracks = [track for track in self.tracks if track.playing]
 
     def update_targets(self) -> None:
         """Called when a bus or the time scale has changed: compute the volume and speed of all
@@ -109,6 +133,9 @@ class Mixer:
         if n <= 0:
             self.device_mix = np.empty((0, 2), np.float32)
             return self.device_mix
+        if n > _MAX_PIECE and (audible or device):
+            return self._run_in_pieces(until, audible, until if end is None else end, device)
+        self._loudness.clear()
         self._aim(until if end is None else end, audible or device)
         mix = device_mix = np.empty((2, 0), np.float32)
         self._captured = audible
@@ -133,6 +160,16 @@ class Mixer:
         result = np.ascontiguousarray(mix.T)
         self.device_mix = result if mix is device_mix else np.ascontiguousarray(device_mix.T)
         return result
+
+    def _run_in_pieces(self, until: int, audible: bool, end: int, device: bool) -> Floats:
+        """Mix the samples of a long tick. The memory of a stream is shorter than such a tick."""
+        mixes: list[Floats] = []
+        device_mixes: list[Floats] = []
+        while self.now < until:
+            mixes.append(self.run(min(until, self.now + _MAX_PIECE), audible, end, device))
+            device_mixes.append(self.device_mix)
+        self.device_mix = np.concatenate(device_mixes)
+        return np.concatenate(mixes)
 
     # -- targets -----------------------------------------------------------------------------------
 
@@ -177,9 +214,10 @@ class Mixer:
                 continue
             group = track.group_bus if track.ghost else groups.group(track.voice.bus)
             if group is not track.group_bus:
-                if not track.fresh and audible and not track.is_silent(self.now):
+                has_room = len(self.tracks) + len(ghosts) < MAX_VOICES
+                if has_room and not track.fresh and audible and not track.is_silent(self.now):
                     ghosts.append(self._ghost(track))
-                    track.ramp = self.now, self.now + MIN_FADE, 0.0, 0.0, *track.ramp[4:]
+                    track.fade_in(self.now)
                 track.group_bus = group
             track.group = groups.row_index(group)
             track.dirty = True
@@ -205,7 +243,7 @@ class Mixer:
             if track.source.streams:
                 track.end = FAR  # known again when the stream is decoded up to its end
             if is_heard:
-                track.ramp = now, now + MIN_FADE, 0.0, 0.0, *track.ramp[4:]
+                track.fade_in(now)
         self.tracks += ghosts
 
     def _ghost(self, track: MixerTrack[Voice]) -> MixerTrack[Voice]:
@@ -256,9 +294,11 @@ class Mixer:
         old_left, old_right = track.gains_at(now)
         if track.fresh:
             track.origin = track.starts = max(now, track.starts)
-            old_left, old_right = (
-                (left, right) if voice.position is None else self._voice_gains(voice, 0.0)
-            )
+            old_left, old_right = left, right
+            is_changing = track.ramp_until > now and track.begin_volume is not None
+            if voice.position is not None or is_changing:
+                volume = track.begin_volume if is_changing else None
+                old_left, old_right = self._voice_gains(voice, 0.0, volume)
             if paused:
                 old_left = old_right = 0.0
             track.from_step = track.step = step
@@ -284,9 +324,13 @@ class Mixer:
         track.fresh = False
         track.turn(step, now, end)
 
-    def _voice_gains(self, voice: Voice, alpha: float) -> tuple[float, float]:
-        """Return the left and the right volume of a voice at ``alpha``, without fades."""
-        level = voice.volume * self.groups.volume(voice.bus)
+    def _voice_gains(
+        self, voice: Voice, alpha: float, volume: float | None = None
+    ) -> tuple[float, float]:
+        """Return the left and the right volume of a voice at ``alpha``, without fades. ``volume``
+        is used in place of the volume of the voice.
+        """
+        level = (voice.volume if volume is None else volume) * self.groups.volume(voice.bus)
         pan = voice.pan
         if voice.position is not None:
             loudness, side = self._position_gain(voice, alpha)
@@ -306,8 +350,12 @@ class Mixer:
         track = track_of(voice)
         if voice.position is None or voice.bus.is_paused:
             return float(voice.volume * voice.bus.total_volume)
-        left, right = self._voice_gains(voice, 0.0) if track.fresh else track.ramp[4:]
-        return max(left, right)
+        if not track.fresh:
+            return max(track.ramp[4:])
+        loudness = self._loudness.get(track)
+        if loudness is None:
+            loudness = self._loudness[track] = max(self._voice_gains(voice, 0.0, 1.0))
+        return voice.volume * loudness
 
     def _end_tracks(self, audible: bool) -> None:
         """Remove the tracks of voices that have ended or faded out."""
@@ -316,7 +364,9 @@ class Mixer:
         for track in self.tracks:
             fade = track.fade
             if track.ghost:
-                track.playing = now < track.ramp[1]
+                # The ghost of a voice that begins again fades out, without a change of its volume.
+                is_fading = fade is not None and now < fade[2] and not track.is_silent(now)
+                track.playing = now < track.ramp[1] or is_fading
             elif fade is None and track.place < track.end is not FAR:  # most tracks
                 continue
             if fade is not None and now >= fade[2]:
@@ -343,6 +393,8 @@ class Mixer:
         """Let all streams decode the samples that the next ``n`` samples of the mix need."""
         for track in self.tracks:
             source = track.source
+            if track.starts >= self.now + n:  # the voice waits
+                continue
             if source.streams and not track.is_silent(self.now):
                 first = track.place >> 16
                 last = track.place_at(self.now + n) >> 16
@@ -461,6 +513,8 @@ class Mixer:
         for index, track in ahead:
             if track.shifted is None or self.now >= track.shifted[0] + MIN_FADE:
                 continue
+            if len(table.sources) >= MAX_VOICES:
+                break
             begin, old_ahead = track.shifted
             end = begin + MIN_FADE
             old_row = table.voices[index].copy()

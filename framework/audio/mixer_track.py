@@ -129,6 +129,7 @@ class MixerTrack(Generic[V]):
         "at",
         "base",
         "began",
+        "begin_volume",
         "dirty",
         "drain",
         "end",
@@ -174,6 +175,8 @@ class MixerTrack(Generic[V]):
         """The current or last change of the volume."""
         self.ramp_until = NEVER
         """The sample until which changes of the volume take, if it is after the next tick."""
+        self.begin_volume: float | None = None
+        """The volume with which a new voice begins, if its volume changes until `ramp_until`."""
         self._fade: Fade | None = None
         self._even = False
         self.ahead = self.ahead_from = self.drain = 0
@@ -335,6 +338,14 @@ class MixerTrack(Generic[V]):
         old = self.level(now)
         self.even = False
         self.fade = now, old, now + max(length, MIN_FADE), level
+
+    def fade_in(self, now: int) -> None:
+        """Fade in over 5 ms from the sample ``now`` of the mix, after a jump."""
+        if self._fade is None and self.ramp[1] > now + MIN_FADE:  # the ramp goes on
+            self.even = False
+            self.fade = now, 0.0, now + MIN_FADE, 1.0
+        else:
+            self.ramp = now, now + MIN_FADE, 0.0, 0.0, *self.ramp[4:]
 
     def level(self, now: int) -> float:
         """Return the level of the voice's fade at the sample ``now`` of the mix, 0 to 1."""

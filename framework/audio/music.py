@@ -123,6 +123,17 @@ class Music(Hinted, checks.Sealed):
                 is_renewed = True
         return is_renewed
 
+    def forget(self, tick: int) -> None:
+        """Forget the voices that have ended before ``tick``. The game does not return to earlier
+        ticks.
+        """
+        voices = [
+            voice
+            for voice in self._voices
+            if voice.playing or max(track_of(voice).began, track_of(voice).ended) >= tick
+        ]
+        self._voices = deque(voices, _MAX_VOICES)
+
     @property
     def playing(self) -> bool:
         """Whether music is playing. `playing` is False while the music fades out."""

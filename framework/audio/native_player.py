@@ -100,6 +100,7 @@ class NativePlayer:
             self._serial += 1
             number = self._serial * _SLOTS + slot
             copy = table.copy(lines=False)  # the player copies the lines when it needs them
+            del copy.sources[MAX_VOICES:]  # the player has room for these rows
             for index, line in enumerate(table.lines):
                 if line is not None:
                     copy.effects[index]["line_copy"] = address(self._line_copy(line))

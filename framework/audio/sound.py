@@ -5,7 +5,7 @@ from __future__ import annotations
 __all__ = ["Sound"]
 
 import os
-from collections.abc import Sequence, Set
+from collections.abc import Hashable, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -46,7 +46,7 @@ class Sound(Sealed, HasMoved):
     than five minutes.
     """
 
-    __slots__ = ("__weakref__", "_samples", "name")
+    __slots__ = ("__weakref__", "_content", "_samples", "name")
 
     _transient_attributes = True
 
@@ -59,6 +59,8 @@ class Sound(Sealed, HasMoved):
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.name = checks.path("path", path)
         """The path of the file, or a description if the sound has no file."""
+        # Equal for two sounds with the same parameters. None: the samples say what is equal.
+        self._content: Hashable = None
         self._samples = load(path, current_folders())
         if Reloadable.objects is not None:
             Reloadable.objects.add(self)
@@ -74,9 +76,10 @@ class Sound(Sealed, HasMoved):
         return True
 
     @classmethod
-    def _made(cls, name: str, samples: Reals) -> Sound:
+    def _made(cls, name: str, samples: Reals, content: Hashable = None) -> Sound:
         sound = cls.__new__(cls)
         sound.name = name
+        sound._content = content
         sound._samples = Samples(np.atleast_2d(samples))
         return sound
 
@@ -114,6 +117,7 @@ class Sound(Sealed, HasMoved):
         return cls._made(
             f"tone of {frequency:g} Hz",
             tone(frequency, duration, checks.choice("wave", wave, WAVES)),
+            ("tone", frequency, duration, wave),
         )
 
     @classmethod
@@ -126,7 +130,8 @@ class Sound(Sealed, HasMoved):
         """
         seed = checks.whole("seed", seed, 0)
         kind = None if kind is None else checks.choice("kind", kind, KINDS)
-        return cls._made(f"sfx {seed} {kind or ''}".rstrip(), effect(seed, kind))
+        name = f"sfx {seed} {kind or ''}".rstrip()
+        return cls._made(name, effect(seed, kind), ("sfx", seed, kind))
 
     @property
     def duration(self) -> float:
@@ -214,7 +219,12 @@ class Sound(Sealed, HasMoved):
             raise FrameworkError("play: no game is open; play sounds in setup() or update()")
         audio: Audio = game.audio
         return console_of(audio).begin(
-            self, DecodedSource(samples, whole), options, None if key is None else content_key(key)
+            self,
+            DecodedSource(samples, whole),
+            options,
+            None if key is None else content_key(key),
+            # Two sounds of one file share their samples.
+            content=id(samples) if self._content is None else self._content,
         )
 
     def __repr__(self) -> str:

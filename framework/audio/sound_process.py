@@ -33,7 +33,7 @@ from .sources import DecodedSource, StreamedSource
 
 _RATE = 48_000
 _SIZE = struct.Struct("<Q")
-_MAX_WAITING = 256  # messages that wait for the process; if there are more, the newest is lost
+_MAX_WAITING = 256  # messages that wait for the process; if there are more, the newest are lost
 _END_SECONDS = 1.0  # the time that the process has to end by itself
 
 Lines = list[tuple[int, Floats] | None]
@@ -50,6 +50,8 @@ class Report(NamedTuple):
     """The time of the report on the clock `time.monotonic`, which all processes share."""
     device: str | None
     """The name of the audio system, or None if there is no sound device."""
+    lost: bool = False
+    """Whether the process did not get the samples of a source: the game must send all again."""
 
 
 class SharedSource(NamedTuple):
@@ -81,6 +83,10 @@ class Update(NamedTuple):
     """The numbers of sources that no voice uses any longer."""
     lost_arrays: list[int]
     """The numbers of arrays in `arrays` that the game has deleted."""
+    reset: bool = False
+    """Whether the process must first forget everything that the game has sent. This update contains
+    all sources.
+    """
 
 
 def can_start() -> bool:
@@ -128,6 +134,7 @@ class ProcessPlayer:
             threading.Thread(target=target, args=(pipe,), daemon=True).start()
 
     def _start(self) -> None:
+        self._lost = False  # whether the process did not get a message
         self._numbers: dict[TableSource, int] = {}  # of the sources in the last table
         self._sent: dict[int, int] = {}  # by number: the samples of a stream that were sent
         self._last_number = 0
@@ -160,21 +167,32 @@ class ProcessPlayer:
         try:
             while (message := self._messages.get()) is not None:
                 send(pipe, message)
-            pipe.close()
         except (OSError, ValueError):  # the process has ended
             pass
+        with contextlib.suppress(OSError, ValueError):
+            pipe.close()
 
     def _read(self, pipe: BinaryIO) -> None:
         try:
             with pipe:
                 while True:
-                    self._report = Report(*receive(pipe))
+                    report = self._report = Report(*receive(pipe))
+                    self._lost = self._lost or report.lost
         except (OSError, ValueError, EOFError):
             pass
 
     def _post(self, message: object) -> None:
-        with contextlib.suppress(queue.Full):
-            self._messages.put_nowait(message)
+        messages = self._messages
+        try:
+            messages.put_nowait(message)
+            return
+        except queue.Full:
+            self._lost = True
+        if not isinstance(message, Update):
+            with contextlib.suppress(queue.Empty):  # what waits is lost instead
+                while True:
+                    messages.get_nowait()
+            messages.put_nowait(message)
 
     @property
     def alive(self) -> bool:
@@ -217,8 +235,11 @@ class ProcessPlayer:
         continues the ring buffer. If it is None, silence follows.
         """
         self.written = start + len(mix)
+        reset = self._lost
+        if reset:
+            self._start()
         if table is None:
-            self._post(Update(mix, start, hole, resume, None, [], {}, {}, {}, [], [], []))
+            self._post(Update(mix, start, hole, resume, None, [], {}, {}, {}, [], [], [], reset))
             return
         new: dict[int, SharedSource | int] = {}
         decoded: dict[int, tuple[int, Floats]] = {}
@@ -264,6 +285,7 @@ class ProcessPlayer:
                 lines,
                 lost,
                 lost_arrays,
+                reset,
             )
         )
 
@@ -319,6 +341,10 @@ class ProcessPlayer:
 
     def close(self) -> None:
         """End the process."""
+        if not self.alive:
+            with contextlib.suppress(queue.Full):
+                self._messages.put_nowait(None)
+            return
         try:
             self._messages.put(None, timeout=_END_SECONDS)
             self._process.wait(_END_SECONDS)

@@ -48,7 +48,11 @@ class Receiver:
         self._lines: list[Floats | None] = []
 
     def receive(self, update: Update) -> None:
-        """Give an update to the player."""
+        """Give an update to the player. Raises `KeyError` if the game has not sent a source."""
+        if update.reset:
+            self._sources.clear()
+            self._arrays.clear()
+            self._lines.clear()
         self._arrays.update(update.arrays)
         for number, shared in update.new.items():
             if isinstance(shared, int):
@@ -99,10 +103,14 @@ def serve(requests: BinaryIO, replies: BinaryIO) -> None:
     try:
         while True:
             message = receive(requests)
+            is_lost = False
             if isinstance(message, Update):
                 if receiver is None or output is None:
                     continue
-                receiver.receive(message)
+                try:
+                    receiver.receive(message)
+                except KeyError:  # a message was lost
+                    is_lost = True
                 output.check()
             elif message[0] == "open":
                 _, size, null = message
@@ -116,7 +124,12 @@ def serve(requests: BinaryIO, replies: BinaryIO) -> None:
             if receiver is not None and output is not None:
                 player = receiver.player
                 report = Report(
-                    player.read, player.continued, player.missed, time.monotonic(), output.name
+                    player.read,
+                    player.continued,
+                    player.missed,
+                    time.monotonic(),
+                    output.name,
+                    is_lost,
                 )
                 send(replies, tuple(report))
     except (EOFError, OSError):

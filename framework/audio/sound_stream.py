@@ -169,4 +169,4 @@ class ComputedSource(StreamedSource):
             raise checks.wrong_value(
                 f"the result of {name}", f"at most {count} samples in -1..1", array
             )
-        return array.reshape(len(array), -1).T
+        return array.reshape(len(array), self.channels).T

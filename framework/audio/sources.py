@@ -240,8 +240,9 @@ class StreamedSource:
         memory. A sound device then plays these samples during a long frame of the game.
         """
         room = min(count, _MEMORY - _PAST - _MIN_DECODED)
-        if self._oldest <= first <= self._valid < first + room and self.length is None:
-            self._decode(_MIN_DECODED, first)
+        missing = first + room - self._valid
+        if self._oldest <= first <= self._valid and missing > 0 and self.length is None:
+            self._decode(min(_MIN_DECODED, max(missing, self.min_decoded)), first)
 
     def restart(self) -> None:
         """Forget all samples in memory, because the source has changed."""
@@ -347,7 +348,8 @@ class Stream(StreamedSource):
         self._decoder.loop_start = None if loop is None else loop[0]
         self._next = 0  # position of the decoder in the file
         self._file_end: int | None = None
-        self._asked = False  # whether the header was read for `_file_end`
+        self._asked = False  # whether the header was read
+        self._header_end: int | None = None  # the end of the file by its header
         self._over = False  # whether the file has ended, and does not repeat
         # The first samples after the end, blended with it: (n, channels).
         self._joined: Floats | None = None
@@ -360,7 +362,9 @@ class Stream(StreamedSource):
 
         The unit of both positions is 1 / 65,536 samples.
         """
-        high = self._end_of_loop()
+        if position >> _BITS > self._valid:
+            self._read_header()
+        high = self._end_of_loop(self._header_end)
         if high is None:
             return position
         if self.loop is None or high <= self.loop[0]:
@@ -372,9 +376,9 @@ class Stream(StreamedSource):
 
         Because the end is not decoded either, `skip` reads the length from the header of the file.
         """
-        if self._file_end is None and not self._asked:
-            self._asked = True
-            self._file_end = self._decoder.header_length()
+        self._read_header()
+        if self._file_end is None:
+            self._file_end = self._header_end
         end = self._file_end
         if (
             self.length is None
@@ -388,13 +392,25 @@ class Stream(StreamedSource):
         """Return the length of the file in samples by its header, or None if it is unknown."""
         return self._decoder.header_length()
 
-    def _end_of_loop(self) -> int | None:
+    def _read_header(self) -> None:
+        """Read the length from the header of the file, once, if the end was not decoded so far."""
+        if self._file_end is None and not self._asked:
+            self._asked = True
+            self._header_end = self.header_length()
+
+    def _end_of_loop(self, header_end: int | None = None) -> int | None:
+        """Return the end of the loop or of the file, or None if it is unknown. ``header_end`` is
+        the end of the file if the decoder has not found another one.
+        """
         high = None if self.loop is None else self.loop[1]
-        ends = [end for end in (high, self._file_end) if end is not None]
+        file_end = header_end if self._file_end is None else self._file_end
+        ends = [end for end in (high, file_end) if end is not None]
         return min(ends, default=None)
 
     def seek(self, first: int) -> None:
         """Continue at the sample ``first``. The samples before ``first`` are not decoded."""
+        if first:
+            self._read_header()
         self._next = self.wrapped(first << _BITS) >> _BITS
         self._over = False
         if self._turn is not None and self.loop is not None and self._next < self.loop[0]:

@@ -141,7 +141,7 @@ def revive(voice: Voice, mixer: Mixer) -> None:
     if track not in mixer.tracks:
         track.start_at(mixer.now)
         track.stale = True  # its bus may have effects now
-        mixer.tracks.append(track)
+        mixer.add(track)
 
 
 def _keys(options: VoiceOptions) -> tuple[Hashable, ...]:

@@ -298,5 +298,8 @@ def track_of(voice: Voice) -> MixerTrack[Voice]:
 def change_volume(voice: Voice, volume: float, samples: int) -> None:
     """Change the volume of a voice over ``samples`` samples of the mix. See `MusicLayers.fade`."""
     if volume != voice.volume:
-        voice._track.ramp_until = voice._now().sample + samples
+        track = voice._track
+        if track.fresh and track.begin_volume is None:
+            track.begin_volume = voice.volume
+        track.ramp_until = voice._now().sample + samples
         voice.volume = volume

@@ -92,12 +92,14 @@ class _Effect:
     def drop_arguments(self) -> None:
         """Drop the references to the arguments after the effect was run, so that the log keeps no
         objects of the game.
+
+        If the identity is computed later, the arguments are numbers and texts, and are kept.
         """
+        self.withdrawn = None
         if self._identity is not LATER:
             self.effect = ""
             self.arguments = ()
             self.named = {}
-            self.withdrawn = None
 
     def _computed(self) -> Hashable:
         effect = self.effect if isinstance(self.effect, str) else content_key(self.effect)

@@ -20,6 +20,8 @@ def carry(bodies: MovingBoxes, boxes: Boxes) -> Mask:
     assert boxes.displacement is not None
     displacement = boxes.displacement
     crushed = np.zeros(len(bodies.bodies.at[0]), bool)
+    if not len(boxes):
+        return crushed
     spans = [bodies.bodies.span(axis, slice(None)) for axis in (0, 1)]
     low, high = (np.column_stack([span[end] for span in spans]) for end in (0, 1))
     farthest: Doubles = np.abs(displacement).max(axis=0)

@@ -196,6 +196,8 @@ def _rows_overlapping(
     """
     poses = others.transforms
     box = _single_box(batch, row)
+    if not all(map(math.isfinite, box)):  # an infinite box overlaps nothing
+        return []
     angles: Floats = poses.column("angle")[selected]
     turned = bool(angles.any()) or box.sine != 0
     first: int = selected.start

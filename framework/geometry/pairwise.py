@@ -72,7 +72,8 @@ def one_row(value: object, width: int) -> tuple[float, ...] | None:
     kind = type(value)
     row: Any = value
     if kind is np.ndarray:
-        if row.size != width or row.ndim > (width > 1) + 1 or row.dtype.char not in "fd":
+        shapes = ((width,), (1, width)) if width > 1 else ((), (1,))
+        if row.shape not in shapes or row.dtype.char not in "fd":
             return None
         return tuple(row.reshape(-1).tolist())
     if width == 1:

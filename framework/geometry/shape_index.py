@@ -25,6 +25,7 @@ _MAX_CELLS_OF_SHAPE = 64
 _MAX_LARGE = 32
 # With more corners, the index is not used for a few rays.
 _MAX_CORNERS = 32
+_LEAST_COORDINATE = 1e-75  # below, the products of four coordinates are rounded to 0
 # Without the grid, a ray near more shapes is cast by `shapes.raycast`.
 _MAX_NEAR = 64
 
@@ -45,8 +46,8 @@ class ShapeIndex:
     """
 
     def __init__(self, corners: Doubles, radius: Doubles) -> None:
-        self._corners = corners.copy()
-        self._radius = radius.copy()
+        self._corners = np.ascontiguousarray(corners, np.float64).copy()
+        self._radius = np.ascontiguousarray(radius, np.float64).copy()
         self._bits = self._corners.view(np.int64), self._radius.view(np.int64)
         low: list[Doubles] = []
         high: list[Doubles] = []
@@ -67,7 +68,7 @@ class ShapeIndex:
         self.supports_cast = bool(
             corners.dtype == radius.dtype == np.float64
             and corners.shape[1] <= _MAX_CORNERS
-            and self.largest <= MAX_COORDINATE
+            and _LEAST_COORDINATE <= self.largest <= MAX_COORDINATE
             and not (radius < 0).any()
         )
         """Whether `cast` can be used: the shapes are finite, and have few corners."""

@@ -432,10 +432,15 @@ class Tweens:
         while heap and heap[0][0] <= clock.time:
             time = heap[0][0]
             begun: dict[int, TweenTrack] = {}
+            next_numbers: set[int] = set()  # of the tweens that follow tweens in `begun`
             while heap and heap[0][0] == time:
                 _, number, plan = heappop(heap)
+                if number in next_numbers:  # the tween before it has no duration, and ends first
+                    self._write(begun.values())
+                    begun, next_numbers = {}, set()
                 if number in self._left:
                     begun |= {id(track): track for track in self._begin(plan)}
+                    next_numbers.update(self._chained.get(number, ()))
             self._write(begun.values())
 
     def _end_waiting(self, heap: list[tuple[float, int, Plan]]) -> None:

@@ -364,7 +364,7 @@ def _unpacked(data: bytes) -> Mapping[str, Any]:
     text = unpacker.decompress(data, _MAX_JSON)
     if not unpacker.eof or not text.startswith(b"{"):
         raise ValueError
-    values = parse(text.decode())
+    values: dict[str, Any] = parse(text.decode())
     for path, entry in values.items():
         if not (isinstance(entry, list) and entry and all(isinstance(part, str) for part in entry)):
             raise ValueError

@@ -372,10 +372,10 @@ class Rollback:
         # A name server may answer slowly, or not at all, so the ticks never ask it.
         resolve = getattr(link, "resolve", None)
         if resolve is not None:
-            self._peers = tuple(
+            self._peers = [
                 resolve(peer) if isinstance(peer, str) else peer
                 for peer in self._peers[: self._player]
-            )
+            ]
         self._endpoint = Endpoint(
             link,
             identity=self._packed_identity(self._identity),

@@ -254,6 +254,7 @@ class BodySet(Generic[BodyT]):
 
     _not_hashed: ClassVar[tuple[str, ...]] = (
         "_forces_read_between_ticks",
+        "_teleported",
         "_traits",
         "new_traits",
         "transient_speeds",
@@ -286,6 +287,8 @@ class BodySet(Generic[BodyT]):
         """The bodies of the physics library: `Body` objects of pymunk, or handles of Rapier."""
         self.keys: NDArray[np.int64] = np.empty(0, np.int64)
         """Unique numbers of the bodies, ascending, from `Simulation.new_keys`."""
+        # The keys of kinematic bodies that the game has teleported since the last steps.
+        self._teleported: NDArray[np.int64] = np.empty(0, np.int64)
         self.poses = self._new_attributes("position", engine.pose)
         self.speeds: list[BodyAttribute] = []
         self.transient_speeds: list[BodyAttribute] = []
@@ -546,12 +549,36 @@ class BodySet(Generic[BodyT]):
             self.host.has_velocities = True
         if self._traits is not None and attributes is None:
             self._traits.send(self.engine, self.raw, self.rows.rows)
+        if seconds and self.material.kind == "kinematic":
+            self._send_teleports()
         for attribute in (*self.poses, *self.speeds) if attributes is None else attributes:
             indices = attribute.changed_bodies()
             if len(indices):
                 values = attribute.now()[indices]
                 check_finite(attribute.name, values, self.rows.rows[indices])
                 self._send(attribute, indices, values, seconds)
+
+    def note_teleports(self) -> None:
+        """Store which kinematic bodies the game has teleported in the running tick, for
+        `send_changes`.
+        """
+        if self.material.kind == "kinematic":
+            position = self.poses[0]
+            marks = position.table.teleported_rows()
+            if marks is not None:
+                keys = self.keys[marks[self.rows.rows * position.stride]]
+                self._teleported = np.concatenate([self._teleported, keys])
+
+    def _send_teleports(self) -> None:
+        self.note_teleports()
+        if len(self._teleported):
+            teleported = np.isin(self.keys, self._teleported)
+            self._teleported = np.empty(0, np.int64)
+            # New rows are also marked, but the game has not moved their bodies.
+            moved = np.zeros(len(self.keys), bool)
+            for attribute in self.poses:
+                moved[attribute.changed_bodies()] = True
+            self.engine.mark_teleported(self.raw_at(np.flatnonzero(teleported & moved)))
 
     def applied_forces(self) -> Mapping[str, tuple[Rows, Doubles]]:
         """Return the forces and torques that are not 0.

@@ -135,6 +135,11 @@ class PhysicsEngine(Protocol[BodyT]):
         `Simulation` calls this method after bodies or walls were added or removed.
         """
 
+    def mark_teleported(self, bodies: list[BodyT]) -> None:
+        """Called before the steps of a tick, with the kinematic bodies that the game has moved and
+        teleported since the last tick.
+        """
+
     def mark_moved(self, bodies: list[BodyT]) -> None:
         """Let the next `read_states` read ``bodies``, even if the engine did not move them."""
 

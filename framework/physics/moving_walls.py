@@ -21,6 +21,7 @@ from .shapes2d import BoxShape, Capsule, Circle, PlaneShape, corners_of
 
 _SHARE = 0.5  # of a body's half thickness: less relative motion cannot move its center into a wall
 _ROUND_SIDES = 16
+_MAX_TURN = 1.0  # radians between two reads: a body that turns farther pushes no bodies back
 
 
 T = TypeVar("T", bound=np.generic)
@@ -44,6 +45,8 @@ class _Walls(NamedTuple):
     """The row of each kinematic body (k,)."""
     spans: Doubles
     """The distance from the position of each body to its farthest corner (k,)."""
+    sides: Doubles
+    """The longest side of each body's bounds (k,)."""
     parts: Rows
     """The index of each body's first part, and the number of all parts (k + 1,)."""
     normals: Doubles
@@ -86,35 +89,46 @@ class MovingWalls:
             normals[part, :count], offsets[part, :count] = _sides_of(ring)
             normals[part, count:], offsets[part, count:] = normals[part, 0], offsets[part, 0]
         spans = [max(float(np.hypot(*ring.T).max()) for ring in body) for body in bodies]
+        longest = [float(np.ptp(np.concatenate(body), axis=0).max()) for body in bodies]
         parts = np.cumsum([0, *map(len, bodies)])
-        self._walls = (
-            _Walls(
-                *map(_constant, (np.array(rows, np.intp), np.array(spans), parts, normals, offsets))
-            )
-            if rows
-            else None
-        )
+        sizes = np.array(spans), np.array(longest)
+        arrays = np.array(rows, np.intp), *sizes, parts, normals, offsets
+        self._walls = _Walls(*map(_constant, arrays)) if rows else None
 
     @property
     def any(self) -> bool:
         """Whether there are kinematic bodies."""
         return self._walls is not None
 
-    def crossings(self, before: Doubles, after: Doubles) -> list[Crossing]:
-        """Return the bodies whose centers have crossed kinematic bodies.
+    def reach_of(self, row: int) -> float:
+        """Return half the thickness of the body in a row."""
+        return float(self._reach[row])
+
+    def crossings(self, before: Doubles, after: Doubles, sent: Rows) -> list[Crossing]:
+        """Return the bodies whose centers have crossed kinematic bodies, in the order of the times
+        at which they crossed them. A body can have crossed several kinematic bodies.
 
         ``before`` and ``after`` are the positions and angles (n, 3) of all bodies at the beginning
-        and at the end of a step.
+        and at the end of a step. ``sent`` are the rows of the kinematic bodies to which the game
+        gave a position or an angle.
+
+        A kinematic body crosses no bodies if it has turned by more than 1 radian. The same is true
+        if it is in ``sent`` and has moved farther than the longest side of its bounds.
         """
         if self._walls is None:
             return []
         rows, spans = self._walls.rows, self._walls.spans
         first, last = before[rows], after[rows]
-        moved = np.flatnonzero((first != last).any(axis=1) & ~np.isnan(first[:, 0]))
+        shifts = last - first
+        distances, turns = np.hypot(shifts[:, 0], shifts[:, 1]), np.abs(shifts[:, 2])
+        # comparisons with NaN are False
+        moves: Mask = ((distances > 0) | (turns > 0)) & (turns <= _MAX_TURN)
+        if len(sent):
+            moves &= (distances <= self._walls.sides) | ~np.isin(rows, sent)
+        moved = np.flatnonzero(moves & ~np.isnan(distances))
         if not len(moved):
             return []
-        shifts = last[moved] - first[moved]
-        motions = np.hypot(shifts[:, 0], shifts[:, 1]) + np.abs(shifts[:, 2]) * spans[moved]
+        motions = distances[moved] + turns[moved] * spans[moved]
         own = np.hypot(*(after[:, :2] - before[:, :2]).T)
         fast = np.flatnonzero(own + motions.max() > _SHARE * self._reach)
         if not len(fast):
@@ -132,7 +146,7 @@ class MovingWalls:
     ) -> list[Crossing]:
         """Return the crossings of pairs: the row of a body, and the number of a kinematic body."""
         assert self._walls is not None
-        rows, _, parts, normals, offsets = self._walls
+        rows, _, _, parts, normals, offsets = self._walls
         counts = parts[walls + 1] - parts[walls]
         pair = np.repeat(np.arange(len(walls)), counts)
         part = np.arange(len(pair)) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -142,14 +156,12 @@ class MovingWalls:
         ends = _local(after[body, :2], after[wall])
         fractions, sides = entries(normals[part], offsets[part], starts, ends)
         hits = np.flatnonzero(fractions < np.inf)
+        hits = hits[np.argsort(fractions[hits], kind="stable")]
         points = starts[hits] + fractions[hits, None] * (ends[hits] - starts[hits])
         points += self._reach[body[hits], None] * sides[hits]
         positions = _world(points, after[wall[hits]])
-        crossings: dict[int, Crossing] = {}
         owners = zip(body[hits].tolist(), wall[hits].tolist(), positions, strict=True)
-        for row, wall_row, position in owners:
-            crossings.setdefault(row, Crossing(row, wall_row, position))
-        return [*crossings.values()]
+        return [Crossing(*owner) for owner in owners]
 
 
 def _constant(array: NDArray[T]) -> NDArray[T]:

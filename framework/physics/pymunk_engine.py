@@ -485,6 +485,9 @@ class PymunkEngine:
             if np.array_equal(table[self._slots(self._known)], self._places):
                 self._row_table = table
 
+    def mark_teleported(self, bodies: list[Body]) -> None:
+        """Do nothing, because pymunk does not compare positions before and after a step."""
+
     def mark_moved(self, bodies: list[Body]) -> None:
         """Do nothing, because `read_states` always reads all bodies."""
 

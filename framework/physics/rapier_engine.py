@@ -466,6 +466,11 @@ class RapierBase:
         state[after[valid]] = self._state[before[valid]]
         return state
 
+    def mark_teleported(self, bodies: list[Body]) -> None:
+        """Called before the steps of a tick, with the kinematic bodies that the game has moved and
+        teleported since the last tick.
+        """
+
     def mark_moved(self, bodies: list[Body]) -> None:
         """Let the next `read_states` read ``bodies``, even if Rapier did not move them."""
         self._active = bodies

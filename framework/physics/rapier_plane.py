@@ -7,7 +7,7 @@ engine removes rounding errors along z after each tick.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Collection, Hashable, Iterable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -74,6 +74,8 @@ _DRIFT = 1e-4  # meters: a body that is further from the plane is moved back
 _SLOW = (0.05, 0.1)
 _SLOW_WITHOUT_GRAVITY = (0.002, 0.005)
 
+_CORE = 0.9  # of a body's half thickness: a body that rests on a static body is this far above it
+
 _MAX_SPEED = 1e6  # meters per second: Rapier's own limit of 400 is too low for games in pixels
 
 
@@ -88,8 +90,15 @@ class RapierPlaneEngine(RapierBase):
     state_size: ClassVar[int] = 6  # position, angle, velocity and angular velocity
     sizes: ClassVar[tuple[slice | int, ...]] = (slice(0, 2), 2, slice(3, 5), 5)
 
-    _not_hashed = ("_angles", "_bytes", "_moving_walls", "_rotations", "_wall_indices")
-    not_state = ("_bytes",)
+    _not_hashed = (
+        "_angles",
+        "_bytes",
+        "_moving_walls",
+        "_rotations",
+        "_wall_indices",
+    )
+    # `_placed` and `_sent` are empty except while a tick is simulated.
+    not_state = ("_bytes", "_placed", "_sent")
 
     def __init__(self, iterations: int, sleep_after: float | None, meter: float) -> None:
         """``meter`` is the number of units per meter. ``sleep_after`` is a time in seconds."""
@@ -104,6 +113,10 @@ class RapierPlaneEngine(RapierBase):
         self._wall_indices: set[int] = set()
         self._bytes: BodyBytes | None = None  # None after bodies were added or removed
         self._moving_walls = MovingWalls()
+        # The positions to which the game has moved bodies at once since the last read, by the index
+        # of the body.
+        self._placed: dict[int, tuple[float, float]] = {}
+        self._sent: set[int] = set()  # the indices of kinematic bodies that the game has moved
         self._one_way = OneWayTiles(meter)
         self._contacts.platforms = self._one_way
         parameters = self.world.integration_parameters
@@ -193,6 +206,8 @@ class RapierPlaneEngine(RapierBase):
     def _drop(self, handle: Body) -> None:
         self._bytes = None
         self._wall_indices.discard(handle.index)
+        self._placed.pop(handle.index, None)
+        self._sent.discard(handle.index)
         self._moving_walls.remove(handle.index)
         self._one_way.forget(part.index for part in self.native(handle).colliders)
         super()._drop(handle)
@@ -238,6 +253,8 @@ class RapierPlaneEngine(RapierBase):
                 self._carry(handle, body, name, value, seconds)
             elif name in ("position", "angle"):
                 self._place(handle, name, value)
+                if name == "position":
+                    self._placed[handle.index] = value[0], value[1]
             elif name == "velocity":
                 body.linvel = rapier3d.Vec3(value[0], value[1], 0.0)
                 self._fast.start(body, handle.index, self.world.integration_parameters.dt)
@@ -253,6 +270,7 @@ class RapierPlaneEngine(RapierBase):
         self, handle: Body, body: rapier3d.RigidBody, name: str, value: Any, seconds: float
     ) -> None:
         self._carried.append(handle)
+        self._sent.add(handle.index)
         self._targets.append((handle, name, value))
         if name == "position":
             x, y, _ = body.translation.to_tuple()
@@ -623,10 +641,15 @@ class RapierPlaneEngine(RapierBase):
         """
         active = self._active
         self._active = []
+        placed, self._placed = self._placed, {}
+        sent, self._sent = self._sent, set()
         if not self._are_many(active):  # else all bodies are read, also those that woke
             active = active + self.world.active_bodies()
         if active:
+            before = self._poses_before(placed)
             self._read(active, has_velocities)
+            if before is not None:
+                self._put_back(before, self._rows_of(sent))
         self._steps = 0
         if has_velocities or not has_transient_velocities:
             return self._state
@@ -635,6 +658,33 @@ class RapierPlaneEngine(RapierBase):
             x, y, _, _, _, turn = numbers_of(self.native(handle))[7:]
             state[row, 3:] = x, y, turn
         return state
+
+    def _poses_before(self, placed: dict[int, tuple[float, float]]) -> Doubles | None:
+        """Return the positions and angles of all bodies before the steps since the last read.
+        Return None if no body can have passed through a kinematic body.
+
+        ``placed`` are the positions to which the game has moved bodies before the steps, by the
+        index of the body.
+        """
+        if not self._steps or not self._moving_walls.any:
+            return None
+        before = self._state[:, :3].copy()
+        for index, position in placed.items():
+            for row in self._rows_of([index]).tolist():
+                before[row, :2] = position
+        return before
+
+    def _rows_of(self, indices: Collection[int]) -> Rows:
+        """Return the rows of bodies. ``indices`` are the numbers that Rapier uses for bodies."""
+        numbers = np.array([index for index in indices if index < len(self._places)], np.intp)
+        rows = self._places[numbers]
+        return rows[(rows >= 0) & (rows < len(self._state))]
+
+    def mark_teleported(self, bodies: list[Body]) -> None:
+        """Called before the steps of a tick, with the kinematic bodies that the game has moved and
+        teleported since the last tick. These bodies push no bodies back in this tick.
+        """
+        self._placed |= dict.fromkeys([body.index for body in bodies], (np.nan, np.nan))
 
     def _are_many(self, bodies: list[Body]) -> bool:
         """Return whether it is faster to read all bodies at once than to read ``bodies`` one by
@@ -656,7 +706,6 @@ class RapierPlaneEngine(RapierBase):
             indices, rows, poses = indices[mapped], rows[mapped], poses[mapped]
             speeds = None if speeds is None else speeds[mapped]
         state = self._state
-        before = state[:, :3].copy() if self._steps and self._moving_walls.any else None
         if self._steps:
             x, y = state[rows, 0] - poses[:, 4], state[rows, 1] - poses[:, 5]
             lengths = np.sqrt(x * x + y * y) / self._steps
@@ -678,22 +727,46 @@ class RapierPlaneEngine(RapierBase):
             state[rows, 5] = speeds[:, 5]
         if self._steps:
             self._stay_in_plane(rows, poses[:, 6])
-        if before is not None:
-            self._put_back(before)
 
-    def _put_back(self, before: Doubles) -> None:
+    def _put_back(self, before: Doubles, sent: Rows) -> None:
         """Put bodies back in front of kinematic bodies that have passed through them.
 
-        ``before`` are the positions and angles of all bodies before the steps.
+        ``before`` are the positions and angles of all bodies before the steps. ``sent`` are the
+        rows of the kinematic bodies that the game has moved.
         """
         state = self._state
-        for row, wall, position in self._moving_walls.crossings(before, state[:, :3]):
+        done: set[int] = set()
+        for row, wall, position in self._moving_walls.crossings(before, state[:, :3], sent):
             body = self._bodies[row]
-            if self._bump(self._bodies[wall], body):
-                x, y = position.tolist()
-                self.native(body).translation = rapier3d.Vec3(x, y, 0.0)
-                state[row, :2] = x, y
-                self._old = True
+            if row in done or not self._bump(self._bodies[wall], body):
+                continue
+            done.add(row)
+            reach = self._moving_walls.reach_of(row)
+            if self._is_blocked(body, before[row, :2], position, reach):
+                continue
+            x, y = position.tolist()
+            self.native(body).translation = rapier3d.Vec3(x, y, 0.0)
+            state[row, :2] = x, y
+            self._old = True
+
+    def _is_blocked(self, body: Body, start: Doubles, end: Doubles, reach: float) -> bool:
+        """Return whether a static body is on the way of a body from ``start`` to ``end``.
+
+        ``reach`` is half the thickness of the body. The body may touch static bodies, so the method
+        moves a circle that is a bit smaller.
+        """
+        world = self.world
+        groups = world.colliders[world.rigid_bodies[body].colliders[0]].collision_groups
+
+        def stops(_: rapier3d.ColliderHandle, collider: rapier3d.Collider) -> bool:
+            other_groups = collider.collision_groups
+            return groups.test(other_groups) and not self._contacts.may_pass(groups, other_groups)
+
+        fixed = rapier3d.QueryFilter.only_fixed().exclude_sensors().predicate(stops)
+        ball = Piece(rapier3d.SharedShape.ball(_CORE * reach), rapier3d.Isometry3.identity())
+        pose = rapier3d.Isometry3(vector_of(start), rapier3d.Rotation3.identity())
+        ahead = vector_of(end - start)
+        return first_hit(self.queries(), [ball], pose, ahead, fixed) is not None
 
     def _bump(self, first: Body, second: Body) -> bool:
         """Return whether two bodies collide: neither their layers, a filter nor a joint prevents

@@ -297,6 +297,8 @@ class Simulation(Generic[BodyT]):
         state.
         """
         self.sync_bodies()
+        for bodies in self.sets:
+            bodies.note_teleports()
         for follower in self.followers:
             follower.end_tick()
         if self.changed:

@@ -13,8 +13,8 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 T = TypeVar("T")
 
-_MAX_TICKS = 4096
-"""The effects of the last `_MAX_TICKS` ticks are stored."""
+MAX_TICKS = 4096
+"""The effects of the last `MAX_TICKS` ticks are stored."""
 
 
 class Withdrawable:
@@ -70,7 +70,7 @@ class EffectLog(Generic[T]):
             logged_effects = by_tick[tick] = []
             if is_late:  # an effect that waited until the input of its tick was final
                 self._by_tick = by_tick = dict(sorted(by_tick.items()))
-            if len(by_tick) > _MAX_TICKS:
+            if len(by_tick) > MAX_TICKS:
                 del by_tick[next(iter(by_tick))]
         logged_effects.append(_Logged(tick, identity, effect))
 

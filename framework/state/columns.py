@@ -1188,6 +1188,13 @@ class Table(Sealed):
         """
         self.tick.snapping.append(rows)
 
+    def teleported_rows(self) -> Mask | None:
+        """Return which rows were added or teleported in the running tick: an array of bools (n,).
+        Return None if there are no such rows, or if no tick runs.
+        """
+        tick = self.tick
+        return _marks(tick.snapping, self.count) if tick.running and tick.snapping else None
+
     def begin_tick(self, dt: float) -> None:
         """Begin a tick of ``dt`` simulated seconds. The current values of all rows become the
         previous values.

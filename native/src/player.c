@@ -13,6 +13,9 @@ void mix_chunk(Table *t, int64_t first, int32_t count, float *left, float *right
 #define SOFT 240
 #define MAX_CONTINUED 480000         /* frames that a player continues without the game */
 #define NO_TABLE INT64_MIN
+#define MAX_VOICES 4608              /* room for rows, as in framework/audio/mix_table.py */
+#define MAX_GROUPS 64
+#define MAX_EFFECTS 256
 enum { SILENT, RING, TABLE };
 
 typedef struct {
@@ -95,14 +98,19 @@ static void look(Player *p) {
     }                                /* the game was interrupted while it wrote: use the last values */
 }
 
+static int32_t at_most(int32_t count, int32_t most) { return count < 0 ? 0 : count < most ? count : most; }
+
 /* Copy the rows of a table whose memory the game keeps, because `hazard` names it. */
 static void take_rows(Player *p, int64_t id) {
     const Table *t = p->slots[id & (SLOTS - 1)];
     p->now = *t;
     p->now.continuing = 1;
-    memcpy(p->voices, (const void *)(uintptr_t)t->voices, sizeof(Voice) * (size_t)t->voice_count);
-    memcpy(p->groups, (const void *)(uintptr_t)t->groups, sizeof(Group) * (size_t)t->group_count);
-    memcpy(p->effects, (const void *)(uintptr_t)t->effects, sizeof(Effect) * (size_t)t->effect_count);
+    p->now.voice_count = at_most(t->voice_count, MAX_VOICES);
+    p->now.group_count = at_most(t->group_count, MAX_GROUPS);
+    p->now.effect_count = at_most(t->effect_count, MAX_EFFECTS);
+    memcpy(p->voices, (const void *)(uintptr_t)t->voices, sizeof(Voice) * (size_t)p->now.voice_count);
+    memcpy(p->groups, (const void *)(uintptr_t)t->groups, sizeof(Group) * (size_t)p->now.group_count);
+    memcpy(p->effects, (const void *)(uintptr_t)t->effects, sizeof(Effect) * (size_t)p->now.effect_count);
     p->now.voices = (uint64_t)(uintptr_t)p->voices;
     p->now.groups = (uint64_t)(uintptr_t)p->groups;
     p->now.effects = (uint64_t)(uintptr_t)p->effects;
