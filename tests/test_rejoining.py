@@ -8,10 +8,11 @@ import pytest
 from matches import Machines, Walk
 
 import framework as fw
+from framework.net import match_history
 from framework.net.departures import Departures
 from framework.net.match_history import MatchHistory
 from framework.net.match_input import MAX_TICKS, PlayerInput, combined, read_ticks
-from framework.net.rejoining import ASK, Returns
+from framework.net.rejoining import ASK, CatchUp, Returns, Status
 
 NEAR = fw.Conditions(latency=0.02, jitter=0.01, loss=0.02, seed=5)
 FAR = fw.Conditions(latency=0.1, jitter=0.03, loss=0.1, duplicate=0.05, seed=6)
@@ -290,8 +291,8 @@ def test_a_stranger_cannot_take_the_place_of_a_player() -> None:
         assert "can only come back from the same address" in thief.session.reason
     link.host = "203.0.113.5"
     with stranger("b") as twin:  # the same computer, and the player is there
-        play(10, first, second, twin)
-        assert "player 1 is in the match already" in twin.session.reason
+        play(60, first, second, twin)
+        assert "player 2 is in the match already" in twin.session.reason
     second.close()
     play(30, first)
     link.host = "198.51.100.7"
@@ -432,8 +433,206 @@ def test_a_player_may_know_more_than_the_leader() -> None:
     for tick in range(1, 6):
         history.note(tick, fw.TickInput())
     departures = Departures(0, {1: PlayerInput()}, print, print, print)
-    returns = Returns(0, history, departures, print, print)
+    returns = Returns(0, history, departures, print, print, print)
     connection: Any = None
     for number, is_valid in ((0, False), (1, True), (6, True), (40, True), (5000, False)):
         message = ASK + number.to_bytes(4, "little")
         assert returns._handle(1, connection, message) is is_valid
+
+
+def are_playing(match: Machines) -> bool:
+    before = [game.tick for game in match.games]
+    match.play(30)
+    ticks = [game.tick for game in match.games]
+    return all(tick >= old + 29 for tick, old in zip(ticks, before, strict=True))
+
+
+def test_two_of_three_yield_at_the_same_time() -> None:
+    conditions = fw.Conditions(latency=0.03, jitter=0.02, seed=5)
+    with Machines(3, conditions=conditions, timeout=0.5) as match:
+        match.play(60)
+        for other in (1, 2):
+            match.cut(0, other)
+        match.play(125)
+        for other in (1, 2):
+            match.cut(0, other, 0.0)
+        match.play(300)
+        assert are_playing(match)
+        match.finish(60)
+
+
+@pytest.mark.parametrize("frames", [10, 50])
+def test_two_programs_that_start_again_shortly_after_each_other(frames: int) -> None:
+    with Machines(3, conditions=fw.Conditions(latency=0.02, seed=5), timeout=0.5) as match:
+        match.play(60)
+        match.kill(1)
+        match.kill(2)
+        match.play(60)
+        match.start(1)
+        match.play(frames)
+        match.start(2)
+        match.play(240)
+        assert are_playing(match)
+        match.finish(60)
+
+
+def test_hashes_of_an_unknown_player_are_dropped() -> None:
+    with Machines(2) as match:
+        match.play(10)
+        checks = match.sessions[0]._checks
+        message = b"h" + (30).to_bytes(8, "little") + bytes(8)
+        assert checks.receive(1, message)
+        assert not checks.receive(3, message)
+
+
+def test_a_match_does_not_wait_without_end_for_a_machine_that_does_not_agree() -> None:
+    dropped: list[int] = []
+    history = MatchHistory()
+    departures = Departures(0, {1: PlayerInput(), 2: PlayerInput()}, print, print, print)
+    returns = Returns(0, history, departures, print, print, dropped.append)
+    returns._pending = 2, 40, {1}
+    returns._agree_until_ns = 1000
+    returns.receive(10, 999)
+    assert not dropped
+    assert returns.held_tick == 40
+    returns.receive(10, 1000)
+    assert dropped == [1]
+    departures.lose(1)
+    returns.receive(10, 1001)
+    assert returns.held_tick is None
+
+
+def test_a_match_begins_although_a_player_leaves_before_all_have_begun() -> None:
+    with Machines(3, timeout=0.3) as match:
+        match.cut(1, 2)
+        match.play(20)
+        assert [session.playing for session in match.sessions] == [True, False, False]
+        match.kill(2)
+        match.play(60)
+        assert [session.playing for session in match.sessions[:2]] == [True, True]
+        match.cut(1, 2, 0.0)
+        match.start(2)
+        play_until_back(match, 2)
+        match.finish(60)
+
+
+def test_a_player_who_closes_the_game_can_play_another_match_at_the_same_port() -> None:
+    with Machines(2) as match:
+        match.play(60)
+        match.games[0].close()
+        match.games[0] = None
+        match.play(150)  # after 120 frames, the opponent would request a connection again
+        host = match.start(0)
+        match.play(20)
+        session = fw.Rollback(1, peers=["machine 0"], link=match.network.link("friend"))
+        with Walk(drawing=False, session=session) as friend:
+            for _ in range(150):
+                match.play(1, keys=False)
+                friend.advance(1 / 60)
+            assert friend.tick == host.tick > 100
+            assert not any("coming back" in each.session.status for each in match.games)
+
+
+def test_a_player_whose_game_failed_comes_back_to_an_open_match() -> None:
+    with Machines(2) as match:
+        match.play(60)
+        with pytest.raises(ZeroDivisionError), match.games[0] as failing:
+            failing.advance(1 / 0)
+        match.games[0] = None
+        match.play(20)
+        match.start(0)
+        play_until_back(match, 0)
+
+
+def test_a_program_that_starts_again_at_once_comes_back() -> None:
+    with Machines(2, timeout=0.6) as match:
+        match.play(60)
+        match.kill(1)
+        match.play(1)
+        match.start(1, "another port")
+        play_until_back(match, 1)
+        match.finish(60)
+
+
+def test_after_the_limit_of_the_history_nobody_can_come_back_or_watch(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(match_history, "MAX_HISTORY", 60 + match_history._LAST_RETURN)
+    with Machines(2, timeout=0.3, spectators=1) as match:
+        match.play(60)
+        match.kill(1)
+        match.play(40)
+        match.start(1)
+        match.play(40)
+        assert "this match is too long to come back" in match.sessions[1].status
+        link = match.network.link("watcher")
+        with Walk(drawing=False, session=fw.Spectator("machine 0", link=link)) as watcher:
+            for _ in range(120):
+                match.play(2, keys=False)
+                watcher.advance(1 / 60)
+            assert watcher.tick > 200
+            assert "this match is too long to watch" in watcher.session.status
+
+
+def test_a_match_that_becomes_too_long_does_not_wait_for_a_return(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with Machines(2, timeout=0.3) as match:
+        match.play(60)
+        match.kill(0)
+        match.play(180)
+        match.start(0)
+        monkeypatch.setattr(match_history, "MAX_HISTORY", 250 + match_history._LAST_RETURN)
+        for _ in range(10):
+            match.play(10)
+            if match.sessions[1]._returns.connections:
+                break
+        monkeypatch.setattr(match_history, "MAX_HISTORY", 60)
+        before = match.games[1].tick
+        match.play(120)
+        assert match.games[1].tick == before + 120
+        assert not match.sessions[1]._returns.connections
+
+
+def test_a_player_who_first_reaches_a_match_that_does_not_count() -> None:
+    with Machines(3, conditions=fw.Conditions(latency=0.02), timeout=0.3) as match:
+        match.play(60)
+        match.cut(0, 1)
+        match.cut(1, 2)
+        match.play(60)  # player 1 goes on alone
+        match.cut(0, 2)
+        match.kill(2)
+        match.cut(1, 2, 0.0)
+        match.start(2)
+        match.play(40)
+        assert match.games[2].tick > 70  # with the input of player 1
+        match.cut(0, 2, 0.0)
+        match.play(20)
+        match.cut(0, 1, 0.0)
+        match.play(300)
+        assert are_playing(match)
+        match.finish(60)
+        histories = [dict(session._history.ticks()) for session in match.sessions]
+        assert histories[0] == histories[1] == histories[2]
+
+
+def test_input_of_another_match_is_noticed() -> None:
+    catch_up = CatchUp(3, 0)
+    lonely, counting = Status(True, 1, 20), Status(True, 0, 30)
+    assert [player for player, _ in catch_up.messages(0, {1: lonely})] == [1]
+    assert not catch_up.is_other_match
+    assert catch_up.messages(0, {0: counting, 1: lonely}) == []
+    assert catch_up.is_other_match
+
+
+def test_a_machine_that_has_come_back_itself_admits_players_it_has_never_seen() -> None:
+    with Machines(2) as match:
+        match.play(20)
+        session = match.sessions[0]
+        remote = session._remotes[0]
+        remote.gone, remote.connection, token = True, None, remote.token
+        elsewhere = ("203.0.113.5", 7000)
+        other = token[:-1] + bytes([token[-1] ^ 1])
+        assert "same address" in session._admit(elsewhere, other)
+        remote.token = b""
+        assert session._admit(elsewhere, other) is None

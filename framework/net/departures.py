@@ -21,6 +21,15 @@ KINDS = (_LOST, _ENDED, _FORWARDED)
 """The first byte of each kind of message in this module."""
 _HEAD = struct.Struct("<BI")  # a player who has left, and the last tick of the message
 
+
+def lost_player(message: bytes) -> int | None:
+    """Return the player whom the sender of a message has lost, or None for other messages."""
+    if message[:1] != _LOST or len(message) <= _HEAD.size:
+        return None
+    player: int = _HEAD.unpack_from(message, 1)[0]
+    return player
+
+
 _Report = tuple[int, list[Events]]  # the first tick, and the input of this tick and later ones
 
 

@@ -162,6 +162,15 @@ class StateChecks:
         """Return the last tick that was equal on all machines when a player left, and its state."""
         return self._common.get(player, (self.agreed, self._agreed_snapshot))
 
+    def begin(self, snapshot: Snapshot) -> None:
+        """Set the state before the first tick that is compared."""
+        self._agreed_snapshot = snapshot
+        self._runs.clear()  # of ticks before this machine took part
+
+    def set_common(self, player: int, tick: int, snapshot: Snapshot) -> None:
+        """Set the last tick that was equal on the machine of a player who does not take part."""
+        self._common[player] = tick, snapshot
+
     def note(self, tick: int, state_hash: int, snapshot: Snapshot) -> None:
         """Store the state after a tick. The input of the tick may still be a guess. If the tick
         runs again with other input, call `note` again.
@@ -227,7 +236,9 @@ class StateChecks:
         return False
 
     def _take_hash(self, player: int, tick: int, state_hash: int) -> bool:
-        theirs = self._theirs[player]
+        theirs = self._theirs.get(player)
+        if theirs is None:
+            return False
         if tick <= self._first:
             return True  # from before this machine took part again
         if tick % INTERVAL or tick <= self.agreed or len(theirs) >= _MAX_WAITING:

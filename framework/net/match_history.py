@@ -14,7 +14,9 @@ from .match_input import MAX_TICKS, Events, PlayerInput, read_ticks
 
 MAX_HISTORY = 1 << 20
 """The number of ticks of a match whose input is stored: almost five hours."""
+TOO_LONG = "this match is too long to come back: more than 4.8 hours"
 MAX_PLAYERS = 4
+_LAST_RETURN = 256  # ticks before the end of the history; a return takes fewer ticks than this
 _FRAME_MESSAGES = 8  # messages per frame and receiver
 _MAX_UNSENT = 1 << 15  # bytes that wait for a receiver
 _HEAD = struct.Struct("<cI")  # the kind and the first tick
@@ -38,6 +40,11 @@ class MatchHistory:
     def is_full(self) -> bool:
         """Whether the match is so long that no further input is stored."""
         return self.known >= MAX_HISTORY
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the match is so long that no player can come back."""
+        return self.known >= MAX_HISTORY - _LAST_RETURN
 
     def note(self, tick: int, tick_input: TickInput) -> None:
         """Store the final input of the next tick."""

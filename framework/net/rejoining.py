@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ..input.tick_input import TickInput
 from .connection import Connection
 from .departures import Departures
-from .match_history import FINAL, MatchHistory, read_final, send_final
+from .match_history import FINAL, TOO_LONG, MatchHistory, read_final, send_final
 from .match_input import MAX_TICKS, Events, held_at_start
 
 STATUS, ASK, ENTER, RETURN, AGREED = b"s", b"a", b"e", b"r", b"k"
@@ -30,6 +30,7 @@ _AHEAD = 30  # ticks from the newest tick to the one in which a player takes par
 _NEAR = 60  # missing ticks with which a player may take part again
 _MAX_AT_ONCE = 120  # ticks that run in one frame to catch up
 _ASK_AGAIN = 30  # frames
+_MAX_AGREEMENT = 15_000_000_000  # nanoseconds until all machines must agree with a return
 
 _STATUS = struct.Struct("<cBBI")  # kind, whether the match runs, the leader, the last final tick
 _TICK = struct.Struct("<cI")
@@ -88,6 +89,9 @@ class Returns:
     readmit
         ``readmit(player, tick)`` is called when this machine, as the leader, has chosen the tick
         from which on a player takes part again.
+    drop
+        ``drop(player)`` is called when a machine does not agree for a long time. The match would
+        wait for this machine without end.
     """
 
     not_state = True
@@ -99,6 +103,7 @@ class Returns:
         departures: Departures,
         send: Callable[[int, bytes], None],
         readmit: Callable[[int, int], None],
+        drop: Callable[[int], None],
     ) -> None:
         self.connections: dict[int, Connection] = {}
         """The connections of players who do not take part yet."""
@@ -109,10 +114,12 @@ class Returns:
         self._departures = departures
         self._send = send
         self._readmit = readmit
+        self._drop = drop
         # By player: the connection, the next final tick to send, and the last one.
         self._streams: dict[int, tuple[Connection, int, int | None]] = {}
         self._connected: dict[int, int] = {}  # by player who is up to date: a mask of players
         self._pending: tuple[int, int, set[int]] | None = None  # player, tick, who must agree
+        self._agree_until_ns = 0
 
     def add(self, player: int, connection: Connection) -> None:
         """Add the connection of a player who comes back."""
@@ -130,20 +137,22 @@ class Returns:
         """The first tick for which this machine may not send its input yet, or None."""
         return None if self._pending is None else self._pending[1]
 
-    def receive(self, last_tick: int) -> int:
+    def receive(self, last_tick: int, now_ns: int) -> int:
         """Handle the messages of players who come back. ``last_tick`` is the last tick with input of
-        this machine. Return the number of invalid messages.
+        this machine. ``now_ns`` is the time of the link. Return the number of invalid messages.
         """
         invalid = 0
         if not self.connections and self._pending is None:
             return 0
         for player, connection in [*self.connections.items()]:
+            if self._history.is_closed:
+                connection.close(TOO_LONG)
             for channel, message in connection.received():
                 if channel != "reliable" or not self._handle(player, connection, message):
                     invalid += 1
             if not connection.is_open:
                 self.take(player)
-        self._settle(last_tick)
+        self._settle(last_tick, now_ns)
         return invalid
 
     def _handle(self, player: int, connection: Connection, message: bytes) -> bool:
@@ -165,13 +174,16 @@ class Returns:
         self._streams[player] = connection, number, None
         return True
 
-    def _settle(self, last_tick: int) -> None:
+    def _settle(self, last_tick: int, now_ns: int) -> None:
         """As the leader, choose the tick from which on a player takes part again."""
         remaining = {*self._departures.remaining}
         if self._pending is not None:
             player, tick, waiting = self._pending
             waiting &= remaining
             self._pending = (player, tick, waiting) if waiting else None
+            if waiting and now_ns >= self._agree_until_ns:
+                for silent in sorted(waiting):
+                    self._drop(silent)
             return
         if self._departures.leader != self._player:
             return
@@ -184,6 +196,7 @@ class Returns:
                     self._send(receiver, message)
                 self.connections[player].send_reliable(message)
                 self._pending = player, tick, remaining | {player}
+                self._agree_until_ns = now_ns + _MAX_AGREEMENT
                 self._readmit(player, tick)
                 return
 
@@ -235,6 +248,9 @@ class CatchUp:
         """The tick from which on this machine takes part in the match."""
         self.early = TickInput()
         """The keys that are held on this machine, and its gamepads."""
+        self.is_other_match = False
+        """Whether the input came from a machine whose match does not count."""
+        self._leader: int | None = None  # of the match from which the input comes
         self._players = players
         self._ticks: dict[int, Events] = {}
         self._frames = 0
@@ -280,12 +296,16 @@ class CatchUp:
             self._frames = 0
             if self.source is None:
                 return []
+            former, self._leader = self._leader, connected[self.source].leader
+            if former is not None and self._leader < former:
+                self.is_other_match = True  # the match of the lower index counts
+                return []
             self.newest = max(self.newest, connected[self.source].last_tick)
             return [(self.source, _TICK.pack(ASK, self.known + 1))]
         self._frames += 1
         if self.source is None or self._frames % _ASK_AGAIN or last_tick < self.newest - _NEAR:
             return []
-        mask = sum(1 << player for player in connected)
+        mask = sum(1 << player for player in running)
         return [(self.source, _TICK.pack(ENTER, mask))]
 
     def progress(self, last_tick: int) -> int:

@@ -12,6 +12,7 @@ __all__ = ["Rollback"]
 
 import os
 import struct
+import sys
 import time
 import warnings
 from collections import Counter, deque
@@ -28,12 +29,12 @@ from ..input.tick_input import Event, HeldInput, TickInput
 from ..record.snapshots import Snapshot, SnapshotError
 from .connection import Connection
 from .departures import KINDS as departure_kinds
-from .departures import Departures
+from .departures import Departures, lost_player
 from .desync import INTERVAL, MAX_REPORT, Desync, StateChecks, remove_old_reports
 from .endpoint import MAX_PER_HOST, Endpoint, host_of
 from .identity import Identity, identity
 from .link import HEADERS, Link, Peer
-from .match_history import MatchHistory
+from .match_history import TOO_LONG, MatchHistory
 from .match_input import (
     MAX_TICKS,
     Events,
@@ -91,9 +92,11 @@ _SILENCE = _NANOSECONDS  # after this silence, a player is lost if all others ha
 _MAX_HELD = 200  # keys and buttons of one player; a keyboard has about a hundred
 _FAREWELL = 5 * _NANOSECONDS  # the message about a player who left is visible for this time
 _TOKEN = b"player"
+_HAS_LEFT = "has left the match"  # the end of the reason when a player closes the game
 _KEY_SIZE = 8  # bytes of the token by which a program is known when it comes back
 _PRESENT = 3 * _NANOSECONDS // 10  # without a packet, until which a player is surely there
 _ABSENT = 2 * _NANOSECONDS  # without a packet, after which the player may come back
+_MAX_EARLY_REPORTS = 16  # of each player
 _KNOCK_AGAIN = 2 * _NANOSECONDS  # between two attempts to reach a player who has left
 
 
@@ -118,6 +121,8 @@ class _Remote:
         self.told_status: Status | None = None  # of this machine, when it connected
         self.token = b""  # of the player's program
         self.host: Hashable = None
+        self.has_closed = False  # whether the player has closed the game
+        self.asking = b"", 0  # the token of a program that wants to play, and its first request
         self.knocking: Connection | None = None  # to a player who has left
         self.knocked_ns = 0  # when the last attempt failed
 
@@ -133,6 +138,7 @@ class _Remote:
         self.difference = TimeDifference()
         self.gone = False
         self.paused = False
+        self.has_closed = False
 
 
 class Rollback:
@@ -146,7 +152,9 @@ class Rollback:
     the same version of the game. See `identity`.
 
     If the program of a player ends, the others play on. The player comes back into the match with a
-    new program that starts with the same arguments.
+    new program that starts with the same arguments. After almost five hours, a match is too long to
+    come back. The player who waits for the others, such as player 0, can come back after an error,
+    but not after closing the game.
 
     Parameters
     ----------
@@ -241,9 +249,13 @@ class Rollback:
         self._returns: Returns | None = None
         self._catch_up: CatchUp | None = None  # while this player comes back into a match
         self._token = b"".join([_TOKEN, bytes([self._player]), os.urandom(_KEY_SIZE)])
+        # The tick and the state to go back to, if the final input of another match was received.
+        self._base: tuple[int, Snapshot] | None = None
         self._first_tick = 1  # that this player takes part in
         # By player who comes back: the leader who has decided it, and the tick.
         self._late_returns: dict[int, tuple[int, int]] = {}
+        # By sender: messages about players who have left, from before the match began here.
+        self._early_reports: dict[int, list[bytes]] = {}
         self._begun = False
         self._tick = 0  # the last tick that ran
         self._noted = 0  # the last tick after which `_note_state` was called
@@ -296,9 +308,7 @@ class Rollback:
         if self._catch_up is not None:
             return f"Coming back into the match: {self._catch_up.progress(self._tick)} %"
         if not self._begun:
-            missing = [
-                each.player for each in self._remotes if not (each.connected and each.status)
-            ]
+            missing = sorted(self._missing())
             return f"Waiting for {_players(missing)}" if missing else ""
         now_ns = 0 if self._link is None else self._link.now_ns
         paused = [remote.player for remote in self._remotes if remote.paused and not remote.gone]
@@ -379,6 +389,7 @@ class Rollback:
         self._checks = StateChecks(
             [remote.player for remote in self._remotes], snapshot, self._rerun
         )
+        self._base = 0, snapshot
         self._watch_departures()
         stage.freeze_size()
         stage.local_player = self._player
@@ -396,7 +407,12 @@ class Rollback:
             self._end_player,
         )
         self._returns = Returns(
-            self._player, self._history, self._departures, self._send_reliable, self._readmit
+            self._player,
+            self._history,
+            self._departures,
+            self._send_reliable,
+            self._readmit,
+            self._drop,
         )
 
     def before_tick(self, game: Game, number: int) -> None:
@@ -405,6 +421,9 @@ class Rollback:
         self._note_first_run(game)
         if self._returns is not None and self._returns.yield_to is not None:
             self._yield(game, self._returns.yield_to)
+        if self._catch_up is not None and self._catch_up.is_other_match:
+            self._go_back(game)
+            self._catch_up = CatchUp(len(self._remotes) + 1, self._tick)
         if self._catch_up is not None:
             self._run_final_ticks(game, self._catch_up)
         if self._catch_up is not None and self._is_abandoned():
@@ -505,8 +524,7 @@ class Rollback:
             return
         now_ns = link.now_ns
         self._knock(now_ns)
-        is_entering = self._catch_up is not None and self._catch_up.enter_tick is not None
-        if (self._begun or is_entering) and self._is_time_to_send(now_ns):
+        if (self._begun or self._is_entering) and self._is_time_to_send(now_ns):
             self._sent_ns = now_ns
             self._sent_known = self._own.known
             self._packets += 1
@@ -544,7 +562,10 @@ class Rollback:
     def close(self) -> None:
         """Close all connections. The other players then see that this player has left."""
         if self._endpoint is not None:
-            self._endpoint.close(f"player {self._player} has left the match")
+            # After an error, the same player probably starts the game again.
+            failed = sys.exc_info()[0] is not None
+            name = _players([self._player]).capitalize()
+            self._endpoint.close(f"{name} has failed" if failed else f"{name} {_HAS_LEFT}")
 
     def code_reloaded(self) -> str:
         """Called when ``framework run --reload`` has replaced code of the game. Return a sentence
@@ -579,29 +600,41 @@ class Rollback:
         remote = self._remote_of(token)
         if remote is None:
             return "expected a player of this match"
-        if self._begun:
+        if self._begun or self._is_entering:
             return self._admit_again(remote, peer, token)
-        if remote.connected:
-            return f"player {remote.player} is in the match already"
+        if remote.connection is not None and remote.connected:
+            return self._refusal(remote, remote.connection, token)
         return None
+
+    def _refusal(self, remote: _Remote, existing: Connection, token: bytes) -> str:
+        """Refuse another program of a connected player. Return "" if the connection is silent: the
+        new program may be the next one of the same player, so it asks again.
+        """
+        now_ns = 0 if self._link is None else self._link.now_ns
+        silence = now_ns - existing.last_received_ns
+        if token != remote.asking[0]:
+            remote.asking = token, now_ns
+        waited = now_ns - remote.asking[1]
+        if silence < _PRESENT and waited >= 2 * _PRESENT:
+            return f"{_players([remote.player])} is in the match already"
+        if silence >= _ABSENT:
+            existing.close("the player came back from another address")
+        return ""
 
     def _admit_again(self, remote: _Remote, peer: Peer, token: bytes) -> str | None:
         """Decide about a player who comes back into the match. Only the same program, or a program
         on the same computer, may do so. Over a relay, only the same member of the room may do so.
         """
-        if token != remote.token and _computer_of(peer) != remote.host:
-            return f"player {remote.player} can only come back from the same address"
-        if self._history.is_full:
-            return "this match is too long to come back"
-        now_ns = 0 if self._link is None else self._link.now_ns
+        # A machine that has come back itself may not know the others. The leader knows them.
+        is_other = bool(remote.token) and token != remote.token
+        if is_other and _computer_of(peer) != remote.host:
+            return f"{_players([remote.player])} can only come back from the same address"
+        if self._history.is_closed:
+            return TOO_LONG
         returning = None if self._returns is None else self._returns.connections.get(remote.player)
         existing = remote.connection or returning
         if existing is not None and existing.is_open:
-            silence = now_ns - existing.last_received_ns
-            if silence < _PRESENT:
-                return f"player {remote.player} is in the match already"
-            if silence >= _ABSENT:
-                existing.close("the player came back from another address")
+            return self._refusal(remote, existing, token)
         # Until the machines agree on the player's last input, the player asks again.
         return None if remote.gone and existing is None else ""
 
@@ -638,7 +671,7 @@ class Rollback:
                 continue
             remote.token = accepted.token
             remote.host = _computer_of(accepted.peer)
-            if self._begun and self._returns is not None:
+            if (self._begun or self._is_entering) and self._returns is not None:
                 self._returns.add(remote.player, accepted)
             else:
                 remote.connection = accepted
@@ -659,9 +692,17 @@ class Rollback:
         self._settle_departures()
         self._settle_returns()
         if self._returns is not None and self._begun:
-            invalid = self._returns.receive(max(self._own.known, self._tick))
+            now_ns = 0 if self._link is None else self._link.now_ns
+            invalid = self._returns.receive(max(self._own.known, self._tick), now_ns)
             if invalid:
                 self.dropped["malformed"] += invalid
+
+    @property
+    def _is_entering(self) -> bool:
+        """Whether this player knows the tick from which on it takes part again, and runs the final
+        ticks before this tick.
+        """
+        return self._catch_up is not None and self._catch_up.enter_tick is not None
 
     def _is_starting(self, remote: _Remote) -> bool:
         """Return whether to repeat the status for a player, so that the match begins soon although
@@ -673,14 +714,16 @@ class Rollback:
         remote.connection = None
         remote.told_status = None
         remote.status = None
+        self._early_reports.pop(remote.player, None)
         if connection.state == "refused":
             self.reason = connection.reason
             remote.gone = True
-        elif not self._begun:
+        elif not self._begun and not self._is_entering:
             remote.ready = False
             if remote.player < self._player:
                 remote.connection = self._connect(remote)  # the other machine is not ready yet
         elif self._departures is not None:
+            remote.has_closed = connection.reason.endswith(_HAS_LEFT)
             self._departures.lose(remote.player)
             if self._checks is not None:
                 self._checks.forget(remote.player)
@@ -717,11 +760,36 @@ class Rollback:
         is_new = not self._tick and not any(status.runs or status.last_tick for status in states)
         if self._catch_up is None and any(status.runs for status in states):
             self._catch_up = CatchUp(len(self._remotes) + 1, self._tick)
-        elif is_new and states and len(states) == len(self._remotes):
+        elif is_new and states and self._missing() <= self._reported_lost():
+            for player in sorted(self._missing()):
+                self._begin_without(self._remote(player))
             self._catch_up = None
             self._begun = True
             for tick in range(1, self._delay.ticks + 1):
                 self._own.add(tick, ())
+            self._take_early_reports()
+
+    def _missing(self) -> set[int]:
+        """Return the players without a connection or a status."""
+        return {each.player for each in self._remotes if not (each.connected and each.status)}
+
+    def _reported_lost(self) -> set[int]:
+        """Return the players whom a connected player has lost after the match began there."""
+        messages = [message for early in self._early_reports.values() for message in early]
+        reports = [lost_player(message) for message in messages]
+        return {player for player in reports if player is not None}
+
+    def _begin_without(self, remote: _Remote) -> None:
+        """Begin the match although a player is missing. The match has begun on another machine,
+        and this machine has lost the player.
+        """
+        if remote.connection is not None:
+            remote.connection.close("the match has begun")
+        remote.connection = remote.status = remote.told_status = None
+        if self._departures is not None:
+            self._departures.lose(remote.player)
+        if self._checks is not None:
+            self._checks.forget(remote.player)
 
     def _exit_if_closed(self, game: Game) -> None:
         """End the game if the player closes the window before the match starts."""
@@ -748,11 +816,23 @@ class Rollback:
             self._take_input(remote, message)
         elif message in (_PAUSED, _RESUMED):
             remote.paused = message == _PAUSED
-        elif message[:1] in departure_kinds and self._begun:
+        elif message[:1] in departure_kinds and not self._begun:
+            early = self._early_reports.setdefault(remote.player, [])
+            if len(early) < _MAX_EARLY_REPORTS:
+                early.append(message)
+        elif message[:1] in departure_kinds:
             if self._departures is None or not self._departures.receive(remote.player, message):
                 self.dropped["malformed"] += 1
         elif self._checks is None or not self._checks.receive(remote.player, message):
             self.dropped["malformed"] += 1
+
+    def _take_early_reports(self) -> None:
+        """Handle the messages about players who have left before the match began here."""
+        for sender, messages in self._early_reports.items():
+            for message in messages:
+                if self._departures is None or not self._departures.receive(sender, message):
+                    self.dropped["malformed"] += 1
+        self._early_reports.clear()
 
     def _is_status(self, message: bytes) -> bool:
         """Return whether an unreliable message is the repeated status of a player.
@@ -865,18 +945,29 @@ class Rollback:
             if remote.player == player and remote.connection is not None and remote.connected:
                 remote.connection.send_reliable(message)
 
+    def _drop(self, player: int) -> None:
+        """Close the connection to a player who does not agree with the others."""
+        connection = self._remote(player).connection
+        if connection is not None:
+            connection.close("this machine did not agree with the return of a player")
+
     # -- players who come back ---------------------------------------------------------------------
 
     def _knock(self, now_ns: int) -> None:
-        """Request connections to earlier players who have left. They may come back."""
+        """Request connections to earlier players who have left. They may come back. A player who
+        has closed the game may already play another match at the same address.
+        """
         returns = self._returns
         for remote in self._remotes[: self._player] if self._begun else ():
             knocking = remote.knocking
-            if not remote.gone or returns is None or remote.player in returns.connections:
+            is_away = remote.gone and not remote.has_closed and not self._history.is_closed
+            if not is_away or returns is None or remote.player in returns.connections:
                 remote.knocked_ns = now_ns
-            elif knocking is None:
+            elif knocking is None and remote.connection is None:
                 if now_ns - remote.knocked_ns >= _KNOCK_AGAIN:
                     remote.knocking = self._connect(remote)
+            elif knocking is None:
+                continue
             elif knocking.state == "connected":
                 remote.knocking = None
                 returns.add(remote.player, knocking)
@@ -920,7 +1011,8 @@ class Rollback:
             return True
         is_remote = any(remote.player == player for remote in self._remotes)
         is_soon = self._confirmed < tick <= self._tick + 4 * MAX_TICKS
-        if departures is None or not (is_remote and is_soon and self._begun):
+        is_playing = self._begun or self._is_entering
+        if departures is None or not (is_remote and is_soon and is_playing):
             return False
         if sender.player != departures.leader or player == sender.player:
             return False
@@ -928,8 +1020,12 @@ class Rollback:
         return True
 
     def _settle_returns(self) -> None:
-        """Readmit players, as the leader says, once this machine has ended their earlier input."""
+        """Readmit players, as the leader says, once this machine has ended their earlier input. A
+        machine that comes back itself does so after its own return.
+        """
         departures = self._departures
+        if not self._begun:
+            return
         for player, (leader, tick) in [*self._late_returns.items()]:
             if departures is None or leader in departures.lost or tick <= self._confirmed:
                 del self._late_returns[player]
@@ -944,7 +1040,7 @@ class Rollback:
         returns, departures = self._returns, self._departures
         if returns is None or departures is None or self._checks is None:
             return
-        remote.connection = returns.take(player)
+        remote.connection = returns.take(player) or remote.connection
         remote.told_status = Status(True, departures.leader, tick - 1)
         remote.gone = remote.paused = False
         remote.input.known = remote.acked = tick - 1
@@ -984,6 +1080,25 @@ class Rollback:
                 remote.gone = True
                 if self._departures is not None:
                     self._departures.end(remote.player)
+                self._leave_outside(remote)
+        # Hashes of the others may arrive before the ticks until `tick` have run here.
+        if self._checks is not None:
+            players = [remote.player for remote in self._remotes if not remote.gone]
+            snapshot = self._checks.common(self._player)[1]
+            self._checks = StateChecks(players, snapshot, self._rerun, tick - 1)
+
+    def _leave_outside(self, remote: _Remote) -> None:
+        """Keep the connection to a player who does not take part. This player comes back too, and
+        can receive the final input from this machine.
+        """
+        connection = remote.connection
+        remote.connection = remote.status = None
+        if connection is None or self._returns is None:
+            return
+        if connection.state == "connected":
+            self._returns.add(remote.player, connection)
+        elif connection.is_open:
+            remote.knocking = connection
 
     def _final_input(self, catch_up: CatchUp, number: int, local: TickInput) -> TickInput | None:
         """Return the final input of a tick that runs while this player comes back."""
@@ -1007,6 +1122,7 @@ class Rollback:
 
     def _take_part(self, game: Game, catch_up: CatchUp, tick: int) -> None:
         """Take part in the match from ``tick`` on, which is the next one."""
+        was_entering = self._is_entering
         controls = self._held_controls()
         for remote in self._remotes:
             if not remote.gone:
@@ -1020,9 +1136,16 @@ class Rollback:
         self._local.add(catch_up.early)
         self._noted = self._tick
         self._saved = SavedTicks(self._max_prediction)
-        players = [remote.player for remote in self._remotes if not remote.gone]
         snapshot = self._saved.save(game, self._tick)
-        self._checks = StateChecks(players, snapshot, self._rerun, self._tick)
+        if self._checks is None or not was_entering:
+            players = [remote.player for remote in self._remotes if not remote.gone]
+            self._checks = StateChecks(players, snapshot, self._rerun, self._tick)
+        self._checks.begin(snapshot)
+        for remote in self._remotes:
+            if remote.gone and self._base is not None:
+                # The final input may have come from a match that does not count.
+                self._checks.set_common(remote.player, *self._base)
+        self._take_early_reports()
 
     def _held_controls(self) -> list[HeldInput]:
         """Return what each player holds after the final ticks."""
@@ -1087,7 +1210,14 @@ class Rollback:
         """
         if self._checks is None:
             return
-        tick, snapshot = self._checks.common(player)
+        self._base = self._checks.common(player)
+        self._go_back(game)
+        self._start_over()
+
+    def _go_back(self, game: Game) -> None:
+        """Restore the state of the last tick that all players had."""
+        assert self._base is not None
+        tick, snapshot = self._base
         if game.recording.active:
             game.recording.stop()
             warnings.warn(
@@ -1102,7 +1232,6 @@ class Rollback:
         self._watchers.end()
         self._used.clear()
         self._redo = self._exit_tick = self._waits_ns = None
-        self._start_over()
 
     def _start_over(self, *, reconnects: bool = True) -> None:
         """Close all connections, and come back into the match from the last final tick on."""
@@ -1110,6 +1239,7 @@ class Rollback:
             self._returns.close()
         self._begun = False
         self._late_returns.clear()
+        self._early_reports.clear()
         self._catch_up = CatchUp(len(self._remotes) + 1, self._tick)
         self._saved = SavedTicks(self._max_prediction)
         for remote in self._remotes:

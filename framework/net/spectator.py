@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 WATCH = b"watch"
 """The token that a spectator sends when it connects."""
 
+_TOO_LONG = "this match is too long to watch: more than 4.8 hours"
 _BEHIND = 6  # a spectator stays this number of ticks behind the newest final tick
 _FAR_BEHIND = 30  # a spectator who is farther behind runs several ticks per frame
 _MAX_AT_ONCE = 40  # ticks that a spectator runs in one frame to catch up
@@ -47,7 +48,9 @@ class Watchers:
         """Return None if another spectator can watch. If no other spectator can watch, return a
         sentence that says why.
         """
-        if len(self._next) < self.max_watchers and not self._history.is_full:
+        if self.max_watchers and self._history.is_full:
+            return _TOO_LONG
+        if len(self._next) < self.max_watchers:
             return None
         return (
             f"all {self.max_watchers} places for spectators are taken"
@@ -67,6 +70,8 @@ class Watchers:
                 del self._next[connection]
                 continue
             last = self._history.known
+            if self._history.is_full and following > last:
+                connection.close(_TOO_LONG)
             self._next[connection] = send_final(self._history, connection, following, last)
 
     def end(self) -> None:
