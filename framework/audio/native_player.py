@@ -83,11 +83,7 @@ class NativePlayer:
     def publish(
         self, mix: Floats, start: int, hole: int, resume: int, table: MixTable | None
     ) -> None:
-        """Write ``mix``, float32 (n, 2), to the ring buffer from the frame ``start`` on.
-
-        The buffer then has no samples between the frames ``hole`` and ``resume``. ``table``
-        continues the ring buffer. If it is None, silence follows.
-        """
+        """Write ``mix`` to the ring buffer, and publish a table. See `Player.publish`."""
         write_frames(self._ring, mix, start)
         self.written = start + len(mix)
         hazard = self._look()[3]

@@ -579,7 +579,7 @@ class Runner:
         self._loose = dict(loose)
 
     def parts_of(self, saved: tuple[Any, ...]) -> list[object]:
-        """Return objects that snapshots would not find in another way: routines that have ended but
+        """Return objects that snapshots would otherwise not find: routines that have ended but
         are still in lists.
         """
         _, wheel, moments, _, lists, loose = saved

@@ -1,4 +1,4 @@
-"""Doctor: checks whether games can run on this machine, and shows how to install what is missing.
+"""Doctor: checks whether games can run on this machine, and shows how to install missing parts.
 
 This module imports only Python's standard library, so that it can report any missing package.
 Checks that may crash, such as drawing with the OpenGL driver, run in separate processes.

@@ -80,7 +80,7 @@ class GarbageCollector:
 
     A `GarbageCollector` does nothing if Python's automatic collection is disabled, or if another
     `GarbageCollector` is active in the same process. If your program has called ``gc.freeze``, a
-    `GarbageCollector` freezes no more objects.
+    `GarbageCollector` stops freezing objects.
 
     Parameters
     ----------
