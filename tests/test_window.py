@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import textwrap
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,29 @@ def play(code: str, *arguments: str, **environment: str | None) -> subprocess.Co
     return run_python(
         _START + textwrap.dedent(code), *arguments, options=("-W", "error"), env=variables
     )
+
+
+@pytest.fixture(scope="module")
+def display_of_its_own() -> Iterator[str]:
+    """The name of an X display on which no other test opens a window.
+
+    xdotool types into the window below the pointer. On a shared display this may be a window that
+    another worker of pytest has just opened. Without Xvfb it is the display of this process.
+    """
+    if shutil.which("Xvfb") is None:
+        yield os.environ["DISPLAY"]
+        return
+    options = ("-displayfd", "1", "-noreset", "-screen", "0", "1280x1024x24", "-nolisten", "tcp")
+    with subprocess.Popen(
+        ["Xvfb", *options], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as server:
+        assert server.stdout is not None
+        number = server.stdout.readline().strip()  # written once the server takes connections
+        assert number, "Xvfb did not start"
+        try:
+            yield f":{number}"
+        finally:
+            server.terminate()
 
 
 def output(code: str, *arguments: str, **environment: str | None) -> list[str]:
@@ -426,7 +450,9 @@ def test_a_windowed_game_can_be_driven_by_hand_and_hears_events() -> None:
 
 
 @with_a_hand
-def test_a_minimised_window_ticks_and_counts_frames_at_its_pace_and_draws_none() -> None:
+def test_a_minimised_window_ticks_and_counts_frames_at_its_pace_and_draws_none(
+    display_of_its_own: str,
+) -> None:
     code = """
         import subprocess
         class Minimised(fw.Game):
@@ -444,7 +470,7 @@ def test_a_minimised_window_ticks_and_counts_frames_at_its_pace_and_draws_none()
     """
     runs = []
     for _ in range(3):  # another process may take the machine for a while
-        *told, drawn_after, ticks, seconds = output(code)[0].split()
+        *told, drawn_after, ticks, seconds = output(code, DISPLAY=display_of_its_own)[0].split()
         assert told[-1] == "hide"
         assert int(drawn_after) <= 1
         runs.append((int(ticks), float(seconds)))
@@ -454,7 +480,9 @@ def test_a_minimised_window_ticks_and_counts_frames_at_its_pace_and_draws_none()
 
 
 @with_a_hand
-def test_keys_and_buttons_of_the_real_screen_reach_the_game() -> None:
+def test_keys_and_buttons_of_the_real_screen_reach_the_game(
+    display_of_its_own: str,
+) -> None:
     code = """
         import subprocess
         class Types(fw.Game):
@@ -477,7 +505,7 @@ def test_keys_and_buttons_of_the_real_screen_reach_the_game() -> None:
         game.tool.wait()
         print(*game.seen, sep=", ")
     """
-    seen = output(code)[0].split(", ")
+    seen = output(code, DISPLAY=display_of_its_own)[0].split(", ")
     assert seen[0] == "left 60 69"  # the pixel whose lower edge is at 69; 30 more are above it
     assert [event for event in seen if event[0] in "as"] == ["a+", "a-", "space+", "space-"]
     assert seen[-1] == "wheel 1"
@@ -489,7 +517,7 @@ def test_keys_and_buttons_of_the_real_screen_reach_the_game() -> None:
     [("keydown F11", "keyup F11", "f11"), ("mousedown 1", "mouseup 1", "left")],
 )
 def test_each_short_tap_toggles_fullscreen_and_no_key_or_button_stays_down(
-    down: str, up: str, name: str
+    down: str, up: str, name: str, display_of_its_own: str
 ) -> None:
     code = f"""
         import subprocess
@@ -517,13 +545,15 @@ def test_each_short_tap_toggles_fullscreen_and_no_key_or_button_stays_down(
         print(*game.seen)
         print(*game.keys.down, *game.mouse.down, *game.display.window.pressed_keys)
     """
-    taps, *down_at_the_end = output(code)
+    taps, *down_at_the_end = output(code, DISPLAY=display_of_its_own)
     assert taps.split() == ["full", "up", "window", "up"] * 2
     assert "".join(down_at_the_end).strip() == ""
 
 
 @with_a_hand
-def test_a_key_that_stays_down_while_the_window_changes_stays_down_in_the_game() -> None:
+def test_a_key_that_stays_down_while_the_window_changes_stays_down_in_the_game(
+    display_of_its_own: str,
+) -> None:
     code = """
         import subprocess
         class Holds(fw.Game):
@@ -543,7 +573,7 @@ def test_a_key_that_stays_down_while_the_window_changes_stays_down_in_the_game()
         game.tool.wait()
         print(*game.seen, game.tick - game.since)
     """
-    *seen, ticks = output(code)[0].split()
+    *seen, ticks = output(code, DISPLAY=display_of_its_own)[0].split()
     assert seen == ["down", "up"]
     assert int(ticks) >= 15  # 0.8 s are 48 ticks; a busy machine drops some
 
@@ -988,7 +1018,9 @@ with game:
     bool(with_a_hand.args[0]) or shutil.which("setxkbmap") is None,
     reason="there is no X display, or no xdotool and setxkbmap",
 )
-def test_keys_by_position_are_the_same_on_every_layout() -> None:
+def test_keys_by_position_are_the_same_on_every_layout(
+    display_of_its_own: str,
+) -> None:
     code = (
         _PROPERTIES
         + """
@@ -1031,7 +1063,7 @@ with fw.Game(size=(8, 8), headless=False):  # a screen without programs forgets 
         subprocess.run(["setxkbmap", layout, "-variant", variant], check=True)
 """
     )
-    assert output(code) == [
+    assert output(code, DISPLAY=display_of_its_own) == [
         "W z A q S s D d _1 & COMMA ; LESS < LEFT LSHIFT W",
         "Z z Q q S s D d AMPERSAND & SEMICOLON ; LESS < LEFT LSHIFT W",
     ]
