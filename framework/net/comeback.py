@@ -114,6 +114,8 @@ class Comeback:
         phase = self._phase
         if self._returning.yield_to is not None:
             self._yield(game, self._returning.yield_to)
+        if phase.is_entering and self._lost.departures.lacks_input:
+            self._start_over()  # the others agree without this machine
         if phase.catch_up is not None and phase.catch_up.is_other_match:
             self._go_back(game)
             phase.catch_up = self._new_catch_up()
@@ -222,6 +224,7 @@ class Comeback:
             if not remote.runs:
                 self._leave_out(remote)
                 self._keep_connection(remote)
+        self._lost.take_early_reports()
         # Hashes of the others may arrive before the ticks until `tick` have run here.
         states = self._ticks.states
         states.restart(self._participants(), states.common(self._player)[1], tick - 1)
@@ -266,7 +269,6 @@ class Comeback:
             if remote.gone:
                 # The final input may have come from a match that does not count.
                 states.set_common(remote.player, *self._base)
-        self._lost.take_early_reports()
 
     def _participants(self) -> list[int]:
         return [player for player, remote in self._remotes.items() if not remote.gone]

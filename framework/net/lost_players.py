@@ -86,7 +86,7 @@ class LostPlayers:
         self._connect = connect
         self._clock = clock
         self._dropped = dropped
-        # By sender: messages about players who have left, from before the match began here.
+        # By sender: messages about players who have left, from before this player took part.
         self._early_reports: dict[int, list[bytes]] = {}
         self.restart()
 
@@ -142,9 +142,11 @@ class LostPlayers:
     # -- the last input of a player ----------------------------------------------------------------
 
     def settle(self) -> None:
-        """Agree with the remaining players on the last input of the players who have left."""
-        if self._phase.catch_up is None:
-            self.departures.settle()
+        """Agree with the remaining players on the last input of the players who have left. A machine
+        that is entering takes part in this, because the match waits for its reports.
+        """
+        if not self._phase.is_catching_up:
+            self.departures.settle(is_entering=self._phase.is_entering)
 
     def _end_player(self, player: int) -> None:
         """Release all keys of a player who has left. The other players continue the match."""
@@ -157,11 +159,11 @@ class LostPlayers:
 
     def take(self, remote: RemotePlayer, message: bytes) -> bool:
         """Handle a message about a player who has left. Return False for any other message. Before
-        the match begins here, the message waits.
+        this player takes part, the message waits.
         """
         if message[:1] not in KINDS:
             return False
-        if self._phase.begun:
+        if self._phase.takes_part:
             self._take(remote.player, message)
         else:
             early = self._early_reports.setdefault(remote.player, [])
@@ -170,14 +172,14 @@ class LostPlayers:
         return True
 
     def take_early_reports(self) -> None:
-        """Handle the messages about players who have left before the match began here."""
+        """Handle the messages about players who have left before this player took part."""
         for sender, messages in self._early_reports.items():
             for message in messages:
                 self._take(sender, message)
         self._early_reports.clear()
 
     def forget_early_reports(self) -> None:
-        """Drop the messages that wait for the beginning of the match."""
+        """Drop the messages that wait until this player takes part."""
         self._early_reports.clear()
 
     def reported_lost(self) -> set[int]:

@@ -446,11 +446,13 @@ class Rollback:
         if message[:1] in rejoining_kinds and (is_reliable or self._start.is_status(message)):
             if not self._handle_rejoining(remote, message):
                 self.dropped["malformed"] += 1
+        elif is_reliable and self._lost.take(remote, message):
+            return
         elif self._phase.is_catching_up:
             self.dropped["early"] += 1  # this player does not take part yet
         elif not is_reliable:
             self._exchange.take(remote, message)
-        elif self._exchange.take_pause(remote, message) or self._lost.take(remote, message):
+        elif self._exchange.take_pause(remote, message):
             return
         elif not self._ticks.states.receive(remote.player, message):
             self.dropped["malformed"] += 1
