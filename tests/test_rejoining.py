@@ -619,7 +619,7 @@ def test_a_player_who_first_reaches_a_match_that_does_not_count() -> None:
 
 
 def test_input_of_another_match_is_noticed() -> None:
-    catch_up = CatchUp(3, 0)
+    catch_up = CatchUp(3, 0, 0, MatchHistory())
     lonely, counting = Status(True, 1, 20), Status(True, 0, 30)
     assert [player for player, _ in catch_up.messages(0, {1: lonely})] == [1]
     assert not catch_up.is_other_match

@@ -107,6 +107,10 @@ class Comeback:
         # The tick and the state to go back to, if the final input of another match was received.
         self._base: tuple[int, Snapshot] = 0, snapshot
 
+    def begin(self) -> None:
+        """Begin to catch up with a match that runs on other machines."""
+        self._phase.catch_up = self._new_catch_up()
+
     # -- between two ticks -------------------------------------------------------------------------
 
     def before_tick(self, game: Game) -> None:
@@ -118,7 +122,7 @@ class Comeback:
             self._start_over()  # the others agree without this machine
         if phase.catch_up is not None and phase.catch_up.is_other_match:
             self._go_back(game)
-            phase.catch_up = self._new_catch_up()
+            self.begin()
         if phase.catch_up is not None:
             self._run_final_ticks(game, phase.catch_up)
         if phase.catch_up is not None and self._is_abandoned():
@@ -327,7 +331,7 @@ class Comeback:
         """Close all connections, and come back into the match from the last final tick on."""
         self._returning.close()
         self._phase.begun = False
-        self._phase.catch_up = self._new_catch_up()
+        self.begin()
         self._lost.forget_early_reports()
         self._ticks.forget_snapshots()
         for remote in self._remotes.values():
@@ -345,4 +349,4 @@ class Comeback:
                 remote.connection = self._connect(remote)
 
     def _new_catch_up(self) -> CatchUp:
-        return CatchUp(len(self._remotes) + 1, self._ticks.tick)
+        return CatchUp(len(self._remotes) + 1, self._base[0], self._ticks.tick, self._history)

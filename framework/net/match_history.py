@@ -84,6 +84,13 @@ class MatchHistory:
             return self._blocks[index]
         return _packed(dict(enumerate(_unpacked(self._blocks[index]), block_first)), first)
 
+    def events(self, first: int, count: int) -> list[Events]:
+        """Return the events of at most ``count`` ticks from ``first`` on."""
+        result: list[Events] = []
+        while len(result) < count and first + len(result) <= self.known:
+            result += _unpacked(self.packed(first + len(result)))
+        return result[:count]
+
     def ticks(self) -> Iterator[tuple[int, Events]]:
         """Yield all ticks with their events, the first tick first."""
         for first, block in zip(self._firsts, self._blocks, strict=True):

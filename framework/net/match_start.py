@@ -1,7 +1,7 @@
 """Match start: the machines of a match meet, and begin to play when each has met all others.
 
-Each machine sends its `Status` to each other machine. If the match runs on one of them already, this
-machine comes back into the match (see `Comeback`).
+Each machine sends its `Status` to each other machine. If the match runs on one of them already,
+`Rollback` calls `Comeback` instead.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Protocol
 
 from .match_phase import MatchPhase
 from .match_players import RemotePlayer, Remotes
-from .rejoining import STATUS, CatchUp, Status
+from .rejoining import STATUS, Status
 
 
 class Lost(Protocol):
@@ -87,18 +87,16 @@ class MatchStart:
             if not (remote.connected and remote.status)
         }
 
+    def runs_elsewhere(self) -> bool:
+        """Return whether the match runs on another machine already."""
+        return any(remote.runs for remote in self._remotes.values())
+
     def begin_if_complete(self) -> None:
-        """Begin the match if all players are there. If the match runs elsewhere already, begin to
-        catch up.
-        """
+        """Begin the match if all players are there, and nobody has played it before."""
         phase = self._phase
         states = [each.status for each in self._remotes.values() if each.connected and each.status]
-        runs_elsewhere = any(status.runs for status in states)
-        if phase.catch_up is None and runs_elsewhere:
-            phase.catch_up = CatchUp(len(self._remotes) + 1, self._ticks.tick)
-            return
-        was_played = self._ticks.tick or any(status.last_tick for status in states)
-        if was_played or runs_elsewhere or not states:
+        was_played = self._ticks.tick or any(each.runs or each.last_tick for each in states)
+        if was_played or not states:
             return
         missing = self.missing()
         if missing <= self._lost.reported_lost():

@@ -233,11 +233,27 @@ class Returns:
 
 
 class CatchUp:
-    """The final input that a player who comes back receives, until the player takes part again."""
+    """The final input that a player who comes back receives, until the player takes part again.
+
+    The input may come from several machines, one after another. Their matches may differ, if one of
+    the machines played on without the others for a while. So each machine sends the input from the
+    tick ``base`` on, and this class compares it with the input that was used.
+
+    Parameters
+    ----------
+    players
+        The number of players of the match.
+    base
+        The last tick whose input all machines have.
+    last_tick
+        The last tick that has run here.
+    history
+        The final input that was used here.
+    """
 
     not_state = True
 
-    def __init__(self, players: int, last_tick: int) -> None:
+    def __init__(self, players: int, base: int, last_tick: int, history: MatchHistory) -> None:
         self.known = last_tick
         """The last tick with final input."""
         self.newest = last_tick
@@ -251,6 +267,9 @@ class CatchUp:
         self.is_other_match = False
         """Whether the input came from a machine whose match does not count."""
         self._leader: int | None = None  # of the match from which the input comes
+        self._base = base
+        self._compared = base  # the last tick that the present source has sent
+        self._history = history
         self._players = players
         self._ticks: dict[int, Events] = {}
         self._frames = 0
@@ -258,12 +277,17 @@ class CatchUp:
     def take(self, message: bytes) -> bool:
         """Store the final input in a message. Return False if the message is invalid."""
         final = read_final(message, self._players)
-        if final is None or final[0] > self.known + 1:
+        if final is None or final[0] > self._compared + 1:
             return False
-        for tick, events in enumerate(final[1], final[0]):
+        first, ticks = final
+        used = self._history.events(first, len(ticks))
+        for tick, events in enumerate(ticks, first):
             if tick == self.known + 1:
                 self._ticks[tick] = events
                 self.known = tick
+            earlier = used[tick - first] if tick - first < len(used) else self._ticks.get(tick)
+            self.is_other_match |= earlier is not None and earlier != events
+        self._compared = max(self._compared, first + len(ticks) - 1)
         self.newest = max(self.newest, self.known)
         return True
 
@@ -294,6 +318,7 @@ class CatchUp:
         if self.source != leader:
             self.source = leader
             self._frames = 0
+            self._compared = self._base
             if self.source is None:
                 return []
             former, self._leader = self._leader, connected[self.source].leader
@@ -301,9 +326,10 @@ class CatchUp:
                 self.is_other_match = True  # the match of the lower index counts
                 return []
             self.newest = max(self.newest, connected[self.source].last_tick)
-            return [(self.source, _TICK.pack(ASK, self.known + 1))]
+            return [(self.source, _TICK.pack(ASK, self._base + 1))]
         self._frames += 1
-        if self.source is None or self._frames % _ASK_AGAIN or last_tick < self.newest - _NEAR:
+        is_near = last_tick >= self.newest - _NEAR and self._compared >= last_tick
+        if self.source is None or self._frames % _ASK_AGAIN or not is_near:
             return []
         mask = sum(1 << player for player in running)
         return [(self.source, _TICK.pack(ENTER, mask))]

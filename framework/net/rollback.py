@@ -377,7 +377,10 @@ class Rollback:
         self._receive()
         self._ticks.note_first_run(game)
         if not phase.begun:
-            self._start.begin_if_complete()
+            if phase.catch_up is None and self._start.runs_elsewhere():
+                self._comeback.begin()
+            else:
+                self._start.begin_if_complete()
             self._exit_if_closed(game)
         if self._endpoint is None:
             return
@@ -429,6 +432,8 @@ class Rollback:
             self._start.greet(remote)
             for channel, message in connection.received():
                 self._handle(remote, channel, message)
+            if remote.connection is not connection:
+                continue  # a message has made this player start over, with a new connection
             self._lost.end_if_silent(remote, connection)
             if not connection.is_open and not remote.gone:
                 self._lost.lose(remote, connection)
