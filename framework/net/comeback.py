@@ -231,7 +231,7 @@ class Comeback:
         self._lost.take_early_reports()
         # Hashes of the others may arrive before the ticks until `tick` have run here.
         states = self._ticks.states
-        states.restart(self._participants(), states.common(self._player)[1], tick - 1)
+        states.restart(self._participants(), self._base, tick - 1)
 
     def _leave_out(self, remote: RemotePlayer) -> None:
         """Note that a player does not take part now. The player may come back later."""
@@ -267,7 +267,7 @@ class Comeback:
         snapshot = ticks.take_part(game, catch_up.early)
         states: StateChecks = ticks.states
         if not was_entering:
-            states.restart(self._participants(), snapshot, ticks.tick)
+            states.restart(self._participants(), self._base, ticks.tick)
         states.begin(snapshot)
         for remote in self._remotes.values():
             if remote.gone:

@@ -32,7 +32,8 @@ _MAX_AT_ONCE = 120  # ticks that run in one frame to catch up
 _ASK_AGAIN = 30  # frames
 _MAX_AGREEMENT = 15_000_000_000  # nanoseconds until all machines must agree with a return
 
-_STATUS = struct.Struct("<cBBI")  # kind, whether the match runs, the leader, the last final tick
+# kind, whether the match runs, the leader, the last final tick, and the programs of the players
+_STATUS = struct.Struct("<cBBI4I")
 _TICK = struct.Struct("<cI")
 _PLAYER_TICK = struct.Struct("<cBI")
 
@@ -46,18 +47,23 @@ class Status(NamedTuple):
     """The lowest index of the players who still take part there."""
     last_tick: int
     """The last tick whose input is final there."""
+    programs: tuple[int, ...] = (0, 0, 0, 0)
+    """The numbers of the programs that this machine is connected to, by player, with its own number.
+    0 means no connection. A program that starts again has another number. If the match runs, the
+    numbers have no meaning.
+    """
 
     def to_bytes(self) -> bytes:
         """Return the message."""
-        return _STATUS.pack(STATUS, self.runs, self.leader, self.last_tick)
+        return _STATUS.pack(STATUS, self.runs, self.leader, self.last_tick, *self.programs)
 
     @classmethod
     def from_bytes(cls, message: bytes) -> Status | None:
         """Return the status in a message, or None for other bytes."""
         if len(message) != _STATUS.size:
             return None
-        _, runs, leader, last_tick = _STATUS.unpack(message)
-        return cls(bool(runs), leader, last_tick)
+        _, runs, leader, last_tick, *programs = _STATUS.unpack(message)
+        return cls(bool(runs), leader, last_tick, tuple(programs))
 
 
 def unpack_player_tick(message: bytes) -> tuple[int, int] | None:

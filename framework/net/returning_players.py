@@ -12,7 +12,7 @@ from typing import Protocol
 
 from .connection import Connection
 from .departures import Departures
-from .match_history import MatchHistory
+from .match_history import TOO_LONG, MatchHistory
 from .match_input import MAX_TICKS
 from .match_phase import MatchPhase
 from .match_players import RemotePlayer, Remotes
@@ -118,7 +118,8 @@ class ReturningPlayers:
 
     def knock(self, now_ns: int) -> None:
         """Request connections to earlier players who have left. They may come back. A player who
-        has closed the game may already play another match at the same address.
+        has closed the game may already play another match at the same address. If the match is too
+        long to come back, the player receives this reason.
         """
         if not self._phase.begun:
             return
@@ -128,7 +129,7 @@ class ReturningPlayers:
 
     def _knock_at(self, remote: RemotePlayer, now_ns: int) -> None:
         knocking = remote.knocking
-        is_away = remote.gone and not remote.has_closed and not self._history.is_closed
+        is_away = remote.gone and not remote.has_closed
         if not is_away or self.connection_of(remote.player) is not None:
             remote.knocked_ns = now_ns
         elif knocking is None and remote.connection is None:
@@ -138,7 +139,11 @@ class ReturningPlayers:
             return
         elif knocking.state == "connected":
             remote.knocking = None
-            self.add(remote.player, knocking)
+            if self._history.is_closed:
+                knocking.close(TOO_LONG)  # so that the player knows the reason
+                remote.has_closed = True
+            else:
+                self.add(remote.player, knocking)
         elif not knocking.is_open:
             remote.knocking = None
             remote.knocked_ns = now_ns
