@@ -315,8 +315,10 @@ def test_forged_returns_change_nothing() -> None:
             kind = chance.choice([b"s", b"a", b"e", b"r", b"k", b"c"])
             body = chance.randbytes(chance.choice([4, 5, 6, 9, 30]))
             if kind == b"r":
-                body = bytes([chance.randrange(3)]) + (match.games[0].tick + 9).to_bytes(
-                    4, "little"
+                body = (
+                    bytes([chance.randrange(3)])
+                    + (match.games[0].tick + 9).to_bytes(4, "little")
+                    + b"\x07"
                 )
             for receiver in (0, 1):
                 match.sessions[2]._remotes[receiver].send_reliable(kind + body)

@@ -165,9 +165,11 @@ class StateChecks:
         self._values: Listing | None = None
         self._their_values: Mapping[str, Any] | None = None
 
-    def common(self, player: int) -> tuple[int, Snapshot]:
-        """Return the last tick that was equal on all machines when a player left, and its state."""
-        return self._common.get(player, self._last_common())
+    def earliest_common(self) -> tuple[int, Snapshot]:
+        """Return the last tick that was equal on all machines when the first player left, and its
+        state. The remaining players may have joined the match of this player in the meantime.
+        """
+        return min([*self._common.values(), self._last_common()], key=lambda common: common[0])
 
     def _last_common(self) -> tuple[int, Snapshot]:
         """Return the last tick that was equal on all machines, and its state."""

@@ -36,6 +36,7 @@ _MAX_AGREEMENT = 15_000_000_000  # nanoseconds until all machines must agree wit
 _STATUS = struct.Struct("<cBBI4I")
 _TICK = struct.Struct("<cI")
 _PLAYER_TICK = struct.Struct("<cBI")
+_RETURN = struct.Struct("<cBIB")  # kind, the player, the tick, and a mask of all who take part
 
 
 class Status(NamedTuple):
@@ -67,7 +68,7 @@ class Status(NamedTuple):
 
 
 def unpack_player_tick(message: bytes) -> tuple[int, int] | None:
-    """Return the player and the tick of a message of the kinds RETURN and AGREED, or None."""
+    """Return the player and the tick of a message of the kind AGREED, or None."""
     if len(message) != _PLAYER_TICK.size:
         return None
     _, player, tick = _PLAYER_TICK.unpack(message)
@@ -75,8 +76,18 @@ def unpack_player_tick(message: bytes) -> tuple[int, int] | None:
 
 
 def pack_player_tick(kind: bytes, player: int, tick: int) -> bytes:
-    """Return a message of the kinds RETURN and AGREED."""
+    """Return a message of the kind AGREED."""
     return _PLAYER_TICK.pack(kind, player, tick)
+
+
+def unpack_return(message: bytes) -> tuple[int, int, set[int]] | None:
+    """Return the contents of a message of the kind RETURN, or None: the player who comes back, the
+    tick, and all players who take part from this tick on.
+    """
+    if len(message) != _RETURN.size:
+        return None
+    _, player, tick, mask = _RETURN.unpack(message)
+    return player, tick, {index for index in range(8) if mask >> index & 1}
 
 
 class Returns:
@@ -113,8 +124,8 @@ class Returns:
     ) -> None:
         self.connections: dict[int, Connection] = {}
         """The connections of players who do not take part yet."""
-        self.yield_to: int | None = None
-        """A player whose match counts, and not the one of this machine, or None."""
+        self.yields = False
+        """Whether the match of another machine counts, and not the one of this machine."""
         self._player = player
         self._history = history
         self._departures = departures
@@ -166,7 +177,7 @@ class Returns:
         if kind == STATUS:
             status = Status.from_bytes(message)
             if status is not None and status.runs and status.leader < self._departures.leader:
-                self.yield_to = player
+                self.yields = True
             return status is not None
         if len(message) != _TICK.size or kind not in (ASK, ENTER):
             return False
@@ -197,7 +208,8 @@ class Returns:
             connected = {index for index in range(8) if mask >> index & 1}
             if player in self._streams and connected >= remaining | {self._player}:
                 tick = last_tick + _AHEAD
-                message = pack_player_tick(RETURN, player, tick)
+                participants = sum(1 << index for index in {*remaining, self._player, player})
+                message = _RETURN.pack(RETURN, player, tick, participants)
                 for receiver in sorted(remaining):
                     self._send(receiver, message)
                 self.connections[player].send_reliable(message)

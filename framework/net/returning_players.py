@@ -156,9 +156,9 @@ class ReturningPlayers:
         return self._returns.held_tick
 
     @property
-    def yield_to(self) -> int | None:
-        """A player whose match counts, and not the one of this machine, or None."""
-        return self._returns.yield_to
+    def yields(self) -> bool:
+        """Whether the match of another machine counts, and not the one of this machine."""
+        return self._returns.yields
 
     def send(self) -> None:
         """Send final input to the players who come back."""

@@ -50,7 +50,7 @@ from .match_start import MatchStart
 from .match_status import MatchStatus
 from .pacing import InputDelay
 from .predicted_ticks import PredictedTicks
-from .rejoining import AGREED, RETURN, STATUS, unpack_player_tick
+from .rejoining import AGREED, RETURN, STATUS, unpack_player_tick, unpack_return
 from .rejoining import KINDS as rejoining_kinds
 from .returning_players import ReturningPlayers
 from .spectator import Watchers
@@ -469,14 +469,15 @@ class Rollback:
             return self._start.take_status(remote, message)
         if kind not in (RETURN, AGREED):
             return self._comeback.take_final(remote, message)
-        values = unpack_player_tick(message)
-        if values is None:
-            return False
-        player, tick = values
         if kind == AGREED:
-            return self._returning.agree(remote, player, tick)
+            agreed = unpack_player_tick(message)
+            return agreed is not None and self._returning.agree(remote, *agreed)
+        returning = unpack_return(message)
+        if returning is None:
+            return False
+        player, tick, participants = returning
         if player == self._player:
-            return self._comeback.take_return(remote, tick)
+            return self._comeback.take_return(remote, tick, participants)
         return self._returning.take_return(remote, player, tick)
 
     def _note_final(self, tick: int, tick_input: TickInput) -> None:
