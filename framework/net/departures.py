@@ -107,6 +107,11 @@ class Departures:
         """The player with the lowest index among the connected players and this one."""
         return min([self._player, *self.remaining])
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether the last input of all players who have left was added."""
+        return self.lost <= self._ended.keys() and not self._unapplied
+
     def is_lost_elsewhere(self, player: int) -> bool:
         """Return whether all other connected players have lost a player."""
         if not self._reports[player]:

@@ -202,7 +202,8 @@ class Returns:
                 for silent in sorted(waiting):
                     self._drop(silent)
             return
-        if self._departures.leader != self._player:
+        # The last input of a player who has left must end before the tick in which another one enters.
+        if self._departures.leader != self._player or not self._departures.is_settled:
             return
         for player, mask in sorted(self._connected.items()):
             connected = {index for index in range(8) if mask >> index & 1}

@@ -81,8 +81,8 @@ class ReturningPlayers:
         self._history = history
         self._connect = connect
         self._dropped = dropped
-        # By player who comes back: the leader who has decided it, and the tick.
-        self._late: dict[int, tuple[int, int]] = {}
+        # By player who comes back and the leader who has decided it: the tick.
+        self._late: dict[tuple[int, int], int] = {}
         self.restart()
 
     def restart(self) -> None:
@@ -178,13 +178,13 @@ class ReturningPlayers:
         """Handle the leader's message that another player takes part again from a tick on. Return
         False if the message is invalid.
         """
-        departures = self._lost.departures
         is_soon = self._ticks.confirmed < tick <= self._ticks.tick + 4 * MAX_TICKS
         if not (player in self._remotes and is_soon and self._phase.takes_part):
             return False
-        if sender.player != departures.leader or player == sender.player:
+        # The sender may be the next leader, if this machine has not lost the earlier one so far.
+        if player == sender.player or sender.player > self._player:
             return False
-        self._late[player] = sender.player, tick
+        self._late[player, sender.player] = tick
         return True
 
     # -- players who take part again ---------------------------------------------------------------
@@ -196,11 +196,11 @@ class ReturningPlayers:
         departures = self._lost.departures
         if not self._phase.begun:
             return
-        for player, (leader, tick) in [*self._late.items()]:
+        for (player, leader), tick in [*self._late.items()]:
             if leader in departures.lost or tick <= self._ticks.confirmed:
-                del self._late[player]
-            elif departures.has_ended(player):
-                del self._late[player]
+                del self._late[player, leader]
+            elif departures.has_ended(player) and leader == departures.leader:
+                del self._late[player, leader]
                 self._readmit(player, tick)
                 self._remotes[leader].send_reliable(pack_player_tick(AGREED, player, tick))
 
