@@ -67,11 +67,13 @@ class RowShape:
     arrays for many blocks.
     """
 
-    __slots__ = ("_kinds", "_shifts", "channels", "shifts", "step")
+    __slots__ = ("_kinds", "_shifts", "channels", "has_angles", "shifts", "step")
 
     def __init__(self, shifts: Sequence[int]) -> None:
         self.shifts: Ints = np.array(shifts, np.int32)
         """The number of unused low bits of each channel: 0 for numbers, 32 - bits for angles."""
+        self.has_angles = bool(self.shifts.any())
+        """Whether a channel is an angle. All other channels are numbers, whose shift is 0."""
         self.channels = len(self.shifts)
         self.step = BLOCK * self.channels
         """The number of values in a block."""
@@ -102,17 +104,21 @@ def predicted(differences: Ints, runs: Sequence[Run], shape: RowShape) -> tuple[
     signs differ, the prediction uses no acceleration.
     """
     changes = differences.astype(np.float32)
-    newer, older, speed, unknown = _weights(runs)
-    bends = changes[:-1] * newer
-    bends -= changes[1:] * older
-    bend, before = bends
+    weights, unknown = _weights(runs)
+    bend_newer, before_newer, bend_older, before_older, speed = weights
+    move, last, earlier = changes[0], changes[1], changes[2]
+    bend = move * bend_newer
+    bend -= last * bend_older
+    last *= before_newer
+    earlier *= before_older
+    before = np.subtract(last, earlier, out=last)
     exponents = (bend.view(np.uint32) >> _FRACTION_BITS).view(np.int32)
     if unknown is not None:
         exponents[unknown] = _EXPONENTS - 1
-    exponents |= shape.sized(len(bend))[1]
-    move = changes[0]
+    if shape.has_angles:
+        exponents |= shape.sized(len(bend))[1]
     move *= speed
-    low = np.minimum(before, _ZERO)
+    low = np.minimum(before, _ZERO, out=earlier)
     np.maximum(before, _ZERO, out=before)
     acceleration = np.maximum(bend, low, out=low)
     np.minimum(acceleration, before, out=acceleration)
@@ -124,38 +130,28 @@ def predicted(differences: Ints, runs: Sequence[Run], shape: RowShape) -> tuple[
 def differences_of(states: Ints, shape: RowShape) -> Ints:
     """Return the differences between consecutive states: (states - 1, blocks, values)."""
     result = states[:-1] - states[1:]
-    result >>= shape.sized(states.shape[1])[0]
+    if shape.has_angles:
+        result >>= shape.sized(states.shape[1])[0]
     return result
 
 
-def _weights(runs: Sequence[Run]) -> tuple[Any, Any, Any, NDArray[np.bool_] | None]:
-    """Return four values: the weights of the newer change in both accelerations, the weights of the
-    older change, the weight of the newest change in the prediction, and a mask of the blocks with
-    fewer than `STATES` states. If all blocks have these states, the mask is None.
+def _weights(runs: Sequence[Run]) -> tuple[Sequence[Any], NDArray[np.bool_] | None]:
+    """Return the five weights of `_weights_of` for all blocks, and a mask of the blocks with fewer
+    than `STATES` states. If all blocks have these states, the mask is None.
     """
     if len(runs) == 1:
         ages = runs[0].ages
-        newer, older, speed = _weights_of(ages)
-        unknown = None if ages[-1] else np.ones(runs[0].blocks, bool)
-        return newer, older, speed, unknown
+        return _weights_of(ages), None if ages[-1] else np.ones(runs[0].blocks, bool)
     counts = [run.blocks for run in runs]
-    each = np.array([_all_weights_of(run.ages) for run in runs], np.float32)
-    weights = each.repeat(counts, axis=0).T[:, :, None]
+    each = np.array([_weights_of(run.ages) for run in runs], np.float32)
     unknown = None
-    if not all(run.ages[-1] for run in runs):
+    if not all([run.ages[-1] for run in runs]):
         unknown = np.array([not run.ages[-1] for run in runs]).repeat(counts)
-    return weights[:2], weights[2:4], weights[4], unknown
+    return each.repeat(counts, axis=0).T[:, :, None], unknown
 
 
 @functools.lru_cache(4096)
-def _weights_of(ages: tuple[int, ...]) -> tuple[Any, Any, np.float32]:
-    """Return the first three results of `_weights` if all blocks have the same ages."""
-    weights = np.array(_all_weights_of(ages), np.float32)
-    return weights[:2, None, None], weights[2:4, None, None], weights[4]
-
-
-@functools.lru_cache(4096)
-def _all_weights_of(ages: tuple[int, ...]) -> tuple[float, ...]:
+def _weights_of(ages: tuple[int, ...]) -> tuple[np.float32, ...]:
     """Return five weights for ``ages``: of the newer change in both accelerations, of the older
     change in both accelerations, and of the newest change in the prediction.
     """
@@ -166,24 +162,24 @@ def _all_weights_of(ages: tuple[int, ...]) -> tuple[float, ...]:
         reach = _ZERO
     newest = reach / (spans[0] + spans[1])
     before = reach / (spans[1] + spans[2])
-    weights = [
+    return (
         newest / spans[0],
         before / spans[1],
         newest / spans[1],
         before / spans[2],
         times[0] / spans[0],
-    ]
-    return tuple([float(weight) for weight in weights])
+    )
 
 
 def residuals(change: Ints, delta: Ints, shape: RowShape) -> Ints:
     """Return the differences between the changes ``change`` and the predicted changes ``delta``. The
     function overwrites ``change``.
     """
-    shifts, _ = shape.sized(len(change))
     change -= delta
-    change <<= shifts
-    change >>= shifts
+    if shape.has_angles:
+        shifts, _ = shape.sized(len(change))
+        change <<= shifts
+        change >>= shifts
     return change
 
 
@@ -191,9 +187,9 @@ def values(residual: Ints, newest: Ints, delta: Ints, shape: RowShape) -> Ints:
     """Compute the values of rows from their differences to the prediction. This function is the
     inverse of `residuals`.
     """
-    shifts, _ = shape.sized(len(newest))
     difference = residual + delta
-    difference <<= shifts
+    if shape.has_angles:
+        difference <<= shape.sized(len(newest))[0]
     difference += newest
     return difference
 
