@@ -30,10 +30,13 @@ CODES = 16
 """The number of codes."""
 _SHIFT = 12  # of a code in an index of the table of all small numbers
 _HALF = 1 << _SHIFT - 1  # numbers from 1 - _HALF to _HALF - 2 are small
+_FIRST_SMALL = np.int32(_HALF - 1)  # added to small numbers, so that the first is 0
+_LAST_SMALL = np.uint32(2 * _HALF - 3)  # the last small number, after `_FIRST_SMALL` was added
 _BITS = 26  # of a field with a sum of bits: enough for `MAX_ROWS` rows of seven channels
 _MASK = (1 << _BITS) - 1
 _WORD = (1 << 64) - 1
-_FIELD_BITS, _FIELD, _OFFSET_FIELD = np.uint64(_BITS), np.uint64(_MASK), np.uint64(2 * _BITS)
+_FIELD_BITS, _OFFSET_FIELD = np.uint64(_BITS), np.uint64(2 * _BITS)
+_FIELD, _SUMS = np.uint64(_MASK), np.uint64((1 << 2 * _BITS) - 1)
 _MAX_BITS = 12  # of an offset
 _CLASSES = 26  # of numbers that need about the same bits
 
@@ -111,11 +114,12 @@ class Coded:
     def __init__(self, numbers: Ints, bases: Ints) -> None:
         self._numbers = numbers
         self._wide: NDArray[np.intp] | None = None
-        small = numbers
-        if np.maximum.reduce(numbers) >= _HALF - 1 or np.minimum.reduce(numbers) <= -_HALF:
-            small = np.minimum(np.maximum(numbers, -_HALF), _HALF - 1)
-            self._wide = ((small == -_HALF) | (small == _HALF - 1)).nonzero()[0]
-        bases += small
+        index = numbers + _FIRST_SMALL
+        if np.maximum.reduce(index.view(np.uint32)) > _LAST_SMALL:
+            index = np.minimum(np.maximum(numbers, -_HALF), _HALF - 1)
+            index += _FIRST_SMALL
+            self._wide = (index.view(np.uint32) > _LAST_SMALL).nonzero()[0]
+        bases += index
         coded: Words = np.empty(len(numbers) + 1, np.uint64)
         coded[-1] = 0  # an empty offset after the last number
         # All indices are valid. The mode "raise" would copy the result.
@@ -131,15 +135,16 @@ class Coded:
         """Return the number of bits of the first ``step`` numbers, of the first ``2 * step``, and so
         on. The number of numbers must be a multiple of ``step``.
         """
-        sums = self._sums[step::step]
-        total: NDArray[np.intp] = ((sums & _FIELD) + (sums >> _FIELD_BITS & _FIELD)).view(np.intp)
+        # Both fields of a sum are added up: a + b is the remainder of a + b * 2**26 by 2**26 - 1.
+        total: NDArray[np.intp] = ((self._sums[step::step] & _SUMS) % _FIELD).view(np.intp)
         if self._wide is not None:
             total += 32 * np.cumsum(np.bincount(self._wide // step, minlength=len(total)))
         return total
 
-    def packed(self, bounds: Sequence[int]) -> list[bytes]:
+    def packed(self, bounds: Sequence[int], heads: Sequence[bytes]) -> list[bytes]:
         """Return the numbers from ``bounds[0]`` = 0 up to but not including ``bounds[1]`` as bytes,
-        the numbers up to ``bounds[2]``, and so on up to the last number. Call this method once.
+        the numbers up to ``bounds[2]``, and so on up to the last number. Each result begins with
+        its head in ``heads``. Call this method once.
         """
         zero_bytes, offset_bytes = self._align(bounds)
         sums = self._sums
@@ -148,8 +153,10 @@ class Coded:
         zeros = np.packbits(bits[1:]).tobytes()
         offsets = self._packed_offsets(offset_bytes)
         result = [
-            zeros[first:last] + offsets[begin:end]
-            for (first, last), (begin, end) in zip(zero_bytes, offset_bytes, strict=True)
+            b"".join((head, zeros[first:last], offsets[begin:end]))
+            for head, (first, last), (begin, end) in zip(
+                heads, zero_bytes, offset_bytes, strict=True
+            )
         ]
         wide = self._wide
         if wide is not None:
@@ -221,7 +228,7 @@ _SIXTY_THREE = np.uint64(63)
 
 def code_bases(codes: NDArray[np.uint8]) -> Ints:
     """Return the numbers for `Coded` that stand for ``codes``."""
-    result: Ints = (codes.astype(np.int32) << _SHIFT) + _HALF
+    result: Ints = (codes.astype(np.int32) << _SHIFT) + 1
     return result
 
 

@@ -31,6 +31,11 @@ CONTEXTS = 16
 context has its own Golomb code.
 """
 
+FEW_RUNS = 4
+"""The maximum number of runs that are computed one after the other. More runs are computed
+together, which takes more time for each value, but less time for each run.
+"""
+
 _LEVELS = 8  # contexts of numbers, and of angles
 _UNKNOWN = _LEVELS - 1  # the level of values with fewer than four earlier states
 _ZERO = np.float32(0)
@@ -104,20 +109,22 @@ def predicted(differences: Ints, runs: Sequence[Run], shape: RowShape) -> tuple[
     signs differ, the prediction uses no acceleration.
     """
     changes = differences.astype(np.float32)
-    weights, unknown = _weights(runs)
-    bend_newer, before_newer, bend_older, before_older, speed = weights
     move, last, earlier = changes[0], changes[1], changes[2]
-    bend = move * bend_newer
-    bend -= last * bend_older
-    last *= before_newer
-    earlier *= before_older
+    bend = np.empty_like(move)
+    for blocks, weights in _weights(runs):
+        bend_newer, before_newer, bend_older, before_older, speed = weights
+        part = np.multiply(move[blocks], bend_newer, out=bend[blocks])
+        part -= last[blocks] * bend_older
+        last[blocks] *= before_newer
+        earlier[blocks] *= before_older
+        move[blocks] *= speed
     before = np.subtract(last, earlier, out=last)
     exponents = (bend.view(np.uint32) >> _FRACTION_BITS).view(np.int32)
-    if unknown is not None:
-        exponents[unknown] = _EXPONENTS - 1
+    if not all([run.ages[-1] for run in runs]):
+        unknown = [not run.ages[-1] for run in runs]
+        exponents[np.repeat(unknown, [run.blocks for run in runs])] = _EXPONENTS - 1
     if shape.has_angles:
         exponents |= shape.sized(len(bend))[1]
-    move *= speed
     low = np.minimum(before, _ZERO, out=earlier)
     np.maximum(before, _ZERO, out=before)
     acceleration = np.maximum(bend, low, out=low)
@@ -135,23 +142,25 @@ def differences_of(states: Ints, shape: RowShape) -> Ints:
     return result
 
 
-def _weights(runs: Sequence[Run]) -> tuple[Sequence[Any], NDArray[np.bool_] | None]:
-    """Return the five weights of `_weights_of` for all blocks, and a mask of the blocks with fewer
-    than `STATES` states. If all blocks have these states, the mask is None.
+def _weights(runs: Sequence[Run]) -> list[tuple[slice, Sequence[Any]]]:
+    """Return the five weights of `_weights_of` for all blocks, as pairs: the indices of some blocks,
+    and their weights.
     """
-    if len(runs) == 1:
-        ages = runs[0].ages
-        return _weights_of(ages), None if ages[-1] else np.ones(runs[0].blocks, bool)
-    counts = [run.blocks for run in runs]
+    if len(runs) <= FEW_RUNS:  # multiply by numbers, which takes half the time of arrays
+        pairs: list[tuple[slice, Sequence[Any]]] = []
+        start = 0
+        for run in runs:
+            stop = start + run.blocks
+            pairs.append((slice(start, stop), _weights_of(run.ages)))
+            start = stop
+        return pairs
     each = np.array([_weights_of(run.ages) for run in runs], np.float32)
-    unknown = None
-    if not all([run.ages[-1] for run in runs]):
-        unknown = np.array([not run.ages[-1] for run in runs]).repeat(counts)
-    return each.repeat(counts, axis=0).T[:, :, None], unknown
+    weights = each.repeat([run.blocks for run in runs], axis=0).T[:, :, None]
+    return [(slice(None), weights)]
 
 
 @functools.lru_cache(4096)
-def _weights_of(ages: tuple[int, ...]) -> tuple[np.float32, ...]:
+def _weights_of(ages: tuple[int, ...]) -> tuple[float, ...]:
     """Return five weights for ``ages``: of the newer change in both accelerations, of the older
     change in both accelerations, and of the newest change in the prediction.
     """
@@ -162,13 +171,14 @@ def _weights_of(ages: tuple[int, ...]) -> tuple[np.float32, ...]:
         reach = _ZERO
     newest = reach / (spans[0] + spans[1])
     before = reach / (spans[1] + spans[2])
-    return (
+    weights = [
         newest / spans[0],
         before / spans[1],
         newest / spans[1],
         before / spans[2],
         times[0] / spans[0],
-    )
+    ]
+    return tuple([float(weight) for weight in weights])
 
 
 def residuals(change: Ints, delta: Ints, shape: RowShape) -> Ints:
@@ -202,15 +212,15 @@ class CodedBlocks:
     __slots__ = ("_coded", "_step", "codes")
 
     def __init__(
-        self, numbers: Ints, exponents: Ints, codes: NDArray[np.uint8] | None = None
+        self, numbers: Ints, exponents: Ints, codes: Codes | None = None
     ) -> None:
         self._step = numbers.shape[1]
+        flat = numbers.reshape(-1)
         if codes is None:
-            contexts = _CONTEXT_OF.take(exponents)
-            codes = best_codes(numbers.reshape(-1), contexts.reshape(-1), CONTEXTS)
+            contexts = _CONTEXT_OF.take(exponents.reshape(-1))
+            codes = Codes(best_codes(flat, contexts, CONTEXTS))
         self.codes = codes
-        bases = _bases_of(codes.tobytes()).take(exponents)
-        self._coded = Coded(numbers.reshape(-1), bases.reshape(-1))
+        self._coded = Coded(flat, codes.bases.take(exponents.reshape(-1)))
 
     def sizes(self) -> NDArray[np.int64]:
         """For each block, return the number of bits from the start of the first block to the end of
@@ -218,21 +228,29 @@ class CodedBlocks:
         """
         return self._coded.sizes(self._step)
 
-    def packed(self, bounds: Sequence[int]) -> list[bytes]:
-        """Return the codes and the numbers of several parts as bytes. Part i contains the blocks
-        ``bounds[i]`` to ``bounds[i + 1] - 1``, and all parts together contain all blocks. Call this
-        method once.
+    def packed(self, bounds: Sequence[int], heads: Sequence[bytes]) -> list[bytes]:
+        """Return the codes and the numbers of several parts as bytes, each after its head. Part i
+        contains the blocks ``bounds[i]`` to ``bounds[i + 1] - 1``, and all parts together contain
+        all blocks. Call this method once.
         """
-        codes = (self.codes[::2] << 4 | self.codes[1::2]).tobytes()
         step = self._step
-        return [codes + data for data in self._coded.packed([step * bound for bound in bounds])]
+        codes = self.codes.packed
+        return self._coded.packed(
+            [step * bound for bound in bounds], [head + codes for head in heads]
+        )
 
 
-@functools.lru_cache(256)
-def _bases_of(codes: bytes) -> Ints:
-    """Return the `code_bases` for each exponent."""
-    result: Ints = code_bases(np.frombuffer(codes, np.uint8)).take(_CONTEXT_OF)
-    return result
+class Codes:
+    """The code of each context, uint8 (`CONTEXTS`,), and arrays that are made from the codes."""
+
+    __slots__ = ("bases", "numbers", "packed")
+
+    def __init__(self, numbers: NDArray[np.uint8]) -> None:
+        self.numbers = numbers
+        self.packed = (numbers[::2] << 4 | numbers[1::2]).tobytes()
+        """The codes as bytes, two codes in a byte."""
+        self.bases: Ints = code_bases(numbers).take(_CONTEXT_OF)
+        """The `code_bases` for each exponent."""
 
 
 CODE_BYTES = CONTEXTS // 2

@@ -26,8 +26,10 @@ from .golomb_coding import Ints
 from .row_codec import (
     BLOCK,
     CODE_BYTES,
+    FEW_RUNS,
     STATES,
     CodedBlocks,
+    Codes,
     RowShape,
     Run,
     differences_of,
@@ -65,7 +67,6 @@ _REFRESH = 90  # ticks after which an unchanged block is sent again
 _FIRST_BLOCKS = 4
 _KEPT = 8  # confirmed states of a block
 _MEASURE_EVERY = 8  # states between two choices of the codes
-_FEW_RUNS = 4  # runs whose differences are computed one by one, which copies no states
 _PART_BITS = 8 * (MAX_PART - PART.size - CODE_BYTES - 9)
 _RUN_BITS = 8 * (RUN.size + FIRST.size + AGES.size)
 
@@ -125,7 +126,7 @@ class AckedStates:
         chosen = self.chosen[:count] if blocks is None else self.chosen.take(blocks, axis=0)
         ages = now - chosen
         limit = _MAX_AGE if now > _MAX_AGE else now - 1  # the tick 0 means no state
-        if np.maximum.reduce(ages, axis=None, initial=0) > limit:
+        if np.maximum.reduce(ages[:, -1], initial=0) > limit:  # the oldest of each block
             ages[ages > limit] = 0
         return ages.astype(np.uint8)
 
@@ -178,7 +179,7 @@ class RowSender:
         self._rested_since: Ticks = np.empty(0, np.int64)  # the same, one state earlier
         self._moved = self._moved_before = False  # whether all blocks changed in the last states
         self._values = [np.empty((0, *shape), dtype) for dtype, shape in columns]
-        self._codes: NDArray[np.uint8] | None = None  # of the contexts
+        self._codes: Codes | None = None  # of the contexts
         self._updates = 0
         self._coded: dict[tuple[bytes, bytes], list[DatagramPart]] = {}
         self._all_blocks: NDArray[np.intp] = np.empty(0, np.intp)  # 0, 1, 2, …
@@ -237,7 +238,8 @@ class RowSender:
         else:
             state[:] = last
             rows[self.slots] = current
-        moved = np.logical_or.reduce(state != last, axis=1)
+        # Two values at a time: a block has an even number of values.
+        moved = np.logical_or.reduce(state.view(np.int64) != last.view(np.int64), axis=1)
         rests_since = self._rests_since[:blocks]
         self._rested_since[:blocks] = rests_since
         self._moved_before = self._moved
@@ -407,7 +409,7 @@ class RowSender:
             rested &= self._rests_since.take(blocks) == self.tick
             rested &= ages[:, 0] > 0
         runs = _runs(blocks, ages, rested)
-        if len(runs) <= _FEW_RUNS:
+        if len(runs) <= FEW_RUNS:
             differences = self._run_differences(runs, len(blocks))
         else:
             states = self._history.reshape(-1, self.shape.step).take(
@@ -423,9 +425,9 @@ class RowSender:
             self._bits[blocks] = np.diff(ends, prepend=0) + 8
         bounds, heads = self._split(ends.tolist(), runs)
         return [
-            DatagramPart(head + data, blocks[first:last])
-            for head, data, first, last in zip(
-                heads, coded.packed(bounds), bounds, bounds[1:], strict=False
+            DatagramPart(data, blocks[first:last])
+            for data, first, last in zip(
+                coded.packed(bounds, heads), bounds, bounds[1:], strict=False
             )
         ]
 
@@ -525,13 +527,15 @@ def _runs(
     count = len(blocks)
     first = int(blocks[0])
     packed = ages.tobytes()
+    has_gaps = int(blocks[-1]) - first >= count
     starts = [0]
-    if rested is not None or int(blocks[-1]) - first >= count or packed != packed[:STATES] * count:
-        keys = ages.view(np.uint32).reshape(-1)
+    if rested is not None or has_gaps or packed != packed[:STATES] * count:
+        keys = np.frombuffer(packed, np.uint32)
         breaks = keys[1:] != keys[:-1]
         if rested is not None:
             breaks |= rested[1:] != rested[:-1]
-        breaks |= blocks[1:] - blocks[:-1] != 1
+        if has_gaps:
+            breaks |= blocks[1:] - blocks[:-1] != 1
         starts += (breaks.nonzero()[0] + 1).tolist()
     runs = []
     starts.append(count)
