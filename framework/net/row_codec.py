@@ -120,7 +120,7 @@ def predicted(differences: Ints, runs: Sequence[Run], shape: RowShape) -> tuple[
         move[blocks] *= speed
     before = np.subtract(last, earlier, out=last)
     exponents = (bend.view(np.uint32) >> _FRACTION_BITS).view(np.int32)
-    if not all([run.ages[-1] for run in runs]):
+    if not all(run.ages[-1] for run in runs):
         unknown = [not run.ages[-1] for run in runs]
         exponents[np.repeat(unknown, [run.blocks for run in runs])] = _EXPONENTS - 1
     if shape.has_angles:
@@ -142,12 +142,12 @@ def differences_of(states: Ints, shape: RowShape) -> Ints:
     return result
 
 
-def _weights(runs: Sequence[Run]) -> list[tuple[slice, Sequence[Any]]]:
+def _weights(runs: Sequence[Run]) -> list[tuple[slice, Any]]:
     """Return the five weights of `_weights_of` for all blocks, as pairs: the indices of some blocks,
     and their weights.
     """
     if len(runs) <= FEW_RUNS:  # multiply by numbers, which takes half the time of arrays
-        pairs: list[tuple[slice, Sequence[Any]]] = []
+        pairs: list[tuple[slice, Any]] = []
         start = 0
         for run in runs:
             stop = start + run.blocks
@@ -211,9 +211,7 @@ class CodedBlocks:
 
     __slots__ = ("_coded", "_step", "codes")
 
-    def __init__(
-        self, numbers: Ints, exponents: Ints, codes: Codes | None = None
-    ) -> None:
+    def __init__(self, numbers: Ints, exponents: Ints, codes: Codes | None = None) -> None:
         self._step = numbers.shape[1]
         flat = numbers.reshape(-1)
         if codes is None:

@@ -518,9 +518,7 @@ class RowSender:
 _NO_RUN = Run(0, ())
 
 
-def _runs(
-    blocks: NDArray[np.intp], ages: Ages, rested: NDArray[np.bool_] | None
-) -> list[Run]:
+def _runs(blocks: NDArray[np.intp], ages: Ages, rested: NDArray[np.bool_] | None) -> list[Run]:
     """Group the blocks into runs. A run contains at most `MAX_RUN` consecutive blocks with equal ages
     and equal values in ``rested``. None: no block has rested.
     """
