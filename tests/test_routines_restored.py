@@ -243,13 +243,19 @@ def test_a_routine_that_has_ended_keeps_no_other_routine_of_its_waiting_list(awa
         async def sleep(self) -> None:
             await (self.ticks(3) if awaited == "ticks" else self.next("on_mouse_press"))
 
+        async def stay(self) -> None:
+            while True:
+                await self.ticks(1)
+
     with Two(drawing=False) as game:
+        game.start(game.stay())
         game.first, second = game.start(game.sleep()), game.start(game.sleep())
         game.advance(1 / 60)
         early = game.snapshot()
         game.first.cancel()
         second.cancel()
-        game.advance(1 / 10)
+        game.testing.click(10, 10)
+        game.run_ticks(6)  # the waiting list of both is in use no more
         late, values = game.snapshot(), game.debug.state_values()
         game.restore(early)
         game.restore(late)
