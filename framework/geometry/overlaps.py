@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
-from ..arrays import Doubles, Floats, Mask, Reals, Rows, row_indices
+from ..arrays import Doubles, Floats, Mask, Rows, row_indices
 from . import exact
 from .broadphase import Extents, near
 

@@ -320,7 +320,7 @@ class Interface(InputHandler):
         for root in self.roots:
             for widget in node_of(root).walk():
                 node_of(widget).reword(self.theme)
-                widget.box.mark_changed()
+                widget.box.forget()
 
     def after_restore(self) -> None:
         """Called after a snapshot was restored. Update the boxes, the layout and the canvas."""

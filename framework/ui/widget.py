@@ -429,6 +429,14 @@ class Widget(HasMoved):
         """
         return 0.0, 0.0
 
+    @property
+    def _has_own_size(self) -> bool:
+        """Whether the class of the widget defines `size` or `min_content_width`."""
+        kind = type(self)
+        return (
+            kind.size is not Widget.size or kind.min_content_width is not Widget.min_content_width
+        )
+
     # places(width, height, sizes): a class with this method lays out its children itself. The
     # method receives the size of the widget and the preferred sizes (w, h) of the children. It
     # returns (x, y, w, h) of each child, from the top left corner of the widget, y down.
