@@ -405,6 +405,10 @@ class _Pass:
 
     def __init__(self) -> None:
         self.visited = 0
+        self.moved: list[LayoutBox] = []
+        """The boxes with another rectangle than before, and the boxes that scroll and were laid
+        out.
+        """
 
     def visit(self, box: LayoutBox) -> None:
         if box.stamp is not self:
@@ -653,6 +657,7 @@ class _Pass:
             self.visit(box)
             box.x = x
             box.y = y
+            self.moved.append(box)
         if box._placed == (width, height):
             if box.stale:  # its size is the same, but boxes in it have changed
                 box.stale = False
@@ -661,6 +666,8 @@ class _Pass:
                         self.put(child, child.x, child.y, child.w, child.h)
             return
         self.visit(box)
+        if box.w != width or box.h != height or box.scrolls or box.slides:
+            self.moved.append(box)
         box.w = width
         box.h = height
         box.stale = False
@@ -860,15 +867,20 @@ class _Pass:
             )
 
 
-def layout(root: LayoutBox, width: float, height: float) -> int:
+def layout(
+    root: LayoutBox, width: float, height: float, moved: list[LayoutBox] | None = None
+) -> int:
     """Compute the rectangles of ``root`` and of all boxes in it. Return the number of boxes that
     were computed.
 
-    Only boxes that have changed, contain a changed box, or get a new size are computed.
+    Only boxes that have changed, contain a changed box, or get a new size are computed. The boxes
+    that must be drawn at another position are appended to ``moved``.
     """
     current = _Pass()
     current.refresh(root)
     current.put(root, root.x, root.y, width, height)
+    if moved is not None:
+        moved += current.moved
     return current.visited
 
 
