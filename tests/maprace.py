@@ -1,4 +1,4 @@
-"""How long a map of 1000 x 1000 tiles takes to be read, beside pytiled-parser: ``python
+"""How long a `TileMap` of 1000 x 1000 tiles takes to be made, beside pytiled-parser: ``python
 tests/maprace.py [rounds]``.
 
 Both read the same files in turn, in one process; what is told is the median of the rounds' ratios,
@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from tiledmaps import packed, pictures, tile_layer, tile_map, tileset, write
 
-from framework.tiles.map_loading import load
+from framework.tiles.tilemap import TileMap
 
 SIDE = 1000
 
@@ -58,7 +58,7 @@ def main(rounds: int) -> None:
 
     with tempfile.TemporaryDirectory() as folder:
         for path in maps(pictures(Path(folder))):
-            both = partial(load, path), partial(pytiled_parser.parse_map, path)
+            both = partial(TileMap, path), partial(pytiled_parser.parse_map, path)
             pairs = [tuple(map(seconds, both)) for _ in range(rounds)]
             ours, theirs = (statistics.median(one) * 1e3 for one in zip(*pairs, strict=True))
             ratio = statistics.median(other / one for one, other in pairs)

@@ -370,9 +370,13 @@ class TableColumn:
         self.data = data
         self._references = _OWN_REFERENCES
 
-    def spawn(self, start: int, stop: int) -> None:
-        """Set the rows from ``start`` to ``stop`` to the column's default value."""
-        if self.data.dtype.hasobject:
+    def spawn(self, start: int, stop: int, values: NDArray[Any] | None = None) -> None:
+        """Set the rows from ``start`` to ``stop`` to ``values``, or to the column's default value.
+        The previous rows get the default value.
+        """
+        if values is not None:
+            self.data[start:stop] = values
+        elif self.data.dtype.hasobject:
             self.data[start:stop].fill(self.default)  # a tuple is one value, not one for each row
         else:
             self.data[start:stop] = self.default
@@ -1112,9 +1116,7 @@ class Table(Sealed):
         if stop > self.capacity:
             self.reserve(max(stop, 2 * self.capacity, 16) if start else max(stop, 1))
         for column in self.columns:
-            column.spawn(start, stop)
-            if column.name in values:
-                column.data[start:stop] = values[column.name]
+            column.spawn(start, stop, values.get(column.name))
         self.count = stop
         self._snap_later(start, stop)
         if self.tick.noticed is not None:

@@ -128,9 +128,9 @@ class ReceivedColumn(TableColumn):
         self.own()
         TableColumn.reserve(self, capacity, n)
 
-    def spawn(self, start: int, stop: int) -> None:
+    def spawn(self, start: int, stop: int, values: NDArray[Any] | None = None) -> None:
         self.own()
-        TableColumn.spawn(self, start, stop)
+        TableColumn.spawn(self, start, stop, values)
 
     def spawn_row(self, row: int) -> None:
         self.own()
