@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from PIL import Image
 from tiledmaps import packed, pictures, tile_layer, tile_map, tileset, write
 
 from framework.tiles.tilemap import TileMap
@@ -25,6 +26,7 @@ SIDE = 1000
 
 def maps(folder: Path) -> list[Path]:
     """The same map as CSV, as zlib and as JSON, with all that pytiled-parser wants."""
+    Image.new("RGBA", (290, 290)).save(folder / "sheet.png")
     tiles = np.random.default_rng(1).integers(0, 257, (SIDE, SIDE))
     sheet = {"firstgid": 1, **tileset(tilecount=256, columns=16, imagewidth=290, imageheight=290)}
     size = {
