@@ -24,6 +24,7 @@ from ..other_engines.other_options import other_options
 from ..record.content_keys import content_key
 from ..resources import Reloadable, is_among
 from .audio import Audio, console_of
+from .occlusion import Walls
 from .positional import HasPosition
 from .sources import DecodedSource
 from .synthesis import KINDS, WAVES, effect, tone
@@ -159,6 +160,7 @@ class Sound(Sealed, HasMoved):
         reach: float | None = None,
         start: float = 0.0,
         at: float | None = None,
+        occlusion: Walls = None,
         key: Any = None,
     ) -> Voice:
         """Play the sound from the current tick on, exact to the sample.
@@ -195,22 +197,27 @@ class Sound(Sealed, HasMoved):
             `Audio.reach`.
         start
             The position in the sound at which the voice begins, in seconds.
-        key
-            A number or string that identifies the sound if ticks run again. With a key, the second
-            run gets the voice of the first run even if it plays the sound in another tick.
-
         at
             The game time in seconds at which the sound begins, exact to the sample: see
             `Audio.time`. The time may lie between two ticks, and at most one hour ahead. Until then,
             the voice waits. A time within the last tick begins at once, and an earlier time is a
             `ValueError`. None: now.
+        occlusion
+            How much walls block the sound of a voice with a ``position``: from 0, which is not at
+            all, to 1, which is quieter and muffled. Pass a number, a function of the positions of
+            the voice and of the listener that returns the number, or walls. Walls are tiles,
+            `ConvexShapes`, or a physics world, whose walls count and whose rows do not. None:
+            `Audio.occlusion`.
+        key
+            A number or string that identifies the sound if ticks run again. With a key, the second
+            run gets the voice of the first run even if it plays the sound in another tick.
 
         Raises `FrameworkError` if no game is open.
         """
         samples = self._samples
         start = checked_second("start", start, samples.length)
         options = checked_options(
-            volume, pitch, pan, position, fade, bus, priority, reach, start, at
+            volume, pitch, pan, position, fade, bus, priority, reach, start, at, occlusion
         )
         part = checked_loop(loop, samples.length)
         whole = None if part is None else (part[0], part[1] or samples.length)

@@ -19,6 +19,7 @@ from ..errors import FrameworkError
 from ..other_engines.other_options import other_options
 from ..record.content_keys import content_key
 from .audio import Audio, console_of
+from .occlusion import Walls
 from .positional import HasPosition
 from .sources import StreamedSource
 from .voices import Voice, checked_options, checked_second
@@ -102,6 +103,7 @@ class SoundStream(Sealed):
         reach: float | None = None,
         start: float = 0.0,
         at: float | None = None,
+        occlusion: Walls = None,
         key: Any = None,
     ) -> Voice:
         """Play the stream from the current tick on, and return its voice.
@@ -111,7 +113,7 @@ class SoundStream(Sealed):
         """
         start = checked_second("start", start, None)
         options = checked_options(
-            volume, pitch, pan, position, fade, bus, priority, reach, start, at
+            volume, pitch, pan, position, fade, bus, priority, reach, start, at, occlusion
         )
         game = current_game()
         if game is None:
