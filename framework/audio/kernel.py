@@ -144,7 +144,7 @@ class NumpyKernel:
         row_ends = np.cumsum(1 + stereo)
         row_begins = row_ends - 1 - stereo
         block = self._scratch(int(row_ends[-1]), m)
-        self._fill(
+        cuts = self._fill(
             block,
             voices,
             [table.sources[index] for index in audible.tolist()],
@@ -159,6 +159,7 @@ class NumpyKernel:
             muffled = block[rows]
             muffle(all_voices, audible[occluded], muffled, first)
             block[rows] = muffled
+            _cut(block, cuts)  # the filter sounds on after the end of a voice
         self._fade(block, voices, first, row_begins, row_ends, bool(table.head["continuing"][0]))
         owners = np.repeat(np.arange(len(voices)), 1 + stereo)
         second = np.zeros(len(owners), bool)
@@ -174,8 +175,12 @@ class NumpyKernel:
         first: int,
         positions: NDArray[np.int64],
         rows: list[int],
-    ) -> None:
-        """Write the samples of all voices into their rows of ``block``, without gains and fades."""
+    ) -> list[tuple[int, int, int]]:
+        """Write the samples of all voices into their rows of ``block``, without gains and fades.
+
+        Return the rows of voices that begin or end: the row, and the samples between which the voice
+        is heard.
+        """
         m = block.shape[1]
         glides = (first < voices["origin"] + voices["glide"]) | (voices["ahead"] != 0)
         glides |= voices["starts"] > first
@@ -183,7 +188,7 @@ class NumpyKernel:
         ends = voices["end"].tolist()
         channels = voices["channels"].tolist()
         pitched: list[PitchedRow] = []
-        cuts: list[tuple[int, int, int]] = []  # row, and the samples between which it is heard
+        cuts: list[tuple[int, int, int]] = []
         for number, (source, row, position, step, end, width, varies) in enumerate(
             zip(
                 sources,
@@ -213,9 +218,8 @@ class NumpyKernel:
             else:
                 pitched.append((row, source, mono, position, step, None))
         self._resampler.fill(block, pitched)
-        for row, begin, last in cuts:
-            block[row, :begin] = 0.0
-            block[row, last:] = 0.0
+        _cut(block, cuts)
+        return cuts
 
     def _fade(
         self,
@@ -298,6 +302,12 @@ class NumpyKernel:
         if self._memory.shape[1] < rows * m:
             self._memory = np.empty((2, rows * m), np.float32)
         return self._memory[0, : rows * m].reshape(rows, m)
+
+
+def _cut(block: Floats, cuts: list[tuple[int, int, int]]) -> None:
+    for row, begin, last in cuts:
+        block[row, :begin] = 0.0
+        block[row, last:] = 0.0
 
 
 def _summed(products: Floats) -> Floats:

@@ -49,6 +49,11 @@ SINE_STEPS = 4096
 LOOKAHEAD = 128
 """The number of samples by which the limiter looks ahead: 2.7 ms."""
 
+PREROLL = 2 * LOOKAHEAD
+"""The number of samples that are mixed again after a jump. The first half lets filters settle, and
+the limiter plays the second half.
+"""
+
 MUFFLE_BLOCK = 16
 """The filter of occluded voices computes blocks of 16 samples."""
 

@@ -26,7 +26,7 @@ from .buses import Buses
 from .kernel import Kernel, new_kernel
 from .limiter import limit
 from .mix_groups import MixGroups
-from .mix_table import LOOKAHEAD, MAX_TRACKS, MAX_VOICES, NEVER, VOICE, MixTable
+from .mix_table import MAX_TRACKS, MAX_VOICES, NEVER, PREROLL, VOICE, MixTable
 from .mixer_track import FAR, MIN_FADE, ONE, MixerTrack, filter_bytes, write_filter
 from .occlusion import Occlusion, filtered_share, occluded_volume
 from .sources import DecodedSource
@@ -186,9 +186,11 @@ class Mixer:
     def _fill_limiter(self, kernel: Kernel, table: MixTable) -> None:
         """After a jump, give the limiter the samples before `now`, which it plays first."""
         if table.head["limited"][0] != self.now:
-            first = self.now - LOOKAHEAD
-            # A copy, because the effects must not compute these samples twice.
-            limit(table.head, kernel(table.copy(), first, LOOKAHEAD), first)
+            first = self.now - PREROLL
+            copy = table.copy()  # the effects must not compute these samples twice
+            limit(table.head, kernel(copy, first, PREROLL), first)
+            for name in ("filter_state", "filter_inputs"):
+                table.voices[name][: len(copy.voices)] = copy.voices[name]
 
     def _run_in_pieces(self, until: int, audible: bool, end: int, device: bool) -> Floats:
         """Mix the samples of a long tick. The memory of a stream is shorter than such a tick."""

@@ -20,7 +20,7 @@ import numpy as np
 from ..arrays import Floats
 from .kernel import Kernel
 from .limiter import limit
-from .mix_table import LOOKAHEAD, MixTable
+from .mix_table import PREROLL, MixTable
 
 SOFT = 240
 """The length of all crossfades in frames: 5 ms."""
@@ -176,8 +176,8 @@ class Player:
         head = table.head[0]
         first = int(head["sample"]) + frame - int(head["frame"])
         if head["limited"] != first:  # the limiter needs the samples before
-            earlier = first - LOOKAHEAD
-            limit(table.head, self._kernel(table, earlier, LOOKAHEAD), earlier)
+            earlier = first - PREROLL
+            limit(table.head, self._kernel(table, earlier, PREROLL), earlier)
         mix = limit(table.head, self._kernel(table, first, count), first)
         return np.ascontiguousarray(mix.T)
 

@@ -149,8 +149,8 @@ static void leave(Player *p) {
 static void continue_voices(Player *p, int64_t frame, int32_t count) {
     int64_t first = p->now.sample + (frame - p->now.frame);
     if (p->now.limited != first) {   /* the limiter needs the samples before */
-        mix_chunk(&p->now, first - LOOKAHEAD, LOOKAHEAD, p->block[0], p->block[1], p->scratch);
-        limit_chunk(&p->now, first - LOOKAHEAD, LOOKAHEAD, p->block[0], p->block[1]);
+        mix_chunk(&p->now, first - PREROLL, PREROLL, p->block[0], p->block[1], p->scratch);
+        limit_chunk(&p->now, first - PREROLL, PREROLL, p->block[0], p->block[1]);
     }
     mix_chunk(&p->now, first, count, p->block[0], p->block[1], p->scratch);
     limit_chunk(&p->now, first, count, p->block[0], p->block[1]);

@@ -7,6 +7,7 @@
 #define ONE 65536          /* units of a position per sample of a sound */
 #define CHUNK 512          /* samples that are mixed at a time */
 #define LOOKAHEAD 128      /* samples by which the limiter looks ahead */
+#define PREROLL 256        /* samples that are mixed again after a jump */
 #define LINES 4097         /* points of the quarter sine of `even` fades */
 
 typedef struct {
