@@ -11,6 +11,8 @@ split into pieces. The limiter in ``native/src/kernel.c`` has the same bits.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..arrays import Floats
@@ -55,7 +57,7 @@ def limit(head: Record, mix: Floats, first: int) -> Floats:
     return out
 
 
-def _reduce(row: Record, peaks: Floats, out: Floats, first: int) -> None:
+def _reduce(row: Any, peaks: Floats, out: Floats, first: int) -> None:
     """Multiply ``out`` by the gain. ``peaks`` are the peaks of the samples `LOOKAHEAD` later."""
     gain, target, hold = row["limiter_gain"], row["limiter_to"], int(row["held"])
     low, before = row["limiter_low"], row["limiter_before"]

@@ -369,8 +369,8 @@ class Mixer:
             target, is_direct = self.occlusion(voice)
         old = track.occluded
         if not is_direct and old is not None:
-            most = (end - self.now) / _OCCLUSION_TIME
-            target = old + min(most, max(-most, target - old))
+            limit_change = (end - self.now) / _OCCLUSION_TIME
+            target = old + min(limit_change, max(-limit_change, target - old))
         track.occluded = target
         share = filtered_share(target)
         if old is None:

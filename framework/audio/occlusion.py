@@ -25,10 +25,7 @@ blocked between the two, 0 to 1.
 Walls = Any
 """The type of the option ``occlusion``: a number, an `OcclusionFunction`, walls, or None."""
 
-_EXPECTED = (
-    "a number from 0 to 1, a function of the positions of the voice and of the listener, tiles, "
-    "ConvexShapes, a physics world, or None"
-)
+_EXPECTED = "a number from 0 to 1, a function of two positions, tiles, ConvexShapes, a physics world, or None"
 _BLOCKED_VOLUME = 0.4  # of a voice that is fully occluded: -8 dB, besides the filter
 _MAX_ROWS = 32  # bodies that a ray passes before it counts as free
 
@@ -60,7 +57,9 @@ def checked_occlusion(name: str, value: Any) -> Any:
     if isinstance(value, type) or not (_is_world(value) or callable(value)):
         raise checks.wrong_type(name, _EXPECTED, value)
     if not _is_world(value):
-        checks.takes(name, value, _EXPECTED, "the position of the voice", "that of the listener")
+        checks.takes(
+            name, value, "a function of two positions", "the voice's position", "the listener's"
+        )
     return value
 
 
