@@ -412,9 +412,7 @@ def _is_new(event: rapier3d.CollisionEvent) -> bool:
 _POINT_SIZE = 10
 
 
-def _contact_numbers(
-    count: int, points: Doubles, poses: dict[int, rapier3d.Isometry3]
-) -> Doubles:
+def _contact_numbers(count: int, points: Doubles, poses: dict[int, rapier3d.Isometry3]) -> Doubles:
     """Return the depth, the impulse, the point and the normal of ``count`` contacts: an array
     (count, 8). ``points`` and ``poses`` are results of `_contact_points` and `_poses`.
 
