@@ -22,6 +22,11 @@ LOW_PASS, HIGH_PASS, ECHO, REVERB, COMPRESSOR, DUCKING, METER = range(1, 8)
 AMOUNT = 15
 """The index of a parameter of all effects: 0 lets the sound pass unchanged, 1 is the effect."""
 
+MAX_SAMPLE = 65_536.0
+"""The largest sample after an effect. Without this limit, a chain of effects that amplify the sound
+could reach infinity, and the bus would remain silent.
+"""
+
 FILTER_BLOCK = 16
 """Filters compute blocks of 16 samples. Settings of effects change at multiples of this number."""
 
@@ -77,6 +82,7 @@ def run(effect: Any, line: Floats | None, block: Floats, side: Floats | None, fi
         line[:, samples & (line.shape[1] - 1)] = block
     if not is_whole:
         block[:] = np.where(amount < 1, dry + (block - dry) * amount, block)
+    np.clip(block, -MAX_SAMPLE, MAX_SAMPLE, out=block)
 
 
 class _Change:
