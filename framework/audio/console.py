@@ -400,7 +400,7 @@ class Console:
         mixer.add(track)
 
     def _prepare(self, track: MixerTrack[Voice], options: VoiceOptions, at: float | None) -> None:
-        """Set the position of a new voice, the time when it begins, and its fade-in."""
+        """Set the position of a new voice, its first sample in the mix, and its fade-in."""
         now = self.mixer.now
         track.seek(round(options.start * RATE) * ONE)
         if options.fade:
@@ -555,7 +555,7 @@ class Console:
             self._close_old(*self._old)
 
     def _open(self) -> None:
-        """Open the sound device, in place of the player before, if there was one."""
+        """Open the sound device with a new player. Close the old output, if there is one."""
         old = self._output
         if old is not None:
             old.close()
@@ -587,7 +587,7 @@ class Console:
             self._feed = BufferFeed(candidate.player, continues=True)
 
     def _close_old(self, old: Output, frames: int) -> None:
-        """Close the output before, when the ring buffer of its player has been played."""
+        """Close the old output when its player has played its ring buffer."""
         if frames:
             self._old = old, frames - 1
         else:

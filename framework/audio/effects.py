@@ -20,7 +20,9 @@ from ..arrays import Doubles, Floats
 LOW_PASS, HIGH_PASS, ECHO, REVERB, COMPRESSOR, DUCKING, METER = range(1, 8)
 
 AMOUNT = 15
-"""The index of a parameter of all effects: 0 lets the sound pass unchanged, 1 is the effect."""
+"""The index of the parameter that all effects have. With the value 0, the sound does not change.
+With the value 1, only the sound of the effect is heard.
+"""
 
 MAX_SAMPLE = 65_536.0
 """The largest sample after an effect. Without this limit, a chain of effects that amplify the sound
@@ -58,7 +60,7 @@ def run(effect: Any, line: Floats | None, block: Floats, side: Floats | None, fi
     """Apply an effect to ``block`` in place. ``block`` is float32 (2, n): left and right.
 
     ``effect`` is a row of the effects of a table, which keeps the state of the effect. ``line`` is
-    the delay memory of the effect. The memory of the sample s of the mix is at the index s modulo
+    the delay memory of the effect. The memory has the sample s of the mix at the index s modulo
     size. ``side`` is the sound of the group that the effect listens to. ``first`` is the sample of
     the mix at which the block begins.
     """
@@ -120,12 +122,13 @@ class FilterResponse(NamedTuple):
     output: Doubles
     """The output after a single sample of 1, float64 (16,)."""
     first_state: Doubles
-    """The output of the first number of the state, float64 (16,)."""
+    """The output of the filter if the first number of the state is 1, float64 (16,)."""
     second_state: Doubles
     drive: Doubles
-    """The change of the state at the end of a block by each sample, float64 (16, 2)."""
+    """How much each sample changes the state at the end of a block, float64 (16, 2)."""
     advance: tuple[float, float, float, float]
-    """The state at the end of a block by the state at its start, as a matrix of 2 by 2."""
+    """The matrix, 2 by 2, that converts the state at the start of a block to the state at its end.
+    """
 
 
 def filter_response(frequency: float, resonance: float) -> FilterResponse:

@@ -24,8 +24,8 @@ RESONANCE = 0.5
 def muffle(rows: Record, indices: NDArray[np.intp], block: Floats, first: int) -> None:
     """Muffle the voices with the given ``indices`` in place.
 
-    ``rows`` are the rows of a table. ``block`` has the samples of the voices, float32 (v, n), from
-    the sample ``first`` of the mix on.
+    ``rows`` are the rows of a table. ``block`` has one row of samples per voice, float32 (v, n). It
+    begins at the sample ``first`` of the mix.
     """
     n = block.shape[1]
     missing = first % MUFFLE_BLOCK
