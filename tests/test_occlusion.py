@@ -159,6 +159,26 @@ def test_a_wall_that_comes_between_muffles_within_a_sixth_of_a_second_without_a_
     assert np.abs(back[-4000:]).max() == pytest.approx(level, rel=0.01)
 
 
+def test_a_voice_of_a_removed_sprite_stays_behind_its_wall(make: Make, tmp_path: Path) -> None:
+    with make() as game:
+        calls = []
+
+        def between(position: Any, listener: Any) -> bool:
+            if not calls and hero in game.sprites:
+                hero.remove()  # during the callback
+            calls.append(position)
+            return True
+
+        hero = game.sprites.add(fw.art.ball, position=SOURCE)
+        fw.Sound.of(tone(6000)).play(position=hero, loop=True, occlusion=between)
+        first = captured(game, tmp_path / "mix.wav", 4)
+        later = captured(game, tmp_path / "mix.wav", 4)
+    assert set(calls) == {SOURCE}
+    assert len(calls) >= 8
+    assert 0 < loudness(later) < 0.01
+    assert loudness(first) < 0.01
+
+
 def test_a_number_changes_over_one_tick_and_can_be_tweened(make: Make, tmp_path: Path) -> None:
     with make() as game:
         voice = fw.Sound.of(tone(6000)).play(position=SOURCE, loop=True)
