@@ -277,7 +277,8 @@ class Painter(Subsystem):
     # -- called by passes --------------------------------------------------------------------------
 
     def _draw_driven(self, drawables: SceneDrawables) -> None:
-        self.draw(tuple(drawables.driven), drawables)
+        if drawables.driven:
+            self.draw(tuple(drawables.driven), drawables)
 
     @contextmanager
     def drawn_elsewhere(self, viewport: Place) -> Iterator[None]:
