@@ -39,6 +39,7 @@ from .markup import (
     right_to_left,
     seen,
     wrapped,
+    wrapped_ascii,
 )
 from .shaping import (
     PHASES,
@@ -497,7 +498,8 @@ class FontFace(FontStack):
         """
         glyph = self._glyphs.get((pair[0], 0.0)) or self._glyph(pair[0], 0.0)
         step = self._steps[pair] = self.advance(*pair), glyph[0]
-        self._known.add(pair[0])
+        if pair[0] != "[":  # may begin a tag, so a label with it is never a plain line
+            self._known.add(pair[0])
         return step
 
     def knows(self, text: str) -> bool:
@@ -527,6 +529,10 @@ class FontFace(FontStack):
     def _laid_out(
         self, parts: Sequence[StyledText], shape: LayoutOptions, bold: Callable[[], FontFace]
     ) -> Letters:
+        if self._like is None and all(map(_is_plain, parts)):
+            letters = self._plain_laid_out(parts, shape, bold)
+            if letters is not None:
+                return letters
         paragraphs, count = _paragraphs(parts, self, bold)
         rows = self._rows(paragraphs, shape.width)
         across, tall, pens = self._block(rows, shape)
@@ -543,19 +549,90 @@ class FontFace(FontStack):
                 pen += advance
         return letters
 
+    def _plain_laid_out(
+        self, parts: Sequence[StyledText], shape: LayoutOptions, bold: Callable[[], FontFace]
+    ) -> Letters | None:
+        """Lay out one paragraph of printable ASCII, in a fifth of the time of `_laid_out`. The
+        result is the same. Return None if a letter has a negative advance.
+
+        All advances are whole numbers, so sums are exact in any order.
+        """
+        faces = [bold() if heavy else self for _, _, heavy in parts]
+        text = "".join([part for part, _, _ in parts])
+        letter_steps: list[tuple[float, int | None]] = []
+        for index, ((part, _, _), face) in enumerate(zip(parts, faces, strict=True)):
+            steps = face._steps
+            after = ""  # the first letter of the next part, if it has the same font
+            if index + 1 < len(parts) and faces[index + 1] is face:
+                after = parts[index + 1].text[:1]
+            pairs = zip(part, [*part[1:], after], strict=True) if part else ()
+            letter_steps += [steps.get(pair) or face._step(pair) for pair in pairs]
+        advances = [advance for advance, _ in letter_steps]
+        images = [image for _, image in letter_steps]
+        if advances and min(advances) < 0:
+            return None
+        pens = [0.0, *accumulate(advances)]
+        limit = None if shape.width is None else shape.width * self.ratio
+        spans = [(0, len(text))] if limit is None else wrapped_ascii(text, pens, limit)
+        widths = [pens[stop] - pens[start] for start, stop in spans]
+        across, tall, corners = self._block_of(widths, shape)
+        ratio = self.ratio
+        colors: list[Color | None] = []
+        if any(color for _, color, _ in parts):
+            colors = [color for part, color, _ in parts for _ in part]
+        size = (across / ratio, tall / ratio)
+        letters = Letters([], [], [], [], [], [], [], size, len(text))
+        outlines = self._outline_images(parts, faces, shape.outline) if shape.outline else []
+        for (start, stop), (pen, bottom) in zip(spans, corners, strict=True):
+            first = pen - pens[start]
+            baseline = (bottom + self._descent) / ratio
+            if outlines:
+                _put_line(
+                    outlines[start:stop],
+                    start,
+                    [(first + pen) / ratio for pen in pens[start:stop]],
+                    baseline,
+                    (letters.outlines, letters.outline_positions, letters.outline_ranks),
+                )
+            _put_line(
+                images[start:stop],
+                start,
+                [(first + pen) / ratio for pen in pens[start:stop]],
+                baseline,
+                (letters.images, letters.positions, letters.ranks),
+            )
+        if colors:
+            letters.colors.extend([colors[rank] for rank in letters.ranks])
+        return letters
+
+    def _outline_images(
+        self, parts: Sequence[StyledText], faces: Sequence[FontFace], stroke: float
+    ) -> list[int | None]:
+        """Return the index of the outline's image for each letter."""
+        images = []
+        for (part, _, _), face in zip(parts, faces, strict=True):
+            glyphs = face._glyphs
+            for letter in part:
+                images.append((glyphs.get((letter, stroke)) or face._glyph(letter, stroke))[0])
+        return images
+
     def _block(
         self, rows: Sequence[_Row], shape: LayoutOptions
     ) -> tuple[float, float, list[tuple[float, int]]]:
         """Return the width and height of the whole text in pixels, and the left and lower edge of
         each line.
         """
+        return self._block_of([width for _, width in rows], shape)
+
+    def _block_of(
+        self, widths: Sequence[float], shape: LayoutOptions
+    ) -> tuple[float, float, list[tuple[float, int]]]:
+        """Return the result of `_block` for lines with these widths."""
         line_height = (self._ascent + self._descent) * shape.spacing
-        across = (
-            max(width for _, width in rows) if shape.width is None else shape.width * self.ratio
-        )
-        last = len(rows) - 1
-        lefts = [math.floor((across - width) * shape.align + 0.5) * 1.0 for _, width in rows]
-        bottoms = [math.floor((last - index) * line_height + 0.5) for index in range(len(rows))]
+        across = max(widths) if shape.width is None else shape.width * self.ratio
+        last = len(widths) - 1
+        lefts = [math.floor((across - width) * shape.align + 0.5) * 1.0 for width in widths]
+        bottoms = [math.floor((last - index) * line_height + 0.5) for index in range(len(widths))]
         return (
             across,
             self._ascent + self._descent + last * line_height,
@@ -769,6 +846,31 @@ class FontFace(FontStack):
         )
         warnings.warn(f"font: {text} (Said once.)", RuntimeWarning, stacklevel=4)
         return True
+
+
+def _put_line(
+    images: Sequence[int | None],
+    start: int,
+    lefts: Sequence[float],
+    baseline: float,
+    into: tuple[list[int], list[float], list[int]],
+) -> None:
+    """Append the letters of a line to the lists of a `Letters`: images, positions and ranks. Letters
+    without an image are left out. ``start`` is the rank of the first letter.
+    """
+    all_images, positions, ranks = into
+    rank = start
+    for image, left in zip(images, lefts, strict=True):
+        if image is not None:
+            all_images.append(image)
+            positions += (left, baseline)
+            ranks.append(rank)
+        rank += 1
+
+
+def _is_plain(part: StyledText) -> bool:
+    """Return whether a part of a text has only printable ASCII characters."""
+    return part.text.isascii() and part.text.isprintable()
 
 
 _Styled = tuple[str, int, Color | None, FontFace]
