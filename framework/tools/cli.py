@@ -1,5 +1,5 @@
-"""Command line: `framework run | serve | relay | replay | examples | bench | lab | synctest |
-farm | upgrade | doctor`.
+"""Command line: `framework new | run | freeze | serve | relay | replay | examples | bench | lab |
+synctest | farm | upgrade | doctor`.
 
 `python -m framework …` runs the same commands.
 
@@ -28,6 +28,8 @@ from .. import __version__, resources
 from ..errors import FrameworkError
 from ..record.atomic_files import write_text
 from .gamefiles import CommandError, compiled, examples, execute, find_game, how_to_start
+from .new_game import KINDS
+from .project import game_here
 
 if TYPE_CHECKING:
     from ..game.game import Game
@@ -97,9 +99,23 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
     parser.set_defaults(action=None, from_shell=from_shell)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
 
-    run = commands.add_parser("run", help="run an example or a game's file")
+    new = commands.add_parser("new", help="make the folder of a new game")
+    new.add_argument("name", metavar="NAME", help="the name of the new folder: cave-of-ticks")
+    new.add_argument(
+        "--kind",
+        choices=KINDS,
+        default=KINDS[0],
+        help=f"the kind of game to begin with (default: {KINDS[0]})",
+    )
+    new.set_defaults(action=_new)
+
+    run = commands.add_parser("run", help="run an example, a game's file, or the game of this folder")
     run.add_argument(
-        "game", metavar="NAME|FILE.py", help="an example (3, sprites, 03_sprites) or a Python file"
+        "game",
+        metavar="NAME|FILE.py",
+        nargs="?",
+        help="an example (3, sprites, 03_sprites) or a Python file (default: the game of this "
+        "folder)",
     )
     run.add_argument(
         "arguments",
@@ -230,8 +246,21 @@ def _port(text: str) -> int:
 # -- run -------------------------------------------------------------------------------------------
 
 
+class _NewArguments(Protocol):
+    name: str
+    kind: str
+
+
+def _new(arguments: _NewArguments) -> int:
+    from .new_game import announce, make_project
+
+    files = make_project(arguments.name, arguments.kind)
+    announce(arguments.name, arguments.kind, len(files))
+    return 0
+
+
 class _RunArguments(Protocol):
-    game: str
+    game: str | None
     arguments: list[str]
     headless: bool
     frames: int | None
@@ -242,7 +271,7 @@ class _RunArguments(Protocol):
 
 
 def _run(arguments: _RunArguments) -> int:
-    path, name = find_game(arguments.game)
+    path, name = (game_here(), None) if arguments.game is None else find_game(arguments.game)
     options: dict[str, Any] = {
         "frames": arguments.frames,
         "screenshot": arguments.screenshot,
