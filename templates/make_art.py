@@ -120,7 +120,9 @@ def hills():
         for step, part in ((0, 0.7), (1, 1.0), (2, 0.8), (3, 0.55)):
             radius = size * part
             middle = left + step * size * 0.9
-            draw.ellipse((middle - radius, top - radius, middle + radius, top + radius), fill="#ffffffc0")
+            draw.ellipse(
+                (middle - radius, top - radius, middle + radius, top + radius), fill="#ffffffc0"
+            )
     return np.asarray(image)
 
 

@@ -34,6 +34,7 @@ from .project import game_here
 if TYPE_CHECKING:
     from ..game.game import Game
     from .farming import FarmArguments
+    from .freezing import FreezeArguments
     from .repeats import SynctestArguments
     from .replays import ReplayArguments
 
@@ -109,7 +110,9 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
     )
     new.set_defaults(action=_new)
 
-    run = commands.add_parser("run", help="run an example, a game's file, or the game of this folder")
+    run = commands.add_parser(
+        "run", help="run an example, a game's file, or the game of this folder"
+    )
     run.add_argument(
         "game",
         metavar="NAME|FILE.py",
@@ -152,6 +155,10 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
         help="the same, and re-run all ticks after a change of code",
     )
     run.set_defaults(action=_run)
+
+    _add_freeze(
+        commands.add_parser("freeze", help="pack a game for players who have no Python: a zip file")
+    )
 
     serve = commands.add_parser(
         "serve", help="run a game without a screen: neither a window nor OpenGL is loaded"
@@ -316,6 +323,66 @@ def _launch(path: Path, arguments: Sequence[str], **options: Any) -> int:
     if status == 0 and Game.count == games_before:
         raise CommandError(f"{path} ran but did not start a game. {how_to_start(path)}")
     return status
+
+
+# -- freeze ----------------------------------------------------------------------------------------
+
+
+def _add_freeze(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(action=_freeze)
+    parser.add_argument(
+        "game",
+        metavar="NAME|FILE.py",
+        nargs="?",
+        help="a Python file or an example (default: the game of this folder)",
+    )
+    parser.add_argument("--name", metavar="TITLE", help="the title of the game")
+    parser.add_argument("--version", metavar="V", help="the version of the game (default: 1.0)")
+    parser.add_argument("--icon", metavar="PNG", help="the icon of the program")
+    parser.add_argument(
+        "--files",
+        metavar="PATH",
+        nargs="+",
+        default=[],
+        help="ship only these files and folders (default: all images, sounds, maps, models, "
+        "shaders, fonts and texts beside the game)",
+    )
+    parser.add_argument(
+        "--modules",
+        metavar="MODULE",
+        nargs="+",
+        default=[],
+        help="ship these modules, too, if the game imports them by name",
+    )
+    parser.add_argument(
+        "--output",
+        metavar="DIR",
+        default="dist",
+        help="the folder for the zip file (default: dist)",
+    )
+    parser.add_argument(
+        "--frames",
+        type=_whole,
+        metavar="N",
+        default=120,
+        help="compare the packed game with the game after N frames (default: 120)",
+    )
+    parser.add_argument(
+        "--debug",
+        action="store_true",
+        help="keep a console on Windows, list imported modules in the log, and keep the files of "
+        "PyInstaller",
+    )
+    parser.add_argument(
+        "--progress", action="store_true", help="show progress bars even without a terminal"
+    )
+
+
+def _freeze(arguments: FreezeArguments) -> int:
+    from .freezing import freeze
+
+    freeze(arguments)
+    return 0
 
 
 class _ServeArguments(Protocol):

@@ -100,14 +100,19 @@ def main(
     multiprocessing.freeze_support()
     code = _code_to_run(sys.argv[1:])
     if code is not None:
-        exec(compile(code[0], "<string>", "exec"), {"__name__": "__main__", "__builtins__": __builtins__})
+        exec(
+            compile(code[0], "<string>", "exec"),
+            {"__name__": "__main__", "__builtins__": __builtins__},
+        )
         return 0
     folder = Path(getattr(sys, "_MEIPASS", ".")) / "game"
     path = folder / game
     order = os.environ.get(CHECK)
     if order is not None:
         return check(path, json.loads(order))
-    shipped = Shipped(title, version, log_path(saves_folder), None if icon is None else folder / icon)
+    shipped = Shipped(
+        title, version, log_path(saves_folder), None if icon is None else folder / icon
+    )
     with _logging(shipped):
         status = _play(path, shipped)
         if debug:

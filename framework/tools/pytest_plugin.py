@@ -56,7 +56,9 @@ def play(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[..
     def play(game_class: Callable[..., Game], **options: Any) -> Game:
         options = {"headless": True, **options}
         if isinstance(game_class, type) and issubclass(game_class, Game):
-            game = make_game(game_class, {"separate_run": SeparateRun(tmp_path / "saves")}, **options)
+            game = make_game(
+                game_class, {"separate_run": SeparateRun(tmp_path / "saves")}, **options
+            )
         else:
             game = game_class(**options)
         path = tmp_path / f"game-{len(played) + 1}.replay"

@@ -35,7 +35,9 @@ def make_plane():
     box = fw.Mesh.box
     return fw.Mesh.merged(
         fw.Mesh.capsule(0.42, 3.4, 16).transformed((0, 0, 0.1), FORWARD).with_color(red),
-        fw.Mesh.sphere(0.36, 16).transformed((0, 0.38, -0.25), scale=(1, 0.9, 1.7)).with_color(dark),
+        fw.Mesh.sphere(0.36, 16)
+        .transformed((0, 0.38, -0.25), scale=(1, 0.9, 1.7))
+        .with_color(dark),
         box((6.4, 0.12, 1.1)).transformed((0, 0.05, -0.4)).with_color(white),
         box((1.0, 0.14, 1.14)).transformed((2.5, 0.06, -0.4)).with_color(red),
         box((1.0, 0.14, 1.14)).transformed((-2.5, 0.06, -0.4)).with_color(red),
@@ -206,7 +208,9 @@ class Flight(fw.Game):
         self.over = True
         fw.art.sounds.powerup.play(volume=0.5)
         record = not self.best or self.time < self.best
-        self.words.text = f"{'Best time' if record else 'Done'}: {self.time:.1f} s\nSpace: fly again"
+        self.words.text = (
+            f"{'Best time' if record else 'Done'}: {self.time:.1f} s\nSpace: fly again"
+        )
         if record:
             self.best = self.time
             self.save("best")

@@ -1,8 +1,8 @@
 """Duel: two pucks on a round table. Push the other puck over the edge five times.
 
-Slide with the arrow keys. Space dashes, but only once a second. `framework run` plays against a bot.
-`framework run game.py two` opens a window for each player. `framework run game.py host 7000` and, on
-another computer, `framework run game.py join ADDRESS:7000` play over a network.
+Slide with the arrow keys. Space dashes, but only once a second. `framework run` plays against a
+bot. `framework run game.py two` opens a window for each player. To play over a network, one player
+starts `framework run game.py host 7000`, and the other `framework run game.py join ADDRESS:7000`.
 """
 
 import math
@@ -15,7 +15,12 @@ import framework as fw
 WIDE, HIGH = 960, 540
 MIDDLE = np.array((WIDE / 2, HIGH / 2 - 20))
 TABLE, PUCK = 220, 30  # radii in units
-PUSH, DRAG, DASH, REST = 620, 1.1, 330, 1.0  # units per second²; share per second; units per second; s
+PUSH, DRAG, DASH, REST = (
+    620,
+    1.1,
+    330,
+    1.0,
+)  # units per second²; share per second; units per second; s
 GOAL, COUNTDOWN = 5, 2.4  # rounds; seconds
 NAMES = "Amber", "Azure"
 COLORS = "#ff9d4d", "#4da3ff"
@@ -32,9 +37,7 @@ class Duel(fw.Game):
         table = self.add(fw.Shapes())
         table.add_circle(MIDDLE + (0, -10), TABLE + 12, color="#0a0e18")
         table.add_circle(MIDDLE, TABLE + 8, color="#8fa3c4")
-        table.add_circle(
-            MIDDLE, TABLE, color="#3a4c70", gradient="radial", gradient_to="#22324f"
-        )
+        table.add_circle(MIDDLE, TABLE, color="#3a4c70", gradient="radial", gradient_to="#22324f")
         table.add_circle(MIDDLE, 60, stroke_width=3, color="#ffffff30")
         self.sparks = self.add(fw.Particles.sparks())
         self.pucks = self.add(
@@ -43,7 +46,9 @@ class Duel(fw.Game):
         self.pucks.extend(2)
         self.pucks.image = 0, 1
         self.boards = [
-            self.labels.add("", (x, HIGH - 40), font_size=44, anchor=("center", "center"), color=color)
+            self.labels.add(
+                "", (x, HIGH - 40), font_size=44, anchor=("center", "center"), color=color
+            )
             for x, color in zip((70, WIDE - 70), COLORS, strict=True)
         ]
         self.words = self.labels.add(

@@ -1,8 +1,9 @@
-import framework as fw
 import numpy as np
 from game import COUNTDOWN, GOAL, MIDDLE, TABLE, Duel
 
-SIZE = {"size": (960, 540), "resolution": (960, 540)}
+import framework as fw
+
+SIZE = {"size": (320, 180), "resolution": (960, 540)}  # a small picture of the whole screen
 START = round(COUNTDOWN * 60) + 1  # the first tick of a round in which the pucks can move
 
 
@@ -45,8 +46,8 @@ def test_the_game_draws_a_picture(play):
 
 def test_two_machines_play_the_same_match():
     slow = fw.Conditions(latency=0.06, jitter=0.02, loss=0.05, seed=3)
-    fw.play_match(Duel, 200, conditions=slow, input_delay=1, **SIZE).check()
+    fw.play_match(Duel, 170, conditions=slow, input_delay=1, **SIZE).check()
 
 
 def test_the_same_input_gives_the_same_game(sync_test):
-    sync_test(Duel, ticks=60, **SIZE)
+    sync_test(Duel, ticks=30, **SIZE)

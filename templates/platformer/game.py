@@ -42,7 +42,8 @@ class Platformer(fw.Game):
         )
         self.tiles = fw.TileSet("art/tiles.png", (TILE, TILE), solid=(1, 2, 3, 4, 5), one_way=(7,))
         self.add(
-            fw.Backdrop("art/hills.png", (0, 60), repeat=(True, False), parallax=(0.3, 0.6)), layer=-1
+            fw.Backdrop("art/hills.png", (0, 60), repeat=(True, False), parallax=(0.3, 0.6)),
+            layer=-1,
         )
         self.sparks = self.add(fw.Particles.sparks(), layer=1)
         self.score = self.labels.add("", (16, self.height - 44), font_size=26, outline="#2b2440")

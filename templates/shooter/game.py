@@ -1,7 +1,7 @@
 """Shooter: shoot the saucers and the rocks that come in waves, and keep your three hearts.
 
-Fly with the arrow keys, WASD or a gamepad's stick. Space or the gamepad's A button shoots. Each wave
-is harder than the wave before it. The best score is saved.
+Fly with the arrow keys, WASD or a gamepad's stick. Space or the gamepad's A button shoots. Each
+wave is harder than the wave before it. The best score is saved.
 """
 
 import math

@@ -1,7 +1,7 @@
 import numpy as np
 from game import HEARTS, HIGH, SAUCER, WIDE, Shooter
 
-SIZE = {"size": (WIDE, HIGH), "resolution": (WIDE, HIGH)}
+SIZE = {"size": (180, 240), "resolution": (WIDE, HIGH)}  # a small picture of the whole screen
 
 
 def test_the_ship_flies_and_stays_on_the_screen(play):
@@ -49,4 +49,4 @@ def test_the_game_draws_a_picture(play):
 
 
 def test_the_same_input_gives_the_same_game(sync_test):
-    sync_test(Shooter, ticks=60, **SIZE)
+    sync_test(Shooter, ticks=30, **SIZE)

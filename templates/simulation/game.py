@@ -32,7 +32,10 @@ class Meadow(fw.Game):
         blade = np.full((CELL, CELL, 4), 255, np.uint8)
         self.field = self.add(fw.SpriteBatch(blade, rows * columns))
         y, x = np.mgrid[:rows, :columns]
-        self.field.position = np.stack([x.ravel() + 0.5, y.ravel() + 0.5], axis=1) * CELL + (0, CHART)
+        self.field.position = np.stack([x.ravel() + 0.5, y.ravel() + 0.5], axis=1) * CELL + (
+            0,
+            CHART,
+        )
         animal = {"velocity": 0, "energy": 0.5, "heading": 0.0}
         self.rabbits = self.add(fw.SpriteBatch("art/rabbit.png", columns=animal))
         self.foxes = self.add(fw.SpriteBatch("art/fox.png", columns=animal))
@@ -52,7 +55,9 @@ class Meadow(fw.Game):
         ]
 
     def make_panel(self):
-        panel = self.ui.column(anchor="top right", hud=True, panel=True, gap=6, padding=10, width=230)
+        panel = self.ui.column(
+            anchor="top right", hud=True, panel=True, gap=6, padding=10, width=230
+        )
         panel.slider("Grass", self, "growth", 0, 0.15)
         panel.slider("Hunger", self, "appetite", 0.2, 1.0)
         panel.slider("Speed", self, "speed", 0, 8)

@@ -1,15 +1,15 @@
 import numpy as np
 from game import CHART, Meadow
 
-SIZE = {"size": (960, 540), "resolution": (960, 540)}
+SIZE = {"size": (320, 180), "resolution": (960, 540)}  # a small picture of the whole screen
 
 
 def test_rabbits_starve_without_grass(play):
     game = play(Meadow, drawing=False, **SIZE)
     game.foxes.clear()
     game.growth, game.grass[:] = 0.0, 0.0
-    game.speed = 8
-    game.run_ticks(90)
+    game.speed, game.appetite = 8, 3
+    game.run_ticks(30)
     assert len(game.rabbits) < 10  # visitors
 
 
@@ -26,7 +26,7 @@ def test_a_fox_catches_a_rabbit(play):
 def test_rabbits_and_foxes_live_for_a_while(play):
     game = play(Meadow, drawing=False, **SIZE)
     game.speed = 8
-    game.run_ticks(60)
+    game.run_ticks(30)
     assert len(game.rabbits) > 20
     assert len(game.foxes) > 2
 
@@ -46,4 +46,4 @@ def test_the_game_draws_a_picture(play):
 
 
 def test_the_same_input_gives_the_same_game(sync_test):
-    sync_test(Meadow, ticks=60, **SIZE)
+    sync_test(Meadow, ticks=30, **SIZE)

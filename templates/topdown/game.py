@@ -92,7 +92,9 @@ class TopDown(fw.Game):
         self.lantern = self.lights.add(
             position=self.start_point, radius=250, color="#ffd9a0", intensity=1.1, flicker=0.1
         )
-        self.lights.extend(len(self.stars), position=self.stars.position, radius=70, color=(1, 0.89, 0.48))
+        self.lights.extend(
+            len(self.stars), position=self.stars.position, radius=70, color=(1, 0.89, 0.48)
+        )
         self.lives, self.safe, self.rest, self.won, self.goal_cell = HEARTS, 0.0, 0.0, False, None
         fw.Follow(self.camera, self.hero, smoothing=0.88, bounds=(0, 0, *self.ground.size))
 

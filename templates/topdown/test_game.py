@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from game import HEARTS, LEVELS, TopDown, read_level
 
-SIZE = {"size": (960, 540), "resolution": (960, 540)}
+SIZE = {"size": (320, 180), "resolution": (960, 540)}  # a small picture of the whole screen
 
 
 def test_the_hero_walks_and_stones_stop_the_hero(play):
@@ -71,4 +71,4 @@ def test_the_game_draws_a_picture(play):
 
 
 def test_the_same_input_gives_the_same_game(sync_test):
-    sync_test(TopDown, ticks=60, **SIZE)
+    sync_test(TopDown, ticks=30, **SIZE)
