@@ -41,7 +41,15 @@ def loaded(name: str, path: Path) -> ModuleType:
     return module
 
 
-@pytest.fixture(scope="module", params=new_game.KINDS)
+# The first also with other versions of Python and of packages; the others use nothing that other
+# tests do not try with them.
+PLAYED = [
+    new_game.KINDS[0],
+    *(pytest.param(kind, marks=pytest.mark.repository) for kind in new_game.KINDS[1:]),
+]
+
+
+@pytest.fixture(scope="module", params=PLAYED)
 def kind(request: pytest.FixtureRequest) -> Iterator[str]:
     """Each template in turn, as the modules ``game`` and ``test_game``."""
     folder = TEMPLATES / request.param

@@ -48,11 +48,17 @@ _PROJECT = "pyproject.toml"
 EXCLUDED = (
     *("tkinter", "matplotlib", "tqdm", "IPython", "pytest", "_pytest", "hypothesis", "mypy"),
     *("trimesh", "av", "gymnasium", "pettingzoo", "dask", "distributed", "cloudpickle", "scipy"),
-    *("slimgui", "PyInstaller", "setuptools", "pip", "lib2to3", "pydoc_data"),
+    *("slimgui", "zstandard", "PyInstaller", "setuptools", "pip", "lib2to3", "pydoc_data"),
 )
 """Modules that the framework imports only for development or for special features. A packed game
 has such a module only if the game itself imports it, or has imported it in the check.
 """
+
+_PACKAGES = (
+    *("uharfbuzz", "xxhash", "miniaudio", "platformdirs", "pyrr"),
+    *("rapier3d", "pymunk", "websockets", "subtick_sound"),
+)
+"""The packages that a packed game has if they are installed."""
 
 _DATA = frozenset({"shaders", "examples", "templates", "hooks", "__pycache__"})
 _OUTSIDE = _DATA | {"bench", "learn", "__main__"}  # folders without modules for packed games
@@ -137,10 +143,11 @@ def hook_folders() -> list[str]:
 
 
 def modules_of_framework() -> list[str]:
-    """Return the names of all modules that a packed game may use. PyInstaller does not find them,
-    because the package imports most of its modules when a game first uses a name of them.
+    """Return the names of all modules that a packed game may use, and of the installed packages
+    that they need. PyInstaller does not find them, because the framework imports most of its
+    modules when a game first uses a name of them.
     """
-    names = []
+    names = [name for name in _PACKAGES if importlib.util.find_spec(name) is not None]
     for path in sorted(_PACKAGE.rglob("*.py")):
         parts = path.relative_to(_PACKAGE.parent).with_suffix("").parts
         name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
@@ -316,7 +323,7 @@ def _title(game: Path, report: dict[str, Any]) -> str:
 def _optional(modules: Iterable[str]) -> list[str]:
     """Return the modules of optional packages that the game has used, such as rapier3d."""
     names = {name.partition(".")[0] for name in modules}
-    return sorted(names & {*EXCLUDED})
+    return sorted(names & {*EXCLUDED, *_PACKAGES})
 
 
 def _is_strange(path: Path) -> bool:
@@ -599,11 +606,20 @@ def spec_file(plan: Plan, build: Path) -> str:
         "START": str(build / "start_game.py"),
         "DATAS": datas,
         "MODULES": list(plan.modules),
-        "EXCLUDED": sorted({*EXCLUDED, *_UNUSED} - {*plan.modules}),
+        "EXCLUDED": sorted({*EXCLUDED, *_UNUSED, *_unused_physics(plan)} - {*plan.modules}),
         "HOOKS": hook_folders(),
     }
     head = "\n".join(f"{name} = {value!r}" for name, value in values.items())
     return f"{head}\n\n{(resources.folder('hooks') / 'game.spec').read_text(encoding='utf-8')}"
+
+
+def _unused_physics(plan: Plan) -> set[str]:
+    """Return the physics libraries, which are large, if no file of the game mentions physics."""
+    for path in plan.folder.rglob("*.py"):
+        with contextlib.suppress(OSError):
+            if b"Physics" in path.read_bytes():
+                return set()
+    return {"rapier3d", "pymunk"}
 
 
 def _four_numbers(version: str) -> tuple[int, ...]:
