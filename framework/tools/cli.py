@@ -27,9 +27,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 from .. import __version__, resources
 from ..errors import FrameworkError
 from ..record.atomic_files import write_text
-from .gamefiles import CommandError, compiled, examples, execute, find_game, how_to_start
-from .new_game import KINDS
-from .project import game_here
+from .gamefiles import (
+    KINDS,
+    CommandError,
+    compiled,
+    examples,
+    execute,
+    find_game,
+    how_to_start,
+)
 
 if TYPE_CHECKING:
     from ..game.game import Game
@@ -278,7 +284,12 @@ class _RunArguments(Protocol):
 
 
 def _run(arguments: _RunArguments) -> int:
-    path, name = (game_here(), None) if arguments.game is None else find_game(arguments.game)
+    if arguments.game is None:
+        from .project import game_here
+
+        path, name = game_here(), None
+    else:
+        path, name = find_game(arguments.game)
     options: dict[str, Any] = {
         "frames": arguments.frames,
         "screenshot": arguments.screenshot,

@@ -329,12 +329,12 @@ def _optional(modules: Iterable[str]) -> list[str]:
 def _is_strange(path: Path) -> bool:
     """Return whether a file that a game has opened belongs neither to the system nor to Python."""
     folders = (sys.prefix, sys.base_prefix, str(_ROOT / "framework"), str(_ROOT / "shaders"))
-    known = (*map(Path, folders), *map(Path, filter(None, sys.path)))
+    trusted = (*map(Path, folders), *map(Path, filter(None, sys.path)))
     if path.suffix not in _ENDINGS or path.name.startswith("."):
         return False
     homes = (Path.home() / ".cache", Path.home() / ".config", Path(tempfile.gettempdir()))
     system = ("/usr", "/etc", "/lib", "/proc", "/sys", "/dev", "/opt", "/System", "/Library")
-    return not any(path.is_relative_to(folder) for folder in (*known, *homes, *system))
+    return not any(path.is_relative_to(folder) for folder in (*trusted, *homes, *system))
 
 
 def files_beside(folder: Path) -> list[Path]:
@@ -344,7 +344,7 @@ def files_beside(folder: Path) -> list[Path]:
     Raises `CommandError` if there are too many files.
     """
     files: list[Path] = []
-    size = seen = 0
+    size = count = 0
     waiting = [folder]
     while waiting:
         try:
@@ -352,7 +352,7 @@ def files_beside(folder: Path) -> list[Path]:
         except OSError:
             continue
         for entry in entries:
-            seen += 1
+            count += 1
             name = entry.name
             if name.startswith((".", "__")) or name in _LEFT_OUT or entry.is_symlink():
                 continue
@@ -362,7 +362,7 @@ def files_beside(folder: Path) -> list[Path]:
             elif Path(name).suffix.lower() in _ENDINGS:
                 files.append(Path(entry.path))
                 size += entry.stat().st_size
-        if seen > _MAX_FILES or size > _MAX_BYTES:
+        if count > _MAX_FILES or size > _MAX_BYTES:
             raise CommandError(
                 f"{str(folder)!r} has more than {_MAX_FILES:,} files, or more than "
                 f"{_megabytes(_MAX_BYTES)} of files. Name the files and folders of the game: "
@@ -570,7 +570,21 @@ def _pack(plan: Plan, work: Path, report: dict[str, Any], progress: bool) -> Pat
     if status or not (packed / _program_name(plan)).is_file():
         last = "\n".join(f"    {line}" for line in lines[-_MAX_LINES:])
         raise CommandError(f"PyInstaller has failed, and nothing was packed.\n{last}")
+    _strip_python(packed)
     return packed
+
+
+def _strip_python(packed: Path) -> None:
+    """Remove the debugging symbols from the library of Python, which are two thirds of its size.
+    NumPy's libraries stay as they are, because `strip` damages them.
+    """
+    program = shutil.which("strip")
+    if program is None or not sys.platform.startswith("linux"):
+        return
+    for library in (packed / "_internal").glob("libpython*.so*"):
+        if not library.is_symlink():
+            command = [program, "--strip-unneeded", str(library)]
+            subprocess.run(command, stderr=subprocess.DEVNULL, check=False)
 
 
 _EXPECTED_LINES = 90  # that PyInstaller prints for a small game
@@ -606,20 +620,24 @@ def spec_file(plan: Plan, build: Path) -> str:
         "START": str(build / "start_game.py"),
         "DATAS": datas,
         "MODULES": list(plan.modules),
-        "EXCLUDED": sorted({*EXCLUDED, *_UNUSED, *_unused_physics(plan)} - {*plan.modules}),
+        "EXCLUDED": sorted({*EXCLUDED, *_UNUSED, *_unused_parts(plan)} - {*plan.modules}),
         "HOOKS": hook_folders(),
     }
     head = "\n".join(f"{name} = {value!r}" for name, value in values.items())
     return f"{head}\n\n{(resources.folder('hooks') / 'game.spec').read_text(encoding='utf-8')}"
 
 
-def _unused_physics(plan: Plan) -> set[str]:
-    """Return the physics libraries, which are large, if no file of the game mentions physics."""
+def _unused_parts(plan: Plan) -> set[str]:
+    """Return large modules that the game does not need: the decoder of AVIF images if the game has
+    no such image, and the physics libraries if no file of the game mentions physics.
+    """
+    has_avif = any(path.suffix.lower() == ".avif" for path in plan.files)
+    unused = set() if has_avif else {"PIL.AvifImagePlugin", "PIL._avif"}
     for path in plan.folder.rglob("*.py"):
         with contextlib.suppress(OSError):
             if b"Physics" in path.read_bytes():
-                return set()
-    return {"rapier3d", "pymunk"}
+                return unused
+    return unused | {"rapier3d", "pymunk"}
 
 
 def _four_numbers(version: str) -> tuple[int, ...]:

@@ -15,10 +15,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from .. import resources
-from .gamefiles import CommandError
+from .gamefiles import KINDS, CommandError
 
-KINDS = ("platformer", "shooter", "topdown", "3d", "simulation", "duel")
-"""The names of the templates."""
+__all__ = ["KINDS", "announce", "make_project", "slug_of", "title_of"]
 
 _COMMON = "common"  # the folder with the files of all projects
 _TITLE = "Untitled Game"
