@@ -316,7 +316,8 @@ def test_the_log_is_limited_and_a_closed_file_does_no_harm(tmp_path: Path) -> No
 
 
 def test_a_packed_game_that_fails_leaves_its_error_in_the_log(game: Path, tmp_path: Path) -> None:
-    game.write_text(GAME.replace("self.hero.x += 1", "self.hero.x += self.steps"))
+    text = GAME.replace("self.hero.x += 1", "self.hero.x += self.steps")
+    game.write_text(text.replace("size=(64, 48)", "size=(64, 48), headless=True"))
     code = (
         "import sys; from framework.tools import frozen; sys._MEIPASS = sys.argv.pop(1);"
         "sys.exit(frozen.main('game.py', 'The Walk', '1.2', 'Long Walk', None))"
@@ -332,6 +333,17 @@ def test_a_packed_game_that_fails_leaves_its_error_in_the_log(game: Path, tmp_pa
     assert "AttributeError" in text
     assert "in walk" in text
     assert "AttributeError" in done.stderr
+
+
+def test_a_packed_game_without_a_display_says_so(
+    game: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("framework.game.window.display_reachable", lambda: False)
+    monkeypatch.chdir(tmp_path)
+    log = tmp_path / "log.txt"
+    with frozen._logging(Shipped("The Walk", "1.2", log)):
+        assert frozen._play(game, Shipped("The Walk", "1.2", log)) == 1
+    assert "The game needs a display" in log.read_text(encoding="utf-8")
 
 
 class Fails(fw.Game):

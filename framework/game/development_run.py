@@ -38,6 +38,8 @@ from .subsystems import Subsystem
 from .tick_driver import PausedDriver, TickDriver
 
 _PACKAGE = str(Path(__file__).resolve().parent.parent) + os.sep
+# PyInstaller removes the folders before the name of the package.
+_PACKED = "framework" + os.sep
 _MAX_CALLS = 12  # of a traceback, the innermost
 _CONTEXT_LINES = 3  # lines of code before and after the line that failed
 _MAX_ERRORS = 5  # open errors that are shown
@@ -217,7 +219,7 @@ def _own_calls(error: BaseException) -> list[traceback.FrameSummary]:
     return [
         call
         for call in traceback.extract_tb(error.__traceback__)
-        if not call.filename.startswith(_PACKAGE)
+        if not call.filename.startswith((_PACKAGE, _PACKED))
     ]
 
 

@@ -130,6 +130,8 @@ def run(
         from .development_run import DevelopmentSession  # not loaded by `python game.py`
 
         developing = DevelopmentSession(launch.reload, launch.replay, launch.shipped)
+    if launch.shipped is not None:
+        _check_display(options)
     try:
         make = partial(_new_game, game_class, options, session, developing)
         while _run_once(game_class, make, frames, screenshot, developing, launch):
@@ -153,6 +155,18 @@ def _new_game(
         return developing.made(game_class, options, overrides)
     game: Game = make_game(game_class, overrides, **options)
     return game
+
+
+def _check_display(options: dict[str, Any]) -> None:
+    """Raise `FrameworkError` if a game for players has no display. A player would see nothing."""
+    from .window import display_reachable
+
+    wants_window = options.get("headless") is not True and options.get("drawing", True)
+    if wants_window and not display_reachable():
+        raise FrameworkError(
+            "The game needs a display, and none can be opened. On Linux, the variable DISPLAY "
+            "names the display."
+        )
 
 
 def _run_once(

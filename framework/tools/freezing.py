@@ -29,6 +29,7 @@ from PIL import Image
 from .. import resources
 from ..bench.progress import progress_bar
 from ..errors import FrameworkError
+from ..optional_packages import check_version
 from .frozen import CHECK
 from .gamefiles import CommandError, compiled, find_game
 from .new_game import slug_of, title_of
@@ -224,6 +225,7 @@ def freeze(arguments: FreezeArguments) -> Path:
 def _check_library() -> None:
     if importlib.util.find_spec("PyInstaller") is None:
         raise FrameworkError("freeze: PyInstaller is not installed: pip install 'subtick[freeze]'")
+    check_version("pyinstaller", "framework freeze")
 
 
 class _Steps:

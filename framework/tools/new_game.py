@@ -133,9 +133,9 @@ def _fill(folder: Path, templates: Path, kind: str, name: str) -> None:
 
 def announce(folder: str, kind: str, count: int) -> None:
     """Print the next commands for a new game."""
-    place = f'"{folder}"' if " " in folder else folder
+    quoted = f'"{folder}"' if " " in folder else folder
     print(f"{folder}: a new game of the kind {kind!r}, {count} files. Play and test it:\n")
-    print(f"    cd {place}")
+    print(f"    cd {quoted}")
     print("    framework run")
     if importlib.util.find_spec("pytest") is None:
         print(f"    {Path(sys.executable).name} -m pip install pytest")

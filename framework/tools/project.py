@@ -73,19 +73,19 @@ def game_here(folder: Path | None = None) -> Path:
     The file is the setting ``game`` in pyproject.toml, or game.py, or main.py, or the only Python
     file that calls ``fw.run``. Raises `CommandError` if there is no such file.
     """
-    here = Path() if folder is None else folder
-    chosen = read_project(here).game
+    folder = Path() if folder is None else folder
+    chosen = read_project(folder).game
     if chosen is not None:
-        if not (here / chosen).is_file():
+        if not (folder / chosen).is_file():
             raise CommandError(
                 f"pyproject.toml: tool.subtick.game: expected a file, got {chosen!r}, which is "
                 "not there"
             )
-        return here / chosen
+        return folder / chosen
     for name in _NAMES:
-        if (here / name).is_file():
-            return here / name
-    starters = [path for path in sorted(here.glob("*.py")) if _starts_game(path)]
+        if (folder / name).is_file():
+            return folder / name
+    starters = [path for path in sorted(folder.glob("*.py")) if _starts_game(path)]
     if len(starters) == 1:
         return starters[0]
     if starters:
