@@ -393,6 +393,35 @@ def test_a_game_with_a_rewind_refuses_it_when_it_is_started() -> None:
         game.run_ticks(5)
 
 
+def test_a_function_that_was_started_before_is_examined_again_only_with_a_rewind() -> None:
+    class Lucky(fw.Game):
+        async def story(self) -> None:
+            await self.deep()
+
+        async def deep(self) -> None:
+            await self.ticks(1)
+
+    class UnluckyLater(Lucky):
+        async def deep(self) -> None:
+            await awaits_in_finally(self)
+
+    with Lucky(drawing=False) as game:
+        first = game.start(game.story())
+        coroutine = game.story()
+        game.start(coroutine)
+        assert not first.over
+        assert coroutine.cr_running or coroutine.cr_frame is not None  # it was not replaced
+        with pytest.raises(fw.FrameworkError, match="was started already"):
+            game.start(coroutine)
+        game.run_ticks(3)
+        assert first.over
+    with UnluckyLater(drawing=False) as game:
+        game.start(game.story()).cancel()
+        game.recording.rewind = fw.Rewind()
+        with pytest.raises(CannotCompile, match="an await in a finally"):
+            game.start(game.story())
+
+
 def test_a_game_with_a_rewind_refuses_a_loop_and_a_block_when_they_begin() -> None:
     @contextlib.contextmanager
     def room() -> Iterator[None]:

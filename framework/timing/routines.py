@@ -926,11 +926,12 @@ class Routines:
         coroutine = adoption.started(coroutine)
         running = self.running
         clock = clock or (default if running is None else running._runner.clock)
-        runner = self._runner_of(clock)
+        runner = self._runners.get(clock) or self._runner_of(clock)
         self._made += 1
         frame = sys._getframe(depth)
         started_at = f"{frame.f_code.co_filename}:{frame.f_lineno}"
-        routine = runner.start(coroutine, self._made, self.now(clock), started_at)
+        now = clock.now if running is None else self.now(clock)
+        routine = runner.start(coroutine, self._made, now, started_at)
         self._on[self._made] = routine
         self._fresh.add(coroutine)
         return routine
