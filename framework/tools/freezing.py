@@ -330,13 +330,13 @@ def _optional(modules: Iterable[str]) -> list[str]:
 
 def _is_strange(path: Path) -> bool:
     """Return whether a file that a game has opened belongs neither to the system nor to Python."""
-    folders = (sys.prefix, sys.base_prefix, str(_ROOT / "framework"), str(_ROOT / "shaders"))
-    trusted = (*map(Path, folders), *map(Path, filter(None, sys.path)))
     if path.suffix not in _ENDINGS or path.name.startswith("."):
         return False
-    homes = (Path.home() / ".cache", Path.home() / ".config", Path(tempfile.gettempdir()))
-    system = ("/usr", "/etc", "/lib", "/proc", "/sys", "/dev", "/opt", "/System", "/Library")
-    return not any(path.is_relative_to(folder) for folder in (*trusted, *homes, *system))
+    packages = [name for name in sys.path if name.endswith(("site-packages", "dist-packages"))]
+    folders = [sys.prefix, sys.base_prefix, *packages, str(_PACKAGE), str(_ROOT / "shaders")]
+    folders += [str(Path.home() / ".cache"), str(Path.home() / ".config"), tempfile.gettempdir()]
+    folders += ["/usr", "/etc", "/lib", "/proc", "/sys", "/dev", "/opt", "/System", "/Library"]
+    return not any(path.is_relative_to(folder) for folder in folders)
 
 
 def files_beside(folder: Path) -> list[Path]:

@@ -145,8 +145,8 @@ def _logging(shipped: Shipped) -> Any:
     streams = sys.stdout, sys.stderr
     if file is not None:
         file.write(f"{shipped.heading()}\n{time.strftime('%Y-%m-%d %H:%M:%S')}\n")
-    sys.stdout = Log(file, streams[0])  # type: ignore[assignment]
-    sys.stderr = Log(file, streams[1])  # type: ignore[assignment]
+    sys.stdout = Log(file, streams[0])
+    sys.stderr = Log(file, streams[1])
     try:
         yield
     finally:

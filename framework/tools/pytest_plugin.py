@@ -56,7 +56,7 @@ def play(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[..
     def play(game_class: Callable[..., Game], **options: Any) -> Game:
         options = {"headless": True, **options}
         if isinstance(game_class, type) and issubclass(game_class, Game):
-            game = make_game(
+            game: Game = make_game(
                 game_class, {"separate_run": SeparateRun(tmp_path / "saves")}, **options
             )
         else:
