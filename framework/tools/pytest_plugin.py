@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Callable, Generator, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -55,12 +56,10 @@ def play(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[..
 
     def play(game_class: Callable[..., Game], **options: Any) -> Game:
         options = {"headless": True, **options}
+        make: Callable[..., Game] = game_class
         if isinstance(game_class, type) and issubclass(game_class, Game):
-            game: Game = make_game(
-                game_class, {"separate_run": SeparateRun(tmp_path / "saves")}, **options
-            )
-        else:
-            game = game_class(**options)
+            make = partial(make_game, game_class, {"separate_run": SeparateRun(tmp_path / "saves")})
+        game = make(**options)
         path = tmp_path / f"game-{len(played) + 1}.replay"
         played.append((game, path))
         game.recording.start(path)
