@@ -314,7 +314,7 @@ class Canvas:
             self._kept = {}
             if not painting.alone(widget):
                 return False
-            index = order.index[widget]
+            index = order.positions[widget]
             if order.keys[index : index + len(self._kept)] != [*self._kept]:
                 return False
             following = index + len(self._kept)
@@ -347,10 +347,10 @@ class Canvas:
                 return None
             around = [*node_of(item).around()]
             is_seen = _is_seen(around, ui.roots)
-            if is_seen != (item in order.index):
+            if is_seen != (item in order.positions):
                 return None
             if is_seen and changed.isdisjoint(around[1:]):
-                outermost.append((order.index[item], item))
+                outermost.append((order.positions[item], item))
         outermost.sort(key=itemgetter(0))
         return [widget for _, widget in outermost]
 
@@ -369,7 +369,7 @@ class Canvas:
         first = len(self._data)
         last = 0
         for key, look in looks.items():
-            start = order.starts[order.index[key]]
+            start = order.starts[order.positions[key]]
             rows = self._data[start : start + len(look.drawn)]
             differs: Rows = (rows != look.drawn).any(axis=1).nonzero()[0]
             if len(differs):
@@ -496,7 +496,7 @@ class _Order(NamedTuple):
     """The order in which the items are drawn."""
 
     keys: list[object]
-    index: dict[object, int]
+    positions: dict[object, int]
     starts: list[int]
     """The index of the first row of each item."""
     bound: list[Bound[Any]]
