@@ -15,7 +15,7 @@ from PIL import Image, ImageDraw, ImageFont
 import framework as fw
 from framework import resources
 from framework.gpu.graphics import Graphics
-from framework.plane.batch_images import BatchImages
+from framework.plane.batch_images import ImageList
 from framework.plane.sprites import images_of
 from framework.state.backend import backend_of
 from framework.state.rows import table_of
@@ -501,10 +501,10 @@ def test_a_text_that_cannot_be_drawn_leaves_the_label_as_it_was(make, monkeypatc
     batch, label = show(game, "HHH")
     before = game.pixels()
 
-    def full(images, source):
+    def full(images, pixels, anchor):
         raise fw.AssetError("The atlas has no room")
 
-    monkeypatch.setattr(BatchImages, "add", full)
+    monkeypatch.setattr(ImageList, "add_letter", full)
     with pytest.raises(fw.AssetError):
         label.text = "xyz"
     with pytest.raises(fw.AssetError):
@@ -676,7 +676,7 @@ def test_the_outline_of_a_picture_is_all_of_it_grown(make):
     assert (heavy.pixels == plain.pixels).all()
     assert line.pixels.shape[:2] == tuple(side + 6 for side in plain.pixels.shape[:2])
     assert (line.left, line.bottom) == (plain.left - 3, plain.bottom - 3)
-    assert (line.pixels[3:-3, 3:-3, 3] >= plain.pixels[..., 3]).all()
+    assert (line.pixels[3:-3, 3:-3] >= plain.pixels).all()
 
 
 @pytest.mark.filterwarnings("ignore:font.*lacks:RuntimeWarning")

@@ -26,7 +26,6 @@ from PIL import Image, ImageDraw, ImageFont, features
 
 from .. import resources
 from ..arrays import Pixels
-from ..assets.images import Region
 from ..checks import nearest, wrong_type
 from ..errors import AssetError
 from ..gpu.graphics import Graphics, check_thread
@@ -92,7 +91,8 @@ _DEFAULT_BOLD = "DejaVuSans-Bold.ttf"
 class _LetterImage(NamedTuple):
     """The image of a letter, and its position.
 
-    ``pixels`` is None for a letter without an image, such as a space. ``left`` and ``bottom`` are
+    ``pixels`` is the coverage, uint8 (height, width), or the colors, uint8 (height, width, 4), of
+    color emoji. ``pixels`` is None for a letter without an image, such as a space. ``left`` and ``bottom`` are
     the distances in pixels from the letter's origin to the edges of the image. The origin of a
     letter is on the baseline. ``colored`` is True for color emoji: they keep their own colors.
     """
@@ -213,7 +213,7 @@ class LayoutOptions(NamedTuple):
 class GlyphStore(Protocol):
     """The interface of an object that adds letter images to an atlas. See `GlyphImages`."""
 
-    def add_image(self, source: Region, /) -> int:
+    def add_letter(self, pixels: Pixels, pen: tuple[float, float], /) -> int:
         """Add the image of a letter. Return the index of the image in the batch."""
 
 
@@ -746,7 +746,7 @@ class FontFace(FontStack):
         if painted is not None and not stroke:
             pixels, left, bottom = np.pad(painted[0], ((1, 1), (1, 1), (0, 0))), *painted[1:]
             pen = float(1 - left), float(1 - bottom)
-            return self._batch.add_image(Region(pixels, None, pen)), True
+            return self._batch.add_letter(pixels, pen), True
         heavy = 0.0
         if painted is not None:
             coverage, left, bottom = painted[0][..., 3], *painted[1:]
@@ -757,10 +757,8 @@ class FontFace(FontStack):
             coverage, left, bottom = mask
             heavy = self._pixels / 40 if self._heavy and not font.bold else 0.0
         covered, added = grown(coverage, (stroke + heavy) * density)
-        pixels = np.full((covered.shape[0] + 2, covered.shape[1] + 2, 4), 255, np.uint8)
-        pixels[..., 3] = np.pad(covered, 1)
         pen = float(added + 1 - left), float(added + 1 - bottom)
-        return self._batch.add_image(Region(pixels, None, pen)), False
+        return self._batch.add_letter(np.pad(covered, 1), pen), False
 
     def _rows(self, paragraphs: Sequence[list[_Styled]], width: float | None) -> list[_Row]:
         """Break paragraphs into lines that fit into ``width``.
@@ -829,7 +827,7 @@ class FontFace(FontStack):
                 font.images[key] = picture
         if picture.pixels is not None:
             pen = -float(picture.left), -float(picture.bottom)
-            glyph = self._batch.add_image(Region(picture.pixels, None, pen)), picture.colored
+            glyph = self._batch.add_letter(picture.pixels, pen), picture.colored
         self._letters[number, letter, stroke] = glyph
         return glyph
 
@@ -1036,7 +1034,8 @@ def _picture(font: _Font, letter: str, stroke: float, mask: bool) -> _LetterImag
         return _LetterImage(None, 0, 0, False)
     # An empty border of one pixel, so that edges are smooth if the letter is turned or scaled.
     left, top, right, bottom = box = left - 1, top - 1, right + 1, bottom + 1
-    pixels, colored = _painted(drawn, letter, box, options, mask)
+    may_be_colored = font.colored and not (mask or letter.isascii())
+    pixels, colored = _painted(drawn, letter, box, options, may_be_colored)
     if font.scale != 1:
         wide, high = (max(1, round(side * font.scale)) for side in (right - left, bottom - top))
         pixels = np.asarray(Image.fromarray(pixels).resize((wide, high), Image.Resampling.LANCZOS))
@@ -1051,10 +1050,9 @@ def _framed(picture: _LetterImage, stroke: float) -> _LetterImage:
     """
     if picture.pixels is None or not stroke:
         return picture
-    covered, added = grown(picture.pixels[..., 3], stroke)
-    pixels = np.full((*covered.shape, 4), 255, np.uint8)
-    pixels[..., 3] = covered
-    return _LetterImage(pixels, picture.left - added, picture.bottom - added, False)
+    pixels = picture.pixels
+    covered, added = grown(pixels if pixels.ndim == 2 else pixels[..., 3], stroke)
+    return _LetterImage(covered, picture.left - added, picture.bottom - added, False)
 
 
 def _boxes(font: _Font, letter: str, stroke: float) -> _LetterImage:
@@ -1074,9 +1072,7 @@ def _boxes(font: _Font, letter: str, stroke: float) -> _LetterImage:
         x = 1 + index * wide
         box = x + margin, 1, x + wide - 1 - margin + 2 * grow, high + 2 * grow
         ImageDraw.Draw(image).rectangle(box, outline=255, width=line + 2 * grow)
-    pixels = np.full((*image.size[::-1], 4), 255, np.uint8)
-    pixels[..., 3] = np.asarray(image)
-    return _LetterImage(pixels, -1 - grow, -1 - grow, False)
+    return _LetterImage(np.array(image), -1 - grow, -1 - grow, False)
 
 
 def _painted(
@@ -1084,21 +1080,22 @@ def _painted(
     letter: str,
     box: tuple[int, int, int, int],
     options: dict[str, Any],
-    mask: bool,
+    may_be_colored: bool,
 ) -> tuple[Pixels, bool]:
     """Return the pixels of a letter, and whether the letter has its own colors.
 
-    Letters without their own colors are white.
+    The pixels of letters without their own colors are their coverage, uint8 (height, width).
     """
     left, top, right, bottom = box
     position = (-left, -top)
     size = (right - left, bottom - top)
-    grey = Image.new("L", size)
-    ImageDraw.Draw(grey).text(position, letter, font=font, fill=255, anchor="ls", **options)
-    pixels = np.full((*size[::-1], 4), 255, np.uint8)
-    pixels[..., 3] = np.asarray(grey)
-    if mask or letter.isascii():
-        return pixels, False
+    coverage = None if options else _coverage(font, letter, box)
+    if coverage is None:
+        grey = Image.new("L", size)
+        ImageDraw.Draw(grey).text(position, letter, font=font, fill=255, anchor="ls", **options)
+        coverage = np.array(grey)
+    if not may_be_colored:
+        return coverage, False
     painted = Image.new("RGBA", size, (255, 255, 255, 0))
     draw = ImageDraw.Draw(painted)
     draw.text(
@@ -1107,7 +1104,28 @@ def _painted(
     colors = np.asarray(painted)
     if (colors[..., :3] != 255).any(where=colors[..., 3:] > 0):
         return colors, True
-    return pixels, False
+    return coverage, False
+
+
+def _coverage(
+    font: ImageFont.FreeTypeFont, letter: str, box: tuple[int, int, int, int]
+) -> Pixels | None:
+    """Return the coverage of a letter within ``box``, uint8 (height, width). Return None if the
+    letter is not inside.
+
+    `ImageDraw` gives the same, but it takes five times as long for a letter.
+    """
+    left, top, right, bottom = box
+    mask, (x, y) = font.getmask2(letter, "L", anchor="ls")
+    width, height = mask.size
+    x -= left
+    y -= top
+    if x < 0 or y < 0 or x + width > right - left or y + height > bottom - top:
+        return None
+    rows = Image.Image()._new(mask).tobytes()
+    coverage = np.zeros((bottom - top, right - left), np.uint8)
+    coverage[y : y + height, x : x + width] = np.frombuffer(rows, np.uint8).reshape(height, width)
+    return coverage
 
 
 def _load_fonts(
