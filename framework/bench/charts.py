@@ -113,7 +113,7 @@ def plot_sprites(report: SpritesReport, path: Path) -> None:
         xscale="log",
         yscale="log",
         xlabel="sprites, all moving and turning",
-        ylabel="CPU time, µs (median)",
+        ylabel=f"{report.machine.clock}, µs (median)",
         title="What moving sprites cost"
         + (" (driver that draws nothing)" if report.machine.noop else ""),
     )
