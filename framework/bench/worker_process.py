@@ -23,11 +23,12 @@ from .worker_commands import READY
 _FOLDER = str(Path(__file__).resolve().parent)
 # A package without code, whose modules are the files of this folder.
 _START = """
-import importlib, sys, types
+import sys, types
 package = types.ModuleType("subtick_workers")
 package.__path__ = [sys.argv[1]]
 sys.modules["subtick_workers"] = package
-importlib.import_module("subtick_workers." + sys.argv[2]).main(sys.argv[3:])
+from subtick_workers.worker_commands import run_module
+run_module("subtick_workers." + sys.argv[2], sys.argv[3:])
 """
 _LAST_WORDS = 300  # characters
 _END_SECONDS = 5.0
