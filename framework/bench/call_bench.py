@@ -198,6 +198,30 @@ def compare_with_report(report: CallsReport, older: dict[str, Any], name: str) -
     return CallsComparison(name, changes, notes)
 
 
+def confirm_slower(
+    comparison: CallsComparison, rounds: int = 9, progress: bool = False
+) -> CallsComparison:
+    """Measure the slower rows of a comparison again, up to three times. A row counts as slower only
+    if it is slower in all measurements.
+    """
+    changes = {change.name: change for change in comparison.changes}
+    for _ in range(_CONFIRM):
+        slower = [change.name for change in changes.values() if change.slower]
+        if not slower:
+            break
+        for row in measure_calls(slower, rounds, progress).rows:
+            if row.name in slower:
+                old = changes[row.name]
+                changes[row.name] = _change(
+                    row.name,
+                    old.older_minimum,
+                    old.older_median,
+                    min(row.minimum, old.minimum),
+                    min(row.median, old.median),
+                )
+    return CallsComparison(comparison.older, list(changes.values()), comparison.notes)
+
+
 def _change(
     name: str, older_minimum: float, older_median: float, minimum: float, median: float
 ) -> CallChange:
@@ -249,6 +273,4 @@ def compare_versions(
 
 
 def _change_of(name: str, older: list[float], new: list[float]) -> CallChange:
-    return _change(
-        name, min(older), statistics.median(older), min(new), statistics.median(new)
-    )
+    return _change(name, min(older), statistics.median(older), min(new), statistics.median(new))

@@ -315,9 +315,7 @@ def _tween(games: Games) -> Work:
 
 
 def _boxes() -> Any:
-    return collide.ConvexShapes.boxes(
-        np.random.default_rng(5).uniform(0, 2000, (500, 2)), (32, 32)
-    )
+    return collide.ConvexShapes.boxes(np.random.default_rng(5).uniform(0, 2000, (500, 2)), (32, 32))
 
 
 @row("collisions", "raycast: one ray among 500 boxes", "NumPy's slab test")
@@ -731,7 +729,7 @@ def _from_axis(games: Games) -> Work:
     def by_hand() -> None:
         for _ in range(200):
             sine = math.sin(0.05)
-            (0 * sine, 1 * sine, 0 * sine, math.cos(0.05))  # noqa: B018
+            (0 * sine, 1 * sine, 0 * sine, math.cos(0.05))
 
     return Work(loop, 200, by_hand=by_hand)
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import arcade
+import pyglet
 from PIL import Image
 
 from . import peer_scene as scene
@@ -32,14 +33,22 @@ class Arcade(scene.Engine):
         if self.mixed:
             self._add_map()
             self.spark_list: Any = arcade.SpriteList(capacity=scene.SPARKS)
-            self.spark = _texture(
-                scene.SPARK, scene.flat_pixels(scene.SPARK, scene.SPARK_COLOR)
-            )
+            self.spark = _texture(scene.SPARK, scene.flat_pixels(scene.SPARK, scene.SPARK_COLOR))
             self.spark_sprites: list[Any] = []
             self.texts = [
                 arcade.Text(scene.label_text(index, 0), *scene.label_position(index), font_size=10)
                 for index in range(scene.LABELS)
             ]
+            self._add_sounds()
+
+    def _add_sounds(self) -> None:
+        # a sound of Arcade comes from a file, and plays through a player of pyglet
+        tone = pyglet.media.StaticSource(pyglet.media.synthesis.Sine(1.0))
+        self.players = [pyglet.media.Player() for _ in range(scene.SOUNDS)]
+        for player in self.players:
+            player.loop = True
+            player.queue(tone)
+            player.play()
 
     def _add_map(self) -> None:
         textures = [_texture(scene.TILE, scene.tile_pixels(number)) for number in (0, 1)]
@@ -54,6 +63,7 @@ class Arcade(scene.Engine):
 
     def tick(self) -> None:
         super().tick()
+        pyglet.clock.tick()
         for body in self.bodies:
             sprite = body.drawn
             sprite.position = body.x, body.y

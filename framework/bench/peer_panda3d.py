@@ -77,9 +77,7 @@ class Panda3D(scene.Engine):
 
 def _texture() -> Any:
     texture = Texture("body")
-    texture.setup2dTexture(
-        scene.SPRITE, scene.SPRITE, Texture.TUnsignedByte, Texture.FRgba
-    )
+    texture.setup2dTexture(scene.SPRITE, scene.SPRITE, Texture.TUnsignedByte, Texture.FRgba)
     pixels = scene.sprite_pixels()
     stride = 4 * scene.SPRITE
     rows = [pixels[start : start + stride] for start in range(0, len(pixels), stride)]

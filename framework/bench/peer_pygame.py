@@ -44,9 +44,7 @@ class Pygame(scene.Engine):
             self._add_rest()
 
     def _add_rest(self) -> None:
-        tiles = [
-            _surface(scene.TILE, scene.tile_pixels(number)).convert() for number in (0, 1)
-        ]
+        tiles = [_surface(scene.TILE, scene.tile_pixels(number)).convert() for number in (0, 1)]
         self.map = pygame.Surface((scene.MAP[0] * scene.TILE, scene.MAP[1] * scene.TILE))
         for row, numbers in enumerate(scene.tile_numbers()):
             for column, number in enumerate(numbers):

@@ -8,9 +8,6 @@ from typing import Any
 
 import pyglet
 
-pyglet.options["headless"] = True
-pyglet.options["audio"] = ("silent",)
-
 from . import peer_scene as scene
 
 
@@ -18,11 +15,26 @@ def _texture(side: int, pixels: bytes) -> Any:
     # pyglet's rows begin at the bottom, unless the pitch is negative
     image = pyglet.image.ImageData(side, side, "RGBA", pixels, pitch=-4 * side)
     texture = image.get_texture()
-    texture.anchor_x = texture.anchor_y = side / 2
+    texture.anchor_x = texture.anchor_y = side // 2
     pyglet.gl.glBindTexture(texture.target, texture.id)
     for name in (pyglet.gl.GL_TEXTURE_MIN_FILTER, pyglet.gl.GL_TEXTURE_MAG_FILTER):
         pyglet.gl.glTexParameteri(texture.target, name, pyglet.gl.GL_NEAREST)
     return texture
+
+
+def looping_tones() -> list[Any]:
+    """Play the sounds of the mixed game, and return their players. Without a sound device, they are
+    silent.
+    """
+    tone = pyglet.media.StaticSource(pyglet.media.synthesis.Sine(1.0))
+    players = []
+    for _ in range(scene.SOUNDS):
+        player = pyglet.media.Player()
+        player.loop = True
+        player.queue(tone)
+        player.play()
+        players.append(player)
+    return players
 
 
 class Pyglet(scene.Engine):
@@ -45,9 +57,7 @@ class Pyglet(scene.Engine):
             body.drawn = pyglet.sprite.Sprite(texture, body.x, body.y, batch=self.batch)
         if self.mixed:
             self.spark_batch = pyglet.graphics.Batch()
-            self.spark = _texture(
-                scene.SPARK, scene.flat_pixels(scene.SPARK, scene.SPARK_COLOR)
-            )
+            self.spark = _texture(scene.SPARK, scene.flat_pixels(scene.SPARK, scene.SPARK_COLOR))
             self.spark_sprites: list[Any] = []
             self.label_batch = pyglet.graphics.Batch()
             self.texts = [
@@ -60,6 +70,7 @@ class Pyglet(scene.Engine):
                 )
                 for index in range(scene.LABELS)
             ]
+            self.players = looping_tones()
 
     def _add_map(self) -> None:
         textures = [_texture(scene.TILE, scene.tile_pixels(number)) for number in (0, 1)]
@@ -77,6 +88,7 @@ class Pyglet(scene.Engine):
 
     def tick(self) -> None:
         super().tick()
+        pyglet.clock.tick()
         for body in self.bodies:
             body.drawn.update(x=body.x, y=body.y, rotation=math.degrees(-body.angle))
         if self.mixed:

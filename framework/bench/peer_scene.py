@@ -36,7 +36,7 @@ SPARKS = 3000
 LABELS = 60
 CHANGED_LABELS = 10
 SOUNDS = 8
-SPARK = 3
+SPARK = 4
 SPARK_TICKS = 60
 SPARK_COLOR = (255, 200, 60)
 TILE = 16
@@ -182,9 +182,7 @@ def write_png(path: str, size: tuple[int, int], pixels: bytes, channels: int = 4
     stride = width * channels
     if len(pixels) != stride * height:
         raise ValueError(f"expected {stride * height} bytes, got {len(pixels)}")
-    rows = b"".join(
-        b"\0" + pixels[row * stride : (row + 1) * stride] for row in range(height)
-    )
+    rows = b"".join(b"\0" + pixels[row * stride : (row + 1) * stride] for row in range(height))
 
     def chunk(name: bytes, data: bytes) -> bytes:
         return (

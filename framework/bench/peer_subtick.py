@@ -54,6 +54,7 @@ class MixedGame(fw.Game):
                 lifetime=scene.SPARK_TICKS / 60,
                 speed=(60, 240),
                 size=scene.SPARK,
+                filter="nearest",
             )
         )
 

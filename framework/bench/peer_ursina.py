@@ -5,22 +5,24 @@ from __future__ import annotations
 import importlib.metadata
 import math
 from collections.abc import Sequence
+from typing import Any
 
 from panda3d.core import Filename, PNMImage, loadPrcFileData
 from PIL import Image
 
 from . import peer_scene as scene
 
-loadPrcFileData("", "window-type offscreen\nsync-video 0\naudio-library-name null\n")
-
-from ursina import Entity, Texture, Ursina, Vec2, camera, color, window
+_SETTINGS = "window-type offscreen\nsync-video 0\naudio-library-name null\n"
 
 
 class UrsinaEngine(scene.Engine):
     """The engine."""
 
     def setup(self) -> None:
-        self.app = Ursina(
+        loadPrcFileData("", _SETTINGS)  # before Ursina is imported
+        from ursina import Entity, Texture, Ursina, Vec2, camera, color, window
+
+        self.app: Any = Ursina(
             window_type="offscreen", size=Vec2(*scene.SIZE), development_mode=False
         )
         window.color = color.rgb32(*scene.BACKGROUND)

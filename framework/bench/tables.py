@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,11 +19,12 @@ from .scenarios import GARBAGE_SPRITES, PAIRS
 from .state_bench import StateReport
 from .worker_bench import WorkersReport
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
-def to_json(
-    report: SpritesReport | MeshesReport | LoopReport | StateReport | WorkersReport | Report | Live,
-) -> str:
-    """Return all values of a report as JSON text."""
+
+def to_json(report: DataclassInstance) -> str:
+    """Return all values of a report as JSON text. The report is a dataclass."""
     return json.dumps(dataclasses.asdict(report), indent=2) + "\n"
 
 
@@ -92,7 +94,7 @@ def _noop_hint(machine: Machine, what: str) -> list[str]:
 
 
 def _rows_table(machine: Machine, what: str, rows: list[SizeResult]) -> list[str]:
-    heading = (
+    title = (
         what,
         "",
         "update",
@@ -106,7 +108,7 @@ def _rows_table(machine: Machine, what: str, rows: list[SizeResult]) -> list[str
         "bytes/tick",
         "between",
     )
-    lines: list[tuple[str, ...]] = [heading]
+    lines: list[tuple[str, ...]] = [title]
     for row in rows:
         for name in ("minimum", "median", "p95", "p99"):
             first = name == "minimum"
@@ -132,7 +134,7 @@ def _rows_table(machine: Machine, what: str, rows: list[SizeResult]) -> list[str
     frames = sorted({row.frames for row in rows})
     frame_count = f"{frames[0]}" if len(frames) == 1 else f"{frames[0]} to {frames[-1]}"
     return [
-        _heading(machine),
+        heading(machine),
         f"Microseconds of {machine.clock} until control returns, of {frame_count} frames. All "
         f"{what} move and turn in each tick.",
         "frame: a whole one with a tick; between: a whole one without. By hand: "
@@ -166,7 +168,7 @@ def loop_table(report: LoopReport) -> str:
         lines.append((name, *map(microseconds, dataclasses.astuple(timing))))
     return "\n".join(
         [
-            _heading(report.machine),
+            heading(report.machine),
             f"An empty game: microseconds of {report.machine.clock}, of {report.frames} frames.",
             "",
             *aligned(lines, ">"),
@@ -215,7 +217,7 @@ def state_table(report: StateReport) -> str:
         lines.append((row.name, *ours, row.beside, *bare, f"{row.ratio:.2f}"))
     return "\n".join(
         [
-            _heading(report.machine),
+            heading(report.machine),
             f"Microseconds of {report.machine.clock}, of {report.rounds} rounds in turn with the "
             "simpler operation; ratio of medians.",
             "",
@@ -235,14 +237,15 @@ def workers_table(report: WorkersReport) -> str:
             for time in (row.one.median, row.one.p95, row.many.median, row.many.p95)
         ]
         lines.append((row.name, *times, f"{row.ratio:.2f}", f"{row.reached:.0%}"))
-    heading = (
+    title = (
         "Milliseconds of wall-clock time (several processes save no CPU time) for the same work "
         f"in one process and in {report.workers}, in turn; medians of {report.rounds}"
     )
-    return "\n".join([f"{heading} rounds.", "", *(line.rstrip() for line in aligned(lines))])
+    return "\n".join([f"{title} rounds.", "", *(line.rstrip() for line in aligned(lines))])
 
 
-def _heading(machine: Machine) -> str:
+def heading(machine: Machine) -> str:
+    """Return the machine of a benchmark as two lines of text."""
     versions = ", ".join(f"{name} {version}" for name, version in machine.versions.items())
     driver = f"{machine.renderer}; OpenGL {machine.gl}"
     if machine.noop:
@@ -347,7 +350,7 @@ def _mean_lag(figures: Sequence[Figures]) -> str:
 
 
 def _full_table(report: Report) -> list[str]:
-    heading = (
+    title = (
         "",
         "display",
         "trouble",
@@ -361,7 +364,7 @@ def _full_table(report: Report) -> list[str]:
         "due",
     )
     lines: list[tuple[str, ...]] = [
-        heading,
+        title,
         ("", "", "", "px", "px", "px", "%", "ms", "px", "", ""),
     ]
     for row in report.rows:
@@ -429,8 +432,8 @@ def live_table(live: Live) -> str:
             f"{live.ticks:,} made of {live.ticks_due:,.1f} due; {live.dropped_time:.3f} s dropped",
         ),
     ]
-    heading = (
+    title = (
         f"Measured in a window of {WINDOW[0]} x {WINDOW[1]}: {live.seconds:.1f} s, {live.renderer}"
     )
     width = max(len(name) for name, _ in lines)
-    return "\n".join([heading, "", *(f"{name:<{width}}  {value}" for name, value in lines)])
+    return "\n".join([title, "", *(f"{name:<{width}}  {value}" for name, value in lines)])

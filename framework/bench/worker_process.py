@@ -7,9 +7,11 @@ and the library that it measures.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import queue
+import signal
 import subprocess
 import tempfile
 import threading
@@ -108,10 +110,8 @@ class WorkerProcess:
         """End the process. A process that does not end by itself is killed."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        try:
+        with contextlib.suppress(OSError):  # the process may have ended before
             self._process.stdin.close()
-        except OSError:  # the process has ended before
-            pass
         try:
             self._process.wait(_END_SECONDS)
         except subprocess.TimeoutExpired:
@@ -142,7 +142,8 @@ class WorkerProcess:
         status = self._process.wait()
         self._errors.seek(0)
         words = self._errors.read().strip().splitlines() or ["it printed nothing"]
-        return WorkerError(
-            f"{self.name}: the process ended with status {status} at {command!r}: "
-            f"{words[-1][:_LAST_WORDS]}"
-        )
+        reason = words[-1][:_LAST_WORDS]
+        if status < 0:  # a crash prints nothing
+            with contextlib.suppress(ValueError):
+                reason = f"the signal {signal.Signals(-status).name}"
+        return WorkerError(f"{self.name}: the process ended at {command!r}: {reason}")
