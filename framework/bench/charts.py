@@ -500,7 +500,7 @@ def _draw_bars(axes: Axes, times: Mapping[str, Timing], title: str) -> None:
     axes.set_title(title, fontsize=10, color=_INK, loc="left", pad=14)
     axes.set_xlabel("ms", fontsize=8, color=_INK)
     axes.tick_params(labelsize=9, labelcolor=_INK)
-    for label, name in zip(axes.get_yticklabels(), names, strict=True):
-        label.set_fontweight("bold" if name in (SUBTICK, COLUMNS) else "normal")
+    for tick_label, name in zip(axes.get_yticklabels(), names, strict=True):
+        tick_label.set_fontweight("bold" if name in (SUBTICK, COLUMNS) else "normal")
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)

@@ -20,8 +20,6 @@ def _texture(side: int, pixels: bytes) -> Any:
 class Arcade(scene.Engine):
     """The engine."""
 
-    scenes = ("sprites", "game")
-
     def setup(self) -> None:
         self.window = arcade.Window(*scene.SIZE, visible=False, antialiasing=False)
         texture = _texture(scene.SPRITE, scene.sprite_pixels())

@@ -29,8 +29,6 @@ def _surface(side: int, pixels: bytes) -> Any:
 class Pygame(scene.Engine):
     """The engine."""
 
-    scenes = ("sprites", "game")
-
     def setup(self) -> None:
         pygame.init()
         self.screen = pygame.display.set_mode(scene.SIZE)

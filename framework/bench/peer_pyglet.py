@@ -40,15 +40,12 @@ def looping_tones() -> list[Any]:
 class Pyglet(scene.Engine):
     """The engine."""
 
-    scenes = ("sprites", "game")
-
     def setup(self) -> None:
-        config = pyglet.gl.Config(
-            red_size=8, green_size=8, blue_size=8, alpha_size=8, double_buffer=True
-        )
+        gl: Any = pyglet.gl
+        config = gl.Config(red_size=8, green_size=8, blue_size=8, alpha_size=8, double_buffer=True)
         self.window = pyglet.window.Window(*scene.SIZE, config=config)
         color = [part / 255 for part in scene.BACKGROUND]
-        pyglet.gl.glClearColor(*color, 1)
+        gl.glClearColor(*color, 1)
         if self.mixed:
             self._add_map()
         self.batch = pyglet.graphics.Batch()
@@ -114,8 +111,9 @@ class Pyglet(scene.Engine):
             self.label_batch.draw()
 
     def picture(self, path: str) -> None:
-        image = pyglet.image.get_buffer_manager().get_color_buffer().get_image_data()
-        pixels = image.get_data("RGB", -3 * scene.SIZE[0])
+        images: Any = pyglet.image
+        frame = images.get_buffer_manager().get_color_buffer().get_image_data()
+        pixels = frame.get_data("RGB", -3 * scene.SIZE[0])
         scene.write_png(path, scene.SIZE, bytes(pixels), 3)
 
     def about(self) -> dict[str, str]:

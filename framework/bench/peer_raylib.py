@@ -19,8 +19,6 @@ _SILENT = 7
 class Raylib(scene.Engine):
     """The engine."""
 
-    scenes = ("sprites", "game")
-
     def setup(self) -> None:
         rl.SetTraceLogLevel(_SILENT)
         rl.SetConfigFlags(_HIDDEN)

@@ -207,9 +207,6 @@ class Engine:
     window and the objects of the engine. The base class computes the bodies.
     """
 
-    scenes: tuple[str, ...] = ("sprites",)
-    """The scenes that this engine can draw."""
-
     def __init__(self, scene: str, count: int) -> None:
         self.scene = scene
         self.mixed = scene == "game"

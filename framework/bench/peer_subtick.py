@@ -121,7 +121,6 @@ def _image(pixels: bytes) -> Any:
 class Subtick(scene.Engine):
     """The engine: one object at a time."""
 
-    scenes = ("sprites", "game")
     columns = False
 
     def setup(self) -> None:
@@ -158,7 +157,6 @@ class Subtick(scene.Engine):
 class SubtickColumns(Subtick):
     """The engine: in columns."""
 
-    scenes = ("sprites",)
     columns = True
 
 

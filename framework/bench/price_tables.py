@@ -250,7 +250,7 @@ def _code(name: str) -> str:
 
 def game_section(report: GameReport) -> str:
     """Return the section of `framework bench game`."""
-    lines = [("", "minimum", "p50", "p99", "p99.9")]
+    lines: list[tuple[str, ...]] = [("", "minimum", "p50", "p99", "p99.9")]
     for name, times in (
         ("a frame with its tick", report.frame),
         ("`update` of the game, which is part of the frame", report.update),
@@ -319,7 +319,7 @@ def rows_section(report: SpritesReport | MeshesReport, noun: str) -> str:
 
 def loop_section(report: LoopReport) -> str:
     """Return the section of `framework bench loop`."""
-    lines = [("an empty game", "minimum", "median", "p99")]
+    lines: list[tuple[str, ...]] = [("an empty game", "minimum", "median", "p99")]
     for name, timing in (
         ("a tick", report.tick),
         ("a frame with a tick", report.frame),

@@ -13,6 +13,7 @@ measured only on a machine without a GPU.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import os
 import shutil
 import statistics
@@ -28,9 +29,10 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from ..errors import FrameworkError
+from ..game.game import Game
 from .bench import Timing
 from .machine_info import NOOP, Machine, this_machine
-from .peer_scene import BACKGROUND, OBJECTS, SIZE
+from .peer_scene import BACKGROUND, OBJECTS, SIZE, SPARK_TICKS
 from .peer_table import Peer, missing_environments, pick_peers, python_of
 from .processes import framework_environment
 from .progress import progress_bar
@@ -46,7 +48,6 @@ COVERAGE = 0.05
 """The greatest difference between the parts of two images that are covered, relative to Subtick."""
 
 _SPRITES = 200  # in the images that are compared: few of them overlap
-_TICKS = 30  # before an image
 _BLUR = 4  # pixels
 _SEEN = 24  # of 255: a pixel that differs more from the background is covered
 _BLOCK_SECONDS = 0.12
@@ -125,7 +126,8 @@ def _coarse(image: NDArray[np.uint8]) -> NDArray[np.float64]:
     blocks = image[:height, :width].reshape(
         height // _BLUR, _BLUR, width // _BLUR, _BLUR, channels // _BLUR
     )
-    return blocks.mean(axis=(1, 3))
+    coarse: NDArray[np.float64] = blocks.mean(axis=(1, 3))
+    return coarse
 
 
 @dataclass(frozen=True)
@@ -191,7 +193,7 @@ def compare(
         for count in counts:
             match.measure(contestants, count)
     return VersusReport(
-        machine=_machine(match.renderer, match.software),
+        machine=_machine(match.renderer),
         scene=scene,
         rounds=rounds,
         rows=match.rows,
@@ -201,14 +203,11 @@ def compare(
     )
 
 
-def _machine(renderer: str, software: bool) -> Machine:
-    from ..game.game import Game
-
+def _machine(renderer: str) -> Machine:
     with Game(size=(16, 16), headless=True) as game:
         machine = this_machine(game)
-    machine.renderer = renderer
-    machine.noop = software
-    return machine
+    # of the images; a pass without pixels is noted in each report
+    return dataclasses.replace(machine, renderer=renderer, noop=False)
 
 
 def _caveats(peers: Sequence[Peer], software: bool) -> list[str]:
@@ -302,7 +301,7 @@ class _Match:
             self._versions[contestant.name] = about.get("version", "")
             if contestant.name == SUBTICK:
                 self.renderer = about.get("renderer", "")
-            worker.call("run", _TICKS)
+            worker.call("run", SPARK_TICKS)
             worker.call("picture", str(path))
         try:
             with Image.open(path) as image:
@@ -349,7 +348,9 @@ class _Match:
                 for contestant in contestants:
                     with self._failing(contestant.name, count):
                         worker = stack.enter_context(self._start(contestant, count, noop))
-                        # the wall clock limits how long a block takes, so it is the process's time
+                        if self.scene == "game":
+                            worker.call("run", SPARK_TICKS)  # until all particles are alive
+                        # a block must not take long, so the time with pixels counts
                         warm = worker.call("frames", _WARM_UP)[-1][1]
                         if warm > _TOO_SLOW:
                             raise WorkerError(
