@@ -8,6 +8,7 @@ directly after the other.
 from __future__ import annotations
 
 import json
+import shutil
 import statistics
 import sys
 from collections.abc import Sequence
@@ -240,12 +241,18 @@ def compare_versions(
     """
     rows = pick_rows(parts)
     names = [row.name for row in rows]
+    interpreter = shutil.which(python)
+    if interpreter is None:
+        raise FrameworkError(
+            f"--beside: expected the path of a Python interpreter, got {python!r}; the "
+            "environment of the other version has one, such as older/bin/python"
+        )
     with ExitStack() as stack:
         ours, theirs = (
-            stack.enter_context(WorkerProcess(side, interpreter, "call_worker", names, environment))
-            for side, interpreter, environment in (
+            stack.enter_context(WorkerProcess(side, path, "call_worker", names, environment))
+            for side, path, environment in (
                 ("this version", sys.executable, framework_environment()),
-                ("the other version", python, {"PYTHONPATH": None}),
+                ("the other version", interpreter, {"PYTHONPATH": None}),
             )
         )
         prepared = ours.call("prepared"), theirs.call("prepared")

@@ -58,15 +58,18 @@ class Games:
     of their own.
     """
 
-    def __init__(self) -> None:
-        self.game = fw.Game(headless=True, size=SIZE)
+    def __init__(self, drawing: bool = True) -> None:
+        self._options: dict[str, Any] = {"size": SIZE}
+        # an earlier version may not know the option `drawing`
+        self._options |= {"headless": True} if drawing else {"drawing": False}
+        self.game = fw.Game(**self._options)
         self.game.advance(TICK)
         self._more: list[fw.Game] = []
 
     def new(self, **methods: Callable[..., Any]) -> fw.Game:
         """Create a game with these methods, such as ``setup`` and ``update``."""
         game_class = type("Measured", (fw.Game,), methods)
-        game: fw.Game = game_class(headless=True, size=SIZE)
+        game: fw.Game = game_class(**self._options)
         self._more.append(game)
         game.advance(TICK)
         return game
@@ -92,10 +95,12 @@ def row(group: str, name: str, beside: str = "") -> Callable[[Prepare], Prepare]
 
 
 class MeasuredRows:
-    """Prepared rows, each of which can be measured again and again."""
+    """Prepared rows, each of which can be measured again and again. With ``drawing=False``, the
+    games draw nothing and need no OpenGL.
+    """
 
-    def __init__(self, names: Sequence[str]) -> None:
-        self.games = Games()
+    def __init__(self, names: Sequence[str], drawing: bool = True) -> None:
+        self.games = Games(drawing)
         self.errors: dict[str, str] = {}
         """The rows that this version of the framework cannot run, and the errors."""
         self._works: dict[str, Work] = {}

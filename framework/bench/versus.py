@@ -44,7 +44,7 @@ DIFFERENT = 0.25
 """The greatest difference between two images of the same scene, see `image_difference`. Equal
 positions give some 0.01, images turned in steps of 5 degrees 0.15, mirrored images 1.8.
 """
-COVERAGE = 0.05
+COVERAGE = 0.03
 """The greatest difference between the parts of two images that are covered, relative to Subtick."""
 
 _SPRITES = 200  # in the images that are compared: few of them overlap
