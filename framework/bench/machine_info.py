@@ -41,6 +41,10 @@ class Machine:
     """The name of the clock of the benchmarks, see `cpu_time`."""
     malloc_settings: dict[str, str]
     measured_at: str
+    load: float | None
+    """How many programs wanted a core during the last minute, with this one, or None if the system
+    does not count them.
+    """
 
 
 def this_machine(game: Game) -> Machine:
@@ -61,6 +65,7 @@ def this_machine(game: Game) -> Machine:
         noop=os.environ.get(NOOP, "").lower() in ("1", "true", "yes", "y"),
         malloc_settings={name: os.environ[name] for name in _MALLOC if name in os.environ},
         measured_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        load=os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
     )
 
 

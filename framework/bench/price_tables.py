@@ -215,8 +215,9 @@ def _measured(machine: Machine, how: str) -> str:
     )
     when = time.strftime("%B %Y", time.strptime(machine.measured_at[:7], "%Y-%m"))
     versions = machine.versions
+    load = "" if machine.load is None else f" (load {machine.load:.1f})"
     return (
-        f"{how} The machine is {machine.processor} with {machine.cores} cores, "
+        f"{how} The machine is {machine.processor} with {machine.cores} cores{load}, "
         f"Python {versions['python']}, NumPy {versions['numpy']} and {driver}, in {when}."
     )
 

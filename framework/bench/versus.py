@@ -16,10 +16,12 @@ import contextlib
 import dataclasses
 import os
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -185,7 +187,7 @@ def compare(
             f"{str(folder)!r}; --make-env creates it"
         )
     counts = counts if scene == "sprites" else [OBJECTS]
-    with _display(peers) as display, tempfile.TemporaryDirectory() as temporary:
+    with _ending_in_order(), _display(peers) as display, tempfile.TemporaryDirectory() as temporary:
         place = pictures or Path(temporary)
         match = _Match(scene, rounds, place, display, progress)
         contestants = _contestants(peers, scene, folder)
@@ -391,6 +393,23 @@ def _check(name: str, image: NDArray[np.uint8], reference: NDArray[np.uint8]) ->
     covered = coverage(image) / max(coverage(reference), 1e-9) - 1
     same = difference <= DIFFERENT and abs(covered) <= COVERAGE
     return PictureCheck(name, difference, covered, same)
+
+
+@contextlib.contextmanager
+def _ending_in_order() -> Iterator[None]:
+    """End the processes of the comparison also if this process is terminated (SIGTERM)."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def end(number: int, frame: object) -> None:
+        raise SystemExit(128 + number)
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 @contextlib.contextmanager
