@@ -840,7 +840,7 @@ def _play(games: Games) -> Work:
     return Work(loop, 20, lambda: games.game.run_ticks(6))
 
 
-@row("game", "game.snapshot() of 1,000 sprites that moved")
+@row("game", "game.snapshot(): 1,000 sprites that moved")
 def _snapshot(games: Games) -> Work:
     game: Any = games.new(setup=_resting(1000))
 

@@ -421,7 +421,8 @@ _OURS = "#d1495b"
 _OURS_COLUMNS = "#e8a0a8"
 _THEIRS = "#30638e"
 _FRAME = 1000 / 60  # milliseconds
-_LONGEST = 2 * _FRAME  # longer bars are cut
+_LONGEST = 2 * _FRAME
+_CUT = 2  # the most bars of a chart that are cut because the others would be too short to compare
 
 
 def plot_versus(report: VersusReport, path: Path) -> None:
@@ -472,7 +473,8 @@ def _draw_bars(axes: Axes, times: Mapping[str, Timing], title: str) -> None:
     """Draw a bar for the median of each engine, the shortest bar at the top."""
     names = sorted(times, key=lambda name: times[name].median)
     medians = [times[name].median / 1000 for name in names]
-    limit = min(1.12 * max(medians), _LONGEST)
+    compared = 1.25 * medians[-1 - _CUT] if len(medians) > _CUT else medians[-1]
+    limit = min(1.12 * max(medians), max(compared, _LONGEST))
     for index, (name, median) in enumerate(zip(names, medians, strict=True)):
         color = {SUBTICK: _OURS, COLUMNS: _OURS_COLUMNS}.get(name, _THEIRS)
         cut = median > limit

@@ -8,6 +8,7 @@ comment that names the benchmark, and ends with another comment.
 from __future__ import annotations
 
 import os
+import textwrap
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,6 +21,9 @@ from .game_bench import GameReport, description
 from .machine_info import Machine
 from .tables import aligned, heading, microseconds
 from .versus import COLUMNS, SUBTICK, PeerResult, VersusReport
+
+
+_WIDTH = 120  # characters in a line of a page
 
 
 def price(value: float) -> str:
@@ -172,9 +176,10 @@ def write_section(path: Path, name: str, text: str) -> None:
     """
     page = _page(path)
     begin, end = _marks(name)
-    before, _, rest = page.partition(begin)
-    _, _, after = rest.partition(end)
-    write_text(str(path), f"{before}{begin}\n\n{text.strip()}\n\n{end}{after}")
+    before, _, tail = page.partition(begin)
+    _, _, after = tail.partition(end)
+    content = "\n".join(map(_wrapped, text.strip().splitlines()))
+    write_text(str(path), f"{before}{begin}\n\n{content}\n\n{end}{after}")
 
 
 def check_section(path: Path, names: Sequence[str]) -> None:
@@ -190,6 +195,15 @@ def check_section(path: Path, names: Sequence[str]) -> None:
             )
     if not os.access(path, os.W_OK):
         raise FrameworkError(f"--write: {str(path)!r} cannot be written")
+
+
+def _wrapped(line: str) -> str:
+    """Break a line of a page at `_WIDTH` characters. A row of a table is not broken."""
+    if line.startswith("|"):
+        return line
+    indent = "  " if line.startswith("- ") else ""
+    options = {"break_long_words": False, "break_on_hyphens": False}
+    return textwrap.fill(line, _WIDTH, subsequent_indent=indent, **options)
 
 
 def _page(path: Path) -> str:
@@ -215,10 +229,10 @@ def _measured(machine: Machine, how: str) -> str:
     )
     when = time.strftime("%B %Y", time.strptime(machine.measured_at[:7], "%Y-%m"))
     versions = machine.versions
-    load = "" if machine.load is None else f" (load {machine.load:.1f})"
+    load = "" if machine.load is None else f", load {machine.load:.1f}"
     return (
-        f"{how} The machine is {machine.processor} with {machine.cores} cores{load}, "
-        f"Python {versions['python']}, NumPy {versions['numpy']} and {driver}, in {when}."
+        f"{how} Measured in {when} on {machine.processor} ({machine.cores} cores{load}), with "
+        f"Python {versions['python']}, NumPy {versions['numpy']} and {driver}."
     )
 
 
@@ -228,8 +242,8 @@ def calls_section(report: CallsReport) -> str:
         _measured(
             report.machine,
             f"Microseconds of {report.machine.clock} for one call: the minimum and the median of "
-            f"{report.rounds} rounds. By hand: the same work with plain objects of Python or with "
-            "NumPy, in turns with the call.",
+            f"{report.rounds} rounds. The last column is the median of the same work by hand, in "
+            "turns with the call.",
         )
     ]
     for group in dict.fromkeys(row.group for row in report.rows):
@@ -245,8 +259,8 @@ def calls_section(report: CallsReport) -> str:
 
 def _code(name: str) -> str:
     """Return the name of a row, with its call as code."""
-    call, mark, rest = name.partition(":")
-    return f"`{call}`{mark}{rest}" if "(" in call or "=" in call or "[" in call else name
+    call, mark, details = name.partition(":")
+    return f"`{call}`{mark}{details}" if set("(=[.") & set(call) else name
 
 
 def game_section(report: GameReport) -> str:
@@ -293,7 +307,7 @@ def rows_section(report: SpritesReport | MeshesReport, noun: str) -> str:
                 f"{row.tick_bytes:,.0f}",
             )
         )
-    how = f"Each cell has the minimum and the median of {report.machine.clock}."
+    how = f"Each cell has the minimum and the median: {report.machine.clock}."
     faulted = sum(row.faulted for row in report.rows)
     if report.machine.noop:
         how += (

@@ -112,9 +112,9 @@ def image_difference(image: NDArray[np.uint8], reference: NDArray[np.uint8]) -> 
     if image.shape != reference.shape:
         return float("inf")
     coarse = _coarse(image)
-    wanted = _coarse(reference)
-    contrast = float(np.abs(wanted - np.array(BACKGROUND)).sum())
-    return float(np.abs(coarse - wanted).sum()) / max(contrast, 1.0)
+    coarse_reference = _coarse(reference)
+    contrast = float(np.abs(coarse_reference - np.array(BACKGROUND)).sum())
+    return float(np.abs(coarse - coarse_reference).sum()) / max(contrast, 1.0)
 
 
 def coverage(image: NDArray[np.uint8]) -> float:
@@ -215,7 +215,8 @@ def _machine(renderer: str) -> Machine:
 def _caveats(peers: Sequence[Peer], software: bool) -> list[str]:
     caveats = [
         "All engines compute the same objects in the same Python code. The times include this code.",
-        "Subtick draws each object between its last two ticks, which the others do not do.",
+        "Subtick draws each object between its last two ticks, which the others do not do. In "
+        "columns, a line of NumPy moves all sprites.",
         *(peer.caveat for peer in peers if peer.caveat),
     ]
     if software:
