@@ -33,8 +33,14 @@ class Arcade(scene.Engine):
             self.spark_list: Any = arcade.SpriteList(capacity=scene.SPARKS)
             self.spark = _texture(scene.SPARK, scene.flat_pixels(scene.SPARK, scene.SPARK_COLOR))
             self.spark_sprites: list[Any] = []
+            self.text_batch: Any = pyglet.graphics.Batch()
             self.texts = [
-                arcade.Text(scene.label_text(index, 0), *scene.label_position(index), font_size=10)
+                arcade.Text(
+                    scene.label_text(index, 0),
+                    *scene.label_position(index),
+                    font_size=10,
+                    batch=self.text_batch,
+                )
                 for index in range(scene.LABELS)
             ]
             self._add_sounds()
@@ -95,8 +101,7 @@ class Arcade(scene.Engine):
     def _draw_rest(self) -> None:
         self.sprites.draw(pixelated=True)
         self.spark_list.draw(pixelated=True)
-        for text in self.texts:
-            text.draw()
+        self.text_batch.draw()
 
     def finish(self) -> None:
         self.window.ctx.finish()

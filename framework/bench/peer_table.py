@@ -46,7 +46,7 @@ PEERS = {
             "arcade>=3.3,<4",
             "peer_arcade",
             ("sprites", "game"),
-            "Arcade and pyglet play the sounds of the mixed game without a sound device.",
+            "",
             environment={"ARCADE_HEADLESS": "True", "PYGLET_AUDIO": "silent"},
         ),
         Peer(

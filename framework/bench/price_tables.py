@@ -22,7 +22,6 @@ from .machine_info import Machine
 from .tables import aligned, heading, microseconds
 from .versus import COLUMNS, SUBTICK, PeerResult, VersusReport
 
-
 _WIDTH = 120  # characters in a line of a page
 
 

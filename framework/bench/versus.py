@@ -201,7 +201,7 @@ def compare(
         rows=match.rows,
         pictures=match.checks,
         failed=match.failed,
-        caveats=_caveats(peers, match.software),
+        caveats=_caveats(peers, scene, match.software),
     )
 
 
@@ -212,13 +212,20 @@ def _machine(renderer: str) -> Machine:
     return dataclasses.replace(machine, renderer=renderer, noop=False)
 
 
-def _caveats(peers: Sequence[Peer], software: bool) -> list[str]:
+def _caveats(peers: Sequence[Peer], scene: str, software: bool) -> list[str]:
     caveats = [
         "All engines compute the same objects in the same Python code. The times include this code.",
-        "Subtick draws each object between its last two ticks, which the others do not do. In "
-        "columns, a line of NumPy moves all sprites.",
+        "Subtick draws each object between its last two ticks, which the others do not do.",
         *(peer.caveat for peer in peers if peer.caveat),
     ]
+    if scene == "sprites":
+        caveats.append("In columns, a line of NumPy moves all sprites of Subtick.")
+    else:
+        caveats += [
+            "The particles of Subtick move on the GPU. For the others, this benchmark moves 3,000 "
+            "objects in Python, because they have no particles on the GPU.",
+            "Labels have different fonts, and Arcade and pyglet play their sounds without a device.",
+        ]
     if software:
         caveats.insert(
             0,
