@@ -457,12 +457,17 @@ def plot_versus(report: VersusReport, path: Path) -> None:
         "CPU time of a frame: shorter is better", fontsize=13, color=_INK, fontweight="bold"
     )
     notes = "All engines draw the same image, which was compared first. Medians, in turns."
+    if report.scene == "game":
+        notes += " Particles move on the GPU in Subtick, and in Python elsewhere."
     if drawn:
         notes += (
             "\nThis machine has no GPU. The left side leaves out the pixels (a driver that draws "
-            "nothing), as if a GPU drew them;\nonly pygame-ce always draws its pixels on the CPU. "
-            "The right side says little about machines with a GPU."
+            "nothing), as if a GPU drew them.\n"
         )
+    if any(row.name == "pygame-ce" for row in report.rows):
+        notes += " Only pygame-ce always draws its pixels on the CPU."
+    if drawn:
+        notes += " The right side says little about machines with a GPU."
     figure.supxlabel(
         f"{notes}\n{report.machine.processor}; {report.machine.renderer}", fontsize=8, color="0.35"
     )
