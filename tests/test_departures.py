@@ -29,10 +29,10 @@ def test_no_player_can_drop_another_one(attacker: int) -> None:
         victim, witness = (1, 2) if attacker == 0 else (1, 0)
         for _ in range(20):
             for kind in KINDS:
-                known = match.sessions[witness]._remote(victim).input.known
+                known = match.sessions[witness]._remotes[victim].input.known
                 assert known < 1000, "the victim is gone"
                 message = forged(kind, victim, known + 1, 5)
-                match.sessions[attacker]._send_reliable(witness, message)
+                match.sessions[attacker]._remotes[witness].send_reliable(message)
             match.play(3)
         assert match.sessions[witness].dropped["malformed"] >= 40
         assert [session.waiting_for for session in match.sessions] == [()] * 3
@@ -77,7 +77,7 @@ def test_a_new_leader_sends_the_last_input_of_those_who_have_left() -> None:
         match.kill(3)
         for _ in range(200):
             match.play(1)
-            if match.sessions[0]._departures._ended:
+            if match.sessions[0]._lost.departures._ended:
                 break
         match.kill(0)
         match.play(120)

@@ -23,9 +23,9 @@ def is_back(match: Machines, player: int) -> bool:
     sessions = [session for session in match.sessions if session is not None]
     return (
         match.sessions[player].playing
-        and match.sessions[player]._catch_up is None
+        and match.sessions[player]._phase.catch_up is None
         and not any(session.waiting_for for session in sessions)
-        and not any(remote.gone for session in sessions for remote in session._remotes)
+        and not any(remote.gone for session in sessions for remote in session._remotes.values())
     )
 
 
@@ -319,7 +319,7 @@ def test_forged_returns_change_nothing() -> None:
                     4, "little"
                 )
             for receiver in (0, 1):
-                match.sessions[2]._send_reliable(receiver, kind + body)
+                match.sessions[2]._remotes[receiver].send_reliable(kind + body)
         match.play(90)
         assert match.sessions[0].dropped["malformed"] > 100
         match.finish()
@@ -379,10 +379,12 @@ def test_a_player_who_holds_thousands_of_keys_leaves_the_match() -> None:
         match.play(30)
         liar = match.sessions[1]
         keys = iter(range(1 << 20, 1 << 24))
-        liar._local.take = lambda: tuple([("on_key_press", next(keys), 0) for _ in range(100)])
+        liar._ticks._local.take = lambda: tuple(
+            [("on_key_press", next(keys), 0) for _ in range(100)]
+        )
         match.play(60)
         game, session = match.games[0], match.sessions[0]
-        assert session._remotes[0].gone
+        assert session._remotes[1].gone
         tick = game.tick
         match.play(30, stopped=[1])
         assert game.tick == tick + 30
@@ -397,7 +399,7 @@ def test_the_match_goes_on_if_the_leader_fails_while_a_player_comes_back() -> No
         match.start(1, "another port")
         for _ in range(300):
             match.play(1)
-            if match.sessions[1]._catch_up is not None and match.games[1].tick > 20:
+            if match.sessions[1]._phase.catch_up is not None and match.games[1].tick > 20:
                 break
         match.kill(0)
         match.play(45)
@@ -479,7 +481,7 @@ def test_two_programs_that_start_again_shortly_after_each_other(frames: int) -> 
 def test_hashes_of_an_unknown_player_are_dropped() -> None:
     with Machines(2) as match:
         match.play(10)
-        checks = match.sessions[0]._checks
+        checks = match.sessions[0]._ticks.states
         message = b"h" + (30).to_bytes(8, "little") + bytes(8)
         assert checks.receive(1, message)
         assert not checks.receive(3, message)
@@ -585,13 +587,13 @@ def test_a_match_that_becomes_too_long_does_not_wait_for_a_return(
         monkeypatch.setattr(match_history, "MAX_HISTORY", 250 + match_history._LAST_RETURN)
         for _ in range(10):
             match.play(10)
-            if match.sessions[1]._returns.connections:
+            if match.sessions[1]._returning.players:
                 break
         monkeypatch.setattr(match_history, "MAX_HISTORY", 60)
         before = match.games[1].tick
         match.play(120)
         assert match.games[1].tick == before + 120
-        assert not match.sessions[1]._returns.connections
+        assert not match.sessions[1]._returning.players
 
 
 def test_a_player_who_first_reaches_a_match_that_does_not_count() -> None:
@@ -629,10 +631,10 @@ def test_a_machine_that_has_come_back_itself_admits_players_it_has_never_seen() 
     with Machines(2) as match:
         match.play(20)
         session = match.sessions[0]
-        remote = session._remotes[0]
+        remote = session._remotes[1]
         remote.gone, remote.connection, token = True, None, remote.token
         elsewhere = ("203.0.113.5", 7000)
         other = token[:-1] + bytes([token[-1] ^ 1])
-        assert "same address" in session._admit(elsewhere, other)
+        assert "same address" in session._admission.admit(elsewhere, other)
         remote.token = b""
-        assert session._admit(elsewhere, other) is None
+        assert session._admission.admit(elsewhere, other) is None

@@ -23,6 +23,7 @@ from framework.assets.sounds import load
 from framework.audio import console, device, sources, synthesis
 from framework.audio.audio import console_of
 from framework.audio.kernel import NumpyKernel
+from framework.audio.mix_table import LOOKAHEAD
 from framework.audio.player import Player
 from framework.audio.sources import Stream
 from framework.audio.voice_reuse import VoiceReuse
@@ -634,7 +635,7 @@ def test_off_screen_no_device_is_opened_and_in_a_window_the_default_one(
     assert game.audio.device == "speaker"
     assert player.written == round(0.05 * RATE) + 800
     got = player.take(3200)
-    assert np.flatnonzero(got[:, 0] > 0.5).tolist() == [2400]
+    assert np.flatnonzero(got[:, 0] > 0.5).tolist() == [2400 + LOOKAHEAD]
     for _ in range(5):
         game.advance(1 / 60)
         player.take(800)
@@ -908,8 +909,8 @@ def test_changes_are_heard_after_the_latency(make: Make, change: str) -> None:
         blocks.append(player.take(800))
     sound = np.concatenate(blocks)[:, 0]
     later = np.flatnonzero(sound[changed:] < 0.499)[0]
-    assert later <= 0.05 * RATE + 3
-    assert not sound[changed + 2400 + 800 :].any()
+    assert later <= 0.05 * RATE + LOOKAHEAD + 3
+    assert not sound[changed + 2400 + LOOKAHEAD + 800 :].any()
 
 
 def test_a_second_process_takes_over_when_its_device_is_open(

@@ -185,6 +185,16 @@ def test_a_worker_answers_although_its_library_prints(fake: str, tmp_path: Path)
         worker.call("run", 1)
 
 
+def test_a_worker_imports_nothing_from_the_current_folder(
+    fake: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A comparison of two versions runs in the folder of one of them."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "argparse.py").write_text("raise SystemExit('imported from here')", "utf-8")
+    with WorkerProcess("fake", sys.executable, fake, ["sprites", "5"]) as worker:
+        assert worker.call("about")["version"] == "1"
+
+
 # -- the match -------------------------------------------------------------------------------------
 
 

@@ -25,7 +25,9 @@ from .device import Output, better_output, is_alive, new_player, release
 from .mixer import Mixer
 from .mixer_track import MIN_FADE, ONE, MixerTrack, SampleSource
 from .music import Music
+from .occlusion import Occlusion, occlusion_between
 from .positional import (
+    Place,
     doppler_pitch,
     in_space,
     in_the_plane,
@@ -112,6 +114,7 @@ class Console:
         self.buses = Buses(self.mixer.update_targets)
         self.mixer.use_buses(self.buses)
         self.mixer.doppler = self._doppler
+        self.mixer.occlusion = self._occlusion
         self.frontend = Audio(self, self.buses, Music(self))
         self._clock = SampleClock(host.tick, host.timestep)
         self.mixer.now = self._clock.moment
@@ -635,6 +638,29 @@ class Console:
         if listener is not None:
             return listener, None
         return self._host.default_listener(dimensions)
+
+    def _occlusion(self, voice: Voice) -> Occlusion:
+        """Return how much walls block the sound of a voice with a position."""
+        option = self.frontend.occlusion if voice.occlusion is None else voice.occlusion
+        target = voice.position
+        position = None if target is None or option is None else place_of(target, 1.0)
+        listening = None if position is None else self._listening(len(position))
+        if position is None or listening is None:
+            return Occlusion(0.0, True)
+        listener = listening[0]
+        pose: tuple[Any, ...] = listener.pose(1.0)
+        heard_from: Place = tuple(pose[:2])
+        if dimensions_of(listener) == 3:
+            heard_from = tuple(pose[0].tolist())
+            position = (*position, 0.0)[:3]
+        try:
+            return occlusion_between(option, position[: len(heard_from)], heard_from)
+        except Exception:  # one error, not an error in each tick
+            if voice.occlusion is None:
+                self.frontend.occlusion = None
+            else:
+                voice.occlusion = 0.0
+            raise
 
     def _doppler(self, voice: Voice) -> float:
         """Return the pitch of a voice by its motion during the last tick."""

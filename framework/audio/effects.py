@@ -108,10 +108,10 @@ class _Change:
 # -- filters ---------------------------------------------------------------------------------------
 
 
-class _Filter(NamedTuple):
+class FilterResponse(NamedTuple):
     """A filter of second order for blocks of `FILTER_BLOCK` samples."""
 
-    response: Doubles
+    output: Doubles
     """The output after a single sample of 1, float64 (16,)."""
     first_state: Doubles
     """The output of the first number of the state, float64 (16,)."""
@@ -122,8 +122,13 @@ class _Filter(NamedTuple):
     """The state at the end of a block by the state at its start, as a matrix of 2 by 2."""
 
 
+def filter_response(frequency: float, resonance: float) -> FilterResponse:
+    """Return a low pass for blocks of `FILTER_BLOCK` samples."""
+    return _filter_of(LOW_PASS, frequency, resonance)
+
+
 @lru_cache(maxsize=256)
-def _filter_of(kind: int, frequency: float, resonance: float) -> _Filter:
+def _filter_of(kind: int, frequency: float, resonance: float) -> FilterResponse:
     """Return a low pass or a high pass: a state variable filter by trapezoidal integration."""
     g = math.tan(math.pi * frequency / _RATE)
     k = 1.0 / resonance
@@ -143,7 +148,7 @@ def _filter_of(kind: int, frequency: float, resonance: float) -> _Filter:
     response = np.array([direct, *[row @ push for row in states[:-1]]])
     rows = np.array(states)
     whole = np.linalg.matrix_power(matrix, FILTER_BLOCK)
-    return _Filter(
+    return FilterResponse(
         response,
         rows[:, 0].copy(),
         rows[:, 1].copy(),
@@ -197,7 +202,7 @@ def _filter(effect: Any, block: Floats, first: int, shares: Floats) -> None:
 
 
 def _filter_blocks(
-    coefficients: _Filter, state: Doubles, blocks: Doubles, out: Doubles, complete: int
+    coefficients: FilterResponse, state: Doubles, blocks: Doubles, out: Doubles, complete: int
 ) -> None:
     """Filter blocks, float64 (2, k, 16), into ``out``. ``state`` moves past the first ``complete``
     blocks.

@@ -24,8 +24,11 @@ from .worker_commands import READY
 
 _FOLDER = str(Path(__file__).resolve().parent)
 # A package without code, whose modules are the files of this folder.
+# The current folder is removed from the path: it may contain another version of the framework.
 _START = """
-import sys, types
+import sys
+sys.path[:] = [folder for folder in sys.path if folder]
+import types
 package = types.ModuleType("subtick_workers")
 package.__path__ = [sys.argv[1]]
 sys.modules["subtick_workers"] = package

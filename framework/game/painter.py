@@ -277,7 +277,8 @@ class Painter(Subsystem):
     # -- called by passes --------------------------------------------------------------------------
 
     def _draw_driven(self, drawables: SceneDrawables) -> None:
-        self.draw(tuple(drawables.driven), drawables)
+        if drawables.driven:
+            self.draw(tuple(drawables.driven), drawables)
 
     def _draw_in_order(self, drawn: Drawn, drawables: SceneDrawables) -> None:
         hud = drawables.hud

@@ -129,16 +129,21 @@ class StateChecks:
         players: list[int],
         snapshot: Snapshot,
         rerun: Callable[[Snapshot, int, int, Callable[[Any, int], object]], None],
-        agreed: int = 0,
     ) -> None:
+        self.stopped = False
+        """Whether states are no longer compared, because code was reloaded."""
+        self._rerun = rerun
+        self.restart(players, snapshot)
+
+    def restart(self, players: list[int], snapshot: Snapshot, agreed: int = 0) -> None:
+        """Compare with these players from the tick after ``agreed`` on. ``snapshot`` is the state
+        after ``agreed``.
+        """
         self.desync: Desync | None = None
         self.values: DesyncValues | None = None
         """The values of both machines, if `desync` is not None."""
-        self.stopped = False
-        """Whether states are no longer compared, because code was reloaded."""
         self.agreed = agreed
         """The last tick after which the states of all machines were equal."""
-        self._rerun = rerun
         self._players = players
         # By player who has left: the last tick that was equal on all machines, and its state.
         self._common: dict[int, tuple[int, Snapshot]] = {}

@@ -103,14 +103,16 @@ class ImageList:
             )
         return index
 
-    def check_numbers(self, numbers: NDArray[np.integer[Any]]) -> None:
-        """Raise `ValueError` if ``numbers`` contains an index that no image has."""
+    def check_numbers(self, numbers: NDArray[np.integer[Any]], start: int = 0) -> None:
+        """Raise `ValueError` if ``numbers`` contains an index that no image has. ``start`` is the
+        row of the first number.
+        """
         count = len(self.sources)
         if len(numbers) and not 0 <= int(numbers.min()) <= int(numbers.max()) < count:
             outside: Mask = (numbers < 0) | (numbers >= count)
             row = int(np.argmax(outside))
             raise ValueError(
-                f"image: row {row} has index {numbers[row]}, the batch has {count} images"
+                f"image: row {start + row} has index {numbers[row]}, the batch has {count} images"
             )
 
     def size_of(self, index: int) -> tuple[float, float]:

@@ -24,7 +24,7 @@ from ..motion.clip_columns import PlayedPoses2D
 from ..state.backend import Backend, TableBackend, backend_of, drives
 from ..state.columns import TableColumn
 from ..state.interpolation import MOTIONS
-from ..state.rows import row_in
+from ..state.rows import MAX_ROWS, row_in
 from ..state.transforms2d import PoseTable2D
 from .batch_images import anchor_of, key_of
 from .clip_buffer import ClipBuffer
@@ -377,10 +377,13 @@ class SpriteDrawing(Backend[SpriteBatch]):
         by_y = self.frontend.y_sort
         layered = layer.news(n)
         pictured = image.news(n)
-        scaled = not table.column("scale").at_rest(n)
+        scaled = self._uneven.has_changed(n)
+        sent = image.uploads.sent
         self._unmap()
-        if pictured or image.uploads.sent != n:
+        if pictured or image.uploads.stale or sent > n:
             self._images.check_numbers(image.data[:n])
+        elif sent < n:
+            self._images.check_numbers(image.data[sent:n], sent)
         self.handover.reserve(table.capacity)
         if layered or layer.uploads.unsent or layer.uploads.sent != n or by_y != order.by_y or by_y:
             order.sort(n, by_y, layered, self.handover.buffers)
@@ -388,6 +391,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
         self.handover.hand_over(n, not tick.handed_over, order.rows)
         self._watch.look(n)
         self._uneven.look(n, None if scaled else ())
+        if not scaled and sent < n:
+            self._uneven.look_at(sent, n)
         tick.handed_over = True
         tick.rested = False
 
@@ -584,6 +589,23 @@ class _Uneven:
         this includes earlier scales of sprites.
         """
 
+    def has_changed(self, n: int) -> bool:
+        """Return whether the scales of rows may have changed that were uploaded before.
+
+        Rows that were added since then do not count. Call this before the upload.
+        """
+        scale = self._scale
+        uploads = scale.uploads
+        sent = uploads.sent
+        return (
+            scale.touched
+            or not scale.settled
+            or scale.is_viewed()
+            or uploads.stale
+            or sent > n
+            or any(_first_of(rows) < sent for rows in uploads.patches)
+        )
+
     def look(self, n: int, moved: Sequence[TableColumn] | None = None) -> None:
         """Search the next part of the first ``n`` rows for sprites that have different scales in x
         and y.
@@ -601,11 +623,20 @@ class _Uneven:
             return
         stop = min(self._left, n)
         self._left = max(0, stop - _UNEVEN_WINDOW)
-        factors: Floats = self._scale.data[self._left : stop]
+        self.look_at(self._left, stop)
+
+    def look_at(self, start: int, stop: int) -> None:
+        """Search the rows from ``start`` to ``stop``."""
+        factors: Floats = self._scale.data[start:stop]
         uneven: Mask = factors[:, 0] != factors[:, 1]
         if uneven.any():
             sides: Floats = np.abs(factors[uneven])
             self.least = min(self.least, float(sides.min(initial=math.inf, where=sides > 0)))
+
+
+def _first_of(rows: Rows | slice) -> int:
+    """Return the first row of a patch."""
+    return int(rows.start if isinstance(rows, slice) else rows.min(initial=MAX_ROWS))
 
 
 def _program(

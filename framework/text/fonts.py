@@ -267,6 +267,8 @@ class FontStack:
 
         Right-to-left letters are first put into visual order.
         """
+        if isinstance(letters, str) and letters.isascii():
+            return sum(self.advances(letters))
         return sum(advance for _, advance, _ in self._visual_order(letters))
 
     def carets_of(self, letters: Sequence[str]) -> list[float]:

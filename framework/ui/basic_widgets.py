@@ -140,14 +140,24 @@ class TextLabel(Widget, creator="label"):
         """The font size in units: `font_size`, or the theme's font size if `font_size` is None."""
         return float(self.font_size or self.theme.font_size)
 
+    def _ruler_and_size(self) -> tuple[Ruler, float]:
+        """Return the `Ruler` that measures the text, and `current_font_size`."""
+        theme, interface = node_of(self).theme_and_interface()
+        return interface.ruler, float(self.font_size or theme.font_size)
+
     def min_content_width(self) -> float:
-        return ruler_of(self).min_width(self.text, self.current_font_size)
+        ruler, size = self._ruler_and_size()
+        return ruler.min_width(self.text, size)
 
     def size(self, available: float) -> tuple[float, float]:
-        ruler = ruler_of(self)
-        size = self.current_font_size
+        ruler, size = self._ruler_and_size()
         lines = ruler.lines(self.text, size, available)
-        return max(ruler.width(line, size) for line in lines), len(lines) * ruler.line_height(size)
+        width = (
+            ruler.width(lines[0], size)
+            if len(lines) == 1
+            else max([ruler.width(line, size) for line in lines])
+        )
+        return width, len(lines) * ruler.line_height(size)
 
     def paint(self, brush: Brush) -> None:
         self.write(brush, self.text, ink(self, brush, self.color), self.align)
@@ -167,8 +177,7 @@ class TextLabel(Widget, creator="label"):
         """
         left, _, right, _ = self.box.padding
         free = max(self.box.w - left - right - before - after, 0.0)
-        ruler = ruler_of(self)
-        font_size = self.current_font_size
+        ruler, font_size = self._ruler_and_size()
         lines = ruler.lines(text, font_size, free)
         line_height = ruler.line_height(font_size)
         y = (self.box.h - len(lines) * line_height) / 2
