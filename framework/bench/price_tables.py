@@ -201,8 +201,9 @@ def _wrapped(line: str) -> str:
     if line.startswith("|"):
         return line
     indent = "  " if line.startswith("- ") else ""
-    options = {"break_long_words": False, "break_on_hyphens": False}
-    return textwrap.fill(line, _WIDTH, subsequent_indent=indent, **options)
+    return textwrap.fill(
+        line, _WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
 
 
 def _page(path: Path) -> str:

@@ -188,8 +188,8 @@ def compare(
         )
     counts = counts if scene == "sprites" else [OBJECTS]
     with _ending_in_order(), _display(peers) as display, tempfile.TemporaryDirectory() as temporary:
-        place = pictures or Path(temporary)
-        match = _Match(scene, rounds, place, display, progress)
+        images = pictures or Path(temporary)
+        match = _Match(scene, rounds, images, display, progress)
         contestants = _contestants(peers, scene, folder)
         contestants = match.check_pictures(contestants)
         for count in counts:
@@ -241,7 +241,7 @@ class _Match:
     """The engines in turns."""
 
     def __init__(
-        self, scene: str, rounds: int, place: Path, display: dict[str, str], progress: bool
+        self, scene: str, rounds: int, images: Path, display: dict[str, str], progress: bool
     ) -> None:
         self.scene = scene
         self.rounds = rounds
@@ -249,7 +249,7 @@ class _Match:
         self.rows: list[PeerResult] = []
         self.checks: list[PictureCheck] = []
         self.failed: dict[str, str] = {}
-        self._place = place
+        self._images = images
         self._display = display
         self._progress = progress
         self._versions: dict[str, str] = {}
@@ -305,7 +305,7 @@ class _Match:
 
     def _image(self, contestant: _Contestant) -> NDArray[np.uint8]:
         count = _SPRITES if self.scene == "sprites" else OBJECTS
-        path = self._place / f"{self.scene} {contestant.name}.png".replace(", ", " ")
+        path = self._images / f"{self.scene} {contestant.name}.png".replace(", ", " ")
         with self._start(contestant, count, noop=False) as worker:
             about = worker.call("about")
             self._versions[contestant.name] = about.get("version", "")
