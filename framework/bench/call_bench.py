@@ -27,6 +27,7 @@ from .worker_process import WorkerProcess
 LIMIT = 1.10
 """A row is slower if its time is more than this, relative to the older version."""
 
+_OTHER_VERSION: dict[str, str | None] = {"PYTHONPATH": None}  # which may lead to this version
 _CONFIRM = 3  # how often rows that look slower are measured again
 
 
@@ -252,7 +253,7 @@ def compare_versions(
             stack.enter_context(WorkerProcess(side, path, "call_worker", names, environment))
             for side, path, environment in (
                 ("this version", sys.executable, framework_environment()),
-                ("the other version", interpreter, {"PYTHONPATH": None}),
+                ("the other version", interpreter, _OTHER_VERSION),
             )
         )
         prepared = ours.call("prepared"), theirs.call("prepared")

@@ -19,7 +19,7 @@ from .bench import LoopReport, MeshesReport, SpritesReport
 from .call_bench import LIMIT, CallsComparison, CallsReport
 from .game_bench import GameReport, description
 from .machine_info import Machine
-from .tables import aligned, heading, microseconds
+from .tables import aligned, heading, microseconds, noop_hint
 from .versus import COLUMNS, SUBTICK, PeerResult, VersusReport
 
 _WIDTH = 120  # characters in a line of a page
@@ -51,7 +51,8 @@ def calls_table(report: CallsReport) -> str:
         f"Microseconds of {report.machine.clock} for one call, of {report.rounds} rounds. By hand: "
         "the same work, in turns."
     )
-    return "\n".join([heading(report.machine), words, "", *text])
+    hint = noop_hint(report.machine, "calls")
+    return "\n".join([heading(report.machine), words, "", *text, *hint])
 
 
 def comparison_table(comparison: CallsComparison) -> str:
@@ -104,7 +105,8 @@ def game_table(report: GameReport) -> str:
             f"{report.faulted} more frames do not count, because the driver that draws nothing "
             "took new memory from the kernel."
         )
-    return "\n".join([heading(report.machine), *words, "", *aligned(lines)])
+    hint = noop_hint(report.machine, "game")
+    return "\n".join([heading(report.machine), *words, "", *aligned(lines), *hint])
 
 
 def versus_table(report: VersusReport) -> str:

@@ -73,17 +73,20 @@ def sprites_table(report: SpritesReport) -> str:
             f"Memory a sprite, of {memory.count:,}: {memory.ram:.0f} bytes of RAM, "
             f"{memory.gpu:.0f} bytes of GPU memory"
         )
-    return "\n".join([*text, *_noop_hint(report.machine, "sprites")])
+    return "\n".join([*text, *noop_hint(report.machine, "sprites")])
 
 
 def meshes_table(report: MeshesReport) -> str:
     """Return the results of `framework bench meshes` as text for a terminal."""
     return "\n".join(
-        [*_rows_table(report.machine, "cubes", report.rows), *_noop_hint(report.machine, "meshes")]
+        [*_rows_table(report.machine, "cubes", report.rows), *noop_hint(report.machine, "meshes")]
     )
 
 
-def _noop_hint(machine: Machine, what: str) -> list[str]:
+def noop_hint(machine: Machine, what: str) -> list[str]:
+    """Return lines about the driver that draws nothing, if the machine has this driver and does not
+    use it.
+    """
     if "Mesa" not in machine.gl or machine.noop:
         return []
     return [
