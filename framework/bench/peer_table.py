@@ -18,6 +18,8 @@ from pathlib import Path
 from ..errors import FrameworkError
 
 _TIMEOUT = 900.0  # seconds to install an engine
+# With these variables, pip would install somewhere else.
+_ELSEWHERE = ("PIP_TARGET", "PIP_PREFIX", "PIP_USER", "PIP_ROOT", "PYTHONPATH", "PYTHONHOME")
 _COMPLETE = "subtick-bench.json"
 """The file that says that an environment is complete. It is written last."""
 
@@ -62,7 +64,7 @@ PEERS = {
             "raylib>=5.5,<7",
             "peer_raylib",
             ("sprites", "game"),
-            "raylib is called from Python through cffi; a game in C is many times faster.",
+            "raylib is called from Python through cffi. A game in C needs less time for the same calls.",
             needs_display=sys.platform.startswith("linux"),
         ),
         Peer(
@@ -78,14 +80,14 @@ PEERS = {
             "panda3d>=1.10.15,<2",
             "peer_panda3d",
             ("sprites",),
-            "Panda3D is made for 3D; thousands of nodes are not its usual way to draw 2D.",
+            "Panda3D is made for 3D. Thousands of nodes are not its usual way to draw 2D.",
         ),
         Peer(
             "ursina",
             "ursina>=7,<9",
             "peer_ursina",
             ("sprites",),
-            "Ursina is made for 3D; thousands of entities are not its usual way to draw 2D.",
+            "Ursina is made for 3D. Thousands of entities are not its usual way to draw 2D.",
         ),
     )
 }
@@ -158,8 +160,9 @@ def make_environment(peer: Peer, folder: Path, run: Callable[..., object] = subp
     try:
         _remove(home)
         folder.mkdir(parents=True, exist_ok=True)
+        own = {name: value for name, value in os.environ.items() if name not in _ELSEWHERE}
         for command in commands:
-            run(command, check=True, capture_output=True, text=True, timeout=_TIMEOUT)
+            run(command, env=own, check=True, capture_output=True, text=True, timeout=_TIMEOUT)
         (home / _COMPLETE).write_text(json.dumps({"requirement": peer.requirement}), "utf-8")
     except BaseException as error:
         _remove(home)

@@ -223,16 +223,16 @@ def _caveats(peers: Sequence[Peer], scene: str, software: bool) -> list[str]:
     else:
         caveats += [
             "The particles of Subtick move on the GPU. For the others, this benchmark moves 3,000 "
-            "objects in Python, because they have no particles on the GPU.",
+            "objects in Python, because these engines have no particles on the GPU.",
             "Labels have different fonts, and Arcade and pyglet play their sounds without a device.",
         ]
     if software:
         caveats.insert(
             0,
             "This machine has no GPU. The first time is without pixels, by a driver that draws "
-            "nothing. The second time has all pixels, drawn by the CPU: there, copying images "
-            "(pygame-ce) needs less time than any OpenGL program. Players have a GPU, so the second "
-            "time says little about their machines.",
+            "nothing. The second time has all pixels, drawn by the CPU. Copying images (pygame-ce) "
+            "then needs less time than any OpenGL program. Players have a GPU, so the second time "
+            "says little about their machines.",
         )
     return caveats
 
