@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import gc
 import json
+import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from framework.bench import game_bench, peer_scene, price_tables
-from framework.tools import cli
+from framework.tools import bench_commands, cli
 
 
 @pytest.fixture(scope="module")
@@ -81,3 +83,24 @@ def test_options_that_belong_to_a_comparison_are_refused_without_it(
     assert cli.main(["bench", "game", "--plot", "x.png"]) == 2
     assert cli.main(["bench", "prices", "--write", "no page.md"]) == 2
     assert "'no page.md' cannot be read" in capsys.readouterr().err
+
+
+def test_each_section_of_prices_is_measured_in_a_process_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = tmp_path / "page.md"
+    names = ["calls", "game", "sprites", "meshes", "loop"]
+    page.write_text("".join("\n".join(price_tables._marks(name)) for name in names), "utf-8")
+    commands: list[list[str]] = []
+
+    def run(command: list[str], **options: Any) -> Any:
+        commands.append(command)
+        return subprocess.CompletedProcess(command, 5 if command[4] == "meshes" else 0)
+
+    monkeypatch.setattr(bench_commands.subprocess, "run", run)
+    assert cli.main(["bench", "prices", "--write", str(page), "--progress"]) == 5
+    assert [command[4] for command in commands] == names[:4]  # an error ends the measurements
+    assert all(command[-3:] == ["--write", str(page), "--progress"] for command in commands)
+    for command in commands:  # options that these benchmarks have
+        parsed = cli._parser(from_shell=False).parse_args(command[3:])
+        assert parsed.write == page

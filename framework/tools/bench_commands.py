@@ -8,6 +8,9 @@ of prices.
 from __future__ import annotations
 
 import argparse
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -25,8 +28,14 @@ _COUNTS = (1_000, 10_000, 100_000)
 _VERSUS_COUNTS = (1_000, 10_000)  # more takes some engines seconds per frame
 _FRAMES = 300
 _ROUNDS = 7
-_PRICE_COUNTS = (1_000, 10_000, 100_000, 1_000_000)
-_PRICE_MESHES = (1_000, 10_000, 100_000)
+# The benchmarks of a page of prices, and their options.
+_PRICES: dict[str, tuple[str, ...]] = {
+    "calls": ("--rounds", "15"),
+    "game": (),
+    "sprites": ("--count", "1000", "10000", "100000", "1000000", "--memory"),
+    "meshes": (),
+    "loop": (),
+}
 
 
 def add_benchmarks(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -235,7 +244,6 @@ class _GameArguments(_VersusArguments, Protocol):
 
 
 class _PricesArguments(Protocol):
-    from_shell: bool
     progress: bool
     write: Path
 
@@ -363,28 +371,19 @@ def _bench_game(arguments: _GameArguments) -> int:
 
 
 def _bench_prices(arguments: _PricesArguments) -> int:
-    from ..bench import bench, call_bench, game_bench, price_tables
-    from ..bench.machine_info import steady_malloc
+    from ..bench import price_tables
+    from ..bench.processes import framework_environment
 
-    page = arguments.write
-    progress = arguments.progress
-    price_tables.check_section(page, ["calls", "game", "sprites", "meshes", "loop"])
-    if arguments.from_shell:
-        steady_malloc()
-    # A section is written as soon as it is measured, so Ctrl-C keeps the sections before.
-    sections: dict[str, Callable[[], str]] = {
-        "calls": lambda: price_tables.calls_section(call_bench.measure_calls((), 15, progress)),
-        "game": lambda: price_tables.game_section(game_bench.measure_game(1200, progress)),
-        "sprites": lambda: price_tables.rows_section(
-            bench.measure_sprites(_PRICE_COUNTS, _FRAMES, memory=True, progress=progress), "sprites"
-        ),
-        "meshes": lambda: price_tables.rows_section(
-            bench.measure_meshes(_PRICE_MESHES, _FRAMES, progress), "cubes"
-        ),
-        "loop": lambda: price_tables.loop_section(bench.measure_loop(2000, progress)),
-    }
-    for name, section in sections.items():
-        _write_section(page, name, section)
+    price_tables.check_section(arguments.write, list(_PRICES))
+    # Each benchmark has a process of its own: memory that an earlier one has used slows down the
+    # next one. A section is written as soon as it is measured, so Ctrl-C keeps the sections before.
+    for name, options in _PRICES.items():
+        command = [sys.executable, "-m", "framework", "bench", name, *options]
+        command += ["--write", str(arguments.write.absolute())]
+        command += ["--progress"] if arguments.progress else []
+        done = subprocess.run(command, env={**os.environ, **framework_environment()}, check=False)
+        if done.returncode:
+            return done.returncode
     return 0
 
 
