@@ -34,7 +34,6 @@ python_maximum_signature_line_length = 88
 autodoc_member_order = "groupwise"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
-autodoc_default_options = {"members": True, "inherited-members": "object"}
 
 # The type ``bytes`` in a signature could also mean an attribute with this name.
 suppress_warnings = ["ref.python"]

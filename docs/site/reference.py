@@ -69,7 +69,7 @@ class Name:
     def members(self) -> list[str]:
         """The public members of a class or a module."""
         if self.is_module:
-            return list(self.value.__all__)
+            return [*vars(self.value)["__all__"]]
         if not inspect.isclass(self.value):
             return []
         return [
@@ -105,14 +105,31 @@ def _page(name: Name) -> Iterator[str]:
     title = f"fw.{name.name}"
     # Not in the tree of pages: with all their members, every page would take seconds to write.
     yield from (":orphan:", "", title, "=" * len(title), "")
-    if name.is_module:
-        yield f".. automodule:: {name.value.__name__}"
-        yield "   :undoc-members:"
+    if not name.is_module:
+        yield from _directive("framework", name.name, name.value)
         return
-    kind = (
-        "class" if inspect.isclass(name.value) else "function" if callable(name.value) else "data"
-    )
-    yield f".. auto{kind}:: framework.{name.name}"
+    module = name.value.__name__
+    yield from (f".. automodule:: {module}", "")
+    for member in name.members:
+        yield from _directive(module, member, getattr(name.value, member))
+
+
+def _directive(module: str, name: str, value: object) -> Iterator[str]:
+    """Yield the entry of a class, a function or a value."""
+    if inspect.isclass(value):
+        yield from (
+            f".. autoclass:: {module}.{name}",
+            "   :members:",
+            "   :inherited-members: object",
+            "",
+        )
+    elif inspect.isroutine(value):
+        yield from (f".. autofunction:: {module}.{name}", "")
+    else:
+        yield from (f".. py:data:: {name}", f"   :module: {module}")
+        if isinstance(value, int | float | str | tuple):
+            yield f"   :value: {value!r}"
+        yield ""
 
 
 def _by_topic(names: list[Name]) -> Iterator[tuple[str, list[Name]]]:
