@@ -280,6 +280,9 @@ def test_the_limiter_leaves_alone_what_is_not_too_loud() -> None:
     mix = limited(loud)
     assert np.abs(mix).max() <= 1
     assert (mix[200:272] == loud[200:272]).all()  # the gain falls within 128 samples
+    gain = mix[401:, 0] / np.where(loud[401:, 0] == 0, 1, loud[401:, 0])
+    assert gain[0] == pytest.approx(1 / 3, abs=0.01)
+    assert np.abs(np.diff(gain)).max() < 1 / 9000  # it rises within a fifth of a second
     assert (mix[-800:] == loud[-800:]).all()
 
 

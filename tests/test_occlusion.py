@@ -19,9 +19,10 @@ from framework.audio.kernel import NumpyKernel
 from framework.audio.mixer import Mixer
 from framework.audio.native import NativeKernel
 from framework.audio.native_player import NativePlayer
-from framework.audio.occlusion import Occlusion
+from framework.audio.occlusion import Occlusion, occlusion_between
 from framework.audio.sources import DecodedSource
 from framework.audio.voices import Moment, Voice, VoiceOptions, track_of
+from framework.physics.queries2d import RayHit
 
 Make = Callable[..., Any]
 SOURCE = 260.0, 90.0  # on the right of the listener, at (160, 90)
@@ -157,6 +158,26 @@ def test_a_wall_that_comes_between_muffles_within_a_sixth_of_a_second_without_a_
     assert level * 0.35 < peaks[8] < level * 0.85  # half way
     assert np.allclose(peaks[20:], peaks[-1], rtol=0.01)
     assert np.abs(back[-4000:]).max() == pytest.approx(level, rel=0.01)
+
+
+def test_a_voice_of_a_removed_sprite_stays_behind_its_wall(make: Make, tmp_path: Path) -> None:
+    with make() as game:
+        calls = []
+
+        def between(position: Any, listener: Any) -> bool:
+            if not calls and hero in game.sprites:
+                hero.remove()  # during the callback
+            calls.append(position)
+            return True
+
+        hero = game.sprites.add(fw.art.ball, position=SOURCE)
+        fw.Sound.of(tone(6000)).play(position=hero, loop=True, occlusion=between)
+        first = captured(game, tmp_path / "mix.wav", 4)
+        later = captured(game, tmp_path / "mix.wav", 4)
+    assert set(calls) == {SOURCE}
+    assert len(calls) >= 8
+    assert 0 < loudness(later) < 0.01
+    assert loudness(first) < 0.01
 
 
 def test_a_number_changes_over_one_tick_and_can_be_tweened(make: Make, tmp_path: Path) -> None:
@@ -306,6 +327,20 @@ def test_a_function_that_returns_no_share_raises_one_error(
             game.run_ticks(2)
         assert game.audio.occlusion is None
         assert loudness(captured(game, tmp_path / "mix.wav", 2)) > 0
+
+
+def test_a_ray_passes_a_limited_number_of_bodies() -> None:
+    class Crowd:
+        calls = 0
+
+        def raycast(self, start: Any, displacement: Any, exclude: Any) -> Any:
+            self.calls += 1
+            return RayHit(object(), 0.5, start, start)
+
+    crowd = Crowd()
+    assert occlusion_between(crowd, (1.0, 2.0), (0.0, 0.0)) == (0, False)
+    assert 8 < crowd.calls < 100
+    assert occlusion_between(crowd, (1.0, 2.0), (1.0, 2.0)) == (0, False)
 
 
 def test_walls_of_a_plane_do_not_fit_a_listener_in_space(make: Make, tmp_path: Path) -> None:

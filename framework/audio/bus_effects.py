@@ -249,12 +249,14 @@ class Compressor(VolumeEffect):
 
 
 class EffectSlot:
-    """The place of an effect in the mix: the row and the delay memory that the kernel uses."""
+    """The row and the delay memory of an effect, which the kernel uses."""
 
     not_state = True
 
     def __init__(self, effect: BusEffect | None) -> None:
-        """If ``effect`` is None, the slot only records the sound of its bus, for pictures."""
+        """If ``effect`` is None, the slot only records the sound of its bus, for `Bus.level` and
+        `Bus.spectrum`.
+        """
         self.effect = effect
         self.kind = effects.METER if effect is None else effect.kind
         self.line = effects.new_line(self.kind)

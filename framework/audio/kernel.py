@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Doubles, Floats
 from . import effects
-from .mix_table import SINE_STEPS, MixTable, quarter_sine
+from .mix_table import NEVER, SINE_STEPS, MixTable, quarter_sine
 from .muffling import muffle
 from .native import NativeKernel, native_library
 from .resampling import PitchedRow, Resampler
@@ -129,7 +129,7 @@ class NumpyKernel:
         begins = np.maximum(all_voices["starts"], first)
         positions = places(all_voices, begins)
         silent = (first >= all_voices["fade_end"]) & (all_voices["fade_to"] == 0)
-        silent &= all_voices["fade_end"] != np.iinfo(np.int64).min
+        silent &= all_voices["fade_end"] != NEVER
         silent |= (
             (first >= all_voices["ramp_end"])
             & (all_voices["to_left"] == 0)
@@ -139,7 +139,7 @@ class NumpyKernel:
         audible = np.flatnonzero(~silent)
         if not len(audible):
             return
-        voices = all_voices[audible]
+        voices = all_voices if len(audible) == len(all_voices) else all_voices[audible]
         stereo = voices["channels"] == 2
         row_ends = np.cumsum(1 + stereo)
         row_begins = row_ends - 1 - stereo
@@ -231,7 +231,7 @@ class NumpyKernel:
         continuing: bool,
     ) -> None:
         samples = first + _COUNT[: block.shape[1]]
-        fading = voices["fade_end"] != np.iinfo(np.int64).min
+        fading = voices["fade_end"] != NEVER
         for number in np.flatnonzero(fading).tolist():
             voice = voices[number]
             levels = fade_levels(
@@ -271,7 +271,8 @@ class NumpyKernel:
         m = block.shape[1]
         products = self._memory[1, : block.size].reshape(block.shape)
         groups = voices["group"]
-        group_numbers = np.unique(groups).tolist()
+        is_one = bool((groups == groups[0]).all())
+        group_numbers = [int(groups[0])] if is_one else np.unique(groups).tolist()
         moving = np.flatnonzero(first < voices["ramp_end"]).tolist()
         samples = first + _COUNT[:m]
         shares: dict[tuple[int, int], tuple[Floats, int]] = {}
@@ -290,7 +291,7 @@ class NumpyKernel:
                 for row in np.flatnonzero((owners == number) & sides[side]).tolist():
                     np.multiply(block[row], gain, out=products[row])
             for group in group_numbers:
-                if len(group_numbers) == 1:
+                if is_one:
                     buffers[group][side] += _summed(products)
                 else:
                     buffers[group][side] += _summed(products[groups[owners] == group])

@@ -27,7 +27,8 @@ _ONE = np.float32(1)
 
 
 def limit(head: Record, mix: Floats, first: int) -> Floats:
-    """Return the limited mix from `LOOKAHEAD` samples before: every sample is from -1 to 1.
+    """Return limited samples, which are `LOOKAHEAD` samples older than ``mix``. Each is from -1 to
+    1.
 
     ``mix`` is float32 (2, n), and ``first`` is the sample of the whole mix at which it begins.
     ``head`` is the head of a table, with the state of the limiter. If ``first`` is not the sample at

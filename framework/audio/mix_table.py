@@ -1,4 +1,4 @@
-"""Mix table: everything that the mix of the next samples depends on, as rows of numbers.
+"""Mix table: the state of all voices, buses and effects, from which the next samples are mixed.
 
 A table has one row for each voice, each group of voices and each effect. All times in the rows are
 absolute sample numbers of the mix, so the mix does not depend on how it is split into pieces. The

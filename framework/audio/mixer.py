@@ -67,7 +67,7 @@ class Mixer:
         self.volume = 1.0
         self.time_scale = 1.0
         self.constant_power = False
-        """Whether the powers of both sides add up to the same number at every pan."""
+        """Whether `Audio.pan_law` is "power"."""
         self.table = MixTable()
         """The table of the mix, with the states of the limiter and of effects at `now`."""
         self.device_mix: Floats = np.empty((0, 2), np.float32)
@@ -84,7 +84,7 @@ class Mixer:
         self.doppler: Callable[[Voice], float] | None = None
         """The function that returns the pitch of a voice with a position by its motion."""
         self.occlusion: Callable[[Voice], Occlusion] | None = None
-        """The function that returns how much of a voice with a position is blocked by walls."""
+        """The function that returns how much walls block a voice with a position."""
         self._buses_changed = False
         self._mixed_end = 0  # the sample up to which the table was mixed
         self._master = NEVER, NEVER, 1.0, 1.0  # the last change of the volume
@@ -227,8 +227,8 @@ class Mixer:
             self._master = self.now, end, old + (target - old) * share, float(self.volume)
 
     def _aim_groups(self, end: int, is_new: bool, audible: bool) -> None:
-        """Let the settings of buses and effects reach their new values at the sample ``end``.
-        Voices whose bus has other effects than before crossfade.
+        """Let the settings of buses and effects reach their new values at the sample ``end``. If
+        the effects of a bus have changed, its voices crossfade.
         """
         groups = self.groups
         is_rebuilt = groups.update(
@@ -359,7 +359,7 @@ class Mixer:
         track.turn(step, now, end)
 
     def _occlude(self, track: MixerTrack[Voice], end: int) -> None:
-        """Let a voice be as muffled at the sample ``end`` as the walls or the game demand."""
+        """Set how much walls muffle a voice at the sample ``end``."""
         if not self._is_heard:
             track.occluded = None
             return
@@ -509,8 +509,8 @@ class Mixer:
         return self._table_ahead() or self.table
 
     def shift(self, samples: int) -> None:
-        """Note that the device has continued its voices for ``samples`` more samples than the mix.
-        If ``samples`` is negative, it has continued them less.
+        """Note that the device has played ``samples`` more samples of its voices than the mix. The
+        number is negative if the device has played fewer samples.
 
         The voices that the device plays are then ahead of the mix on the device only. They return
         slowly: their pitch is 0.4 % lower than in the mix until they are no longer ahead. If they

@@ -187,7 +187,7 @@ class MixerTrack(Generic[V]):
         self.ramp: Ramp = NEVER, NEVER, 0.0, 0.0, 0.0, 0.0
         """The current or last change of the volume."""
         self.ramp_until = NEVER
-        """The sample until which changes of the volume take, if it is after the next tick."""
+        """The sample at which changes of the volume end, if it is after the next tick."""
         self.begin_volume: float | None = None
         """The volume with which a new voice begins, if its volume changes until `ramp_until`."""
         self._fade: Fade | None = None
@@ -199,12 +199,12 @@ class MixerTrack(Generic[V]):
         self.muffle: Muffle = NEVER, NEVER, 0.0, 0.0
         """The current or last change of the filter."""
         self.filter = bytes(_FILTER_SIZE)
-        """The state of the filter of an occluded voice, as in the row."""
+        """The last columns of the row: the state of the filter of an occluded voice."""
         self.device_filter: bytes | None = None
         """The state of the filter on the sound device, if voices are ahead of the mix there."""
         self.ahead = self.ahead_from = self.drain = 0
         """The position units by which the sound device is ahead of the mix, at the sample
-        `ahead_from`. `drain` is how much the device loses of them per sample.
+        `ahead_from`. The device loses `drain` of these units per sample.
         """
         self.shifted: tuple[int, int] | None = None
         """The sample at which `ahead` was changed last, and by how much the device was ahead before."""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Doubles, Floats
-from .effects import FilterResponse, filter_response
+from .effects import filter_blocks, filter_response
 from .mix_table import MUFFLE_BLOCK, Record
 
 CUTOFF = 600.0
@@ -24,8 +24,8 @@ RESONANCE = 0.5
 def muffle(rows: Record, indices: NDArray[np.intp], block: Floats, first: int) -> None:
     """Muffle the voices with the given ``indices`` in place.
 
-    ``rows`` are the rows of a table. ``block`` has the samples of the voices, float32 (v, n), from
-    the sample ``first`` of the mix on.
+    ``rows`` are the rows of a table. ``block`` has one row of samples per voice, float32 (v, n). It
+    begins at the sample ``first`` of the mix.
     """
     n = block.shape[1]
     missing = first % MUFFLE_BLOCK
@@ -36,12 +36,10 @@ def muffle(rows: Record, indices: NDArray[np.intp], block: Floats, first: int) -
     inputs = np.zeros((len(indices), count * MUFFLE_BLOCK))
     inputs[:, :missing] = memory[:, :missing]
     inputs[:, missing : missing + n] = block
-    filtered = _filtered(
-        filter_response(CUTOFF, RESONANCE),
-        state,
-        inputs.reshape(len(indices), count, MUFFLE_BLOCK),
-        complete,
-    ).reshape(len(indices), -1)[:, missing : missing + n]
+    blocks = inputs.reshape(len(indices), count, MUFFLE_BLOCK)
+    result = np.empty_like(blocks)
+    filter_blocks(filter_response(CUTOFF, RESONANCE), state, blocks, result, complete)
+    filtered = result.reshape(len(indices), -1)[:, missing : missing + n]
     remaining = (missing + n) % MUFFLE_BLOCK
     last = complete * MUFFLE_BLOCK
     memory[:, :remaining] = inputs[:, last : last + remaining]
@@ -58,29 +56,3 @@ def _shares(voices: Record, samples: NDArray[np.int64]) -> Floats:
     passed = np.clip((samples - begins) / np.maximum(1, ends - begins), 0.0, 1.0)
     old, new = voices["muffle"][:, None], voices["to_muffle"][:, None]
     return np.where(samples >= ends, new, old + (new - old) * passed.astype(np.float32))
-
-
-def _filtered(response: FilterResponse, state: Doubles, blocks: Doubles, complete: int) -> Doubles:
-    """Return filtered blocks, float64 (v, k, 16). ``state``, float64 (v, 2), moves past the first
-    ``complete`` blocks.
-    """
-    out = np.zeros_like(blocks)
-    pushes = np.zeros((*blocks.shape[:2], 2))
-    # One sample of all blocks at a time: the order of the sums never depends on the pieces.
-    for index in range(MUFFLE_BLOCK):
-        sample = blocks[:, :, index, None]
-        out[:, :, index:] += sample * response.output[: MUFFLE_BLOCK - index]
-        pushes += sample * response.drive[index]
-    a, b, c, d = response.advance
-    starts = np.empty_like(pushes)
-    x, y = state.T
-    for index in range(blocks.shape[1]):
-        starts[:, index, 0], starts[:, index, 1] = x, y
-        if index < complete:
-            push_x, push_y = pushes[:, index].T
-            x, y = a * x + b * y + push_x, c * x + d * y + push_y
-            x, y = (x + 1e-30) - 1e-30, (y + 1e-30) - 1e-30
-    state[:, 0], state[:, 1] = x, y
-    out += starts[:, :, :1] * response.first_state
-    out += starts[:, :, 1:] * response.second_state
-    return out

@@ -35,7 +35,9 @@ class Occlusion(NamedTuple):
 
     amount: float
     is_direct: bool
-    """Whether a number of the game says so. The walls of a world muffle a voice more slowly."""
+    """Whether the amount is a number that the game has set. Walls and functions muffle a voice more
+    slowly.
+    """
 
 
 def occluded_volume(amount: float | None) -> float:

@@ -93,18 +93,16 @@ class Playable(Sealed):
             The position in the sound at which the voice begins, in seconds.
         at
             The game time in seconds at which the sound begins, exact to the sample: see
-            `Audio.time`. The time may lie between two ticks, and at most one hour ahead. Until then,
-            the voice waits. A time within the last tick begins at once, and an earlier time is a
-            `ValueError`. None: now.
-        occlusion
-            How much walls block the sound of a voice with a ``position``: from 0, which is not at
-            all, to 1, which is quieter and muffled. Pass a number, a function of the positions of
-            the voice and of the listener that returns the number, or walls. Walls are tiles,
-            `ConvexShapes`, or a physics world, whose walls count and whose rows do not. None:
-            `Audio.occlusion`.
-        key
-            A number or string that identifies the sound if ticks run again. With a key, the second
-            run gets the voice of the first run even if it plays the sound in another tick.
+            `Audio.time`. The time may lie between two ticks, and at most one hour ahead. Until
+            then, the voice waits. If the time is within the last tick, the sound begins at once. An
+            earlier time is a `ValueError`. None: now. occlusion How much walls block the sound of a
+            voice with a ``position``: from 0, which is not at all, to 1, which is quieter and
+            muffled. Pass a number, a function, or walls. The function gets the position of the
+            voice and the position of the listener, and returns the number. Walls are tiles,
+            `ConvexShapes`, or a physics world. Bodies of rows do not block sounds. None:
+            `Audio.occlusion`. key A number or string that identifies the sound if ticks run again.
+            With a key, the second run gets the voice of the first run even if it plays the sound in
+            another tick.
 
         Raises `FrameworkError` if no game is open.
         """

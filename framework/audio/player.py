@@ -189,7 +189,7 @@ class Player:
         self._keep_tail(frame)
 
     def _keep_tail(self, frame: int) -> None:
-        """Keep the 5 ms that would have followed at ``frame``, to fade them out."""
+        """Store the next 5 ms from ``frame`` on, which the player fades out."""
         if self._mode == "table":
             tail = self._continue(frame, SOFT)
             fading = len(self._tail)

@@ -8,6 +8,7 @@ import os
 from collections.abc import Hashable, Set
 
 import numpy as np
+import xxhash
 from numpy.typing import ArrayLike
 
 from .. import checks
@@ -54,7 +55,8 @@ class Sound(Playable, HasMoved):
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.name = checks.path("path", path)
         """The path of the file, or a description if the sound has no file."""
-        # Equal for two sounds with the same parameters. None: the samples say what is equal.
+        # Equal for two sounds with the same parameters or samples. None: a file, whose sounds share
+        # their samples.
         self._content: Hashable = None
         self._samples = load(path, current_folders())
         if Reloadable.objects is not None:
@@ -94,9 +96,11 @@ class Sound(Playable, HasMoved):
             )
         # A copy, because the caller may change the array.
         native = array.reshape(len(array), -1).copy()
+        # If a tick runs again and makes its sound again, both sounds are the same for the game.
+        content = ("samples", rate, native.shape, xxhash.xxh3_128_intdigest(native.data))
         if rate == RATE:
-            return cls._made("samples", native.T)
-        sound = cls._made("samples", converted(native, rate, RATE).T)
+            return cls._made("samples", native.T, content)
+        sound = cls._made("samples", converted(native, rate, RATE).T, content)
         sound._samples = Samples(sound._samples.rows, native=(native, rate))
         return sound
 

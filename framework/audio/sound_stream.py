@@ -34,9 +34,9 @@ class SoundStream(Playable):
         voice = fw.SoundStream(hum).play()
 
     The game's thread calls the function a few milliseconds before the samples are due, and each
-    voice of the stream calls it separately. The thread does not call it while the voice is silent,
-    and off screen only during an `Audio.capture`. Therefore, the function may read the state of the
-    game, but must not change it.
+    voice of the stream calls it separately. The function is not called while the voice is silent.
+    Off screen, the function is called only during an `Audio.capture`. Therefore, the function may
+    read the state of the game, but must not change it.
     """
 
     __slots__ = ("__weakref__", "_ahead", "_channels", "_function")
@@ -63,8 +63,8 @@ class SoundStream(Playable):
             1, or 2 if the function returns left and right. Default: 1.
         ahead
             Seconds that the function computes in advance for a sound device, 0 to 1.5. Default: 0.
-            During a frame that takes longer, the stream is silent. A change in the state of the
-            game is heard later by this time.
+            If a frame takes longer than ``ahead``, the stream is silent. A change in the state of
+            the game is heard later by this time.
         """
         self._function = checks.takes(
             "function", function, "a function of first and count", "the first sample", "the count"

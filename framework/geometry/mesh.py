@@ -15,7 +15,7 @@ from ..arrays import Doubles, Floats, Reals
 from ..moved_names import HasMoved, moved
 from ..other_engines.mesh_names import mesh_names
 from . import exact, quaternions
-from .rays import Triangles
+from .ray_hits import Triangles
 
 # The triangles of larger meshes are prepared for each ray again, because they need much memory.
 _MAX_PREPARED = 1 << 12

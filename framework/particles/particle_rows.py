@@ -144,9 +144,7 @@ class ParticleRows:
         while blocks and (blocks[0].ends <= clock or count - len(blocks[0].words) >= self.capacity):
             count -= len(blocks.popleft().words)
 
-    def add(
-        self, rows: NDArray[Any], clock: int, first: int, last: int, replaced: int = 0
-    ) -> None:
+    def add(self, rows: NDArray[Any], clock: int, first: int, last: int, replaced: int = 0) -> None:
         """Add particles whose ``born`` is in `UNITS` of the particles' clock.
 
         ``clock`` is the value of `clock`. ``first`` and ``last`` are the times of the first and the

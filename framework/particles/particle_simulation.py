@@ -89,10 +89,10 @@ class ParticleSimulation:
             first = last = round(moments * UNITS)
             rows["born"] = (clock + first) % _CYCLE
         elif count <= _MAX_FEW:
-            few = [round(float(moment) * UNITS) for moment in moments]
-            first = min(few)
-            last = max(few)
-            rows["born"] = [(clock + time) % _CYCLE for time in few]
+            offsets = [round(float(moment) * UNITS) for moment in moments]
+            first = min(offsets)
+            last = max(offsets)
+            rows["born"] = [(clock + offset) % _CYCLE for offset in offsets]
         else:
             times: Doubles = np.multiply(moments, UNITS)
             whole = np.rint(times, out=times).astype(np.int64)

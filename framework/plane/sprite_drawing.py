@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats, Mask, Rows
+from ..arrays import Floats, Mask, Pixels, Rows
 from ..assets import images
 from ..assets.images import ImageSource
 from ..errors import AssetError, FrameworkError
@@ -65,6 +65,10 @@ class SpriteSizes(TableBackend[SpriteBatch]):
     def add_images(self, sources: Sequence[ImageSource]) -> None:
         """Read the sizes of ``sources``, and append them to the list of sizes."""
         self._sizes += images.sizes(sources, self.folders, live=True)
+
+    def add_letter(self, pixels: Pixels, anchor: tuple[float, float]) -> None:
+        """Append the size of a letter to the list of sizes."""
+        self._sizes.append((pixels.shape[1], pixels.shape[0]))
 
     def forget_images(self) -> None:
         """Remove the sizes of all images."""
@@ -258,6 +262,14 @@ class SpriteDrawing(Backend[SpriteBatch]):
             if comes is not None:
                 self.atlas.late_images = self.atlas.late_images or LateImages()
                 self.atlas.late_images.add(self.atlas, region, late_source, comes)
+
+    def add_letter(self, pixels: Pixels, anchor: tuple[float, float]) -> None:
+        """Add the image of a letter to the texture atlas. The next frame uploads all new letters
+        together.
+        """
+        with in_context(self._ctx):
+            self._atlas = self._atlases.owned(self.atlas)
+            self._atlas.add_letter(pixels, anchor)
 
     def forget_images(self) -> None:
         """Remove all images, and release the texture atlas."""

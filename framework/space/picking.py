@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike
 
 from ..arrays import Doubles, Mask, Rows
 from ..geometry.mesh import Mesh, triangles_of
-from ..geometry.rays import Triangles, checked_ray, entered_spheres, ray_spheres
+from ..geometry.ray_hits import Triangles, entered_spheres
+from ..geometry.rays import checked_ray, ray_spheres
 from ..moved_names import renamed_functions
 from ..state.transforms3d import PoseTable3D
 

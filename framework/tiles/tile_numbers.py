@@ -170,11 +170,11 @@ def _long(fours: NDArray[np.uint16], fives: Mask, ends: Rows) -> NDArray[np.uint
     for factor in _FACTORS:
         ends = ends - 4
         numbers[longer] += fours.take(ends) * factor
-        more = np.flatnonzero(fives.take(ends))
-        if not len(more):
+        indices = np.flatnonzero(fives.take(ends))
+        if not len(indices):
             break
-        longer = longer.take(more)
-        ends = ends.take(more)
+        longer = longer.take(indices)
+        ends = ends.take(indices)
     else:
         raise ValueError(_NO_TILES)
     if int(numbers.max()) > 0xFFFF_FFFF:
@@ -352,7 +352,7 @@ def cut_out_of_xml(data: bytes, arrays: list[memoryview]) -> bytes:
     """
     pieces = list[bytes]()
     offset = 0
-    known = len(arrays)
+    count = len(arrays)
     match = _XML_ARRAY.search(data)
     while match is not None:
         start = match.end()
@@ -362,11 +362,11 @@ def cut_out_of_xml(data: bytes, arrays: list[memoryview]) -> bytes:
             arrays.append(memoryview(data)[start:end])
             offset = end
         match = _XML_ARRAY.search(data, max(start, end))
-    rest = b"".join([*pieces, data[offset:]])
-    if _CDATA in rest:  # the arrays have no "<"
-        del arrays[known:]
+    remaining = b"".join([*pieces, data[offset:]])
+    if _CDATA in remaining:  # the arrays have no "<"
+        del arrays[count:]
         return data
-    return rest
+    return remaining
 
 
 def put_back(value: object, arrays: list[memoryview]) -> object:

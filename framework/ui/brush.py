@@ -116,9 +116,9 @@ class WidgetLook:
             drawn = self._few_drawn(pixels)
         else:
             moved = np.array(pieces, np.float64).reshape(-1, 4) + (x, y, 0.0, 0.0)
-            places = _on_pixels(moved, ratio)
-            pixels = [*map(tuple, places.tolist())]
-            drawn = self._drawn(places)
+            rectangles = _on_pixels(moved, ratio)
+            pixels = [*map(tuple, rectangles.tolist())]
+            drawn = self._drawn(rectangles)
         self.drawn = drawn
         drawn[:, :4] = drawn[:, 4:8]
         self.moved = False

@@ -352,12 +352,12 @@ class Canvas:
         if not same_counts:
             self._note_order()
             data = np.concatenate([look.drawn for look in self._looks.values()])
-            self._moving = any(look.moved for look in looks.values())
+            self._moving = any(map(_is_moving, looks.values()))
             self._send(data)
             return
         order.moving = {key for key, look in looks.items() if look.moved}
         order.pointed = self.ui.focus, self.ui.hovered, self.ui.held
-        self._moving = bool(order.moving)
+        self._moving = any(_is_moving(looks[key]) for key in order.moving)
         first = len(self._data)
         last = 0
         for key, look in looks.items():
@@ -489,6 +489,13 @@ class _Order:
     """The widget with the focus, the widget under the mouse, and the held widget."""
     roots: list[Root]
     tip: tuple[str, float, float] | None
+
+
+def _is_moving(look: WidgetLook) -> bool:
+    """Return whether the rows of an item move in this tick. A very small displacement moves no
+    row.
+    """
+    return look.moved and bool((look.drawn[:, :4] != look.drawn[:, 4:8]).any())
 
 
 def _owner(key: object) -> object:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import Floats, Mask
+from ..arrays import Floats, Mask, Pixels
 from ..assets import images
 from ..assets.images import ImageSource
 from ..checks import shown
@@ -65,6 +65,11 @@ class UIAtlas:
         pixels = images.premultiply(images.load(source, self._graphics.folders))
         self.area += pixels.shape[0] * pixels.shape[1]
         return self.atlas.add(pixels, anchor)
+
+    def add_letter(self, pixels: Pixels, pen: tuple[float, float]) -> int:
+        """Add the image of a letter, and return its index; see `GlyphImages.add_letter`."""
+        self.area += pixels.shape[0] * pixels.shape[1]
+        return self.atlas.add_letter(images.premultiplied_letter(pixels), pen)
 
     def region(self, image: ImageSource) -> Rect:
         """Return the rectangle of an image in the atlas: x, y, width and height in texels."""
