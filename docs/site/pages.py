@@ -13,7 +13,17 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 
 GROUPS = {
-    "Start": ("features", "plane", "scenes", "time", "window", "art", "from_arcade", "prices"),
+    "Start": (
+        "features",
+        "plane",
+        "scenes",
+        "time",
+        "window",
+        "art",
+        "from_arcade",
+        "shipping",
+        "prices",
+    ),
     "2D": (
         *("sprites", "shapes", "polygons", "text", "tilemaps", "cameras", "views", "particles"),
         *("light2d", "collisions", "physics", "tweens", "routines", "effects"),
@@ -26,7 +36,7 @@ GROUPS = {
     ),
     "Internals": (
         *("determinism", "architecture", "gpu", "extending", "links", "modules", "migrating"),
-        "STYLE",
+        *("sources", "STYLE"),
     ),
 }
 """The groups of the pages in `docs`, in the reader's order."""
