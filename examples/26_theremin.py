@@ -1,7 +1,8 @@
 """Theremin: a function computes the sound while you play. Move the mouse: pitch and volume.
 
-Left to right is the pitch, up is louder. Space changes the wave. Click to leave a second voice
-behind, which goes on with its pitch. C clears all voices that you left.
+The keys at the bottom name the notes, and up is louder. The drawn wave is the wave that you hear, only
+slower. Space changes the wave. Click to leave a second voice behind, which goes on with its pitch. C
+clears all voices that you left.
 """
 
 import numpy as np
@@ -10,7 +11,8 @@ import framework as fw
 
 RATE = 48_000
 LOWEST, OCTAVES = 110.0, 3.0
-POINTS = 240  # of the drawn wave
+NOTES = ["C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"]
+POINTS = 360  # of the drawn wave
 WAVES = {
     "soft": lambda turns: np.sin(2 * np.pi * turns) + 0.2 * np.sin(4 * np.pi * turns),
     "reed": lambda turns: np.tanh(3 * np.sin(2 * np.pi * turns + np.sin(4 * np.pi * turns))),
@@ -42,7 +44,7 @@ class Tone:
 
 class Theremin(fw.Game):
     def setup(self):
-        self.background = (0.05, 0.04, 0.1)
+        self.background = (0.045, 0.035, 0.09)
         self.audio.buses["effects"].add_effect(fw.Echo(0.28, feedback=0.35, wet=0.25))
         self.audio.buses["effects"].add_effect(fw.Reverb(2.0, wet=0.25))
         self.kinds = list(WAVES)
@@ -51,49 +53,82 @@ class Theremin(fw.Game):
         self.left = []
         fw.SoundStream(self.hand.samples).play()
         self.shapes = self.add(fw.Shapes())
-        for number in range(int(OCTAVES * 12) + 1):
-            black = (number + 9) % 12 in (1, 3, 6, 8, 10)
-            self.shapes.add_line(
-                (120 + 20 * number, 90),
-                (120 + 20 * number, 480),
-                width=1,
-                color=(0.5, 0.45, 0.9, 0.1 if black else 0.3),
-            )
-        self.dots = self.add(fw.SpriteBatch(fw.art.ball, POINTS, blend="add"))
-        self.dots.color[:, :3] = np.linspace((0.3, 0.9, 1.0), (1.0, 0.35, 0.9), POINTS)
-        self.dots.scale = 0.18
-        self.trail = self.shapes.add_circle((480, 270), 15, color=(1, 0.9, 0.6))
-        self.title = self.labels.add("", (480, 508), anchor=("center", "center"))
-        self.labels.add(
-            "Mouse: pitch and volume    Click: leave a voice    Space: wave    C: clear",
-            (480, 36),
-            anchor=("center", "center"),
+        self.build_stage()
+        self.waves = self.add(fw.SpriteBatch(fw.art.ball, POINTS, blend="add"))
+        self.waves.color[:, :3] = np.linspace((0.3, 0.9, 1.0), (1.0, 0.35, 0.9), POINTS)
+        self.lines = self.add(fw.Shapes())
+        self.across = self.lines.add_box((480, 270), (720, 1.5), color=(1, 0.9, 0.6, 0.35))
+        self.upright = self.lines.add_box((480, 270), (1.5, 390), color=(1, 0.9, 0.6, 0.35))
+        self.glow = [
+            self.lines.add_circle((480, 270), radius, color=(1, 0.85, 0.5, alpha))
+            for radius, alpha in ((46, 0.08), (28, 0.14), (15, 0.9))
+        ]
+        self.title = self.labels.add(
+            "", (480, 512), anchor=("center", "center"), font_size=24, color=(1, 0.92, 0.7)
         )
         self.point = (480.0, 270.0)
         self.time = 0.0
+
+    def build_stage(self):
+        """Add the scales of pitch and volume, and the names of the notes."""
+        for number in range(int(OCTAVES * 12) + 1):
+            name = NOTES[(number + 9) % 12]
+            is_black = len(name) == 2
+            x, alpha = 120 + 20 * number, 0.07 if is_black else 0.5 if name == "C" else 0.22
+            self.shapes.add_box((x, 285), (1.5, 390), color=(0.55, 0.5, 1.0, alpha))
+            key = (0.12, 0.1, 0.2) if is_black else (0.85, 0.84, 0.95)
+            self.shapes.add_box((x, 74), (18, 24), color=key, corner=3)
+            if not is_black:
+                self.labels.add(
+                    name,
+                    (x, 74),
+                    anchor=("center", "center"),
+                    font_size=12,
+                    color=(0.2, 0.16, 0.34),
+                )
+        for number in range(14):  # the scale of the volume
+            self.shapes.add_box(
+                (88, 100 + 29 * number), (6 + 2.2 * number, 5), color=(0.3, 0.9, 1.0, 0.5), corner=2
+            )
+        for text, x, y in (("loud", 88, 502), ("quiet", 88, 74)):
+            self.labels.add(text, (x, y), anchor=("center", "center"), font_size=12)
+        self.labels.add(
+            "Mouse: pitch and volume    Click: leave a voice    Space: wave    C: clear",
+            (480, 30),
+            anchor=("center", "center"),
+            font_size=14,
+        )
 
     def update(self, dt):
         self.time += dt
         if self.mouse.position != (0, 0):
             self.point = self.mouse.position
-        x, y = self.point
-        pitch = np.clip((x - 120) / 720, 0, 1)
-        loud = np.clip((y - 90) / 390, 0, 1)
+        x = float(np.clip(self.point[0], 120, 840))
+        y = float(np.clip(self.point[1], 90, 480))
+        loud = (y - 90) / 390
+        steps = (x - 120) / 20  # semitones above the lowest note
         self.hand.name = self.kinds[self.kind]
-        self.hand.frequency = LOWEST * 2 ** (OCTAVES * float(pitch))
-        self.hand.volume = float(loud)
-        self.trail.position = x, y
-        self.title.text = f"{self.hand.frequency:.0f} Hz, {self.hand.name}"
-        self.paint(float(loud))
+        self.hand.frequency = LOWEST * 2 ** (steps / 12)
+        self.hand.volume = loud
+        note = round(steps)
+        name = f"{NOTES[(note + 9) % 12]}{2 + (note + 9) // 12}"
+        self.title.text = f"{name}    {self.hand.frequency:.0f} Hz    {self.hand.name}"
+        self.across.position = 480, y
+        self.upright.position = x, 285
+        for ring in self.glow:
+            ring.position = x, y
+        for _, _, mark in self.left:
+            mark.scale = 1 + 0.25 * float(fw.exact.sin(7 * self.time))
+        self.paint(loud)
 
     def paint(self, loud):
         """Draw the wave of the hand, so slow that you can see it."""
         across = np.linspace(0, 1, POINTS)
         turns = across * self.hand.frequency / 55 - self.time * 0.7
         wave = WAVES[self.hand.name](turns) * np.sin(np.pi * across)
-        self.dots.position[:, 0] = 60 + 840 * across
-        self.dots.position[:, 1] = 270 + 130 * (0.08 + loud) * wave
-        self.dots.scale = 0.1 + 0.12 * loud
+        self.waves.position[:, 0] = 120 + 720 * across
+        self.waves.position[:, 1] = 285 + 130 * (0.08 + loud) * wave
+        self.waves.scale = (0.06 + 0.12 * loud) * (0.6 + 0.4 * np.abs(wave[:, None]))
 
     def on_key_press(self, symbol, modifiers):
         if symbol == fw.key.SPACE:
@@ -108,7 +143,7 @@ class Theremin(fw.Game):
         if len(self.left) < 5:
             tone = Tone(self.hand.name, self.hand.frequency, 0.5 * self.hand.volume)
             voice = fw.SoundStream(tone.samples).play(pan=float(np.clip((x - 480) / 600, -1, 1)))
-            mark = self.shapes.add_circle((x, y), 9, color=(0.4, 0.9, 1, 0.7))
+            mark = self.lines.add_circle((x, y), 11, color=(0.4, 0.9, 1, 0.75))
             self.left = [*self.left, (tone, voice, mark)]
 
 

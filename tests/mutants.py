@@ -92,7 +92,7 @@ CONCERNS = {
 # names that no test mentions.
 ROOM_TESTS = {
     "assets": "atlas images aseprite background_loading resources",
-    "audio": "mixer sound sounds synthesis",
+    "audio": "mixer sound sounds synthesis occlusion",
     "geometry": "collide paths shapes outlines",
     "gpu": "handover shaders graphics screen_effects",
     "input": "actions buttons pads tick_input",

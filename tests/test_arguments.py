@@ -65,6 +65,7 @@ NUMBER = Bad(["x", None, [1, 2], NAN, INF, -INF])
 AT_LEAST_0 = NUMBER | [-1]
 ABOVE_0 = AT_LEAST_0 | [0]
 SHARE = AT_LEAST_0 | [1.5]
+WALLS = Bad(["x", True, NAN, -0.1, 1.5, [0.5], lambda: 0, object(), fw.Sound])
 WHOLE = Bad(["x", None, 1.5, NAN, [1, 2], -1])
 COUNT = WHOLE | [0]
 REAL = Bad(
@@ -445,6 +446,7 @@ SETTINGS: dict[str, dict[str, Bad]] = {
         "latency": ABOVE_0 | [1],
         "max_voices": COUNT,
         "reach": maybe(ABOVE_0),
+        "occlusion": WALLS,
         "sound_speed": maybe(ABOVE_0),
         "enabled": FLAG,
         "listener": Bad(["x", 3, object]),
@@ -635,6 +637,10 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Sound.play(position)": (None, HEARD),
     "Sound.play(priority)": (0, NUMBER),
     "Sound.play(reach)": (None, maybe(ABOVE_0)),
+    "Sound.play(occlusion)": (None, WALLS),
+    "SoundStream.play(occlusion)": (None, WALLS),
+    "SoundStream.play(loop)": (False, Bad(["x", None, 3, True, (0, 1)])),
+    "Voice.occlusion": (None, WALLS),
     "Sound.play(start)": (0.0, AT_LEAST_0 | [9]),
     "Sound.play(at)": (None, maybe(NUMBER) | [-1, 9e9]),
     "SoundStream.play(at)": (None, maybe(NUMBER) | [-1, 9e9]),

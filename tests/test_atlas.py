@@ -9,7 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from framework.errors import AssetError
-from framework.gpu.atlas import SPACING, TABLE_WIDTH, Atlas, Packing, reduced_rectangles
+from framework.gpu.atlas import (
+    SPACING,
+    TABLE_WIDTH,
+    Atlas,
+    Packing,
+    _shelves,
+    reduced_rectangles,
+)
 
 
 def pictures(*sizes: tuple[int, int], seed: int = 0) -> list[np.ndarray]:
@@ -412,3 +419,114 @@ def test_release_twice(ctx: moderngl.Context) -> None:
     atlas = Atlas(ctx)
     atlas.release()
     atlas.release()
+
+
+# letters, which wait for their upload
+
+
+@pytest.mark.parametrize("mipmaps", [False, True])
+def test_letters_are_as_images_that_are_added_at_once(
+    ctx: moderngl.Context, mipmaps: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(4)
+    sizes = [
+        (5, 8),
+        (7, 9),
+        (5, 8),
+        (1, 1),
+        (12, 3),
+        (5, 8),
+        (5, 8),
+        (30, 31),
+        (5, 8),
+        (16, 16),
+    ] * 3
+    letters = [rng.integers(0, 256, (high, wide), dtype=np.uint8) for wide, high in sizes]
+    letters[4] = rng.integers(0, 256, (3, 12, 4), dtype=np.uint8)  # with its own colors
+    colors = [x if x.ndim == 3 else np.repeat(x[..., None], 4, axis=2) for x in letters]
+    ordinary = Atlas(ctx, size=32, mipmaps=mipmaps)
+    ordinary.add_many(colors, [(1, 2)] * len(colors))
+    atlas = Atlas(ctx, size=32, mipmaps=mipmaps)
+    written: list[object] = []
+    monkeypatch.setattr(Atlas, "_grow_texture", lambda atlas: written.append(1) or grow(atlas))
+    indices = [atlas.add_letter(letter, (1, 2)) for letter in letters[:20]]
+    assert not written  # nothing is uploaded before the frame
+    np.testing.assert_array_equal(atlas.sizes, ordinary.sizes[:20])
+    atlas.flush()
+    assert not atlas.changed
+    indices += [atlas.add_letter(letter, (1, 2)) for letter in letters[20:]]
+    assert indices == list(range(len(letters)))
+    for name in ("sizes", "anchors", "halvings"):
+        np.testing.assert_array_equal(getattr(atlas, name), getattr(ordinary, name))
+    assert len(atlas.rectangles) == len(letters)  # reading them uploads what waits
+    assert_holds(atlas, colors)
+    np.testing.assert_array_equal(blocks_of(atlas), blocks_of(ordinary))
+    atlas.flush()
+    np.testing.assert_array_equal(table_of(atlas)[:, 0], atlas.rectangles)
+    for made in (atlas, ordinary):
+        made.release()
+
+
+grow = Atlas._grow_texture
+
+
+def blocks_of(atlas: Atlas) -> np.ndarray:
+    """The texels of all images and of their smaller copies, one after another."""
+    rectangles = atlas.rectangles.astype(int).tolist()
+    texels = np.frombuffer(atlas.texture.read(), np.uint8).reshape(atlas.texture.height, -1, 4)
+    parts = []
+    for (x, y, width, height), times in zip(rectangles, atlas.halvings.astype(int), strict=True):
+        places = [(0, 0, width, height), *reduced_rectangles(width, height)[:times]]
+        parts += [texels[y + up : y + up + h, x + at : x + at + w] for at, up, w, h in places]
+    return np.concatenate([part.reshape(-1, 4) for part in parts])
+
+
+def test_what_is_done_with_the_atlas_waits_for_no_frame(ctx: moderngl.Context) -> None:
+    coverage = np.arange(48, dtype=np.uint8).reshape(8, 6)
+    letter = np.repeat(coverage[..., None], 4, axis=2)
+    image, larger = pictures((4, 4), (9, 9))
+    atlas = Atlas(ctx, size=16)
+    atlas.add_letter(coverage, (0, 0))
+    atlas.add(image)
+    atlas.add_letter(coverage, (0, 0))
+    copied = atlas.copy()
+    assert_holds(copied, [letter, image, letter])
+    atlas.add_letter(coverage, (0, 0))
+    atlas.replace({1: larger}, {1: None})
+    assert_holds(atlas, [letter, larger, letter, letter])
+    atlas.add_letter(coverage, (0, 0))
+    atlas.add_grid(np.stack([image, image]), (0, 0))
+    assert_holds(atlas, [letter, larger, *[letter] * 3, image, image])
+    atlas.add_letter(coverage, (0, 0))
+    table = np.frombuffer(atlas.table_of(np.array([7])).read(), np.float32)
+    np.testing.assert_array_equal(table[:4], atlas.rectangles[7])
+    atlas.add_letter(coverage, (0, 0))  # is never uploaded
+    for made in (copied, atlas):
+        made.release()
+
+
+def test_a_letter_without_room_is_told_at_once(ctx: moderngl.Context) -> None:
+    atlas = Atlas(ctx, size=16, limit=64)
+    large, small = np.zeros((40, 40), np.uint8), np.zeros((7, 7), np.uint8)
+    atlas.add_letter(large, (0, 0))
+
+    def add_all() -> None:
+        for _ in range(200):
+            atlas.add_letter(small, (0, 0))
+
+    with pytest.raises(AssetError, match="no room"):
+        add_all()
+    assert 1 < len(atlas) < 64 * 64 / 49
+    atlas.flush()
+    assert_apart(atlas.rectangles[:, :2].tolist(), atlas.sizes.tolist(), *atlas.texture.size)
+    atlas.release()
+
+
+@given(sizes=st.lists(st.tuples(edges, edges), min_size=1, max_size=60))
+@settings(deadline=None)
+def test_shelves_are_apart(sizes: list[tuple[int, int]]) -> None:
+    area = sum((height + SPACING) * (width + SPACING) for height, width in sizes)
+    corners, width, height = _shelves(sizes, area)
+    turned = [(wide, high) for high, wide in sizes]
+    assert_apart(corners, turned, width, height)
+    assert width * height <= 4 * max(area, max(sizes)[0] ** 2, max(turned)[0] ** 2)

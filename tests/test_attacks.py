@@ -244,11 +244,11 @@ def test_a_peer_that_accepts_only_short_messages_ends_no_server_and_no_match(mak
     host = make(Count, drawing=False, session=fw.Rollback(0, link=network.link("host")))
     session = host.session
     program = ProgramIdentity(server.game, True).packed
-    token = session._token[:6] + bytes([1, *range(8)])
+    token = session._admission.token[:6] + bytes([1, *range(8)])
     connections = []
     for name, identity, target, first in (
         ("client", program, "server", b"name"),
-        ("player", session._packed_identity(session._identity), "host", token),
+        ("player", session._endpoint._identity, "host", token),
     ):
         endpoint = Endpoint(
             network.link(name),

@@ -379,3 +379,24 @@ def test_a_level_does_not_change_the_mix() -> None:
                 assert desk.buses["effects"].level >= 0
         mixes.append(np.concatenate(parts))
     assert (mixes[0] == mixes[1]).all()
+
+
+@pytest.mark.parametrize("kernel", ["numpy", "native"])
+@pytest.mark.parametrize(
+    "last", [lambda: fw.LowPass(300), lambda: fw.Echo(0.1), lambda: fw.Reverb()]
+)
+def test_effects_that_amplify_do_not_reach_infinity_and_recover(kernel: str, last: Any) -> None:
+    chosen = NumpyKernel() if kernel == "numpy" else native.NativeKernel(library_or_skip())
+    desk = Desk(chosen.mix)
+    bus = desk.buses["effects"]
+    boosts = [bus.add_effect(fw.Compressor(0, 1, gain=40)) for _ in range(24)]
+    bus.add_effect(last())
+    desk.play(TONE[:4800], volume=16)
+    assert np.isfinite(desk.run(*[800] * 8)).all()
+    for boost in boosts:
+        bus.remove_effect(boost)
+    desk.run(*[800] * 4)
+    desk.play(TONE, LOOP)
+    mix = desk.run(*[800] * 8)
+    assert np.isfinite(mix).all()
+    assert loudness(mix) > 0.001

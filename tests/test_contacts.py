@@ -793,3 +793,68 @@ def test_debug_lines_show_contacts(kind: str) -> None:
     assert end - start == pytest.approx([0, 2], abs=0.01)  # from the floor to the box
     with pytest.raises(ValueError, match="contact_length: expected"):
         place.physics.debug_lines(contact_length=-1)
+
+
+def numbers_one_by_one(contact: Any, colliders: Any) -> list[float]:
+    """Return the depth, the impulse, the point and the normal of a contact of Rapier, computed from
+    its objects.
+    """
+    points = [
+        (point, manifold.data.normal.to_tuple())
+        for manifold in contact.manifolds
+        for point in manifold.points
+    ]
+    if not points:
+        return [np.nan] * 8
+    nearest = min(point.dist for point, _ in points)
+    impulse = sum([point.impulse for point, _ in points], 0.0)
+    pose = colliders[contact.collider1].position
+    rows = []
+    for point, normal in points:
+        if point.impulse > 0 if impulse > 0 else point.dist <= max(nearest, 0.0):
+            middle = pose.transform_point(point.local_p1).to_tuple()
+            half = point.dist / 2
+            rows.append([a + half * b for a, b in zip(middle, normal, strict=True)] + [*normal])
+    means = [sum(column) / len(rows) for column in zip(*rows, strict=True)]
+    return [-nearest, impulse, *means]
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_all_contacts_have_the_numbers_of_each_contact(
+    exact: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("rapier3d")
+    from framework.physics import rapier_contacts
+
+    if exact and not rapier_contacts._is_transform_exact():
+        pytest.skip("this version of rapier3d computes points in another order")
+    monkeypatch.setattr(rapier_contacts, "_is_transform_exact", lambda: exact)
+    random = np.random.default_rng(5)
+    place = Place("space")
+    boxes = place.rows(*random.uniform((-2, 1), (2, 9), (40, 2)).tolist())
+    boxes.position[:, 2] = random.uniform(-2, 2, 40)
+    boxes.rotation[:] = random.normal(size=(40, 4))
+    place.physics.add(boxes, size=(0.7, 0.5, 0.6), layer="crate")
+    balls = place.rows((0.3, 1.5), (0.1, 3))
+    place.physics.add(balls, shape="ball", radius=0.4, layer="crate")
+    place.floor()
+    place.physics.add_static(fw.Mesh.box((4, 0.3, 1)), (0.5, 0.2, 0), layer="ground")
+    simulation = simulation_of(place.physics)
+    engine: Any = simulation.engine
+    compared = 0
+    for _ in range(12):
+        place.run(9)
+        world = engine.world
+        contacts = engine._contacts
+        touching = contacts._touching
+        read, points = contacts._contact_points(world, touching)
+        poses = contacts._poses(world, points)
+        table = rapier_contacts._contact_numbers(len(read), points, poses)
+        for index, row in zip(read, table.tolist(), strict=True):
+            first, second = int(touching[index]) >> 32, int(touching[index]) & 0xFFFFFFFF
+            handles = contacts._handles
+            contact = world.narrow_phase.contact_pair(handles[first], handles[second])
+            expected = numbers_one_by_one(contact, world.colliders)
+            np.testing.assert_array_equal(row, expected)
+            compared += 1
+    assert compared > 300

@@ -855,3 +855,28 @@ def test_the_log_of_effects_keeps_no_functions_that_withdraw() -> None:
         huds.clear()
         gc.collect()
         assert followed() is None
+
+
+def test_a_sound_that_a_tick_makes_again_is_the_same_sound() -> None:
+    class Organ(fw.Game):
+        not_state = ("voices",)
+
+        def setup(self) -> None:
+            self.voices: list[Any] = []
+
+        def update(self, dt: float) -> None:
+            for pitch in (0.05, 0.07):
+                if self.tick == 3:
+                    pipe = fw.Sound.of(np.sin(np.arange(9000) * pitch) * 0.3)
+                    self.voices.append(pipe.play())
+
+    game = Organ(headless=True, drawing=False)
+    before = game.snapshot()
+    game.run_ticks(4)
+    game.restore(before)
+    game.run_ticks(4)
+    first, second, *again = game.voices
+    assert again == [first, second]
+    assert first is not second
+    assert [*game.audio.voices] == [first, second]
+    game.close()

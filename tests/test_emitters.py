@@ -350,3 +350,34 @@ def test_what_will_not_do_is_named() -> None:
     follows = particles.emitter(fw.SpriteBatch(blob()).add(), 5)
     with pytest.raises(ValueError, match=r"^position: this emitter follows a target"):
         follows.position = 1, 2
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_emitters_that_stand_still_have_the_births_of_emitters_that_are_set_each_tick(
+    exact: bool,
+) -> None:
+    rng = np.random.default_rng(3)
+    places = [*rng.uniform(-9, 9, (6, 2)).tolist(), [-0.0, 4.0], [3.0, -0.0]]
+    rates = [60, 60, 7.3, 59.94, 0, 240, 60, 2000]
+    systems = []
+    for moves in (False, True):
+        game = fw.Game(drawing=False, exact=exact)
+        box: dict[str, Any] = {"emission_size": (3, 0), "speed": (1, 5)}
+        particles = game.add(fw.Particles(capacity=90, lifetime=(0.1, 0.4), **box))
+        emitters = [
+            particles.emitter(tuple(place), rate=rate, **({"lifetime": 0.2} if rate == 7.3 else {}))
+            for place, rate in zip(places, rates, strict=True)
+        ]
+        for tick in range(30):
+            emitters[1].emitting = tick % 5 != 0
+            if tick == 12:
+                emitters[3].rate = 30
+            if moves:
+                for emitter in emitters:
+                    emitter.position = emitter.position
+            if tick == 20:
+                emitters[5].remove()
+            game.run_ticks(1)
+        births = simulation_of(particles).births
+        systems.append((births.count, births.rows().tobytes(), game.state_hash()))
+    assert systems[0] == systems[1]

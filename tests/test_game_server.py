@@ -18,6 +18,7 @@ from framework.geometry import quaternions
 from framework.net import game_client, row_receiver, server_messages
 from framework.net.client_peer import ClientPeer
 from framework.net.game_server import ProgramIdentity
+from framework.net.snapshot_plan import SnapshotPlan
 
 TICK = 1 / 60
 SPEED = 120.0
@@ -134,14 +135,14 @@ def test_a_client_shows_the_rows_of_the_server(match: Any) -> None:
     assert np.abs(first.rocks.position[:, 1] - server.rocks.position[:, 1]).max() < 0.1
 
 
-def own_ship(game: Any) -> Any:
-    """The x of the own ship of a client, or of each player on the server."""
-    return float(game.ships.position[game.ships.owner == game.local_player, 0][0])
+def own_ship(game: Any, axis: int = 0) -> Any:
+    """The x, or another coordinate, of the own ship of a client."""
+    return float(game.ships.position[game.ships.owner == game.local_player, axis][0])
 
 
-def on_server(match: Match, client: Any) -> float:
+def on_server(match: Match, client: Any, axis: int = 0) -> float:
     ships = match.server.game.ships
-    return float(ships.position[ships.owner == client.local_player, 0][0])
+    return float(ships.position[ships.owner == client.local_player, axis][0])
 
 
 BAD_LINK = fw.Conditions(latency=0.05, jitter=0.01, loss=0.05, seed=3)
@@ -187,6 +188,59 @@ def test_a_wrong_prediction_is_corrected_and_the_later_input_is_kept(match: Any)
     game.run(30)
     assert client.ships.position.tolist() == server.ships.position.tolist()
     assert session.stats.corrections == before + 1
+
+
+class Pushed(Arena):
+    """A game whose server moves all ships in each tick, which no client can predict."""
+
+    not_state = ("snapshots",)
+    snapshots = 0
+
+    def snapshot(self) -> Any:
+        self.snapshots += 1
+        return super().snapshot()
+
+    def update(self, dt: float) -> None:
+        super().update(dt)
+        if self.is_server:
+            self.ships.position[:, 1] += 1
+
+
+def test_a_client_that_is_always_wrong_takes_few_snapshots(match: Any) -> None:
+    game = match(1, Pushed, conditions=fw.Conditions(latency=0.1))
+    client, session = game.clients[0], game.sessions[0]
+    game.run(100)
+    before, client.snapshots = session.stats.corrections, 0
+    game.run(60)
+    corrections = session.stats.corrections - before
+    assert 9 <= corrections <= 11  # every second state
+    assert client.snapshots <= 3.5 * corrections
+    assert client.snapshots <= 0.6 * 60
+    behind = on_server(game, client, 1) - own_ship(client, 1)
+    assert 0 < behind < 30  # the way of a state, and two states
+
+
+def test_a_client_that_is_right_again_can_correct_each_state() -> None:
+    plan = SnapshotPlan()
+    plan.start(3)
+
+    def due(first: int, last: int) -> list[int]:
+        ticks = [tick for tick in range(first, last + 1, 3) if plan.is_due(tick)]
+        for tick in ticks:
+            plan.note_snapshot(tick)
+        return ticks
+
+    assert due(3, 9) == [3, 6, 9]
+    plan.note_correction(9, 6)  # short
+    assert due(12, 15) == [12, 15]
+    plan.note_correction(12, 15)
+    assert [tick for tick in range(15, 28, 3) if plan.is_due(tick)][:1] == [18]
+    plan.note_snapshot(18)
+    assert not plan.is_due(21)
+    assert plan.is_due(24)
+    plan.note_right()
+    plan.note_snapshot(24)
+    assert plan.is_due(27)
 
 
 def test_rows_come_and_go_in_the_tick_of_the_server(match: Any) -> None:

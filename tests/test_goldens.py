@@ -52,8 +52,8 @@ GOLDEN = {
     "22_swarm.py": 0x8E07235E6B6E2DD0,
     "23_duel.py": 0x1ABD416998E3479D,
     "24_arena.py": 0x934C0542A294EE01,
-    "25_rooms.py": 0x61F099B1D08A6053,
-    "26_theremin.py": 0x17EF8BCE133D86CD,
+    "25_rooms.py": 0xD62B9D654537A418,
+    "26_theremin.py": 0xE09C90B3A9066B4E,
     "27_herd.py": 0xF4E95ABA222FB29F,
 }
 # Each night; otherwise that which has neither.

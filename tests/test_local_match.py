@@ -281,4 +281,4 @@ def test_a_match_says_what_a_reload_of_code_means(capsys: pytest.CaptureFixture[
             game.advance(1 / 60)
         assert game.tick > 70
         assert not any(each.desync for each in sessions)
-        assert all(each._checks.agreed == 0 for each in sessions)
+        assert all(each._ticks.states.agreed == 0 for each in sessions)

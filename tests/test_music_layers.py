@@ -164,3 +164,23 @@ def test_a_fade_goes_on_from_its_first_sample_and_after_a_seek(
     samples = np.arange(len(mix))
     first = max(0, begins - 1) * RATE / 60  # the first tick begins at the sample 0
     assert np.allclose(mix, np.clip((samples - first) / RATE, 0, 1), atol=0.02)
+
+
+def test_a_seek_during_a_fade_in_and_a_change_of_the_volume_does_not_jump(tmp_path: Path) -> None:
+    files = {"calm": flat(tmp_path / "flat.wav")}
+
+    class Layered(fw.Game):
+        def setup(self) -> None:
+            self.layers = self.audio.music.play_layers(files, volumes={"calm": 0.2}, fade=0.8)
+            self.layers.fade("calm", 1.0, seconds=1.0)
+
+        def update(self, dt: float) -> None:
+            if self.tick in (15, 30):
+                self.layers.seek(0.5)
+
+    with Layered(headless=True) as game:
+        mix = captured(game, tmp_path / "mix.wav", 70)[:, 0] * 32_767 / 8000
+    seconds = np.arange(len(mix)) / RATE
+    volume = np.clip(0.2 + 0.8 * seconds, 0, 1) * np.clip(seconds / 0.8, 0, 1)
+    assert np.allclose(mix, volume, atol=0.02)
+    assert np.abs(np.diff(mix)).max() < 1 / 1000

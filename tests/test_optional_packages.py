@@ -14,6 +14,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from programs import run_python
 
 import framework as fw
 from framework import optional_packages
@@ -146,3 +147,41 @@ def test_an_old_gymnasium_without_the_names_we_need_is_not_missing(
     with pytest.raises(fw.FrameworkError, match="GameEnv needs Gymnasium") as raised:
         fresh.check_installed("GameEnv", fresh.Env)
     assert re.search("AutoresetMode", str(raised.value.__cause__))
+
+
+_WITHOUT = """
+import sys
+
+for name in {names}:
+    sys.modules[name] = None  # an import fails, as if it were not installed
+
+import framework as fw
+
+for name in fw.__all__:
+    getattr(fw, name)
+"""
+
+
+def test_every_public_name_loads_without_any_extra() -> None:
+    names = [
+        *("av", "gymnasium", "matplotlib", "miniaudio", "pettingzoo", "pymunk", "rapier3d"),
+        *("slimgui", "trimesh", "websockets", "zstandard"),
+    ]
+    done = run_python(_WITHOUT.format(names=names))
+    assert done.returncode == 0, done.stderr
+
+
+def test_physics_of_the_extra_physics_needs_no_pymunk() -> None:
+    code = """
+class Falling(fw.Game):
+    def setup(self):
+        self.physics = fw.Physics2D(self, gravity=(0, -100))
+        self.ball = self.sprites.add(fw.art.ship, position=(50, 90))
+        self.physics.add(self.ball, shape="circle")
+
+with Falling(drawing=False) as game:
+    game.run_ticks(30)
+    print(game.ball.y < 90, game.physics.raycast((50, 200), (50, -900)) is not None)
+"""
+    done = run_python(_WITHOUT.format(names=["pymunk"]) + code)
+    assert done.stdout.split() == ["True", "True"], done.stderr

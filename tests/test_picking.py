@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import framework as fw
 from framework import quaternions as Q
-from framework.geometry.rays import ray_boxes, ray_spheres, ray_triangles
+from framework.geometry.rays import checked_ray, ray_boxes, ray_spheres, ray_triangles
 
 Make = Callable[..., Any]
 seeds = st.integers(0, 2**32 - 1)
@@ -154,3 +154,55 @@ def test_a_ray_enters_balls_and_boxes() -> None:
     ]
     on_a_side = ray_boxes(start, way, np.array([(0.0, -1, 3)]), np.array([(1.0, 1, 4)]))
     assert on_a_side.tolist() == [1.5]
+
+
+def _reference(batch: fw.MeshBatch, start: Any, direction: Any, alpha: float) -> Any:
+    """The nearest hit of all visible rows, by the functions for many rays."""
+    visible = np.flatnonzero(batch.visible)
+    poses = batch.transforms.pose(alpha, visible)
+    position, rotation, scale = (part.astype("f8") for part in poses)
+    back = Q.conjugate(rotation)
+    mesh = batch.mesh
+    corners = mesh.positions[mesh.indices].reshape(-1, 3, 3).astype("f8")
+    with np.errstate(all="ignore"):
+        origin = Q.rotate(back, start - position) / scale
+        ahead = Q.rotate(back, np.broadcast_to(direction, position.shape)) / scale
+        distance, side = ray_triangles(origin[:, None], ahead[:, None], corners[None])
+        if not batch.material.double_sided:
+            front = side * np.sign(scale.prod(axis=1))[:, None] > 0
+            distance = np.where(front, distance, np.inf)
+    nearest = np.nanmin(distance, initial=np.inf)
+    return None if nearest == np.inf else (visible[(distance == nearest).any(axis=1)], nearest)
+
+
+@pytest.mark.parametrize("count", [1, 3, 40])
+def test_pick_has_the_bits_of_the_functions_for_many_rays(count: int) -> None:
+    rng = np.random.default_rng(count)
+    hits = 0
+    for double_sided in (False, True):
+        material = fw.Material(double_sided=double_sided)
+        batch = fw.MeshBatch(fw.Mesh.sphere(1.0), count, material=material)
+        for move in range(6):
+            batch.transforms.begin_tick(1 / 60)
+            batch.position[:] = rng.normal(size=(count, 3))
+            batch.rotation[:] = rng.normal(size=(count, 4)) if move else (0, 0, 0, 1)
+            mirrors = np.where(rng.random((count, 3)) < 0.2, -1, 1)
+            batch.scale[:] = rng.uniform(0.3, 2, (count, 3)) * mirrors
+            batch.scale[0] *= (1, move != 3, 1)
+            batch.visible[:] = rng.random(count) < 0.9
+            batch.transforms.end_tick()
+            for alpha in (1.0, 0.4):
+                start = rng.normal(size=3) * 5
+                direction = rng.normal(size=3) - start
+                direction = direction / np.abs(direction).max()
+                direction = direction / np.sqrt((direction**2).sum())
+                hit = batch.pick(tuple(start.tolist()), tuple(direction.tolist()), alpha)
+                _, direction = checked_ray(start, direction)
+                expected = _reference(batch, start, direction, alpha)
+                assert (hit is None) == (expected is None)
+                if hit is not None:
+                    hits += 1
+                    assert hit.instance.row == expected[0][0]
+                    assert hit.distance == expected[1]
+                    assert hit.point == tuple((start + direction * hit.distance).tolist())
+    assert hits >= 3

@@ -78,13 +78,21 @@ def test_the_sums_are_whole_numbers_so_that_their_order_does_not_matter() -> Non
     result = converted(samples[:, None], 44_100, 48_000)[:, 0]
     kept = _filter_of(44_100, 48_000)
     first, matrix = kept.blocks[1]
+    begin = len(kept.blocks[0][1][0])
     units = [int(unit) for unit in np.rint(samples * 2.0**23)]
-    for column in (0, 20, len(matrix[0]) - 1):
+    for column in (0, len(matrix[0]) // 3, len(matrix[0]) - 1):
         weights = [int(weight) for weight in matrix[:, column]]
         assert sum(weights) == 1 << 21
         inputs = units[kept.inputs + first - kept.half + 1 :]
         total = sum(a * b for a, b in zip(inputs, weights, strict=False))
-        assert result[kept.outputs + 64 + column] == np.float32(total / 2.0**44)
+        assert result[kept.outputs + begin + column] == np.float32(total / 2.0**44)
+
+
+@pytest.mark.parametrize("rate", [44_100, 88_200, 96_000, 192_000])
+def test_few_products_are_with_zeros(rate: int) -> None:
+    kept = _filter_of(rate, 48_000)
+    products = sum(matrix.size for _, matrix in kept.blocks)
+    assert products < 1.4 * 2 * kept.half * kept.outputs
 
 
 def test_a_constant_stays_constant_and_a_single_sample_is_a_sound() -> None:

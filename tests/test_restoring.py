@@ -4,6 +4,7 @@ ticks.
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable
 from fractions import Fraction
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from pictures import blob
 
 import framework as fw
+from framework.current_game import working
 from framework.state import columns
 from framework.state.rows import table_of
 
@@ -29,6 +31,53 @@ def pictures(game: Any) -> list[NDArray[np.uint8]]:
         game.advance(time)
         found.append(game.pixels())
     return found
+
+
+def calls(function: Callable[[], object]) -> int:
+    """Return the number of Python functions that a call of ``function`` calls."""
+    function()  # the first call fills caches
+    count = 0
+
+    def profile(frame: Any, event: str, argument: Any) -> None:
+        nonlocal count
+        count += event == "call"
+
+    before = sys.getprofile()
+    sys.setprofile(profile)
+    try:
+        function()
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+def test_a_small_game_is_copied_restored_and_hashed_with_few_calls() -> None:
+    with fw.Game(drawing=False) as game:
+        game.run_ticks(1)
+        snapshot = game.snapshot()
+        assert calls(game.snapshot) <= 40
+        assert calls(lambda: game.restore(snapshot)) <= 40
+        assert calls(game.state_hash) <= 28
+
+
+def test_a_snapshot_in_the_tick_of_another_game_ends_in_its_context() -> None:
+    with fw.Game(size=(8, 8), headless=True) as inner, fw.Game(size=(8, 8), headless=True) as game:
+        from pyglet import gl  # after a game has prepared pyglet for this machine
+
+        snapshot = inner.snapshot()
+        seen = []
+
+        def look(dt: float) -> None:
+            for work in (inner.snapshot, lambda: inner.restore(snapshot)):
+                work()
+                seen.append(working.get()[-1])
+                seen.append(gl.current_context is game.display.window.context)
+
+        game.schedule.once(look, 0)
+        game.advance(1 / 60)
+        assert seen == [seen[0], True] * 2
+        assert seen[0] is not None
+        assert working.get() == ()
 
 
 def assert_goes_back(game: Any, ticks: int = 7) -> None:

@@ -177,13 +177,15 @@ def test_input_after_a_lost_packet_is_kept_until_the_lost_ticks_arrive() -> None
     with Pair() as pair:
         pair.frames(20)
         session = pair.sessions[0]
-        remote = session._remotes[0]
+        remote = session._remotes[1]
         known = remote.input.known
-        assert session._add_ticks(remote, known + 3, [press, ()])
+        assert session._exchange.add_ticks(remote, known + 3, [press, ()])
         assert remote.input.known == known
-        assert not session._add_ticks(remote, known + 2, [(), ()])  # tick 3 has other events now
+        assert not session._exchange.add_ticks(
+            remote, known + 2, [(), ()]
+        )  # tick 3 has other events now
         assert session.dropped == {"changed": 1}
-        assert session._add_ticks(remote, known + 1, [(), ()])
+        assert session._exchange.add_ticks(remote, known + 1, [(), ()])
         assert remote.input.known == known + 4
         assert remote.input.at(known + 3) == press
         assert remote.early == {}
@@ -519,21 +521,21 @@ def test_invalid_messages_change_nothing() -> None:
             each.frames(20)
         connection = pair.sessions[1]._remotes[0].connection
         assert connection is not None
-        own = pair.sessions[1]._own
+        own = pair.sessions[1]._ticks.own
         chance = np.random.default_rng(1)
         good = struct.pack("<BBBb", 0, (own.known + 1) & 255, 8, 0) + own.packed(1)
         for number in range(500):
             data = bytearray(good if number % 2 else chance.bytes(int(chance.integers(1, 60))))
             if number % 2:
                 data[int(chance.integers(len(data)))] = int(chance.integers(256))
-            pair.sessions[0]._handle(pair.sessions[0]._remotes[0], "unreliable", bytes(data))
-        remote = pair.sessions[0]._remotes[0]
+            pair.sessions[0]._handle(pair.sessions[0]._remotes[1], "unreliable", bytes(data))
+        remote = pair.sessions[0]._remotes[1]
         known = remote.input.known
         assert known <= pair.games[0].tick + 2 * MAX_TICKS + 1
         assert len(remote.input._events) < 1000
-        pair.sessions[0]._add_ticks(remote, known, [(("on_key_press", 97, 0),)])
-        pair.sessions[0]._add_ticks(remote, pair.games[0].tick + 300, [()])
-        pair.sessions[0]._add_ticks(remote, known + 1, [(("on_pad_press", 0, "a"),)])
+        pair.sessions[0]._exchange.add_ticks(remote, known, [(("on_key_press", 97, 0),)])
+        pair.sessions[0]._exchange.add_ticks(remote, pair.games[0].tick + 300, [()])
+        pair.sessions[0]._exchange.add_ticks(remote, known + 1, [(("on_pad_press", 0, "a"),)])
         for reason in ("malformed", "changed", "far ahead", "another player"):
             assert pair.sessions[0].dropped[reason]
 

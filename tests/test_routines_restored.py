@@ -237,6 +237,31 @@ def test_a_routine_that_has_ended_runs_again_after_a_restore() -> None:
         assert game.seen == [0, 1, 2, 3]
 
 
+@pytest.mark.parametrize("awaited", ["ticks", "event"])
+def test_a_routine_that_has_ended_keeps_no_other_routine_of_its_waiting_list(awaited: str) -> None:
+    class Two(fw.Game):
+        async def sleep(self) -> None:
+            await (self.ticks(3) if awaited == "ticks" else self.next("on_mouse_press"))
+
+        async def stay(self) -> None:
+            while True:
+                await self.ticks(1)
+
+    with Two(drawing=False) as game:
+        game.start(game.stay())
+        game.first, second = game.start(game.sleep()), game.start(game.sleep())
+        game.advance(1 / 60)
+        early = game.snapshot()
+        game.first.cancel()
+        second.cancel()
+        game.testing.click(10, 10)
+        game.run_ticks(6)  # the waiting list of both is in use no more
+        late, values = game.snapshot(), game.debug.state_values()
+        game.restore(early)
+        game.restore(late)
+        assert fw.first_difference(values, game.debug.state_values()) is None
+
+
 def test_routines_of_a_scene_that_comes_back() -> None:
     class Level(fw.Scene):
         def setup(self) -> None:
@@ -366,6 +391,35 @@ def test_a_game_with_a_rewind_refuses_it_when_it_is_started() -> None:
         game.recording.rewind = None
         game.start(game.deep())
         game.run_ticks(5)
+
+
+def test_a_function_that_was_started_before_is_examined_again_only_with_a_rewind() -> None:
+    class Lucky(fw.Game):
+        async def story(self) -> None:
+            await self.deep()
+
+        async def deep(self) -> None:
+            await self.ticks(1)
+
+    class UnluckyLater(Lucky):
+        async def deep(self) -> None:
+            await awaits_in_finally(self)
+
+    with Lucky(drawing=False) as game:
+        first = game.start(game.story())
+        coroutine = game.story()
+        game.start(coroutine)
+        assert not first.over
+        assert coroutine.cr_running or coroutine.cr_frame is not None  # it was not replaced
+        with pytest.raises(fw.FrameworkError, match="was started already"):
+            game.start(coroutine)
+        game.run_ticks(3)
+        assert first.over
+    with UnluckyLater(drawing=False) as game:
+        game.start(game.story()).cancel()
+        game.recording.rewind = fw.Rewind()
+        with pytest.raises(CannotCompile, match="an await in a finally"):
+            game.start(game.story())
 
 
 def test_a_game_with_a_rewind_refuses_a_loop_and_a_block_when_they_begin() -> None:

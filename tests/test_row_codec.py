@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from framework.net import golomb_coding, row_codec
+from framework.net import golomb_coding, row_codec, row_sender
 from framework.net.golomb_coding import CODES, Coded, code_bases
 from framework.net.row_codec import BLOCK, CODE_BYTES, CodedBlocks, Run
 from framework.net.row_receiver import RowReceiver
@@ -293,8 +293,13 @@ def test_numbers_of_any_size_are_packed_and_unpacked(spread: int) -> None:
         for bounds in ([0, 96], [0, 16, 48, 96], [0, 80, 96]):
             coded = Coded(numbers, code_bases(codes))
             ends = [0, *coded.sizes(16).tolist()]
-            packed = coded.packed(bounds)
-            for data, (first, last) in zip(packed, itertools.pairwise(bounds), strict=True):
+            heads = [b"%d" % last for last in bounds[1:]]
+            packed = coded.packed(bounds, heads)
+            for head, whole, (first, last) in zip(
+                heads, packed, itertools.pairwise(bounds), strict=True
+            ):
+                assert whole.startswith(head)
+                data = whole.removeprefix(head)
                 own = golomb_coding.unpacked(data, codes[first:last])
                 assert own.tolist() == numbers[first:last].tolist()
                 bits = ends[last // 16] - ends[first // 16]
@@ -320,21 +325,47 @@ def test_each_kind_of_numbers_has_its_own_code() -> None:
     )
 
 
-def test_the_prediction_is_the_same_for_one_run_and_for_several() -> None:
+def test_the_prediction_is_the_same_for_one_run_and_for_several(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     rng = np.random.default_rng(2)
     shape = row_codec.RowShape([0, 0, ANGLE])
     states = rng.integers(-(1 << 20), 1 << 20, (4, 3, shape.step)).astype(np.int32)
     differences = row_codec.differences_of(states, shape)
     runs = [Run(1, (3, 9, 15, 21)), Run(1, (6, 12, 0, 0)), Run(1, (0, 0, 0, 0))]
-    together = row_codec.predicted(differences, runs, shape)
-    for block, run in enumerate(runs):
-        alone = row_codec.predicted(differences[:, block : block + 1], [run], shape)
-        assert together[0][block].tolist() == alone[0][0].tolist()
-        assert together[1][block].tolist() == alone[1][0].tolist()
+    for few in (0, 3):  # with one array of weights, and with one number for each run
+        monkeypatch.setattr(row_codec, "FEW_RUNS", few)
+        together = row_codec.predicted(differences, runs, shape)
+        for block, run in enumerate(runs):
+            alone = row_codec.predicted(differences[:, block : block + 1], [run], shape)
+            assert together[0][block].tolist() == alone[0][0].tolist()
+            assert together[1][block].tolist() == alone[1][0].tolist()
     coded = CodedBlocks(np.abs(states[0]), together[1])
     assert len(coded.sizes()) == 3
-    for data in coded.packed([0, 1, 3]):
-        assert len(data) > CODE_BYTES
+    for data in coded.packed([0, 1, 3], [b"first", b"second"]):
+        assert len(data) > CODE_BYTES + 6
+
+
+def test_parts_do_not_depend_on_how_many_runs_are_computed_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sent = []
+    for few in (0, 1, 99):
+        monkeypatch.setattr(row_codec, "FEW_RUNS", few)
+        monkeypatch.setattr(row_sender, "FEW_RUNS", few)
+        pipe = Pipe(200, 0.4, 4)
+        states = moving(200)
+        rests = next(states).copy()
+        parts = []
+        for state in range(30):
+            numbers = next(states)
+            numbers[64:80] = rests[64:80]  # a block rests, so that the others have a gap
+            if state == 15:  # rows are removed and added
+                pipe.ids = np.concatenate([pipe.ids[20:], np.arange(900, 920, dtype=np.uint32)])
+            parts += pipe.send(numbers)
+        assert pipe.check() > 0
+        sent.append([(part.data, part.blocks.tolist()) for part in parts])
+    assert sent[0] == sent[1] == sent[2]
 
 
 def test_the_prediction_follows_an_acceleration_that_two_intervals_show() -> None:

@@ -23,6 +23,7 @@ from framework.assets.sounds import load
 from framework.audio import console, device, sources, synthesis
 from framework.audio.audio import console_of
 from framework.audio.kernel import NumpyKernel
+from framework.audio.mix_table import LOOKAHEAD
 from framework.audio.player import Player
 from framework.audio.sources import Stream
 from framework.audio.voice_reuse import VoiceReuse
@@ -634,7 +635,7 @@ def test_off_screen_no_device_is_opened_and_in_a_window_the_default_one(
     assert game.audio.device == "speaker"
     assert player.written == round(0.05 * RATE) + 800
     got = player.take(3200)
-    assert np.flatnonzero(got[:, 0] > 0.5).tolist() == [2400]
+    assert np.flatnonzero(got[:, 0] > 0.5).tolist() == [2400 + LOOKAHEAD]
     for _ in range(5):
         game.advance(1 / 60)
         player.take(800)
@@ -908,8 +909,8 @@ def test_changes_are_heard_after_the_latency(make: Make, change: str) -> None:
         blocks.append(player.take(800))
     sound = np.concatenate(blocks)[:, 0]
     later = np.flatnonzero(sound[changed:] < 0.499)[0]
-    assert later <= 0.05 * RATE + 3
-    assert not sound[changed + 2400 + 800 :].any()
+    assert later <= 0.05 * RATE + LOOKAHEAD + 3
+    assert not sound[changed + 2400 + LOOKAHEAD + 800 :].any()
 
 
 def test_a_second_process_takes_over_when_its_device_is_open(
@@ -1057,6 +1058,46 @@ def test_a_lost_device_is_looked_for_every_five_seconds() -> None:
         now[0] += 1.0
         output.check()
     assert attempts == [0.0, 3.0, 8.0, 13.0]
+
+
+def test_sound_comes_back_with_a_device_that_was_unplugged(make: Make, tmp_path: Path) -> None:
+    game = make(fw.Game, drawing=False)
+    now, devices = [0.0], [Still]
+
+    def opened(player: Player) -> Any:
+        if not devices:
+            raise OSError("unplugged")
+        return devices.pop()(player)
+
+    player = new_player()
+    backend = console_of(game.audio)
+    backend._output = device.Output(player, clock=lambda: now[0], open=opened)
+    backend._output._warned = True
+    backend._feed = console.BufferFeed(player)
+    voice = fw.Sound.of(np.arange(RATE * 12) / (RATE * 12)).play()
+    blocks, times = [], []
+
+    def run() -> None:
+        for frame in range(600):
+            now[0] += 1 / 60
+            game.advance(1 / 60)
+            backend.frame(SimpleNamespace(alpha=0.0))
+            if frame == 300:
+                devices.append(Still)
+            if not 60 <= frame < 300 and backend.device is not None:
+                blocks.append(player.take(800)[:, 0])
+                times.append(voice.seconds)
+
+    mix = captured(game, tmp_path / "mix.wav", run)[:96_000, 0]
+    back = np.concatenate(blocks[60:])
+    assert backend.device == "still"
+    first = np.flatnonzero(back)[0]
+    assert first < 4 * RATE  # the next attempt, after at most 5 seconds
+    assert np.abs(np.diff(back[first + 240 :])).max() < 1e-5
+    assert np.abs(np.diff(back)).max() < 1 / 240 + 1e-5  # faded out and in
+    # The sound is where the game is, and not where the device stopped.
+    assert back[-1] * 12 == pytest.approx(times[-1] - game.audio.latency, abs=0.02)
+    assert np.abs(mix - np.arange(96_000) / (RATE * 12) * 32_768).max() < 3
 
 
 def test_a_tick_that_runs_again_begins_only_the_voices_that_the_first_run_did_not() -> None:

@@ -671,10 +671,10 @@ void main() { color = vec4((sprite_color().bgr + shift) * gain, 1.0); }
     batch = draw(
         game, solid(9, 9, RED), shader=shader, uniforms={"shift": (0.5, 0, 0), "gain": 0.5}
     )
-    assert at(game, 100, 50) == [64, 0, 128]
+    assert at(game, 100, 50) in ([64, 0, 128], [64, 0, 127])  # drivers round 127.5 up or down
     batch.uniforms["gain"] = 1.0
     game.advance(0)
-    assert at(game, 100, 50) == [128, 0, 255]
+    assert at(game, 100, 50) in ([128, 0, 255], [127, 0, 255])
     batch.uniforms["gian"] = 1.0
     with pytest.raises(fw.ShaderError, match=r"no uniform 'gian'.*gain"):
         game.advance(0)
@@ -694,7 +694,7 @@ void main() { color = vec4(sprite_color().rgb * gain.x * gain.y, 1.0); }
         assert at(game, 100, 50) == [255, 0, 0]
         undo()
         game.advance(0)
-        assert at(game, 100, 50) == [128, 0, 0]
+        assert at(game, 100, 50) in ([128, 0, 0], [127, 0, 0])
 
 
 def test_a_shader_that_does_not_compile_is_told_by_file_and_line_and_leaves_the_game_usable(make):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 import re
 
 import numpy as np
@@ -14,12 +15,12 @@ from PIL import Image, ImageDraw, ImageFont
 import framework as fw
 from framework import resources
 from framework.gpu.graphics import Graphics
-from framework.plane.batch_images import BatchImages
+from framework.plane.batch_images import ImageList
 from framework.plane.sprites import images_of
 from framework.state.backend import backend_of
 from framework.state.rows import table_of
 from framework.text import fonts, glyph_images, markup, shaping
-from framework.text.fonts import FontFace
+from framework.text.fonts import FontFace, LayoutOptions
 
 TICK = 1 / 60
 FONT = resources.folder("fonts") / "DejaVuSans.ttf"
@@ -500,10 +501,10 @@ def test_a_text_that_cannot_be_drawn_leaves_the_label_as_it_was(make, monkeypatc
     batch, label = show(game, "HHH")
     before = game.pixels()
 
-    def full(images, source):
+    def full(images, pixels, anchor):
         raise fw.AssetError("The atlas has no room")
 
-    monkeypatch.setattr(BatchImages, "add", full)
+    monkeypatch.setattr(ImageList, "add_letter", full)
     with pytest.raises(fw.AssetError):
         label.text = "xyz"
     with pytest.raises(fw.AssetError):
@@ -675,7 +676,7 @@ def test_the_outline_of_a_picture_is_all_of_it_grown(make):
     assert (heavy.pixels == plain.pixels).all()
     assert line.pixels.shape[:2] == tuple(side + 6 for side in plain.pixels.shape[:2])
     assert (line.left, line.bottom) == (plain.left - 3, plain.bottom - 3)
-    assert (line.pixels[3:-3, 3:-3, 3] >= plain.pixels[..., 3]).all()
+    assert (line.pixels[3:-3, 3:-3] >= plain.pixels).all()
 
 
 @pytest.mark.filterwarnings("ignore:font.*lacks:RuntimeWarning")
@@ -1517,3 +1518,46 @@ def test_pixel_art_keeps_its_letters_for_a_near_camera(make):
     game.camera.zoom = 4.0
     game.advance(1 / 60)
     assert batch._writer._pictures.density == 1
+
+
+def test_plain_text_is_laid_out_like_any_text(make):
+    game = make(fw.Game, size=(160, 120))
+    writer = game.labels.add("x", (0, 0))._batch._writer
+    chance = random.Random(7)
+    words = [
+        "gold",
+        "[b]bold[/]",
+        "[#f80]or[/]",
+        "a-b",
+        " ",
+        "AVA",
+        "[[b]",
+        "Ty.",
+        "[b]x[#0f0]y[/][/]",
+    ]
+    for _ in range(150):
+        text = " ".join(chance.choice(words) for _ in range(chance.randint(0, 6)))
+        face = writer.face_at(chance.choice([12.0, 17.5, 20.0]))
+        shape = LayoutOptions(
+            chance.choice([None, 20.0, 60.0]), chance.choice([0, 0.5]), 1.3, chance.choice([0, 2])
+        )
+        parts = markup.runs(text, chance.random() < 0.8)
+
+        def bold(face=face):
+            return writer.face_at(face._pixels, True)
+
+        plain = face._plain_laid_out(parts, shape, bold)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(FontFace, "_plain_laid_out", lambda *_: None)
+            letters = face.lay_out(parts, shape, bold)
+        assert plain is not None
+        assert plain._replace(colors=plain.colors or [None] * len(plain.images)) == letters
+
+
+def test_a_bracket_in_a_wrapped_text_does_not_make_tags_plain_text(make):
+    game = make(fw.Game, size=(160, 120))
+    label = game.labels.add("a", (0, 0))
+    game.labels.add("[[b]", (0, 50), width=90)
+    game.run(1)
+    label.text = "[b]a[/]"
+    assert label.character_count == 1

@@ -261,3 +261,13 @@ def test_what_may_be_something_else_stays_in_xml(text: str) -> None:
     arrays: list[memoryview] = []
     data = (text % f"<data>{LONG}</data>" if "CDATA" in text else text % LONG).encode()
     assert cut_out_of_xml(data, arrays) == data
+
+
+def test_base64_may_have_line_ends() -> None:
+    tiles = np.arange(1000, dtype=np.uint32)
+    text = base64.encodebytes(zlib.compress(tiles.tobytes())).decode()
+    np.testing.assert_array_equal(decoded(text, "base64", "zlib", 1000), tiles)
+    np.testing.assert_array_equal(decoded(f"\n  {text}\n ", "base64", "zlib", 1000), tiles)
+    for broken in (text[:40] + "*" + text[41:], "A"):
+        with pytest.raises(ValueError, match="not base64"):
+            decoded(broken, "base64", "zlib", 1000)

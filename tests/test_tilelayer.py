@@ -16,6 +16,7 @@ from pictures import solid
 import framework as fw
 from framework import collide
 from framework.errors import AssetError
+from framework.tiles.tilefacts import TileFacts
 from framework.tiles.tilelayer import checked_numbers
 
 Make = Callable[..., Any]
@@ -616,6 +617,48 @@ def test_solid_follows_the_tiles_and_bodies_stand_on_it() -> None:
     assert (fw.paths.find(layer, (8, 50), (120, 50))[:, 1].max()) == 80
     with pytest.raises(ValueError, match="read-only"):
         layer.solid[0, 0] = True
+
+
+@pytest.mark.parametrize("tile", [(16, 16), (8, 16)])
+@pytest.mark.parametrize("flags", [0, X | Y, X | SWAP])
+def test_facts_are_the_same_whether_the_tile_numbers_have_gaps(
+    tile: tuple[int, int], flags: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wide, high = tile
+    tiles = random_tiles((30, 40), 5, flags)
+    images = fw.TileSet(sheet(5, 1, wide, high), tile, solid=[2, 5], one_way=[3])
+    layer = fw.TileLayer(images, tiles)
+    sets = layer._cells.tilesets
+    sets.load(())
+    sets.slopes[3] = 0, 1
+    assert sets.regular
+    assert sets.uniform
+
+    def facts() -> tuple[Any, ...]:
+        made = TileFacts(sets, layer._cells.spacing, tiles)
+        made.update(np.flipud(tiles))
+        arrays = (made.cells, made.solid, made.part_solid, made.one_way, made.slopes)
+        return *[array.tolist() for array in arrays], made.extent, made.fitting
+
+    expected = facts()
+    monkeypatch.setattr(sets, "regular", False)
+    monkeypatch.setattr(sets, "uniform", False)
+    assert facts() == expected
+    table = np.array([-1, 0, 1, 2, 3, 4, -1])
+    monkeypatch.setattr(sets, "_table", table)
+    assert facts() == expected
+    wrong = tiles.copy()
+    wrong[3, 4] = 6
+    with pytest.raises(ValueError, match="row 3, column 4 has tile 6"):
+        TileFacts(sets, layer._cells.spacing, wrong)
+
+
+@pytest.mark.parametrize("number", [6, X, 0x0FFFFFFF])
+def test_the_first_wrong_tile_is_named(number: int) -> None:
+    layer = fw.TileLayer(fw.TileSet(sheet(5, 1, 16, 16), (16, 16)), np.ones((3, 4), np.uint32))
+    layer.tiles[1, 2] = number
+    with pytest.raises(ValueError, match=f"row 1, column 2 has tile {number & 0x0FFFFFFF}"):
+        _ = layer.solid
 
 
 def test_only_upright_tiles_are_something_to_collide_with() -> None:

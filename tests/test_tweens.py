@@ -125,6 +125,45 @@ def test_a_tween_without_duration_ends_before_the_next_in_its_chain_begins() -> 
     assert len(bench.tweens) == 0
 
 
+def test_a_tween_without_duration_writes_its_values_before_the_next_begins() -> None:
+    bench, thing = Bench(1), SimpleNamespace(x=0.0)
+    bench.tween(thing, x=100.0, duration=0).then(thing, x=200.0, duration=4 * TICK)
+    first = bench.tween(bench.table, x=100.0, y=7.0, duration=0)
+    first.then(bench.table, x=200.0, duration=4 * TICK)
+    bench.run(1)
+    assert thing.x == bench.table.position[0, 0] == 125
+    assert bench.table.position[0, 1] == 7
+    bench.run(3)
+    assert thing.x == bench.table.position[0, 0] == 200
+    assert len(bench.tweens) == 0
+
+
+def test_tweens_that_end_within_the_tick_of_a_routine_write_their_values() -> None:
+    class Rally(fw.Game):
+        x = 0.0
+        y = 0.0
+
+        def setup(self) -> None:
+            self.start(self.serve())
+
+        async def serve(self) -> None:
+            await self.seconds(0.01)
+            first = self.tween(self, x=100.0, y=7.0, duration=0.002)
+            first.then(self, x=200.0, duration=0.005).then(self, x=50.0, duration=1)
+
+    game = Rally(drawing=False)
+    game.run_ticks(1)
+    assert game.y == 7
+    assert game.x == pytest.approx(100 + 100 * (1 / 60 - 0.012) / 0.005)
+    before = game.snapshot()
+    game.run_ticks(2)
+    after = game.x, game.state_hash()
+    assert game.x == pytest.approx(200 - 150 * (3 / 60 - 0.017))
+    game.restore(before)
+    game.run_ticks(2)
+    assert (game.x, game.state_hash()) == after
+
+
 @given(
     lengths=st.lists(st.integers(1, 30), min_size=1, max_size=5),
     rate=st.sampled_from([30, 60, 144]),

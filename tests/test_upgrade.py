@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import textwrap
 from pathlib import Path
 from typing import Any
 
 import pytest
+from programs import run_python
 
 import framework as fw
 from framework.moved_names import CLASSES, FUNCTIONS, OPTIONS, Moved, MovedHook
@@ -246,6 +248,23 @@ def option_program(function: str, option: str) -> str:
         return f"import framework as fw\nfw.{name}({option}=1)\n"
     module = f"fw.{owner}" if hasattr(fw, owner) else owner
     return f"import framework as fw\n{module}.{name}({option}=1)\n"
+
+
+def test_the_renamed_names_do_not_depend_on_what_was_imported_before() -> None:
+    code = """
+        import sys
+        {}
+        from framework.moved_names import FUNCTIONS
+        from framework.tools.upgrade import moved_names
+        print(sorted(f"{cls.__name__}.{moved.old}" for cls, moved in moved_names()))
+        print(sorted(FUNCTIONS.items()))
+    """
+    outputs = [
+        run_python(textwrap.dedent(code).replace("{}", first)).stdout
+        for first in ("", "import framework.ui.widgets, framework.space.picking, framework.physics")
+    ]
+    assert outputs[0].count("RayHit.what") == 1
+    assert outputs[0] == outputs[1]
 
 
 @pytest.mark.parametrize(

@@ -379,13 +379,14 @@ def _size(source: ImageSource, folders: Sequence[Folder]) -> tuple[int, int]:
 
 def halved(pixels: Pixels, times: int) -> list[Pixels]:
     """Return smaller copies of a premultiplied image: half the size, a quarter of the size, and so
-    on. ``times`` is the number of copies.
+    on. ``times`` is the number of copies. The image may have one channel: uint8 (height, width).
 
     The sizes of smaller images are rounded down. Each pixel of a copy is the mean of the pixels
     that it covers.
     """
     pictures = []
     picture: Image.Image | None = None  # Pillow's copy of the last image, if there is one
+    mode = "L" if pixels.ndim == 2 else "RGBa"
     for _ in range(times):
         height: int = pixels.shape[0]
         width: int = pixels.shape[1]
@@ -395,14 +396,14 @@ def halved(pixels: Pixels, times: int) -> list[Pixels]:
         else:
             if picture is None:
                 packed = np.ascontiguousarray(pixels)
-                picture = Image.frombuffer("RGBa", (width, height), packed, "raw", "RGBa", 0, 1)
+                picture = Image.frombuffer(mode, (width, height), packed, "raw", mode, 0, 1)
             # A box filter would use one pixel in some places and two in others. A triangle filter
             # weights all pixels.
             picture = picture.resize(
                 (max(1, width // 2), max(1, height // 2)), Image.Resampling.BILINEAR
             )
             pixels = np.frombuffer(picture.tobytes(), np.uint8).reshape(
-                picture.height, picture.width, 4
+                picture.height, picture.width, *pixels.shape[2:]
             )
         pictures.append(pixels)
     return pictures
@@ -466,6 +467,13 @@ def premultiply(pixels: Pixels) -> Pixels:
     # 255 is odd, so there are no ties. 255 * 255 + 127 still fits into 16 bits.
     result[..., :3] = (pixels[..., :3] * alpha + 127) // 255
     return result
+
+
+def premultiplied_letter(pixels: Pixels) -> Pixels:
+    """Return the image of a letter with premultiplied alpha. The coverage of a white letter, uint8
+    (height, width), is returned unchanged.
+    """
+    return pixels if pixels.ndim == 2 else premultiply(pixels)
 
 
 def checked_pixels(pixels: object) -> None:

@@ -30,6 +30,7 @@ _MAX_PHASES = (
     4096  # positions between two samples; a few rates are approximated, by 0.012 % at most
 )
 _BLOCK = 64  # output samples per matrix
+_NARROW_BLOCK = 32  # the same for higher sample rates, whose matrices have more rows per sample
 _SAMPLE_UNITS = float(1 << 23)
 _UNITS = 1 << 21
 _MAX_PRODUCTS = 1 << 18  # in a product of two matrices
@@ -61,11 +62,12 @@ def _filter_of(rate: float, to_rate: int) -> _Filter:
     half = math.ceil(_HALF * narrow)
     times = np.arange(phases, dtype=np.int64) * stride
     coefficients = _coefficients((times % phases) / phases, half, narrow)
-    turns = max(1, -(-_BLOCK // phases))  # short periods are repeated until they fill a block
+    block = _BLOCK if rate < to_rate / 2 else _NARROW_BLOCK
+    turns = max(1, -(-block // phases))  # short periods are repeated until they fill a block
     outputs, inputs = phases * turns, stride * turns
     blocks = []
-    for begin in range(0, outputs, _BLOCK):
-        numbers = np.arange(begin, min(outputs, begin + _BLOCK))
+    for begin in range(0, outputs, block):
+        numbers = np.arange(begin, min(outputs, begin + block))
         firsts = numbers * stride // phases
         first, last = int(firsts[0]), int(firsts[-1])
         matrix: Doubles = np.zeros((last - first + 2 * half, len(numbers)))

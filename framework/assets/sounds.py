@@ -288,6 +288,8 @@ class Decoder:
             )
             pieces.append(_limited(samples.reshape(got, self.channels)))
             frames -= got
+        if len(pieces) == 1:
+            return pieces[0]
         return np.concatenate(pieces) if pieces else np.empty((0, self.channels), np.float32)
 
     def again(self, end: int) -> Floats:
@@ -550,7 +552,9 @@ def _decode(path: Path) -> Samples:
 def _limited(samples: Floats) -> Floats:
     """Return a copy of ``samples``. NaN becomes 0, and dangerously loud samples are clipped."""
     result = samples.copy()
-    if not (np.abs(result) <= _MAX_AMPLITUDE).all():
+    flat = result.reshape(-1)
+    lowest, highest = np.minimum.reduce(flat), np.maximum.reduce(flat)  # NaN if a sample is NaN
+    if not (lowest >= -_MAX_AMPLITUDE and highest <= _MAX_AMPLITUDE):
         np.nan_to_num(result, copy=False)
         np.clip(result, -_MAX_AMPLITUDE, _MAX_AMPLITUDE, out=result)
     return result

@@ -21,6 +21,7 @@ from .buses import Buses, checked_volume
 from .mixer import Mixer
 from .mixer_track import SampleSource
 from .music import Music
+from .occlusion import checked_occlusion
 from .positional import checked_reach
 from .voices import Voice, VoiceOptions
 from .wave_file import AudioCapture, WaveFile
@@ -114,6 +115,7 @@ class Audio(Hinted, Sealed, HasMoved):
         "_latency",
         "_listener",
         "_max_voices",
+        "_occlusion",
         "_reach",
         "_sound_speed",
         "buses",
@@ -138,7 +140,8 @@ class Audio(Hinted, Sealed, HasMoved):
     volume = _Volume(checked_volume, "Master volume: 1 leaves it unchanged, 0 is silence.")
     latency = Setting(
         _checked_latency,
-        "Seconds from a tick until it is heard, without the delay of the device: 0.01 to 0.5. "
+        "Seconds from a tick until it is heard, 0.01 to 0.5. The device and the limiter (3 ms) add "
+        "their delays. "
         "Default: 0.05. If a frame takes longer, voices continue, and new sounds are later.",
     )
     delay = Setting(
@@ -168,6 +171,12 @@ class Audio(Hinted, Sealed, HasMoved):
         "The speed of sound in units per second, for the Doppler effect: voices with a position are "
         "higher while they come nearer. In meters, it is 343. None, the default: no Doppler effect.",
     )
+    occlusion = Setting[Any](
+        checked_occlusion,
+        "How much walls block voices with a position that have no option ``occlusion`` of their own: "
+        "a number from 0 to 1, a function, or the walls of a world. See `Sound.play`. None, the "
+        "default: nothing blocks them.",
+    )
     enabled = Setting(
         checks.flag, "Whether the first sound in a window opens the sound device. Default: True."
     )
@@ -182,7 +191,7 @@ class Audio(Hinted, Sealed, HasMoved):
         self._delay = 0.08
         self._max_voices = 128
         self._enabled = True
-        self._reach = self._listener = self._sound_speed = None
+        self._reach = self._listener = self._sound_speed = self._occlusion = None
         self.buses = buses
         """The audio buses by name: ``buses["effects"]``, ``buses["music"]`` and your own buses.
 

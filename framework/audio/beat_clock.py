@@ -1,4 +1,4 @@
-"""Beat clock: convert game times to beats and bars, and back."""
+"""Beat clock: convert game times to beats and bars, and beats to game times."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class Beat(NamedTuple):
     """A beat at an exact game time: `Music.every` returns a list of beats."""
 
     beat: float
-    """The number of the beat, counted from 0. With ``every(beats=0.5)``, each second beat has a
-    number such as 0.5.
+    """The number of the beat, counted from 0. With ``every(beats=0.5)``, the numbers are 0, 0.5, 1,
+    1.5 and so on.
     """
     time: float
     """The game time of the beat in seconds, for ``sound.play(at=beat.time)``."""
@@ -29,7 +29,8 @@ class Beat(NamedTuple):
 
 
 class BeatClock(checks.Sealed):
-    """The tempo of some music: converts game times in seconds to beats and bars, and back.
+    """The tempo of music: converts game times in seconds to beats and bars, and beats to game
+    times.
 
     `Music.play` and `Music.start_clock` make a beat clock. A beat clock never changes, and depends
     on game time only. So it has the same beats in replays and at all frame rates. You can store a
@@ -91,8 +92,8 @@ class BeatClock(checks.Sealed):
     ) -> list[Beat]:
         """Return all beats from the game time ``begin`` to before the game time ``end``.
 
-        The list has every multiple of ``beats``, plus ``offset``: with ``beats=4, offset=2`` the
-        beats 2, 6, 10 and so on. Beats before beat 0 are left out.
+        With ``beats=4, offset=2``, the list has the beats 2, 6, 10 and so on. No beat is before
+        beat 0.
         """
         step = checked_beats("beats", beats)
         shift = _exact("offset", offset)

@@ -1,11 +1,11 @@
-"""Audio buffering: keeps the latency constant, with the same number of samples in the ring buffer.
+"""Audio buffering: keeps the number of samples in the ring buffer constant, and so the latency.
 
 The clocks of the game and of the device run at slightly different speeds. `BufferFeed` therefore
 makes the mix up to 0.4 % longer or shorter. Players cannot hear this.
 
 If a frame of the game takes long, the device continues all voices without the game. Afterwards the
-mix of the game follows at the place where the device is. If the game has dropped ticks, the device
-has played more samples than the game has mixed: see `BufferFeed.push`.
+device continues with the mix of the game. If the game has dropped ticks, the device has played more
+samples than the game has mixed: see `BufferFeed.push`.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class BufferFeed:
         self._publish(mix, start, sample, table())
 
     def _begin(self, mix: Floats, sample: int, read: int, target: int, table: MixTable) -> None:
-        """Begin to write at the place of the device: at the start, and after a pause."""
+        """Begin to write at the frame that the device reads next: at the start, and after a pause."""
         mix = mix[max(0, len(mix) - target) :]
         if self.player.written or self._continues:
             mix = _faded_in(mix)
@@ -93,7 +93,7 @@ class BufferFeed:
         """Let the device continue its voices up to the frame ``end``. The ``count`` samples of the
         mix before ``sample`` are left out.
 
-        In the table, the voices are where they are after these samples. So the device plays these
+        In the table, the voices have their positions after these samples. So the device mixes these
         samples from the table.
         """
         written = self.player.written

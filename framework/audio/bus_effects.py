@@ -43,8 +43,7 @@ def _reverb_time(name: str, value: object) -> float:
     return checks.number(name, value, least=0.05, most=30)
 
 
-def checked_threshold(name: str, value: object) -> float:
-    """Return a checked volume in decibels, -80 to 0."""
+def _threshold(name: str, value: object) -> float:
     return checks.number(name, value, least=-80, most=0)
 
 
@@ -52,8 +51,7 @@ def _ratio(name: str, value: object) -> float:
     return checks.number(name, value, least=1, most=100)
 
 
-def checked_time(name: str, value: object) -> float:
-    """Return a checked time in which a volume changes, 0.001 to 10 seconds."""
+def _time(name: str, value: object) -> float:
     return checks.number(name, value, least=0.001, most=10)
 
 
@@ -203,22 +201,33 @@ class Reverb(BusEffect):
         return self.duration, self.damping, self.wet, self.dry
 
 
-class Compressor(BusEffect):
+class VolumeEffect(BusEffect):
+    """The base class of effects that lower the volume while a sound is loud."""
+
+    __slots__ = ("_attack", "_release", "_threshold")
+
+    threshold = Setting(
+        _threshold,
+        "The volume in decibels above which a sound is loud, -80 to 0. 0 is full volume.",
+    )
+    attack = Setting(_time, "The time in seconds in which the volume falls, 0.001 to 10.")
+    release = Setting(_time, "The time in seconds in which the volume rises again, 0.001 to 10.")
+
+    def __init__(self, threshold: float, attack: float, release: float) -> None:
+        super().__init__()
+        self.threshold = threshold
+        self.attack = attack
+        self.release = release
+
+
+class Compressor(VolumeEffect):
     """An effect that makes loud parts quieter, so that all parts of a bus are similarly loud."""
 
-    __slots__ = ("_attack", "_gain", "_ratio", "_release", "_threshold")
+    __slots__ = ("_gain", "_ratio")
 
     kind = effects.COMPRESSOR
-    threshold = Setting(
-        checked_threshold,
-        "The volume in decibels above which parts are loud, -80 to 0. 0 is full volume.",
-    )
     ratio = Setting(
         _ratio, "How much louder the sound must become to be 1 decibel louder after the effect."
-    )
-    attack = Setting(checked_time, "The time in seconds in which the volume falls, 0.001 to 10.")
-    release = Setting(
-        checked_time, "The time in seconds in which the volume rises again, 0.001 to 10."
     )
     gain = Setting(_gain, "Decibels that are added to the whole sound, -40 to 40.")
 
@@ -231,11 +240,8 @@ class Compressor(BusEffect):
         release: float = 0.15,
         gain: float = 0.0,
     ) -> None:
-        super().__init__()
-        self.threshold = threshold
+        super().__init__(threshold, attack, release)
         self.ratio = ratio
-        self.attack = attack
-        self.release = release
         self.gain = gain
 
     def values(self) -> tuple[float, ...]:
@@ -243,12 +249,14 @@ class Compressor(BusEffect):
 
 
 class EffectSlot:
-    """The place of an effect in the mix: the row and the delay memory that the kernel uses."""
+    """The row and the delay memory of an effect, which the kernel uses."""
 
     not_state = True
 
     def __init__(self, effect: BusEffect | None) -> None:
-        """If ``effect`` is None, the slot only records the sound of its bus, for pictures."""
+        """If ``effect`` is None, the slot only records the sound of its bus, for `Bus.level` and
+        `Bus.spectrum`.
+        """
         self.effect = effect
         self.kind = effects.METER if effect is None else effect.kind
         self.line = effects.new_line(self.kind)

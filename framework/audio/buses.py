@@ -239,7 +239,7 @@ class Bus(Sealed):
 
     @property
     def slots(self) -> list[EffectSlot]:
-        """The places of the effects in the mix, also of effects that fade out, and of the meter."""
+        """The slots of the effects, of removed effects that still fade out, and of the level meter."""
         return self._slots if self._meter is None else [*self._slots, self._meter]
 
     def drop(self, slot: EffectSlot) -> None:
@@ -253,9 +253,9 @@ class Bus(Sealed):
         """The loudness of the last 43 ms of the mix: the root of the mean square, 0 to 1.
 
         A sine wave at full volume has the level 0.71. The level is measured after the effects and
-        the volume of the bus. It is 0 before the second read, and while nothing is mixed, as off
-        screen without `Audio.capture`. Use it in `draw` only, because sound is not part of the
-        state of a game.
+        the volume of the bus. The level is 0 at the first read. It is also 0 while nothing is
+        mixed, such as off screen without `Audio.capture`. Read `level` in `draw` only, because
+        sound is not part of the state of a game.
         """
         samples = self._newest()
         return float(np.sqrt(np.mean(np.square(samples, dtype=np.float64))))
@@ -263,9 +263,9 @@ class Bus(Sealed):
     def spectrum(self, count: int = 32) -> Floats:
         """Return the volumes of ``count`` frequency bands of the last 43 ms, float32 (count,).
 
-        The bands are from 40 Hz to 16,000 Hz, and each is higher than the band before by the same
-        musical interval. A sine wave at full volume has the value 1 in its band. For all other
-        properties, see `level`. ``count`` is 1 to 512.
+        The bands divide the frequencies from 40 Hz to 16,000 Hz into equal musical intervals. A
+        sine wave at full volume has the value 1 in its band. `level` says when the values are 0,
+        and where to read them. ``count`` is 1 to 512.
         """
         count = checks.whole("count", count, 1, 512)
         samples = self._newest().mean(axis=0, dtype=np.float64)
@@ -315,8 +315,8 @@ class Buses:
         self._changed = changed
         self._known: dict[str, Bus] = {}
         self.groups: list[Bus] = []
-        """The buses that the mixer sums up before it adds them to the mix: all buses that have had
-        effects or a level, and buses to which others listen.
+        """The buses with a sum of their own: all buses that have had effects or a level, and the
+        buses to which a `Ducking` listens.
         """
         self.read_meter: Callable[[EffectSlot], Floats | None] | None = None
         """The function that returns the last `METERED` samples of a slot without an effect."""

@@ -25,7 +25,9 @@ from .device import Output, better_output, is_alive, new_player, release
 from .mixer import Mixer
 from .mixer_track import MIN_FADE, ONE, MixerTrack, SampleSource
 from .music import Music
+from .occlusion import Occlusion, occlusion_between
 from .positional import (
+    Place,
     doppler_pitch,
     in_space,
     in_the_plane,
@@ -112,6 +114,7 @@ class Console:
         self.buses = Buses(self.mixer.update_targets)
         self.mixer.use_buses(self.buses)
         self.mixer.doppler = self._doppler
+        self.mixer.occlusion = self._occlusion
         self.frontend = Audio(self, self.buses, Music(self))
         self._clock = SampleClock(host.tick, host.timestep)
         self.mixer.now = self._clock.moment
@@ -397,7 +400,7 @@ class Console:
         mixer.add(track)
 
     def _prepare(self, track: MixerTrack[Voice], options: VoiceOptions, at: float | None) -> None:
-        """Set the position of a new voice, the time when it begins, and its fade-in."""
+        """Set the position of a new voice, its first sample in the mix, and its fade-in."""
         now = self.mixer.now
         track.seek(round(options.start * RATE) * ONE)
         if options.fade:
@@ -552,7 +555,7 @@ class Console:
             self._close_old(*self._old)
 
     def _open(self) -> None:
-        """Open the sound device, in place of the player before, if there was one."""
+        """Open the sound device with a new player. Close the old output, if there is one."""
         old = self._output
         if old is not None:
             old.close()
@@ -584,7 +587,7 @@ class Console:
             self._feed = BufferFeed(candidate.player, continues=True)
 
     def _close_old(self, old: Output, frames: int) -> None:
-        """Close the output before, when the ring buffer of its player has been played."""
+        """Close the old output when its player has played its ring buffer."""
         if frames:
             self._old = old, frames - 1
         else:
@@ -609,14 +612,21 @@ class Console:
 
     # -- space -------------------------------------------------------------------------------------
 
-    def _position_gain(self, voice: Voice, alpha: float) -> tuple[float, float]:
+    def _position(self, voice: Voice, alpha: float) -> Place | None:
+        """Return the position of a voice at ``alpha``. If its sprite was removed, return the last
+        position. Return None if there is no position.
+        """
+        track = track_of(voice)
         target = voice.position
         position = None if target is None else place_of(target, alpha)
-        if position is None:  # the target was removed: use its last position
-            position = track_of(voice).last_position
+        if position is not None:
+            track.last_position = position
+        return track.last_position
+
+    def _position_gain(self, voice: Voice, alpha: float) -> tuple[float, float]:
+        position = self._position(voice, alpha)
         if position is None:
             return 0.0, 0.0
-        track_of(voice).last_position = position
         listening = self._listening(len(position))
         if listening is None:
             return 1.0, 0.0
@@ -635,6 +645,28 @@ class Console:
         if listener is not None:
             return listener, None
         return self._host.default_listener(dimensions)
+
+    def _occlusion(self, voice: Voice) -> Occlusion:
+        """Return how much walls block the sound of a voice with a position."""
+        option = self.frontend.occlusion if voice.occlusion is None else voice.occlusion
+        position = None if option is None else self._position(voice, 1.0)
+        listening = None if position is None else self._listening(len(position))
+        if position is None or listening is None:
+            return Occlusion(0.0, True)
+        listener = listening[0]
+        pose: tuple[Any, ...] = listener.pose(1.0)
+        heard_from: Place = tuple(pose[:2])
+        if dimensions_of(listener) == 3:
+            heard_from = tuple(pose[0].tolist())
+            position = (*position, 0.0)[:3]
+        try:
+            return occlusion_between(option, position[: len(heard_from)], heard_from)
+        except Exception:  # one error, not an error in each tick
+            if voice.occlusion is None:
+                self.frontend.occlusion = None
+            else:
+                voice.occlusion = 0.0
+            raise
 
     def _doppler(self, voice: Voice) -> float:
         """Return the pitch of a voice by its motion during the last tick."""

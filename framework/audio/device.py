@@ -56,7 +56,7 @@ def better_output(output: Output) -> Output | None:
 
 
 def opened(player: DevicePlayer, *, null: bool = False) -> Opened:
-    """Open the default sound device. It plays what ``player`` plays until `close`.
+    """Open the default sound device. The device plays the samples of ``player`` until `close`.
 
     Raises `FrameworkError` if the system has no sound device. With ``null=True``, the device is
     silent, for tests.
@@ -171,8 +171,8 @@ class Output:
     """The sound output of a game: the default device, or none.
 
     If the user unplugs the device, the output opens the next default device. ``clock`` returns the
-    real time in seconds. ``open(player)`` opens a device that plays what the player plays. If there
-    is no device, ``open`` raises an exception.
+    real time in seconds. ``open(player)`` opens a device that plays the samples of the player. If
+    there is no device, ``open`` raises an exception.
     """
 
     def __init__(
@@ -265,7 +265,9 @@ def described() -> str:
 
 
 def continuation() -> str:
-    """Return a text for `framework doctor`: what continues sounds during a long frame of the game."""
+    """Return a text for `framework doctor`, about the program that continues sounds during a long
+    frame of the game.
+    """
     library = native_library()
     if library is not None:
         return "sounds continue during long frames by the package subtick-sound"

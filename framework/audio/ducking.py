@@ -7,7 +7,7 @@ __all__ = ["Ducking"]
 from .. import checks
 from ..checks import Setting
 from . import effects
-from .bus_effects import BusEffect, checked_threshold, checked_time
+from .bus_effects import VolumeEffect
 from .buses import Bus
 
 
@@ -15,24 +15,16 @@ def _reduction(name: str, value: object) -> float:
     return checks.number(name, value, least=0, most=80)
 
 
-class Ducking(BusEffect):
+class Ducking(VolumeEffect):
     """An effect that makes its bus quieter while another bus is loud, such as music under speech:
     ``buses["music"].add_effect(fw.Ducking(buses["speech"]))``.
     """
 
-    __slots__ = ("_attack", "_listen", "_reduction", "_release", "_threshold")
+    __slots__ = ("_listen", "_reduction")
 
     kind = effects.DUCKING
-    threshold = Setting(
-        checked_threshold,
-        "The volume in decibels above which the other bus counts as loud, -80 to 0.",
-    )
     reduction = Setting(
         _reduction, "Decibels by which the bus is quieter while the other bus is loud, 0 to 80."
-    )
-    attack = Setting(checked_time, "The time in seconds in which the volume falls, 0.001 to 10.")
-    release = Setting(
-        checked_time, "The time in seconds in which the volume rises again, 0.001 to 10."
     )
 
     def __init__(
@@ -44,13 +36,11 @@ class Ducking(BusEffect):
         attack: float = 0.05,
         release: float = 0.4,
     ) -> None:
-        """``listen`` is the other bus, after its own effects and its volume."""
-        super().__init__()
+        """``listen`` is the other bus, after its own effects and its volume. ``threshold`` is a volume of
+        this bus."""
+        super().__init__(threshold, attack, release)
         self._listen = checks.instance("listen", listen, Bus)
         self.reduction = reduction
-        self.threshold = threshold
-        self.attack = attack
-        self.release = release
 
     @property
     def listen(self) -> Bus:

@@ -20,7 +20,14 @@ from ..arrays import Doubles, Floats
 LOW_PASS, HIGH_PASS, ECHO, REVERB, COMPRESSOR, DUCKING, METER = range(1, 8)
 
 AMOUNT = 15
-"""The index of a parameter of all effects: 0 lets the sound pass unchanged, 1 is the effect."""
+"""The index of the parameter that all effects have. With the value 0, the sound does not change.
+With the value 1, only the sound of the effect is heard.
+"""
+
+MAX_SAMPLE = 65_536.0
+"""The largest sample after an effect. Without this limit, a chain of effects that amplify the sound
+could reach infinity, and the bus would remain silent.
+"""
 
 FILTER_BLOCK = 16
 """Filters compute blocks of 16 samples. Settings of effects change at multiples of this number."""
@@ -53,7 +60,7 @@ def run(effect: Any, line: Floats | None, block: Floats, side: Floats | None, fi
     """Apply an effect to ``block`` in place. ``block`` is float32 (2, n): left and right.
 
     ``effect`` is a row of the effects of a table, which keeps the state of the effect. ``line`` is
-    the delay memory of the effect. The memory of the sample s of the mix is at the index s modulo
+    the delay memory of the effect. The memory has the sample s of the mix at the index s modulo
     size. ``side`` is the sound of the group that the effect listens to. ``first`` is the sample of
     the mix at which the block begins.
     """
@@ -77,6 +84,7 @@ def run(effect: Any, line: Floats | None, block: Floats, side: Floats | None, fi
         line[:, samples & (line.shape[1] - 1)] = block
     if not is_whole:
         block[:] = np.where(amount < 1, dry + (block - dry) * amount, block)
+    np.clip(block, -MAX_SAMPLE, MAX_SAMPLE, out=block)
 
 
 class _Change:
@@ -108,22 +116,28 @@ class _Change:
 # -- filters ---------------------------------------------------------------------------------------
 
 
-class _Filter(NamedTuple):
+class FilterResponse(NamedTuple):
     """A filter of second order for blocks of `FILTER_BLOCK` samples."""
 
-    response: Doubles
+    output: Doubles
     """The output after a single sample of 1, float64 (16,)."""
     first_state: Doubles
-    """The output of the first number of the state, float64 (16,)."""
+    """The output of the filter if the first number of the state is 1, float64 (16,)."""
     second_state: Doubles
     drive: Doubles
-    """The change of the state at the end of a block by each sample, float64 (16, 2)."""
+    """How much each sample changes the state at the end of a block, float64 (16, 2)."""
     advance: tuple[float, float, float, float]
-    """The state at the end of a block by the state at its start, as a matrix of 2 by 2."""
+    """The matrix, 2 by 2, that converts the state at the start of a block to the state at its end.
+    """
+
+
+def filter_response(frequency: float, resonance: float) -> FilterResponse:
+    """Return a low pass for blocks of `FILTER_BLOCK` samples."""
+    return _filter_of(LOW_PASS, frequency, resonance)
 
 
 @lru_cache(maxsize=256)
-def _filter_of(kind: int, frequency: float, resonance: float) -> _Filter:
+def _filter_of(kind: int, frequency: float, resonance: float) -> FilterResponse:
     """Return a low pass or a high pass: a state variable filter by trapezoidal integration."""
     g = math.tan(math.pi * frequency / _RATE)
     k = 1.0 / resonance
@@ -143,7 +157,7 @@ def _filter_of(kind: int, frequency: float, resonance: float) -> _Filter:
     response = np.array([direct, *[row @ push for row in states[:-1]]])
     rows = np.array(states)
     whole = np.linalg.matrix_power(matrix, FILTER_BLOCK)
-    return _Filter(
+    return FilterResponse(
         response,
         rows[:, 0].copy(),
         rows[:, 1].copy(),
@@ -159,6 +173,7 @@ def _filter(effect: Any, block: Floats, first: int, shares: Floats) -> None:
     old settings, then of the new settings. The samples of the current block follow.
     """
     state = effect["state"]
+    current, following = state[:4].reshape(2, 2), state[4:8].reshape(2, 2)
     memory = state[16:].view(np.float32).reshape(2, FILTER_BLOCK)
     n = block.shape[1]
     missing = first % FILTER_BLOCK
@@ -175,57 +190,56 @@ def _filter(effect: Any, block: Floats, first: int, shares: Floats) -> None:
     new = _filter_of(kind, *effect["to_params"][:2].tolist())
     ramp = [(int(effect[name]) - begin) // FILTER_BLOCK for name in ("ramp_begin", "ramp_end")]
     start, stop = (min(max(0, edge), count) for edge in ramp)
-    _filter_blocks(old, state[:4], blocks[:, :start], result[:, :start], complete)
+    filter_blocks(old, current, blocks[:, :start], result[:, :start], complete)
     if start == ramp[0]:
-        state[4:8] = state[:4]
+        following[:] = current
     if start < stop:
         part = blocks[:, start:stop]
         faded = np.empty_like(part)
-        _filter_blocks(old, state[:4], part, result[:, start:stop], complete - start)
-        _filter_blocks(new, state[4:8], part, faded, complete - start)
+        filter_blocks(old, current, part, result[:, start:stop], complete - start)
+        filter_blocks(new, following, part, faded, complete - start)
         weights = np.zeros(count * FILTER_BLOCK)
         weights[missing : missing + n] = shares
         weight = weights.reshape(count, FILTER_BLOCK)[start:stop]
         result[:, start:stop] += (faded - result[:, start:stop]) * weight
     if stop == ramp[1] and stop < count:
-        state[:4] = state[4:8]
-    _filter_blocks(new, state[:4], blocks[:, stop:], result[:, stop:], complete - stop)
+        current[:] = following
+    filter_blocks(new, current, blocks[:, stop:], result[:, stop:], complete - stop)
     block[:] = result.reshape(2, -1)[:, missing : missing + n]
     remaining = (missing + n) % FILTER_BLOCK
     last = complete * FILTER_BLOCK
     memory[:, :remaining] = inputs[:, last : last + remaining]
 
 
-def _filter_blocks(
-    coefficients: _Filter, state: Doubles, blocks: Doubles, out: Doubles, complete: int
+def filter_blocks(
+    response: FilterResponse, states: Doubles, blocks: Doubles, out: Doubles, complete: int
 ) -> None:
-    """Filter blocks, float64 (2, k, 16), into ``out``. ``state`` moves past the first ``complete``
-    blocks.
+    """Filter blocks, float64 (rows, k, 16), into ``out``. ``states``, float64 (rows, 2), move past
+    the first ``complete`` blocks.
     """
     count = blocks.shape[1]
     if not count:
         return
-    response, first_state, second_state, drive, (a, b, c, d) = coefficients
+    a, b, c, d = response.advance
     out[:] = 0.0
-    pushes = np.zeros((2, count, 2))
+    pushes = np.zeros((len(blocks), count, 2))
     # One sample of all blocks at a time: the order of the sums never depends on the pieces.
     for index in range(FILTER_BLOCK):
         sample = blocks[:, :, index, None]
-        out[:, :, index:] += sample * response[: FILTER_BLOCK - index]
-        pushes += sample * drive[index]
-    starts = np.empty((2, count, 2))
-    for channel in range(2):
-        x, y = state[2 * channel : 2 * channel + 2].tolist()
-        rows = []
-        for index, (push_x, push_y) in enumerate(pushes[channel].tolist()):
-            rows.append((x, y))
+        out[:, :, index:] += sample * response.output[: FILTER_BLOCK - index]
+        pushes += sample * response.drive[index]
+    starts = np.empty_like(pushes)
+    for row, (x, y) in enumerate(states.tolist()):
+        row_starts = []
+        for index, (push_x, push_y) in enumerate(pushes[row].tolist()):
+            row_starts.append((x, y))
             if index < complete:
                 x, y = a * x + b * y + push_x, c * x + d * y + push_y
                 x, y = (x + 1e-30) - 1e-30, (y + 1e-30) - 1e-30
-        starts[channel] = rows
-        state[2 * channel : 2 * channel + 2] = x, y
-    out += starts[:, :, :1] * first_state
-    out += starts[:, :, 1:] * second_state
+        starts[row] = row_starts
+        states[row] = x, y
+    out += starts[:, :, :1] * response.first_state
+    out += starts[:, :, 1:] * response.second_state
 
 
 # -- delays ----------------------------------------------------------------------------------------

@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 
 from ..arrays import Doubles, Floats
 from . import effects
-from .limiter import limit
-from .mix_table import SINE_STEPS, MixTable, quarter_sine
+from .mix_table import NEVER, SINE_STEPS, MixTable, quarter_sine
+from .muffling import muffle
 from .native import NativeKernel, native_library
 from .resampling import PitchedRow, Resampler
 
 _MAX_SAMPLES = 1024  # mixed at a time
 _ONE = 1 << 16
-_SOFT = 240  # samples over which a stream ends that was not decoded far enough
+_SOFT = 240  # samples over which a voice enters, and a stream ends that was not decoded far enough
 _COUNT = np.arange(_MAX_SAMPLES, dtype=np.int64)
 
 Kernel = Callable[[MixTable, int, int], Floats]
@@ -45,12 +45,13 @@ def places(row: Any, samples: NDArray[np.int64]) -> NDArray[np.int64]:
 
     ``row`` is a row of the voices of a table. Positions are in units of 1 / 65,536 samples.
     """
-    passed = np.maximum(samples - row["origin"], 0)
+    passed = samples - row["origin"]  # negative if the player mixes samples again
     glide = row["glide"]
     step = row["step"].astype(np.int64)
     to_step = row["to_step"].astype(np.int64)
     within = np.minimum(passed, glide)
-    change = (to_step - step) * within * (within - 1) // np.maximum(2 * glide, 1)
+    gliding = np.maximum(within, 0)
+    change = (to_step - step) * gliding * (gliding - 1) // np.maximum(2 * glide, 1)
     result = row["place"] + step * within + change + to_step * (passed - within)
     drained = np.maximum(samples - row["ahead_from"], 0) * row["drain"]
     return np.asarray(result + np.maximum(row["ahead"] - drained, 0))
@@ -119,7 +120,6 @@ class NumpyKernel:
                 buffer *= group["to_gain"]
             if number:
                 buffers[group["parent"]] += buffer
-        limit(table.head, out, first)
 
     # -- voices ------------------------------------------------------------------------------------
 
@@ -129,7 +129,7 @@ class NumpyKernel:
         begins = np.maximum(all_voices["starts"], first)
         positions = places(all_voices, begins)
         silent = (first >= all_voices["fade_end"]) & (all_voices["fade_to"] == 0)
-        silent &= all_voices["fade_end"] != np.iinfo(np.int64).min
+        silent &= all_voices["fade_end"] != NEVER
         silent |= (
             (first >= all_voices["ramp_end"])
             & (all_voices["to_left"] == 0)
@@ -139,12 +139,12 @@ class NumpyKernel:
         audible = np.flatnonzero(~silent)
         if not len(audible):
             return
-        voices = all_voices[audible]
+        voices = all_voices if len(audible) == len(all_voices) else all_voices[audible]
         stereo = voices["channels"] == 2
         row_ends = np.cumsum(1 + stereo)
         row_begins = row_ends - 1 - stereo
         block = self._scratch(int(row_ends[-1]), m)
-        self._fill(
+        cuts = self._fill(
             block,
             voices,
             [table.sources[index] for index in audible.tolist()],
@@ -152,6 +152,14 @@ class NumpyKernel:
             positions[audible],
             row_begins.tolist(),
         )
+        occluded = (voices["to_muffle"] != 0) | (first < voices["muffle_end"])
+        occluded &= ~stereo
+        if occluded.any():
+            rows = row_begins[occluded]
+            muffled = block[rows]
+            muffle(all_voices, audible[occluded], muffled, first)
+            block[rows] = muffled
+            _cut(block, cuts)  # the filter sounds on after the end of a voice
         self._fade(block, voices, first, row_begins, row_ends, bool(table.head["continuing"][0]))
         owners = np.repeat(np.arange(len(voices)), 1 + stereo)
         second = np.zeros(len(owners), bool)
@@ -167,8 +175,12 @@ class NumpyKernel:
         first: int,
         positions: NDArray[np.int64],
         rows: list[int],
-    ) -> None:
-        """Write the samples of all voices into their rows of ``block``, without gains and fades."""
+    ) -> list[tuple[int, int, int]]:
+        """Write the samples of all voices into their rows of ``block``, without gains and fades.
+
+        Return the rows of voices that begin or end: the row, and the samples between which the voice
+        is heard.
+        """
         m = block.shape[1]
         glides = (first < voices["origin"] + voices["glide"]) | (voices["ahead"] != 0)
         glides |= voices["starts"] > first
@@ -176,7 +188,7 @@ class NumpyKernel:
         ends = voices["end"].tolist()
         channels = voices["channels"].tolist()
         pitched: list[PitchedRow] = []
-        cuts: list[tuple[int, int, int]] = []  # row, and the samples between which it is heard
+        cuts: list[tuple[int, int, int]] = []
         for number, (source, row, position, step, end, width, varies) in enumerate(
             zip(
                 sources,
@@ -206,9 +218,8 @@ class NumpyKernel:
             else:
                 pitched.append((row, source, mono, position, step, None))
         self._resampler.fill(block, pitched)
-        for row, begin, last in cuts:
-            block[row, :begin] = 0.0
-            block[row, last:] = 0.0
+        _cut(block, cuts)
+        return cuts
 
     def _fade(
         self,
@@ -220,7 +231,7 @@ class NumpyKernel:
         continuing: bool,
     ) -> None:
         samples = first + _COUNT[: block.shape[1]]
-        fading = voices["fade_end"] != np.iinfo(np.int64).min
+        fading = voices["fade_end"] != NEVER
         for number in np.flatnonzero(fading).tolist():
             voice = voices[number]
             levels = fade_levels(
@@ -231,6 +242,11 @@ class NumpyKernel:
                 samples,
             )
             block[begins[number] : ends[number]] *= levels.astype(np.float32)
+        for number in np.flatnonzero(first < voices["enters"] + _SOFT).tolist():
+            passed = np.clip(samples - voices["enters"][number], 0, _SOFT)
+            block[begins[number] : ends[number]] *= passed.astype(np.float32) * np.float32(
+                1 / _SOFT
+            )
         if not continuing:
             return
         for number in np.flatnonzero(voices["mask"] != 0).tolist():
@@ -255,7 +271,8 @@ class NumpyKernel:
         m = block.shape[1]
         products = self._memory[1, : block.size].reshape(block.shape)
         groups = voices["group"]
-        group_numbers = np.unique(groups).tolist()
+        is_one = bool((groups == groups[0]).all())
+        group_numbers = [int(groups[0])] if is_one else np.unique(groups).tolist()
         moving = np.flatnonzero(first < voices["ramp_end"]).tolist()
         samples = first + _COUNT[:m]
         shares: dict[tuple[int, int], tuple[Floats, int]] = {}
@@ -274,7 +291,7 @@ class NumpyKernel:
                 for row in np.flatnonzero((owners == number) & sides[side]).tolist():
                     np.multiply(block[row], gain, out=products[row])
             for group in group_numbers:
-                if len(group_numbers) == 1:
+                if is_one:
                     buffers[group][side] += _summed(products)
                 else:
                     buffers[group][side] += _summed(products[groups[owners] == group])
@@ -286,6 +303,12 @@ class NumpyKernel:
         if self._memory.shape[1] < rows * m:
             self._memory = np.empty((2, rows * m), np.float32)
         return self._memory[0, : rows * m].reshape(rows, m)
+
+
+def _cut(block: Floats, cuts: list[tuple[int, int, int]]) -> None:
+    for row, begin, last in cuts:
+        block[row, :begin] = 0.0
+        block[row, last:] = 0.0
 
 
 def _summed(products: Floats) -> Floats:

@@ -1,41 +1,67 @@
 """Limiter: reduces the volume of loud parts, so that the mix is between -1 and 1.
 
-If a sample exceeds 1, the gain drops at once, so that this sample is exactly 1. The gain stays low
-for 16 blocks of 64 samples, which is longer than one period of a low tone. The gain then returns to
-1 within a fifth of a second. It rises linearly within each block.
+The limiter looks ahead: its output is `LOOKAHEAD` samples (2.7 ms) later than the mix. Before a loud
+part, the gain falls linearly within 64 samples, so that no wave is cut off. The gain stays low for 16
+blocks of 64 samples, which is longer than one period of a low tone. The gain then returns to 1 within
+a fifth of a second.
 
-Blocks begin at multiples of 64 samples of the mix. The limiter does not look ahead. Therefore the
-limiter adds no delay, and its result does not depend on how the mix is split into pieces. A wave
-that suddenly becomes too loud is clipped until its first peak.
+Blocks begin at multiples of 64 samples of the mix, so the result does not depend on how the mix is
+split into pieces. The limiter in ``native/src/kernel.c`` has the same bits.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..arrays import Floats
-from .mix_table import Record
+from .mix_table import LOOKAHEAD, Record, new_head
 
-_BLOCK = 64  # samples
+_BLOCK = LOOKAHEAD // 2  # samples: the gain of a block depends on the next block
 _HOLD = 16  # blocks
 _RELEASE = np.float32(64) / np.float32(9600)  # increase of the gain per block
-_RISE: Floats = np.arange(_BLOCK, dtype=np.float32) * np.float32(1 / _BLOCK)
+_SHARES: Floats = np.arange(_BLOCK, dtype=np.float32) * np.float32(1 / _BLOCK)
+_ORDER = np.arange(LOOKAHEAD)
 _ONE = np.float32(1)
 
 
-def limit(head: Record, mix: Floats, first: int) -> None:
-    """Reduce loud parts of ``mix`` in place, so that every sample is from -1 to 1.
+def limit(head: Record, mix: Floats, first: int) -> Floats:
+    """Return limited samples, which are `LOOKAHEAD` samples older than ``mix``. Each is from -1 to
+    1.
 
     ``mix`` is float32 (2, n), and ``first`` is the sample of the whole mix at which it begins.
-    ``head`` is the head of a table, with the state of the limiter.
+    ``head`` is the head of a table, with the state of the limiter. If ``first`` is not the sample at
+    which the last call has ended, `limit` begins with silence. Samples that are not finite become 0.
     """
     row = head[0]
+    if row["limited"] != first:
+        row["limiter_line"] = 0.0
+        row["limiter_low"] = row["limiter_before"] = _ONE
+    n = mix.shape[1]
+    row["limited"] = first + n
     peaks: Floats = np.abs(mix).max(axis=0)
     loudest = peaks.max(initial=0.0)
-    gain, low, hold = row["limiter_gain"], row["limiter_low"], int(row["held"])
-    rise = row["limiter_rise"]
-    if loudest <= 1.0 and gain == low == 1.0 and not hold:
-        return
+    if not np.isfinite(loudest):
+        is_finite = np.isfinite(peaks)
+        mix = np.where(is_finite, mix, np.float32(0))
+        peaks = np.where(is_finite, peaks, np.float32(0))
+        loudest = peaks.max()
+    line = row["limiter_line"]
+    samples = np.concatenate((line[:, (first + _ORDER) % LOOKAHEAD], mix), axis=1)
+    line[:, (first + n + _ORDER) % LOOKAHEAD] = samples[:, n:]
+    out = samples[:, :n].copy()
+    is_calm = row["limiter_gain"] == row["limiter_to"] == 1.0 and not row["held"]
+    is_calm = is_calm and row["limiter_low"] == row["limiter_before"] == 1.0
+    if loudest > 1.0 or not is_calm:
+        _reduce(row, peaks, out, first)
+    return out
+
+
+def _reduce(row: Any, peaks: Floats, out: Floats, first: int) -> None:
+    """Multiply ``out`` by the gain. ``peaks`` are the peaks of the samples `LOOKAHEAD` later."""
+    gain, target, hold = row["limiter_gain"], row["limiter_to"], int(row["held"])
+    low, before = row["limiter_low"], row["limiter_before"]
     needed = _ONE / np.maximum(peaks, _ONE)
     n = len(peaks)
     begin = 0
@@ -43,17 +69,39 @@ def limit(head: Record, mix: Floats, first: int) -> None:
         start = (first + begin) % _BLOCK
         end = min(n, begin + _BLOCK - start)
         if start == 0:
-            reached = gain + rise
-            attacked = low < reached
-            gain = low if attacked else reached
-            hold = _HOLD if attacked else max(0, hold - 1)
-            rise = np.float32(0) if hold else min(_ONE - gain, _RELEASE)
-            low = _ONE
-        lows = np.minimum(np.minimum.accumulate(needed[begin:end]), low)
-        low = lows[-1]
-        gains = np.minimum(gain + rise * _RISE[start : start + end - begin], lows)
-        mix[:, begin:end] *= gains
+            gain = target
+            risen = gain if hold else gain + min(_ONE - gain, _RELEASE)
+            lowest = min(before, low)
+            is_falling = lowest < 1 and lowest <= risen
+            target = lowest if is_falling else risen
+            hold = _HOLD if is_falling else max(0, hold - 1)
+            before, low = low, _ONE
+        low = min(low, needed[begin:end].min())
+        out[:, begin:end] *= gain + (target - gain) * _SHARES[start : start + end - begin]
         begin = end
-    np.clip(mix, -1.0, 1.0, out=mix)  # rounding errors
-    row["limiter_gain"], row["limiter_rise"], row["limiter_low"] = gain, rise, low
-    row["held"] = hold
+    np.clip(out, -1.0, 1.0, out=out)  # rounding errors
+    row["limiter_gain"], row["limiter_to"], row["held"] = gain, target, hold
+    row["limiter_low"], row["limiter_before"] = low, before
+
+
+class MixLimiter:
+    """Limits a mix piece by piece, for a file. The file has no delay: the first samples of the
+    limiter are left out, and `finish` returns the last samples.
+    """
+
+    not_state = True
+
+    def __init__(self) -> None:
+        self._head = new_head()
+        self._next = 0
+
+    def limited(self, mix: Floats) -> Floats:
+        """Return limited samples, float32 (m, 2), for the next samples ``mix``, float32 (n, 2)."""
+        first = self._next
+        self._next += len(mix)
+        out = limit(self._head, np.ascontiguousarray(mix.T), first)
+        return np.ascontiguousarray(out[:, max(0, LOOKAHEAD - first) :].T)
+
+    def finish(self) -> Floats:
+        """Return the last limited samples, float32 (m, 2)."""
+        return self.limited(np.zeros((LOOKAHEAD, 2), np.float32))

@@ -98,7 +98,7 @@ class MixGroups:
         ``times``. Return whether the rows have another order now.
 
         ``changed`` is True if a setting of a bus has changed. ``is_new`` is True at the start of a
-        tick. Tracks whose sound must change have another `MixerTrack.group_bus` afterwards.
+        tick. `update` sets `MixerTrack.group_bus` of tracks that must move to another group.
         """
         buses = self.buses
         if buses is None or not buses.groups:

@@ -1,4 +1,4 @@
-"""Mix table: everything that the mix of the next samples depends on, as rows of numbers.
+"""Mix table: the state of all voices, buses and effects, from which the next samples are mixed.
 
 A table has one row for each voice, each group of voices and each effect. All times in the rows are
 absolute sample numbers of the mix, so the mix does not depend on how it is split into pieces. The
@@ -21,7 +21,7 @@ from ..geometry import exact
 Record = NDArray[Any]
 """A structured array: rows with named columns."""
 
-VERSION = 1
+VERSION = 2
 """The version of the layout. A native library with another version is not used."""
 
 NEVER = np.iinfo(np.int64).min
@@ -46,24 +46,40 @@ SINE_STEPS = 4096
 """The number of steps of the table `quarter_sine`."""
 
 
-def _rows(**kinds: str) -> np.dtype[np.void]:
-    names = [(name, kind) for kind, text in kinds.items() for name in text.split()]
-    return np.dtype([(name, kind.replace("_", "")) for name, kind in names], align=True)
+LOOKAHEAD = 128
+"""The number of samples by which the limiter looks ahead: 2.7 ms."""
+
+PREROLL = 2 * LOOKAHEAD
+"""The number of samples that are mixed again after a jump. The first half lets filters settle, and
+the limiter plays the second half.
+"""
+
+MUFFLE_BLOCK = 16
+"""The filter of occluded voices computes blocks of 16 samples."""
+
+
+def _rows(*arrays: tuple[str, str, int | tuple[int, ...]], **kinds: str) -> np.dtype[np.void]:
+    """Return a row with the columns ``kinds``, and then the columns ``arrays``."""
+    columns: list[Any] = [(name, kind) for kind, text in kinds.items() for name in text.split()]
+    return np.dtype([*columns, *arrays], align=True)
 
 
 VOICE = _rows(
+    ("filter_state", "f8", 2),
+    ("filter_inputs", "f4", MUFFLE_BLOCK),
     i8="starts origin place glide end ahead ahead_from ramp_begin ramp_end fade_begin fade_end "
-    "length low high seam mask valid",
+    "length low high seam mask valid enters muffle_begin muffle_end",
     u8="left right again_left again_right",
     f8="fade_from fade_to",
-    f4="gain_left gain_right to_left to_right",
+    f4="gain_left gain_right to_left to_right muffle to_muffle",
     i4="step to_step drain group even channels",
 )
 """The row of a voice.
 
 The position in the sound is ``place`` at the sample ``origin`` of the mix. It is in units of
 1 / 65,536 samples. The voice is silent before the sample ``starts``, and from the position ``end``
-on.
+on. After a jump, the voice fades in over 5 ms from the sample ``enters`` on. The share ``muffle`` of
+the voice goes through a low-pass filter, whose state is in the last two columns.
 """
 
 GROUP = _rows(
@@ -89,12 +105,22 @@ EFFECT = np.dtype(
 """The row of an effect of a group. An effect of kind 0 does nothing."""
 
 HEAD = _rows(
-    i8="sample frame keep",
+    ("limiter_line", "f4", (2, LOOKAHEAD)),
+    i8="sample frame keep limited",
     u8="voices groups effects quarter_sine taps",
     i4="voice_count group_count effect_count held continuing",
-    f4="limiter_gain limiter_rise limiter_low",
+    f4="limiter_gain limiter_to limiter_low limiter_before",
 )
-"""The row of the table itself, with the state of the limiter at ``sample``."""
+"""The row of the table itself, with the state of the limiter at the sample ``limited``."""
+
+
+def new_head() -> Record:
+    """Return the head of an empty table, with a limiter at rest."""
+    head: Record = np.zeros(1, HEAD)
+    for name in ("limiter_gain", "limiter_to", "limiter_low", "limiter_before"):
+        head[name] = 1.0
+    head["group_count"] = 1
+    return head
 
 
 class TableSource(Protocol):
@@ -128,13 +154,11 @@ class MixTable:
         self.voices: Record = np.zeros(64, VOICE)
         self.groups: Record = np.zeros(1, GROUP)
         self.effects: Record = np.zeros(0, EFFECT)
-        self.head: Record = np.zeros(1, HEAD)
+        self.head: Record = new_head()
         self.sources: list[TableSource] = []
         self.kept: list[object] = []
         self.lines: list[Floats | None] = []
         self.groups["gain"] = self.groups["to_gain"] = 1.0
-        self.head["limiter_gain"] = self.head["limiter_low"] = 1.0
-        self.head["group_count"] = 1
 
     def reserve(self, voices: int) -> None:
         """Make room for at least ``voices`` rows of voices."""

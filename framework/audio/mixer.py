@@ -24,9 +24,11 @@ from ..assets.sounds import Samples
 from .bus_effects import EffectSlot
 from .buses import Buses
 from .kernel import Kernel, new_kernel
+from .limiter import limit
 from .mix_groups import MixGroups
-from .mix_table import MAX_TRACKS, MAX_VOICES, NEVER, VOICE, MixTable
-from .mixer_track import FAR, MIN_FADE, ONE, MixerTrack
+from .mix_table import MAX_TRACKS, MAX_VOICES, NEVER, PREROLL, VOICE, MixTable
+from .mixer_track import FAR, MIN_FADE, ONE, MixerTrack, filter_bytes, write_filter
+from .occlusion import Occlusion, filtered_share, occluded_volume
 from .sources import DecodedSource
 from .voices import Voice, track_of
 
@@ -39,6 +41,16 @@ _MARGIN = 512  # samples that a stream decodes more than the kernel reads
 _CONTINUED = 144_000  # samples that streams decode for a long frame of the game
 _MAX_AHEAD = 72_000  # samples by which a voice is ahead on the device
 _DRAIN = 8  # bits: of a voice's speed that a device loses while it is ahead, 1 / 256
+_OCCLUSION_TIME = 7_200  # samples in which walls muffle a voice: 150 ms
+_LIMITER_COLUMNS = (
+    "limited",
+    "limiter_line",
+    "limiter_gain",
+    "limiter_to",
+    "limiter_low",
+    "limiter_before",
+    "held",
+)
 
 PositionGain = Callable[[Voice, float], tuple[float, float]]
 """A function that returns the loudness and pan of a voice with a position. The number argument is
@@ -55,12 +67,13 @@ class Mixer:
         self.volume = 1.0
         self.time_scale = 1.0
         self.constant_power = False
-        """Whether the powers of both sides add up to the same number at every pan."""
+        """Whether `Audio.pan_law` is "power"."""
         self.table = MixTable()
         """The table of the mix, with the states of the limiter and of effects at `now`."""
         self.device_mix: Floats = np.empty((0, 2), np.float32)
-        """The mix for the sound device of the last call of `run`. It differs from the mix if voices
-        are ahead of the mix on the device, see `shift`.
+        """The limited mix for the sound device of the last call of `run`. Its samples are
+        `LOOKAHEAD` samples later than the mix. On the device, voices may be ahead of the mix: see
+        `shift`.
         """
         self._kernel = kernel
         self._end = 0  # the sample at which the last settings have reached their values
@@ -70,12 +83,15 @@ class Mixer:
         self.groups.on_rebuild = self._leave_ahead
         self.doppler: Callable[[Voice], float] | None = None
         """The function that returns the pitch of a voice with a position by its motion."""
+        self.occlusion: Callable[[Voice], Occlusion] | None = None
+        """The function that returns how much walls block a voice with a position."""
         self._buses_changed = False
         self._mixed_end = 0  # the sample up to which the table was mixed
         self._master = NEVER, NEVER, 1.0, 1.0  # the last change of the volume
         self._order: list[MixerTrack[Voice]] = []  # the tracks of the rows in the table
         self._ahead: MixTable | None = None  # the table of the device, if voices are ahead
         self._captured = False  # whether the table was mixed beside `_ahead`
+        self._is_heard = False  # whether the next samples are mixed
         # The loudness at the volume 1 of new voices with a position, until they are mixed.
         self._loudness: dict[MixerTrack[Voice], float] = {}
         self._published: set[MixerTrack[Voice]] = set()  # the tracks that the device continues
@@ -122,12 +138,12 @@ class Mixer:
         self, until: int, audible: bool, end: int | None = None, device: bool = False
     ) -> Floats:
         """Mix the samples from ``now`` to ``until``, and return them. The array is float32 (n, 2),
-        left and right.
+        left and right. The mix may be louder than 1: a file limits it with `MixLimiter`.
 
         Changed settings reach their new values at the sample ``end``, which is the next tick. If
         ``end`` is None, they reach their values at ``until``. If ``audible`` is False, `run` only
         advances the positions of the voices, and n is 0. If ``device`` is True, `device_mix` is the
-        mix for the sound device.
+        mix for the sound device, which is limited.
         """
         n = until - self.now
         if n <= 0:
@@ -136,6 +152,7 @@ class Mixer:
         if n > _MAX_PIECE and (audible or device):
             return self._run_in_pieces(until, audible, until if end is None else end, device)
         self._loudness.clear()
+        self._is_heard = audible or device
         self._aim(until if end is None else end, audible or device)
         mix = device_mix = np.empty((2, 0), np.float32)
         self._captured = audible
@@ -148,18 +165,32 @@ class Mixer:
             self._mixed_end = until
             kernel = self._kernel = self._kernel or new_kernel()
             ahead = self._table_ahead()
+            device_table = ahead or self.table
+            if device:
+                self._fill_limiter(kernel, device_table)
             if audible or ahead is None:
                 mix = device_mix = kernel(self.table, self.now, n)
             if ahead is not None and device:
                 device_mix = kernel(ahead, self.now, n)
+            if device:
+                device_mix = limit(device_table.head, device_mix, self.now)
+            self._keep_filters(ahead)
         self.now = until
         self.table.head["sample"] = until
         for track in self.tracks:
             track.advance(until)
         self._end_tracks(audible or device)
-        result = np.ascontiguousarray(mix.T)
-        self.device_mix = result if mix is device_mix else np.ascontiguousarray(device_mix.T)
-        return result
+        self.device_mix = np.ascontiguousarray(device_mix.T)
+        return np.ascontiguousarray(mix.T)
+
+    def _fill_limiter(self, kernel: Kernel, table: MixTable) -> None:
+        """After a jump, give the limiter the samples before `now`, which it plays first."""
+        if table.head["limited"][0] != self.now:
+            first = self.now - PREROLL
+            copy = table.copy()  # the effects must not compute these samples twice
+            limit(table.head, kernel(copy, first, PREROLL), first)
+            for name in ("filter_state", "filter_inputs"):
+                table.voices[name][: len(copy.voices)] = copy.voices[name]
 
     def _run_in_pieces(self, until: int, audible: bool, end: int, device: bool) -> Floats:
         """Mix the samples of a long tick. The memory of a stream is shorter than such a tick."""
@@ -196,8 +227,8 @@ class Mixer:
             self._master = self.now, end, old + (target - old) * share, float(self.volume)
 
     def _aim_groups(self, end: int, is_new: bool, audible: bool) -> None:
-        """Let the settings of buses and effects reach their new values at the sample ``end``.
-        Voices whose bus has other effects than before crossfade.
+        """Let the settings of buses and effects reach their new values at the sample ``end``. If
+        the effects of a bus have changed, its voices crossfade.
         """
         groups = self.groups
         is_rebuilt = groups.update(
@@ -272,7 +303,8 @@ class Mixer:
             ghost.from_step = track.from_step + turned
             ghost.glide = track.glide - passed
         ghost.ramp = now, now + MIN_FADE, *track.gains_at(now), 0.0, 0.0
-        ghost.fade, ghost.even = track.fade, track.even
+        ghost.fade, ghost.even, ghost.enters = track.fade, track.even, track.enters
+        ghost.occluded, ghost.muffle, ghost.filter = track.occluded, track.muffle, track.filter
         ghost.group_bus = track.group_bus
         ghost.group = self.groups.row_index(track.group_bus)
         return ghost
@@ -286,6 +318,8 @@ class Mixer:
         voice = track.voice
         bus = track.voice.bus
         paused = voice.paused or bus.is_paused
+        if is_new or track.stale:
+            self._occlude(track, end)
         left, right = self._voice_gains(voice, 1.0)
         pitch = voice.pitch * bus.total_pitch * (self.time_scale if bus.is_timed else 1.0)
         if self.doppler is not None and voice.position is not None:
@@ -324,6 +358,36 @@ class Mixer:
         track.fresh = False
         track.turn(step, now, end)
 
+    def _occlude(self, track: MixerTrack[Voice], end: int) -> None:
+        """Set how much walls muffle a voice at the sample ``end``."""
+        if not self._is_heard:
+            track.occluded = None
+            return
+        voice = track.voice
+        target, is_direct = Occlusion(0.0, True)
+        if voice.position is not None and self.occlusion is not None:
+            target, is_direct = self.occlusion(voice)
+        old = track.occluded
+        if not is_direct and old is not None:
+            limit_change = (end - self.now) / _OCCLUSION_TIME
+            target = old + min(limit_change, max(-limit_change, target - old))
+        track.occluded = target
+        share = filtered_share(target)
+        if old is None:
+            track.muffle = NEVER, NEVER, share, share
+        elif share != track.muffle[3]:
+            track.muffle = self.now, end, track.muffle_at(self.now), share
+
+    def _keep_filters(self, ahead: MixTable | None) -> None:
+        """Store the states of the filters, because the voices may get other rows."""
+        for index, track in enumerate(self._order):
+            if not track.is_muffled:
+                continue
+            if ahead is None or self._captured:
+                track.filter = filter_bytes(self.table.voices, index)
+            if ahead is not None:
+                track.device_filter = filter_bytes(ahead.voices, index)
+
     def _voice_gains(
         self, voice: Voice, alpha: float, volume: float | None = None
     ) -> tuple[float, float]:
@@ -334,7 +398,7 @@ class Mixer:
         pan = voice.pan
         if voice.position is not None:
             loudness, side = self._position_gain(voice, alpha)
-            level = level * loudness
+            level = level * loudness * occluded_volume(track_of(voice).occluded)
             pan = min(1.0, max(-1.0, pan + side))
         if self.constant_power:
             is_mono = voice.position is not None or track_of(voice).source.channels == 1
@@ -445,8 +509,8 @@ class Mixer:
         return self._table_ahead() or self.table
 
     def shift(self, samples: int) -> None:
-        """Note that the device has continued its voices for ``samples`` more samples than the mix.
-        If ``samples`` is negative, it has continued them less.
+        """Note that the device has played ``samples`` more samples of its voices than the mix. The
+        number is negative if the device has played fewer samples.
 
         The voices that the device plays are then ahead of the mix on the device only. They return
         slowly: their pitch is 0.4 % lower than in the mix until they are no longer ahead. If they
@@ -462,6 +526,9 @@ class Mixer:
             track.ahead = ahead if ahead <= _MAX_AHEAD * max(track.step, ONE) else 0
             track.ahead_from = now
             track.drain = max(1, track.step >> _DRAIN)
+        for table in (self.table, self._ahead):
+            if table is not None:
+                table.head["limited"] = NEVER  # the samples before are others now
 
     def _table_ahead(self) -> MixTable | None:
         """Return the table of the device if voices are ahead on the device, otherwise None."""
@@ -474,9 +541,7 @@ class Mixer:
                 else:
                     track.ahead = 0
         if not ahead:
-            if self._ahead is not None and not self._captured:
-                self._adopt(self._ahead)
-            self._ahead = None
+            self._leave_ahead()
             return None
         table = self.table
         if self._ahead is None:
@@ -494,6 +559,9 @@ class Mixer:
                 track.ahead_from,
                 track.drain,
             )
+        for index, track in enumerate(self.tracks):
+            if track.device_filter is not None:
+                write_filter(device_table.voices, index, track.device_filter)
         if len(table.effects):
             self._crossfade_shifted(device_table, ahead)
         if len(device_table.effects) != len(table.effects):
@@ -520,12 +588,10 @@ class Mixer:
             old_row = table.voices[index].copy()
             new_row = table.voices[index]
             old_row["ahead"], old_row["ahead_from"] = old_ahead, begin
-            for row in (old_row, new_row):
-                row["ramp_begin"], row["ramp_end"] = begin, end
+            old_row["ramp_begin"], old_row["ramp_end"] = begin, end
             old_row["gain_left"], old_row["gain_right"] = track.gains_at(begin)
             old_row["to_left"] = old_row["to_right"] = 0.0
-            new_row["gain_left"] = new_row["gain_right"] = 0.0
-            new_row["to_left"], new_row["to_right"] = track.gains_at(end)
+            new_row["enters"] = begin
             rows.append(old_row)
             table.sources.append(table.sources[index])
             table.kept.append(table.kept[index])
@@ -533,17 +599,26 @@ class Mixer:
             table.voices = np.concatenate([table.voices, np.array(rows, VOICE)])
 
     def _leave_ahead(self) -> None:
-        """Continue with the device's table only, because its rows are about to change."""
-        if self._ahead is not None and not self._captured:
+        """Continue with one table: no voice is ahead, or the rows are about to change."""
+        if self._ahead is None:
+            return
+        if not self._captured:
             self._adopt(self._ahead)
         self._ahead = None
+        for track in self.tracks:
+            track.device_filter = None
 
     def _adopt(self, device_table: MixTable) -> None:
-        """Continue with the limiter and the effects of the device's table, which has become equal
-        to the mix.
+        """Continue with the limiter, the filters and the effects of the device's table, which has
+        become equal to the mix.
         """
-        for name in ("limiter_gain", "limiter_rise", "limiter_low", "held"):
+        for name in _LIMITER_COLUMNS:
             self.table.head[name] = device_table.head[name]
+        for index, track in enumerate(self.tracks):
+            if track.device_filter is not None:
+                track.filter, track.dirty = track.device_filter, True
+                if index < len(self._order) and self._order[index] is track:
+                    write_filter(self.table.voices, index, track.filter)
         if len(device_table.effects) == len(self.table.effects):
             self.table.effects["state"] = device_table.effects["state"]
             self.table.lines = device_table.lines

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..arrays import Floats
 from .kernel import fade_levels
-from .mix_table import FOREVER, NEVER, VOICE
+from .mix_table import FOREVER, NEVER, VOICE, Record
 
 
 class TrackVoice(Protocol):
@@ -35,11 +35,19 @@ MIN_FADE = 240
 MAX_GLIDE = 48_000
 """Maximum length of a change of the pitch in samples."""
 
-_ROW = struct.Struct("17q4Q2d4f6i")
+_FILTER_SIZE = 80  # bytes of the state of the filter, at the end of the row
+_ROW = struct.Struct(f"20q4Q2d6f6i{_FILTER_SIZE}s")
 assert _ROW.size == VOICE.itemsize
+assert VOICE.fields is not None
+assert VOICE.fields["filter_state"][1] == _ROW.size - _FILTER_SIZE
 
 Fade = tuple[int, float, int, float]
 """A fade: the first sample of the mix, the level there, the last sample, and the level there."""
+
+Muffle = tuple[int, int, float, float]
+"""A change of the filter: the first sample of the mix, the last sample, and the share of the sound
+that goes through the filter at both.
+"""
 
 Ramp = tuple[int, int, float, float, float, float]
 """A change of the volume: the first sample of the mix, the last sample, the left and the right volume
@@ -130,11 +138,14 @@ class MixerTrack(Generic[V]):
         "base",
         "began",
         "begin_volume",
+        "device_filter",
         "dirty",
         "drain",
         "end",
         "ended",
         "ending",
+        "enters",
+        "filter",
         "fresh",
         "from_step",
         "ghost",
@@ -144,6 +155,8 @@ class MixerTrack(Generic[V]):
         "jump",
         "jumps",
         "last_position",
+        "muffle",
+        "occluded",
         "origin",
         "pausing",
         "playing",
@@ -174,14 +187,24 @@ class MixerTrack(Generic[V]):
         self.ramp: Ramp = NEVER, NEVER, 0.0, 0.0, 0.0, 0.0
         """The current or last change of the volume."""
         self.ramp_until = NEVER
-        """The sample until which changes of the volume take, if it is after the next tick."""
+        """The sample at which changes of the volume end, if it is after the next tick."""
         self.begin_volume: float | None = None
         """The volume with which a new voice begins, if its volume changes until `ramp_until`."""
         self._fade: Fade | None = None
         self._even = False
+        self.enters = NEVER
+        """The sample from which the voice fades in over 5 ms, after a jump."""
+        self.occluded: float | None = None
+        """How much walls block the sound, 0 to 1. None until the voice is heard."""
+        self.muffle: Muffle = NEVER, NEVER, 0.0, 0.0
+        """The current or last change of the filter."""
+        self.filter = bytes(_FILTER_SIZE)
+        """The last columns of the row: the state of the filter of an occluded voice."""
+        self.device_filter: bytes | None = None
+        """The state of the filter on the sound device, if voices are ahead of the mix there."""
         self.ahead = self.ahead_from = self.drain = 0
         """The position units by which the sound device is ahead of the mix, at the sample
-        `ahead_from`. `drain` is how much the device loses of them per sample.
+        `ahead_from`. The device loses `drain` of these units per sample.
         """
         self.shifted: tuple[int, int] | None = None
         """The sample at which `ahead` was changed last, and by how much the device was ahead before."""
@@ -341,11 +364,18 @@ class MixerTrack(Generic[V]):
 
     def fade_in(self, now: int) -> None:
         """Fade in over 5 ms from the sample ``now`` of the mix, after a jump."""
-        if self._fade is None and self.ramp[1] > now + MIN_FADE:  # the ramp goes on
-            self.even = False
-            self.fade = now, 0.0, now + MIN_FADE, 1.0
-        else:
-            self.ramp = now, now + MIN_FADE, 0.0, 0.0, *self.ramp[4:]
+        self.enters = now
+        self.dirty = True
+
+    def muffle_at(self, now: int) -> float:
+        """Return the share of the sound that goes through the filter at the sample ``now``."""
+        begin, end, old, new = self.muffle
+        return new if now >= end else old + (new - old) * max(0, now - begin) / (end - begin)
+
+    @property
+    def is_muffled(self) -> bool:
+        """Whether the filter is in use."""
+        return self.muffle[2] != 0.0 or self.muffle[3] != 0.0
 
     def level(self, now: int) -> float:
         """Return the level of the voice's fade at the sample ``now`` of the mix, 0 to 1."""
@@ -398,6 +428,9 @@ class MixerTrack(Generic[V]):
             memory.seam,
             memory.mask,
             memory.valid,
+            self.enters,
+            self.muffle[0],
+            self.muffle[1],
             memory.left,
             memory.right,
             memory.again_left,
@@ -408,12 +441,27 @@ class MixerTrack(Generic[V]):
             right,
             to_left,
             to_right,
+            self.muffle[2],
+            self.muffle[3],
             self.from_step,
             self.step,
             0,
             self.group,
             self._even,
             1 if mono else 2,
+            self.filter,
         )
         self.dirty = source.streams
         return memory.kept
+
+
+def filter_bytes(rows: Record, index: int) -> bytes:
+    """Return the state of the filter in the row number ``index`` of a table."""
+    end = (index + 1) * _ROW.size
+    return rows.view(np.uint8)[end - _FILTER_SIZE : end].tobytes()
+
+
+def write_filter(rows: Record, index: int, state: bytes) -> None:
+    """Write the state of a filter into the row number ``index`` of a table."""
+    end = (index + 1) * _ROW.size
+    rows.view(np.uint8).data[end - _FILTER_SIZE : end] = state

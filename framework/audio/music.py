@@ -362,8 +362,8 @@ class Music(Hinted, checks.Sealed):
 
         The list contains every multiple of ``beats``, plus ``offset``. With ``beats=4, offset=2``
         the beats are 2, 6, 10 and so on. The list is empty in most ticks, and if there is no beat
-        clock. All beats are in the list of exactly one tick. The list depends only on the game
-        time, so it is the same in replays and after a rewind.
+        clock. Each beat is in the list of exactly one tick. The list depends only on the game time,
+        so it is the same in replays and after a rewind.
         """
         clock = self.clock
         now = self._audio.time

@@ -29,7 +29,9 @@ def address(array: np.ndarray[tuple[int, ...], np.dtype[np.generic]]) -> int:
 
 
 class NativeLibrary:
-    """The functions of the native library. Raises `OSError` if it does not fit this version."""
+    """The functions of the native library. Raises `OSError` if the library is for another version
+    of Subtick.
+    """
 
     def __init__(self, path: str) -> None:
         self.path = path

@@ -19,7 +19,8 @@ import numpy as np
 
 from ..arrays import Floats
 from .kernel import Kernel
-from .mix_table import MixTable
+from .limiter import limit
+from .mix_table import PREROLL, MixTable
 
 SOFT = 240
 """The length of all crossfades in frames: 5 ms."""
@@ -170,10 +171,15 @@ class Player:
         self._now.head["continuing"] = 1
 
     def _continue(self, frame: int, count: int) -> Floats:
-        assert self._now is not None
-        head = self._now.head[0]
+        table = self._now
+        assert table is not None
+        head = table.head[0]
         first = int(head["sample"]) + frame - int(head["frame"])
-        return np.ascontiguousarray(self._kernel(self._now, first, count).T)
+        if head["limited"] != first:  # the limiter needs the samples before
+            earlier = first - PREROLL
+            limit(table.head, self._kernel(table, earlier, PREROLL), earlier)
+        mix = limit(table.head, self._kernel(table, first, count), first)
+        return np.ascontiguousarray(mix.T)
 
     def _keep_old_tail(self, previous: MixTable | None, frame: int) -> None:
         is_end = previous is not None and previous.head["frame"][0] == frame
@@ -183,7 +189,7 @@ class Player:
         self._keep_tail(frame)
 
     def _keep_tail(self, frame: int) -> None:
-        """Keep the 5 ms that would have followed at ``frame``, to fade them out."""
+        """Store the next 5 ms from ``frame`` on, which the player fades out."""
         if self._mode == "table":
             tail = self._continue(frame, SOFT)
             fading = len(self._tail)

@@ -18,7 +18,7 @@ _MAX_WIDTH = (1 << 16) - 1  # maximum source samples of all rows together
 
 Whole = NDArray[np.int64]
 Ways = NDArray[np.int64]
-"""How far a voice has advanced at each sample, in units of 1 / `ONE` samples."""
+"""The distance that a voice has advanced at each sample, in units of 1 / `ONE` samples."""
 
 
 _Ways32 = NDArray[np.uint32]

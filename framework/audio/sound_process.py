@@ -118,6 +118,15 @@ def receive(pipe: BinaryIO) -> Any:
 # -- the game's process ----------------------------------------------------------------------------
 
 
+class _SourceUpdate(NamedTuple):
+    """The parts of an `Update` about sources."""
+
+    new: dict[int, SharedSource | int]
+    arrays: dict[int, Floats]
+    decoded: dict[int, tuple[int, Floats]]
+    lost: list[int]
+
+
 class ProcessPlayer:
     """A player in a second process of Python. Its methods never wait for the process."""
 
@@ -241,53 +250,57 @@ class ProcessPlayer:
         if table is None:
             self._post(Update(mix, start, hole, resume, None, [], {}, {}, {}, [], [], [], reset))
             return
-        new: dict[int, SharedSource | int] = {}
-        decoded: dict[int, tuple[int, Floats]] = {}
-        arrays: dict[int, Floats] = {}
-        numbers = {}
-        for source in table.sources:
-            number = self._numbers.get(source) or self._next()
-            numbers[source] = number
-            if source not in self._numbers:
-                new[number] = (
-                    self._shared(source, arrays)
-                    if isinstance(source, DecodedSource)
-                    else source.channels
-                )
-            if isinstance(source, StreamedSource):
-                first, samples = source.newest(self._sent.get(number, -1))
-                decoded[number] = first, samples
-                self._sent[number] = first + samples.shape[1]
-        lost = [self._numbers[source] for source in self._numbers if source not in numbers]
-        for number in lost:
-            self._sent.pop(number, None)
-        self._numbers = numbers
+        # The message is sent by another thread, so it has copies of everything that changes.
         rows = (
             table.voices[: len(table.sources)].copy(),
             table.groups.copy(),
             table.effects.copy(),
             table.head.copy(),
         )
-        order = [numbers[source] for source in table.sources]
-        lines, lost_arrays = self._new_lines(table), self._lost_arrays()
-        mix = mix.copy()
+        sources = self._update_sources(table.sources)
+        lines = self._new_lines(table)
         self._post(
             Update(
-                mix,
+                mix.copy(),
                 start,
                 hole,
                 resume,
                 rows,
-                order,
-                new,
-                arrays,
-                decoded,
+                [self._numbers[source] for source in table.sources],
+                sources.new,
+                sources.arrays,
+                sources.decoded,
                 lines,
-                lost,
-                lost_arrays,
+                sources.lost,
+                self._lost_arrays(),
                 reset,
             )
         )
+
+    def _update_sources(self, sources: list[TableSource]) -> _SourceUpdate:
+        """Return what the process does not have yet of the sources of a table."""
+        update = _SourceUpdate({}, {}, {}, [])
+        numbers = {}
+        for source in sources:
+            number = self._numbers.get(source) or self._next()
+            numbers[source] = number
+            if source not in self._numbers:
+                update.new[number] = (
+                    self._shared(source, update.arrays)
+                    if isinstance(source, DecodedSource)
+                    else source.channels
+                )
+            if isinstance(source, StreamedSource):
+                first, samples = source.newest(self._sent.get(number, -1))
+                update.decoded[number] = first, samples
+                self._sent[number] = first + samples.shape[1]
+        update.lost.extend(
+            self._numbers[source] for source in self._numbers if source not in numbers
+        )
+        for number in update.lost:
+            self._sent.pop(number, None)
+        self._numbers = numbers
+        return update
 
     def _next(self) -> int:
         self._last_number += 1

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 __all__ = ["SoundStream"]
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,15 +12,10 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arrays import Floats
 from ..assets.sounds import RATE
-from ..checks import Sealed
-from ..current_game import current_game
-from ..errors import FrameworkError
 from ..other_engines.other_options import other_options
-from ..record.content_keys import content_key
-from .audio import Audio, console_of
-from .positional import HasPosition
+from .playable import Playable
 from .sources import StreamedSource
-from .voices import Voice, checked_options, checked_second
+from .voices import checked_loop
 
 _MAX_AHEAD = 1.5  # seconds
 _MAX_SAMPLE = 64.0
@@ -30,7 +24,7 @@ SampleFunction = Callable[[int, int], ArrayLike]
 """A function of ``first`` and ``count`` that returns the samples ``first`` to ``first + count``."""
 
 
-class SoundStream(Sealed):
+class SoundStream(Playable):
     """A sound that a function computes while it plays, such as an engine or a synthesizer.
 
         def hum(first, count):
@@ -40,9 +34,9 @@ class SoundStream(Sealed):
         voice = fw.SoundStream(hum).play()
 
     The game's thread calls the function a few milliseconds before the samples are due, and each
-    voice of the stream calls it separately. The thread does not call it while the voice is silent,
-    and off screen only during an `Audio.capture`. Therefore, the function may read the state of the
-    game, but must not change it.
+    voice of the stream calls it separately. The function is not called while the voice is silent.
+    Off screen, the function is called only during an `Audio.capture`. Therefore, the function may
+    read the state of the game, but must not change it.
     """
 
     __slots__ = ("__weakref__", "_ahead", "_channels", "_function")
@@ -69,8 +63,8 @@ class SoundStream(Sealed):
             1, or 2 if the function returns left and right. Default: 1.
         ahead
             Seconds that the function computes in advance for a sound device, 0 to 1.5. Default: 0.
-            During a frame that takes longer, the stream is silent. A change in the state of the
-            game is heard later by this time.
+            If a frame takes longer than ``ahead``, the stream is silent. A change in the state of
+            the game is heard later by this time.
         """
         self._function = checks.takes(
             "function", function, "a function of first and count", "the first sample", "the count"
@@ -88,39 +82,13 @@ class SoundStream(Sealed):
         """The seconds that the function computes in advance for a sound device."""
         return self._ahead
 
-    @other_options(**dict.fromkeys(("speed", "rate", "frequency"), "pitch"))
-    def play(
-        self,
-        *,
-        volume: float = 1.0,
-        pitch: float = 1.0,
-        pan: float = 0.0,
-        position: HasPosition | Sequence[float] | None = None,
-        fade: float = 0.0,
-        bus: str = "effects",
-        priority: float = 0.0,
-        reach: float | None = None,
-        start: float = 0.0,
-        at: float | None = None,
-        key: Any = None,
-    ) -> Voice:
-        """Play the stream from the current tick on, and return its voice.
-
-        The options are those of `Sound.play`. A stream does not repeat: the function decides what
-        follows. Raises `FrameworkError` if no game is open.
-        """
-        start = checked_second("start", start, None)
-        options = checked_options(
-            volume, pitch, pan, position, fade, bus, priority, reach, start, at
-        )
-        game = current_game()
-        if game is None:
-            raise FrameworkError("play: no game is open; play streams in setup() or update()")
-        audio: Audio = game.audio
-        source = ComputedSource(self._function, self._channels, self._ahead)
-        return console_of(audio).begin(
-            self, source, options, None if key is None else content_key(key)
-        )
+    def _new_source(self, loop: object) -> ComputedSource:
+        if checked_loop(loop, None) is not None:
+            raise ValueError(
+                f"loop: expected False for a stream, got {checks.shown(loop)}; the function can return "
+                "the same samples again"
+            )
+        return ComputedSource(self._function, self._channels, self._ahead)
 
     def __repr__(self) -> str:
         name = getattr(self._function, "__name__", type(self._function).__name__)

@@ -152,8 +152,7 @@ class DecodedSource:
         return result
 
     def wrapped(self, position: int) -> int:
-        """Convert a position that callers have counted on through all repetitions of a loop to a
-        position in the sound.
+        """Convert a position that keeps increasing while a loop repeats to a position in the sound.
 
         The unit of both positions is 1 / 65,536 samples.
         """
@@ -318,7 +317,7 @@ class StreamedSource:
         return self._mono_ring
 
     def wrapped(self, position: int) -> int:
-        """Convert a position that callers have counted on to a position in the source.
+        """Return ``position``, because a source without a loop does not repeat.
 
         The unit of both positions is 1 / 65,536 samples.
         """
@@ -357,8 +356,7 @@ class Stream(StreamedSource):
         self._turn: Floats | None = None
 
     def wrapped(self, position: int) -> int:
-        """Convert a position that callers have counted on through all repetitions of a loop to a
-        position in the file.
+        """Convert a position that keeps increasing while a loop repeats to a position in the file.
 
         The unit of both positions is 1 / 65,536 samples.
         """

@@ -16,6 +16,7 @@ from ..other_engines.other_options import made_by
 from ..record.effect_log import Withdrawable
 from .buses import Bus, checked_pitch, checked_volume
 from .mixer_track import MIN_FADE, ONE, MixerTrack, SampleSource
+from .occlusion import checked_occlusion
 from .positional import HasPosition, Place, checked_place, checked_reach
 
 T = TypeVar("T")
@@ -53,6 +54,7 @@ class VoiceOptions(NamedTuple):
     reach: float | None = None
     start: float = 0.0
     at: float | None = None
+    occlusion: Any = None
 
 
 def checked_options(
@@ -66,6 +68,7 @@ def checked_options(
     reach: float | None,
     start: float = 0.0,
     at: float | None = None,
+    occlusion: object = None,
 ) -> VoiceOptions:
     """Check the options of a new voice and return them. `Voice` does not check the options again."""
     return VoiceOptions(
@@ -79,6 +82,7 @@ def checked_options(
         checked_reach("reach", reach),
         start,
         None if at is None else checks.number("at", at),
+        checked_occlusion("occlusion", occlusion),
     )
 
 
@@ -146,6 +150,7 @@ class Voice(Sealed, HasMoved, Withdrawable):
         "__weakref__",
         "_bus",
         "_now",
+        "_occlusion",
         "_pan",
         "_paused",
         "_pitch",
@@ -186,6 +191,11 @@ class Voice(Sealed, HasMoved, Withdrawable):
     reach = _MixerSetting(
         checked_reach, "The distance at which the voice is half as loud. None: `Audio.reach`."
     )
+    occlusion = _MixerSetting[Any](
+        checked_occlusion,
+        "How much walls block the sound of a voice with a position: a number from 0 to 1, a function, "
+        "or the walls of a world. None: `Audio.occlusion`. See `Sound.play`.",
+    )
 
     def __init__(
         self,
@@ -206,6 +216,7 @@ class Voice(Sealed, HasMoved, Withdrawable):
         self._position = options.position
         self._priority = options.priority
         self._reach = options.reach
+        self._occlusion = options.occlusion
         self._paused = False
 
     @property

@@ -13,6 +13,7 @@ from ..arrays import Floats
 from ..assets.sounds import wave_head
 from ..errors import AssetError
 from ..resources import check_writable
+from .limiter import MixLimiter
 
 T = TypeVar("T")
 
@@ -25,6 +26,7 @@ class WaveFile:
     def __init__(self, path: str, dither: bool = True) -> None:
         check_writable(path)
         self._dither = dither
+        self._limiter = MixLimiter()
         self.path = path
         self.frames = 0
         """The number of samples per channel that were written."""
@@ -35,12 +37,19 @@ class WaveFile:
     def write(self, mix: Floats) -> None:
         """Append the samples ``mix`` to the file as 16-bit integers. ``mix`` is float32 (n, 2).
 
+        Parts of the mix that are louder than 1 become quieter. For this, the file waits for the
+        next `LOOKAHEAD` samples. `close` writes the last samples.
+
         With dither, random numbers of up to one unit are added before rounding. Quiet sounds then
         end in noise, not in distortion. The random numbers depend only on the position in the file.
 
         `write` does nothing after `close`, or if the file would exceed 4 GB, the limit of the WAV
         format.
         """
+        if self._file is not None:
+            self._append(self._limiter.limited(mix))
+
+    def _append(self, mix: Floats) -> None:
         file = self._file
         if file is None or self.frames + len(mix) > _MAX_FRAMES:
             return
@@ -60,9 +69,10 @@ class WaveFile:
         A second call of `close` has no effect.
         """
         file = self._file
-        self._file = None
         if file is not None:
             with file:
+                self._append(self._limiter.finish())
+                self._file = None
                 self._guarded(
                     lambda: (file.seek(0, os.SEEK_SET), file.write(wave_head(self.frames)))
                 )

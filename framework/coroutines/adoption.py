@@ -14,7 +14,7 @@ import types
 from contextlib import AbstractContextManager
 from typing import Any, TypeAlias, cast
 
-from ..current_game import current_game
+from ..current_game import current_game, working
 from .refusals import CannotCompile
 from .routine_code import RoutineCode, compiled, known
 from .support import ADOPT, COMPILED_FLAG, HELPERS, REFUSE, SCENES
@@ -140,6 +140,9 @@ def arguments_of(
 # -- before the start ------------------------------------------------------------------------------
 
 _prepared: dict[tuple[types.CodeType, type], CannotCompile | None] = {}
+# The compiled code of the coroutines that `started` has returned, by its id. The hash of a code object
+# takes as long as the rest of a start.
+_ready: dict[int, types.CodeType] = {}
 
 
 def started(coroutine: Coroutine) -> Coroutine:
@@ -151,8 +154,14 @@ def started(coroutine: Coroutine) -> Coroutine:
     in one of these functions is raised when the routine starts. All other coroutine functions are
     compiled when the routine calls them.
 
+    If the game has no `Rewind`, this is done once for each function: the functions that it calls may
+    be compiled later, too.
+
     Raises `CannotCompile` if a function cannot be compiled and the game has a `Rewind`.
     """
+    code = coroutine.cr_code
+    if _ready.get(id(code)) is code and not _must_restore():
+        return coroutine
     function = function_of(coroutine)
     if function is not None:
         frame: Any = coroutine.cr_frame
@@ -164,6 +173,9 @@ def started(coroutine: Coroutine) -> Coroutine:
             coroutine.close()
             raise error.again()
     result: Coroutine = adopted(coroutine)
+    code = result.cr_code
+    if function is not None and is_compiled(code):
+        _ready[id(code)] = code
     return result
 
 
@@ -223,7 +235,8 @@ def _is_coroutine_function(value: object) -> bool:
 
 def _must_restore() -> bool:
     """Return whether the current game has a `Rewind`, and must be able to restore routines."""
-    game = current_game()
+    games = working.get()
+    game = games[-1] if games else current_game()
     return game is not None and game.restores_routines
 
 

@@ -51,7 +51,7 @@ class EngineState:
         subsystems = self._subsystems
         return (
             stage.stack.copy(),
-            stage.random,
+            stage._random or stage.random,
             loop.timestep,
             loop.tick,
             painter.background,
@@ -90,7 +90,8 @@ class EngineState:
             own,
             rounding,
         ) = saved
-        stage.incoming.own.restore(own)
+        if own or stage.incoming.own.events:
+            stage.incoming.own.restore(own)
         resimulation = stage.resimulation
         if not (resimulation.at_earlier_tick or resimulation.in_session):
             self._clock.rounding = rounding

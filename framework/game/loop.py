@@ -219,7 +219,9 @@ class Loop:
         if stage.source is not None and self._control is not None and self._control.fixed:
             self._run_source_ticks(now, frame, self._control)
             return
-        self._hear_while_paused()
+        incoming = self._incoming
+        if incoming.inbox.events or incoming.own.events:
+            self._hear_while_paused()
         paused = timestep.paused
         advance = timestep.advance
         ticks = self._due_ticks(now, advance) if self.pause_when_hidden else advance(now)

@@ -74,7 +74,7 @@ class Painter(Subsystem):
         self.canvas: moderngl.Framebuffer
         self.whole = self.place = self.viewport = stage.view.viewport
         self.scaled: ScaledFramebuffer | None = None
-        self.draw: Callable[[Drawn, SceneDrawables], None] = self._draw_in_order
+        self.draw: Callable[[Drawn, SceneDrawables], None] = self.draw_in_order
         self.pixel_art = self._start_pixel_art() if pixel_art else None
         """The object that draws pixel art, or None in a game without pixel art or without
         drawing.
@@ -277,9 +277,32 @@ class Painter(Subsystem):
     # -- called by passes --------------------------------------------------------------------------
 
     def _draw_driven(self, drawables: SceneDrawables) -> None:
-        self.draw(tuple(drawables.driven), drawables)
+        if drawables.driven:
+            self.draw(tuple(drawables.driven), drawables)
 
-    def _draw_in_order(self, drawn: Drawn, drawables: SceneDrawables) -> None:
+    @contextmanager
+    def drawn_elsewhere(self, viewport: Place) -> Iterator[None]:
+        """Context manager in which `draw_in_order` can draw into any framebuffer between two
+        frames, in the state after the last tick.
+        """
+        stage = self._stage
+        moment = self.moment
+        before = stage.busy, stage.painting, stage.between_ticks
+        camera, clock, alpha = moment.camera, moment.clock, moment.alpha
+        stage.busy = stage.painting = stage.between_ticks = True
+        self._written.clear()
+        self.viewport = viewport
+        moment.alpha, moment.clock = 1.0, None  # animations use this alpha
+        try:
+            yield
+        finally:
+            stage.busy, stage.painting, stage.between_ticks = before
+            moment.camera, moment.clock, moment.alpha = camera, clock, alpha
+            self._written.clear()
+            self.viewport = self.place
+
+    def draw_in_order(self, drawn: Drawn, drawables: SceneDrawables) -> None:
+        """Draw drawables, each with its camera, in their order."""
         hud = drawables.hud
         bound = None
         paused = self.paused

@@ -149,6 +149,25 @@ class Picture(Hinted, HasMoved, checks.Sealed):
             checks.instance("quality", value, Quality, what="a Quality or None")
         self._painter.world.set_quality(value)
 
+    def warm(self, *parts: str) -> None:
+        """Prepare parts of the framework, so that the first frame that shows them is not late.
+
+        ``parts`` are names: ``"sprites"``, ``"text"``, ``"shapes"``, ``"particles"``, ``"tiles"``
+        and ``"widgets"``. By default, `warm` prepares all of them, which takes 0.2 seconds. `warm`
+        loads the modules of the parts, compiles their shaders, and draws each part once off screen.
+        Call `warm` in the `setup` of the game, or while a loading screen is shown::
+
+            def setup(self):
+                self.picture.warm("text", "tiles")
+
+        `warm` does not change the state of the game. In a game without graphics, `warm` only loads
+        the modules. Your own images, fonts and shaders are not prepared. Raises `ValueError` for an
+        unknown name, and `FrameworkError` in `draw`.
+        """
+        from .warming import warm  # few games use it
+
+        warm(self._stage, self._painter, parts)
+
     def pyglet_drawing(self) -> AbstractContextManager[None]:
         """Return a context manager in which you can draw labels, shapes and batches of pyglet. In
         the ``with`` block, positions are in units of the screen::

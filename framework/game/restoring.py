@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import functools
+from _thread import get_ident
 from collections.abc import Mapping
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..checks import instance
+from ..current_game import draw_again, working
 from ..errors import FrameworkError
 
 if TYPE_CHECKING:  # not loaded by games without snapshots
+    from ..current_game import CurrentGame
     from ..record.hashes import Listing
     from ..record.snapshots import Snapshot
     from ..timing.timestep import Tick
@@ -41,6 +44,7 @@ class GameState:
         self, stage: Stage, engine_state: EngineState, loop: Loop, subsystems: Subsystems
     ) -> None:
         self._stage = stage
+        self._alone = (stage,)  # the running games, if no other game runs this one
         self._engine_state = engine_state
         self._loop = loop
         self._subsystems = subsystems
@@ -48,43 +52,77 @@ class GameState:
     def snapshot(self) -> Snapshot:
         """Return a snapshot of the game; see `Game.snapshot`."""
         stage = self._stage
-        surface = self._stage.live
-        surface.begin_work()
+        outer = self._begin_work()
         try:
-            stage.check_between_ticks("snapshot")
+            if stage.busy or stage.switching or stage.switches:
+                stage.check_between_ticks("snapshot")
             if stage.untouched:
                 stage.use_touched()
             # The random number generator must exist in the snapshot. Objects that refer to it later
             # must be restored, too.
             game = stage.game
             roots = {"game": game, "game.backstage": self._engine_state}
-            scenes = [entry.scene for entry in stage.stack]
+            stack = stage.stack
+            scenes = [entry.scene for entry in stack] if len(stack) > 1 else (game,)
             snapshot: Snapshot = _snapshots().Snapshot(
                 game, roots, self._loop.tick, scenes, self._roots
             )
             return snapshot
         finally:
-            surface.end_work()
+            self._end_work(outer)
 
     def restore(self, snapshot: Snapshot) -> None:
         """Restore the state of a snapshot; see `Game.restore`."""
         stage = self._stage
-        surface = self._stage.live
-        instance("snapshot", snapshot, _snapshots().Snapshot, hint="take one with game.snapshot()")
-        if not _snapshots().is_of(snapshot, stage.game):
+        if stage.surface.game_closed:
+            stage.live  # noqa: B018 (raises the error)
+        snapshots = _snapshots()
+        if snapshot.__class__ is not snapshots.Snapshot:
+            instance("snapshot", snapshot, snapshots.Snapshot, hint="take one with game.snapshot()")
+        if not snapshots.is_of(snapshot, stage.game):
             raise FrameworkError(
                 "restore: expected a snapshot of this game, got one of another game"
             )
-        surface.begin_work()
+        outer = self._begin_work()
         try:
-            stage.check_between_ticks("restore")
-            for callback in (
-                stage.resimulation.restored if not stage.resimulation.at_earlier_tick else ()
-            ):
-                callback()
+            if stage.busy or stage.switching or stage.switches:
+                stage.check_between_ticks("restore")
+            if not stage.resimulation.at_earlier_tick:
+                for callback in stage.resimulation.restored:
+                    callback()
             _restore(stage, snapshot, False)
         finally:
-            surface.end_work()
+            self._end_work(outer)
+
+    def _begin_work(self) -> tuple[CurrentGame, ...]:
+        """Make the game and its OpenGL context current, until `_end_work` is called. Return the
+        games that were running before.
+
+        `GameSurface.begin_work` does the same, with several calls. A small game's snapshot takes so
+        little time that these calls were a tenth of it.
+        """
+        stage = self._stage
+        surface = stage.surface
+        if surface.game_closed:
+            stage.live  # noqa: B018 (raises the error)
+        window = surface.window
+        if (
+            surface.gl is None
+            or window is None
+            or surface.forked
+            or get_ident() != surface.thread
+            or surface.gl.current_context is not window.context
+        ):
+            surface.make_current()
+        outer = working.get()
+        working.set(outer + self._alone if outer else self._alone)
+        return outer
+
+    def _end_work(self, outer: tuple[CurrentGame, ...]) -> None:
+        working.set(outer)
+        gl = self._stage.surface.gl
+        if outer or gl is None or gl.current_context is None:
+            draw_again()  # otherwise there is a current context, which `draw_again` would keep
 
     def hash(self) -> int:
         """Return the hash of the game's state; see `Game.state_hash`."""
@@ -105,8 +143,7 @@ class GameState:
         """
         excluded: list[object] = []
         for entry in self._stage.stack:
-            scene_class: Any = type(entry.scene)
-            names = declared(scene_class)
+            names = declared(entry.scene.__class__)
             if names:
                 from ..text.text import Label  # not loaded by games that mark none
 
@@ -122,7 +159,8 @@ class GameState:
 
     def _roots(self) -> Mapping[str, Any]:
         stage = self._stage
-        stage.live  # noqa: B018 (raises an error if the game was closed)
+        if stage.surface.game_closed:
+            stage.live  # noqa: B018 (raises the error)
         if stage.untouched and stage.between_ticks:
             stage.use_touched()
         roots: dict[str, Any] = {
@@ -130,10 +168,12 @@ class GameState:
             "game.tick": self._loop.tick,
             "game.random": stage.random,
         }
-        for index, entry in enumerate(stage.stack[1:], 1):
-            roots[f"game.scenes[{index}]"] = entry.scene
-        hooks = [*self._subsystems.begin_tick, *self._subsystems.end_tick]
-        if hooks:
+        if len(stage.stack) > 1:
+            for index, entry in enumerate(stage.stack[1:], 1):
+                roots[f"game.scenes[{index}]"] = entry.scene
+        subsystems = self._subsystems
+        if subsystems.begin_tick or subsystems.end_tick:
+            hooks = [*subsystems.begin_tick, *subsystems.end_tick]
             owners = {
                 id(owner): owner for owner in [getattr(hook, "__self__", hook) for hook in hooks]
             }
@@ -188,20 +228,27 @@ def declared(scene_class: type) -> tuple[str, ...]:
 
 
 def _restore(stage: Stage, snapshot: Snapshot, shuffle_sets: bool) -> None:
-    stage.resimulation.disturbed = True
-    if not stage.resimulation.at_earlier_tick:
-        stage.resimulation.reached = max(stage.resimulation.reached, stage.game.tick)
-    for entry in stage.stack:
-        if entry.rules.routines is not None:
-            entry.rules.routines.drop()
-    stage.remove_all_but(_snapshots().scenes_of(snapshot))
-    _snapshots().restore(snapshot, shuffle_sets)
-    # A drawable that is attached again may compute its layout again, as text does. So the snapshot
-    # is restored a second time.
-    if any([entry.drawables.update_backends(stage.graphics, stage.view) for entry in stage.stack]):  # noqa: C419 (a list, so that none is skipped)
-        _snapshots().restore(snapshot, shuffle_sets)
-    _snapshots().resume_routines(snapshot)
-    _snapshots().notify(snapshot)
+    resimulation = stage.resimulation
+    resimulation.disturbed = True
+    if not resimulation.at_earlier_tick:
+        resimulation.reached = max(resimulation.reached, stage.game.tick)
+    for _, _, backend in stage.stack:
+        routines = backend.rules.routines
+        if routines is not None:
+            routines.drop()
+    snapshots = _snapshots()
+    stage.remove_all_but(snapshots.scenes_of(snapshot))
+    waiting = snapshots.restore(snapshot, shuffle_sets)
+    is_new = False
+    for _, drawables, _ in stage.stack:
+        is_new |= drawables.update_backends(stage.graphics, stage.view)
+    if is_new:
+        # A drawable that is attached again may compute its layout again, as text does. So the
+        # snapshot is restored a second time.
+        waiting = snapshots.restore(snapshot, shuffle_sets)
+    if waiting:
+        snapshots.resume_routines(waiting)
+    snapshots.notify(snapshot)
 
 
 def restore_shuffled(game: Hashed, snapshot: Snapshot) -> None:

@@ -449,8 +449,9 @@ class Scene(metaclass=WithMoved):
             "delay": delay,
             "repeat": repeat,
             "ping_pong": ping_pong,
+            "relative": relative,
+            "shortest": shortest,
         }
-        options |= {"relative": relative, "shortest": shortest}
         return scene_routines.begin_tween(self._backend.rules, target, rows, group, options, fields)
 
     def start(self, coroutine: Script, *, group: Schedule | None = None) -> Routine:

@@ -59,8 +59,12 @@ def check_fields(target: object, fields: dict[str, Any]) -> None:
 
 def begin_routine(rules: Rules, coroutine: Script, group: Schedule | None) -> Routine:
     """Start a routine (a coroutine) in a scene; see `Scene.start`."""
-    clock = None if group is None else _clock(rules, group)
-    return rules.make_routines().start(coroutine, clock, _clock(rules, None), _CALLERS)
+    routines = rules.routines
+    if routines is None:
+        routines = rules.make_routines()
+    default = rules.schedule or rules.make_schedule()
+    clock = None if group is None else instance("group", group, Schedule)
+    return routines.start(coroutine, clock, default, _CALLERS)
 
 
 def _clock(rules: Rules, group: Schedule | None) -> Schedule:

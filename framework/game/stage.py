@@ -658,7 +658,8 @@ class Stage:
         """Raise `FrameworkError` within a tick, while a frame is painted, or while the scenes
         change.
         """
-        check_thread(self.surface.thread)
+        if get_ident() != self.surface.thread:
+            check_thread(self.surface.thread)
         if self.busy or self.switching or self.switches:
             raise FrameworkError(
                 f"{method}: a tick or a frame is not finished yet; call it between frames: "
@@ -667,6 +668,8 @@ class Stage:
 
     def remove_all_but(self, scenes: Sequence[object]) -> None:
         """Remove all scenes that are not in ``scenes`` from the stack, without calling `on_exit`."""
+        if len(self.stack) == 1:  # the game itself, which is in every snapshot
+            return
         kept_ids = set(map(id, scenes))
         for entry in self.stack.copy():
             if id(entry.scene) not in kept_ids:

@@ -45,6 +45,7 @@ _MIN_BITS = 0x3FE6000000000000
 # are exact.
 _TO_QUARTERS = 0.6366197723675814
 _QUARTER = (1.5707963267341256, 6.077100506303966e-11, 2.0222662487111665e-21, 8.4784276603689e-32)
+_QUARTER_1, _QUARTER_2, _QUARTER_3, _QUARTER_4 = _QUARTER
 # Pi in two parts. The first part has 27 bits.
 _TO_HALVES = 0.3183098861837907
 _HALF_HIGH = 3.141592651605606
@@ -69,6 +70,8 @@ _COSINE = (
     -0.0013888888888887389,
     0.041666666666666664,
 )
+_S1, _S2, _S3, _S4, _S5, _S6 = _SINE
+_C1, _C2, _C3, _C4, _C5, _C6 = _COSINE
 _HALF_TURN = (
     1.550196192291237e-10,
     -2.5036714612185012e-08,
@@ -264,6 +267,38 @@ def sine_and_cosine(kind: Operations, x: Value, fine: bool) -> tuple[Value, Valu
     a = kind.absolute(x)
     s, c = sines(kind, *quarters(kind, a)) if fine else (_swing(a, 0.0), _swing(a, 0.5))
     return s * kind.copysign(1.0, x), c
+
+
+def sine_and_cosine_of_one(x: float) -> tuple[float, float]:
+    """Return the sine and the cosine of one angle below `MAX_ANGLE`, with the same bits as
+    `sine_and_cosine` with ``fine=True``. One function without further calls takes half the time.
+    """
+    a = abs(x)
+    count = (a * _TO_QUARTERS + _WHOLE) - _WHOLE
+    remainder = a - count * _QUARTER_1
+    product = count * _QUARTER_2
+    high = remainder - product
+    low = (remainder - high) - product
+    product = count * _QUARTER_3
+    higher = high - product
+    low = low + ((high - higher) - product) - count * _QUARTER_4
+    high = higher + low
+    low = (higher - high) + low
+    square = high * high
+    half = square * 0.5
+    s = ((((square * _S1 + _S2) * square + _S3) * square + _S4) * square + _S5) * square + _S6
+    s = s * square * high + (low - low * half) + high
+    base = 1.0 - half
+    c = ((((square * _C1 + _C2) * square + _C3) * square + _C4) * square + _C5) * square + _C6
+    c = c * (square * square) - high * low + ((1.0 - base) - half) + base
+    number = int(count)
+    if number & 1:
+        s, c = c, s
+    if number & 2:
+        s = -s
+    if (number + 1) & 2:
+        c = -c
+    return s * math.copysign(1.0, x), c
 
 
 def sines(kind: Operations, high: Value, low: Value, number: Whole) -> tuple[Value, Value]:

@@ -340,7 +340,7 @@ def sincos(x: ArrayLike, out: tuple[Reals, Reals] | None = None) -> object:
     less time than a call of `sin` and a call of `cos`.
     """
     if type(x) is float and out is None and -MAX_ANGLE < x < MAX_ANGLE:  # the usual case
-        return elementary.sine_and_cosine(NUMBERS, x, True)
+        return elementary.sine_and_cosine_of_one(x)
     return _applied(_SINCOS, (x,), out)
 
 

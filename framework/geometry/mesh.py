@@ -15,6 +15,10 @@ from ..arrays import Doubles, Floats, Reals
 from ..moved_names import HasMoved, moved
 from ..other_engines.mesh_names import mesh_names
 from . import exact, quaternions
+from .ray_hits import Triangles
+
+# The triangles of larger meshes are prepared for each ray again, because they need much memory.
+_MAX_PREPARED = 1 << 12
 
 MAX_VERTICES = 1 << 26
 """The largest number of vertices of a mesh."""
@@ -57,6 +61,7 @@ class Mesh(HasMoved, checks.Sealed):
     """
 
     __slots__ = (
+        "_triangles",
         "bounds",
         "center",
         "colors",
@@ -108,6 +113,7 @@ class Mesh(HasMoved, checks.Sealed):
         squared: Floats = ((self.positions - self.center) ** 2).sum(axis=1)
         self.radius = float(np.sqrt(squared.max()))
         """The radius of a sphere around `center` that contains all vertices, in units."""
+        self._triangles: Triangles | None = None  # computed for the first ray
 
     def __repr__(self) -> str:
         return f"<Mesh of {self.triangle_count:,} triangles>"
@@ -517,3 +523,14 @@ def _lengths(name: str, values: tuple[float, ...], count: int) -> Doubles:
 
 def _pieces(name: str, value: int, minimum: int) -> int:
     return checks.whole(name, value, minimum, 4096)
+
+
+def triangles_of(mesh: Mesh) -> Triangles:
+    """Return the triangles of a mesh for `Triangles.hits`, in the order of the indices."""
+    triangles = mesh._triangles
+    if triangles is None:
+        corners = mesh.positions[mesh.indices].reshape(-1, 3, 3).astype(np.float64)
+        triangles = Triangles.of(corners)
+        if len(corners) <= _MAX_PREPARED:
+            mesh._triangles = triangles
+    return triangles

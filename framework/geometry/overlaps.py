@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
-from ..arrays import Doubles, Floats, Mask, Reals, Rows, row_indices
+from ..arrays import Doubles, Floats, Mask, Rows, row_indices
 from . import exact
 from .broadphase import Extents, near
 
@@ -196,44 +196,51 @@ def _rows_overlapping(
     """
     poses = others.transforms
     box = _single_box(batch, row)
-    if not all(map(math.isfinite, box)):  # an infinite box overlaps nothing
+    if not math.isfinite(sum(box)):  # an infinite box overlaps nothing
         return []
+    # The operations with float64 take half the time of operations with two types.
+    scales: Doubles = poses.column("scale")[selected].astype(np.float64)
+    middles: Doubles = poses.column("position")[selected].astype(np.float64)
     angles: Floats = poses.column("angle")[selected]
-    turned = bool(angles.any()) or box.sine != 0
-    first: int = selected.start
     images = others.images.boxes()
-    scales: Floats = poses.column("scale")[selected]
-    middles: Reals = poses.column("position")[selected]
-    offset: Doubles | None = None
-    with np.errstate(invalid="ignore"):
-        if len(images) == 1:
-            left, bottom, right, top = images[0].tolist()
-            half: Doubles = np.abs(scales) * ((right - left) / 2, (top - bottom) / 2)
-            has_offset = left + right != 0 or bottom + top != 0
-        else:
-            image = others.shown_images()[selected]
-            half = ((images[:, 2:] - images[:, :2]) / 2).take(image, axis=0) * np.abs(scales)
-            has_offset = bool((images[:, :2] + images[:, 2:]).any())
-        if has_offset:
-            image = others.shown_images()[selected]
-            flip: Mask = poses.column("flip")[selected]
-            centers = (images[:, :2] + images[:, 2:]) / 2
-            offset = centers.take(image, axis=0) * np.where(flip, -scales, scales)
-            if not turned:
-                middles = middles + offset
-        reach = _reach(half, offset) if turned else half
-        low: Doubles = middles - reach
-        is_finite = math.isfinite(low.sum())
-    if not is_finite:  # infinite boxes overlap nothing
+    first: int = selected.start
+    turned = bool(np.count_nonzero(angles)) or box.sine != 0
+    size: Doubles
+    centers: Doubles | None = None
+    if len(images) == 1:
+        left, bottom, right, top = images[0].tolist()
+        size = np.array(((right - left) / 2, (top - bottom) / 2))
+        across, along = left + right, bottom + top
+        is_finite = math.isfinite(across + along)
+        if across or along:
+            centers = np.array((across / 2, along / 2))
+    else:
+        image = others.shown_images()[selected]
+        size = ((images[:, 2:] - images[:, :2]) / 2).take(image, axis=0)
+        is_finite = math.isfinite(np.vdot(size, size))
+        centers = ((images[:, :2] + images[:, 2:]) / 2).take(image, axis=0)
+    # The sum of squares is not finite if a number is not finite.
+    if not (is_finite and math.isfinite(np.vdot(middles, middles) + np.vdot(scales, scales))):
         return None
+    half = scales * size
+    np.abs(half, out=half)
+    offset: Doubles | None = None
+    if centers is not None and np.count_nonzero(centers):
+        flip: Mask = poses.column("flip")[selected]
+        offset = centers * np.where(flip, -scales, scales)
+        if not turned:
+            middles += offset
+    reach = _reach(half, offset) if turned else half
     wide, high = box.extent
-    near: Mask = low < (box.x + wide, box.y + high)
-    near &= middles + reach > (box.x - wide, box.y - high)
+    near: Mask = middles - reach < np.array((box.x + wide, box.y + high))
+    near &= middles + reach > np.array((box.x - wide, box.y - high))
     rows: list[int] = (near[:, 0] & near[:, 1]).nonzero()[0].tolist()
     if not turned:
         return [first + each for each in rows] if first else rows
     if len(rows) > _MAX_TURNED:
         return None
+    if not rows:
+        return rows
     sines, cosines = exact.functions().sincos(angles[rows])
     result = []
     for each, sine, cosine in zip(rows, sines.tolist(), cosines.tolist(), strict=True):
@@ -290,7 +297,9 @@ def _single_box(batch: Pictured, row: int) -> _SingleBox:
     if angles[0]:
         sine, cosine = (float(part[0]) for part in exact.functions().sincos(angles))
     scale_x, scale_y = poses.column("scale")[row].tolist()
-    left, bottom, right, top = batch.images.boxes()[batch.shown_images()[row]].tolist()
+    boxes = batch.images.boxes()
+    shown = batch.shown_images()[row] if len(boxes) > 1 else 0
+    left, bottom, right, top = boxes[shown].tolist()
     across = (left + right) / 2
     along = (bottom + top) / 2
     if across or along:

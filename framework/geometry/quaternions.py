@@ -51,7 +51,8 @@ NLERP_ABOVE = 0.9995
 # must turn in the same direction.
 NEGATED_BELOW = -1e-6
 
-_TINY = np.float32(1e-30)
+TINY = np.float32(1e-30)
+"""Shorter quaternions are treated as if their length were 0."""
 
 
 def multiply(a: Reals, b: Reals) -> Reals:
@@ -103,7 +104,7 @@ def normalized(q: Reals) -> Reals:
     single = _is_single(q)
     q = _rows("q", q, 4)
     length = exact.norm(q)
-    unit: Reals = q / np.maximum(length, _TINY)[:, None]
+    unit: Reals = q / np.maximum(length, TINY)[:, None]
     return _as_given(unit, single)
 
 
@@ -119,7 +120,7 @@ def from_vectors(turns: Reals) -> Reals:
     half = angle / 2
     sine, cosine = exact.functions().sincos(half)
     # sin(x/2)/x is 1/2 at 0.
-    share = np.where(angle > 1e-6, sine / np.maximum(angle, _TINY), 0.5)
+    share = np.where(angle > 1e-6, sine / np.maximum(angle, TINY), 0.5)
     rotations = np.concatenate([turns * share[:, None], cosine[:, None]], axis=1, dtype=turns.dtype)
     return _as_given(rotations, single)
 
@@ -136,7 +137,7 @@ def to_vectors(q: Reals) -> Reals:
     q = np.where(q[:, 3:] < 0, -q, q)
     sine = exact.norm(q[:, :3])
     angle = 2 * exact.functions().arctan2(sine, q[:, 3])
-    share = np.where(sine > 1e-6, angle / np.maximum(sine, _TINY), 2.0).astype(q.dtype)
+    share = np.where(sine > 1e-6, angle / np.maximum(sine, TINY), 2.0).astype(q.dtype)
     turns: Reals = q[:, :3] * share[:, None]
     return _as_given(turns, single)
 
@@ -160,7 +161,7 @@ def slerp(previous: Reals, current: Reals, alpha: float) -> Reals:
     functions = exact.functions()
     sine = np.sqrt((1 - cosine) * (1 + cosine))
     angle = functions.arctan2(sine, cosine)
-    sine = np.maximum(sine, _TINY)
+    sine = np.maximum(sine, TINY)
     is_near = cosine > NLERP_ABOVE
     first = np.where(is_near, 1 - t, functions.sin((1 - t) * angle) / sine)
     second = np.where(is_near, t, functions.sin(t * angle) / sine) * sign

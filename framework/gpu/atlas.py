@@ -7,6 +7,7 @@ import math
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import product
 from typing import Protocol, TypedDict
 
@@ -25,6 +26,9 @@ TABLE_WIDTH = 256
 
 SPACING = 1
 """The number of unused texels between two regions."""
+
+# Letters wait for their upload while they have at most this number of texels together.
+_MAX_WAITING = 1 << 20
 
 _FILTERS = ("linear", "nearest")
 _REGIONS_PER_ROW = TABLE_WIDTH // 2
@@ -217,6 +221,9 @@ class Atlas:
         """Whether `flush` has something to do: new regions, or images that are not written yet."""
         self.late_images: LateImageWriter | None = None
         """The images that threads are still decoding. None if there are no such images."""
+        # The letters that are not in the texture yet: the index of each region, and its texels.
+        self._waiting: list[tuple[int, Pixels]] = []
+        self._waiting_area = 0
 
     def __len__(self) -> int:
         """The number of regions."""
@@ -227,6 +234,7 @@ class Atlas:
         """The x, y, width and height of each region in texels, y up. The array is read-only float32
         with the shape (n, 4).
         """
+        self._write_waiting()
         return _read_only(self._rows[: self._count, 0])
 
     @property
@@ -286,6 +294,7 @@ class Atlas:
             else checks.pair("anchor", anchor)
             for pixels, anchor in zip(images, anchors, strict=True)
         ]
+        self._write_waiting()
         distinct = {id(pixels): pixels for pixels in images}
         corner_list, mipmapped = self._place_all([pixels.shape[:2] for pixels in distinct.values()])
         corners = dict(zip(distinct, corner_list, strict=True))
@@ -307,6 +316,54 @@ class Atlas:
             for pixels, point in zip(images, points, strict=True)
         ]
 
+    def add_letter(self, pixels: Pixels, anchor: tuple[float, float]) -> int:
+        """Add the image of a letter, and return the index of its region. All letters that were
+        added since the last frame are uploaded together.
+
+        ``pixels`` is the coverage of a white letter, uint8 (height, width), or an image with its
+        own colors, uint8 (height, width, 4) with premultiplied alpha. Row 0 is at the top.
+        """
+        height: int = pixels.shape[0]
+        width: int = pixels.shape[1]
+        high, wide = _block_shape(height, width) if self._mipmaps else (height, width)
+        packing = self._packing
+        # Letters wait only if the texture can certainly grow, because an error must be raised now.
+        is_large = 8 * max(high, wide) > packing.limit
+        if is_large or 4 * packing.width * packing.height > packing.limit**2:
+            colored = pixels if pixels.ndim == 3 else np.repeat(pixels[:, :, None], 4, axis=2)
+            return self.add(colored, anchor)
+        area = (high + SPACING) * (wide + SPACING)
+        if self._waiting_area + area > min(_MAX_WAITING, (packing.limit // 8) ** 2):
+            self._write_waiting()
+        self._waiting_area += area
+        region = self._add_region(pixels, (0, 0), anchor, self._mipmaps)
+        self._waiting.append((region, pixels))
+        return region
+
+    def _write_waiting(self) -> None:
+        """Write all waiting letters to the texture, as one rectangle."""
+        if not self._waiting:
+            return
+        regions = [region for region, _ in self._waiting]
+        blocks = [pixels for _, pixels in self._waiting]
+        if self._mipmaps:
+            blocks = _letters_with_reductions(blocks)
+        area = self._waiting_area
+        self._waiting = []
+        self._waiting_area = 0
+        corners, width, height = _shelves([block.shape[:2] for block in blocks], area)
+        left, bottom = self._packing.place(width, height)
+        if self.texture.size != (self._packing.width, self._packing.height):
+            self._grow_texture()
+        page = np.zeros((height, width, 4), np.uint8)
+        for block, (x, y) in zip(blocks, corners, strict=True):
+            turned = block[::-1]  # row 0 of a texture is its bottom row
+            into = page[y : y + len(block), x : x + block.shape[1]]
+            into[:] = turned if block.ndim == 3 else turned[:, :, None]
+        self.texture.write(page, viewport=(left, bottom, width, height))
+        self._rows[regions, 0, :2] = np.array(corners) + (left, bottom)
+        self.changed = True
+
     def replace(
         self, pixels: Mapping[int, Pixels], anchors: Mapping[int, tuple[float, float] | None]
     ) -> None:
@@ -326,6 +383,7 @@ class Atlas:
             height: int = image.shape[0]
             center = width / 2, height / 2
             points[i] = center if anchor is None else checks.pair("anchor", anchor)
+        self._write_waiting()
         sizes: list[list[int]] = self._rows[: self._count, 0, 2:].astype(int).tolist()
         if any(tuple(sizes[i]) != image.shape[1::-1] for i, image in pixels.items()):
             self._place_again(pixels)
@@ -388,6 +446,7 @@ class Atlas:
         count: int
         height: int
         width: int
+        self._write_waiting()
         count, height, width = images.shape[:3]
         shapes = (
             [(height, width)]
@@ -451,6 +510,7 @@ class Atlas:
 
     def _corner(self, region: int) -> tuple[int, int]:
         """Return the left and the bottom edge of a region, in texels."""
+        self._write_waiting()
         corner: tuple[int, int] = tuple(self._rows[region, 0, :2].astype(int).tolist())
         return corner
 
@@ -460,6 +520,7 @@ class Atlas:
         """
         if not self.changed:
             return
+        self._write_waiting()
         if self.table.height * _REGIONS_PER_ROW != len(self._rows):
             self.table.release()
             self.table = self._new_table()
@@ -470,6 +531,7 @@ class Atlas:
 
     def copy(self) -> Atlas:
         """Return a copy of the atlas with the same regions."""
+        self._write_waiting()
         copied = Atlas(self._ctx, **self._options)
         copied._packing = copy.deepcopy(self._packing)
         copied._rows = self._rows.copy()
@@ -484,6 +546,7 @@ class Atlas:
         """Release both textures. You cannot use the atlas afterwards. A second call of `release`
         does nothing.
         """
+        self._waiting = []
         self.texture.release()
         self.table.release()
 
@@ -552,6 +615,7 @@ class Atlas:
         rows = np.zeros(
             (-(-max(1, len(regions)) // _REGIONS_PER_ROW) * _REGIONS_PER_ROW, 2, 4), np.float32
         )
+        self._write_waiting()
         rows[: len(regions)] = self._rows[regions]
         return self._table_with(rows)
 
@@ -666,6 +730,16 @@ class Atlases:
         self._users[atlas] -= 1
         return own_atlas
 
+    def owned(self, atlas: Atlas) -> Atlas:
+        """Return an atlas that only one batch uses and may change: ``atlas``, or a copy of it."""
+        if self._users[atlas] == 1:
+            self._stop_sharing(atlas)
+            return atlas
+        own_atlas = atlas.copy()
+        self._users[own_atlas] = 1
+        self._users[atlas] -= 1
+        return own_atlas
+
     def give_back(self, atlas: Atlas) -> None:
         """Call this when a batch no longer uses an atlas. If no other batch uses the atlas, the
         atlas is released.
@@ -710,7 +784,8 @@ def halvings(width: int, height: int) -> int:
     return max(width, height).bit_length() - 1
 
 
-def reduced_rectangles(width: int, height: int) -> list[tuple[int, int, int, int]]:
+@lru_cache(maxsize=1024)
+def reduced_rectangles(width: int, height: int) -> Sequence[tuple[int, int, int, int]]:
     """Return the rectangles of an image's smaller copies: (x, y, width, height) from the corner of
     the region, y up.
 
@@ -738,6 +813,7 @@ def reduced_rectangle(width: int, height: int, level: int) -> tuple[int, int, in
     return reduced_rectangles(width, height)[level - 1] if level else (0, 0, width, height)
 
 
+@lru_cache(maxsize=1024)
 def _block_shape(height: int, width: int) -> tuple[int, int]:
     """Return the height and the width of an image together with its smaller copies."""
     rectangles = reduced_rectangles(width, height)
@@ -747,16 +823,70 @@ def _block_shape(height: int, width: int) -> tuple[int, int]:
 
 
 def with_reductions(pixels: Pixels) -> Pixels:
-    """Return an image together with its smaller copies, as in the texture. Row 0 is at the top."""
+    """Return an image together with its smaller copies, as in the texture. Row 0 is at the top. The
+    image may have one channel: uint8 (height, width).
+    """
     height: int = pixels.shape[0]
     width: int = pixels.shape[1]
-    block = np.zeros((*_block_shape(height, width), 4), np.uint8)
+    block = np.zeros((*_block_shape(height, width), *pixels.shape[2:]), np.uint8)
     block[-height:, :width] = pixels
     rectangles = reduced_rectangles(width, height)
     for (x, y, across, up), small in zip(rectangles, halved(pixels, len(rectangles)), strict=True):
         bottom = len(block) - y
         block[bottom - up : bottom, x : x + across] = small
     return block
+
+
+def _shelves(
+    shapes: Sequence[tuple[int, ...]], area: int
+) -> tuple[list[tuple[int, int]], int, int]:
+    """Place rectangles in rows, in an area that is about a square. Return the corner of each
+    rectangle, and the width and height of the area.
+
+    ``shapes`` has the height and width of each rectangle. ``area`` is the area of all rectangles,
+    with the spacing.
+    """
+    widest = max(width for _, width in shapes)
+    limit = max(widest, math.ceil(math.sqrt(area)))
+    corners = [(0, 0)] * len(shapes)
+    x = y = shelf = across = 0
+    for index in sorted(range(len(shapes)), key=lambda index: shapes[index], reverse=True):
+        height, width = shapes[index]
+        if x + width > limit:
+            x = 0
+            y += shelf + SPACING
+        if not x:
+            shelf = height  # the highest rectangle of a row is its first one
+        corners[index] = x, y
+        across = max(across, x + width)
+        x += width + SPACING
+    return corners, across, y + shelf
+
+
+def _letters_with_reductions(letters: Sequence[Pixels]) -> list[Pixels]:
+    """Return the result of `with_reductions` for each letter. Four letters of one size are reduced
+    together, as the four channels of one image.
+    """
+    blocks = list(letters)
+    of_shape: dict[tuple[int, ...], list[int]] = {}
+    for index, pixels in enumerate(letters):
+        if pixels.ndim == 2:
+            of_shape.setdefault(pixels.shape, []).append(index)
+        else:
+            blocks[index] = with_reductions(pixels)
+    for shape, indices in of_shape.items():
+        for start in range(0, len(indices), 4):
+            group = indices[start : start + 4]
+            if len(group) == 1:
+                blocks[group[0]] = with_reductions(letters[group[0]])
+                continue
+            channels = np.zeros((*shape, 4), np.uint8)
+            for channel, index in enumerate(group):
+                channels[..., channel] = letters[index]
+            reduced = with_reductions(channels)
+            for channel, index in enumerate(group):
+                blocks[index] = reduced[..., channel]
+    return blocks
 
 
 def _columns(count: int, height: int, width: int, limit: int) -> int:

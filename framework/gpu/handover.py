@@ -31,6 +31,10 @@ CELL = 1024.0
 # attributes.
 Part = tuple[Any, ...]
 
+# A buffer with at most this number of packed numbers is uploaded whole, because that takes no longer
+# than to upload one range of rows.
+_MIN_PATCHED_ROWS = 4096
+
 # moderngl's formats by dtype, and the size in bytes of each type that has not 4 bytes.
 _FORMATS = {"float32": "{}f", "int32": "{}i", "bool": "{}u1"}
 _BYTES = {"u1": 1, "u2": 2}
@@ -497,8 +501,9 @@ class PackedBuffer(ColumnBuffer):
 
     ``pack(rows)`` returns these numbers as uint32. ``rows`` is a slice, or the indices of single
     rows. The first column must have 4 bytes per row, as the packed number has. The first column
-    also stores how many rows were uploaded. After single rows were written for the first time, all
-    packed numbers are cached. To pack all rows again would take longer than to upload them.
+    also stores how many rows were uploaded. If only a few ranges of rows have changed, only these
+    ranges are packed and uploaded. After single rows were written for the first time, all packed
+    numbers are cached. To pack all rows again would take longer than to upload them.
     """
 
     def __init__(
@@ -529,29 +534,45 @@ class PackedBuffer(ColumnBuffer):
         if changed or put or sent != n or any(column.uploads.unsent for column in self._columns):
             for column in self._columns:
                 column.handed_over(n, changed)
-        if changed or put or (order is not None and sent != n):
-            numbers = self._numbers(n, sent, put, changed)
-            self.write(0, numbers if order is None else numbers[order])
-        elif sent != n:
-            self._cached_numbers = None
-            self.patch(0, sent, self._pack(slice(sent, n)))
+        if not (changed or put or sent != n):
+            return
+        pieces = None if changed or order is not None or sent > n else _pieces([*put], sent)
+        if pieces is not None and (n > _MIN_PATCHED_ROWS or not put):
+            for start, stop in [*pieces, (sent, n)]:
+                if start < stop:
+                    self.patch(0, start, self._packed(slice(start, stop)))
+            return
+        numbers = self._numbers(n, sent, put, changed)
+        self.write(0, numbers if order is None else numbers[order])
 
     def _numbers(
         self, n: int, sent: int, put: Iterable[Rows | slice], changed: bool
     ) -> NDArray[np.uint32]:
-        """Return the packed numbers of all rows.
+        """Return the packed numbers of the first ``n`` rows.
 
-        If ``changed`` is False, only the rows in ``put`` are packed again. ``put`` contains single
-        rows that were written since the last upload.
+        If ``changed`` is False, only rows after ``sent`` and the rows in ``put`` are packed again.
+        ``put`` contains single rows that were written since the last upload.
         """
         cached = self._cached_numbers
-        if changed or cached is None or sent != n or len(cached) != n:
+        if changed or cached is None or len(cached) < n or sent > n:
             numbers = self._pack(slice(0, n))
-            self._cached_numbers = numbers if put or cached is not None else None
+            self._cached_numbers = None
+            if put:
+                self._cached_numbers = np.empty(max(n, self._rows), np.uint32)
+                self._cached_numbers[:n] = numbers
             return numbers
         for rows in put:
-            cached[rows] = self._pack(rows)
-        return cached
+            self._packed(rows)
+        if sent < n:
+            self._packed(slice(sent, n))
+        return cached[:n]
+
+    def _packed(self, rows: Rows | slice) -> NDArray[np.uint32]:
+        """Return the packed numbers of ``rows``, and update the cached numbers."""
+        numbers = self._pack(rows)
+        if self._cached_numbers is not None:
+            self._cached_numbers[rows] = numbers
+        return numbers
 
 
 def _pieces(patches: Sequence[Rows | slice], n: int) -> list[tuple[int, int]] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Mapping, Sequence
+from struct import Struct
 from typing import Any
 
 import numpy as np
@@ -131,13 +132,14 @@ class ColumnTarget(TweenTarget):
         return self.column, self.parts
 
     @property
-    def _turns(self) -> bool:
+    def turns(self) -> bool:
+        """Whether the values are rotations in 3D, which turn along a great circle."""
         return self.column.name == "rotation" and self.column.width == 4
 
     def track(self, clock: Schedule, ease: Ease, mode: int) -> TweenTrack:
         table = self.rows.table
         return ColumnTrack(
-            clock, ease, mode, self.batch, table, self.column, self.parts, self._turns
+            clock, ease, mode, self.batch, table, self.column, self.parts, self.turns
         )
 
     def join(self, track: TweenTrack) -> None:
@@ -151,7 +153,10 @@ class RowTarget(ColumnTarget):
     The tween takes the row's values before rows can change their indices, so no `RowSet` is needed.
     """
 
-    __slots__ = ("row", "table")
+    __slots__ = ("goals", "row", "table")
+
+    goals: list[float]
+    """The value to reach, as a list. See `TweenTarget.value`."""
 
     def __init__(
         self,
@@ -160,38 +165,55 @@ class RowTarget(ColumnTarget):
         column: TableColumn,
         parts: tuple[int, ...],
         row: int,
-        value: Doubles,
+        goals: list[float],
     ) -> None:
         self.batch = batch
         self.table = table
         self.column = column
         self.parts = parts
         self.row = row
-        self.value = value
+        self.goals = goals
+
+    @property
+    def numbers(self) -> list[float]:
+        """The current values, as `start` returns them, but as a list."""
+        data = self.column.data
+        if data.ndim == 1:
+            return [data.item(self.row)]
+        return [data.item(self.row, part) for part in self.parts]
+
+    def goal_numbers(self, start: list[float], shortest: bool) -> list[float]:
+        """Return the final values, as `goal` does, but as a list. For the values of one row, numbers
+        take less time than arrays.
+        """
+        if not (self.relative or shortest):
+            return self.goals
+        goal: list[float] = self.goal(np.array(start)[:, None], shortest)[:, 0].tolist()
+        return goal
 
     def start(self) -> Doubles:
-        values: float | list[float] = self.column.current(self.table.count)[self.row].tolist()
-        numbers = [values] if isinstance(values, float) else [values[part] for part in self.parts]
-        return np.array(numbers)[:, None]
+        return np.array(self.numbers)[:, None]
 
     def goal(self, start: Doubles, shortest: bool) -> Doubles:
-        return super().goal(start, shortest) if self.relative or shortest else self.value
+        self.value = np.array(self.goals)[:, None]
+        return super().goal(start, shortest)
 
     def hits(self, track: TweenTrack) -> Mask | None:
         if not isinstance(track, ColumnTrack) or track.column is not self.column:
             return None
-        if set(track.parts).isdisjoint(self.parts):
+        if track.parts != self.parts and set(track.parts).isdisjoint(self.parts):
             return None
-        return np.asarray(track.rows.rows == self.row)
+        hits: Mask = track.rows.rows == self.row
+        return hits
 
     def track(self, clock: Schedule, ease: Ease, mode: int) -> TweenTrack:
         return ColumnTrack(
-            clock, ease, mode, self.batch, self.table, self.column, self.parts, self._turns
+            clock, ease, mode, self.batch, self.table, self.column, self.parts, self.turns
         )
 
     def join(self, track: TweenTrack) -> None:
         assert isinstance(track, ColumnTrack)
-        track.add_rows(np.array([self.row]))
+        track.add_row(self.row)
 
 
 class AttributeTarget(TweenTarget):
@@ -306,7 +328,7 @@ def _column_of(target: object, name: str) -> tuple[Table, TableColumn, int | Non
         cell = getattr(type(target), name, None)
         if isinstance(cell, RowValue) and type(cell) not in (RowValue, RowColor):
             return None
-        batch = target.batch
+        batch: object = target.batch
     elif isinstance(target, Batch | Table):
         batch = target
     else:
@@ -359,17 +381,20 @@ def _column_target(
         parts = (0, 1, 2)  # alpha does not change
     n = 1 if indices is None else len(indices)
     width = len(parts)
-    goal = _plain(value, width, column.data.dtype) if row >= 0 else None
-    if goal is None:
+    goals = _plain(value, width, column.data.dtype) if row >= 0 else None
+    if goals is None:
         scratch = np.empty((n,) if width == 1 else (n, width), column.data.dtype)
         assign_to(name, scratch, value)
         if not np.isfinite(scratch).all():
             raise wrong_value(name, "finite numbers", value)
         goal = scratch.reshape(n, width).T.astype(np.float64)
+        goals = goal[:, 0].tolist() if row >= 0 else []
     column_target: ColumnTarget
     if isinstance(target, Handle) and at_once:
-        column_target = RowTarget(target.batch, table, column, parts, row, goal)
+        column_target = RowTarget(target.batch, table, column, parts, row, goals)
     else:
+        if row >= 0:
+            goal = np.array(goals)[:, None]
         batch = target.batch if isinstance(target, Handle) else target
         indices = np.array([row]) if indices is None else indices
         column_target = ColumnTarget(batch, table, column, parts, indices, goal)
@@ -382,18 +407,24 @@ _MAX_PLAIN = 3.4e38  # of a float32
 _MAX_WHOLE = 2**53  # every whole number below is a float
 
 
-def _plain(value: object, width: int, dtype: np.dtype[Any]) -> Doubles | None:
-    """Return the value of one row, rounded as in the column: float64 (width, 1). Return None if the
+_AS_FLOAT32 = [Struct(f"={count}f") for count in range(_MAX_NUMBERS + 1)]
+
+
+def _plain(value: object, width: int, dtype: np.dtype[Any]) -> list[float] | None:
+    """Return the numbers of the value of one row, rounded as in the column. Return None if the
     value is not a number or a tuple of numbers. For such values, errors and conversions take time.
     """
     numbers: object = value if type(value) is tuple else (value,) * width
     if not isinstance(numbers, tuple) or len(numbers) != width or dtype != np.float32:
         return None
+    if width > _MAX_NUMBERS:
+        return None
     for each in numbers:
         limit = _MAX_PLAIN if type(each) is float else _MAX_WHOLE if type(each) is int else 0
         if not limit or not -limit < each < limit:
             return None
-    return np.array(numbers, dtype).astype(np.float64)[:, None]
+    rounded = _AS_FLOAT32[width]
+    return [*rounded.unpack(rounded.pack(*numbers))]
 
 
 OTHER_OPTIONS = {

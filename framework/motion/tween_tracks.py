@@ -116,17 +116,9 @@ class TweenTrack:
         tween goes back to its start. With ``back``, the last values of the tween are the values in
         ``start``.
         """
-        first = self.count
-        n = self.count + start.shape[1]
-        if n > len(self.numbers):
-            self._reserve(max(n, 2 * first))
-        self._runs = None
-        self.count = n
-        self.first_end = min(self.first_end, times[_END])
+        first = self._extend(start.shape[1], times)
+        n = self.count
         self.numbers[first:n] = number
-        if n == first + 1 and not self.turn:
-            self._set_one(first, times, start[:, 0].tolist(), goal[:, 0].tolist(), back)
-            return
         for part, time in zip(self.times, times, strict=True):
             part[first:n] = time
         new: Doubles = self.values[:, :, first:n]
@@ -135,17 +127,30 @@ class TweenTrack:
         new[_LAST] = start if back else goal
         new[_CHANGE] = _across(start, goal) if self.turn else goal - start
 
-    def _set_one(
+    def _extend(self, count: int, times: tuple[float, float, float]) -> int:
+        """Make room for ``count`` values, and return the index of the first of them."""
+        first = self.count
+        n = first + count
+        if n > len(self.numbers):
+            self._reserve(max(n, 2 * first))
+        self._runs = None
+        self.count = n
+        self.first_end = min(self.first_end, times[_END])
+        return first
+
+    def append_one(
         self,
-        index: int,
+        number: int,
         times: tuple[float, float, float],
         start: list[float],
         goal: list[float],
         back: bool,
     ) -> None:
-        """Set the times and the numbers of one value. For one value, numbers take less time than
-        slices of arrays.
+        """Append one value, as `append` does. For one value, numbers take less time than slices of
+        arrays. The track must not contain rotations.
         """
+        index = self._extend(1, times)
+        self.numbers[index] = number
         self.times[0, index], self.times[1, index], self.times[2, index] = times
         values = self.values
         for part, (first, last) in enumerate(zip(start, goal, strict=True)):
@@ -285,6 +290,14 @@ class ColumnTrack(TweenTrack):
     def add_rows(self, rows: Rows) -> None:
         """Append the rows of the values that the last call of `append` added."""
         self.rows.replace(np.concatenate([self.rows.rows, rows]))
+
+    def add_row(self, row: int) -> None:
+        """Append one row, as `add_rows` does."""
+        rows = self.rows.rows
+        longer = np.empty(len(rows) + 1, np.intp)
+        longer[:-1] = rows
+        longer[-1] = row
+        self.rows.replace(longer)
 
     def keep(self, mask: Mask) -> NDArray[np.int64]:
         self.rows.replace(self.rows.rows[mask])

@@ -28,7 +28,7 @@ from ..moved_names import check_options, renamed_options
 from ..other_engines.other_options import made_by
 from ..timing.routines import Routine, join, wake
 from ..timing.schedule import Schedule, duration, exact_time_of
-from .tween_targets import TweenTarget, loaded_target, targets_of
+from .tween_targets import RowTarget, TweenTarget, loaded_target, targets_of
 from .tween_tracks import ONCE, PING_PONG, REPEAT, TweenTrack
 
 _MAX_TIME = 1 << 1000  # seconds: times above it have no float
@@ -95,7 +95,7 @@ class Plan:
                 "duration", "a number of seconds above 0, because it repeats", seconds
             )
         all_runs = self.duration if runs == 1 else runs * self.duration
-        self.end: Fraction | None = None if for_ever else self.begin + all_runs
+        self.end: Fraction | None = None if for_ever else _sums.of(self.begin, all_runs)
         if self.end is not None and self.end.numerator > _MAX_TIME * self.end.denominator:
             raise wrong_value(
                 "repeat",
@@ -104,6 +104,26 @@ class Plan:
             )
         self.odd = not ping_pong or runs % 2 == 1
         self.targets: list[TweenTarget] = []
+
+
+class _Sums:
+    """The last sum of two fractions. Tweens that begin together usually have equal durations, and
+    a sum takes as long as five other steps of a new tween.
+    """
+
+    def __init__(self) -> None:
+        self._last = (Fraction(), Fraction(), Fraction())
+
+    def of(self, first: Fraction, second: Fraction) -> Fraction:
+        last = self._last
+        if first is last[0] and second is last[1]:
+            return last[2]
+        total = first + second
+        self._last = first, second, total
+        return total
+
+
+_sums = _Sums()
 
 
 def _float(fraction: Fraction) -> float:
@@ -232,17 +252,23 @@ class Tweens:
         rows: Any,
         options: dict[str, Any],
         fields: dict[str, Any],
+        follows: bool = False,
     ) -> Tween:
         """Add a tween that starts at the time ``begin`` of ``clock``.
 
-        If the time ``begin`` has passed, the tween starts now.
+        If the time ``begin`` has passed, the tween starts now. If ``follows`` is True, it starts
+        after the tween before it has written its last values, even if the time has passed.
 
         For the other arguments, see `Scene.tween`.
         """
         plan = Plan(clock, begin, options)
         now = clock.now
         # Comparisons of fractions take time: usually, both are the same object.
-        at_once = (plan.begin is begin or plan.begin == begin) and (begin is now or begin <= now)
+        at_once = (
+            not follows
+            and (plan.begin is begin or plan.begin == begin)
+            and (begin is now or begin <= now)
+        )
         plan.targets = targets_of(target, rows, fields, plan.relative, at_once)
         self._made += 1
         plan.number = self._made
@@ -250,7 +276,8 @@ class Tweens:
         self._ends[plan.number] = plan.end
         if at_once:
             begun = self._begin(plan)
-            if plan.begin < exact_time_of(clock):
+            time = exact_time_of(clock)
+            if plan.begin is not time and plan.begin < time:
                 self._late += [track for track in begun if track not in self._late]
         else:
             heappush(self._plans.setdefault(clock, []), (float(plan.begin), plan.number, plan))
@@ -265,7 +292,8 @@ class Tweens:
         end = self._ends[number]
         if end is None:
             raise FrameworkError("then: this tween repeats forever, so nothing can follow it")
-        tween = self.add(self._clock_of(number), end, target, rows, options, fields)
+        clock = self._clock_of(number)
+        tween = self.add(clock, end, target, rows, options, fields, follows=True)
         self._chained.setdefault(number, []).append(tween.number)
         return tween
 
@@ -340,13 +368,18 @@ class Tweens:
         """Add the values of a target to a track, and return the track. The track has the same
         clock, ease, mode and key as the target.
         """
+        track = self._track(target, kind)
+        track.append(number, times, start, goal, back)
+        target.join(track)
+        self._left[number] += start.shape[1]
+        return track
+
+    def _track(self, target: TweenTarget, kind: tuple[Schedule, Ease, int]) -> TweenTrack:
+        """Return the track for a target. If there is none, add a new track."""
         key = (*kind, *target.key())
         track = self._tracks.get(key)
         if track is None:
             track = self._tracks[key] = target.track(*kind)
-        track.append(number, times, start, goal, back)
-        target.join(track)
-        self._left[number] += start.shape[1]
         return track
 
     def _clock_of(self, number: int) -> Schedule:
@@ -382,20 +415,40 @@ class Tweens:
         end = math.inf if plan.end is None else _float(plan.end)
         times = _float(plan.begin), _float(plan.duration) or 1.0, end
         for target in plan.targets:
+            if isinstance(target, RowTarget) and not target.turns:
+                begun.append(self._begin_row(plan, target, times))
+                continue
             start = target.start()
             if start is None:
                 continue
             goal = target.goal(start, plan.shortest)
-            for track in self._tracks.values():
-                hit = target.hits(track)
-                if hit is not None and np.count_nonzero(hit):  # takes a tenth of the time of `any`
-                    self._lose(track, hit)
+            self._end_others(target)
             kind = (plan.clock, plan.ease, plan.mode)
             back = not plan.odd
             begun.append(self._join(target, kind, plan.number, times, start, goal, back))
         if not self._left.get(plan.number):
             self._over(plan.number, None)
         return begun
+
+    def _begin_row(
+        self, plan: Plan, target: RowTarget, times: tuple[float, float, float]
+    ) -> TweenTrack:
+        """Start a tween of one row. Return the track that contains the tween."""
+        start = target.numbers
+        goal = target.goal_numbers(start, plan.shortest)
+        self._end_others(target)
+        track = self._track(target, (plan.clock, plan.ease, plan.mode))
+        track.append_one(plan.number, times, start, goal, not plan.odd)
+        target.join(track)
+        self._left[plan.number] += 1
+        return track
+
+    def _end_others(self, target: TweenTarget) -> None:
+        """End the tweens that change the same values as ``target``."""
+        for track in self._tracks.values():
+            hit = target.hits(track)
+            if hit is not None and np.count_nonzero(hit):  # takes a tenth of the time of `any`
+                self._lose(track, hit)
 
     # -- ticks -------------------------------------------------------------------------------------
 
@@ -423,13 +476,22 @@ class Tweens:
             late = self._late
             self._late = []
             self._write(late)
+            for clock, heap in [*self._plans.items()]:
+                if not clock.over:
+                    self._begin_due(clock, heap, before_now=True)
+            self._plans = {clock: heap for clock, heap in self._plans.items() if heap}
 
-    def _begin_due(self, clock: Schedule, heap: list[tuple[float, int, Plan]]) -> None:
-        """Start the tweens whose start time has passed, in the order of their start times.
+    def _begin_due(
+        self, clock: Schedule, heap: list[tuple[float, int, Plan]], before_now: bool = False
+    ) -> None:
+        """Start the tweens whose start time has passed, in the order of their start times. If
+        ``before_now`` is True, tweens that start exactly now wait for the next tick.
 
         A tween that starts here may end in the same tick, and start chained tweens.
         """
         while heap and heap[0][0] <= clock.time:
+            if before_now and heap[0][2].begin >= exact_time_of(clock):
+                break
             time = heap[0][0]
             begun: dict[int, TweenTrack] = {}
             next_numbers: set[int] = set()  # of the tweens that follow tweens in `begun`

@@ -7,14 +7,17 @@ all machines have sent this input, the machine with the lowest player index send
 A report of another machine never ends the connection of this machine to a player. Otherwise a
 player could drop another player by a false report. If only some machines have lost a player, the
 other machines forward the input of this player.
+
+A machine that is entering the match takes part in this agreement, although it has not run all ticks
+yet. It knows the input of the others only from its first tick on.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
-from .match_input import MAX_TICKS, Events, PlayerInput, read_ticks
+from .match_input import MAX_TICKS, MAX_UNPACKED, Events, PlayerInput, read_ticks
 
 _LOST, _ENDED, _FORWARDED = b"l", b"g", b"f"
 KINDS = (_LOST, _ENDED, _FORWARDED)
@@ -31,6 +34,7 @@ def lost_player(message: bytes) -> int | None:
 
 
 _Report = tuple[int, list[Events]]  # the first tick, and the input of this tick and later ones
+_NO_REPORT: _Report = 1, []
 
 
 class Departures:
@@ -50,7 +54,7 @@ class Departures:
         player who has left.
     end
         A function ``end(player)``. This function is called when all machines agree on the last
-        input of the player.
+        input of the player, and this input was added.
     """
 
     not_state = True
@@ -65,18 +69,24 @@ class Departures:
     ) -> None:
         self.lost: set[int] = set()
         """The players to whom this machine has lost the connection."""
+        self.lacks_input = False
+        """Whether another machine needs input from before the first tick of this machine. Only a
+        machine that is entering the match can lack this input.
+        """
         self._player = player
         self._inputs = inputs
         self._send = send
         self._add = add
         self._end = end
-        self._ended: set[int] = set()
         # By player who left: the reports of the other machines, by the machine that has sent them.
         self._reports: dict[int, dict[int, _Report]] = {player: {} for player in inputs}
         self._reported: dict[int, set[int]] = {}  # by player who left: who has our report
         # By player who left: the results of other machines. The result of the leader counts.
         self._results: dict[int, dict[int, _Report]] = {player: {} for player in inputs}
-        self._last: dict[int, int] = {}  # by ended player: the last tick with input of the player
+        # By player: the result on which all machines agree, or None for a player who has left
+        # before this machine took part.
+        self._ended: dict[int, _Report | None] = {}
+        self._unapplied: set[int] = set()  # ended players whose last input was not added so far
         self._announced: dict[int, set[int]] = {}  # by ended player: who has our result
         self._answered: set[tuple[int, int]] = set()  # receivers and players of `_answer`
         # By receiver and player: the last tick of the player that the receiver has.
@@ -97,6 +107,11 @@ class Departures:
         """The player with the lowest index among the connected players and this one."""
         return min([self._player, *self.remaining])
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether the last input of all players who have left was added."""
+        return self.lost <= self._ended.keys() and not self._unapplied
+
     def is_lost_elsewhere(self, player: int) -> bool:
         """Return whether all other connected players have lost a player."""
         if not self._reports[player]:
@@ -104,50 +119,97 @@ class Departures:
         witnesses = {each for each in self.remaining if each != player}
         return bool(witnesses) and self._reports[player].keys() >= witnesses
 
-    def settle(self) -> None:
+    # -- the agreement -----------------------------------------------------------------------------
+
+    def settle(self, *, is_entering: bool = False) -> None:
         """Send a report about each player who has left. When all machines have reported a player,
         end this player's input. Forward input to machines that do not receive it.
+
+        While this machine is entering, it adds no input, because it does not know yet which keys
+        the players hold.
         """
         if not self.lost and not self._forwarded:
             return
         remaining = self.remaining
-        for player in sorted(self.lost - self._ended):
+        for player in sorted(self.lost):
+            if player in self._ended:
+                self._help(player, remaining)
+                continue
             new = set(remaining) - self._reported.setdefault(player, set())
             for receiver in sorted(new):
-                self._send(receiver, self._message(_LOST, player))
+                self._send(receiver, _message(_LOST, player, self._own_report(player)))
             self._reported[player] |= new
-            if not self._reports[player].keys() >= set(remaining):
-                continue  # another machine has a connection to the player, or has not noticed yet
-            if self.leader == self._player:
-                for _, report in sorted(self._reports[player].items()):
-                    self._take(player, *report)
-                self._finish(player)
-            elif self.leader in self._results[player]:
-                self._take(player, *self._results[player][self.leader])
-                self._finish(player)
-        if self.leader == self._player:
-            self._announce(remaining)
+            result = self._result(player, remaining)
+            if result is not None:
+                self._ended[player] = result
+                self._unapplied.add(player)
+                self._results[player].clear()
+        for player in sorted(self._unapplied) if not is_entering else ():
+            self._unapplied.discard(player)
+            self._take(player, self._ended[player] or _NO_REPORT)
+            self._end(player)
+        self._announce(remaining)
         self._forward()
 
-    def _announce(self, remaining: list[int]) -> None:
-        """Send the last input of each player who has left to all others. A new leader sends it
-        again, because the former leader may have left before everybody received it.
+    def _result(self, player: int, remaining: list[int]) -> _Report | None:
+        """Return the last input of a player who has left, or None if it is not known yet."""
+        results = self._results[player]
+        reports = self._reports[player]
+        if results:
+            return results[min(results)]
+        if self.leader != self._player or not reports.keys() >= set(remaining):
+            return None  # another machine has a connection to the player, or has not noticed yet
+        return _merged([self._own_report(player), *[reports[each] for each in sorted(reports)]])
+
+    def _help(self, player: int, remaining: list[int]) -> None:
+        """Help the other machines to agree, if the player has left before this machine took part.
+        This machine may be the leader by now.
         """
-        for player in sorted(self._ended):
+        if self._ended[player] is None and self._reports[player]:
+            result = self._result(player, remaining)
+            self._ended[player] = result
+
+    def _own_report(self, player: int) -> _Report:
+        """Return the last ticks of input that this machine has of a player."""
+        if player in self._ended:
+            return self._ended[player] or _NO_REPORT
+        own = self._inputs[player]
+        first = max(own.first, own.known - MAX_TICKS + 1)
+        return first, [own.at(tick) for tick in range(first, own.known + 1)]
+
+    def _announce(self, remaining: list[int]) -> None:
+        """Send the last input of each player who has left to all others. Each machine sends it,
+        because the leader may leave before everybody has received it, and because not all machines
+        may have a connection to the leader.
+        """
+        for player, result in sorted(self._ended.items()):
+            if result is None:
+                continue
             new = set(remaining) - self._announced.setdefault(player, set())
             for receiver in sorted(new):
-                self._send(receiver, self._message(_ENDED, player))
+                self._send(receiver, _message(_ENDED, player, result))
             self._announced[player] |= new
 
     def _forward(self) -> None:
         """Send the new input of connected players to the machines that have lost these players."""
         for (receiver, player), last in [*self._forwarded.items()]:
+            own = self._inputs[player]
             if receiver in self.lost or player in self.lost:
                 del self._forwarded[receiver, player]
-            elif self._inputs[player].known > last:
-                message, sent = self._packed(_FORWARDED, player, last + 1)
-                self._send(receiver, message)
+            elif own.known > last:
+                packed = own.packed(last + 1)
+                sent = last + (packed[0] & 0x7F)
+                self._send(receiver, _FORWARDED + _HEAD.pack(player, sent) + packed)
                 self._forwarded[receiver, player] = sent
+
+    def _take(self, player: int, report: _Report) -> None:
+        """Add the input of the ticks that this machine has not received."""
+        own = self._inputs[player]
+        for tick, events in enumerate(report[1], report[0]):
+            if tick == own.known + 1:
+                self._add(player, tick, events)
+
+    # -- messages ----------------------------------------------------------------------------------
 
     def receive(self, sender: int, message: bytes) -> bool:
         """Handle a message from another machine. Return False if the message is invalid."""
@@ -162,36 +224,51 @@ class Departures:
         first = last - len(ticks) + 1
         if player in self._ended:
             if kind == _LOST:
+                self._reports[player][sender] = first, ticks
                 self._answer(sender, player)
             return True
-        if first > own.known + 1 or last > own.known + 2 * MAX_TICKS:
+        # The report of a machine that is entering begins later.
+        is_contiguous = first <= own.known + 1 or kind == _LOST
+        if not is_contiguous or first < 1 or last > own.known + 4 * MAX_TICKS:
             return False
         if kind == _LOST:
             self._reports[player][sender] = first, ticks
             if player not in self.lost:
-                self._forwarded[sender, player] = last
+                self._begin_to_forward(sender, player, last)
         elif player not in self.lost:
             return False  # this machine is connected to the player
         elif kind == _FORWARDED:
-            self._take(player, first, ticks)
+            self._take(player, (first, ticks))
         else:
             self._results[player][sender] = first, ticks
         return True
+
+    def _begin_to_forward(self, receiver: int, player: int, last: int) -> None:
+        """Forward the input of a player after the tick ``last`` from now on."""
+        if last + 1 < self._inputs[player].first:
+            self.lacks_input = True
+        else:
+            self._forwarded[receiver, player] = last
 
     def _answer(self, sender: int, player: int) -> None:
         """Send our last input of a player who has left to a machine that still waits for it."""
         if (sender, player) not in self._answered:
             self._answered.add((sender, player))
-            self._send(sender, self._message(_LOST, player))
-            self._announced.get(player, set()).discard(sender)
+            result = self._ended[player]
+            self._send(sender, _message(_LOST, player, self._own_report(player)))
+            if result is not None:
+                self._send(sender, _message(_ENDED, player, result))
+
+    # -- players who take part or not --------------------------------------------------------------
 
     def readmit(self, player: int) -> None:
         """Note that a player takes part again."""
         self.lost.discard(player)
-        self._ended.discard(player)
+        self._unapplied.discard(player)
         self._reports[player] = {}
         self._results[player] = {}
-        for stored in (self._reported, self._last, self._announced):
+        self._ended.pop(player, None)
+        for stored in (self._reported, self._announced):
             stored.pop(player, None)
         self._answered = {pair for pair in self._answered if player not in pair}
         self._forwarded = {
@@ -205,33 +282,38 @@ class Departures:
     def end(self, player: int) -> None:
         """Note that a player has left before this machine took part."""
         self.lost.add(player)
-        self._ended.add(player)
-        self._last[player] = 0
+        self._ended[player] = None
 
     def has_ended(self, player: int) -> bool:
-        """Return whether all remaining players agree on the last input of a player."""
-        return player in self._ended
+        """Return whether all remaining players agree on the last input of a player, and this input
+        was added.
+        """
+        return player in self._ended and player not in self._unapplied
 
-    def _take(self, player: int, first: int, ticks: Iterable[Events]) -> None:
-        """Add the input of the ticks that this machine has not received."""
-        own = self._inputs[player]
-        for tick, events in enumerate(ticks, first):
-            if tick == own.known + 1:
-                self._add(player, tick, events)
 
-    def _finish(self, player: int) -> None:
-        self._ended.add(player)
-        self._results[player].clear()
-        self._last[player] = self._inputs[player].known
-        self._end(player)
+def _merged(reports: list[_Report]) -> _Report:
+    """Return all ticks of several reports, without gaps, as far as they fit into one message."""
+    reports = sorted([each for each in reports if each[1]] or reports, key=lambda each: each[0])
+    first, ticks = reports[0][0], [*reports[0][1]]
+    for other_first, other_ticks in reports[1:]:
+        following = first + len(ticks)
+        if other_first <= following:
+            ticks += other_ticks[following - other_first :]
+    surplus = max(0, len(ticks) - MAX_TICKS)
+    return first + surplus, ticks[surplus:]
 
-    def _message(self, kind: bytes, player: int) -> bytes:
-        """Return a message with the last ticks of input of a player who has left."""
-        last = self._last.get(player, self._inputs[player].known)
-        return self._packed(kind, player, max(1, last - MAX_TICKS + 1))[0]
 
-    def _packed(self, kind: bytes, player: int, first: int) -> tuple[bytes, int]:
-        """Return a message with ticks of a player from ``first`` on, and the last of these ticks."""
-        packed = self._inputs[player].packed(first)
-        last = first + (packed[0] & 0x7F) - 1
-        return kind + _HEAD.pack(player, last) + packed, last
+def _message(kind: bytes, player: int, report: _Report) -> bytes:
+    """Return a message with the last ticks of a player. If the ticks do not fit into the message,
+    the first ticks are left out, because most machines have them.
+    """
+    first, ticks = report
+    last = first + len(ticks) - 1
+    while True:
+        own = PlayerInput(first - 1)
+        for tick, events in enumerate(ticks[len(ticks) - (last - first + 1) :], first):
+            own.add(tick, events)
+        packed = own.packed(first, MAX_UNPACKED)
+        if packed[0] & 0x7F == last - first + 1:
+            return kind + _HEAD.pack(player, last) + packed
+        first += (last - first + 1) // 2

@@ -28,6 +28,7 @@ from .match_input import held_at_start
 from .replicas import ReplicaForm, ShownRows, ShownState
 from .row_receiver import RowReceiver, TooManyWaitingError
 from .server_messages import TickMessage
+from .snapshot_plan import SnapshotPlan
 from .traffic import Traffic
 from .udp_link import UdpLink
 
@@ -136,6 +137,7 @@ class Client:
         self._pending: dict[int, TickInput] = {}
         self._inputs: dict[int, TickInput] = {}
         self._predictions: dict[int, _Prediction] = {}
+        self._plan = SnapshotPlan()
         self._server_tick = 0
         self._time: float | None = None  # the server's tick that is shown
         self._min_ping = math.inf
@@ -389,6 +391,7 @@ class Client:
         label = self._server_tick + round(trip + _MARGIN) + 2
         self._offset = label - game.tick - 1
         self._predictions.clear()
+        self._plan.start(self._interval)
         self._inputs.clear()
         self._margin = _MARGIN
         self._clock_label = label
@@ -491,8 +494,8 @@ class Client:
     # -- corrections -------------------------------------------------------------------------------
 
     def _keep_snapshot(self, game: Any, tick: int) -> None:
-        """Store a snapshot of this tick if the server will send its state. If this client has no
-        own rows, store nothing.
+        """Store a snapshot of this tick if the server will send its state and the plan contains the
+        tick. If this client has no own rows, store nothing.
         """
         prediction = self._predictions.get(tick)
         if (
@@ -500,8 +503,10 @@ class Client:
             and prediction.own
             and prediction.snapshot is None
             and not (tick + self._offset - (self._player or 0)) % self._interval
+            and self._plan.is_due(tick)
         ):
             prediction.snapshot = game.snapshot()
+            self._plan.note_snapshot(tick)
             for old in [old for old in self._predictions if old < tick - _MAX_CORRECTED]:
                 self._predictions[old].snapshot = None
 
@@ -528,12 +533,19 @@ class Client:
             if present.any():
                 mine = [column[rows[present]] for column in predicted[1]]
                 wrong = wrong or form.differ(mine, [column[present] for column in columns])
-        if not wrong or prediction is None or tick >= last + 1:
+        if prediction is None or tick >= last + 1:
             return
+        if not wrong:
+            if prediction.snapshot is not None:
+                self._plan.note_right()
+            return
+        if prediction.snapshot is None and self._has_snapshot_after(tick):
+            return  # a later state, which is on its way, corrects the rows
         if prediction.snapshot is None or last - tick > _MAX_CORRECTED:
             for index, ids, columns in values:
                 self._adopt(index, ids, columns)
             return
+        self._plan.note_correction(tick, last - tick)
         game.restore(prediction.snapshot)
         for rows_shown, state in zip(self._rows, prediction.shown, strict=True):
             rows_shown.restore(state)
@@ -549,8 +561,12 @@ class Client:
         for number in range(tick + 1, last + 1):
             game.run_ticks(1)
             # The snapshot of the first run would not match the rows that this run shows: a message
-            # may have arrived in between.
+            # may have arrived in between. `end_tick` has made a new prediction without a snapshot.
             self._keep_snapshot(game, number)
+
+    def _has_snapshot_after(self, tick: int) -> bool:
+        predictions = self._predictions.items()
+        return any(number > tick and each.snapshot is not None for number, each in predictions)
 
     def _rows_of(self, index: int, ids: NDArray[np.uint32]) -> NDArray[np.intp]:
         rows: NDArray[np.intp] = self._forms[index].replica.batch.row_of(ids)

@@ -20,6 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int32]
+Words = NDArray[np.uint64]
+Span = tuple[int, int]
+"""The first byte, and the byte after the last."""
 
 MAX_ZEROS = 14
 """The number of zero bits that marks a number of 32 bits."""
@@ -27,7 +30,13 @@ CODES = 16
 """The number of codes."""
 _SHIFT = 12  # of a code in an index of the table of all small numbers
 _HALF = 1 << _SHIFT - 1  # numbers from 1 - _HALF to _HALF - 2 are small
-_WIDE = np.uint32(MAX_ZEROS + 1 << 24)  # the table's value for other numbers
+_FIRST_SMALL = np.int32(_HALF - 1)  # added to small numbers, so that the first is 0
+_LAST_SMALL = np.uint32(2 * _HALF - 3)  # the last small number, after `_FIRST_SMALL` was added
+_BITS = 26  # of a field with a sum of bits: enough for `MAX_ROWS` rows of seven channels
+_MASK = (1 << _BITS) - 1
+_WORD = (1 << 64) - 1
+_FIELD_BITS, _OFFSET_FIELD = np.uint64(_BITS), np.uint64(2 * _BITS)
+_FIELD, _SUMS = np.uint64(_MASK), np.uint64((1 << 2 * _BITS) - 1)
 _MAX_BITS = 12  # of an offset
 _CLASSES = 26  # of numbers that need about the same bits
 
@@ -51,9 +60,9 @@ class _Tables:
         self.offset_bits = np.zeros((CODES, MAX_ZEROS + 2), np.int32)
         self.first = np.zeros((CODES, MAX_ZEROS + 2), np.int32)
         """The first number of each range."""
-        self.coded = np.empty(CODES << _SHIFT, np.uint32)
+        self.coded: Words = np.empty(CODES << _SHIFT, np.uint64)
         """The zero bits and the one bit, the bits of the offset, and the offset of each number, in
-        8, 8 and 16 bits. The index is the number plus `code_bases`."""
+        26, 26 and 12 bits from the lowest. The index is the number plus `code_bases`."""
         self.classes = np.minimum(natural, 16) + np.log2(np.maximum(natural, 16)).astype(int) - 4
         self.classes[is_wide] = _CLASSES - 1
         members = np.bincount(self.classes, minlength=_CLASSES)
@@ -69,7 +78,7 @@ class _Tables:
             length = self.offset_bits[code, zeros]
             offset = np.where(is_wide, 0, natural - self.first[code, zeros])
             row = slice(code << _SHIFT, code + 1 << _SHIFT)
-            self.coded[row] = zeros + 1 << 24 | length << 16 | offset
+            self.coded[row] = zeros + 1 | length.astype(np.int64) << _BITS | offset << 2 * _BITS
             bits = zeros + 1 + length + 32 * is_wide
             totals = np.bincount(self.classes, bits, _CLASSES)
             self.mean_bits[:, code] = totals / np.maximum(members, 1)
@@ -100,75 +109,98 @@ class Coded:
     each number. The array is overwritten.
     """
 
-    __slots__ = ("_ends", "_numbers", "_offsets", "_starts", "_wide")
+    __slots__ = ("_numbers", "_offsets", "_sums", "_wide")
 
     def __init__(self, numbers: Ints, bases: Ints) -> None:
         self._numbers = numbers
-        small = np.maximum(numbers, -_HALF)
-        np.minimum(small, _HALF - 1, out=small)
-        bases += small
-        coded = _tables().coded.take(bases)
         self._wide: NDArray[np.intp] | None = None
-        if coded.max() >= _WIDE:
-            self._wide = (coded >= _WIDE).nonzero()[0]
-        parts = coded.view(np.uint8)
-        self._ends = np.add.accumulate(parts[3::4], dtype=np.intp)
-        # the bits before the offset of each number, with an empty offset after the last number
-        self._starts = np.zeros(len(coded) + 1, np.intp)
-        np.add.accumulate(parts[2::4], out=self._starts[1:])
-        self._offsets = np.zeros(len(coded) + 1, np.uint64)
-        self._offsets[:-1] = coded.view(np.uint16)[::2]
+        index = numbers + _FIRST_SMALL
+        if np.maximum.reduce(index.view(np.uint32)) > _LAST_SMALL:
+            index = np.minimum(np.maximum(numbers, -_HALF), _HALF - 1)
+            index += _FIRST_SMALL
+            self._wide = (index.view(np.uint32) > _LAST_SMALL).nonzero()[0]
+        bases += index
+        coded: Words = np.empty(len(numbers) + 1, np.uint64)
+        coded[-1] = 0  # an empty offset after the last number
+        # All indices are valid. The mode "raise" would copy the result.
+        _tables().coded.take(bases, out=coded[:-1], mode="clip")
+        # One call adds up both fields. The offsets are in the highest bits, which are not used.
+        self._sums: Words = np.empty(len(coded), np.uint64)
+        self._sums[0] = 0
+        np.add.accumulate(coded[:-1], out=self._sums[1:])
+        coded >>= _OFFSET_FIELD
+        self._offsets: Words = coded
 
     def sizes(self, step: int) -> NDArray[np.intp]:
         """Return the number of bits of the first ``step`` numbers, of the first ``2 * step``, and so
         on. The number of numbers must be a multiple of ``step``.
         """
-        total: NDArray[np.intp] = self._ends[step - 1 :: step] + self._starts[step::step]
+        # Both fields of a sum are added up: a + b is the remainder of a + b * 2**26 by 2**26 - 1.
+        total: NDArray[np.intp] = ((self._sums[step::step] & _SUMS) % _FIELD).view(np.intp)
         if self._wide is not None:
             total += 32 * np.cumsum(np.bincount(self._wide // step, minlength=len(total)))
         return total
 
-    def packed(self, bounds: Sequence[int]) -> list[bytes]:
+    def packed(self, bounds: Sequence[int], heads: Sequence[bytes]) -> list[bytes]:
         """Return the numbers from ``bounds[0]`` = 0 up to but not including ``bounds[1]`` as bytes,
-        the numbers up to ``bounds[2]``, and so on up to the last number. Call this method once.
+        the numbers up to ``bounds[2]``, and so on up to the last number. Each result begins with
+        its head in ``heads``. Call this method once.
         """
-        ranges = [*itertools.pairwise(bounds)]
-        pieces = zip(self._packed_zeros(ranges), self._packed_offsets(ranges), strict=True)
-        result = [zeros + offsets for zeros, offsets in pieces]
+        zero_bytes, offset_bytes = self._align(bounds)
+        sums = self._sums
+        bits = np.zeros(8 * zero_bytes[-1][1] + 1, np.uint8)
+        bits[(sums[1:] & _FIELD).view(np.intp)] = 1
+        zeros = np.packbits(bits[1:]).tobytes()
+        offsets = self._packed_offsets(offset_bytes)
+        result = [
+            b"".join((head, zeros[first:last], offsets[begin:end]))
+            for head, (first, last), (begin, end) in zip(
+                heads, zero_bytes, offset_bytes, strict=True
+            )
+        ]
         wide = self._wide
         if wide is not None:
-            for index, (start, stop) in enumerate(ranges):
+            for index, (start, stop) in enumerate(itertools.pairwise(bounds)):
                 chosen = wide[(wide >= start) & (wide < stop)]
                 result[index] += self._numbers[chosen].astype("<i4").tobytes()
         return result
 
-    def _packed_zeros(self, ranges: list[tuple[int, int]]) -> list[bytes]:
-        """Return the zeros and ones of each range."""
-        ends = self._ends
-        first_bytes = [0]
-        for start, stop in ranges:  # each range begins at a whole byte
+    def _align(self, bounds: Sequence[int]) -> tuple[list[Span], list[Span]]:
+        """Let the zeros and ones of each range begin at a whole byte, and its offsets at a whole
+        word. Return the first byte and the end of both for each range.
+        """
+        sums = self._sums
+        zero_bytes: list[Span] = []
+        offset_bytes: list[Span] = []
+        byte = word = 0
+        for start, stop in itertools.pairwise(bounds):
             if start:
-                ends[start:] += 8 * first_bytes[-1] - int(ends[start - 1])
-            first_bytes.append(int(ends[stop - 1]) + 7 >> 3)
-        bits = np.zeros(8 * first_bytes[-1] + 1, np.uint8)
-        bits[ends] = 1
-        data = np.packbits(bits[1:]).tobytes()
-        return [data[first:last] for first, last in itertools.pairwise(first_bytes)]
+                before = int(sums[start])
+                added_zeros = 8 * byte - (before & _MASK)
+                added_offsets = 64 * word - (before >> _BITS & _MASK)
+                # The sum before a number is where its offset begins, and where the ones and zeros
+                # of the number before it end.
+                sums[start] = (before + (added_offsets << _BITS)) & _WORD
+                sums[start + 1 :] += np.uint64(added_zeros + (added_offsets << _BITS))
+            last = int(sums[stop])
+            end = (last & _MASK) + 7 >> 3
+            zero_bytes.append((byte, end))
+            byte = end
+            offset_end = last >> _BITS & _MASK
+            offset_bytes.append((8 * word, offset_end + 7 >> 3))
+            word = offset_end + 63 >> 6
+        return zero_bytes, offset_bytes
 
-    def _packed_offsets(self, ranges: list[tuple[int, int]]) -> list[bytes]:
-        """Return the offsets of each range."""
-        starts = self._starts
-        pieces = []
-        first_word = 0
-        for start, stop in ranges:  # each range begins at a whole word
-            if start:
-                starts[start:] += 64 * first_word - int(starts[start])
-            end = int(starts[stop])
-            pieces.append((8 * first_word, end + 7 >> 3))
-            first_word = end + 63 >> 6
+    def _packed_offsets(self, pieces: list[Span]) -> bytes:
+        """Return the offsets of all ranges. ``pieces`` are the first bytes and the ends of the
+        ranges.
+        """
+        before = self._sums >> _FIELD_BITS
+        shifts = before & _SIXTY_THREE
+        before &= _FIELD
         # the first number that begins in each word or after it
-        begins = starts.searchsorted(_word_bits(first_word + 1))
-        shifts = (starts & 63).view(np.uint64)
+        words = (pieces[-1][1] + 7 >> 3) + 1
+        begins = before.searchsorted(_word_bits(words))
         result = np.add.reduceat(self._offsets << shifts, begins[:-1])
         lasts = begins[1:] - 1  # the last number in each word, which may end in the next word
         high = self._offsets.take(lasts)
@@ -181,14 +213,13 @@ class Coded:
             ):  # only the end of a number is in the last word
                 result[word] = high[word] = 0
         result[1:] += high[:-1]
-        data = result.astype("<u8", copy=False).tobytes()
-        return [data[first:last] for first, last in pieces]
+        return result.astype("<u8", copy=False).tobytes()
 
 
 @functools.lru_cache(64)
-def _word_bits(count: int) -> NDArray[np.intp]:
+def _word_bits(count: int) -> Words:
     """Return the first bits of ``count`` words."""
-    return np.arange(count, dtype=np.intp) << 6
+    return np.arange(count, dtype=np.uint64) << np.uint64(6)
 
 
 _ONE = np.uint64(1)
@@ -197,7 +228,7 @@ _SIXTY_THREE = np.uint64(63)
 
 def code_bases(codes: NDArray[np.uint8]) -> Ints:
     """Return the numbers for `Coded` that stand for ``codes``."""
-    result: Ints = (codes.astype(np.int32) << _SHIFT) + _HALF
+    result: Ints = (codes.astype(np.int32) << _SHIFT) + 1
     return result
 
 

@@ -59,7 +59,8 @@ Events = tuple[Event, ...]
 
 _IS_COMPRESSED = 128  # a flag beside the number of ticks
 _MIN_COMPRESSED = 12  # bytes below which compression gains nothing
-_MAX_UNPACKED = 1 << 14  # bytes of each player
+MAX_UNPACKED = 1 << 14
+"""The maximum size in bytes of one player's events in a message, before compression."""
 _MAX_READ = 1 << 12
 """The maximum size in bytes of one player's events in one received tick. Honest machines send less
 than a tenth of it, and the release of all keys of a player who left fits.
@@ -197,6 +198,11 @@ class PlayerInput:
         self._events: dict[int, Events] = {}  # without empty ticks
         self._first = before + 1  # the first tick whose events are stored
 
+    @property
+    def first(self) -> int:
+        """The first tick whose events are stored."""
+        return self._first
+
     def at(self, tick: int) -> Events:
         """Return the events of a tick. For an unknown tick, return (), because the prediction is a
         tick without events.
@@ -221,10 +227,10 @@ class PlayerInput:
         """Return whether ``events`` differ from the stored events of this tick."""
         return tick >= self._first and self.at(tick) != events
 
-    def packed(self, first: int) -> bytes:
+    def packed(self, first: int, max_bytes: int = MAX_DATAGRAM) -> bytes:
         """Return the events of all known ticks from ``first`` on as bytes. The function
-        `read_ticks` converts the bytes back. If the events do not fit into one datagram, the last
-        ticks are left out.
+        `read_ticks` converts the bytes back. If the events need more than ``max_bytes`` bytes
+        before compression, the last ticks are left out. By default, the bytes fit into one datagram.
         """
         writer = InputWriter(SCALE)
         before = first - 1
@@ -236,7 +242,7 @@ class PlayerInput:
             length = len(writer.data)
             put_whole(writer.data, tick - before)
             writer.add(events)
-            if len(writer.data) > MAX_DATAGRAM and length:
+            if len(writer.data) > max_bytes and length:
                 del writer.data[length:]
                 last = tick - 1
                 break
@@ -273,7 +279,7 @@ def read_ticks(data: bytes, players: int = 0) -> list[Events] | None:
     count = data[0] & ~_IS_COMPRESSED
     content: bytes | None = data[1:]
     if data[0] & _IS_COMPRESSED:
-        content = _decompressed(data[1:], _MAX_UNPACKED * max(1, players))
+        content = _decompressed(data[1:], MAX_UNPACKED * max(1, players))
     # The input of several players needs more bytes: marks, and other mouse positions in between.
     max_tick = 2 * players * _MAX_READ if players else _MAX_READ
     if content is None:

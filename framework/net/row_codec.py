@@ -31,6 +31,11 @@ CONTEXTS = 16
 context has its own Golomb code.
 """
 
+FEW_RUNS = 4
+"""The maximum number of runs that are computed one after the other. More runs are computed
+together, which takes more time for each value, but less time for each run.
+"""
+
 _LEVELS = 8  # contexts of numbers, and of angles
 _UNKNOWN = _LEVELS - 1  # the level of values with fewer than four earlier states
 _ZERO = np.float32(0)
@@ -67,11 +72,13 @@ class RowShape:
     arrays for many blocks.
     """
 
-    __slots__ = ("_kinds", "_shifts", "channels", "shifts", "step")
+    __slots__ = ("_kinds", "_shifts", "channels", "has_angles", "shifts", "step")
 
     def __init__(self, shifts: Sequence[int]) -> None:
         self.shifts: Ints = np.array(shifts, np.int32)
         """The number of unused low bits of each channel: 0 for numbers, 32 - bits for angles."""
+        self.has_angles = bool(self.shifts.any())
+        """Whether a channel is an angle. All other channels are numbers, whose shift is 0."""
         self.channels = len(self.shifts)
         self.step = BLOCK * self.channels
         """The number of values in a block."""
@@ -102,17 +109,23 @@ def predicted(differences: Ints, runs: Sequence[Run], shape: RowShape) -> tuple[
     signs differ, the prediction uses no acceleration.
     """
     changes = differences.astype(np.float32)
-    newer, older, speed, unknown = _weights(runs)
-    bends = changes[:-1] * newer
-    bends -= changes[1:] * older
-    bend, before = bends
+    move, last, earlier = changes[0], changes[1], changes[2]
+    bend = np.empty_like(move)
+    for blocks, weights in _weights(runs):
+        bend_newer, before_newer, bend_older, before_older, speed = weights
+        part = np.multiply(move[blocks], bend_newer, out=bend[blocks])
+        part -= last[blocks] * bend_older
+        last[blocks] *= before_newer
+        earlier[blocks] *= before_older
+        move[blocks] *= speed
+    before = np.subtract(last, earlier, out=last)
     exponents = (bend.view(np.uint32) >> _FRACTION_BITS).view(np.int32)
-    if unknown is not None:
-        exponents[unknown] = _EXPONENTS - 1
-    exponents |= shape.sized(len(bend))[1]
-    move = changes[0]
-    move *= speed
-    low = np.minimum(before, _ZERO)
+    if not all(run.ages[-1] for run in runs):
+        unknown = [not run.ages[-1] for run in runs]
+        exponents[np.repeat(unknown, [run.blocks for run in runs])] = _EXPONENTS - 1
+    if shape.has_angles:
+        exponents |= shape.sized(len(bend))[1]
+    low = np.minimum(before, _ZERO, out=earlier)
     np.maximum(before, _ZERO, out=before)
     acceleration = np.maximum(bend, low, out=low)
     np.minimum(acceleration, before, out=acceleration)
@@ -124,38 +137,30 @@ def predicted(differences: Ints, runs: Sequence[Run], shape: RowShape) -> tuple[
 def differences_of(states: Ints, shape: RowShape) -> Ints:
     """Return the differences between consecutive states: (states - 1, blocks, values)."""
     result = states[:-1] - states[1:]
-    result >>= shape.sized(states.shape[1])[0]
+    if shape.has_angles:
+        result >>= shape.sized(states.shape[1])[0]
     return result
 
 
-def _weights(runs: Sequence[Run]) -> tuple[Any, Any, Any, NDArray[np.bool_] | None]:
-    """Return four values: the weights of the newer change in both accelerations, the weights of the
-    older change, the weight of the newest change in the prediction, and a mask of the blocks with
-    fewer than `STATES` states. If all blocks have these states, the mask is None.
+def _weights(runs: Sequence[Run]) -> list[tuple[slice, Any]]:
+    """Return the five weights of `_weights_of` for all blocks, as pairs: the indices of some blocks,
+    and their weights.
     """
-    if len(runs) == 1:
-        ages = runs[0].ages
-        newer, older, speed = _weights_of(ages)
-        unknown = None if ages[-1] else np.ones(runs[0].blocks, bool)
-        return newer, older, speed, unknown
-    counts = [run.blocks for run in runs]
-    each = np.array([_all_weights_of(run.ages) for run in runs], np.float32)
-    weights = each.repeat(counts, axis=0).T[:, :, None]
-    unknown = None
-    if not all(run.ages[-1] for run in runs):
-        unknown = np.array([not run.ages[-1] for run in runs]).repeat(counts)
-    return weights[:2], weights[2:4], weights[4], unknown
+    if len(runs) <= FEW_RUNS:  # multiply by numbers, which takes half the time of arrays
+        pairs: list[tuple[slice, Any]] = []
+        start = 0
+        for run in runs:
+            stop = start + run.blocks
+            pairs.append((slice(start, stop), _weights_of(run.ages)))
+            start = stop
+        return pairs
+    each = np.array([_weights_of(run.ages) for run in runs], np.float32)
+    weights = each.repeat([run.blocks for run in runs], axis=0).T[:, :, None]
+    return [(slice(None), weights)]
 
 
 @functools.lru_cache(4096)
-def _weights_of(ages: tuple[int, ...]) -> tuple[Any, Any, np.float32]:
-    """Return the first three results of `_weights` if all blocks have the same ages."""
-    weights = np.array(_all_weights_of(ages), np.float32)
-    return weights[:2, None, None], weights[2:4, None, None], weights[4]
-
-
-@functools.lru_cache(4096)
-def _all_weights_of(ages: tuple[int, ...]) -> tuple[float, ...]:
+def _weights_of(ages: tuple[int, ...]) -> tuple[float, ...]:
     """Return five weights for ``ages``: of the newer change in both accelerations, of the older
     change in both accelerations, and of the newest change in the prediction.
     """
@@ -180,10 +185,11 @@ def residuals(change: Ints, delta: Ints, shape: RowShape) -> Ints:
     """Return the differences between the changes ``change`` and the predicted changes ``delta``. The
     function overwrites ``change``.
     """
-    shifts, _ = shape.sized(len(change))
     change -= delta
-    change <<= shifts
-    change >>= shifts
+    if shape.has_angles:
+        shifts, _ = shape.sized(len(change))
+        change <<= shifts
+        change >>= shifts
     return change
 
 
@@ -191,9 +197,9 @@ def values(residual: Ints, newest: Ints, delta: Ints, shape: RowShape) -> Ints:
     """Compute the values of rows from their differences to the prediction. This function is the
     inverse of `residuals`.
     """
-    shifts, _ = shape.sized(len(newest))
     difference = residual + delta
-    difference <<= shifts
+    if shape.has_angles:
+        difference <<= shape.sized(len(newest))[0]
     difference += newest
     return difference
 
@@ -205,16 +211,14 @@ class CodedBlocks:
 
     __slots__ = ("_coded", "_step", "codes")
 
-    def __init__(
-        self, numbers: Ints, exponents: Ints, codes: NDArray[np.uint8] | None = None
-    ) -> None:
+    def __init__(self, numbers: Ints, exponents: Ints, codes: Codes | None = None) -> None:
         self._step = numbers.shape[1]
+        flat = numbers.reshape(-1)
         if codes is None:
-            contexts = _CONTEXT_OF.take(exponents)
-            codes = best_codes(numbers.reshape(-1), contexts.reshape(-1), CONTEXTS)
+            contexts = _CONTEXT_OF.take(exponents.reshape(-1))
+            codes = Codes(best_codes(flat, contexts, CONTEXTS))
         self.codes = codes
-        bases = _bases_of(codes.tobytes()).take(exponents)
-        self._coded = Coded(numbers.reshape(-1), bases.reshape(-1))
+        self._coded = Coded(flat, codes.bases.take(exponents.reshape(-1)))
 
     def sizes(self) -> NDArray[np.int64]:
         """For each block, return the number of bits from the start of the first block to the end of
@@ -222,21 +226,29 @@ class CodedBlocks:
         """
         return self._coded.sizes(self._step)
 
-    def packed(self, bounds: Sequence[int]) -> list[bytes]:
-        """Return the codes and the numbers of several parts as bytes. Part i contains the blocks
-        ``bounds[i]`` to ``bounds[i + 1] - 1``, and all parts together contain all blocks. Call this
-        method once.
+    def packed(self, bounds: Sequence[int], heads: Sequence[bytes]) -> list[bytes]:
+        """Return the codes and the numbers of several parts as bytes, each after its head. Part i
+        contains the blocks ``bounds[i]`` to ``bounds[i + 1] - 1``, and all parts together contain
+        all blocks. Call this method once.
         """
-        codes = (self.codes[::2] << 4 | self.codes[1::2]).tobytes()
         step = self._step
-        return [codes + data for data in self._coded.packed([step * bound for bound in bounds])]
+        codes = self.codes.packed
+        return self._coded.packed(
+            [step * bound for bound in bounds], [head + codes for head in heads]
+        )
 
 
-@functools.lru_cache(256)
-def _bases_of(codes: bytes) -> Ints:
-    """Return the `code_bases` for each exponent."""
-    result: Ints = code_bases(np.frombuffer(codes, np.uint8)).take(_CONTEXT_OF)
-    return result
+class Codes:
+    """The code of each context, uint8 (`CONTEXTS`,), and arrays that are made from the codes."""
+
+    __slots__ = ("bases", "numbers", "packed")
+
+    def __init__(self, numbers: NDArray[np.uint8]) -> None:
+        self.numbers = numbers
+        self.packed = (numbers[::2] << 4 | numbers[1::2]).tobytes()
+        """The codes as bytes, two codes in a byte."""
+        self.bases: Ints = code_bases(numbers).take(_CONTEXT_OF)
+        """The `code_bases` for each exponent."""
 
 
 CODE_BYTES = CONTEXTS // 2

@@ -26,8 +26,10 @@ from .golomb_coding import Ints
 from .row_codec import (
     BLOCK,
     CODE_BYTES,
+    FEW_RUNS,
     STATES,
     CodedBlocks,
+    Codes,
     RowShape,
     Run,
     differences_of,
@@ -37,6 +39,7 @@ from .row_codec import (
 
 Ids = NDArray[np.uint32]
 Ticks = NDArray[np.int64]
+Ages = NDArray[np.uint8]
 
 WINDOW = 128
 """The server and the clients store the states of this number of ticks."""
@@ -64,6 +67,8 @@ _REFRESH = 90  # ticks after which an unchanged block is sent again
 _FIRST_BLOCKS = 4
 _KEPT = 8  # confirmed states of a block
 _MEASURE_EVERY = 8  # states between two choices of the codes
+_PART_BITS = 8 * (MAX_PART - PART.size - CODE_BYTES - 9)
+_RUN_BITS = 8 * (RUN.size + FIRST.size + AGES.size)
 
 
 class DatagramPart(NamedTuple):
@@ -114,15 +119,16 @@ class AckedStates:
             chosen[:, index] = latest = older.max(axis=1)
         self.chosen[newer] = chosen
 
-    def ages(self, now: int, blocks: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Return the ages in ticks of the states that are used to predict ``blocks``. The age of a
-        missing state is 0.
+    def ages(self, now: int, blocks: NDArray[np.intp] | None, count: int) -> Ages:
+        """Return the ages in ticks of the states that are used to predict ``blocks``, or the first
+        ``count`` blocks if ``blocks`` is None. The age of a missing state is 0.
         """
-        ages: NDArray[np.int64] = now - self.chosen.take(blocks, axis=0)
+        chosen = self.chosen[:count] if blocks is None else self.chosen.take(blocks, axis=0)
+        ages = now - chosen
         limit = _MAX_AGE if now > _MAX_AGE else now - 1  # the tick 0 means no state
-        if ages.size and int(ages.max()) > limit:
+        if np.maximum.reduce(ages[:, -1], initial=0) > limit:  # the oldest of each block
             ages[ages > limit] = 0
-        return ages
+        return ages.astype(np.uint8)
 
 
 class RowSender:
@@ -158,7 +164,7 @@ class RowSender:
         """The number of blocks in use."""
         self.slots: NDArray[np.intp] = np.empty(0, np.intp)
         """The slot of each row."""
-        self._ids: Ids = np.empty(0, np.uint32)  # of the rows, in their order
+        self._packed_ids = b""  # of the rows, in their order
         self._in_order = True  # whether the slots of the rows are 0, 1, 2, …
         self._size = 0  # slots in use so far
         self._slot_ids: Ids = np.empty(0, np.uint32)
@@ -173,9 +179,10 @@ class RowSender:
         self._rested_since: Ticks = np.empty(0, np.int64)  # the same, one state earlier
         self._moved = self._moved_before = False  # whether all blocks changed in the last states
         self._values = [np.empty((0, *shape), dtype) for dtype, shape in columns]
-        self._codes: NDArray[np.uint8] | None = None  # of the contexts
+        self._codes: Codes | None = None  # of the contexts
         self._updates = 0
-        self._coded: dict[bytes, list[DatagramPart]] = {}
+        self._coded: dict[tuple[bytes, bytes], list[DatagramPart]] = {}
+        self._all_blocks: NDArray[np.intp] = np.empty(0, np.intp)  # 0, 1, 2, …
         self._bits: NDArray[np.int64] = np.empty(0, np.int64)  # the last size of each block
         self._is_limited = False  # whether `_bits` is used
         self._reserve(_FIRST_BLOCKS)
@@ -213,24 +220,34 @@ class RowSender:
         channels). ``columns`` has the columns that are sent only when they change.
         """
         messages = []
-        if ids.tobytes() != self._ids.tobytes():
+        packed_ids = ids.tobytes()
+        if packed_ids != self._packed_ids:
             messages.append(self._renumber(tick, ids, current, columns))
-        messages += self._changes(tick, columns)
+            self._packed_ids = packed_ids
+        if columns:
+            messages += self._changes(tick, columns)
         blocks = self.blocks
-        last = self._history[self.tick % self._span]
+        last = self._history[self.tick % self._span, :blocks]
         self._store(tick)
-        state = self._history[tick % self._span]
-        state[:blocks] = last[:blocks]
+        state = self._history[tick % self._span, :blocks]
         rows = state.reshape(-1, self.channels)
         if self._in_order:
+            full = len(ids) // BLOCK  # all rows of these blocks are written
+            state[full:] = last[full:]
             rows[: len(ids)] = current
         else:
+            state[:] = last
             rows[self.slots] = current
-        moved = (state[:blocks] != last[:blocks]).any(axis=1)
-        self._rested_since[:blocks] = self._rests_since[:blocks]
-        self._rests_since[:blocks][moved] = tick
+        # Two values at a time: a block has an even number of values.
+        moved = np.logical_or.reduce(state.view(np.int64) != last.view(np.int64), axis=1)
+        rests_since = self._rests_since[:blocks]
+        self._rested_since[:blocks] = rests_since
         self._moved_before = self._moved
-        self._moved = bool(moved.all())
+        self._moved = bool(np.logical_and.reduce(moved))
+        if self._moved:
+            rests_since[:] = tick
+        else:
+            rests_since[moved] = tick
         if self._updates % _MEASURE_EVERY == 0:
             self._codes = None
         self._updates += 1
@@ -275,7 +292,6 @@ class RowSender:
                 self._rows_at(index)[added] = current[new]
         for stored, column in zip(self._values, columns, strict=True):
             stored[added] = column[new]
-        self._ids = ids.copy()
         self.slots = slots
         self._in_order = bool((slots == np.arange(len(slots))).all())
         return self._members(tick, removed, added)
@@ -352,7 +368,9 @@ class RowSender:
         """
         acked.grow(self.blocks)
         if self._moved:
-            blocks = np.arange(self.blocks)
+            blocks = self._all_blocks
+            if len(blocks) != self.blocks:
+                blocks = self._all_blocks = np.arange(self.blocks)
         else:
             newest = acked.chosen[: self.blocks, 0]
             rests = self._rests_since[: self.blocks] <= newest
@@ -363,8 +381,9 @@ class RowSender:
             blocks = self._most_urgent(blocks, priorities, max_bytes)
         if not len(blocks):
             return []
-        ages = acked.ages(self.tick, blocks)
-        key = blocks.tobytes() + ages.tobytes()
+        is_whole = len(blocks) == self.blocks
+        ages = acked.ages(self.tick, None if is_whole else blocks, self.blocks)
+        key = b"" if is_whole else blocks.tobytes(), ages.tobytes()
         parts = self._coded.get(key)
         if parts is None:
             parts = self._coded[key] = self._encode(blocks, ages)
@@ -383,17 +402,20 @@ class RowSender:
         count = int(np.searchsorted(np.cumsum(bits[order]), 8 * max_bytes, "right"))
         return np.sort(blocks[order[: max(count, 1)]])
 
-    def _encode(self, blocks: NDArray[np.intp], ages: NDArray[np.int64]) -> list[DatagramPart]:
+    def _encode(self, blocks: NDArray[np.intp], ages: Ages) -> list[DatagramPart]:
         rested = None
         if not (self._moved and self._moved_before):
-            rested = self._rested_since.take(blocks) <= self.tick - ages[:, 0]
+            rested = self._rested_since.take(blocks) <= self.tick - ages[:, 0].astype(np.int64)
             rested &= self._rests_since.take(blocks) == self.tick
             rested &= ages[:, 0] > 0
         runs = _runs(blocks, ages, rested)
-        states = self._history.reshape(-1, self.shape.step).take(
-            self._history_index(blocks, ages), axis=0
-        )
-        differences = differences_of(states, self.shape)
+        if len(runs) <= FEW_RUNS:
+            differences = self._run_differences(runs, len(blocks))
+        else:
+            states = self._history.reshape(-1, self.shape.step).take(
+                self._history_index(blocks, ages.astype(np.int64)), axis=0
+            )
+            differences = differences_of(states, self.shape)
         delta, exponents = predicted(differences[1:], runs, self.shape)
         numbers = residuals(differences[0], delta, self.shape)
         coded = CodedBlocks(numbers, exponents, self._codes)
@@ -403,11 +425,35 @@ class RowSender:
             self._bits[blocks] = np.diff(ends, prepend=0) + 8
         bounds, heads = self._split(ends.tolist(), runs)
         return [
-            DatagramPart(head + data, blocks[first:last])
-            for head, data, (first, last) in zip(
-                heads, coded.packed(bounds), itertools.pairwise(bounds), strict=True
+            DatagramPart(data, blocks[first:last])
+            for data, first, last in zip(
+                coded.packed(bounds, heads), bounds, bounds[1:], strict=False
             )
         ]
+
+    def _run_differences(self, runs: list[Run], count: int) -> Ints:
+        """Return the result of `differences_of` for the newest state and the earlier states of
+        ``runs``, which have ``count`` blocks.
+        """
+        history = self._history
+        span = self._span
+        tick = self.tick
+        result = np.empty((STATES, count, self.shape.step), np.int32)
+        start = 0
+        for run in runs:
+            blocks = slice(run.first, run.first + run.blocks)
+            stop = start + run.blocks
+            newer = history[tick % span, blocks]
+            older = history[span, blocks]
+            for index, age in enumerate(run.ages):
+                if age:  # otherwise the next newer state takes the place of a missing state
+                    older = history[(tick - age) % span, blocks]
+                np.subtract(newer, older, out=result[index, start:stop])
+                newer = older
+            start = stop
+        if self.shape.has_angles:
+            result >>= self.shape.sized(count)[0]
+        return result
 
     def _history_index(
         self, blocks: NDArray[np.intp], ages: NDArray[np.int64]
@@ -433,34 +479,33 @@ class RowSender:
         """
         bounds = [0]
         heads = []
-        space = 8 * (MAX_PART - PART.size - CODE_BYTES - 9)
-        run_space = 8 * (RUN.size + FIRST.size + AGES.size)
-        run = iter(runs)
-        left = next(run)  # what is left of the present run
-        while bounds[-1] < len(ends):
-            first = bounds[-1]
-            limit = space + (ends[first - 1] if first else 0)
+        waiting = iter(runs)
+        blocks, ages, run_first, rested = next(waiting)  # what is left of the present run
+        last = 0
+        while last < len(ends):
+            first = last
+            limit = _PART_BITS + (ends[first - 1] if first else 0)
             packed_runs: list[bytes] = []
             all_ages: dict[tuple[int, ...], int] = {}
             following = 0
-            last = first
-            while left.blocks and len(packed_runs) < MAX_RUNS:
-                limit -= run_space
-                count = bisect.bisect_right(ends, limit, last, last + left.blocks) - last
+            while blocks and len(packed_runs) < MAX_RUNS:
+                limit -= _RUN_BITS
+                count = bisect.bisect_right(ends, limit, last, last + blocks) - last
                 if not count:
                     break
-                index = all_ages.setdefault(left.ages, len(all_ages))
-                flagged = count | RESTED if left.rested else count
-                if left.first == following:
+                index = all_ages.setdefault(ages, len(all_ages))
+                flagged = count | RESTED if rested else count
+                if run_first == following:
                     packed_runs.append(RUN.pack(flagged, index))
                 else:
-                    packed_runs.append(RUN.pack(flagged, index | GAP) + FIRST.pack(left.first))
-                following = left.first + count
+                    packed_runs.append(RUN.pack(flagged, index | GAP) + FIRST.pack(run_first))
+                following = run_first + count
                 last += count
-                if count < left.blocks:
-                    left = left._replace(first=following, blocks=left.blocks - count)
+                if count < blocks:
+                    blocks -= count
+                    run_first = following
                     break
-                left = next(run, _NO_RUN)
+                blocks, ages, run_first, rested = next(waiting, _NO_RUN)
             if last == first:  # a block of many channels
                 raise ValueError("a block has more bytes than a datagram")
             counts = len(all_ages), len(packed_runs)
@@ -473,28 +518,31 @@ class RowSender:
 _NO_RUN = Run(0, ())
 
 
-def _runs(
-    blocks: NDArray[np.intp], ages: NDArray[np.int64], rested: NDArray[np.bool_] | None
-) -> list[Run]:
+def _runs(blocks: NDArray[np.intp], ages: Ages, rested: NDArray[np.bool_] | None) -> list[Run]:
     """Group the blocks into runs. A run contains at most `MAX_RUN` consecutive blocks with equal ages
     and equal values in ``rested``. None: no block has rested.
     """
-    keys = ages.astype(np.uint8).view(np.uint32).reshape(-1)
-    breaks = keys[1:] != keys[:-1]
-    if rested is not None:
-        breaks |= rested[1:] != rested[:-1]
-    if int(blocks[-1]) - int(blocks[0]) >= len(blocks):
-        breaks |= np.diff(blocks) != 1
-    starts = [0, *(breaks.nonzero()[0] + 1).tolist()]
-    firsts = blocks.take(starts).tolist()
-    all_ages = ages.take(starts, axis=0).tolist()
-    flags = [False] * len(starts) if rested is None else rested.take(starts).tolist()
+    count = len(blocks)
+    first = int(blocks[0])
+    packed = ages.tobytes()
+    has_gaps = int(blocks[-1]) - first >= count
+    starts = [0]
+    if rested is not None or has_gaps or packed != packed[:STATES] * count:
+        keys = np.frombuffer(packed, np.uint32)
+        breaks = keys[1:] != keys[:-1]
+        if rested is not None:
+            breaks |= rested[1:] != rested[:-1]
+        if has_gaps:
+            breaks |= blocks[1:] - blocks[:-1] != 1
+        starts += (breaks.nonzero()[0] + 1).tolist()
     runs = []
-    for index, (start, stop) in enumerate(itertools.pairwise([*starts, len(blocks)])):
-        own_ages = tuple(all_ages[index])
+    starts.append(count)
+    for start, stop in itertools.pairwise(starts):
+        own_ages = tuple(packed[STATES * start : STATES * (start + 1)])
+        first = int(blocks[start])
+        flag = rested is not None and bool(rested[start])
         for offset in range(0, stop - start, MAX_RUN):
-            count = min(MAX_RUN, stop - start - offset)
-            runs.append(Run(count, own_ages, firsts[index] + offset, flags[index]))
+            runs.append(Run(min(MAX_RUN, stop - start - offset), own_ages, first + offset, flag))
     return runs
 
 

@@ -6,6 +6,8 @@ __all__ = ["Emitter"]
 
 import math
 from fractions import Fraction
+from functools import lru_cache
+from itertools import groupby
 from typing import Any, NamedTuple, Protocol, TypeGuard
 
 import numpy as np
@@ -302,17 +304,19 @@ class Emitter(HasMoved, Sealed):
             return None
         length = self._source.births.length
         births = None
-        if self.emitting and length:
+        if self._emitting and length:
             owed = self._owed
             rate = self._rate
-            # Sums of whole numbers take a third of the time of sums of fractions.
-            unit = rate.denominator * length.denominator
-            denominator = owed.denominator * unit
-            due = owed.numerator * unit + (rate.numerator * length.numerator * owed.denominator)
-            total, remainder = divmod(due, denominator)
-            self._owed = Fraction(remainder, denominator)
-            if 0 < total <= _MAX_FEW and self._offset is None and not self._inherit:
-                births = self._few_births(total, owed, length)
+            total, self._owed, moments = _due(
+                owed.numerator,
+                owed.denominator,
+                rate.numerator,
+                rate.denominator,
+                length.numerator,
+                length.denominator,
+            )
+            if moments and self._offset is None and not self._inherit:
+                births = self._few_births(total, owed, moments)
             elif total:
                 births = self._births_of(total, -owed / rate, length)
         if self._before is not None and isinstance(self._target, tuple):
@@ -321,17 +325,19 @@ class Emitter(HasMoved, Sealed):
             self._angle = _angle_of(self._target)
         return births
 
-    def _few_births(self, total: int, owed: Fraction, length: Fraction) -> EmitterBirths | None:
+    def _few_births(
+        self, total: int, owed: Fraction, moments: tuple[float, ...]
+    ) -> EmitterBirths | None:
         """Return a few births; see `_births_of`. ``owed`` is the part of the first birth that was
-        due when the tick began. The births have no offset, and inherit no velocity.
+        due when the tick began. ``moments`` are the times of the births, in seconds after the
+        beginning of the tick. The births have no offset, and inherit no velocity.
         """
         assert self._source is not None
-        rate = self._rate
-        since = -owed.numerator * rate.denominator / (owed.denominator * rate.numerator)
-        per_second = rate.numerator / rate.denominator
+        length = self._source.births.length
         duration = length.numerator / length.denominator
-        first = max(0, total - self._source.births.capacity) + 1
-        moments = [since + number / per_second for number in range(first, total + 1)]
+        capacity = self._source.births.capacity
+        if total > capacity:
+            moments = moments[-capacity:]
         shares = [min(moment / duration, 1.0) for moment in moments]
         target = self._target
         turns = None
@@ -348,10 +354,10 @@ class Emitter(HasMoved, Sealed):
             turn = math.remainder(angle - before, math.tau)
             turns = [before + turn * share for share in shares]
         else:
-            return self._births_of(total, -owed / rate, length)
-        if not all(math.isfinite(sum(position)) for position in positions):
+            return self._births_of(total, -owed / self._rate, length)
+        if not all([math.isfinite(sum(position)) for position in positions]):  # noqa: C419  (quicker)
             return None
-        return EmitterBirths(self._spray, positions, moments, total, turns, None)
+        return EmitterBirths(self._spray, positions, [*moments], total, turns, None)
 
     def _few_positions(self, target: MovingTarget, shares: list[float]) -> list[Point]:
         """Return the positions of the target at a few births; see `_path`."""
@@ -448,6 +454,27 @@ class Emitter(HasMoved, Sealed):
         return quaternions.normalized(first + (last - first) * shares[:, None])
 
 
+@lru_cache(maxsize=4096)
+def _due(
+    owed: int, owed_unit: int, rate: int, rate_unit: int, length: int, length_unit: int
+) -> tuple[int, Fraction, tuple[float, ...]]:
+    """Return the number of births in a tick, the part of the next birth that is due at its end, and
+    the times of the births in seconds after its beginning. If there are more than `_MAX_FEW`
+    births, the times are empty.
+
+    The arguments are the numerators and denominators of three fractions: the part of the first
+    birth that is due, the births per second, and the length of the tick in seconds.
+    """
+    unit = rate_unit * length_unit
+    denominator = owed_unit * unit
+    total, remainder = divmod(owed * unit + rate * length * owed_unit, denominator)
+    since = -owed * rate_unit / (owed_unit * rate) if rate else 0.0
+    per_second = rate / rate_unit
+    count = total if total <= _MAX_FEW else 0
+    moments = tuple([since + number / per_second for number in range(1, count + 1)])
+    return total, Fraction(remainder, denominator), moments
+
+
 def _between(share: float, index: int, last: int, samples: dict[int, Point]) -> Point:
     """Interpolate between the samples ``index`` and ``index + 1``, as `numpy.interp` does."""
     start = samples[index]
@@ -462,9 +489,116 @@ def _between(share: float, index: int, last: int, samples: dict[int, Point]) -> 
     )
 
 
-def births_of_tick(emitter: Emitter) -> EmitterBirths | None:
-    """Return the births in the tick that ends now. If there are none, return None."""
-    return emitter._births_of_tick()
+def births_of_tick(all_emitters: list[Emitter]) -> list[EmitterBirths]:
+    """Return the births of emitters in the tick that ends now, in the order of the emitters. The
+    births of emitters with equal options are joined.
+    """
+    all_births: list[EmitterBirths] = []
+    still = _StillEmitters(all_births)
+    for emitter in all_emitters:
+        if still.add(emitter):
+            continue
+        births = emitter._births_of_tick()
+        if births is not None:
+            still.flush()
+            all_births.append(births)
+    still.flush()
+    # Emitters with equal options spawn in one numpy call, so a hundred cost little more than one.
+    return [joined([*alike]) for _, alike in groupby(all_births, EmitterBirths.kind)]
+
+
+class _StillEmitters:
+    """Collects the births of emitters whose target is a point that has not moved. Most emitters are
+    such emitters. Emitters with the same rate usually have births at the same times.
+    """
+
+    __slots__ = (
+        "_all_births",
+        "_moments",
+        "_next_owed",
+        "_owed",
+        "_positions",
+        "_rate",
+        "_spray",
+        "_times",
+    )
+
+    def __init__(self, all_births: list[EmitterBirths]) -> None:
+        self._all_births = all_births
+        self._spray: SpawnOptions | None = None
+        self._positions: list[Point] = []
+        self._times: list[float] = []
+        self._owed: Fraction | None = None
+        self._rate: Fraction | None = None
+        self._next_owed = Fraction()
+        self._moments: tuple[float, ...] = ()
+
+    def add(self, emitter: Emitter) -> bool:
+        """Add the births of an emitter. Return False if it is not such an emitter, or if the number
+        of its births is unusual.
+        """
+        target = emitter._target
+        source = emitter._source
+        if (
+            target is not emitter._before
+            or type(target) is not tuple
+            or source is None
+            or not emitter._emitting
+            or emitter._offset is not None
+            or emitter._inherit
+        ):
+            return False
+        owed = emitter._owed
+        rate = emitter._rate
+        if owed is not self._owed or rate is not self._rate:
+            length = source.births.length
+            if not length:
+                return False
+            total, next_owed, moments = _due(
+                owed.numerator,
+                owed.denominator,
+                rate.numerator,
+                rate.denominator,
+                length.numerator,
+                length.denominator,
+            )
+            if total > min(_MAX_FEW, source.births.capacity):
+                return False
+            self._owed = owed
+            self._rate = rate
+            self._next_owed = next_owed
+            self._moments = moments
+        if not self._moments:
+            emitter._owed = self._next_owed
+            return True
+        if not math.isfinite(sum(target)):
+            return False
+        emitter._owed = self._next_owed
+        if emitter._spray is not self._spray:
+            self.flush()
+            self._spray = emitter._spray
+        if 0.0 in target:
+            target = tuple([part + 0.0 for part in target])  # -0.0 becomes 0.0, as on a path
+        moments = self._moments
+        if len(moments) == 1:
+            self._positions.append(target)
+            self._times.append(moments[0])
+        else:
+            self._positions += [target] * len(moments)
+            self._times += moments
+        return True
+
+    def flush(self) -> None:
+        """Append the collected births to the list of all births."""
+        if self._spray is not None and self._positions:
+            self._all_births.append(
+                EmitterBirths(
+                    self._spray, self._positions, self._times, len(self._positions), None, None
+                )
+            )
+            self._positions = []
+            self._times = []
+        self._spray = None
 
 
 def prewarmed(emitter: Emitter, seconds: float) -> EmitterBirths | None:

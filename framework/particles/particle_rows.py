@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats
 from ..checks import decimal, whole, wrong_value
 from ..timing.schedule import duration
 
@@ -139,42 +138,34 @@ class ParticleRows:
     def _remove_dead(self, clock: int) -> None:
         """Remove blocks in which all particles are dead or replaced. ``clock`` is `clock`."""
         blocks = self.blocks
+        if self.count <= self.capacity and blocks and blocks[0].ends > clock:
+            return  # usually
         count = sum([len(block.words) for block in blocks])
         while blocks and (blocks[0].ends <= clock or count - len(blocks[0].words) >= self.capacity):
             count -= len(blocks.popleft().words)
 
-    def add(self, rows: NDArray[Any], replaced: int = 0) -> None:
-        """Add particles.
+    def add(self, rows: NDArray[Any], clock: int, first: int, last: int, replaced: int = 0) -> None:
+        """Add particles whose ``born`` is in `UNITS` of the particles' clock.
 
-        ``replaced`` is the number of births just before them that are beyond the capacity. Replaced
-        births are counted, but not stored.
-
-        ``born`` of a row is in `UNITS` after the beginning of the last tick.
+        ``clock`` is the value of `clock`. ``first`` and ``last`` are the times of the first and the
+        last birth, in `UNITS` after ``clock``. ``replaced`` is the number of births just before
+        them that are beyond the capacity. Replaced births are counted, but not stored.
         """
-        if not len(rows):
-            return
-        offsets: NDArray[np.int32] = rows["born"].view(np.int32)
-        clock = self.clock
-        lifetimes: Floats = rows["lifetime"]
-        first, last_offset = _range_of(offsets)
-        began = clock + int(first)
-        ended = clock + int(last_offset) + int(_range_of(lifetimes)[1] * UNITS) + 1
-        rows["born"] += np.uint32(clock % (1 << 32))
+        began = clock + first
+        ended = clock + last + int(_range_of(rows["lifetime"])[1] * UNITS) + 1
         words = rows.view(np.uint32).reshape(len(rows), -1)
         self.count += replaced + len(rows)
-        last = self.blocks[-1] if self.blocks else None
+        blocks = self.blocks
         if replaced:
-            self.blocks.clear()
-        elif (
-            last is not None
-            and len(last.words) + len(words) <= _BLOCK
-            and began - last.began < _MAX_SPAN
-        ):
-            self.blocks.pop()
-            words = np.concatenate([last.words, words])
-            began = min(last.began, began)
-            ended = max(last.ends, ended)
-        self.blocks.append(Block(words, began, ended))
+            blocks.clear()
+        elif blocks:
+            newest = blocks[-1]
+            if len(newest.words) + len(words) <= _BLOCK and began - newest.began < _MAX_SPAN:
+                blocks.pop()
+                words = np.concatenate([newest.words, words])
+                began = min(newest.began, began)
+                ended = max(newest.ends, ended)
+        blocks.append(Block(words, began, ended))
         self._remove_dead(clock)
 
     def since(self, number: int) -> Iterator[NDArray[Any]]:

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Doubles, Reals
 from . import emitters
-from .emitters import Emitter, EmitterBirths, SavedEmitter, joined
+from .emitters import Emitter, SavedEmitter
 from .particle_rows import UNITS, ParticleRows, SavedBirths
 from .spawn_options import SpawnOptions
 
 # For more particles, NumPy adds an array with a row for each particle in less time than one row.
 _MAX_BROADCAST = 64
+
+# Up to this number of births, numbers take less time than arrays.
+_MAX_FEW = 16
+
+# The times of births are whole numbers below this number.
+_CYCLE = 1 << 32
 
 
 class ParticleSimulation:
@@ -38,15 +43,9 @@ class ParticleSimulation:
         """End a tick. Spawn the particles of all emitters, and drop removed emitters."""
         if not self.emitters:
             return
-        all_births = [
-            births
-            for emitter in self.emitters
-            if (births := emitters.births_of_tick(emitter)) is not None
-        ]
-        # Emitters with equal options spawn in one numpy call, so a hundred cost little more than one.
-        for _, alike in groupby(all_births, EmitterBirths.kind):
-            self.spawn(*joined([*alike]))
-        if any(emitter.removed for emitter in self.emitters):
+        for births in emitters.births_of_tick(self.emitters):
+            self.spawn(*births)
+        if any([emitter.removed for emitter in self.emitters]):  # noqa: C419  (quicker)
             self.emitters = [emitter for emitter in self.emitters if not emitter.removed]
 
     def spawn(
@@ -71,19 +70,37 @@ class ParticleSimulation:
         """
         births = self.births
         count = len(positions) if born is None else born
+        if not count:
+            return
         turned = None if turns is None else np.asarray(turns, np.float64)
         rows = spray.rows(births.type, births.count + total - count, count, turned)
-        if len(positions) < count > _MAX_BROADCAST:
-            positions = np.repeat(positions, count, axis=0)
-        rows["position"] += positions
+        if not spray.spreads and len(positions) == 1:
+            # -0.0 becomes 0.0, as for particles in an emission box.
+            point = positions[0] if isinstance(positions, list) else positions[0].tolist()
+            rows["position"] = [part + 0.0 for part in point]
+        else:
+            if len(positions) < count > _MAX_BROADCAST:
+                positions = np.repeat(positions, count, axis=0)
+            rows["position"] += positions
         if velocity is not None:
             rows["velocity"] += velocity
+        clock = births.clock
         if isinstance(moments, float):
-            rows["born"] = round(moments * UNITS) % (1 << 32)
+            first = last = round(moments * UNITS)
+            rows["born"] = (clock + first) % _CYCLE
+        elif count <= _MAX_FEW:
+            offsets = [round(float(moment) * UNITS) for moment in moments]
+            first = min(offsets)
+            last = max(offsets)
+            rows["born"] = [(clock + offset) % _CYCLE for offset in offsets]
         else:
             times: Doubles = np.multiply(moments, UNITS)
-            rows["born"] = np.rint(times, out=times).astype(np.int64).astype(np.uint32)
-        births.add(rows, total - count)
+            whole = np.rint(times, out=times).astype(np.int64)
+            first = int(whole.min())
+            last = int(whole.max())
+            whole += clock % _CYCLE
+            rows["born"] = whole.astype(np.uint32)
+        births.add(rows, clock, first, last, total - count)
 
     def middle(self) -> Doubles | None:
         """Return the mean position of the particles in the newest block. If there are no particles,

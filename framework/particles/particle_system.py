@@ -155,8 +155,9 @@ class ParticleSystem(Sealed):
         delay = options.pop("delay", 0.0)
         spray = self._spray.changed(options)
         point = None if position is None else one_row(position, self._dimensions)
+        positions: Doubles | list[tuple[float, ...]]
         if point is not None and math.isfinite(sum(point)):
-            positions = np.array([point])
+            positions = [point]
         else:
             positions = vectors(
                 "position",

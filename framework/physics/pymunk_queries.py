@@ -5,6 +5,7 @@ hits.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from typing import TypeAlias
 
 from ..errors import FrameworkError
 from .engines import pymunk
@@ -13,7 +14,7 @@ from .plane_engine import PlaneHit
 from .shapes2d import BoxShape, Capsule, Circle, PlaneShape, corners_of
 
 Point = tuple[float, float]
-Matches = Callable[[pymunk.Shape | None], bool]
+Matches: TypeAlias = "Callable[[pymunk.Shape | None], bool]"  # text: pymunk may not be installed
 """The type of a function that returns whether a query may find a shape."""
 
 

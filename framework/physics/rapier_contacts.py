@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import contextvars
+import functools
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Doubles, Mask, Rows
-from .contacts import NO_READING, Decide, Reading, both, pair_codes, within
+from ..arrays import Doubles, Floats, Mask, Rows
+from .contacts import NO_READING, Decide, Reading, both, pair_codes, unique, within
 from .engines import rapier3d
 
 if TYPE_CHECKING:
@@ -212,16 +213,10 @@ class RapierContacts:
         pairs_of_colliders = pairs_of_colliders[chosen]
         owners = order[np.searchsorted(requested[order], codes)]
         is_reversed = rows[:, 0] != pairs[owners, 0]
-        numbers: list[list[float]] = []
-        read: list[int] = []
-        colliders = world.colliders
-        for index, contact in enumerate(self._contact_pairs(world, pairs_of_colliders)):
-            if contact is not None:
-                numbers.append(_numbers_of(contact, colliders))
-                read.append(index)
-        if not numbers:
+        read, points = self._contact_points(world, pairs_of_colliders)
+        if not read:
             return NO_READING
-        table = np.array(numbers)
+        table = _contact_numbers(len(read), points, self._poses(world, points))
         width = self._dimensions
         signs = np.where(is_reversed[read], -1.0, 1.0)[:, None]
         return Reading(
@@ -232,16 +227,47 @@ class RapierContacts:
             table[:, 1],
         )
 
-    def _contact_pairs(
+    def _contact_points(
         self, world: rapier3d.PhysicsWorld, pairs: NDArray[np.int64]
-    ) -> list[rapier3d.ContactPair | None]:
-        """Return Rapier's contact of each pair of colliders, or None for a pair with a sensor."""
+    ) -> tuple[list[int], Doubles]:
+        """Return the indices of the pairs of colliders that have a contact, and the points of all
+        contacts: an array (n, 10). Pairs with a sensor have no contact.
+
+        A row has the index of the contact, the index of its first collider, the distance, the
+        impulse, the point in the first collider (3) and the normal (3).
+        """
         contact_pair = world.narrow_phase.contact_pair
         handles = self._handles
+        read: list[int] = []
+        values: list[float] = []
         numbers: list[int] = pairs.tolist()
-        return [
-            contact_pair(handles[pair >> _SHIFT], handles[pair & _LOW_BITS]) for pair in numbers
-        ]
+        for index, pair in enumerate(numbers):
+            contact = contact_pair(handles[pair >> _SHIFT], handles[pair & _LOW_BITS])
+            if contact is None:
+                continue
+            owner = len(read)
+            read.append(index)
+            for manifold in contact.manifolds:
+                points = manifold.points
+                if points:
+                    normal = manifold.data.normal.to_tuple()
+                    first = contact.collider1.index
+                    for point in points:
+                        values += owner, first, point.dist, point.impulse
+                        values += point.local_p1.to_tuple()
+                        values += normal
+        return read, np.array(values, np.float64).reshape(-1, _POINT_SIZE)
+
+    def _poses(
+        self, world: rapier3d.PhysicsWorld, points: Doubles
+    ) -> dict[int, rapier3d.Isometry3]:
+        """Return the positions of the first colliders of ``points``, by the indices of the
+        colliders.
+        """
+        colliders = world.colliders
+        handles = self._handles
+        indices = unique(points[:, 1].astype(np.int64)).tolist()
+        return {index: colliders[handles[index]].position for index in indices}
 
     # -- filters -----------------------------------------------------------------------------------
 
@@ -383,40 +409,94 @@ def _is_new(event: rapier3d.CollisionEvent) -> bool:
     return not event.removed
 
 
-def _numbers_of(contact: rapier3d.ContactPair, colliders: rapier3d.ColliderSet) -> list[float]:
-    """Return the depth, the impulse, the point and the normal of two colliders in contact.
+_POINT_SIZE = 10
+
+
+def _contact_numbers(count: int, points: Doubles, poses: dict[int, rapier3d.Isometry3]) -> Doubles:
+    """Return the depth, the impulse, the point and the normal of ``count`` contacts: an array
+    (count, 8). ``points`` and ``poses`` are results of `_contact_points` and `_poses`.
 
     The point is the mean of the points where the colliders push each other. If they do not push
-    each other, it is the mean of the points where they overlap, or the nearest point.
+    each other, it is the mean of the points where they overlap, or the nearest point. A contact
+    without points has NaN.
     """
-    points = []
-    nearest = np.inf
-    impulse = 0.0
-    for manifold in contact.manifolds:
-        contacts = manifold.points
-        if contacts:
-            normal = manifold.data.normal.to_tuple()
-            for point in contacts:
-                distance = point.dist
-                push = point.impulse
-                nearest = min(nearest, distance)
-                impulse += push
-                points.append((distance, push, point, normal))
-    if not points:
-        return [np.nan] * 8
-    limit = max(nearest, 0.0)
-    position = colliders[contact.collider1].position
-    sums = [0.0] * 6
-    count = 0
-    for distance, push, point, (normal_x, normal_y, normal_z) in points:
-        if push > 0 if impulse > 0 else distance <= limit:
-            x, y, z = position.transform_point(point.local_p1).to_tuple()
-            half = distance / 2  # from the first collider to the middle between both
-            sums[0] += x + half * normal_x
-            sums[1] += y + half * normal_y
-            sums[2] += z + half * normal_z
-            sums[3] += normal_x
-            sums[4] += normal_y
-            sums[5] += normal_z
-            count += 1
-    return [-nearest, impulse, *[value / count for value in sums]]
+    owners = points[:, 0].astype(np.intp)
+    distances, pushes, normals = points[:, 2], points[:, 3], points[:, 7:]
+    nearest = np.full(count, np.inf)
+    np.minimum.at(nearest, owners, distances)
+    impulses = np.bincount(owners, pushes, count)
+    limits = np.maximum(nearest, 0.0)[owners]
+    chosen = np.flatnonzero(np.where(impulses[owners] > 0, pushes > 0, distances <= limits))
+    owners = owners[chosen]
+    world_points = _transformed(points[chosen, 1].astype(np.int64), points[chosen, 4:7], poses)
+    half = distances[chosen] / 2  # from the first collider to the middle between both
+    vectors = np.hstack([world_points + half[:, None] * normals[chosen], normals[chosen]])
+    result = np.full((count, 8), np.nan)
+    counts = np.bincount(owners, minlength=count)
+    present = counts > 0
+    result[present, 0] = -nearest[present]
+    result[present, 1] = impulses[present]
+    for column in range(6):
+        sums = np.bincount(owners, vectors[:, column], count)
+        result[present, 2 + column] = sums[present] / counts[present]
+    return result
+
+
+def _transformed(
+    colliders: NDArray[np.int64], points: Doubles, poses: dict[int, rapier3d.Isometry3]
+) -> Doubles:
+    """Return points in the world. Each point is given in the coordinates of its collider, whose
+    position is in ``poses``.
+    """
+    if not _is_transform_exact():
+        transformed = [
+            poses[collider].transform_point(tuple(point)).to_tuple()
+            for collider, point in zip(colliders.tolist(), points.tolist(), strict=True)
+        ]
+        return np.array(transformed).reshape(-1, 3)
+    table = np.array(
+        [pose.rotation.to_tuple() + pose.translation.to_tuple() for pose in poses.values()],
+        np.float32,
+    ).reshape(-1, 7)
+    rows = np.searchsorted(np.fromiter(poses, np.int64, len(poses)), colliders)  # ascending
+    return transform_points(table[rows], points.astype(np.float32)).astype(np.float64)
+
+
+def transform_points(poses: Floats, points: Floats) -> Floats:
+    """Return points in the world, with the same bits as `Isometry3.transform_point`. ``poses`` has a
+    rotation and a translation in each row: (n, 7).
+    """
+    x, y, z, w = poses[:, :4].T
+    # Twice the cross product of the rotation's axis and the point.
+    px, py, pz = points.T
+    turn_x = (y * pz - z * py) * _TWO
+    turn_y = (z * px - x * pz) * _TWO
+    turn_z = (x * py - y * px) * _TWO
+    result = np.empty((len(points), 3), np.float32)
+    result[:, 0] = turn_x * w + (y * turn_z - z * turn_y) + px + poses[:, 4]
+    result[:, 1] = turn_y * w + (z * turn_x - x * turn_z) + py + poses[:, 5]
+    result[:, 2] = turn_z * w + (x * turn_y - y * turn_x) + pz + poses[:, 6]
+    return result
+
+
+_TWO = np.float32(2)
+
+
+@functools.cache
+def _is_transform_exact() -> bool:
+    """Return whether `transform_points` has the same bits as the installed Rapier. Another version
+    of Rapier may compute the same point in another order.
+    """
+    numbers = np.random.default_rng(1).normal(size=(64, 10))
+    isometries = [
+        rapier3d.Isometry3(tuple(row[:3]), rapier3d.Rotation3.from_tuple(tuple(row[3:7])))
+        for row in (numbers / np.linalg.norm(numbers[:, 3:7], axis=1, keepdims=True)).tolist()
+    ]
+    points = numbers[:, 7:].astype(np.float32)
+    poses = [pose.rotation.to_tuple() + pose.translation.to_tuple() for pose in isometries]
+    expected = [
+        pose.transform_point(tuple(point)).to_tuple()
+        for pose, point in zip(isometries, points.tolist(), strict=True)
+    ]
+    result = transform_points(np.array(poses, np.float32), points)
+    return bool((result == np.array(expected, np.float32)).all())

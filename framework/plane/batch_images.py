@@ -35,6 +35,9 @@ class ImageLoader(Protocol):
         `AssetError` if an image cannot be loaded.
         """
 
+    def add_letter(self, pixels: Pixels, anchor: tuple[float, float]) -> None:
+        """Add the image of a letter; see `Atlas.add_letter`."""
+
     def forget_images(self) -> None:
         """Remove all loaded images."""
 
@@ -86,6 +89,21 @@ class ImageList:
         self.sources.append(source)
         return len(self.sources) - 1
 
+    def add_letter(self, pixels: Pixels, anchor: tuple[float, float]) -> int:
+        """Add the image of a letter and return its index. ``pixels`` is the coverage of the letter,
+        uint8 (height, width), or its colors, uint8 (height, width, 4), with straight alpha.
+
+        `add` does the same for any image, but it takes several times as long.
+        """
+        if self.loader is not None:
+            self.loader.add_letter(images.premultiplied_letter(pixels), anchor)
+        colors = pixels
+        if pixels.ndim == 2:
+            colors = np.full((*pixels.shape, 4), 255, np.uint8)
+            colors[..., 3] = pixels
+        self.sources.append(Region(colors, None, anchor))
+        return len(self.sources) - 1
+
     def number_of(self, image: ImageSource | int | None) -> int:
         """Return the index of ``image``. ``image`` may be an image source or an index.
 
@@ -103,14 +121,16 @@ class ImageList:
             )
         return index
 
-    def check_numbers(self, numbers: NDArray[np.integer[Any]]) -> None:
-        """Raise `ValueError` if ``numbers`` contains an index that no image has."""
+    def check_numbers(self, numbers: NDArray[np.integer[Any]], start: int = 0) -> None:
+        """Raise `ValueError` if ``numbers`` contains an index that no image has. ``start`` is the
+        row of the first number.
+        """
         count = len(self.sources)
         if len(numbers) and not 0 <= int(numbers.min()) <= int(numbers.max()) < count:
             outside: Mask = (numbers < 0) | (numbers >= count)
             row = int(np.argmax(outside))
             raise ValueError(
-                f"image: row {row} has index {numbers[row]}, the batch has {count} images"
+                f"image: row {start + row} has index {numbers[row]}, the batch has {count} images"
             )
 
     def size_of(self, index: int) -> tuple[float, float]:

@@ -35,7 +35,14 @@ class Order:
         """
         before = self.rows
         layer = self._layer
-        layered = layered or layer.uploads.sent != n
+        sent = layer.uploads.sent
+        is_grown = not (layered or by_y or self.by_y) and before is None and 0 < sent < n
+        # New rows usually are in the layer of all other rows. (A variable for the array of the
+        # column would count as a view.)
+        if is_grown and not (layer.data[sent:n] != layer.data[0]).any():
+            layer.handed_over(n, False)
+            return
+        layered = layered or sent != n
         layer.handed_over(n, layered)
         self._sort(n, by_y, layered)
         if before is not self.rows and (

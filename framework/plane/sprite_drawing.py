@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats, Mask, Rows
+from ..arrays import Floats, Mask, Pixels, Rows
 from ..assets import images
 from ..assets.images import ImageSource
 from ..errors import AssetError, FrameworkError
@@ -24,7 +24,7 @@ from ..motion.clip_columns import PlayedPoses2D
 from ..state.backend import Backend, TableBackend, backend_of, drives
 from ..state.columns import TableColumn
 from ..state.interpolation import MOTIONS
-from ..state.rows import row_in
+from ..state.rows import MAX_ROWS, row_in
 from ..state.transforms2d import PoseTable2D
 from .batch_images import anchor_of, key_of
 from .clip_buffer import ClipBuffer
@@ -65,6 +65,10 @@ class SpriteSizes(TableBackend[SpriteBatch]):
     def add_images(self, sources: Sequence[ImageSource]) -> None:
         """Read the sizes of ``sources``, and append them to the list of sizes."""
         self._sizes += images.sizes(sources, self.folders, live=True)
+
+    def add_letter(self, pixels: Pixels, anchor: tuple[float, float]) -> None:
+        """Append the size of a letter to the list of sizes."""
+        self._sizes.append((pixels.shape[1], pixels.shape[0]))
 
     def forget_images(self) -> None:
         """Remove the sizes of all images."""
@@ -259,6 +263,14 @@ class SpriteDrawing(Backend[SpriteBatch]):
                 self.atlas.late_images = self.atlas.late_images or LateImages()
                 self.atlas.late_images.add(self.atlas, region, late_source, comes)
 
+    def add_letter(self, pixels: Pixels, anchor: tuple[float, float]) -> None:
+        """Add the image of a letter to the texture atlas. The next frame uploads all new letters
+        together.
+        """
+        with in_context(self._ctx):
+            self._atlas = self._atlases.owned(self.atlas)
+            self._atlas.add_letter(pixels, anchor)
+
     def forget_images(self) -> None:
         """Remove all images, and release the texture atlas."""
         with in_context(self._ctx):
@@ -377,10 +389,13 @@ class SpriteDrawing(Backend[SpriteBatch]):
         by_y = self.frontend.y_sort
         layered = layer.news(n)
         pictured = image.news(n)
-        scaled = not table.column("scale").at_rest(n)
+        scaled = self._uneven.has_changed(n)
+        sent = image.uploads.sent
         self._unmap()
-        if pictured or image.uploads.sent != n:
+        if pictured or image.uploads.stale or sent > n:
             self._images.check_numbers(image.data[:n])
+        elif sent < n:
+            self._images.check_numbers(image.data[sent:n], sent)
         self.handover.reserve(table.capacity)
         if layered or layer.uploads.unsent or layer.uploads.sent != n or by_y != order.by_y or by_y:
             order.sort(n, by_y, layered, self.handover.buffers)
@@ -388,6 +403,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
         self.handover.hand_over(n, not tick.handed_over, order.rows)
         self._watch.look(n)
         self._uneven.look(n, None if scaled else ())
+        if not scaled and sent < n:
+            self._uneven.look_at(sent, n)
         tick.handed_over = True
         tick.rested = False
 
@@ -584,6 +601,23 @@ class _Uneven:
         this includes earlier scales of sprites.
         """
 
+    def has_changed(self, n: int) -> bool:
+        """Return whether the scales of rows may have changed that were uploaded before.
+
+        Rows that were added since then do not count. Call this before the upload.
+        """
+        scale = self._scale
+        uploads = scale.uploads
+        sent = uploads.sent
+        return (
+            scale.touched
+            or not scale.settled
+            or scale.is_viewed()
+            or uploads.stale
+            or sent > n
+            or any(_first_of(rows) < sent for rows in uploads.patches)
+        )
+
     def look(self, n: int, moved: Sequence[TableColumn] | None = None) -> None:
         """Search the next part of the first ``n`` rows for sprites that have different scales in x
         and y.
@@ -601,11 +635,20 @@ class _Uneven:
             return
         stop = min(self._left, n)
         self._left = max(0, stop - _UNEVEN_WINDOW)
-        factors: Floats = self._scale.data[self._left : stop]
+        self.look_at(self._left, stop)
+
+    def look_at(self, start: int, stop: int) -> None:
+        """Search the rows from ``start`` to ``stop``."""
+        factors: Floats = self._scale.data[start:stop]
         uneven: Mask = factors[:, 0] != factors[:, 1]
         if uneven.any():
             sides: Floats = np.abs(factors[uneven])
             self.least = min(self.least, float(sides.min(initial=math.inf, where=sides > 0)))
+
+
+def _first_of(rows: Rows | slice) -> int:
+    """Return the first row of a patch."""
+    return int(rows.start if isinstance(rows, slice) else rows.min(initial=MAX_ROWS))
 
 
 def _program(

@@ -545,8 +545,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         if visible.is_received:  # its memory cannot be written
             self.remove([row])
             return
-        visible.data[row] = False
-        visible.touch()
+        visible.put_rows(slice(row, row + 1), False)
         table.holes.add(row)
         del table.handles[row]
         sprite._moved(-1)
@@ -605,10 +604,30 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     def _map_memory(self) -> None:
         """Let `Sprite` objects read and write the memory of positions and angles directly."""
         if self._table.handles:
-            self._xy = self._columns.position.memory()
-            self._angles = self._table.column("angle").memory()
+            self._positions_to_write()
+            self._angles_to_write()
         else:
             self._unmap()
+
+    def _positions_to_write(self) -> memoryview[float]:
+        self._xy = self._columns.position.memory()
+        return self._xy
+
+    def _angles_to_write(self) -> memoryview[float]:
+        self._angles = self._table.column("angle").memory()
+        return self._angles
+
+    def _watch_memory(self, column: TableColumn) -> None:
+        """Make the direct access to ``column`` read-only, because the game has written nothing.
+        The next `Sprite` object that writes makes the access writable again.
+
+        The column then need not be compared in each tick.
+        """
+        if column is self._columns.position:
+            if not self._xy.readonly:
+                self._xy = column.watch_memory(self._xy)
+        elif column is self._table.column("angle") and not self._angles.readonly:
+            self._angles = column.watch_memory(self._angles)
 
     def _unmap(self) -> None:
         """Stop the direct access to memory if no `Sprite` object exists.
@@ -704,6 +723,14 @@ class _FlipCell(RowValue[tuple[bool, bool]]):
         super().__set__(handle, _flipped(self.name, value))
 
 
+def _write_number(memory: memoryview[float], index: int, name: str, value: float) -> None:
+    """Write one number. If the memory refuses the value, raise an error with ``name``."""
+    try:
+        memory[index] = value
+    except (TypeError, ValueError):
+        memory[index] = number(name, value)
+
+
 def _coordinate(name: str, axis: int, doc: str) -> RowValue[float]:
     """Return a property of a sprite that reads and writes x or y.
 
@@ -716,11 +743,10 @@ def _coordinate(name: str, axis: int, doc: str) -> RowValue[float]:
     def write(sprite: Sprite, value: float) -> None:
         try:
             sprite._batch._xy[sprite._at + axis] = value
-        except (
-            TypeError,
-            ValueError,
-        ):  # the memory refuses the value: `number` raises an error with its name
-            sprite._batch._xy[sprite._at + axis] = number(name, value)
+        except (TypeError, ValueError):
+            # The memory is read-only while nothing moves, or it refuses the value.
+            positions = sprite._batch._positions_to_write()
+            _write_number(positions, sprite._at + axis, name, value)
 
     coordinate: Any = property(read, write, doc=doc)
     return coordinate  # type: ignore[no-any-return]
@@ -785,6 +811,9 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
     def _columns_moved(self) -> None:
         self._batch._map_memory()
 
+    def _column_rests(self, column: TableColumn) -> None:
+        self._batch._watch_memory(column)
+
     x = _coordinate("x", 0, "The x coordinate of the sprite in units, to the right.")
     y = _coordinate("y", 1, "The y coordinate of the sprite in units, upwards.")
 
@@ -798,8 +827,14 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
     @position.setter
     def position(self, value: tuple[float, float]) -> None:
         at = self._at
+        x, y = pair("position", value)
         xy = self._batch._xy
-        xy[at], xy[at + 1] = pair("position", value)
+        try:
+            xy[at] = x
+        except TypeError:  # the memory is read-only while nothing moves
+            xy = self._batch._positions_to_write()
+            xy[at] = x
+        xy[at + 1] = y
 
     @property
     def angle(self) -> float:
@@ -811,7 +846,7 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
         try:
             self._batch._angles[self._row] = value
         except (TypeError, ValueError):
-            self._batch._angles[self._row] = number("angle", value)
+            _write_number(self._batch._angles_to_write(), self._row, "angle", value)
 
     @property
     def image(self) -> int:

@@ -79,7 +79,7 @@ Choose = Callable[[tuple[object, ...]], tuple[object, ...]]
 _choices: dict[tuple[type, ...], tuple[Choose | None, bool]] = {}
 _MAX_CHOICES = 4096
 
-_of_screen: set[type] = set()
+screen_classes: set[type] = set()
 """The classes of pyglet and OpenGL that a capture has found. If an attribute contains an object of
 pyglet or OpenGL, snapshots do not capture this attribute.
 """
@@ -111,17 +111,10 @@ def _modules(kind: type) -> set[str]:
 
 
 def meet_on_screen(kind: type) -> None:
-    """If a class belongs to pyglet or OpenGL, add it to `_of_screen`."""
+    """If a class belongs to pyglet or OpenGL, add it to `screen_classes`."""
     if _modules(kind) & _SCREEN:
-        _of_screen.add(kind)
+        screen_classes.add(kind)
         _choices.clear()
-
-
-def screen_classes() -> int:
-    """Return the number of classes in `_of_screen`. If this number has grown, a capture has found
-    new classes.
-    """
-    return len(_of_screen)
 
 
 @functools.cache
@@ -197,9 +190,11 @@ def _attributes_taker(left: frozenset[str]) -> Capture:
         for name in left:
             saved.pop(name, None)
         values = [value for value in saved.values() if value.__class__ not in LEAVES]
-        if not _of_screen.isdisjoint(map(type, values)):
+        if not screen_classes.isdisjoint(map(type, values)):
             saved = {
-                name: value for name, value in saved.items() if value.__class__ not in _of_screen
+                name: value
+                for name, value in saved.items()
+                if value.__class__ not in screen_classes
             }
         saves.append((put, attributes, saved))
         queue += values
@@ -208,7 +203,7 @@ def _attributes_taker(left: frozenset[str]) -> Capture:
         attributes.update(saved)
         if len(attributes) > len(saved):
             for name in attributes.keys() - saved.keys() - left:
-                if attributes[name].__class__ not in _of_screen:
+                if attributes[name].__class__ not in screen_classes:
                     del attributes[name]
 
     return capture
@@ -262,7 +257,7 @@ def _some_attributes_taker(left: frozenset[str]) -> Capture:
             pass
         attributes.update(zip(names, values, strict=True))
         for name in attributes.keys() - {*names} - left:
-            if attributes[name].__class__ not in _of_screen:
+            if attributes[name].__class__ not in screen_classes:
                 del attributes[name]
 
     return capture
@@ -298,7 +293,7 @@ def _choice_of(kinds: tuple[type, ...]) -> tuple[Choose | None, bool]:
         choose = itemgetter(slice(indices[0], indices[0] + 1))
     if len(_choices) >= _MAX_CHOICES:
         _choices.clear()
-    choice = _choices[kinds] = choose, not _of_screen.isdisjoint(kinds)
+    choice = _choices[kinds] = choose, not screen_classes.isdisjoint(kinds)
     return choice
 
 
@@ -351,19 +346,28 @@ def attributes_describer(kind: type, slots: tuple[str, ...], left: frozenset[str
     slots = tuple(sorted([slot for slot in slots if slot not in left], key=name_of))
     slot_names = tuple(map(name_of, slots))
     get = _attributes_getter(slots)
-    orders: dict[tuple[str, ...], tuple[Getter, tuple[str, ...]]] = {}
+    orders: dict[tuple[str, ...], _Order] = {}
+
+    order = _order_of((), left, name_of)
 
     def describe(obj: object) -> Description:
+        nonlocal order
         attributes: dict[str, object] = obj.__dict__
-        present = tuple(attributes)
-        plan = orders.get(present)
-        if plan is None:
-            if len(orders) >= _ORDERS:
-                orders.clear()
-            chosen = sorted([key for key in present if key not in left], key=name_of)
-            plan = orders[present] = _values_getter(chosen), tuple(map(name_of, chosen))
-        values, names = plan
-        return head, names, values(attributes)
+        size, number, get, names = order
+        try:
+            values = get(attributes) if len(attributes) == size else None
+        except KeyError:
+            values = None
+        if values is None:  # the object has other attributes than the last object
+            present = tuple(attributes)
+            if present not in orders:
+                if len(orders) >= _ORDERS:
+                    orders.clear()
+                orders[present] = _order_of(present, left, name_of)
+            order = orders[present]
+            _, number, get, names = order
+            values = get(attributes)
+        return head, names, values[:number]
 
     def describe_slots(obj: object) -> Description:
         try:
@@ -381,6 +385,20 @@ def attributes_describer(kind: type, slots: tuple[str, ...], left: frozenset[str
     if not has_dict(kind):
         return describe_slots if slots else describe_nothing
     return describe_both if slots else describe
+
+
+_Order = tuple[int, int, Getter, tuple[str, ...]]
+"""Says how to describe objects with the same attribute names, like `_Plan`. The last part has the
+stable names of the described attributes.
+"""
+
+
+def _order_of(
+    present: tuple[str, ...], left: frozenset[str], name_of: Callable[[str], str]
+) -> _Order:
+    chosen = sorted([name for name in present if name not in left], key=name_of)
+    get = _values_getter((*chosen, *left.intersection(present)))
+    return len(present), len(chosen), get, tuple(map(name_of, chosen))
 
 
 def describe_nothing(obj: object) -> Description:

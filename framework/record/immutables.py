@@ -132,17 +132,21 @@ def write_values(
     """
     append = out.append
     plain = PLAIN
+    writers = WRITERS
     for value in values:
         kind = value.__class__
         if kind in plain:
             append(value)
         elif kind is float:
             append(value + 0.0 if value == value else NAN)
-        elif kind not in WRITERS:
-            number = numbers.setdefault(id(value), len(queue))
-            if number == len(queue):  # a new object
+        elif kind not in writers:
+            key = id(value)
+            if key in numbers:
+                append([numbers[key]])
+            else:  # a new object
+                numbers[key] = number = len(queue)
                 queue.append(value)
-            append([number])
+                append([number])
         elif kind is TableColumn:  # its table has it
             append(None)
         elif kind is tuple:

@@ -141,7 +141,8 @@ def _capture_parts(obj: Iterable[object], saves: list[Save], queue: list[object]
 
 
 def _describe_list(obj: Sequence[object]) -> Description:
-    return IN_HASHES.name_of(obj.__class__), None, obj
+    kind: type = obj.__class__
+    return "list" if kind is list else IN_HASHES.name_of(kind), None, obj
 
 
 def _capture_deque(obj: collections.deque[object], saves: list[Save], queue: list[object]) -> None:
@@ -638,21 +639,13 @@ class HasParts(Protocol):
 
 
 def _capture_hooked(obj: Hooked, saves: list[Save], queue: list[object]) -> None:
-    saves.append((_put_hooked, obj, obj._capture()))
-
-
-def _put_hooked(obj: Hooked, saved: object) -> None:
-    obj._restore(saved)
+    saves.append((obj.__class__._restore, obj, obj._capture()))
 
 
 def _capture_held(obj: HasParts, saves: list[Save], queue: list[object]) -> None:
     saved = obj.capture()
-    saves.append((_restore_parts, obj, saved))
+    saves.append((obj.__class__.restore, obj, saved))
     queue += obj.parts_of(saved)
-
-
-def _restore_parts(obj: HasParts, saved: object) -> None:
-    obj.restore(saved)
 
 
 def _describe_member(obj: enum.Enum) -> Description:

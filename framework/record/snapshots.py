@@ -55,6 +55,10 @@ class Notified(Protocol):
     def after_restore(self) -> None: ...
 
 
+RoutineState = tuple[Any, Any]
+"""A routine, and its captured state."""
+
+
 class SnapshotError(FrameworkError):
     """Raised if the game contains an object that snapshots cannot restore. ``path`` is the path of
     the object, such as "game.enemy.script".
@@ -94,7 +98,13 @@ class Snapshot:
         """The number of the last tick before the snapshot."""
         self._scenes = tuple(scenes)
         try:
-            self._saves, self._notified = _capture_all(list(roots.values()))
+            count = len(screen_classes)
+            captured = _capture([*roots.values()])
+            if len(screen_classes) != count:
+                # The capture has found new classes of pyglet or OpenGL. It is repeated without
+                # their objects.
+                captured = _capture([*roots.values()])
+            self._saves, self._notified = captured
         except CannotRestore as lost:
             path = path_to(roots if paths is None else paths(), lost.thing)
             owner_path, _, name = path.rpartition(".")
@@ -128,13 +138,15 @@ def saves_of(snapshot: Snapshot) -> list[Save]:
     return snapshot._saves
 
 
-def restore(snapshot: Snapshot, shuffle_sets: bool = False) -> None:
-    """Restore the state of all captured objects. If ``shuffle_sets`` is True, the items of each set
-    get another order, to test the game.
+def restore(snapshot: Snapshot, shuffle_sets: bool = False) -> list[RoutineState]:
+    """Restore the state of all captured objects. Return the routines of the snapshot with their
+    states, for `resume_routines`.
 
-    Python does not guarantee the order of a set, so the game must not depend on it.
+    If ``shuffle_sets`` is True, the items of each set get another order, to test the game. Python
+    does not guarantee the order of a set, so the game must not depend on it.
     """
     saves: list[tuple[Put, Any, Any]] = snapshot._saves
+    routines: list[RoutineState] = []
     for put, obj, saved in saves:
         if put is put_dict:  # the usual case, without a call
             obj.clear()
@@ -143,21 +155,25 @@ def restore(snapshot: Snapshot, shuffle_sets: bool = False) -> None:
             obj[:] = saved
         else:
             put(obj, saved)
+            if put is put_routine:
+                routines.append((obj, saved))
     if shuffle_sets:
         for put, obj, saved in saves:
             if put is put_set:
                 shuffle_set(obj, saved)
+    return routines
 
 
-def resume_routines(snapshot: Snapshot) -> None:
-    """Continue all routines of a snapshot at the ``await`` where each routine was waiting. All
-    objects must be restored before this call. For example, a routine may be inside a loop over a
+def resume_routines(routines: list[RoutineState]) -> None:
+    """Continue all routines of a snapshot at the ``await`` where each routine was waiting.
+    ``routines`` is a result of `restore`.
+
+    All objects must be restored before this call. For example, a routine may be inside a loop over a
     list. The routine can only continue its loop when the list is restored.
     """
-    saves: list[tuple[Put, Any, Any]] = snapshot._saves
-    for put, obj, saved in saves:
-        if put is put_routine and saved[-1] is not None:
-            obj._resume_from(saved[-1])
+    for routine, saved in routines:
+        if saved[-1] is not None:
+            routine._resume_from(saved[-1])
 
 
 def notify(snapshot: Snapshot) -> None:
@@ -168,21 +184,13 @@ def notify(snapshot: Snapshot) -> None:
         obj.after_restore()
 
 
-def _capture_all(roots: list[object]) -> tuple[list[Save], list[Notified]]:
-    count = screen_classes()
-    captured = _capture(roots)
-    # A capture that has found new classes of pyglet or OpenGL is repeated without their objects.
-    return captured if screen_classes() == count else _capture(roots)
-
-
-def _capture(roots: list[object]) -> tuple[list[Save], list[Notified]]:
+def _capture(queue: list[Any]) -> tuple[list[Save], list[Notified]]:
     """Return two lists: the captured objects with their states, and the objects with a method
-    ``after_restore``.
+    ``after_restore``. The capture starts at the objects in ``queue``, and extends this list.
 
     To save time, this function itself captures the most common classes.
     """
     saves: list[Save] = []
-    queue: list[Any] = [root for root in roots if root.__class__ not in LEAVES]
     visited: set[int] = set()  # ids of the objects that were visited
     notified: list[Notified] = []
     captures = _captures

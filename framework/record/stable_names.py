@@ -177,7 +177,8 @@ class StableNames:
     def name_of(self, kind: type | FunctionType) -> str:
         """Return the stable name of a class or a function."""
         name = kind.__qualname__
-        return self.kinds.get(name, name) if self.kinds and is_ours(kind) else name
+        old = self.kinds.get(name)
+        return name if old is None or not is_ours(kind) else old
 
     @functools.cache  # noqa: B019  (its two objects are never freed)
     def field_names(self, kind: type) -> Mapping[str, str]:

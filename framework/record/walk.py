@@ -48,17 +48,21 @@ def walk(
     numbers = dict.fromkeys(map(id, aside), _ASIDE)
     write_values(roots.values(), out, numbers, queue)
     describers = _hashed if hashed else _all
+    append = out.append
     for obj in queue:  # the loop extends it
         try:
             describe = describers[obj.__class__]
         except KeyError:
             kind: type = obj.__class__
             describe = describers[kind] = describer_of(kind, hashed)
-        description = head, names, parts = describe(obj)
+        head, names, parts = describe(obj)
         if visit is not None:
-            visit(obj, description)
-        out += head, len(parts) if names is None else names
-        write_values(parts, out, numbers, queue)
+            visit(obj, (head, names, parts))
+        append(head)
+        size: object = len(parts) if names is None else names
+        append(size)
+        if size:
+            write_values(parts, out, numbers, queue)
     return out
 
 

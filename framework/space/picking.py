@@ -5,16 +5,16 @@ For rays and simple shapes, see `framework.rays`.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arrays import Doubles, Mask, Rows
-from ..geometry import quaternions
-from ..geometry.mesh import Mesh
-from ..geometry.pairwise import cross
-from ..geometry.rays import checked_ray, ray_spheres, ray_triangles
+from ..arrays import Doubles, Mask, Reals, Rows
+from ..geometry.mesh import Mesh, triangles_of
+from ..geometry.ray_hits import Triangles, entered_spheres
+from ..geometry.rays import checked_ray, ray_spheres
 from ..moved_names import renamed_functions
 from ..state.transforms3d import PoseTable3D
 
@@ -22,6 +22,7 @@ __all__ = ["RowHit", "nearest"]
 
 # Pairs of instances and triangles that are tested at once: about 20 MB of intermediate numbers.
 _PAIRS = 1 << 17
+_MAX_FEW = 4  # up to this number of instances, single numbers take less time than arrays
 
 
 if not TYPE_CHECKING:
@@ -59,27 +60,32 @@ def nearest(
     start, along = checked_ray(origin, direction)
     centers, radii = transforms.balls(alpha, mesh)
     # The spheres are a little larger, because float32 is not exact far from the ray's start.
-    entry = ray_spheres(
-        start.astype(centers.dtype), along.astype(centers.dtype), centers, radii * np.float32(1.01)
-    )
-    rows = np.flatnonzero(np.isfinite(entry) & among)
-    rows = rows[np.argsort(entry[rows], kind="stable")]
-    corners = mesh.positions[mesh.indices].reshape(-1, 3, 3).astype(np.float64)
-    step = max(1, _PAIRS // len(corners))
+    kind = centers.dtype
+    radii *= np.float32(1.01)
+    from_here: Reals = start.astype(kind)
+    ahead: Reals = along.astype(kind)
+    rows = entered_spheres(from_here, ahead, centers, radii)
+    rows = rows[among[rows]]
+    if not len(rows):
+        return None
+    triangles = triangles_of(mesh)
+    step = max(1, _PAIRS // triangles.corner.shape[2])
     best: RowHit | None = None
     for first in range(0, len(rows), step):
         part = rows[first : first + step]
-        nearest_entry: float = entry[part[0]]
-        if best is not None and nearest_entry > best.distance:
-            break
-        hit = _nearest_of(corners, transforms, part, start, along, alpha, both_sides)
+        if best is not None:
+            row = part[:1]
+            entry = ray_spheres(from_here, ahead, centers[row], radii[row])
+            if float(entry[0]) > best.distance:
+                break
+        hit = _nearest_of(triangles, transforms, part, start, along, alpha, both_sides)
         if hit is not None and (best is None or hit.distance < best.distance):
             best = hit
     return best
 
 
 def _nearest_of(
-    corners: Doubles,
+    triangles: Triangles,
     transforms: PoseTable3D,
     rows: Rows,
     start: Doubles,
@@ -87,37 +93,120 @@ def _nearest_of(
     alpha: float,
     both_sides: bool,
 ) -> RowHit | None:
-    position, rotation, scale = [part.astype(np.float64) for part in transforms.pose(alpha, rows)]
-    # The ray is transformed to the local space of each instance. The ray's direction is scaled,
-    # too, so that distances are still in world units.
-    back = quaternions.conjugate(rotation)
-    with np.errstate(all="ignore"):  # an instance with a scale of 0 along an axis is never hit
-        local_start = quaternions.rotate(back, start - position) / scale
-        local_direction = (
-            quaternions.rotate(back, np.broadcast_to(direction, position.shape)) / scale
-        )
-        distance, side = ray_triangles(
-            local_start[:, None], local_direction[:, None], corners[None]
-        )
-        if not both_sides:  # a mirrored instance shows the other side
-            distance = np.where(side * np.sign(scale.prod(axis=1))[:, None] > 0, distance, np.inf)
-    distance = np.where(np.isnan(distance), np.inf, distance)
-    index = int(np.argmin(distance))
-    row, triangle = divmod(index, len(corners))
-    far = float(distance[row, triangle])
-    if not np.isfinite(far):
+    poses = _few_poses(transforms, rows, alpha) if len(rows) <= _MAX_FEW else None
+    if poses is None:
+        position, rotation, scale = [
+            part.astype(np.float64) for part in transforms.plain_poses(alpha, rows)
+        ]
+        local_rays = _local_rays(position, rotation, scale, start, direction)
+        products: Doubles = scale.prod(axis=1)
+        mirrors = None if both_sides else np.sign(products)[:, None]
+    else:
+        local_rays = _few_local_rays(poses, start, direction)
+        signs = [math.copysign(1.0, x * y * z) for _, _, (x, y, z) in poses]
+        mirrors = None if both_sides else np.array(signs)[:, None]
+    # A mirrored instance shows the other side.
+    hit = triangles.nearest_hit(*local_rays, mirrors)
+    if hit is None:
         return None
-    a: Doubles
-    b: Doubles
-    c: Doubles
-    a, b, c = corners[triangle]
-    face = cross(b - a, c - a)
-    normal: Doubles = quaternions.rotate(rotation[row][None], (face / scale[row])[None])[0]
-    normal /= np.linalg.norm(normal) * (-1 if normal @ direction > 0 else 1)
-    return RowHit(int(rows[row]), far, _three(start + direction * far), _three(normal))
+    row, triangle, far = hit
+    if poses is None:
+        turn, factors = rotation[row].tolist(), scale[row].tolist()
+    else:
+        _, turn, factors = poses[row]
+    face = _cross(
+        triangles.first_edge[:, 0, triangle].tolist(),
+        triangles.second_edge[:, 0, triangle].tolist(),
+    )
+    face = [part / factor for part, factor in zip(face, factors, strict=True)]
+    vector = np.array(_rotated(*turn, *face))
+    x, y, z = vector.tolist()
+    length = math.sqrt(vector.dot(vector)) * (-1 if vector.dot(direction) > 0 else 1)
+    start_x, start_y, start_z = start.tolist()
+    along_x, along_y, along_z = direction.tolist()
+    point = start_x + along_x * far, start_y + along_y * far, start_z + along_z * far
+    return RowHit(int(rows[row]), far, point, (x / length, y / length, z / length))
 
 
-def _three(vector: Doubles) -> tuple[float, float, float]:
-    numbers: list[float] = vector.tolist()
-    x, y, z = numbers
-    return x, y, z
+def _local_rays(
+    position: Doubles, rotation: Doubles, scale: Doubles, start: Doubles, direction: Doubles
+) -> tuple[Doubles, Doubles]:
+    """Return a ray in the local space of n instances: the origins and directions (5, n, 1), for
+    `Triangles.hits`.
+    """
+    five = (rotation[:, :3].T * -1)[_FIVE, None]  # of the inverse rotation
+    w = rotation[:, 3]
+    vectors = np.empty((5, 2, len(position)))
+    vectors[:3, 0] = start[:, None] - position.T
+    vectors[:3, 1] = direction[:, None]
+    vectors[3:] = vectors[:2]
+    with np.errstate(all="ignore"):  # an instance with a scale of 0 along an axis is never hit
+        across = five[1:4] * vectors[2:]
+        across -= five[2:] * vectors[1:4]
+        across *= 2
+        turned = vectors[:3] + w * across
+        across = across[_FIVE]
+        twice = five[1:4] * across[2:]
+        twice -= five[2:] * across[1:4]
+        turned += twice
+        turned /= scale.T[:, None]
+    rays = turned[_FIVE, ..., None]
+    return rays[:, 0], rays[:, 1]
+
+
+_FIVE = [0, 1, 2, 0, 1]
+
+
+_PlainPose = tuple[list[float], list[float], list[float]]
+"""The position, rotation and scale of one instance."""
+
+
+def _few_poses(transforms: PoseTable3D, rows: Rows, alpha: float) -> list[_PlainPose] | None:
+    """Return the poses of a few rows as numbers. Return None if a scale is 0, because Python raises
+    an error for a division by 0.
+    """
+    numbers: list[int] = rows.tolist()
+    poses = [transforms.plain_pose(alpha, row) for row in numbers]
+    return poses if all(all(scale) for _, _, scale in poses) else None
+
+
+def _few_local_rays(
+    poses: list[_PlainPose], start: Doubles, direction: Doubles
+) -> tuple[Doubles, Doubles]:
+    """Return the same arrays as `_local_rays`. For a few instances, Python takes less time than
+    NumPy.
+    """
+    start_x, start_y, start_z = start.tolist()
+    axes: list[float] = direction.tolist()
+    origins = []
+    directions = []
+    for (x, y, z), (i, j, k, w), (wide, high, deep) in poses:
+        local_x, local_y, local_z = _rotated(-i, -j, -k, w, start_x - x, start_y - y, start_z - z)
+        x, y, z = local_x / wide, local_y / high, local_z / deep
+        origins.append((x, y, z, x, y))
+        local_x, local_y, local_z = _rotated(-i, -j, -k, w, *axes)
+        x, y, z = local_x / wide, local_y / high, local_z / deep
+        directions.append((x, y, z, x, y))
+    return np.array(origins).T[..., None], np.array(directions).T[..., None]
+
+
+def _rotated(
+    i: float, j: float, k: float, w: float, x: float, y: float, z: float
+) -> tuple[float, float, float]:
+    """Return the vector (x, y, z), rotated by the quaternion (i, j, k, w). The result has the same
+    bits as the result of `quaternions.rotate`.
+    """
+    across = 2 * (j * z - k * y)
+    up = 2 * (k * x - i * z)
+    ahead = 2 * (i * y - j * x)
+    return (
+        x + w * across + (j * ahead - k * up),
+        y + w * up + (k * across - i * ahead),
+        z + w * ahead + (i * up - j * across),
+    )
+
+
+def _cross(one: list[float], other: list[float]) -> list[float]:
+    x, y, z = one
+    a, b, c = other
+    return [y * c - z * b, z * a - x * c, x * b - y * a]

@@ -41,6 +41,9 @@ if TYPE_CHECKING:  # few tables have one
 # time.
 MIN_LAGGING_ROWS = 8192
 
+# Smaller columns are compared in every tick, which takes less time than to make new memoryviews.
+_MIN_WATCHED_ROWS = 64
+
 # Up to this number, added and teleported rows are handled call by call. If there are more calls,
 # their rows are first joined to one array of indices.
 _MAX_SNAPS = 4
@@ -55,7 +58,7 @@ TableT = TypeVar("TableT", bound="Table", covariant=True)
 _MAX_FLOAT32 = float(np.finfo(np.float32).max)
 
 # The reference count of an array to which only its column refers, measured once below.
-_OWN_REFERENCES: int
+_OWN_REFERENCES = 0
 
 
 def _check_of(dtype: np.dtype[Any]) -> Callable[[str, object], Any]:
@@ -132,11 +135,13 @@ class TableColumn:
         "_check",
         "_largest",
         "_previous",
+        "_references",
         "cell",
         "color_space",
         "data",
         "default",
         "displacement",
+        "fresh",
         "frozen",
         "interpolated",
         "name",
@@ -167,6 +172,8 @@ class TableColumn:
         self.default = default
         self.interpolated = interpolated
         self.data: NDArray[Any] = np.empty(self._shape(0), dtype)
+        # The reference count of the array while nobody can write to it from outside the column.
+        self._references = _OWN_REFERENCES
         self._check = _check_of(self.data.dtype) if check is None else check
         # The largest number of a plain float column. Other columns check each number by a function.
         is_plain = check is None and self.data.dtype.kind == "f" and self.data.dtype.itemsize > 2
@@ -178,6 +185,9 @@ class TableColumn:
         self.touched = False
         """Whether the game may have written to the column since the last `latch`. This is True if
         code has read the column, or if a view existed.
+        """
+        self.fresh = False
+        """Whether rows were added since the last `latch`. The game may not have written other rows.
         """
         self.settled = False
         """Whether the newest values on the GPU are equal to the previous values now. Otherwise they
@@ -213,8 +223,22 @@ class TableColumn:
     def memory(self) -> memoryview[float]:
         """Return the current values as a flat memoryview. The memoryview is valid until the next
         call of `reserve`. While it exists, the column assumes that the game writes rows.
+
+        See `watch_memory` for a memoryview that is not written for some time.
         """
+        self._references = _OWN_REFERENCES
+        self.frozen = None
         return memoryview(self.data).cast("B").cast("f")  # type: ignore[arg-type]
+
+    def watch_memory(self, memory: memoryview[float]) -> memoryview[float]:
+        """Return a read-only memoryview of the same values. ``memory`` is the result of `memory`,
+        and the caller must release it. While only the returned memoryview exists, the column
+        knows that the game writes no rows, so the column need not compare them.
+
+        To write again, call `memory`, and release the read-only memoryview.
+        """
+        self._references = _OWN_REFERENCES + 1
+        return memory.toreadonly()
 
     def touch(self) -> None:
         """Mark the column as changed. Call `touch` after you wrote rows without `values`."""
@@ -232,7 +256,7 @@ class TableColumn:
         """Return whether the game may still have a view of the array. The game can then write rows
         without a call of this class.
         """
-        return sys.getrefcount(self.data) > _OWN_REFERENCES
+        return sys.getrefcount(self.data) > self._references
 
     def put(self, row: int, value: Any) -> None:
         """Check ``value`` and write it to one row. ``value`` is a sequence with the numbers of the
@@ -254,7 +278,7 @@ class TableColumn:
         self.touched = self.uploads.unsent = True
         self.frozen = None
 
-    def put_rows(self, rows: Rows, values: ArrayLike) -> None:
+    def put_rows(self, rows: Rows | slice, values: ArrayLike) -> None:
         """Write ``values`` to ``rows``, and mark only these rows for upload.
 
         In an interpolated column, `put_rows` also sets the previous values of ``rows``. The new
@@ -337,13 +361,22 @@ class TableColumn:
             self._previous.catch_up(self.uploads)
         data = np.empty(self._shape(capacity), self.data.dtype)
         data[:n] = self.data[:n]
-        self.data = data
+        self._use(data)
         self._previous.reserve(data.shape, n)
         self.uploads.stale = True
 
-    def spawn(self, start: int, stop: int) -> None:
-        """Set the rows from ``start`` to ``stop`` to the column's default value."""
-        if self.data.dtype.hasobject:
+    def _use(self, data: NDArray[Any]) -> None:
+        """Replace the array of the column. No view of the new array exists."""
+        self.data = data
+        self._references = _OWN_REFERENCES
+
+    def spawn(self, start: int, stop: int, values: NDArray[Any] | None = None) -> None:
+        """Set the rows from ``start`` to ``stop`` to ``values``, or to the column's default value.
+        The previous rows get the default value.
+        """
+        if values is not None:
+            self.data[start:stop] = values
+        elif self.data.dtype.hasobject:
             self.data[start:stop].fill(self.default)  # a tuple is one value, not one for each row
         else:
             self.data[start:stop] = self.default
@@ -351,8 +384,8 @@ class TableColumn:
         if self.interpolated:
             self._previous.own(self.data)
             self._previous.rows[start:stop] = self.default
-            # The caller writes them next, without `values`.
-            self.touched = self.uploads.unsent = True
+            # The caller writes them next, without `values`. `snap` compares only these rows.
+            self.fresh = self.uploads.unsent = True
 
     def spawn_row(self, row: int) -> None:
         """Set one row to the column's default value. `spawn_row` is a faster `spawn`."""
@@ -363,7 +396,7 @@ class TableColumn:
         if self.interpolated:
             previous.own(self.data)
             previous.rows[row] = default
-            self.touched = self.uploads.unsent = True
+            self.fresh = self.uploads.unsent = True
 
     def keep(self, rows: Rows, first: int) -> None:
         """Remove all rows that are not in ``rows``. The remaining rows have the order of ``rows``,
@@ -391,7 +424,7 @@ class TableColumn:
         previous = self._previous
         if previous.lagging:
             previous.catch_up(self.uploads)
-        self.data = self._rearranged(self.data, rows, capacity)
+        self._use(self._rearranged(self.data, rows, capacity))
         previous.rows = self._rearranged(previous.rows, rows, capacity)
         previous.lent = False
         self.frozen = previous.frozen = None
@@ -432,18 +465,24 @@ class TableColumn:
         if self._previous.lagging:
             self._previous.catch_up(self.uploads)
         self._rewrite(rows, values)
+        self.touched = True
 
     def _rewrite(self, rows: Rows | slice, values: ArrayLike) -> None:
         """Write the previous values of ``rows``, and mark these rows for the next upload."""
         self._previous.write(self.data, rows, values)
         self.uploads.patch(rows)
-        self.touched = self.uploads.unsent = True
+        self.uploads.unsent = True
 
-    def latch(self, n: int) -> None:
-        """Start a tick: store the current values of all rows as their previous values."""
-        viewed = sys.getrefcount(self.data) > _OWN_REFERENCES
+    def latch(self, n: int) -> bool:
+        """Start a tick: store the current values of all rows as their previous values.
+
+        Return True if a view of the column exists, but no row has changed in the last tick.
+        """
+        viewed = sys.getrefcount(self.data) > self._references
+        self.fresh = False
         if self.settled and not (self.touched or viewed):
-            return
+            return False
+        rests = False
         previous = self._previous
         uploads = self.uploads
         if not self.settled:
@@ -458,11 +497,14 @@ class TableColumn:
         elif self._differs(n):
             self._copy(n, viewed, lag=False)
             uploads.stale = True
+        else:
+            rests = viewed
         # A view may be written to and released before the next check.
         self.touched = viewed
         uploads.unsent = False
         if previous.asked:
             previous.asked -= 1
+        return rests
 
     def _copy(self, n: int, viewed: bool, lag: bool) -> None:
         """Copy the current values to the previous values. With ``lag``, the method copies only the
@@ -493,7 +535,7 @@ class TableColumn:
 
     def snap(self, rows: Rows | slice) -> None:
         """Draw ``rows`` without interpolation: set their previous values to the current values."""
-        if not (self.touched or self.is_viewed()):
+        if not (self.touched or self.fresh or self.is_viewed()):
             return
         if self._previous.lagging:
             self._previous.catch_up(self.uploads)
@@ -584,7 +626,7 @@ class TableColumn:
 
     def changed(self, n: int) -> bool:
         """Return whether any of the first ``n`` rows changed since the start of the tick."""
-        if sys.getrefcount(self.data) > _OWN_REFERENCES:
+        if sys.getrefcount(self.data) > self._references:
             self.touched = True  # the column counts as touched even after the view is released
         return self.touched and self._differs(n)
 
@@ -595,7 +637,7 @@ class TableColumn:
         uploads = self.uploads
         if uploads.stale:
             return True
-        if sys.getrefcount(self.data) > _OWN_REFERENCES:
+        if sys.getrefcount(self.data) > self._references:
             self.touched = True
         return self.touched and self._differs(min(n, uploads.sent))
 
@@ -605,7 +647,7 @@ class TableColumn:
         """
         previous = self._previous
         uploads = self.uploads
-        viewed = sys.getrefcount(self.data) > _OWN_REFERENCES
+        viewed = sys.getrefcount(self.data) > self._references
         if self.interpolated:
             uploads.viewed = viewed
             if changed and n <= FIRST_ROWS:
@@ -642,6 +684,8 @@ def differ(a: NDArray[Any], b: NDArray[Any]) -> bool:
         return True
     if len(a) <= FIRST_ROWS:
         return False
+    if a.nbytes <= _MAX_COPIED:  # copies take less time than the steps of NumPy
+        return a.tobytes() != b.tobytes()
     x = a.reshape(-1).view(_BITS[a.itemsize])
     y = b.reshape(-1).view(_BITS[b.itemsize])
     start = 0
@@ -654,6 +698,7 @@ def differ(a: NDArray[Any], b: NDArray[Any]) -> bool:
     return False
 
 
+_MAX_COPIED = 1 << 16  # bytes
 _BITS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 
 
@@ -815,6 +860,11 @@ class TableHandle(HasMoved):
     def _columns_moved(self) -> None:
         """Called when the columns of a batch have moved in memory. The table calls this method for
         one handle only, not for all handles.
+        """
+
+    def _column_rests(self, column: TableColumn) -> None:
+        """Called at the start of a tick if a view of ``column`` exists, but no row has changed in
+        the last tick. The table calls this method for one handle only.
         """
 
 
@@ -1069,9 +1119,7 @@ class Table(Sealed):
         if stop > self.capacity:
             self.reserve(max(stop, 2 * self.capacity, 16) if start else max(stop, 1))
         for column in self.columns:
-            column.spawn(start, stop)
-            if column.name in values:
-                column.data[start:stop] = values[column.name]
+            column.spawn(start, stop, values.get(column.name))
         self.count = stop
         self._snap_later(start, stop)
         if self.tick.noticed is not None:
@@ -1206,7 +1254,10 @@ class Table(Sealed):
         if tick.snapping:
             self._settle_snaps()
         for column in self.interpolated:
-            column.latch(n)
+            if column.latch(n) and n >= _MIN_WATCHED_ROWS:
+                for handle in self.handles.values():
+                    handle._column_rests(column)
+                    break
         if self.timed_rows is not None:
             self.timed_rows.begin_tick(self, dt)
         if self.observer is not None:
@@ -1306,7 +1357,11 @@ class Table(Sealed):
             uploads = column.uploads
             if uploads.stale or uploads.sent != n or uploads.patches:
                 return None
-            if column.touched or uploads.unsent or sys.getrefcount(column.data) > _OWN_REFERENCES:
+            if (
+                column.touched
+                or uploads.unsent
+                or sys.getrefcount(column.data) > column._references
+            ):
                 if column.interpolated:
                     if column.changed(n):
                         moved.append(column)
@@ -1348,7 +1403,11 @@ class Table(Sealed):
             previous = None
             # Usually nothing was written since the last snapshot. To save time, this line repeats
             # the code of `is_viewed` instead of calling it.
-            if current is None or current.rows is None or refcount(column.data) > _OWN_REFERENCES:
+            if (
+                current is None
+                or current.rows is None
+                or refcount(column.data) > column._references
+            ):
                 current = column.freeze(n)
             if column.interpolated:
                 previous = column._previous.frozen

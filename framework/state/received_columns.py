@@ -83,7 +83,7 @@ class ReceivedColumn(TableColumn):
         data[:n] = self.data
         rows = np.empty(shape, self.data.dtype)
         rows[:n] = received.rows
-        self.data = data
+        self._use(data)
         self.frozen = None
         self.settled = False
         self.touched = self.uploads.unsent = self.uploads.stale = True
@@ -113,7 +113,7 @@ class ReceivedColumn(TableColumn):
     def put(self, row: int, value: object) -> NoReturn:
         self._refuse()
 
-    def put_rows(self, rows: Rows, values: ArrayLike) -> NoReturn:
+    def put_rows(self, rows: Rows | slice, values: ArrayLike) -> NoReturn:
         self._refuse()
 
     def put_previous(self, rows: Rows, values: ArrayLike) -> NoReturn:
@@ -128,9 +128,9 @@ class ReceivedColumn(TableColumn):
         self.own()
         TableColumn.reserve(self, capacity, n)
 
-    def spawn(self, start: int, stop: int) -> None:
+    def spawn(self, start: int, stop: int, values: NDArray[Any] | None = None) -> None:
         self.own()
-        TableColumn.spawn(self, start, stop)
+        TableColumn.spawn(self, start, stop, values)
 
     def spawn_row(self, row: int) -> None:
         self.own()
@@ -146,7 +146,7 @@ class ReceivedColumn(TableColumn):
 
     # -- the previous state ------------------------------------------------------------------------
 
-    def latch(self, n: int) -> None:
+    def latch(self, n: int) -> bool:
         """Start a tick: the current rows become the previous rows. A later call of `receive`
         replaces the previous and the current rows.
         """
@@ -157,6 +157,7 @@ class ReceivedColumn(TableColumn):
             self.uploads.unsent = True
             if not state.advanced:
                 self.uploads.stale = True
+        return False
 
     def snap(self, rows: Rows | slice) -> None:
         """Draw ``rows`` without interpolation: write their current values into a copy of the

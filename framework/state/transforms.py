@@ -169,10 +169,10 @@ class Transforms(Batch, HasMoved, Sealed):
         Raises `ValueError` if there is no column ``name``.
         """
         table = self._table
-        if not table.has(text("name", name)):
-            raise ValueError(f"name: {table.missing(name)}")
-        view = table.column(name).current(table.count).view()
-        view.flags.writeable = False
+        if not isinstance(name, str) or not table.has(name):
+            raise ValueError(f"name: {table.missing(text('name', name))}")
+        view = table.column(name).current(table.count)
+        view.setflags(write=False)
         return view
 
     def begin_tick(self, dt: float) -> None:

@@ -80,6 +80,33 @@ class PoseTable3D(PoseTable):
             return self.curve(old, new, 3, alpha), spun(before, after, turned_by, alpha), scale
         return blend(old[0], new[0], alpha), quaternions.slerp(before, after, alpha), scale
 
+    def plain_pose(self, alpha: float, row: int) -> tuple[list[float], list[float], list[float]]:
+        """Return the `pose` of one row as numbers: position, rotation and scale. At an alpha of 1,
+        this takes less time than `pose`. ``row`` is not checked.
+        """
+        if not self._as_they_are(alpha):
+            pose: list[Reals] = [part[0] for part in self.pose(alpha, slice(row, row + 1))]
+        else:
+            rotation: Floats = self.column("rotation").data[row]
+            x, y, z, w = rotation
+            length = np.sqrt(x * x + y * y + z * z + w * w)  # as in `quaternions.normalized`
+            turn = rotation / max(length, quaternions.TINY)
+            pose = [self.column("position").data[row], turn, self.column("scale").data[row]]
+        first, second, third = [part.tolist() for part in pose]
+        return first, second, third
+
+    def plain_poses(self, alpha: float, rows: Rows) -> Pose:
+        """Return the `pose` of some rows. At an alpha of 1, this takes less time than `pose`.
+        ``rows`` are not checked.
+        """
+        if not self._as_they_are(alpha):
+            return self.pose(alpha, rows)
+        rotation: Floats = self.column("rotation").data[rows]
+        squares = rotation * rotation
+        length = np.sqrt(squares[:, 0] + squares[:, 1] + squares[:, 2] + squares[:, 3])
+        rotation /= np.maximum(length, quaternions.TINY)[:, None]  # as in `quaternions.normalized`
+        return self.column("position").data[rows], rotation, self.column("scale").data[rows]
+
     def balls(self, alpha: float, mesh: Mesh) -> tuple[Floats, Floats]:
         """Return a bounding sphere of ``mesh`` for each row. `spheres` explains the result."""
         return self.spheres(alpha, mesh.radius + float(np.linalg.norm(mesh.center)))
@@ -94,11 +121,11 @@ class PoseTable3D(PoseTable):
         `pose` of all rows would take several times as long.
         """
         alpha = number("alpha", alpha)
-        old, new = self.states(slice(None))
         if self._as_they_are(alpha):
-            position = new[0]
-            scale = new[2]
+            position = self.column("position").current(self.count)
+            scale = self.column("scale").current(self.count)
         else:
+            old, new = self.states(slice(None))
             scale = blend(old[2], new[2], alpha)
             if self.motion == "hermite":
                 position = self.curve(old, new, 3, alpha)

@@ -26,7 +26,6 @@ from PIL import Image, ImageDraw, ImageFont, features
 
 from .. import resources
 from ..arrays import Pixels
-from ..assets.images import Region
 from ..checks import nearest, wrong_type
 from ..errors import AssetError
 from ..gpu.graphics import Graphics, check_thread
@@ -40,6 +39,7 @@ from .markup import (
     right_to_left,
     seen,
     wrapped,
+    wrapped_ascii,
 )
 from .shaping import (
     PHASES,
@@ -91,7 +91,8 @@ _DEFAULT_BOLD = "DejaVuSans-Bold.ttf"
 class _LetterImage(NamedTuple):
     """The image of a letter, and its position.
 
-    ``pixels`` is None for a letter without an image, such as a space. ``left`` and ``bottom`` are
+    ``pixels`` is the coverage, uint8 (height, width), or the colors, uint8 (height, width, 4), of
+    color emoji. ``pixels`` is None for a letter without an image, such as a space. ``left`` and ``bottom`` are
     the distances in pixels from the letter's origin to the edges of the image. The origin of a
     letter is on the baseline. ``colored`` is True for color emoji: they keep their own colors.
     """
@@ -212,7 +213,7 @@ class LayoutOptions(NamedTuple):
 class GlyphStore(Protocol):
     """The interface of an object that adds letter images to an atlas. See `GlyphImages`."""
 
-    def add_image(self, source: Region, /) -> int:
+    def add_letter(self, pixels: Pixels, pen: tuple[float, float], /) -> int:
         """Add the image of a letter. Return the index of the image in the batch."""
 
 
@@ -267,6 +268,8 @@ class FontStack:
 
         Right-to-left letters are first put into visual order.
         """
+        if isinstance(letters, str) and letters.isascii():
+            return sum(self.advances(letters))
         return sum(advance for _, advance, _ in self._visual_order(letters))
 
     def carets_of(self, letters: Sequence[str]) -> list[float]:
@@ -495,7 +498,8 @@ class FontFace(FontStack):
         """
         glyph = self._glyphs.get((pair[0], 0.0)) or self._glyph(pair[0], 0.0)
         step = self._steps[pair] = self.advance(*pair), glyph[0]
-        self._known.add(pair[0])
+        if pair[0] != "[":  # may begin a tag, so a label with it is never a plain line
+            self._known.add(pair[0])
         return step
 
     def knows(self, text: str) -> bool:
@@ -525,6 +529,10 @@ class FontFace(FontStack):
     def _laid_out(
         self, parts: Sequence[StyledText], shape: LayoutOptions, bold: Callable[[], FontFace]
     ) -> Letters:
+        if self._like is None and all(map(_is_plain, parts)):
+            letters = self._plain_laid_out(parts, shape, bold)
+            if letters is not None:
+                return letters
         paragraphs, count = _paragraphs(parts, self, bold)
         rows = self._rows(paragraphs, shape.width)
         across, tall, pens = self._block(rows, shape)
@@ -541,19 +549,90 @@ class FontFace(FontStack):
                 pen += advance
         return letters
 
+    def _plain_laid_out(
+        self, parts: Sequence[StyledText], shape: LayoutOptions, bold: Callable[[], FontFace]
+    ) -> Letters | None:
+        """Lay out one paragraph of printable ASCII, in a fifth of the time of `_laid_out`. The
+        result is the same. Return None if a letter has a negative advance.
+
+        All advances are whole numbers, so sums are exact in any order.
+        """
+        faces = [bold() if heavy else self for _, _, heavy in parts]
+        text = "".join([part for part, _, _ in parts])
+        letter_steps: list[tuple[float, int | None]] = []
+        for index, ((part, _, _), face) in enumerate(zip(parts, faces, strict=True)):
+            steps = face._steps
+            after = ""  # the first letter of the next part, if it has the same font
+            if index + 1 < len(parts) and faces[index + 1] is face:
+                after = parts[index + 1].text[:1]
+            pairs = zip(part, [*part[1:], after], strict=True) if part else ()
+            letter_steps += [steps.get(pair) or face._step(pair) for pair in pairs]
+        advances = [advance for advance, _ in letter_steps]
+        images = [image for _, image in letter_steps]
+        if advances and min(advances) < 0:
+            return None
+        pens = [0.0, *accumulate(advances)]
+        limit = None if shape.width is None else shape.width * self.ratio
+        spans = [(0, len(text))] if limit is None else wrapped_ascii(text, pens, limit)
+        widths = [pens[stop] - pens[start] for start, stop in spans]
+        across, tall, corners = self._block_of(widths, shape)
+        ratio = self.ratio
+        colors: list[Color | None] = []
+        if any(color for _, color, _ in parts):
+            colors = [color for part, color, _ in parts for _ in part]
+        size = (across / ratio, tall / ratio)
+        letters = Letters([], [], [], [], [], [], [], size, len(text))
+        outlines = self._outline_images(parts, faces, shape.outline) if shape.outline else []
+        for (start, stop), (pen, bottom) in zip(spans, corners, strict=True):
+            first = pen - pens[start]
+            baseline = (bottom + self._descent) / ratio
+            if outlines:
+                _put_line(
+                    outlines[start:stop],
+                    start,
+                    [(first + pen) / ratio for pen in pens[start:stop]],
+                    baseline,
+                    (letters.outlines, letters.outline_positions, letters.outline_ranks),
+                )
+            _put_line(
+                images[start:stop],
+                start,
+                [(first + pen) / ratio for pen in pens[start:stop]],
+                baseline,
+                (letters.images, letters.positions, letters.ranks),
+            )
+        if colors:
+            letters.colors.extend([colors[rank] for rank in letters.ranks])
+        return letters
+
+    def _outline_images(
+        self, parts: Sequence[StyledText], faces: Sequence[FontFace], stroke: float
+    ) -> list[int | None]:
+        """Return the index of the outline's image for each letter."""
+        images = []
+        for (part, _, _), face in zip(parts, faces, strict=True):
+            glyphs = face._glyphs
+            for letter in part:
+                images.append((glyphs.get((letter, stroke)) or face._glyph(letter, stroke))[0])
+        return images
+
     def _block(
         self, rows: Sequence[_Row], shape: LayoutOptions
     ) -> tuple[float, float, list[tuple[float, int]]]:
         """Return the width and height of the whole text in pixels, and the left and lower edge of
         each line.
         """
+        return self._block_of([width for _, width in rows], shape)
+
+    def _block_of(
+        self, widths: Sequence[float], shape: LayoutOptions
+    ) -> tuple[float, float, list[tuple[float, int]]]:
+        """Return the result of `_block` for lines with these widths."""
         line_height = (self._ascent + self._descent) * shape.spacing
-        across = (
-            max(width for _, width in rows) if shape.width is None else shape.width * self.ratio
-        )
-        last = len(rows) - 1
-        lefts = [math.floor((across - width) * shape.align + 0.5) * 1.0 for _, width in rows]
-        bottoms = [math.floor((last - index) * line_height + 0.5) for index in range(len(rows))]
+        across = max(widths) if shape.width is None else shape.width * self.ratio
+        last = len(widths) - 1
+        lefts = [math.floor((across - width) * shape.align + 0.5) * 1.0 for width in widths]
+        bottoms = [math.floor((last - index) * line_height + 0.5) for index in range(len(widths))]
         return (
             across,
             self._ascent + self._descent + last * line_height,
@@ -667,7 +746,7 @@ class FontFace(FontStack):
         if painted is not None and not stroke:
             pixels, left, bottom = np.pad(painted[0], ((1, 1), (1, 1), (0, 0))), *painted[1:]
             pen = float(1 - left), float(1 - bottom)
-            return self._batch.add_image(Region(pixels, None, pen)), True
+            return self._batch.add_letter(pixels, pen), True
         heavy = 0.0
         if painted is not None:
             coverage, left, bottom = painted[0][..., 3], *painted[1:]
@@ -678,10 +757,8 @@ class FontFace(FontStack):
             coverage, left, bottom = mask
             heavy = self._pixels / 40 if self._heavy and not font.bold else 0.0
         covered, added = grown(coverage, (stroke + heavy) * density)
-        pixels = np.full((covered.shape[0] + 2, covered.shape[1] + 2, 4), 255, np.uint8)
-        pixels[..., 3] = np.pad(covered, 1)
         pen = float(added + 1 - left), float(added + 1 - bottom)
-        return self._batch.add_image(Region(pixels, None, pen)), False
+        return self._batch.add_letter(np.pad(covered, 1), pen), False
 
     def _rows(self, paragraphs: Sequence[list[_Styled]], width: float | None) -> list[_Row]:
         """Break paragraphs into lines that fit into ``width``.
@@ -750,7 +827,7 @@ class FontFace(FontStack):
                 font.images[key] = picture
         if picture.pixels is not None:
             pen = -float(picture.left), -float(picture.bottom)
-            glyph = self._batch.add_image(Region(picture.pixels, None, pen)), picture.colored
+            glyph = self._batch.add_letter(picture.pixels, pen), picture.colored
         self._letters[number, letter, stroke] = glyph
         return glyph
 
@@ -769,6 +846,31 @@ class FontFace(FontStack):
         )
         warnings.warn(f"font: {text} (Said once.)", RuntimeWarning, stacklevel=4)
         return True
+
+
+def _put_line(
+    images: Sequence[int | None],
+    start: int,
+    lefts: Sequence[float],
+    baseline: float,
+    into: tuple[list[int], list[float], list[int]],
+) -> None:
+    """Append the letters of a line to the lists of a `Letters`: images, positions and ranks. Letters
+    without an image are left out. ``start`` is the rank of the first letter.
+    """
+    all_images, positions, ranks = into
+    rank = start
+    for image, left in zip(images, lefts, strict=True):
+        if image is not None:
+            all_images.append(image)
+            positions += (left, baseline)
+            ranks.append(rank)
+        rank += 1
+
+
+def _is_plain(part: StyledText) -> bool:
+    """Return whether a part of a text has only printable ASCII characters."""
+    return part.text.isascii() and part.text.isprintable()
 
 
 _Styled = tuple[str, int, Color | None, FontFace]
@@ -932,7 +1034,8 @@ def _picture(font: _Font, letter: str, stroke: float, mask: bool) -> _LetterImag
         return _LetterImage(None, 0, 0, False)
     # An empty border of one pixel, so that edges are smooth if the letter is turned or scaled.
     left, top, right, bottom = box = left - 1, top - 1, right + 1, bottom + 1
-    pixels, colored = _painted(drawn, letter, box, options, mask)
+    may_be_colored = font.colored and not (mask or letter.isascii())
+    pixels, colored = _painted(drawn, letter, box, options, may_be_colored)
     if font.scale != 1:
         wide, high = (max(1, round(side * font.scale)) for side in (right - left, bottom - top))
         pixels = np.asarray(Image.fromarray(pixels).resize((wide, high), Image.Resampling.LANCZOS))
@@ -947,10 +1050,9 @@ def _framed(picture: _LetterImage, stroke: float) -> _LetterImage:
     """
     if picture.pixels is None or not stroke:
         return picture
-    covered, added = grown(picture.pixels[..., 3], stroke)
-    pixels = np.full((*covered.shape, 4), 255, np.uint8)
-    pixels[..., 3] = covered
-    return _LetterImage(pixels, picture.left - added, picture.bottom - added, False)
+    pixels = picture.pixels
+    covered, added = grown(pixels if pixels.ndim == 2 else pixels[..., 3], stroke)
+    return _LetterImage(covered, picture.left - added, picture.bottom - added, False)
 
 
 def _boxes(font: _Font, letter: str, stroke: float) -> _LetterImage:
@@ -970,9 +1072,7 @@ def _boxes(font: _Font, letter: str, stroke: float) -> _LetterImage:
         x = 1 + index * wide
         box = x + margin, 1, x + wide - 1 - margin + 2 * grow, high + 2 * grow
         ImageDraw.Draw(image).rectangle(box, outline=255, width=line + 2 * grow)
-    pixels = np.full((*image.size[::-1], 4), 255, np.uint8)
-    pixels[..., 3] = np.asarray(image)
-    return _LetterImage(pixels, -1 - grow, -1 - grow, False)
+    return _LetterImage(np.array(image), -1 - grow, -1 - grow, False)
 
 
 def _painted(
@@ -980,21 +1080,22 @@ def _painted(
     letter: str,
     box: tuple[int, int, int, int],
     options: dict[str, Any],
-    mask: bool,
+    may_be_colored: bool,
 ) -> tuple[Pixels, bool]:
     """Return the pixels of a letter, and whether the letter has its own colors.
 
-    Letters without their own colors are white.
+    The pixels of letters without their own colors are their coverage, uint8 (height, width).
     """
     left, top, right, bottom = box
     position = (-left, -top)
     size = (right - left, bottom - top)
-    grey = Image.new("L", size)
-    ImageDraw.Draw(grey).text(position, letter, font=font, fill=255, anchor="ls", **options)
-    pixels = np.full((*size[::-1], 4), 255, np.uint8)
-    pixels[..., 3] = np.asarray(grey)
-    if mask or letter.isascii():
-        return pixels, False
+    coverage = None if options else _coverage(font, letter, box)
+    if coverage is None:
+        grey = Image.new("L", size)
+        ImageDraw.Draw(grey).text(position, letter, font=font, fill=255, anchor="ls", **options)
+        coverage = np.array(grey)
+    if not may_be_colored:
+        return coverage, False
     painted = Image.new("RGBA", size, (255, 255, 255, 0))
     draw = ImageDraw.Draw(painted)
     draw.text(
@@ -1003,7 +1104,28 @@ def _painted(
     colors = np.asarray(painted)
     if (colors[..., :3] != 255).any(where=colors[..., 3:] > 0):
         return colors, True
-    return pixels, False
+    return coverage, False
+
+
+def _coverage(
+    font: ImageFont.FreeTypeFont, letter: str, box: tuple[int, int, int, int]
+) -> Pixels | None:
+    """Return the coverage of a letter within ``box``, uint8 (height, width). Return None if the
+    letter is not inside.
+
+    `ImageDraw` gives the same, but it takes five times as long for a letter.
+    """
+    left, top, right, bottom = box
+    mask, (x, y) = font.getmask2(letter, "L", anchor="ls")
+    width, height = mask.size
+    x -= left
+    y -= top
+    if x < 0 or y < 0 or x + width > right - left or y + height > bottom - top:
+        return None
+    rows = Image.Image()._new(mask).tobytes()
+    coverage = np.zeros((bottom - top, right - left), np.uint8)
+    coverage[y : y + height, x : x + width] = np.frombuffer(rows, np.uint8).reshape(height, width)
+    return coverage
 
 
 def _load_fonts(

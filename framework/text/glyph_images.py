@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Pixels
 from ..assets.images import Region
 from ..plane.sprites import SpriteBatch, images_of
 
@@ -47,12 +48,26 @@ class GlyphImages:
         self._asked = self._too_fine = 0
 
     def add_image(self, source: Region) -> int:
-        """Add the image of a letter. Return the index of the image in the batch."""
+        """Add an image. Return the index of the image in the batch."""
         number = self._batch.images.add(source)
         pixels: Any = source.source
+        self._count(pixels)
+        return number
+
+    def add_letter(self, pixels: Pixels, pen: tuple[float, float]) -> int:
+        """Add the image of a letter. Return the index of the image in the batch.
+
+        ``pixels`` is the coverage of the letter, uint8 (height, width). A letter with its own
+        colors is uint8 (height, width, 4), with straight alpha. ``pen`` is the origin of the
+        letter, from the bottom left corner of the image.
+        """
+        number = images_of(self._batch).add_letter(pixels, pen)
+        self._count(pixels)
+        return number
+
+    def _count(self, pixels: Pixels) -> None:
         self._areas.append(pixels.shape[0] * pixels.shape[1])
         self._area += self._areas[-1]
-        return number
 
     @property
     def crowded(self) -> bool:

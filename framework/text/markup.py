@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -188,6 +189,33 @@ def wrapped(
         index += 1
     spans.append((start, index))
     return spans
+
+
+# A place where a line of ASCII may be broken: after a space or a hyphen.
+_BREAK = re.compile(r"[ -](?=[^ ])")
+
+
+def wrapped_ascii(text: str, pens: Sequence[float], width: float) -> list[tuple[int, int]]:
+    """Return the result of `wrapped` for printable ASCII, in less time. ``pens`` are the positions
+    of the letters, and of the end of the text. They must be in ascending order, and exact.
+    """
+    if pens[-1] <= width:
+        return [(0, len(text))]
+    breaks = [match.end() for match in _BREAK.finditer(text)]
+    spans: list[tuple[int, int]] = []
+    start = 0
+    while True:
+        # The first letter that exceeds the width. A line has at least one letter.
+        index = max(bisect_right(pens, pens[start] + width) - 1, start + 1)
+        while index < len(text) and text[index] == " ":
+            index += 1
+        if index >= len(text):
+            spans.append((start, len(text)))
+            return spans
+        last_break = bisect_right(breaks, index) - 1
+        stop = breaks[last_break] if last_break >= 0 and breaks[last_break] > start else index
+        spans.append((start, _stripped(text, start, stop)))
+        start = stop
 
 
 def _breaks(previous: str, following: str) -> bool:

@@ -990,7 +990,7 @@ class Label(HasMoved, Sealed):
         writer = self._living()
         old_values = {name: getattr(self, name) for name in changes}
         for name, value in changes.items():
-            setattr(self, name, value)
+            _set(self, name, value)
         if not writer.attached:
             self._total, self._box = letter_count(runs(self._text, self._markup)), (0.0, 0.0)
             return
@@ -1004,11 +1004,11 @@ class Label(HasMoved, Sealed):
                 )
         except BaseException:
             for name, value in old_values.items():
-                setattr(self, name, value)
+                _set(self, name, value)
             raise
-        self._letters = letters
-        self._total = letters.total
-        self._slot = None
+        _set(self, "_letters", letters)
+        _set(self, "_total", letters.total)
+        _set(self, "_slot", None)
         self._laid_out(face, letters.size)
         writer.mark(self)
         writer.complain(face)
@@ -1017,7 +1017,8 @@ class Label(HasMoved, Sealed):
         """Store the size of the text, and the position of its lower left corner relative to the
         label's position.
         """
-        self._box, self._origin = size, _corner(face, size, self._anchor)
+        _set(self, "_box", size)
+        _set(self, "_origin", _corner(face, size, self._anchor))
 
     def _measure(self) -> tuple[float, float]:
         """Return width and height of the text in units.
@@ -1091,7 +1092,7 @@ class Label(HasMoved, Sealed):
                     for c in colors
                 ]
                 tinted[: len(each)] = each
-            self._painted = has_colors
+            _set(self, "_painted", has_colors)
 
     def _move(self, turned: bool = False) -> None:
         """Write the position, angle and scale of each letter into its row."""

@@ -24,6 +24,7 @@ of the placeholder's key is the index of the array.
 """
 _JSON_ARRAY = re.compile(rb'"(data)"\s*:\s*\[')
 _LDTK_ARRAY = re.compile(rb'"(intGridCsv|gridTiles|autoLayerTiles)"\s*:\s*\[')
+_CDATA = b"<![CDATA["
 _END_OF_TILES = re.compile(rb"\}\s*\]")
 _XML_ARRAY = re.compile(rb"<(?:data|chunk)\b[^<>]*>")
 _STAND_IN = re.compile(r"\s*#(\d{1,9})#\s*")
@@ -33,14 +34,8 @@ _SPACE = b" \t\r\n"
 _BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=" + _SPACE
 _BLOCK = 1 << 17
 _BEFORE = b"," * 8  # bytes that are read together with the first number
-_BIT_16 = np.uint64(0x1010_1010_1010_1010)
-_LAST = np.array([0, *((1 << 64) - (1 << 64 - 8 * count) for count in range(1, 9))], np.uint64)
-"""Masks that keep the last 0 to 8 of eight bytes."""
-_JOINS = [
-    (np.uint64(10 << 8 | 1), np.uint64(8), np.uint64(0x00FF_00FF_00FF_00FF)),
-    (np.uint64(100 << 16 | 1), np.uint64(16), np.uint64(0x0000_FFFF_0000_FFFF)),
-    (np.uint64(10_000 << 32 | 1), np.uint64(32), np.uint64(0xFFFF_FFFF)),
-]
+# The factors of the digits before the last four digits. Longer numbers are an error.
+_FACTORS = (np.uint64(10**4), np.uint64(10**8), np.uint64(10**12))
 _ZSTD = "its tiles are packed by zstd: pip install zstandard, or save them as zlib"
 _NO_TILES = "its tiles are no numbers from 0 to 4,294,967,295"
 
@@ -133,13 +128,15 @@ def _block(text: bytes, start: int, end: int) -> Gids | None:
         ends = np.append(ends, len(commas))
     if not digit.take(ends).all():
         raise ValueError("it has a number of no digits")
-    numbers = _four_digits(digits, digit).take(ends).astype(np.uint32)
+    fours = _four_digits(digits, digit)
+    numbers = fours.take(ends).astype(np.uint32)
     pairs = digit[1:] & digit[:-1]
-    if (pairs[3:] & pairs[1:-2] & digit[:-4]).any():
-        lengths = np.diff(ends, prepend=-1) - 1
-        long = np.flatnonzero(lengths > 4)
-        long = long[digit.take(ends.take(long) - 4)]  # the other numbers begin with white space
-        numbers[long] = _long(text, start, digit[1:], ends[long], lengths[long])
+    fives = np.zeros(len(digit), bool)  # whether this byte and the four bytes before it are digits
+    np.bitwise_and(pairs[3:], pairs[1:-2], out=fives[4:])
+    fives[4:] &= digit[:-4]
+    if fives.any():
+        long = np.flatnonzero(fives.take(ends))
+        numbers[long] = _long(fours, fives, ends.take(long))
     return numbers
 
 
@@ -161,36 +158,28 @@ def _four_digits(digits: NDArray[np.uint8], digit: Mask) -> NDArray[np.uint16]:
     return fours
 
 
-def _long(text: bytes, start: int, digit: Mask, ends: Rows, lengths: Rows) -> Gids:
-    """Decode the numbers that have more than four digits."""
-    before = np.ndarray((len(digit) + 1,), "<u8", text, start - 8, (1,))
-    numbers = _eight_digits(before.take(ends) & _LAST.take(lengths, mode="clip"))
-    long = np.flatnonzero(lengths > 8)
-    if len(long):
-        ends = ends[long]
-        lengths = lengths[long]
-        numbers[long] += np.uint64(10**8) * _eight_digits(
-            before.take(ends - 8) & _LAST.take(lengths - 8, mode="clip")
-        )
-        if int(numbers.max()) > 0xFFFF_FFFF or digit[ends[lengths > 16] - 17].any():
-            raise ValueError(_NO_TILES)
-    return numbers.astype(np.uint32)
+def _long(fours: NDArray[np.uint16], fives: Mask, ends: Rows) -> NDArray[np.uint64]:
+    """Decode the numbers that have more than four digits. ``ends`` has the index of the last digit
+    of each number.
 
-
-def _eight_digits(text: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Decode words of eight digits to numbers. The array ``text`` is overwritten.
-
-    First, two digits become a number below 100. Next, two numbers below 100 become a number below
-    10,000. At last, two numbers below 10,000 become the result. The library simdjson uses the same
-    method. Bytes in which the bit 16 is 0, such as white space, count as the digit 0.
+    ``fours`` is the result of `_four_digits`. ``fives`` is True for a byte if the byte and the four
+    bytes before it are digits.
     """
-    is_digit: NDArray[np.uint64] = text & _BIT_16
-    text &= is_digit - (is_digit >> np.uint64(4))
-    for factor, bits, numbers in _JOINS:
-        text *= factor
-        text >>= bits
-        text &= numbers
-    return text
+    numbers = fours.take(ends).astype(np.uint64)
+    longer = np.arange(len(ends))
+    for factor in _FACTORS:
+        ends = ends - 4
+        numbers[longer] += fours.take(ends) * factor
+        indices = np.flatnonzero(fives.take(ends))
+        if not len(indices):
+            break
+        longer = longer.take(indices)
+        ends = ends.take(indices)
+    else:
+        raise ValueError(_NO_TILES)
+    if int(numbers.max()) > 0xFFFF_FFFF:
+        raise ValueError(_NO_TILES)
+    return numbers
 
 
 def _listed(data: object) -> NDArray[Any]:
@@ -207,12 +196,10 @@ def _listed(data: object) -> NDArray[Any]:
 
 
 def _unpacked(text: bytes, compression: str, count: int) -> Gids:
-    if text.translate(None, _BASE64):
-        raise ValueError("its tiles are not base64")
     try:
-        packed = binascii.a2b_base64(text)
-    except ValueError:
-        raise ValueError("its tiles are not base64") from None
+        packed = binascii.a2b_base64(text.strip(_SPACE), strict_mode=True)
+    except ValueError:  # the text has line ends, or it is broken
+        packed = _loose_base64(text)
     size = 4 * count
     if compression in ("zlib", "gzip"):
         unpacked = _inflated(packed, size)
@@ -226,6 +213,16 @@ def _unpacked(text: bytes, compression: str, count: int) -> Gids:
         fewer = "fewer" if len(unpacked) < size else "more"
         raise ValueError(f"its tiles have {fewer} than the {size:,} bytes of {count:,} tiles")
     return np.frombuffer(unpacked, "<u4").astype(np.uint32)
+
+
+def _loose_base64(text: bytes) -> bytes:
+    """Decode base64 that may have white space anywhere."""
+    if not text.translate(None, _BASE64):
+        try:
+            return binascii.a2b_base64(text)
+        except ValueError:
+            pass
+    raise ValueError("its tiles are not base64")
 
 
 def _inflated(packed: bytes, size: int) -> bytes:
@@ -355,7 +352,8 @@ def cut_out_of_xml(data: bytes, arrays: list[memoryview]) -> bytes:
     """
     pieces = list[bytes]()
     offset = 0
-    match = None if b"<![CDATA[" in data else _XML_ARRAY.search(data)
+    count = len(arrays)
+    match = _XML_ARRAY.search(data)
     while match is not None:
         start = match.end()
         end = data.find(b"<", match.end())
@@ -364,7 +362,11 @@ def cut_out_of_xml(data: bytes, arrays: list[memoryview]) -> bytes:
             arrays.append(memoryview(data)[start:end])
             offset = end
         match = _XML_ARRAY.search(data, max(start, end))
-    return b"".join([*pieces, data[offset:]])
+    remaining = b"".join([*pieces, data[offset:]])
+    if _CDATA in remaining:  # the arrays have no "<"
+        del arrays[count:]
+        return data
+    return remaining
 
 
 def put_back(value: object, arrays: list[memoryview]) -> object:

@@ -4,6 +4,7 @@ numbers of a layer.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from typing import TypeVar
 
@@ -23,6 +24,66 @@ TURN = 0x10000000
 
 
 Shifts = NDArray[np.int16]
+
+
+class _Indices:
+    """The indices of tiles in the tile sets. A large map has a million cells, so each pass over
+    the cells is made only if it is needed.
+    """
+
+    not_state = True
+
+    def __init__(self, sets: TileSets, tiles: Numbers) -> None:
+        self._sets = sets
+        self._tiles = tiles
+        self.flags = int(np.bitwise_or.reduce(tiles, axis=None)) & ~int(NUMBER)
+        """All flags for flips that some tile has."""
+        self.numbers = tiles & NUMBER if self.flags else tiles
+        """The number of each tile, without the flags."""
+
+    @functools.cached_property
+    def all(self) -> NDArray[np.intp]:
+        """The index of each tile. For a cell without a tile, the index is -1."""
+        return self._sets.indices(self.numbers)
+
+    def wrong(self) -> Mask | None:
+        """Return which cells have a tile number that no tile set has, or None if all are valid."""
+        tiles = self._tiles
+        if (
+            self._sets.regular
+            and not (self.flags and np.count_nonzero(self.numbers) != np.count_nonzero(tiles))
+            and int(self.numbers.max(initial=0)) <= len(self._sets.numbers)
+        ):
+            return None
+        wrong: Mask = (self.all < 0) & (tiles != 0)
+        return wrong if wrong.any() else None
+
+    def packed(self) -> Numbers:
+        """Return the cells for the GPU: the index of each tile + 1, with the flags for flips."""
+        if self._sets.regular:  # the tile with the number n has the index n - 1
+            return self._tiles.copy()
+        packed: Numbers = (self.all + 1).astype(np.uint32)
+        if self.flags:
+            packed |= self._tiles & ~NUMBER
+        return packed
+
+    def facts(self, facts: Mask) -> Mask:
+        """Return one of the ``facts`` for each cell. ``facts`` has one element for each tile of the
+        sets. For a cell without a tile, the result is False.
+        """
+        if not facts.any():
+            return np.zeros(self.numbers.shape, bool)
+        of_index: Mask = np.append(facts, False)  # index -1 selects the appended False
+        return of_index.take(self.all, mode="wrap")
+
+    def used(self) -> Rows:
+        """Return the indices of all tiles that occur. If all tiles of the sets have the same size
+        and offset, one index stands for all of them.
+        """
+        if self._sets.uniform:
+            return np.zeros(int(self.numbers.any()), np.intp)
+        present = self.all[self.all >= 0]
+        return np.flatnonzero(np.bincount(present))
 
 
 class TileFacts:
@@ -55,17 +116,19 @@ class TileFacts:
             lowest: list[int] = shifts[..., :2].min(axis=(0, 1), initial=0).tolist()
             highest: list[int] = shifts[..., :2].max(axis=(0, 1), initial=0).tolist()
             self._farthest = ViewBox(*map(float, lowest + highest))
-        self.cells = self._packed(tiles, indices)
+        self.cells = indices.packed()
         """The cells for the GPU: an array (h, w). 0 means no tile. For a tile, the cell is the
         index of the tile + 1, with the flags for flips.
         """
         part_solid, solid = self._split()
-        self._solid = _facts_of(solid, indices)
-        self._part_solid = _facts_of(part_solid, indices)
+        self._solid = indices.facts(solid)
+        self._part_solid = indices.facts(part_solid)
         self._shape_boxes: Doubles | None = None
-        self._one_way = _facts_of(sets.one_way, indices)
-        self._slopes: Doubles | None = _slopes(sets, tiles, indices) if sets.slopes.any() else None
-        self._measure(tiles, indices)
+        self._one_way = indices.facts(sets.one_way)
+        self._slopes: Doubles | None = None
+        if sets.slopes.any():
+            self._slopes = _slopes(sets, tiles, indices.all)
+        self._measure(indices)
         self._changes: list[tuple[Rows, Rows]] = []
         self._all_changed = True
 
@@ -161,15 +224,15 @@ class TileFacts:
         indices = self._indices(changed, (rows, columns))
         fitting = self.fitting
         self.previous[rows, columns] = changed
-        self.cells[rows, columns] = self._packed(changed, indices)
+        self.cells[rows, columns] = indices.packed()
         part_solid, solid = self._split()
-        self._solid[rows, columns] = _facts_of(solid, indices)
-        self._part_solid[rows, columns] = _facts_of(part_solid, indices)
+        self._solid[rows, columns] = indices.facts(solid)
+        self._part_solid[rows, columns] = indices.facts(part_solid)
         self._shape_boxes = None
-        self._one_way[rows, columns] = _facts_of(self._sets.one_way, indices)
+        self._one_way[rows, columns] = indices.facts(self._sets.one_way)
         if self._slopes is not None:
-            self._slopes[rows, columns] = _slopes(self._sets, changed, indices)
-        self._measure(changed, indices)
+            self._slopes[rows, columns] = _slopes(self._sets, changed, indices.all)
+        self._measure(indices)
         if not self._all_changed:  # otherwise a game without graphics would collect changes forever
             self._changes.append((rows, columns))
         self._all_changed = self._all_changed or fitting != self.fitting
@@ -188,18 +251,16 @@ class TileFacts:
         """Make the next `take_changes` return True, so that all cells are uploaded."""
         self._all_changed = True
 
-    def _indices(self, tiles: Numbers, positions: tuple[Rows, Rows] | None) -> NDArray[np.intp]:
-        """Return the index of each tile in the tile sets. For a cell without a tile, the index is
-        -1.
+    def _indices(self, tiles: Numbers, positions: tuple[Rows, Rows] | None) -> _Indices:
+        """Return the index of each tile in the tile sets.
 
         Raises `ValueError` for a tile number that no tile set has.
         """
-        numbers = tiles & NUMBER
-        indices = self._sets.indices(numbers)
-        wrong: Mask = (indices < 0) & (tiles != 0)
-        if wrong.any():
+        indices = _Indices(self._sets, tiles)
+        wrong = indices.wrong()
+        if wrong is not None:
             first: list[int] = np.argwhere(wrong)[0].tolist()
-            number: int = numbers[tuple(first)]
+            number: int = indices.numbers[tuple(first)]
             if positions is None:
                 row, column = first
             else:
@@ -211,22 +272,15 @@ class TileFacts:
             )
         return indices
 
-    def _packed(self, tiles: Numbers, indices: NDArray[np.intp]) -> Numbers:
-        packed: Numbers = np.where(
-            tiles != 0, (indices + 1).astype(np.uint32) | (tiles & ~NUMBER), np.uint32(0)
-        )
-        return packed
-
-    def _measure(self, tiles: Numbers, indices: NDArray[np.intp]) -> None:
+    def _measure(self, indices: _Indices) -> None:
         """Enlarge the box `extent`, so that it contains these tiles. The box is relative to the
         cell of a tile.
 
         `_measure` also updates `fitting`.
         """
-        present = indices[indices >= 0]
-        if not len(present):
+        used = indices.used()
+        if not len(used):
             return
-        used = np.flatnonzero(np.bincount(present))
         sizes = self._sets.sizes[used]
         offsets = self._sets.offsets[used]
         self.fitting = self.fitting and bool(
@@ -234,7 +288,7 @@ class TileFacts:
         )
         low: Doubles = offsets
         high: Doubles = offsets + sizes
-        if (tiles & np.uint32(SWAP | TURN)).any():
+        if indices.flags & (SWAP | TURN):
             high = np.maximum(high, offsets + sizes[:, ::-1])
             if (
                 self._spacing.orientation == "hexagonal"
@@ -252,10 +306,6 @@ class TileFacts:
             max(extent.right, right + farthest.right),
             max(extent.top, top + farthest.top),
         )
-
-
-def _facts_of(facts: Mask, indices: NDArray[np.intp]) -> Mask:
-    return np.append(facts, False)[indices]  # index -1, no tile, selects the appended False
 
 
 def _flipped(polygon: Doubles, number: int) -> Doubles:

@@ -36,6 +36,9 @@ MAX_PIXELS = 1 << 26
 NUMBER = np.uint32(0x0FFFFFFF)
 """The bits of a cell that contain the tile number. The other bits of a cell are flags for flips."""
 
+# If the tile numbers have gaps, a table has their indices. It has at most this number of elements,
+# and four for each tile.
+_MAX_TABLE = 1 << 16
 # Maximum length of an animation in milliseconds: above it, float32 skips whole numbers. Then the
 # maximum of the common period of all animations.
 _MAX_MILLISECONDS = 1 << 24
@@ -261,7 +264,11 @@ class TileSets:
         """The text of a warning for the first time that bodies collide with a layer. An empty text
         means that there is no warning.
         """
-        self._regular = False  # whether the tile numbers are 1, 2, 3, …
+        self.regular = False
+        """Whether the tile numbers are 1, 2, 3, …"""
+        self.uniform = False
+        """Whether there are tiles, and all have the same size and offset."""
+        self._table: NDArray[np.intp] | None = None  # the index of each number, and -1 at the end
         self.art: TileArt | None = None
         """The textures. The textures are None if no layer with these sets is in a game with
         graphics.
@@ -300,13 +307,22 @@ class TileSets:
             for index in sizes_by_index
         ]
         self.numbers = np.array(numbers, np.uint32)
-        self._regular = bool(numbers) and numbers[0] == 1 and numbers[-1] == count
+        self.regular = bool(numbers) and numbers[0] == 1 and numbers[-1] == count
         drawn = [
             tiles.drawn_boxes(np.array([*sizes_by_index.values()], float))
             for tiles, sizes_by_index in zip(self.sets, sizes, strict=True)
         ]
         self.sizes = np.concatenate([np.empty((0, 2)), *[sizes for sizes, _ in drawn]])
         self.offsets = np.concatenate([np.empty((0, 2)), *[offsets for _, offsets in drawn]])
+        self.uniform = bool(
+            numbers
+            and (self.sizes == self.sizes[:1]).all()
+            and (self.offsets == self.offsets[:1]).all()
+        )
+        self._table = None
+        if numbers and not self.regular and numbers[-1] < _MAX_TABLE + 4 * count:
+            self._table = np.full(numbers[-1] + 2, -1, np.intp)
+            self._table[self.numbers] = np.arange(count)
         self.solid = np.zeros(count, bool)
         self.one_way = np.zeros(count, bool)
         self.slopes = np.zeros((count, 2))
@@ -353,10 +369,14 @@ class TileSets:
 
     def indices(self, numbers: Numbers) -> NDArray[np.intp]:
         """Return the index of each tile number. For a number without a tile, the index is -1."""
-        if self._regular:
-            result = numbers.astype(np.intp) - 1
-            result[result >= len(self.numbers)] = -1
-            return result
+        if self._table is not None:
+            return self._table.take(numbers, mode="clip")
+        if self.regular:
+            indices: NDArray[np.intp] = numbers.astype(np.intp)
+            indices -= 1
+            if len(indices) and int(indices.max()) >= len(self.numbers):
+                indices[indices >= len(self.numbers)] = -1
+            return indices
         result = np.minimum(np.searchsorted(self.numbers, numbers), max(0, len(self.numbers) - 1))
         if not len(self.numbers):
             return np.full(np.shape(numbers), -1, np.intp)
@@ -424,7 +444,7 @@ class TileSets:
         if not len(self.numbers):
             return "none"
         return f"{self.numbers[0]} to {self.numbers[-1]}" + (
-            ", not all of them" if not self._regular else ""
+            ", not all of them" if not self.regular else ""
         )
 
     def borrow(self, graphics: Graphics) -> TileArt:

@@ -207,6 +207,8 @@ class Routine:
         self._coroutine = self._send = self._state = None
         if self._place is not None:
             self._runner.note_over(self)
+        # An old list must not keep other ended routines: snapshots would not find them there.
+        self._place = self._among = self._waits_for = None
         self._runner.routines.remove(self)
         waiters = self._waiters
         self._waiters = None
@@ -924,11 +926,12 @@ class Routines:
         coroutine = adoption.started(coroutine)
         running = self.running
         clock = clock or (default if running is None else running._runner.clock)
-        runner = self._runner_of(clock)
+        runner = self._runners.get(clock) or self._runner_of(clock)
         self._made += 1
         frame = sys._getframe(depth)
         started_at = f"{frame.f_code.co_filename}:{frame.f_lineno}"
-        routine = runner.start(coroutine, self._made, self.now(clock), started_at)
+        now = clock.now if running is None else self.now(clock)
+        routine = runner.start(coroutine, self._made, now, started_at)
         self._on[self._made] = routine
         self._fresh.add(coroutine)
         return routine

@@ -13,6 +13,7 @@ import contextlib
 import functools
 import importlib
 import inspect
+import pkgutil
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
@@ -796,13 +797,27 @@ def _of_module(module: ModuleType, name: str) -> Type | None:
 
 
 def framework_classes() -> Mapping[str, type]:
-    """Return the classes of all loaded framework modules, by name. If several classes have the same
-    name, the public class is returned. If none of these classes is public, the first class with
-    renamed attributes is returned.
+    """Return the classes of all framework modules, by name. If several classes have the same name,
+    the public class is returned. If none of these classes is public, the first class with renamed
+    attributes is returned.
     """
+    _load_all_modules()
     return _classes_of(
         tuple(name for name in list(sys.modules) if name.partition(".")[0] == _PACKAGE)
     )
+
+
+@functools.cache
+def _load_all_modules() -> None:
+    """Import every framework module. Without this call, the renamed names that are known would
+    depend on what the process has imported before.
+    """
+    for module in pkgutil.walk_packages(_root().__path__, f"{_PACKAGE}."):
+        try:
+            importlib.import_module(module.name)
+        except ModuleNotFoundError as error:  # a library of an extra that is not installed
+            if (error.name or "").partition(".")[0] == _PACKAGE:
+                raise
 
 
 @functools.lru_cache(1)  # each program and each block of a page needs the same classes

@@ -140,14 +140,24 @@ class TextLabel(Widget, creator="label"):
         """The font size in units: `font_size`, or the theme's font size if `font_size` is None."""
         return float(self.font_size or self.theme.font_size)
 
+    def _ruler_and_size(self) -> tuple[Ruler, float]:
+        """Return the `Ruler` that measures the text, and `current_font_size`."""
+        theme, interface = node_of(self).theme_and_interface()
+        return interface.ruler, float(self.font_size or theme.font_size)
+
     def min_content_width(self) -> float:
-        return ruler_of(self).min_width(self.text, self.current_font_size)
+        ruler, size = self._ruler_and_size()
+        return ruler.min_width(self.text, size)
 
     def size(self, available: float) -> tuple[float, float]:
-        ruler = ruler_of(self)
-        size = self.current_font_size
+        ruler, size = self._ruler_and_size()
         lines = ruler.lines(self.text, size, available)
-        return max(ruler.width(line, size) for line in lines), len(lines) * ruler.line_height(size)
+        width = (
+            ruler.width(lines[0], size)
+            if len(lines) == 1
+            else max([ruler.width(line, size) for line in lines])
+        )
+        return width, len(lines) * ruler.line_height(size)
 
     def paint(self, brush: Brush) -> None:
         self.write(brush, self.text, ink(self, brush, self.color), self.align)
@@ -167,8 +177,7 @@ class TextLabel(Widget, creator="label"):
         """
         left, _, right, _ = self.box.padding
         free = max(self.box.w - left - right - before - after, 0.0)
-        ruler = ruler_of(self)
-        font_size = self.current_font_size
+        ruler, font_size = self._ruler_and_size()
         lines = ruler.lines(text, font_size, free)
         line_height = ruler.line_height(font_size)
         y = (self.box.h - len(lines) * line_height) / 2
@@ -298,7 +307,9 @@ class Bound(Button, Generic[V]):
     player chooses.
     """
 
-    # The last painted value of an attribute, which may be a setting such as the volume of the sound.
+    # The painted value. `poll` updates it in a tick after the game has changed the attribute, which
+    # may be a setting such as the volume of the sound. Painting must read `_known`: a restored game
+    # is painted again, and must show what it showed before.
     _not_hashed: ClassVar[tuple[str, ...]] = ("_known",)
 
     def __init__(
@@ -417,7 +428,7 @@ class Toggle(Bound[bool], creator="toggle"):
     def paint(self, brush: Brush) -> None:
         brush.control(self, is_usable(self))
         size = self.current_font_size
-        on = self.value
+        on = self._known
         tint = ink(self, brush)
         mark_width, mark_height = self._mark_size()
         self.write(brush, self.text, tint, self.align, 0.0, mark_width + 0.4 * size)
@@ -549,7 +560,7 @@ class Choice(Bound[Any], creator="choice"):
         )
         free = max(self.box.w - self.box.padding[0] - self.box.padding[2] - widest, 0.0)
         color = ink(self, brush, brush.theme.accent)
-        self.write(brush, self.shown_value(self.value), color, "right", free, 0.0)
+        self.write(brush, self.shown_value(self._known), color, "right", free, 0.0)
 
 
 def choice_widths(choice: Choice) -> list[float]:

@@ -7,6 +7,7 @@ canvas keeps the rows of a widget until the widget is painted again.
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
@@ -27,10 +28,12 @@ WIDTH = 32
 border, clip.
 """
 
-_NO_TEXTS: Mask = np.zeros(0, np.bool_)
-_NO_OWNERS: Rows = np.zeros(0, np.intp)
+_MAX_FEW = 8  # up to this number of pieces, numbers take less time than arrays
 
-PreviousPosition = tuple[Doubles | None, tuple[float, ...] | None, Mask]
+Piece = tuple[float, float, float, float]
+"""Left, bottom, width and height of a piece in units, y up. The size of a text is 0."""
+
+PreviousPosition = tuple[list[Piece] | None, tuple[float, ...] | None, list[bool]]
 """The position of a `WidgetLook` in the last tick: the rectangles of its pieces, its corner and
 clip, and whether each piece is text.
 """
@@ -53,28 +56,24 @@ class WidgetLook:
         """The rows, relative to the position of their piece. The array is float32 with the shape
         (n, `WIDTH`).
         """
-        self.pieces: Doubles = np.zeros((0, 4))
-        """Left, bottom, width and height of each piece, relative to the top left corner of the
-        widget, y up. The array has the shape (n, 4).
-
-        The size of a text is 0.
-        """
-        self.texts = _NO_TEXTS
-        """Whether each piece is a line of text. The mask has the shape (n,)."""
-        self.owners = _NO_OWNERS
-        """The index of the piece that each row belongs to."""
+        self.pieces: list[Piece] = []
+        """The rectangle of each piece, relative to the top left corner of the widget."""
+        self.texts: list[bool] = []
+        """Whether each piece is a line of text."""
+        self.counts: list[int] = []
+        """The number of rows of each piece."""
         self.drawn: Floats = self.rows
         """The rows at their positions on the screen."""
-        self._at: Doubles | None = None
+        self._at: list[Piece] | None = None
         self._place: tuple[float, ...] | None = None
         self.moved = False
-        self._came: tuple[Doubles | None, tuple[float, ...] | None] = (None, None)
+        self._came: tuple[list[Piece] | None, tuple[float, ...] | None] = (None, None)
 
     def continued(self, previous: WidgetLook) -> None:
         """Copy the position from ``previous``, the previous look of the same widget."""
         self._place = previous._place
         if previous._at is not None and previous._place is not None:
-            self._at = previous._at if np.array_equal(previous.texts, self.texts) else None
+            self._at = previous._at if previous.texts == self.texts else None
 
     def previous_position(self) -> PreviousPosition:
         """Return the positions of all pieces in the last tick. Pass them to
@@ -87,7 +86,7 @@ class WidgetLook:
         the widget's previous look.
         """
         pieces, self._place, texts = previous
-        self._at = pieces if np.array_equal(texts, self.texts) else None
+        self._at = pieces if texts == self.texts else None
 
     def put(
         self, x: float, y: float, clip: Sequence[float], moving: bool, ratio: float
@@ -108,26 +107,74 @@ class WidgetLook:
 
     def _place_rows(self, target: tuple[float, ...], moving: bool, ratio: float) -> None:
         x, y, *clip = target
-        pixels = _on_pixels(self.pieces + (x, y, 0.0, 0.0), ratio)
-        boxes = ~self.texts[self.owners]
-        owners = self.owners
-        drawn = self.drawn = self.rows.copy()
-        drawn[:, 4:6] += pixels[owners, :2]
-        drawn[boxes, 6:8] = pixels[owners[boxes], 2:]
+        pieces = self.pieces
+        if len(pieces) <= _MAX_FEW and math.isfinite(sum(map(sum, pieces)) + x + y):
+            pixels = [
+                _on_whole_pixels(left + x, bottom + y, width, height, ratio)
+                for left, bottom, width, height in pieces
+            ]
+            drawn = self._few_drawn(pixels)
+        else:
+            moved = np.array(pieces, np.float64).reshape(-1, 4) + (x, y, 0.0, 0.0)
+            rectangles = _on_pixels(moved, ratio)
+            pixels = [*map(tuple, rectangles.tolist())]
+            drawn = self._drawn(rectangles)
+        self.drawn = drawn
         drawn[:, :4] = drawn[:, 4:8]
         self.moved = False
-        if moving and self._place is not None:
-            displacement: Doubles = (
-                (self._at - pixels)
-                if self._at is not None
-                else np.array([self._place[0] - x, self._place[1] - y, 0, 0])
-            )
-            self.moved = bool(displacement.any())
-            drawn[:, :4] += displacement[self.owners] if self._at is not None else displacement
+        previous = self._at
+        if moving and self._place is not None and (previous is None or previous != pixels):
+            if previous is None:
+                displacement = np.array([self._place[0] - x, self._place[1] - y, 0, 0])
+                self.moved = bool(displacement.any())
+            else:
+                by_piece = np.array(previous) - np.array(pixels)
+                self.moved = bool(by_piece.any())
+                displacement = by_piece.repeat(self.counts, axis=0)
+            drawn[:, :4] += displacement
         drawn[:, 28:] = clip
-        self._came = self._at, self._place
+        self._came = previous, self._place
         self._at = pixels
         self._place = target
+
+    def _few_drawn(self, pixels: list[Piece]) -> Floats:
+        """Return the rows at the rectangles ``pixels``, for a few pieces."""
+        drawn = self.rows.copy()
+        start = 0
+        for (left, bottom, width, height), text, count in zip(
+            pixels, self.texts, self.counts, strict=True
+        ):
+            rows = drawn[start : start + count]
+            start += count
+            # The sum is computed in float64, and then rounded.
+            rows[:, 4:6] += np.array((left, bottom))
+            if not text:
+                rows[:, 6:8] = width, height
+        return drawn
+
+    def _drawn(self, pixels: Doubles) -> Floats:
+        """Return the rows at the rectangles ``pixels``, an array (n, 4)."""
+        owners: Rows = np.repeat(np.arange(len(self.counts)), self.counts)
+        boxes: Mask = ~np.array(self.texts, bool)[owners]
+        drawn = self.rows.copy()
+        drawn[:, 4:6] += pixels[owners, :2]
+        drawn[boxes, 6:8] = pixels[owners[boxes], 2:]
+        return drawn
+
+
+def _on_whole_pixels(
+    left: float, bottom: float, width: float, height: float, ratio: float
+) -> Piece:
+    """Return `_on_pixels` of one rectangle."""
+    low = left * ratio
+    begin = math.floor(low + 0.5)
+    size = width * ratio
+    wide = max(math.floor(low + size + 0.5) - begin, 1) if size > 0 else 0
+    low = bottom * ratio
+    begin_up = math.floor(low + 0.5)
+    size = height * ratio
+    high = max(math.floor(low + size + 0.5) - begin_up, 1) if size > 0 else 0
+    return begin / ratio, begin_up / ratio, wide / ratio, high / ratio
 
 
 def _on_pixels(pieces: Doubles, ratio: float) -> Doubles:
@@ -169,7 +216,7 @@ class Brush:
         self._atlas = atlas
         self._scale = scale
         self._blocks: list[Floats] = []
-        self._pieces: list[tuple[float, float, float, float]] = []
+        self._pieces: list[Piece] = []
         self._texts: list[bool] = []
         self._counts: list[int] = []
 
@@ -188,16 +235,17 @@ class Brush:
         """
         look = WidgetLook(state)
         if self._blocks:
-            look.rows = np.concatenate(self._blocks)
-        look.pieces = np.array(self._pieces, np.float64).reshape(-1, 4)
-        look.texts = np.array(self._texts, bool)
-        look.owners = np.repeat(np.arange(len(self._counts)), self._counts)
+            blocks = self._blocks
+            look.rows = blocks[0] if len(blocks) == 1 else np.concatenate(blocks)
+        look.pieces = self._pieces
+        look.texts = self._texts
+        look.counts = self._counts
         look.drawn = look.rows
         if previous is not None:
             look.continued(previous)
         return look
 
-    def _add(self, rows: Floats, piece: tuple[float, float, float, float], text: bool) -> None:
+    def _add(self, rows: Floats, piece: Piece, text: bool) -> None:
         self._blocks.append(rows)
         self._pieces.append(piece)
         self._texts.append(text)

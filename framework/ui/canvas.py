@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence, Set
 from functools import partial
-from typing import NamedTuple, Protocol
+from itertools import accumulate, pairwise
+from operator import itemgetter
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -47,6 +49,9 @@ _NOWHERE = (-1e9, -1e9, 1e9, 1e9)
 # The atlas is cleared if it exceeds 4 million pixels (16 MB), and four times the visible pixels.
 _MAX_PIXELS = 4 << 20
 _MAX_RATIO = 4
+# A paint of all items takes less time than a paint of more than this share of them.
+_SHARE_OF_CHANGES = 4
+_MIN_CHANGES = 16
 _NOTHING: Floats = np.zeros((0, WIDTH), np.float32)
 
 
@@ -104,11 +109,15 @@ class Canvas:
         self._looks: dict[object, WidgetLook] = {}
         self._kept: dict[object, WidgetLook] = {}
         self._stale: set[object] = set()
-        self._blocks: list[Floats] = []
         self._data = _NOTHING
         self._moving = False  # whether any widget moves in this tick
         self._jumps = True
         self._most = 0  # maximum pixels of the atlas, or 0 until the next paint
+        # The state of the last paint. None if the next paint must paint the items of all widgets.
+        self._painted: _LastPaint | None = None
+        # The order of the items in `_looks`, if it is already known.
+        self._order: _Order | None = None
+        self._placed: dict[object, None] = {}  # widgets with another rectangle than in this paint
         # Previous positions of the items that move in the restored tick.
         self._ways: dict[object, PreviousPosition] | None = None
 
@@ -128,6 +137,20 @@ class Canvas:
     def touch(self, widget: Widget) -> None:
         """Paint a widget again in the next paint of the canvas."""
         self._stale.add(widget)
+
+    def note_moves(self, widgets: Sequence[object]) -> None:
+        """Note that the layout has moved or resized widgets."""
+        painted = self._painted
+        if painted is None:
+            return
+        if _is_large_share(len(widgets), len(self._looks)):
+            self._painted = None  # the next paint paints all widgets
+        else:
+            self._placed.update(dict.fromkeys(widgets))
+
+    def note_tree_change(self) -> None:
+        """Note that widgets were added or removed."""
+        self._painted = None
 
     # -- ticks -------------------------------------------------------------------------------------
 
@@ -154,6 +177,7 @@ class Canvas:
         without interpolation.
         """
         self._looks = {}
+        self._painted = None
         self._stale = set()
         self._jumps = True
 
@@ -176,6 +200,7 @@ class Canvas:
         atlas, looks, stale, moving, jumps = saved
         if atlas is self._atlas and same_size and (atlas is None or self._made_for is not None):
             self._looks = looks
+            self._painted = None
             self._stale = stale.copy()
             self._moving = moving
             self._jumps = jumps
@@ -214,24 +239,146 @@ class Canvas:
             return
         self._jumps = False
         brush = self._brush(self._graphics, ui.theme, ui.scale)
-        self._blocks = []
+        painting = _Painting(self, brush, moving and not jumped)
+        self.painted = 0
+        if jumped or not self._paint_changes(painting):
+            self._paint_all(painting)
+        self._ways = None
+        self._stale = set()
+        self._placed = {}
+        if self._atlas is not None and not self._most:
+            self._most = max(_MAX_PIXELS, _MAX_RATIO * self._atlas.area)
+
+    def _paint_all(self, painting: _Painting) -> None:
+        """Paint the items of all widgets. Items that have not changed keep their rows."""
+        ui = self.ui
         self._kept = {}
         self.painted = 0
-        painting = _Painting(self, brush, moving and not jumped)
         for root in ui.roots:
             if root.visible:
                 painting.root(root)
         if ui.tip is not None:
             painting.tip(ui, *ui.tip)
-        self._ways = None
-        self._looks = self._kept
-        self._stale = set()
-        if self._atlas is not None and not self._most:
-            self._most = max(_MAX_PIXELS, _MAX_RATIO * self._atlas.area)
-        data = np.concatenate(self._blocks) if self._blocks else _NOTHING
+        looks = self._looks = self._kept
+        blocks = [look.drawn for look in looks.values()]
+        data = np.concatenate(blocks) if blocks else _NOTHING
+        self._order = None
+        self._note_paint({key for key, look in looks.items() if look.moved})
         changed: Mask = data[:, :4] != data[:, 4:8]
         self._moving = bool(changed.any())
         self._send(data)
+
+    # -- a few changes -----------------------------------------------------------------------------
+
+    def _note_paint(self, moving: set[object]) -> None:
+        """Store the state of this paint. ``moving`` are the keys of the items that move."""
+        ui = self.ui
+        pointed = ui.focus, ui.hovered, ui.held
+        self._painted = _LastPaint(moving, pointed, self._roots(), ui.tip)
+
+    def _current_order(self) -> _Order:
+        """Return the order of the items in `_looks`."""
+        order = self._order
+        if order is None:
+            looks = self._looks
+            keys = [*looks]
+            order = self._order = _Order(
+                keys,
+                {key: index for index, key in enumerate(keys)},
+                [0, *accumulate([len(look.drawn) for look in looks.values()])],
+                [key for key in keys if isinstance(key, Bound)],
+            )
+        return order
+
+    def _roots(self) -> list[Root]:
+        return [root for root in self.ui.roots if root.visible]
+
+    def _paint_changes(self, painting: _Painting) -> bool:
+        """Paint only the items of widgets that have changed or moved. Return False if all items must
+        be painted, because there are many changes, or because other items are visible now.
+        """
+        painted = self._painted
+        if painted is None or self._ways is not None:
+            return False
+        if painted.tip != self.ui.tip or painted.roots != self._roots():
+            return False
+        count = len(self._stale) + len(self._placed) + len(painted.moving)
+        if _is_large_share(count, len(self._looks)):
+            return False
+        order = self._current_order()
+        changed = self._changed_widgets(order, painted)
+        if changed is None:
+            return False
+        looks: dict[object, WidgetLook] = {}
+        for widget in changed:
+            self._kept = {}
+            if not painting.alone(widget):
+                return False
+            index = order.positions[widget]
+            if order.keys[index : index + len(self._kept)] != [*self._kept]:
+                return False
+            following = index + len(self._kept)
+            if following < len(order.keys) and _is_within(order.keys[following], widget):
+                return False
+            looks |= self._kept
+        self._replace(order, looks)
+        return True
+
+    def _changed_widgets(self, order: _Order, painted: _LastPaint) -> list[Widget] | None:
+        """Return the widgets whose items may have changed, in the order of their items. Widgets in
+        such a widget are left out. Return None if other widgets are visible now.
+        """
+        ui = self.ui
+        pointed = ui.focus, ui.hovered, ui.held
+        changed: set[object] = {*self._stale, *self._placed}
+        changed.update(map(_owner, painted.moving))
+        for widget, previous in zip(pointed, painted.pointed, strict=True):
+            if widget is not previous:
+                changed.update((widget, previous))
+        for bound in order.bound:
+            value: object = self._looks[bound].state
+            if bound not in changed and _value_in(value) != bound.value:
+                changed.add(bound)
+        outermost: list[tuple[int, Widget]] = []
+        for item in changed:
+            if item is None:
+                continue
+            if not isinstance(item, Widget):
+                return None
+            around = [*node_of(item).around()]
+            is_seen = _is_seen(around, ui.roots)
+            if is_seen != (item in order.positions):
+                return None
+            if is_seen and changed.isdisjoint(around[1:]):
+                outermost.append((order.positions[item], item))
+        outermost.sort(key=itemgetter(0))
+        return [widget for _, widget in outermost]
+
+    def _replace(self, order: _Order, looks: dict[object, WidgetLook]) -> None:
+        """Replace the rows of items by ``looks``, and upload the rows that have changed."""
+        same_counts = all(
+            len(look.drawn) == len(self._looks[key].drawn) for key, look in looks.items()
+        )
+        self._looks = self._looks | looks  # a snapshot may have the dict
+        self._note_paint({key for key, look in looks.items() if look.moved})
+        self._moving = any(map(_is_moving, looks.values()))
+        if not same_counts:
+            self._order = None
+            self._send(np.concatenate([look.drawn for look in self._looks.values()]))
+            return
+        first = len(self._data)
+        last = 0
+        for key, look in looks.items():
+            start = order.starts[order.positions[key]]
+            rows = self._data[start : start + len(look.drawn)]
+            differs: Rows = (rows != look.drawn).any(axis=1).nonzero()[0]
+            if len(differs):
+                first = min(first, start + int(differs[0]))
+                last = max(last, start + int(differs[-1]) + 1)
+                rows[:] = look.drawn
+        if first < last:
+            assert self._streamed is not None
+            self._streamed.rewrite(self._data, first, last)
 
     def _brush(self, graphics: Graphics, theme: Theme, scale: float) -> Brush:
         """Return a brush for ``theme``. ``scale`` is the number of units of the view per unit of
@@ -247,6 +394,7 @@ class Canvas:
             self._atlas = UIAtlas(graphics, theme.font)
             self._made_for = made_for
             self._looks = {}
+            self._painted = None
             self._most = 0
         return Brush(self._atlas, theme, scale)
 
@@ -277,7 +425,6 @@ class Canvas:
     def keep(self, key: object, look: WidgetLook) -> None:
         """Add the rows of an item to this paint. The item is drawn over all items before it."""
         self._kept[key] = look
-        self._blocks.append(look.drawn)
 
     def before(self, key: object) -> WidgetLook | None:
         """Return the rows of an item from the last paint. If the item is new, return None."""
@@ -334,6 +481,79 @@ class Canvas:
         self.forget()
 
 
+class _LastPaint(NamedTuple):
+    """The state of the last paint."""
+
+    moving: set[object]
+    """The keys of the items that move in this tick."""
+    pointed: tuple[Widget | None, Widget | None, Widget | None]
+    """The widget with the focus, the widget under the mouse, and the held widget."""
+    roots: list[Root]
+    tip: tuple[str, float, float] | None
+
+
+class _Order(NamedTuple):
+    """The order in which the items are drawn."""
+
+    keys: list[object]
+    positions: dict[object, int]
+    starts: list[int]
+    """The index of the first row of each item."""
+    bound: list[Bound[Any]]
+    """The widgets that show a value, which may change at any time."""
+
+
+def _is_large_share(changes: int, items: int) -> bool:
+    """Return whether a paint of all items takes less time than a paint of some changes."""
+    return changes > _MIN_CHANGES and _SHARE_OF_CHANGES * changes > items
+
+
+def _is_moving(look: WidgetLook) -> bool:
+    """Return whether the rows of an item move in this tick. A very small displacement moves no
+    row.
+    """
+    return look.moved and bool((look.drawn[:, :4] != look.drawn[:, 4:8]).any())
+
+
+def _owner(key: object) -> object:
+    """Return the widget to which an item belongs."""
+    return key[0] if isinstance(key, tuple) else key
+
+
+def _value_in(state: object) -> object:
+    """Return the value of a widget in the state of its item. See `_Painting._widget`."""
+    assert isinstance(state, tuple)
+    return state[-1]
+
+
+def _is_within(key: object, widget: Widget) -> bool:
+    """Return whether an item belongs to a widget or to a widget in it."""
+    owner = _owner(key)
+    return isinstance(owner, Widget) and any(part is widget for part in node_of(owner).around())
+
+
+def _is_seen(around: Sequence[Widget], roots: Sequence[Root]) -> bool:
+    """Return whether a widget is drawn. ``around`` are the widget, its parent, and so on, up to its
+    root.
+    """
+    if not all(widget.visible for widget in around) or not any(
+        root is around[-1] for root in roots
+    ):
+        return False
+    for child, parent in pairwise(around):
+        if isinstance(parent, Scroll) and parent.overflows and not _is_inside(child, parent):
+            return False
+    return True
+
+
+def _is_inside(child: Widget, parent: Widget) -> bool:
+    """Return whether a part of a child is in the rectangle of its parent."""
+    box = parent.box
+    x = child.box.x - box.offset_x
+    y = child.box.y - box.offset
+    return x < box.w and x + child.box.w > 0 and y < box.h and y + child.box.h > 0
+
+
 class _Painting:
     """One paint of all visible widgets of a canvas."""
 
@@ -385,6 +605,32 @@ class _Painting:
             )
         self._widget(root, root.box.x, root.box.y, self._ui.theme, True)
 
+    def alone(self, widget: Widget) -> bool:
+        """Draw a widget that is visible, and all widgets in it. The widgets around it have not
+        changed. Return False if the widget is a modal root, which also draws a shade.
+        """
+        around = [*node_of(widget).around()][::-1]
+        root = around[0]
+        if len(around) == 1 and isinstance(root, Root) and root.modal:
+            return False
+        ui = self._ui
+        x = y = 0.0
+        theme = ui.theme
+        usable = True
+        self._clip = _NOWHERE
+        for parent in around[:-1]:
+            box = parent.box
+            x += box.x
+            y += box.y
+            theme = node_of(parent).theme or theme
+            usable = usable and parent.enabled
+            if isinstance(parent, Scroll) and parent.overflows:
+                self._clip = self._cut(x, y, box.w, box.h)
+            x -= box.offset_x
+            y -= box.offset
+        self._widget(widget, x + widget.box.x, y + widget.box.y, theme, usable)
+        return True
+
     def _widget(self, widget: Widget, x: float, y: float, theme: Theme, usable: bool) -> None:
         """Draw a widget and all widgets in it. ``usable`` is True if all parents of the widget are
         enabled.
@@ -407,16 +653,8 @@ class _Painting:
         left = x - box.offset_x
         top = y - box.offset
         for child in children:
-            child_x = left + child.box.x
-            child_y = top + child.box.y
-            is_inside = (
-                child_x < x + box.w
-                and child_x + child.box.w > x
-                and child_y < y + box.h
-                and child_y + child.box.h > y
-            )
-            if child.visible and (is_inside or scrolled is None):
-                self._widget(child, child_x, child_y, theme, usable)
+            if child.visible and (scrolled is None or _is_inside(child, widget)):
+                self._widget(child, left + child.box.x, top + child.box.y, theme, usable)
         if scrolled is not None:
             self._brush.theme = theme
             bar_state = box.w, box.h, box.offset, box.offset_x, box.extent, box.extent_x

@@ -9,8 +9,9 @@ that need more space are made smaller. If a maximum is smaller than the minimum,
 size such as "50%" is a part of the parent's final size, even if this size depends on the content.
 Widths are computed before heights, so text that wraps never restarts a layout.
 
-A box caches its computed sizes. `Box.mark_changed` deletes the cached sizes of a box and of its
-parents. A layout computes only boxes without cached sizes, and boxes that get a new size.
+A box caches its computed sizes. After `LayoutBox.mark_changed`, the next layout computes the cached
+sizes of the box again. If one of them is different, the layout also computes the parent again. So a
+layout computes only boxes that have changed, and boxes that get a new size.
 """
 
 from __future__ import annotations
@@ -112,13 +113,17 @@ def _one_of(choices: Sequence[str]) -> Callable[[str, object], str]:
 
 
 class _Style(Setting[T]):
-    """A layout option of a box. A new value deletes the cached sizes of the box and of its parents."""
+    """A layout option of a box. A new value also changes the layout of the parent, which reads the
+    option.
+    """
 
     def keep(self, box: LayoutBox, value: T) -> None:
         previous: object = getattr(box, self.slot, self)
         if previous != value:
             super().keep(box, value)
             box.mark_changed()
+            if box.parent is not None:
+                box.parent.mark_changed()
 
 
 class _Columns(_Style[int]):
@@ -188,6 +193,8 @@ class LayoutBox(HasMoved):
     __slots__ = (
         *(
             "_cells",
+            "_changed",
+            "_complete",
             "_floor",
             "_heights",
             "_lines",
@@ -267,7 +274,7 @@ class LayoutBox(HasMoved):
         """The last `_Pass` that computed this box."""
         self.stale = True
         """Whether the box or one of its children has changed since the last layout."""
-        self._forget()
+        self.forget()
         for slot, value in _DEFAULTS:
             setattr(self, slot, value)
         for name, value in styles.items():
@@ -277,8 +284,13 @@ class LayoutBox(HasMoved):
                 )
             setattr(self, name, value)
 
-    def _forget(self) -> None:
+    def forget(self) -> None:
+        """Delete all cached sizes of the box. The caller must do the same with all its parents, or
+        call `mark_changed`.
+        """
         self.stale = True
+        self._changed = False  # whether the cached sizes may be wrong
+        self._complete = True  # whether the caches have all sizes that the parent has read
         self._floor: float | None = None
         self._widths: dict[float, float] = {}
         self._heights: dict[float, float] = {}
@@ -288,13 +300,14 @@ class LayoutBox(HasMoved):
         self._placed: tuple[float, float] | None = None
 
     def mark_changed(self) -> None:
-        """Delete the cached sizes of the box and of its parents.
+        """Compute the sizes of the box again in the next layout.
 
         Call this method after you have changed the box.
         """
+        self._changed = True
         box: LayoutBox | None = self
         while box is not None:
-            box._forget()
+            box.stale = True
             box = box.parent
 
     def add(self, child: LayoutBox, index: int | None = None) -> None:
@@ -392,11 +405,43 @@ class _Pass:
 
     def __init__(self) -> None:
         self.visited = 0
+        self.moved: list[LayoutBox] = []
+        """The boxes with another rectangle than before, and the boxes that scroll and were laid
+        out.
+        """
 
     def visit(self, box: LayoutBox) -> None:
         if box.stamp is not self:
             box.stamp = self
             self.visited += 1
+
+    # -- changes -----------------------------------------------------------------------------------
+
+    def refresh(self, box: LayoutBox) -> bool:
+        """Delete the cached sizes of changed boxes in ``box``. Return whether a cached size of
+        ``box`` was wrong, so that its parent must be computed again.
+        """
+        if not box.stale:
+            return False
+        changed = box._changed
+        if box.children:
+            if not changed and _reads_children(box.content):
+                changed = any(child.stale and child.shown for child in box.children)
+            for child in box.children:
+                if child.stale and child.shown and self.refresh(child):
+                    changed = True
+        if not changed:
+            return False
+        floor, complete = box._floor, box._complete
+        widths, heights, min_heights = box._widths, box._heights, box._min_heights
+        box.forget()
+        return not (
+            complete
+            and (floor is None or self.min_width(box) == floor)
+            and all(self.width(box, available) == width for available, width in widths.items())
+            and all(self.height(box, width) == height for width, height in heights.items())
+            and all(self.min_height(box, *key) == low for key, low in min_heights.items())
+        )
 
     # -- widths ------------------------------------------------------------------------------------
 
@@ -448,7 +493,7 @@ class _Pass:
         if minimum is not None:
             width = max(width, _value_or(_in_units(minimum, available), 0.0))
         result = min(width, limit)
-        _cache_size(box._widths, available, result)
+        _cache_size(box, box._widths, available, result)
         return result
 
     def _natural_width(self, box: LayoutBox, inner: float) -> float:
@@ -544,7 +589,7 @@ class _Pass:
         result = float(
             min(height, math.inf if maximum is None or isinstance(maximum, Share) else maximum)
         )
-        _cache_size(box._heights, width, result)
+        _cache_size(box, box._heights, width, result)
         return result
 
     def stacked(self, box: LayoutBox, inner: float) -> float:
@@ -577,7 +622,7 @@ class _Pass:
         cached = box._min_heights.get((width, least))
         if cached is None:
             cached = self._compute_min_height(box, width, least)
-            _cache_size(box._min_heights, (width, least), cached)
+            _cache_size(box, box._min_heights, (width, least), cached)
         return cached
 
     def _compute_min_height(self, box: LayoutBox, width: float, least: float) -> float:
@@ -612,9 +657,17 @@ class _Pass:
             self.visit(box)
             box.x = x
             box.y = y
+            self.moved.append(box)
         if box._placed == (width, height):
+            if box.stale:  # its size is the same, but boxes in it have changed
+                box.stale = False
+                for child in box.children:
+                    if child.stale and child.shown:
+                        self.put(child, child.x, child.y, child.w, child.h)
             return
         self.visit(box)
+        if box.w != width or box.h != height or box.scrolls or box.slides:
+            self.moved.append(box)
         box.w = width
         box.h = height
         box.stale = False
@@ -814,14 +867,20 @@ class _Pass:
             )
 
 
-def layout(root: LayoutBox, width: float, height: float) -> int:
+def layout(
+    root: LayoutBox, width: float, height: float, moved: list[LayoutBox] | None = None
+) -> int:
     """Compute the rectangles of ``root`` and of all boxes in it. Return the number of boxes that
     were computed.
 
-    Only boxes that have changed, contain a changed box, or get a new size are computed.
+    Only boxes that have changed, contain a changed box, or get a new size are computed. The boxes
+    that must be drawn at another position are appended to ``moved``.
     """
     current = _Pass()
+    current.refresh(root)
     current.put(root, root.x, root.y, width, height)
+    if moved is not None:
+        moved += current.moved
     return current.visited
 
 
@@ -830,6 +889,7 @@ def preferred(root: LayoutBox, width: float, height: float) -> tuple[float, floa
     that were computed.
     """
     current = _Pass()
+    current.refresh(root)
     own_width = current.width(root, width)
     own_height = (
         _in_units(root.height, height)
@@ -862,15 +922,25 @@ def _size_of(content: Content, available: float) -> tuple[float, float]:
     return float(width), float(height)
 
 
+def _reads_children(content: Content | None) -> bool:
+    """Return whether the size or the layout of a box may depend on more than the sizes of its
+    children, because its widget has methods of its own for them.
+    """
+    if content is None:
+        return False
+    return hasattr(content, "places") or bool(getattr(content, "_has_own_size", True))
+
+
 def _min_content_width(content: Content) -> float:
     return number(
         f"{type(content).__name__}.min_content_width", content.min_content_width(), least=0
     )
 
 
-def _cache_size(cache: dict[K, float], key: K, value: float) -> None:
+def _cache_size(box: LayoutBox, cache: dict[K, float], key: K, value: float) -> None:
     if len(cache) >= _MAX_CACHED:
         cache.clear()
+        box._complete = False
     cache[key] = value
 
 

@@ -20,7 +20,7 @@ from ..other_engines.other_names import Hinted, words
 from ..timing.routines import Routine, join, wait, wake
 from .canvas import Canvas, CanvasState
 from .containers import area_of, served_by, settle
-from .flex import layout, preferred
+from .flex import LayoutBox, layout, preferred
 from .text_ruler import Ruler
 from .theme import Theme, check_files, theme_of
 from .ui_input import InputHandler
@@ -309,6 +309,7 @@ class Interface(InputHandler):
     def note_tree_change(self) -> None:
         """Called after widgets were added or removed. The next layout makes new lists of widgets."""
         self._parts_changed = True
+        self.canvas.note_tree_change()
 
     def reset_layout(self) -> None:
         """Compute the layout of all widgets again, and paint them again."""
@@ -320,7 +321,7 @@ class Interface(InputHandler):
         for root in self.roots:
             for widget in node_of(root).walk():
                 node_of(widget).reword(self.theme)
-                widget.box.mark_changed()
+                widget.box.forget()
 
     def after_restore(self) -> None:
         """Called after a snapshot was restored. Update the boxes, the layout and the canvas."""
@@ -376,16 +377,22 @@ class Interface(InputHandler):
         area = area_of(root, width, height)
         if box.stale:
             w, h, visited = preferred(box, area.width, area.height)
-            self.visited += max(visited, layout(box, w, h))
+            moved: list[LayoutBox] = []
+            self.visited += max(visited, layout(box, w, h, moved))
+            if moved:
+                self.canvas.note_moves([part.content for part in moved])
             for scroll in self._scrolls:
                 settle(scroll)
         x, y = root.position
         x = x + area.x + (area.width - box.w) * area.across
         y = y + area.y + (area.height - box.h) * area.down
-        box.x, box.y = (
+        position = (
             round(min(max(x, 0.0), width - box.w)),
             round(min(max(y, 0.0), height - box.h)),
         )
+        if position != (box.x, box.y):
+            box.x, box.y = position
+            self.canvas.note_moves([root])
 
     def look(self) -> None:
         """Compute the layout again if the size of the view has changed."""

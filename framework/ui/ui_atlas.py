@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import Floats, Mask
+from ..arrays import Floats, Mask, Pixels
 from ..assets import images
 from ..assets.images import ImageSource
 from ..checks import shown
@@ -66,6 +66,11 @@ class UIAtlas:
         self.area += pixels.shape[0] * pixels.shape[1]
         return self.atlas.add(pixels, anchor)
 
+    def add_letter(self, pixels: Pixels, pen: tuple[float, float]) -> int:
+        """Add the image of a letter, and return its index; see `GlyphImages.add_letter`."""
+        self.area += pixels.shape[0] * pixels.shape[1]
+        return self.atlas.add_letter(images.premultiplied_letter(pixels), pen)
+
     def region(self, image: ImageSource) -> Rect:
         """Return the rectangle of an image in the atlas: x, y, width and height in texels."""
         key = image if isinstance(image, str) else id(image)
@@ -95,8 +100,11 @@ class UIAtlas:
             if len(self._lines) >= _MAX_LINES:
                 self._lines.clear()
             face = self._face(size)
+            is_plain = self.ratio == 1 and text.isascii() and text.isprintable()
             line = self._lines[text, size] = self._drawn(
-                face.lay_out(runs(text, False), _PLAIN, lambda: face)
+                face.line(text)
+                if is_plain
+                else face.lay_out(runs(text, False), _PLAIN, lambda: face)
             )
             if not self._warned and face.missing:
                 self._warned = face.complain(f" in a widget's {shown(text)}", _FONT_HINT)
@@ -109,7 +117,9 @@ class UIAtlas:
             np.array(letters.positions, np.float32).reshape(-1, 2)
             - self.atlas.anchors[indices] / self.ratio
         )
-        colored = np.array([color is not None for color in letters.colors], bool)
+        colored = np.zeros(len(indices), bool)
+        if letters.colors:
+            colored[:] = [color is not None for color in letters.colors]
         return Line(
             np.hstack([positions, regions[:, 2:] / self.ratio]), regions, colored, letters.size[0]
         )

@@ -76,10 +76,16 @@ class ShownSetting(Setting[T]):
 
     def keep(self, widget: Widget, value: T) -> None:
         previous: object = getattr(widget, self.slot, self)
-        has_array = hasattr(previous, "shape") or hasattr(value, "shape")  # images
-        if previous is not value and (has_array or previous != value):
-            super().keep(widget, value)
-            widget.changed(sized=self._sized)
+        if previous is value:
+            return
+        if type(value) is not str or type(previous) is not str:
+            has_array = hasattr(previous, "shape") or hasattr(value, "shape")  # images
+            if not has_array and previous == value:
+                return
+        elif previous == value:
+            return
+        super().keep(widget, value)
+        widget.changed(sized=self._sized)
 
 
 class _Enabled(ShownSetting[bool]):
@@ -429,6 +435,14 @@ class Widget(HasMoved):
         """
         return 0.0, 0.0
 
+    @property
+    def _has_own_size(self) -> bool:
+        """Whether the class of the widget defines `size` or `min_content_width`."""
+        kind = type(self)
+        return (
+            kind.size is not Widget.size or kind.min_content_width is not Widget.min_content_width
+        )
+
     # places(width, height, sizes): a class with this method lays out its children itself. The
     # method receives the size of the widget and the preferred sizes (w, h) of the children. It
     # returns (x, y, w, h) of each child, from the top left corner of the widget, y down.
@@ -743,7 +757,23 @@ class WidgetNode:
     @property
     def interface(self) -> WidgetInterface | None:
         """The interface that contains the widget, or None."""
-        return self.outermost._node.root_of
+        node = self
+        while (parent := node.parent) is not None:
+            node = parent._node
+        return node.root_of
+
+    def theme_and_interface(self) -> tuple[Theme, WidgetInterface]:
+        """Return the theme of the widget and its interface. One loop finds both. The widget must be
+        in an interface.
+        """
+        theme = self.theme
+        node = self
+        while (parent := node.parent) is not None:
+            node = parent._node
+            theme = theme or node.theme
+        interface = node.root_of
+        assert interface is not None
+        return theme or interface.theme, interface
 
     @property
     def interactive(self) -> bool:

@@ -1,6 +1,7 @@
 /* Effects of a group. The same arithmetic as framework/audio/effects.py, which explains it. `side_left` and
    `side_right` are the sound of the group that the effect listens to, or NULL. */
 #define AMOUNT 15
+#define MAX_SAMPLE 65536.0f
 #define FILTER_BLOCK 16
 #define LEVEL_BLOCK 64
 #define RATE 48000.0
@@ -185,11 +186,14 @@ static void effect_run(Effect *e, float *left, float *right, const float *side_l
         break;
     default: return;
     }
-    if (whole) return;
-    for (int32_t i = 0; i < count; i++) {
+    for (int32_t i = 0; !whole && i < count; i++) {
         float amount = param(e, AMOUNT, effect_share(e, first + i));
         if (amount == 1.0f) continue;
         left[i] = dry[0][i] + (left[i] - dry[0][i]) * amount;
         right[i] = dry[1][i] + (right[i] - dry[1][i]) * amount;
+    }
+    for (int32_t i = 0; i < count; i++) {
+        left[i] = left[i] > MAX_SAMPLE ? MAX_SAMPLE : left[i] < -MAX_SAMPLE ? -MAX_SAMPLE : left[i];
+        right[i] = right[i] > MAX_SAMPLE ? MAX_SAMPLE : right[i] < -MAX_SAMPLE ? -MAX_SAMPLE : right[i];
     }
 }

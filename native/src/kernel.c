@@ -4,6 +4,7 @@
 #include "exports.h"
 #include <string.h>
 #include <math.h>
+#include <float.h>
 #include "interpolate.h"
 #include "effects.h"
 
@@ -11,6 +12,7 @@
 #define HOLD 16
 #define RELEASE (64.0f / 9600.0f)
 #define SOFT 240
+static const double muffle_filter[2] = {600.0, 0.5}; /* frequency and resonance */
 
 static inline int64_t floor_div(int64_t a, int64_t b) {
     int64_t q = a / b;
@@ -18,10 +20,11 @@ static inline int64_t floor_div(int64_t a, int64_t b) {
 }
 
 static inline int64_t place_at(const Voice *v, int64_t sample) {
-    int64_t k = sample - v->origin;
-    if (k < 0) k = 0;
+    int64_t k = sample - v->origin;  /* negative if the player mixes samples again */
     int64_t place;
-    if (k >= v->glide) {
+    if (k < 0) {
+        place = v->place + (v->glide > 0 ? v->step : v->to_step) * k;
+    } else if (k >= v->glide) {
         int64_t g = v->glide;
         place = v->place + (k - g) * v->to_step;
         if (g) place += v->step * g + floor_div((int64_t)(v->to_step - v->step) * g * (g - 1), 2 * g);
@@ -151,7 +154,20 @@ static int64_t fill(const Table *t, const Voice *v, int64_t s, int64_t last, flo
     return s;
 }
 
-static void add_voice(const Table *t, const Voice *v, int64_t first, int32_t count, float *left, float *right) {
+/* The low-pass filter of occluded voices, for `n` samples from sample `s` on. See framework/audio/muffling.py. */
+static void muffle(Voice *v, int64_t s, int32_t n, float *values) {
+    Filter filter = filter_of(muffle_filter);
+    for (int32_t i = 0; i < n; i++, s++) {
+        if ((s & (FILTER_BLOCK - 1)) == 0)
+            for (int k = 0; k < 2; k++) v->filter_state[k] = (v->filter_state[k] + 1e-30) - 1e-30;
+        float filtered = (float)filter_step(&filter, v->filter_state, values[i], 0);
+        float share = s >= v->muffle_end ? v->to_muffle
+            : v->muffle + (v->to_muffle - v->muffle) * share_of(v->muffle_begin, v->muffle_end, s);
+        values[i] += (filtered - values[i]) * share;
+    }
+}
+
+static void add_voice(const Table *t, Voice *v, int64_t first, int32_t count, float *left, float *right) {
     float values[2][CHUNK];
     const double *sine = (const double *)(uintptr_t)t->quarter_sine;
     int64_t last = first + count;
@@ -168,9 +184,18 @@ static void add_voice(const Table *t, const Voice *v, int64_t first, int32_t cou
                      (const float *)(uintptr_t)v->again_right);
     int32_t n = (int32_t)(end - begin);
     float *l = values[0], *r = stereo ? values[1] : values[0];
+    if (!stereo && (v->to_muffle != 0.0f || first < v->muffle_end)) muffle(v, begin, n, l);
     if (fades) {
         for (int32_t i = 0; i < n; i++) {
             float level = level_at(v, begin + i, sine);
+            l[i] *= level;
+            if (stereo) r[i] *= level;
+        }
+    }
+    if (first < v->enters + SOFT) {
+        for (int32_t i = 0; i < n; i++) {
+            int64_t passed = begin + i - v->enters;
+            float level = passed >= SOFT ? 1.0f : passed > 0 ? (float)(int32_t)passed * (1.0f / SOFT) : 0.0f;
             l[i] *= level;
             if (stereo) r[i] *= level;
         }
@@ -210,32 +235,40 @@ static void scale(const Group *g, int64_t first, int32_t count, float *left, flo
     }
 }
 
-static void limit(Table *t, int64_t first, int32_t count, float *left, float *right) {
+/* Limit `count` samples in place. The output is LOOKAHEAD samples later: see framework/audio/limiter.py. */
+void limit_chunk(Table *t, int64_t first, int32_t count, float *left, float *right) {
+    if (t->limited != first) {
+        memset(t->limiter_line, 0, sizeof(t->limiter_line));
+        t->limiter_low = t->limiter_before = 1.0f;
+    }
+    t->limited = first + count;
     for (int32_t i = 0; i < count; i++) {
-        int32_t k = (int32_t)((first + i) & (BLOCK - 1));
+        int32_t k = (int32_t)((first + i) & (BLOCK - 1)), at = (int32_t)((first + i) & (LOOKAHEAD - 1));
         if (k == 0) {
-            float end = t->limiter_gain + t->limiter_rise;
-            int attacked = t->limiter_low < end;
-            t->limiter_gain = attacked ? t->limiter_low : end;
-            t->held = attacked ? HOLD : t->held > 0 ? t->held - 1 : 0;
-            float missing = 1.0f - t->limiter_gain;
-            t->limiter_rise = t->held ? 0.0f : missing < RELEASE ? missing : RELEASE;
+            float missing = 1.0f - t->limiter_to;
+            float lowest = t->limiter_low < t->limiter_before ? t->limiter_low : t->limiter_before;
+            t->limiter_gain = t->limiter_to;
+            float risen = t->held ? t->limiter_gain : t->limiter_gain + (missing < RELEASE ? missing : RELEASE);
+            int falling = lowest < 1.0f && lowest <= risen;
+            t->limiter_to = falling ? lowest : risen;
+            t->held = falling ? HOLD : t->held > 0 ? t->held - 1 : 0;
+            t->limiter_before = t->limiter_low;
             t->limiter_low = 1.0f;
         }
         float l = fabsf(left[i]), r = fabsf(right[i]);
+        if (!(l <= FLT_MAX && r <= FLT_MAX)) l = r = left[i] = right[i] = 0.0f;
         float peak = l > r ? l : r;
         if (peak > 1.0f) {
             float needed = 1.0f / peak;
             if (needed < t->limiter_low) t->limiter_low = needed;
         }
-        float gain = t->limiter_gain + t->limiter_rise * ((float)k * (1.0f / BLOCK));
-        if (t->limiter_low < gain) gain = t->limiter_low;
-        if (gain != 1.0f) {
-            l = left[i] * gain;
-            r = right[i] * gain;
-            left[i] = l > 1.0f ? 1.0f : l < -1.0f ? -1.0f : l;
-            right[i] = r > 1.0f ? 1.0f : r < -1.0f ? -1.0f : r;
-        }
+        float gain = t->limiter_gain + (t->limiter_to - t->limiter_gain) * ((float)k * (1.0f / BLOCK));
+        l = t->limiter_line[0][at] * gain;
+        r = t->limiter_line[1][at] * gain;
+        t->limiter_line[0][at] = left[i];
+        t->limiter_line[1][at] = right[i];
+        left[i] = l > 1.0f ? 1.0f : l < -1.0f ? -1.0f : l;
+        right[i] = r > 1.0f ? 1.0f : r < -1.0f ? -1.0f : r;
     }
 }
 
@@ -267,7 +300,6 @@ void mix_chunk(Table *t, int64_t first, int32_t count, float *left, float *right
             }
         }
     }
-    limit(t, first, count, scratch, scratch + CHUNK);
     memcpy(left, scratch, sizeof(float) * (size_t)count);
     memcpy(right, scratch + CHUNK, sizeof(float) * (size_t)count);
 }
@@ -282,7 +314,7 @@ EXPORT void subtick_mix(Table *t, int64_t first, int64_t count, float *out, floa
 
 /* Sizes of the rows, so that Python can check that the library fits: version, voice, group, effect, table. */
 EXPORT void subtick_sizes(int32_t *sizes) {
-    sizes[0] = 1;
+    sizes[0] = 2;
     sizes[1] = (int32_t)sizeof(Voice);
     sizes[2] = (int32_t)sizeof(Group);
     sizes[3] = (int32_t)sizeof(Effect);

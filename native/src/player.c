@@ -8,6 +8,7 @@
 #include <string.h>
 
 void mix_chunk(Table *t, int64_t first, int32_t count, float *left, float *right, float *scratch);
+void limit_chunk(Table *t, int64_t first, int32_t count, float *left, float *right);
 
 #define SLOTS 4
 #define SOFT 240
@@ -147,7 +148,12 @@ static void leave(Player *p) {
 /* Mix `count` frames (at most CHUNK) from frame `frame` on into `block`. */
 static void continue_voices(Player *p, int64_t frame, int32_t count) {
     int64_t first = p->now.sample + (frame - p->now.frame);
+    if (p->now.limited != first) {   /* the limiter needs the samples before */
+        mix_chunk(&p->now, first - PREROLL, PREROLL, p->block[0], p->block[1], p->scratch);
+        limit_chunk(&p->now, first - PREROLL, PREROLL, p->block[0], p->block[1]);
+    }
     mix_chunk(&p->now, first, count, p->block[0], p->block[1], p->scratch);
+    limit_chunk(&p->now, first, count, p->block[0], p->block[1]);
 }
 
 /* Keep the 5 ms that would have followed at `frame`, to be faded out. */

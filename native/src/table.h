@@ -6,6 +6,8 @@
 
 #define ONE 65536          /* units of a position per sample of a sound */
 #define CHUNK 512          /* samples that are mixed at a time */
+#define LOOKAHEAD 128      /* samples by which the limiter looks ahead */
+#define PREROLL 256        /* samples that are mixed again after a jump */
 #define LINES 4097         /* points of the quarter sine of `even` fades */
 
 typedef struct {
@@ -17,10 +19,15 @@ typedef struct {
     int64_t fade_begin, fade_end;
     int64_t length, low, high, seam; /* samples in memory, loop (high 0: none), end of the blended beginning */
     int64_t mask, valid;             /* stream: memory is a ring; samples before `valid` are in it */
+    int64_t enters;                  /* first sample after a jump: fades in over 5 ms */
+    int64_t muffle_begin, muffle_end;
     uint64_t left, right, again_left, again_right;
     double fade_from, fade_to;
     float gain_left, gain_right, to_left, to_right;
+    float muffle, to_muffle;         /* share of the sound that goes through the low-pass filter */
     int32_t step, to_step, drain, group, even, channels;
+    double filter_state[2];
+    float filter_inputs[16];         /* only for the kernel with NumPy */
 } Voice;
 
 typedef struct {
@@ -40,10 +47,13 @@ typedef struct {
 typedef struct {
     int64_t sample, frame;           /* sample of the mix for which states are valid = frame of the ring */
     int64_t keep;
+    int64_t limited;                 /* sample of the mix up to which the limiter has come */
     uint64_t voices, groups, effects, quarter_sine, taps;
     int32_t voice_count, group_count, effect_count;
     int32_t held, continuing;        /* limiter: blocks for which the gain stays; streams end softly */
-    float limiter_gain, limiter_rise, limiter_low;
+    float limiter_gain, limiter_to;  /* at the start and at the end of the current block */
+    float limiter_low, limiter_before; /* the gains that the current block needs, and the block before */
+    float limiter_line[2][LOOKAHEAD];
 } Table;
 
 enum { LOW_PASS = 1, HIGH_PASS, ECHO, REVERB, COMPRESSOR, DUCKING, METER };

@@ -557,8 +557,15 @@ class Sounds(Player):
             loop=dice.chance(0.3),
             fade=dice.choice((0.0, 0.1)),
             position=dice.choice((None, dice.point())),
+            occlusion=dice.choice((None, dice.between(0, 1))),
         )
         self.voices = [*self.voices[-4:], voice]
+
+    def do_walls(self) -> None:
+        walls = fw.collide.TileGrid(np.eye(9, dtype=bool), 20)
+        self.game.audio.occlusion = self.dice.choice((None, 0.5, walls))
+        for voice in self.voices:
+            voice.occlusion = self.dice.choice((None, 1.0, walls))
 
     def do_voice(self) -> None:
         if self.voices:

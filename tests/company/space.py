@@ -317,9 +317,13 @@ class DebugLines(Player):
         getattr(self.lines, name)(*arguments)
         self.calls = [*self.calls, (name, arguments)]
 
+    def copy(self, other: Any) -> None:
+        """Add the lines at their place among the drawables. They are empty until `finish_copy`."""
+        other.company_lines = other.add(fw.Lines())
+
     def finish_copy(self, other: Any) -> None:
-        """Add the lines after all ticks, because the next tick would remove them."""
-        lines = other.add(fw.Lines())
+        """Draw the lines after all ticks, because the next tick would remove them."""
+        lines = other.company_lines
         copy_attributes(self.lines, lines, ("keep", "on_top"))
         for name, arguments in self.calls:
             getattr(lines, name)(*arguments)

@@ -1,0 +1,58 @@
+"""Muffling: the low-pass filter of occluded voices, such as voices behind a wall.
+
+The filter of all voices is the same, and only the share of the sound that goes through the filter
+changes. So a change never clicks. The state of the filter is in the row of the voice. The filter in
+``native/src/kernel.c`` is the same; results may differ by 1 / 32,768.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Doubles, Floats
+from .effects import filter_blocks, filter_response
+from .mix_table import MUFFLE_BLOCK, Record
+
+CUTOFF = 600.0
+"""The cutoff frequency in hertz. Above, sounds are 12 decibels quieter per octave."""
+
+RESONANCE = 0.5
+"""The volume at the cutoff frequency. At 0.5, the filter does not ring."""
+
+
+def muffle(rows: Record, indices: NDArray[np.intp], block: Floats, first: int) -> None:
+    """Muffle the voices with the given ``indices`` in place.
+
+    ``rows`` are the rows of a table. ``block`` has one row of samples per voice, float32 (v, n). It
+    begins at the sample ``first`` of the mix.
+    """
+    n = block.shape[1]
+    missing = first % MUFFLE_BLOCK
+    count = -(-(missing + n) // MUFFLE_BLOCK)
+    complete = (missing + n) // MUFFLE_BLOCK
+    memory: Floats = rows["filter_inputs"][indices]
+    state: Doubles = rows["filter_state"][indices]
+    inputs = np.zeros((len(indices), count * MUFFLE_BLOCK))
+    inputs[:, :missing] = memory[:, :missing]
+    inputs[:, missing : missing + n] = block
+    blocks = inputs.reshape(len(indices), count, MUFFLE_BLOCK)
+    result = np.empty_like(blocks)
+    filter_blocks(filter_response(CUTOFF, RESONANCE), state, blocks, result, complete)
+    filtered = result.reshape(len(indices), -1)[:, missing : missing + n]
+    remaining = (missing + n) % MUFFLE_BLOCK
+    last = complete * MUFFLE_BLOCK
+    memory[:, :remaining] = inputs[:, last : last + remaining]
+    rows["filter_inputs"][indices] = memory
+    rows["filter_state"][indices] = state
+    voices = rows[indices]
+    shares = _shares(voices, first + np.arange(n))
+    block += (filtered.astype(np.float32) - block) * shares
+
+
+def _shares(voices: Record, samples: NDArray[np.int64]) -> Floats:
+    """Return the share of each voice that goes through the filter, float32 (v, n)."""
+    begins, ends = voices["muffle_begin"][:, None], voices["muffle_end"][:, None]
+    passed = np.clip((samples - begins) / np.maximum(1, ends - begins), 0.0, 1.0)
+    old, new = voices["muffle"][:, None], voices["to_muffle"][:, None]
+    return np.where(samples >= ends, new, old + (new - old) * passed.astype(np.float32))

@@ -1,0 +1,138 @@
+"""Occlusion: voices behind walls are quieter and muffled.
+
+The option ``occlusion`` of a voice says how much walls block its sound: a number, a function, or
+the walls of a world.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import checks
+from ..geometry import paths, shapes
+from .positional import Place
+
+OcclusionFunction = Callable[[Place, Place], float]
+"""A function of the position of a voice and the position of the listener. It returns how much is
+blocked between the two, 0 to 1.
+"""
+
+Walls = Any
+"""The type of the option ``occlusion``: a number, an `OcclusionFunction`, walls, or None."""
+
+_EXPECTED = "a number from 0 to 1, a function of two positions, tiles, ConvexShapes, a physics world, or None"
+_BLOCKED_VOLUME = 0.4  # of a voice that is fully occluded: -8 dB, besides the filter
+_MAX_ROWS = 32  # bodies that a ray passes before it counts as free
+
+
+class Occlusion(NamedTuple):
+    """How much of a voice is blocked, 0 to 1."""
+
+    amount: float
+    is_direct: bool
+    """Whether the amount is a number that the game has set. Walls and functions muffle a voice more
+    slowly.
+    """
+
+
+def occluded_volume(amount: float | None) -> float:
+    """Return the volume of an occluded voice, relative to the same voice without walls."""
+    return 1.0 - (1.0 - _BLOCKED_VOLUME) * (amount or 0.0)
+
+
+def filtered_share(amount: float) -> float:
+    """Return the share of an occluded voice that goes through the low-pass filter."""
+    return 1.0 - (1.0 - amount) * (1.0 - amount)
+
+
+def checked_occlusion(name: str, value: Any) -> Any:
+    """Check the option ``occlusion`` of a voice, and return it."""
+    if value is None:
+        return None
+    if isinstance(value, int | float | np.number) and not isinstance(value, bool):
+        return checks.number(name, value, least=0, most=1)
+    if isinstance(value, type) or not (_is_world(value) or callable(value)):
+        raise checks.wrong_type(name, _EXPECTED, value)
+    if not _is_world(value):
+        checks.takes(
+            name, value, "a function of two positions", "the voice's position", "the listener's"
+        )
+    return value
+
+
+def _is_world(value: Any) -> bool:
+    return isinstance(value, shapes.ConvexShapes) or _is_tiles(value) or _is_physics(value)
+
+
+def _is_tiles(value: Any) -> bool:
+    return all(hasattr(value, name) for name in ("solid", "tile_size", "position"))
+
+
+def _is_physics(value: Any) -> bool:
+    return not isinstance(value, ModuleType) and callable(getattr(value, "raycast", None))
+
+
+def occlusion_between(option: Any, position: Place, listener: Place) -> Occlusion:
+    """Return how much is blocked between a voice and the listener.
+
+    ``option`` is a checked option ``occlusion``. The two positions have the same length.
+    """
+    if option is None:
+        return Occlusion(0.0, True)
+    if isinstance(option, int | float):
+        return Occlusion(float(option), True)
+    if not _is_world(option):
+        return Occlusion(_result_of(option, position, listener), False)
+    if position == listener:
+        return Occlusion(0.0, False)
+    if _is_physics(option):
+        is_blocked = _is_blocked_by_walls(option, listener, position)
+    else:
+        if len(position) != 2:
+            raise checks.wrong_value(
+                "occlusion",
+                "the physics world of a 3D game, or a function; the listener is in 3D",
+                option,
+            )
+        is_blocked = _is_blocked_in_plane(option, listener, position)
+    return Occlusion(float(is_blocked), False)
+
+
+def _result_of(function: OcclusionFunction, position: Place, listener: Place) -> float:
+    result: Any = function(position, listener)
+    if isinstance(result, np.ndarray) and result.size == 1:  # of a function for many points
+        result = result.item()
+    if isinstance(result, bool | np.bool_):
+        return float(result)
+    name = getattr(function, "__name__", type(function).__name__)
+    return checks.number(f"the result of {name}", result, least=0, most=1)
+
+
+def _is_blocked_in_plane(walls: Any, start: Place, end: Place) -> bool:
+    if isinstance(walls, shapes.ConvexShapes):
+        displacement = [last - first for first, last in zip(start, end, strict=True)]
+        return math.isfinite(shapes.raycast(start, displacement, walls).fraction[0])
+    return not paths.line_of_sight(walls, start, end)[0]
+
+
+def _is_blocked_by_walls(world: Any, start: Place, end: Place) -> bool:
+    """Return whether a wall of a physics world is between two points. Bodies of rows, such as the
+    body of the sprite that plays the sound, do not block sounds.
+    """
+    from ..physics.simulation import Wall
+
+    displacement = tuple(last - first for first, last in zip(start, end, strict=True))
+    rows: list[Any] = []
+    while len(rows) < _MAX_ROWS:
+        hit = world.raycast(start, displacement, exclude=rows)
+        if hit is None:
+            return False
+        if hit.target is None or isinstance(hit.target, Wall):
+            return True
+        rows.append(hit.target)
+    return False

@@ -1,0 +1,168 @@
+"""Admission: decides which programs may connect to a match, and for which player."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, Protocol
+
+from .connection import Connection
+from .endpoint import host_of
+from .identity import Identity, identity
+from .link import Peer
+from .match_history import TOO_LONG, MatchHistory
+from .match_phase import MatchPhase
+from .match_players import RemotePlayer, Remotes, names_of
+from .packets import MAX_HELLO_DATA
+from .spectator import WATCH, Watchers
+
+if TYPE_CHECKING:
+    from ..game.game import Game
+
+_NANOSECONDS = 1_000_000_000
+_TOKEN = b"player"
+_KEY_SIZE = 8  # bytes of the token by which a program is known when it comes back
+_PRESENT = 3 * _NANOSECONDS // 10  # without a packet, until which a player is surely there
+_ABSENT = 2 * _NANOSECONDS  # without a packet, after which the player may come back
+
+
+class ReturningConnections(Protocol):
+    """The methods of `ReturningPlayers` that the admission uses."""
+
+    def connection_of(self, player: int) -> Connection | None: ...
+    def add(self, player: int, connection: Connection) -> None: ...
+
+
+class Admission:
+    """The door of a match: it compares the games, and finds the player of each new connection.
+
+    A player connects to all players with a lower index. At the start of a match, any program may
+    play for a player. Later, only the program of the same player may come back.
+
+    Parameters
+    ----------
+    player
+        The index of the player at this machine.
+    clock
+        A function that returns the time of the link in nanoseconds.
+    """
+
+    not_state = True
+
+    def __init__(
+        self,
+        player: int,
+        remotes: Remotes,
+        phase: MatchPhase,
+        returning: ReturningConnections,
+        history: MatchHistory,
+        watchers: Watchers,
+        clock: Callable[[], int],
+    ) -> None:
+        self.token = b"".join([_TOKEN, bytes([player]), os.urandom(_KEY_SIZE)])
+        """The bytes by which other machines know this program and its player."""
+        self._player = player
+        self._remotes = remotes
+        self._phase = phase
+        self._returning = returning
+        self._history = history
+        self._watchers = watchers
+        self._clock = clock
+        self._identity: Identity | None = None
+
+    # -- the game ----------------------------------------------------------------------------------
+
+    def start(self, game: Game) -> bytes:
+        """Compute the identity of the game. Return the bytes that other machines compare."""
+        self._identity = own = identity(game)
+        data = own.to_bytes()
+        return data if len(data) <= MAX_HELLO_DATA - len(self.token) else own.digest
+
+    def compare(self, data: bytes) -> str | None:
+        """Return a sentence that says how the game of another machine differs, or None."""
+        own = self._identity
+        if own is None or data == own.digest:
+            return None
+        return own.difference(Identity.from_bytes(data))
+
+    # -- the player --------------------------------------------------------------------------------
+
+    def admit(self, peer: Peer, token: bytes) -> str | None:
+        """Decide about a program that wants to connect, before the connection opens. Return None to
+        accept the program, a sentence to refuse it, or "" if the program has to ask again.
+        """
+        if token == WATCH:
+            return self._watchers.refusal()
+        remote = self._remote_of(token)
+        if remote is None:
+            return "expected a player of this match"
+        if self._phase.takes_part:
+            return self._admit_again(remote, peer, token)
+        if remote.connection is not None and remote.connected:
+            return self._refusal(remote, remote.connection, token)
+        return None
+
+    def place(self, accepted: Connection) -> None:
+        """Give a new connection to its player. If the match runs without this player, the player
+        comes back into the match.
+        """
+        if accepted.token == WATCH:
+            self._watchers.add(accepted)
+            return
+        remote = self._remote_of(accepted.token)
+        if remote is None or remote.connected:
+            accepted.close("another program plays for this player")
+            return
+        remote.token = accepted.token
+        remote.host = _computer_of(accepted.peer)
+        if self._phase.takes_part:
+            self._returning.add(remote.player, accepted)
+        else:
+            remote.connection = accepted
+
+    def _admit_again(self, remote: RemotePlayer, peer: Peer, token: bytes) -> str | None:
+        """Decide about a player who comes back into the match. Only the same program, or a program
+        on the same computer, may do so. Over a relay, only the same member of the room may do so.
+        """
+        # A machine that has come back itself may not know the others. The leader knows them.
+        is_other = bool(remote.token) and token != remote.token
+        if is_other and _computer_of(peer) != remote.host:
+            return f"{names_of([remote.player])} can only come back from the same address"
+        if self._history.is_closed:
+            return TOO_LONG
+        existing = remote.connection or self._returning.connection_of(remote.player)
+        if existing is not None and existing.is_open:
+            return self._refusal(remote, existing, token)
+        # Until the machines agree on the player's last input, the player asks again.
+        return None if remote.gone and existing is None else ""
+
+    def _refusal(self, remote: RemotePlayer, existing: Connection, token: bytes) -> str:
+        """Refuse another program of a connected player. Return "" if the connection is silent: the
+        new program may be the next one of the same player, so it asks again.
+        """
+        now_ns = self._clock()
+        silence = now_ns - existing.last_received_ns
+        if token != remote.asking[0]:
+            remote.asking = token, now_ns
+        waited = now_ns - remote.asking[1]
+        if silence < _PRESENT and waited >= 2 * _PRESENT:
+            return f"{names_of([remote.player])} is in the match already"
+        if silence >= _ABSENT:
+            existing.close("the player came back from another address")
+        return ""
+
+    def _remote_of(self, token: bytes) -> RemotePlayer | None:
+        """Return the player with a higher index who has sent ``token``. Return None if the token is
+        invalid.
+        """
+        if len(token) != len(self.token) or not token.startswith(_TOKEN):
+            return None
+        player = token[len(_TOKEN)]
+        return self._remotes.get(player) if player > self._player else None
+
+
+def _computer_of(peer: Peer) -> Hashable:
+    """Return the computer of a player. Over a relay, each member of the room counts as one computer,
+    because the relay does not tell the address. All links of a `MemoryNetwork` are on one computer.
+    """
+    return host_of(peer) if isinstance(peer, tuple | str) else peer

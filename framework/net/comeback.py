@@ -1,0 +1,354 @@
+"""Comeback: this player comes back into a match that goes on on other machines.
+
+A player comes back after a crash, or because the match went on without this machine for a while. The
+steps are:
+
+1. This machine connects to the others. The machine with the lowest index sends the final input of
+   the match (see `CatchUp`), and this machine runs all ticks that it has missed.
+2. This machine enters: the leader sends the tick from which on the player takes part. Until this
+   tick, this machine still runs ticks with final input.
+3. The player takes part.
+
+If the other machines end in the meantime, this machine starts over, or goes on with the match alone.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol
+
+from ..input.tick_input import HeldInput, TickInput
+from .connection import Connection
+from .departures import Departures
+from .desync import StateChecks
+from .match_history import MatchHistory
+from .match_input import PlayerInput
+from .match_phase import MatchPhase
+from .match_players import NO_END, RemotePlayer, Remotes
+from .predicted_ticks import PredictedTicks, released
+from .rejoining import AGREED, EMPTY_TICKS, CatchUp, pack_player_tick
+from .spectator import Watchers
+
+if TYPE_CHECKING:
+    from ..game.game import Game
+    from ..record.snapshots import Snapshot
+
+
+class Lost(Protocol):
+    """The attributes of `LostPlayers` that are used here."""
+
+    @property
+    def departures(self) -> Departures: ...
+    def restart(self) -> None: ...
+    def take_early_reports(self) -> None: ...
+    def forget_early_reports(self) -> None: ...
+
+
+class Returning(Protocol):
+    """The attributes of `ReturningPlayers` that are used here."""
+
+    @property
+    def yields(self) -> bool: ...
+    def restart(self) -> None: ...
+    def close(self) -> None: ...
+    def add(self, player: int, connection: Connection) -> None: ...
+
+
+class Exchange(Protocol):
+    """The method of `InputExchange` that is used here."""
+
+    def start_again(self, tick: int) -> None: ...
+
+
+class Comeback:
+    """The way of this player back into a match.
+
+    Parameters
+    ----------
+    player
+        The index of the player at this machine.
+    connect
+        A function that starts a new connection to a player with a lower index.
+    flush
+        A function that sends all messages that wait.
+    """
+
+    not_state = True
+
+    def __init__(
+        self,
+        player: int,
+        remotes: Remotes,
+        phase: MatchPhase,
+        ticks: PredictedTicks,
+        exchange: Exchange,
+        lost: Lost,
+        returning: Returning,
+        history: MatchHistory,
+        watchers: Watchers,
+        connect: Callable[[RemotePlayer], Connection],
+        flush: Callable[[], None],
+    ) -> None:
+        self._player = player
+        self._remotes = remotes
+        self._phase = phase
+        self._ticks = ticks
+        self._exchange = exchange
+        self._lost = lost
+        self._returning = returning
+        self._history = history
+        self._watchers = watchers
+        self._connect = connect
+        self._flush = flush
+
+    def start(self, snapshot: Snapshot) -> None:
+        """Begin with the state before the first tick."""
+        # The tick and the state to go back to, if the final input of another match was received.
+        self._base: tuple[int, Snapshot] = 0, snapshot
+
+    def begin(self) -> None:
+        """Begin to catch up with a match that runs on other machines."""
+        self._phase.catch_up = self._new_catch_up()
+
+    # -- between two ticks -------------------------------------------------------------------------
+
+    def before_tick(self, game: Game) -> None:
+        """Run the ticks that this machine has missed, and go back if another match counts."""
+        phase = self._phase
+        if self._returning.yields:
+            self._yield(game)
+        if phase.is_entering and self._lost.departures.lacks_input:
+            self._start_over()  # the others agree without this machine
+        if phase.catch_up is not None and phase.catch_up.is_other_match:
+            self._go_back(game)
+            self.begin()
+        if phase.catch_up is not None:
+            self._run_final_ticks(game, phase.catch_up)
+        if phase.catch_up is not None and self._is_abandoned():
+            self._resume(game, phase.catch_up)
+
+    def late_ticks(self) -> int:
+        """Return the number of ticks to run at once. Just after this player has come back, the other
+        machines are far ahead.
+        """
+        ticks = self._ticks
+        is_back = ticks.first_tick > 1
+        if not is_back or ticks.tick >= ticks.first_tick + EMPTY_TICKS:
+            return 0
+        last_ticks = [each.input.known for each in self._remotes.values() if not each.gone]
+        return min(last_ticks, default=0) - ticks.tick - ticks.delay.ticks
+
+    def final_input(self, game: Game, number: int, local: TickInput) -> TickInput | None:
+        """Return the final input of a tick that runs while this player comes back. Return None if
+        the input has not arrived.
+        """
+        catch_up = self._phase.catch_up
+        if catch_up is None:
+            return None
+        final = catch_up.input(number, local)
+        if any(event[0] == "on_close" for event in local.events):
+            game.exit()
+        if final is not None:
+            self._ticks.tick = number
+        return final
+
+    def _run_final_ticks(self, game: Game, catch_up: CatchUp) -> None:
+        """Run ticks with final input, to catch up with the match."""
+        ticks = self._ticks
+        if game.tick == ticks.tick:
+            self._confirm_final(game, catch_up)
+        for _ in range(catch_up.ticks_to_run(ticks.tick)):
+            game.run_ticks(1)
+            self._confirm_final(game, catch_up)
+        if catch_up.enter_tick is not None and ticks.tick >= catch_up.enter_tick - 1:
+            self._take_part(game, catch_up)
+
+    def _confirm_final(self, game: Game, catch_up: CatchUp) -> None:
+        """Confirm a tick that has run with final input."""
+        tick = self._ticks.tick
+        if tick <= self._ticks.confirmed:
+            return
+        final = catch_up.input(tick, TickInput())
+        if final is not None:
+            catch_up.forget(tick)
+            self._ticks.confirm_final(game, final)
+
+    # -- taking part again -------------------------------------------------------------------------
+
+    def ask_for_input(self) -> None:
+        """Request the final input of the match. Called in each frame."""
+        catch_up = self._phase.catch_up
+        if catch_up is None:
+            return
+        connected = {
+            player: remote.status
+            for player, remote in self._remotes.items()
+            if remote.connected and remote.status is not None
+        }
+        for player, message in catch_up.messages(self._ticks.tick, connected):
+            self._remotes[player].send_reliable(message)
+        source = catch_up.source
+        if catch_up.enter_tick is not None and source is not None and source not in connected:
+            self._start_over()  # the leader has left before all others knew of this player
+
+    def take_final(self, sender: RemotePlayer, message: bytes) -> bool:
+        """Handle a message with final input. Return False if the message is invalid."""
+        catch_up = self._phase.catch_up
+        if catch_up is None:
+            return False
+        return sender.player != catch_up.source or catch_up.take(message)
+
+    def take_return(self, sender: RemotePlayer, tick: int, participants: set[int]) -> bool:
+        """Handle the leader's message that this player takes part from ``tick`` on, together with
+        the ``participants``. Return False if the message is invalid.
+        """
+        catch_up = self._phase.catch_up
+        if catch_up is None:
+            return False
+        if sender.player != catch_up.source or tick <= catch_up.known:
+            self._start_over()  # the leader waits for no answer of a closed connection
+            return False
+        self._enter(catch_up, tick, participants)
+        sender.send_reliable(pack_player_tick(AGREED, self._player, tick))
+        return True
+
+    def _enter(self, catch_up: CatchUp, tick: int, participants: set[int]) -> None:
+        """Take part in the match again from ``tick`` on, with empty input at first."""
+        catch_up.enter_tick = tick
+        own = self._ticks.own = PlayerInput(tick - 1)
+        for number in range(tick, tick + EMPTY_TICKS):
+            own.add(number, ())
+        self._exchange.start_again(tick - 1)
+        for remote in self._remotes.values():
+            remote.start_again(tick - 1)
+        self._lost.restart()
+        self._returning.restart()
+        for remote in self._remotes.values():
+            if remote.player not in participants:
+                self._leave_out(remote)
+                self._keep_connection(remote)
+            elif remote.connection is None:
+                self._lost.departures.lose(remote.player)  # since the request of this player
+        self._lost.take_early_reports()
+        # Hashes of the others may arrive before the ticks until `tick` have run here.
+        states = self._ticks.states
+        states.restart(self._participants(), self._base, tick - 1)
+
+    def _leave_out(self, remote: RemotePlayer) -> None:
+        """Note that a player does not take part now. The player may come back later."""
+        remote.input.known = NO_END
+        remote.gone = True
+        self._lost.departures.end(remote.player)
+
+    def _keep_connection(self, remote: RemotePlayer) -> None:
+        """Keep the connection to a player who does not take part. This player comes back too, and
+        can receive the final input from this machine.
+        """
+        connection = remote.connection
+        remote.connection = remote.status = None
+        if connection is None:
+            return
+        if connection.state == "connected":
+            self._returning.add(remote.player, connection)
+        elif connection.is_open:
+            remote.knocking = connection
+
+    def _take_part(self, game: Game, catch_up: CatchUp) -> None:
+        """Take part in the match from the next tick on."""
+        ticks, phase = self._ticks, self._phase
+        was_entering = phase.is_entering
+        controls = self._held_controls()
+        for player, remote in self._remotes.items():
+            if not remote.gone:
+                remote.held = controls[player]
+                for number in range(ticks.tick + 1, remote.input.known + 1):
+                    remote.held = TickInput(remote.input.at(number)).held(remote.held)
+        phase.catch_up = None
+        phase.begun = True
+        snapshot = ticks.take_part(game, catch_up.early)
+        states: StateChecks = ticks.states
+        if not was_entering:
+            states.restart(self._participants(), self._base, ticks.tick)
+        states.begin(snapshot)
+        for remote in self._remotes.values():
+            if remote.gone:
+                # The final input may have come from a match that does not count.
+                states.set_common(remote.player, *self._base)
+
+    def _participants(self) -> list[int]:
+        return [player for player, remote in self._remotes.items() if not remote.gone]
+
+    def _held_controls(self) -> list[HeldInput]:
+        """Return what each player holds after the final ticks."""
+        controls = [HeldInput()] * (len(self._remotes) + 1)
+        for _, events in self._history.ticks():
+            for player in range(len(controls)) if events else ():
+                own = TickInput(events).of(player)
+                controls[player] = own.held(controls[player])
+        return controls
+
+    # -- if the match ends elsewhere, or another match counts --------------------------------------
+
+    def _is_abandoned(self) -> bool:
+        """Return whether the match runs nowhere else any longer, while this player comes back."""
+        states = [each.status for each in self._remotes.values() if each.connected and each.status]
+        return self._ticks.tick > 0 and bool(states) and not any(status.runs for status in states)
+
+    def _resume(self, game: Game, catch_up: CatchUp) -> None:
+        """Go on with the match alone from the last final tick on. The others come back later."""
+        tick = self._ticks.tick
+        controls = self._held_controls()
+        self._start_over(reconnects=False)
+        own = self._ticks.own = PlayerInput(tick)
+        own.add(tick + 1, released(controls[self._player]))
+        for player, remote in self._remotes.items():
+            remote.input.add(tick + 1, released(controls[player]))
+            self._leave_out(remote)
+        self._take_part(game, catch_up)
+
+    def _yield(self, game: Game) -> None:
+        """Go back to the last tick that all players had, because the match of another machine
+        counts.
+        """
+        self._base = self._ticks.states.earliest_common()
+        self._go_back(game)
+        self._start_over()
+
+    def _go_back(self, game: Game) -> None:
+        """Restore the state of the last tick that all players had."""
+        tick, snapshot = self._base
+        if game.recording.active:
+            game.recording.stop()
+            warnings.warn(
+                "Rollback: the match went on without this machine, so its recording ends here",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+        self._ticks.go_back(game, tick, snapshot)
+        self._history.forget_after(tick)
+        self._watchers.end()
+
+    def _start_over(self, *, reconnects: bool = True) -> None:
+        """Close all connections, and come back into the match from the last final tick on."""
+        self._returning.close()
+        self._phase.begun = False
+        self.begin()
+        self._lost.forget_early_reports()
+        self._ticks.forget_snapshots()
+        for remote in self._remotes.values():
+            for connection in (remote.connection, remote.knocking):
+                if connection is not None:
+                    connection.close("the player comes back")
+            remote.connection = remote.knocking = remote.status = None
+            remote.told_status = None
+            remote.start_again(self._ticks.tick)
+        self._lost.restart()
+        self._returning.restart()
+        self._flush()
+        for remote in self._remotes.values():
+            if reconnects and remote.player < self._player:
+                remote.connection = self._connect(remote)
+
+    def _new_catch_up(self) -> CatchUp:
+        return CatchUp(len(self._remotes) + 1, self._base[0], self._ticks.tick, self._history)

@@ -1,0 +1,81 @@
+"""Desync reports: say that the states of two machines differ, and write the report of this machine."""
+
+from __future__ import annotations
+
+import os
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ..errors import AssetError
+from ..game.driven_game import driven
+from ..game.match_recorder import write_match
+from .desync import Desync, DesyncValues, StateChecks, remove_old_reports
+from .match_history import MatchHistory
+
+if TYPE_CHECKING:
+    from ..game.game import Game
+
+
+class DesyncReports:
+    """Reports the first difference between the states of two machines. Later differences are not
+    reported.
+    """
+
+    not_state = True
+
+    def __init__(self, player: int, history: MatchHistory) -> None:
+        self._player = player
+        self._history = history
+        self._has_reported = False
+
+    def report(
+        self,
+        game: Game,
+        states: StateChecks,
+        on_desync: Callable[[Desync], object] | None,
+        folder: str | os.PathLike[str] | None,
+    ) -> None:
+        """If a difference was found, write the files of the report. Then call ``on_desync``, or
+        print a warning. ``folder`` is the folder for reports. With None, it is the folder "desyncs"
+        in the folder of the game's saves.
+        """
+        if states.desync is None or self._has_reported:
+            return
+        self._has_reported = True
+        if states.values is not None:
+            states.desync = self._written(game, states.desync, states.values, folder)
+        if on_desync is not None:
+            on_desync(states.desync)
+        else:
+            warnings.warn(f"Rollback: {states.desync}", RuntimeWarning, stacklevel=2)
+
+    def _written(
+        self,
+        game: Game,
+        desync: Desync,
+        values: DesyncValues,
+        parent: str | os.PathLike[str] | None,
+    ) -> Desync:
+        """Write the recording of the match and the values of both machines into a new folder."""
+        stage, loop = driven(game)[:2]
+        name = f"{time.strftime('%Y-%m-%d %H.%M.%S')} player {self._player}"
+        parent = os.fspath(parent or os.path.join(stage.files.folder, "desyncs"))
+        folder = os.path.join(parent, name)
+        remove_old_reports(parent)
+        try:
+            os.makedirs(folder, exist_ok=True)
+            path = os.path.join(folder, "match.replay")
+            write_match(stage, loop, path, self._history.ticks(), self._history.known)
+            with open(os.path.join(folder, "values.json"), "w", encoding="utf-8") as file:
+                file.write(values.to_json(desync))
+        except (OSError, AssetError) as error:
+            warnings.warn(
+                f"Rollback: the report of a difference cannot be written: {error}",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+            return desync
+        return replace(desync, report=folder)

@@ -1,0 +1,245 @@
+"""Input exchange: send the input of this player to the other machines, and receive their input.
+
+If a packet gets lost, nothing is sent again at once, because the next packets contain the same
+input. The packets also carry the times of both machines, so that all machines run the same tick at
+the same time.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections import Counter, deque
+from typing import TYPE_CHECKING, Any, Protocol
+
+from .match_input import MAX_TICKS, Events, PlayerInput, read_ticks
+from .match_players import RemotePlayer, Remotes
+from .pacing import InputDelay, pace_for
+from .predicted_ticks import MAX_HELD
+from .rejoining import STATUS
+
+if TYPE_CHECKING:
+    from ..game.game import Game
+
+_NANOSECONDS = 1_000_000_000
+_SEND_EVERY = _NANOSECONDS // 30 - 1_000_000  # nanoseconds between two packets without new events
+_SEND_OFTEN = _NANOSECONDS // 60 - 1_000_000  # the same on a slow network
+_REPEATS = 8  # each tick is in at least this number of packets
+_FULL_EVERY = 6  # each sixth packet has all ticks that the other player has not confirmed
+_OVERDUE = 6  # ticks; a confirmation that takes this time plus the ping is overdue
+_SPARE_TICKS = 3  # a network with fewer spare ticks counts as slow
+
+# The head of a message with input: the last tick that the sender has received, the first tick of
+# the input, the time until the last tick of the input ends, and how far the sender is ahead. Only
+# the low bytes of the ticks are sent.
+_HEAD = struct.Struct("<BBBb")
+_TIME_STEPS = 8  # per tick
+_NO_TIME = 255
+_PAUSED, _RESUMED = b"p1", b"p0"
+
+
+class OwnTicks(Protocol):
+    """The attributes of `PredictedTicks` that the exchange uses."""
+
+    tick: int
+    own: PlayerInput
+    delay: InputDelay
+    max_prediction: int
+
+    def add_known(self, remote: RemotePlayer, tick: int, events: Events) -> None: ...
+
+
+class InputExchange:
+    """Sends the input of this player, and receives the input of all other players.
+
+    ``dropped`` counts the invalid messages, by the reason.
+    """
+
+    not_state = True
+
+    def __init__(self, remotes: Remotes, ticks: OwnTicks, dropped: Counter[str]) -> None:
+        self._remotes = remotes
+        self._ticks = ticks
+        self._dropped = dropped
+        self._timestep: Any = None
+        self._sent_ns = 0
+        self._sent_known = 0  # the last tick of the own input that was sent
+        self._packets = 0  # sent so far
+        # the last tick of the own input when each of the last packets was sent
+        self._sent_ticks: deque[int] = deque([0] * _REPEATS, maxlen=_REPEATS)
+        self._told_pause = False  # the last state of the pause that was sent to the others
+
+    def start(self, game: Game) -> None:
+        """Use the clock of a game."""
+        self._timestep = game.timestep
+
+    def start_again(self, tick: int) -> None:
+        """Note that the own input begins after ``tick`` now."""
+        self._sent_known = tick
+
+    # -- sending -----------------------------------------------------------------------------------
+
+    def send_if_due(self, now_ns: int) -> bool:
+        """Send the input to all other players, if it is time. Return whether the input was sent."""
+        if not self._is_due(now_ns):
+            return False
+        own = self._ticks.own
+        self._sent_ns = now_ns
+        self._sent_known = own.known
+        self._packets += 1
+        for remote in self._remotes.values():
+            self._send(remote)
+        self._sent_ticks.append(own.known)
+        self._tell_of_pause()
+        return True
+
+    def _is_due(self, now_ns: int) -> bool:
+        """Return whether to send the input now. New events are sent at once. If there are no new
+        events, every second tick is enough, because the others predict no events.
+
+        On a slow network, input is sent in every tick. With fewer packets, the other machines would
+        have to wait.
+        """
+        own = self._ticks.own
+        elapsed = now_ns - self._sent_ns
+        has_news = any(map(own.at, range(self._sent_known + 1, own.known + 1)))
+        if elapsed >= _SEND_EVERY or has_news:
+            return True
+        return elapsed >= _SEND_OFTEN and self._is_slow()
+
+    def _is_slow(self) -> bool:
+        """Return whether packets take almost too long for the prediction and the input delay."""
+        ticks = self._ticks
+        return ticks.max_prediction + ticks.delay.ticks - self.one_way() < _SPARE_TICKS
+
+    def _send(self, remote: RemotePlayer) -> None:
+        """Send the input that the other player has not confirmed.
+
+        Most packets contain only the newest ticks. Every sixth packet contains all ticks that the
+        other player has not confirmed. While a confirmation is overdue, each packet contains all
+        of these ticks.
+        """
+        connection = remote.connection
+        if connection is None or not remote.connected:
+            return
+        first = remote.acked + 1
+        if self._packets % _FULL_EVERY and not self._is_overdue(remote):
+            first = max(first, self._sent_ticks[0] + 1)
+        packed = self._ticks.own.packed(first)
+        end = first + (packed[0] & 0x7F)
+        time_left = round((end - self._now()) * _TIME_STEPS)
+        ahead = round((remote.difference.estimate or 0.0) * _TIME_STEPS)
+        head = _HEAD.pack(
+            remote.input.known & 0xFF,
+            first & 0xFF,
+            time_left if 0 <= time_left < _NO_TIME else _NO_TIME,
+            max(-127, min(127, ahead)),
+        )
+        connection.send_unreliable(head + packed)
+
+    def _is_overdue(self, remote: RemotePlayer) -> bool:
+        """Return whether the other player should have confirmed more input by now."""
+        return self._ticks.own.known - remote.acked > 2 * self.one_way(remote) + _OVERDUE
+
+    def _tell_of_pause(self) -> None:
+        """If this machine pauses or continues, send a message to the other machines."""
+        paused = bool(self._timestep.paused)
+        if paused is not self._told_pause:
+            self._told_pause = paused
+            for remote in self._remotes.values():
+                remote.send_reliable(_PAUSED if paused else _RESUMED)
+
+    # -- receiving ---------------------------------------------------------------------------------
+
+    @staticmethod
+    def take_pause(remote: RemotePlayer, message: bytes) -> bool:
+        """Note that another player pauses or continues. Return False for any other message."""
+        if message not in (_PAUSED, _RESUMED):
+            return False
+        remote.paused = message == _PAUSED
+        return True
+
+    def take(self, remote: RemotePlayer, message: bytes) -> None:
+        """Handle a message with the input of another player."""
+        ticks = read_ticks(message[_HEAD.size :]) if len(message) > _HEAD.size else None
+        if ticks is None:
+            if message[:1] != STATUS:  # a repeated status may arrive after the match has begun
+                self._dropped["malformed"] += 1
+            return
+        own = self._ticks.own
+        acked_byte, first_byte, time_left, ahead_steps = _HEAD.unpack_from(message)
+        first = _nearest(first_byte, remote.input.known + MAX_TICKS // 2, 256)
+        acked = _nearest(acked_byte, own.known, 256)
+        if first < 1 or not self.add_ticks(remote, first, ticks):
+            return
+        if remote.acked < acked <= own.known:
+            remote.acked = acked
+        if time_left != _NO_TIME:
+            their_time = first + len(ticks) - time_left / _TIME_STEPS
+            remote.difference.note(
+                self._now(), their_time, self.one_way(remote), ahead_steps / _TIME_STEPS
+            )
+
+    def add_ticks(self, remote: RemotePlayer, first: int, ticks: list[Events]) -> bool:
+        """Add the input that another player has sent. Return False if the input is invalid."""
+        if first + len(ticks) - 1 > self._ticks.tick + 2 * MAX_TICKS:
+            self._dropped["far ahead"] += 1
+            return False
+        if len(remote.held.keys) + len(remote.held.buttons) > MAX_HELD and remote.connection:
+            remote.connection.close("no player holds so many keys")
+            return False
+        for events in ticks:
+            for event in events:
+                if event[0][:7] == "on_pad_" and event[1] != remote.player:
+                    self._dropped["another player"] += 1
+                    return False
+        for tick, events in enumerate(ticks, first):
+            if _is_changed(remote, tick, events):
+                self._dropped["changed"] += 1
+                return False
+        early = remote.early
+        early.update(
+            (tick, events) for tick, events in enumerate(ticks, first) if tick > remote.input.known
+        )
+        while remote.input.known + 1 in early:
+            tick = remote.input.known + 1
+            self._ticks.add_known(remote, tick, early.pop(tick))
+        return True
+
+    # -- time --------------------------------------------------------------------------------------
+
+    def one_way(self, remote: RemotePlayer | None = None) -> float:
+        """Return the time in ticks that a packet needs to a player. Without ``remote``, return the
+        time to the slowest player.
+        """
+        rate = float(self._timestep.rate) * float(self._timestep.time_scale)
+        pings = [
+            player.connection.ping
+            for player in (self._remotes.values() if remote is None else [remote])
+            if player.connection is not None
+        ]
+        return max(pings, default=0.0) / 2 * rate
+
+    def steer(self) -> float:
+        """Adjust the speed of the game clock. Return the number of ticks that this machine is ahead
+        of the slowest other machine.
+        """
+        differences = [each.difference.ahead for each in self._remotes.values() if each.connected]
+        ahead = max(differences, default=0.0)
+        self._timestep.pace = pace_for(ahead) if differences else 1.0
+        return ahead
+
+    def _now(self) -> float:
+        """Return the time of this machine in ticks, as a float."""
+        return self._ticks.tick + float(self._timestep.alpha)
+
+
+def _is_changed(remote: RemotePlayer, tick: int, events: Events) -> bool:
+    """Return whether other events of this tick have arrived before."""
+    if tick <= remote.input.known:
+        return remote.input.differs(tick, events)
+    return remote.early.get(tick, events) != events
+
+
+def _nearest(remainder: int, highest: int, modulus: int) -> int:
+    """Return the largest number up to ``highest`` that equals ``remainder`` modulo ``modulus``."""
+    return highest - (highest - remainder) % modulus

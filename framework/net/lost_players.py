@@ -1,0 +1,195 @@
+"""Lost players: all that happens when the connection to a player ends.
+
+`LostPlayers.lose` is called when a connection has ended. The result depends on the phase of the
+match:
+
+- Before the match, this machine connects again, or waits until the player connects again.
+- If the other machine has refused the connection, the match cannot run.
+- During the match, all machines that have lost the player agree on the last input of the player
+  (see `Departures`). Then `LostPlayers` releases the keys of the player, and the match continues
+  without this player.
+
+Later, the player may come back. `ReturningPlayers` is the part for this.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Protocol
+
+from .connection import Connection
+from .departures import KINDS, Departures, lost_player
+from .match_history import TOO_LONG
+from .match_input import Events
+from .match_phase import MatchPhase
+from .match_players import RemotePlayer, Remotes, names_of
+
+_SILENCE = 1_000_000_000  # nanoseconds; see `LostPlayers.end_if_silent`
+_MAX_EARLY_REPORTS = 16  # of each player
+_HAS_LEFT = "has left the match"  # the end of the reason when a player closes the game
+
+
+def farewell(player: int, failed: bool) -> str:
+    """Return the reason with which a player closes all connections. ``failed`` says whether the game
+    ends because of an error. After an error, the same player probably starts the game again.
+    """
+    name = names_of([player]).capitalize()
+    return f"{name} has failed" if failed else f"{name} {_HAS_LEFT}"
+
+
+class Checks(Protocol):
+    """The method of `StateChecks` that is used here."""
+
+    def forget(self, player: int) -> None: ...
+
+
+class Ticks(Protocol):
+    """The attributes of `PredictedTicks` that are used here."""
+
+    @property
+    def states(self) -> Checks: ...
+    def add_known(self, remote: RemotePlayer, tick: int, events: Events) -> None: ...
+    def release_keys(self, remote: RemotePlayer) -> None: ...
+
+
+class LostPlayers:
+    """The players to whom this machine has lost the connection.
+
+    Parameters
+    ----------
+    player
+        The index of the player at this machine.
+    connect
+        A function that starts a new connection to a player with a lower index.
+    clock
+        A function that returns the time of the link in nanoseconds.
+    dropped
+        The numbers of invalid messages, by the reason.
+    """
+
+    not_state = True
+
+    def __init__(
+        self,
+        player: int,
+        remotes: Remotes,
+        phase: MatchPhase,
+        ticks: Ticks,
+        connect: Callable[[RemotePlayer], Connection],
+        clock: Callable[[], int],
+        dropped: Counter[str],
+    ) -> None:
+        self._player = player
+        self._remotes = remotes
+        self._phase = phase
+        self._ticks = ticks
+        self._connect = connect
+        self._clock = clock
+        self._dropped = dropped
+        # By sender: messages about players who have left, from before this player took part.
+        self._early_reports: dict[int, list[bytes]] = {}
+        self.restart()
+
+    def restart(self) -> None:
+        """Forget who has left, because the input of all players begins at another tick."""
+        self.departures = Departures(
+            self._player,
+            {player: remote.input for player, remote in self._remotes.items()},
+            lambda player, message: self._remotes[player].send_reliable(message),
+            lambda player, tick, events: self._ticks.add_known(self._remotes[player], tick, events),
+            self._end_player,
+        )
+
+    # -- connections that end ----------------------------------------------------------------------
+
+    def lose(self, remote: RemotePlayer, connection: Connection) -> None:
+        """Handle the end of the connection to a player."""
+        remote.connection = remote.status = remote.told_status = None
+        self._early_reports.pop(remote.player, None)
+        if connection.state == "refused":
+            self._phase.reason = connection.reason
+            remote.gone = True
+        elif not self._phase.takes_part:
+            remote.is_too_long = connection.reason == TOO_LONG
+            if remote.player < self._player:
+                remote.connection = self._connect(remote)  # the other machine is not ready yet
+        else:
+            remote.has_closed = connection.reason.endswith(_HAS_LEFT)
+            self._give_up(remote)
+
+    def end_if_silent(self, remote: RemotePlayer, connection: Connection) -> None:
+        """End a silent connection early if all others have lost the player. Reports of the others
+        alone are no reason, because they may be false.
+        """
+        if not self.departures.is_lost_elsewhere(remote.player):
+            return
+        if self._clock() - connection.last_received_ns >= _SILENCE:
+            connection.close("the other players have lost the connection")
+
+    def begin_without(self, remote: RemotePlayer) -> None:
+        """Begin the match although a player is missing. The match has begun on another machine,
+        and this machine has lost the player.
+        """
+        if remote.connection is not None:
+            remote.connection.close("the match has begun")
+        remote.connection = remote.status = remote.told_status = None
+        self._give_up(remote)
+
+    def _give_up(self, remote: RemotePlayer) -> None:
+        """Begin to agree with the other machines on the last input of a player."""
+        self.departures.lose(remote.player)
+        self._ticks.states.forget(remote.player)
+
+    # -- the last input of a player ----------------------------------------------------------------
+
+    def settle(self) -> None:
+        """Agree with the remaining players on the last input of the players who have left. A machine
+        that is entering takes part in this, because the match waits for its reports.
+        """
+        if not self._phase.is_catching_up:
+            self.departures.settle(is_entering=self._phase.is_entering)
+
+    def _end_player(self, player: int) -> None:
+        """Release all keys of a player who has left. The other players continue the match."""
+        remote = self._remotes[player]
+        remote.gone = True
+        remote.gone_ns = self._clock()
+        self._ticks.release_keys(remote)
+
+    # -- messages of other machines ----------------------------------------------------------------
+
+    def take(self, remote: RemotePlayer, message: bytes) -> bool:
+        """Handle a message about a player who has left. Return False for any other message. Before
+        this player takes part, the message waits.
+        """
+        if message[:1] not in KINDS:
+            return False
+        if self._phase.takes_part:
+            self._take(remote.player, message)
+        else:
+            early = self._early_reports.setdefault(remote.player, [])
+            if len(early) < _MAX_EARLY_REPORTS:
+                early.append(message)
+        return True
+
+    def take_early_reports(self) -> None:
+        """Handle the messages about players who have left before this player took part."""
+        for sender, messages in self._early_reports.items():
+            for message in messages:
+                self._take(sender, message)
+        self._early_reports.clear()
+
+    def forget_early_reports(self) -> None:
+        """Drop the messages that wait until this player takes part."""
+        self._early_reports.clear()
+
+    def reported_lost(self) -> set[int]:
+        """Return the players whom a connected player has lost after the match began there."""
+        messages = [message for early in self._early_reports.values() for message in early]
+        reports = [lost_player(message) for message in messages]
+        return {player for player in reports if player is not None}
+
+    def _take(self, sender: int, message: bytes) -> None:
+        if not self.departures.receive(sender, message):
+            self._dropped["malformed"] += 1

@@ -1,0 +1,101 @@
+"""Match players: the data that a machine has about another player of a rollback match."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+
+from ..input.tick_input import HeldInput
+from .connection import Connection
+from .match_input import Events, PlayerInput
+from .pacing import TimeDifference
+from .rejoining import Status
+
+NO_END = 1 << 62
+"""The last known tick of a player who has left: all later ticks are known to be empty."""
+
+
+class RemotePlayer:
+    """Another player of the match: the connection to the player's machine, and the input of the
+    player.
+    """
+
+    not_state = True
+
+    def __init__(self, player: int) -> None:
+        self.player = player
+        """The index of the player."""
+
+        # -- the connection
+        self.connection: Connection | None = None
+        """The connection of a player who takes part, or who is expected at the start."""
+        self.status: Status | None = None
+        """The status of the player's machine when it connected."""
+        self.told_status: Status | None = None
+        """The status of this machine that was sent to the player."""
+        self.token = b""
+        """The token of the player's program."""
+        self.host: Hashable = None
+        """The computer of the player, if the player has connected to this machine."""
+        self.asking = b"", 0
+        """The token of a program that wants to play for this player, and its first request."""
+
+        # -- the input
+        self.input = PlayerInput()
+        self.held = HeldInput()
+        """The keys that the player holds after the last known tick."""
+        self.early: dict[int, Events] = {}
+        """The input of ticks after a tick that is not known."""
+        self.acked = 0
+        """The last tick of our input that this player knows."""
+        self.difference = TimeDifference()
+        self.paused = False
+
+        # -- while the player is away
+        self.gone = False
+        """Whether the player does not take part, so that the match does not wait for the player."""
+        self.gone_ns = 0
+        """The time when the player left."""
+        self.has_closed = False
+        """Whether the player has closed the game."""
+        self.is_too_long = False
+        """Whether the player plays an earlier match that is too long to come back."""
+        self.knocking: Connection | None = None
+        """The connection that this machine requests from a player who has left."""
+        self.knocked_ns = 0
+        """The time when the last request failed."""
+
+    @property
+    def connected(self) -> bool:
+        """Whether the connection to the player is established."""
+        return self.connection is not None and self.connection.state == "connected"
+
+    @property
+    def runs(self) -> bool:
+        """Whether the match runs on the machine of the player, as the machine has said."""
+        return self.connected and self.status is not None and self.status.runs
+
+    def send_reliable(self, message: bytes) -> None:
+        """Send a reliable message to the player, if the player is connected."""
+        if self.connection is not None and self.connected:
+            self.connection.send_reliable(message)
+
+    def start_again(self, tick: int) -> None:
+        """Forget the player's input up to ``tick``, which is final."""
+        self.input = PlayerInput(tick)
+        self.held = HeldInput()
+        self.acked = tick
+        self.difference = TimeDifference()
+        self.gone = False
+        self.paused = False
+        self.has_closed = False
+
+
+Remotes = dict[int, RemotePlayer]
+"""The other players of a match, by their index."""
+
+
+def names_of(players: Iterable[int]) -> str:
+    """Return the names of players for a sentence, such as "player 2 and player 3". In sentences, the
+    first player is player 1.
+    """
+    return " and ".join([f"player {player + 1}" for player in players])

@@ -1,0 +1,113 @@
+"""Match status: the sentence that a player reads while a match waits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from .match_phase import MatchPhase
+from .match_players import Remotes, names_of
+
+_PATIENCE = 500_000_000  # nanoseconds; after this wait, the player sees a message
+_FAREWELL = 5_000_000_000  # the message about a player who left is visible for this time
+
+
+class Start(Protocol):
+    """The methods of `MatchStart` that are used here."""
+
+    def missing(self) -> set[int]: ...
+    def separated(self) -> set[tuple[int, int]]: ...
+
+
+class Ticks(Protocol):
+    """The attributes of `PredictedTicks` that are used here."""
+
+    @property
+    def tick(self) -> int: ...
+    @property
+    def waits_ns(self) -> int | None: ...
+
+
+class Returning(Protocol):
+    """The attribute of `ReturningPlayers` that is used here."""
+
+    @property
+    def players(self) -> Sequence[int]: ...
+
+
+class MatchStatus:
+    """Describes for the player at this machine why the match waits, or what has just happened. This
+    class only reads the other parts of the session.
+    """
+
+    not_state = True
+
+    def __init__(
+        self,
+        remotes: Remotes,
+        phase: MatchPhase,
+        ticks: Ticks,
+        start: Start,
+        returning: Returning,
+    ) -> None:
+        self._remotes = remotes
+        self._phase = phase
+        self._ticks = ticks
+        self._start = start
+        self._returning = returning
+
+    def sentence(self, now_ns: int) -> str:
+        """Return a sentence, or "" if the match runs and nothing has happened."""
+        phase = self._phase
+        if phase.reason:
+            return f"The match cannot go on: {phase.reason}"
+        if phase.catch_up is not None:
+            percent = phase.catch_up.progress(self._ticks.tick)
+            return f"Coming back into the match: {percent} %"
+        if not phase.begun:
+            return self._before_the_match()
+        return self._pause() or self._wait(now_ns) or self._return() or self._farewell(now_ns)
+
+    def _before_the_match(self) -> str:
+        too_long = [player for player, remote in self._remotes.items() if remote.is_too_long]
+        if too_long:
+            verb = "plays" if len(too_long) == 1 else "play"
+            return (
+                f"{_waiting_for(too_long)}, who still {verb} a match that is too long to come back. "
+                "Start a new match on all machines"
+            )
+        separated = sorted(self._start.separated())
+        if self._start.missing() or not separated:
+            return _waiting_for(sorted(self._start.missing()))
+        return f"Waiting for a connection between {names_of(separated[0])}"
+
+    def _pause(self) -> str:
+        paused = [
+            player for player, remote in self._remotes.items() if remote.paused and not remote.gone
+        ]
+        return f"Paused by {names_of(paused)}" if paused else ""
+
+    def _wait(self, now_ns: int) -> str:
+        waits_ns = self._ticks.waits_ns
+        if waits_ns is None or now_ns - waits_ns < _PATIENCE:
+            return ""
+        last_ticks = {player: remote.input.known for player, remote in self._remotes.items()}
+        behind = min(last_ticks.values())
+        return _waiting_for([player for player, last in last_ticks.items() if last == behind])
+
+    def _return(self) -> str:
+        players = self._returning.players
+        verb = "is" if len(players) == 1 else "are"
+        return f"{names_of(players).capitalize()} {verb} coming back" if players else ""
+
+    def _farewell(self, now_ns: int) -> str:
+        left = [
+            player
+            for player, remote in self._remotes.items()
+            if remote.gone and now_ns - remote.gone_ns < _FAREWELL
+        ]
+        return f"{names_of(left).capitalize()} left the match" if left else ""
+
+
+def _waiting_for(players: Sequence[int]) -> str:
+    return f"Waiting for {names_of(players)}" if players else ""

@@ -1,0 +1,228 @@
+"""Returning players: other players come back into the match that goes on on this machine.
+
+A player who has left may connect again, and receives the final input of the match (see `Returns`).
+The machine with the lowest index, the leader, chooses the tick from which on the player takes part.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Protocol
+
+from .connection import Connection
+from .departures import Departures
+from .match_history import TOO_LONG, MatchHistory
+from .match_input import MAX_TICKS
+from .match_phase import MatchPhase
+from .match_players import RemotePlayer, Remotes
+from .pacing import TimeDifference
+from .rejoining import AGREED, Returns, Status, pack_player_tick
+
+_KNOCK_AGAIN = 2_000_000_000  # nanoseconds between two attempts to reach a player who has left
+
+
+class Checks(Protocol):
+    """The methods of `StateChecks` that are used here."""
+
+    def join(self, player: int, tick: int) -> None: ...
+    def forget(self, player: int) -> None: ...
+
+
+class Ticks(Protocol):
+    """The attributes of `PredictedTicks` that are used here."""
+
+    @property
+    def states(self) -> Checks: ...
+    @property
+    def tick(self) -> int: ...
+    @property
+    def confirmed(self) -> int: ...
+
+
+class Lost(Protocol):
+    """The attribute of `LostPlayers` that is used here."""
+
+    @property
+    def departures(self) -> Departures: ...
+
+
+class ReturningPlayers:
+    """The players who come back, while the match goes on on this machine.
+
+    Parameters
+    ----------
+    player
+        The index of the player at this machine.
+    connect
+        A function that starts a new connection to a player with a lower index.
+    dropped
+        The numbers of invalid messages, by the reason.
+    """
+
+    not_state = True
+
+    def __init__(
+        self,
+        player: int,
+        remotes: Remotes,
+        phase: MatchPhase,
+        ticks: Ticks,
+        lost: Lost,
+        history: MatchHistory,
+        connect: Callable[[RemotePlayer], Connection],
+        dropped: Counter[str],
+    ) -> None:
+        self._player = player
+        self._remotes = remotes
+        self._phase = phase
+        self._ticks = ticks
+        self._lost = lost
+        self._history = history
+        self._connect = connect
+        self._dropped = dropped
+        # By player who comes back and the leader who has decided it: the tick.
+        self._late: dict[tuple[int, int], int] = {}
+        self.restart()
+
+    def restart(self) -> None:
+        """Forget who comes back. Call this after `LostPlayers.restart`."""
+        self._returns = Returns(
+            self._player,
+            self._history,
+            self._lost.departures,
+            lambda player, message: self._remotes[player].send_reliable(message),
+            self._readmit,
+            self._drop,
+        )
+
+    def close(self) -> None:
+        """Close the connections of all players who come back."""
+        self._returns.close()
+        self._late.clear()
+
+    # -- connections -------------------------------------------------------------------------------
+
+    @property
+    def players(self) -> list[int]:
+        """The players who are coming back now."""
+        return sorted(self._returns.connections)
+
+    def connection_of(self, player: int) -> Connection | None:
+        """Return the connection of a player who comes back, or None."""
+        return self._returns.connections.get(player)
+
+    def add(self, player: int, connection: Connection) -> None:
+        """Add the connection of a player who comes back."""
+        self._returns.add(player, connection)
+
+    def knock(self, now_ns: int) -> None:
+        """Request connections to earlier players who have left. They may come back. A player who
+        has closed the game may already play another match at the same address. If the match is too
+        long to come back, the player receives this reason.
+        """
+        if not self._phase.begun:
+            return
+        for remote in self._remotes.values():
+            if remote.player < self._player:
+                self._knock_at(remote, now_ns)
+
+    def _knock_at(self, remote: RemotePlayer, now_ns: int) -> None:
+        knocking = remote.knocking
+        is_away = remote.gone and not remote.has_closed
+        if not is_away or self.connection_of(remote.player) is not None:
+            remote.knocked_ns = now_ns
+        elif knocking is None and remote.connection is None:
+            if now_ns - remote.knocked_ns >= _KNOCK_AGAIN:
+                remote.knocking = self._connect(remote)
+        elif knocking is None:
+            return
+        elif knocking.state == "connected":
+            remote.knocking = None
+            if self._history.is_closed:
+                knocking.close(TOO_LONG)  # so that the player knows the reason
+                remote.has_closed = True
+            else:
+                self.add(remote.player, knocking)
+        elif not knocking.is_open:
+            remote.knocking = None
+            remote.knocked_ns = now_ns
+
+    # -- messages ----------------------------------------------------------------------------------
+
+    @property
+    def held_tick(self) -> int | None:
+        """The first tick that may not run yet, because a player takes part again, or None."""
+        return self._returns.held_tick
+
+    @property
+    def yields(self) -> bool:
+        """Whether the match of another machine counts, and not the one of this machine."""
+        return self._returns.yields
+
+    def send(self) -> None:
+        """Send final input to the players who come back."""
+        self._returns.send()
+
+    def receive(self, last_tick: int, now_ns: int) -> None:
+        """Handle the messages of players who come back. See `Returns.receive`."""
+        invalid = self._returns.receive(last_tick, now_ns)
+        if invalid:
+            self._dropped["malformed"] += invalid
+
+    def agree(self, sender: RemotePlayer, player: int, tick: int) -> bool:
+        """Note that a machine agrees with the return of a player. See `Returns.agree`."""
+        return self._returns.agree(sender.player, player, tick)
+
+    def take_return(self, sender: RemotePlayer, player: int, tick: int) -> bool:
+        """Handle the leader's message that another player takes part again from a tick on. Return
+        False if the message is invalid.
+        """
+        is_soon = self._ticks.confirmed < tick <= self._ticks.tick + 4 * MAX_TICKS
+        if not (player in self._remotes and is_soon and self._phase.takes_part):
+            return False
+        # The sender may be the next leader, if this machine has not lost the earlier one so far.
+        if player == sender.player or sender.player > self._player:
+            return False
+        self._late[player, sender.player] = tick
+        return True
+
+    # -- players who take part again ---------------------------------------------------------------
+
+    def settle(self) -> None:
+        """Readmit players, as the leader says, once this machine has ended their earlier input. A
+        machine that comes back itself does so after its own return.
+        """
+        departures = self._lost.departures
+        if not self._phase.begun:
+            return
+        for (player, leader), tick in [*self._late.items()]:
+            if leader in departures.lost or tick <= self._ticks.confirmed:
+                del self._late[player, leader]
+            elif departures.has_ended(player) and leader == departures.leader:
+                del self._late[player, leader]
+                self._readmit(player, tick)
+                self._remotes[leader].send_reliable(pack_player_tick(AGREED, player, tick))
+
+    def _readmit(self, player: int, tick: int) -> None:
+        """Wait for the input of a player again, from ``tick`` on."""
+        remote = self._remotes[player]
+        departures = self._lost.departures
+        states = self._ticks.states
+        remote.connection = self._returns.take(player) or remote.connection
+        remote.told_status = Status(True, departures.leader, tick - 1)
+        remote.gone = remote.paused = False
+        remote.input.known = remote.acked = tick - 1
+        remote.difference = TimeDifference()
+        departures.readmit(player)
+        states.join(player, tick)
+        self._returns.end_stream(player, tick - 1)
+        if remote.connection is None:
+            departures.lose(player)  # the others forward the input of this player
+            states.forget(player)
+
+    def _drop(self, player: int) -> None:
+        """Close the connection to a player who does not agree with the others."""
+        connection = self._remotes[player].connection
+        if connection is not None:
+            connection.close("this machine did not agree with the return of a player")

@@ -1,0 +1,231 @@
+"""Churn: sprites that come and go cost as much as they are, however many others there are."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from drawings import drawing
+from pictures import solid
+
+import framework as fw
+from framework.state import columns
+from framework.state.rows import table_of
+
+IMAGE = solid(4, 4)
+DT = 1 / 60
+INFO = 4  # bytes of the packed columns of a row: image, visible and flip
+ROW = 8 + 4 + 8 + 16 + INFO  # bytes of a row: position, angle, scale, color and the packed columns
+
+
+class Crowd(fw.Game):
+    """10,000 sprites with handles that do not move."""
+
+    count = 10_000
+
+    def setup(self):
+        self.batch = self.add(fw.SpriteBatch([IMAGE, solid(2, 6)]))
+        self.all = [self.batch.add(position=(row % 64, row // 256)) for row in range(self.count)]
+        self.act = lambda: None
+
+    def update(self, dt):
+        self.act()
+
+
+@pytest.fixture
+def crowd(make):
+    game = make(Crowd, size=(64, 40))
+    for _ in range(4):
+        game.advance(DT)
+    return game
+
+
+@pytest.fixture
+def compared(monkeypatch):
+    """The lengths of the columns that were compared."""
+    lengths = []
+
+    def differ(a, b, compare=columns.differ):
+        lengths.append(len(a))
+        return compare(a, b)
+
+    monkeypatch.setattr(columns, "differ", differ)
+    return lengths
+
+
+def uploaded(game, frames=1):
+    backend = drawing(game.batch)
+    before = backend.uploaded_bytes
+    for _ in range(frames):
+        game.advance(DT)
+    return backend.uploaded_bytes - before
+
+
+def one_out_one_in(game):
+    game.all.pop(0).remove()
+    game.all.append(game.batch.add(1, position=(30, 20), color="#f80"))
+
+
+def test_one_sprite_out_and_one_in_uploads_two_rows(crowd, compared):
+    crowd.act = lambda: one_out_one_in(crowd)
+    for _ in range(3):
+        assert uploaded(crowd) == ROW + INFO
+    assert not compared
+
+
+def test_the_newest_may_leave_first(crowd):
+    def act():
+        crowd.all.pop().remove()
+        crowd.all.append(crowd.batch.add(position=(30, 20)))
+
+    crowd.act = act
+    assert [uploaded(crowd) for _ in range(3)] == [ROW + INFO] * 3
+
+
+def test_sprites_that_nobody_writes_are_not_compared(crowd, compared):
+    assert uploaded(crowd, 5) == 0
+    assert not compared
+    assert crowd.all[7].position == (7, 0)  # reading is no reason to compare
+    crowd.advance(DT)
+    assert not compared
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("x", 9.5), ("y", np.float32(3)), ("angle", 1), ("position", (4, np.int8(5)))],
+)
+def test_a_write_after_a_rest_is_drawn_between_the_ticks(crowd, name, value):
+    sprite = crowd.all[5]
+    before = getattr(sprite, name)
+    column = "angle" if name == "angle" else "position"
+    for _ in range(2):  # after a rest, and after a second rest
+        start = table_of(crowd.batch).column(column).data[5].copy()
+        crowd.act = lambda: setattr(sprite, name, value)
+        crowd.advance(DT)
+        assert getattr(sprite, name) == value
+        assert np.array_equal(table_of(crowd.batch).column(column).previous(6)[5], start)
+        buffer = drawing(crowd.batch).handover.blended[column == "angle"]
+        assert buffer.current != buffer.previous  # the GPU has both states
+        crowd.act = lambda: setattr(sprite, name, before)
+        crowd.advance(DT)
+        crowd.act = lambda: None
+        for _ in range(3):
+            crowd.advance(DT)
+        assert getattr(sprite, name) == before
+
+
+def test_a_wrong_value_after_a_rest_is_named(crowd):
+    for name, value in (("x", "left"), ("angle", None), ("y", [1]), ("position", (1, "b"))):
+        with pytest.raises((TypeError, ValueError), match=name):
+            setattr(crowd.all[0], name, value)
+    crowd.all[0].x = float("inf")  # as before a rest
+    crowd.all[0].x = 3
+    gone = crowd.all[1]
+    gone.remove()
+    with pytest.raises(ValueError, match="removed"):
+        gone.x = 3
+    with pytest.raises(ValueError, match="removed"):
+        gone.position = (3, 4)
+
+
+def test_an_array_that_the_game_kept_is_still_noticed(crowd):
+    kept = crowd.batch.position
+    for _ in range(3):
+        crowd.advance(DT)
+    kept[3] = 20, 30
+    assert uploaded(crowd) == crowd.count * 8
+    assert crowd.all[3].position == (20, 30)
+
+
+def test_snapshots_during_a_rest_hold_what_was_written_before_and_after(crowd):
+    sprite = crowd.all[2]
+    rest = crowd.snapshot()
+    first = crowd.state_hash()
+    crowd.act = lambda: setattr(sprite, "x", sprite.x + 1)
+    crowd.advance(DT)
+    moved = crowd.snapshot()
+    second = crowd.state_hash()
+    crowd.act = lambda: None
+    for _ in range(4):
+        crowd.advance(DT)
+    assert sprite.x == 3
+    crowd.restore(rest)
+    assert crowd.state_hash() == first
+    assert sprite.x == 2
+    crowd.advance(DT)
+    crowd.restore(moved)
+    assert crowd.state_hash() == second
+    assert sprite.x == 3
+
+
+def test_many_removed_in_one_tick(crowd, make):
+    leaving, crowd.all = crowd.all[::20], [s for i, s in enumerate(crowd.all) if i % 20]
+    crowd.act = lambda: [sprite.remove() for sprite in leaving if not sprite.removed]
+    crowd.advance(DT)
+    crowd.act = lambda: one_out_one_in(crowd)
+    assert uploaded(crowd) == ROW + INFO
+    assert np.array_equal(crowd.pixels(), _drawn_afresh(crowd, make).pixels())
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_batch_with_churn_is_drawn_as_one_that_was_made_so(make, seed):
+    class Few(Crowd):
+        count = (9, 40, 120, 2000, 70, 500)[seed]
+
+    game = make(Few, size=(64, 40))
+    chance = random.Random(seed)
+
+    def act():
+        for _ in range(chance.randrange(4)):
+            _change(game, chance, layers=seed % 2)
+
+    game.act = act
+    for _ in range(25):
+        game.advance(chance.choice((DT, DT / 2, 2 * DT)))
+    game.act = lambda: None
+    game.advance(2 * DT)
+    assert np.array_equal(game.pixels(), _drawn_afresh(game, make).pixels())
+
+
+def _change(game, chance, layers):
+    def anywhere():
+        return chance.uniform(0, 64), chance.uniform(0, 40)
+
+    kind = chance.randrange(9)
+    sprite = chance.choice(game.all) if game.all else game.batch.add()
+    if kind < 3 and game.all:
+        game.all.remove(sprite)
+        sprite.remove()
+    elif kind < 6:
+        layer = chance.randrange(3) if layers else 0
+        scale = chance.choice((1, 2, (3, 0.5)))
+        color = chance.choice(("#f00", "#0ff8"))
+        new = game.batch.add(
+            chance.randrange(2), position=anywhere(), layer=layer, scale=scale, color=color
+        )
+        game.all.append(new)
+    elif kind == 6:
+        sprite.x += chance.uniform(-9, 9)
+    elif kind == 7:
+        sprite.position = anywhere()
+        sprite.teleport()
+        sprite.image = chance.randrange(2)
+    else:
+        game.batch.extend(2, position=[anywhere(), anywhere()])
+        game.all += [game.batch[-2], game.batch[-1]]
+
+
+def _drawn_afresh(game, make):
+    """A game with one batch that was made with the rows of ``game.batch``."""
+
+    class Afresh(fw.Game):
+        def setup(self):
+            names = ("position", "angle", "scale", "color", "visible", "image", "flip", "layer")
+            batch = self.add(fw.SpriteBatch([IMAGE, solid(2, 6)], len(game.batch)))
+            for name in names:
+                getattr(batch, name)[:] = getattr(game.batch, name)
+
+    fresh = make(Afresh, size=(64, 40))
+    fresh.advance(DT)
+    return fresh

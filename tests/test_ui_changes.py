@@ -1,0 +1,126 @@
+"""A few changed widgets: the layout and the rows are those of a whole layout and a whole paint."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import framework as fw
+from framework.ui.canvas import Canvas
+from framework.ui.containers import Group
+from framework.ui.flex import LayoutBox
+from framework.ui.interface import interface_of
+from framework.ui.widget import node_of
+
+Make = Callable[..., Any]
+
+
+def all_widgets(game: Any) -> list[Any]:
+    return [widget for root in game.ui.roots for widget in node_of(root).walk()]
+
+
+def words(chance: random.Random) -> str:
+    return " ".join("ab" * chance.randint(1, 4) for _ in range(chance.randint(0, 5)))
+
+
+def new_widget(chance: random.Random, group: Any) -> Any:
+    kind = chance.choice(["label", "button", "toggle", "progress_bar", "row", "column", "scroll"])
+    if kind in ("row", "column", "scroll"):
+        group = getattr(group, kind)(gap=chance.choice([0, 4]), padding=chance.choice([0, 3]))
+        if kind == "scroll":
+            group.style(max_height=60)
+        for _ in range(chance.randint(0, 4)):
+            group.label(words(chance))
+        return group
+    if kind == "progress_bar":
+        return group.progress_bar(value=chance.random())
+    return getattr(group, kind)(words(chance))
+
+
+def change(chance: random.Random, game: Any) -> None:
+    """Make one random change of a widget."""
+    everything = all_widgets(game)
+    widget = chance.choice(everything)
+    texts = [one for one in everything if hasattr(one, "text")]
+    kind = chance.randrange(14)
+    if kind < 5 and texts:
+        chance.choice(texts).text = words(chance)
+    elif kind == 5:
+        widget.style(
+            grow=chance.choice([0, 1]), align=chance.choice(["start", "center", "stretch"])
+        )
+    elif kind == 6:
+        widget.style(width=chance.choice([None, 40, "50%"]), max_height=chance.choice([None, 30]))
+    elif kind == 7:
+        widget.visible = not widget.visible
+    elif kind == 8:
+        widget.enabled = not widget.enabled
+    elif kind == 9:
+        widget.theme = chance.choice([None, "light"])
+    elif kind == 10 and widget.parent is not None:
+        widget.remove()
+    elif kind == 11:
+        groups = [one for one in everything if isinstance(one, Group)]
+        new_widget(chance, chance.choice(groups))
+    elif kind == 12:
+        focusable = [one for one in everything if one.focusable and node_of(one).interactive]
+        game.ui.set_focus(chance.choice([None, *focusable]))
+    else:
+        for one in everything:
+            if hasattr(one, "offset"):
+                one.offset = chance.uniform(0, 50)
+    game.mouse.move(chance.randrange(320), chance.randrange(240))
+
+
+def played(make: Make, seed: int) -> list[Any]:
+    """Play random changes, and return all rectangles and rows after each tick."""
+    chance = random.Random(seed)
+    game = make(fw.Game, size=(320, 240))
+    game.ui.column(anchor="top left", width=chance.choice([None, 150]), max_height=200)
+    game.ui.grid(3, anchor="bottom right", max_width=200)
+    for root in game.ui.roots:
+        for _ in range(8):
+            new_widget(chance, root)
+    canvas = interface_of(game.ui).canvas
+    states = []
+    for tick in range(45):
+        for _ in range(chance.choice([0, 1, 1, 2])):
+            change(chance, game)
+        if tick == 20:
+            saved = game.snapshot()
+        if tick == 32:
+            game.restore(saved)
+        game.run(1)
+        rectangles = [
+            (box.x, box.y, box.w, box.h, box.offset, box.extent)
+            for box in (widget.box for widget in all_widgets(game))
+        ]
+        states.append((rectangles, canvas._data.tobytes(), canvas._moving))
+    game.close()
+    return states
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_changes_have_the_layout_and_the_rows_of_a_whole_paint(
+    make: Make, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    changes = played(make, seed)
+
+    def mark_all(box: LayoutBox) -> None:
+        ancestor: LayoutBox | None = box
+        while ancestor is not None:
+            ancestor.forget()
+            ancestor = ancestor.parent
+
+    monkeypatch.setattr(LayoutBox, "mark_changed", mark_all)
+    monkeypatch.setattr(Canvas, "_paint_changes", lambda canvas, painting: False)
+    for tick, (one, other) in enumerate(zip(changes, played(make, seed), strict=True)):
+        assert one[0] == other[0], f"the layout of tick {tick}"
+        rows, other_rows = (np.frombuffer(state[1], "f4").reshape(-1, 32) for state in (one, other))
+        assert rows.shape == other_rows.shape, f"the rows of tick {tick}"
+        assert np.array_equal(rows, other_rows), f"the rows of tick {tick}"
+        assert one[2] == other[2]
