@@ -8,7 +8,7 @@ import pytest
 from matches import Machines
 
 import framework as fw
-from framework.net.departures import KINDS
+from framework.net.departures import KINDS, Departures
 from framework.net.match_input import PlayerInput
 
 NEAR = fw.Conditions(latency=0.02, jitter=0.01, loss=0.02, seed=5)
@@ -85,3 +85,98 @@ def test_a_new_leader_sends_the_last_input_of_those_who_have_left() -> None:
         match.play(30)
         assert match.games[1].tick >= before + 28
         match.finish()
+
+
+class Agreement:
+    """`Departures` of three machines, 0 to 2, that have lost player 3."""
+
+    def __init__(self) -> None:
+        self.messages: list[tuple[int, int, bytes]] = []
+        self.inputs = {machine: PlayerInput() for machine in range(3)}
+        self.ended: dict[int, int] = {}
+        self.machines = {machine: self.new(machine) for machine in range(3)}
+
+    def new(self, machine: int) -> Departures:
+        def send(receiver: int, message: bytes) -> None:
+            self.messages.append((machine, receiver, message))
+
+        inputs = {player: PlayerInput() for player in range(3) if player != machine}
+        own = self.inputs[machine]
+        departures = Departures(
+            machine,
+            {**inputs, 3: own},
+            send,
+            lambda player, tick, events: own.add(tick, events),
+            lambda player: self.ended.update({machine: own.known}),
+        )
+        departures.lose(3)
+        return departures
+
+    def add(self, machine: int, last: int, count: int = 1) -> None:
+        """Add ticks with ``count`` mouse motions each."""
+        own = self.inputs[machine]
+        for tick in range(own.known + 1, last + 1):
+            motion = ("on_mouse_motion", tick / 2, tick * 3.0, 1.0, 1.0)
+            own.add(tick, (motion, ("on_key_press", tick, 0)) * count)
+
+    def settle(self, entering: int | None = None) -> None:
+        for _ in range(4):
+            for machine, departures in self.machines.items():
+                departures.settle(is_entering=machine == entering)
+            messages, self.messages = self.messages, []
+            for sender, receiver, message in messages:
+                assert self.machines[receiver].receive(sender, message)
+
+
+def test_reports_with_much_input_have_the_newest_ticks() -> None:
+    """The input of 127 ticks with mouse motions does not fit into one message."""
+    agreement = Agreement()
+    for machine, last in ((0, 290), (1, 300), (2, 295)):
+        agreement.add(machine, last, count=20)
+    agreement.settle()
+    assert agreement.ended == {0: 300, 1: 300, 2: 300}
+    assert [own.at(299) for own in agreement.inputs.values()] == [agreement.inputs[1].at(299)] * 3
+
+
+@pytest.mark.parametrize("entering", [0, 2])
+def test_a_machine_that_enters_reports_only_ticks_that_it_has(entering: int) -> None:
+    agreement = Agreement()
+    agreement.inputs[entering] = PlayerInput(330)
+    agreement.machines[entering] = agreement.new(entering)
+    rest = [machine for machine in range(3) if machine != entering]
+    for machine, last in zip(rest, (300, 302), strict=True):
+        agreement.add(machine, last)
+    agreement.settle(entering)
+    assert agreement.ended == dict.fromkeys(rest, 302)
+    assert agreement.inputs[rest[0]].at(301) == agreement.inputs[rest[1]].at(301) != ()
+    agreement.settle()
+    assert agreement.ended[entering] == 330
+
+
+def test_a_leader_that_came_after_a_player_had_left_helps_the_others() -> None:
+    agreement = Agreement()
+    agreement.machines[0] = agreement.new(0)
+    agreement.machines[0].end(3)
+    agreement.add(1, 90)
+    agreement.add(2, 92)
+    agreement.settle()
+    assert agreement.ended == {1: 92, 2: 92}
+
+
+def test_a_machine_without_a_connection_to_the_leader_gets_the_result_of_another_one() -> None:
+    agreement = Agreement()
+    for machine, last in ((0, 50), (1, 52), (2, 51)):
+        agreement.add(machine, last)
+    agreement.machines[0].lose(2)
+    agreement.machines[2].lose(0)
+    agreement.settle()
+    assert {*agreement.ended.values()} == {52}
+
+
+def test_input_that_a_machine_never_had_is_not_forwarded() -> None:
+    own = PlayerInput(330)
+    departures = Departures(0, {1: PlayerInput(330), 2: own}, print, print, print)
+    assert departures.receive(1, forged(b"l", 2, 290, 10))
+    assert departures.lacks_input
+    departures.settle()
+    assert not departures._forwarded

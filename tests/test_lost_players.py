@@ -9,9 +9,12 @@ from typing import Any
 import pytest
 
 from framework.net.lost_players import LostPlayers, farewell
+from framework.net.match_input import PlayerInput
 from framework.net.match_phase import MatchPhase
 from framework.net.match_players import NO_END, RemotePlayer, names_of
+from framework.net.match_start import MatchStart
 from framework.net.predicted_ticks import PredictedTicks
+from framework.net.rejoining import Status
 
 
 class Parts:
@@ -80,3 +83,34 @@ def test_during_the_match_the_keys_are_released_when_all_machines_agree() -> Non
 def test_players_count_from_one_in_sentences() -> None:
     assert names_of([1, 2]) == "player 2 and player 3"
     assert farewell(0, failed=True) == "Player 1 has failed"
+
+
+def test_a_match_does_not_begin_with_a_program_that_another_machine_does_not_know() -> None:
+    """Player 3 has started again, and player 1 has already begun with the earlier program."""
+    parts = Parts()
+    start = MatchStart(1, parts.remotes, parts.phase, parts.ticks, parts.lost)
+    closed: list[str] = []
+    for remote in parts.remotes.values():
+        remote.connection = SimpleNamespace(state="connected", close=closed.append)  # type: ignore[assignment]
+    zero, two = parts.remotes.values()
+    zero.status = Status(False, 0, 0, (10, start._program, 30, 0))
+    two.status = Status(False, 2, 0, (10, start._program, 31, 0))
+    start.begin_if_complete()
+    assert (parts.phase.begun, start.separated()) == (False, {(0, 2)})
+    parts.lost.take(zero, b"l" + bytes([2]) + bytes(4) + PlayerInput().packed(1))
+    start.begin_if_complete()
+    assert (parts.phase.begun, closed) == (True, ["the match has begun"])
+    assert (parts.lost.departures.lost, parts.dropped) == ({2}, {})
+
+
+def test_a_match_begins_when_all_machines_know_the_same_programs() -> None:
+    parts = Parts()
+    start = MatchStart(1, parts.remotes, parts.phase, parts.ticks, parts.lost)
+    for remote in parts.remotes.values():
+        remote.connection = parts.connection("connected")
+    for known in ((10, 0, 30, 0), (10, start._program, 30, 0)):
+        assert not parts.phase.begun
+        for player, remote in parts.remotes.items():
+            remote.status = Status(False, player, 0, known)
+        start.begin_if_complete()
+    assert parts.phase.begun

@@ -315,8 +315,10 @@ def test_forged_returns_change_nothing() -> None:
             kind = chance.choice([b"s", b"a", b"e", b"r", b"k", b"c"])
             body = chance.randbytes(chance.choice([4, 5, 6, 9, 30]))
             if kind == b"r":
-                body = bytes([chance.randrange(3)]) + (match.games[0].tick + 9).to_bytes(
-                    4, "little"
+                body = (
+                    bytes([chance.randrange(3)])
+                    + (match.games[0].tick + 9).to_bytes(4, "little")
+                    + b"\x07"
                 )
             for receiver in (0, 1):
                 match.sessions[2]._remotes[receiver].send_reliable(kind + body)
@@ -504,15 +506,27 @@ def test_a_match_does_not_wait_without_end_for_a_machine_that_does_not_agree() -
     assert returns.held_tick is None
 
 
+def test_a_match_begins_when_all_players_are_connected_to_each_other() -> None:
+    with Machines(3) as match:
+        match.cut(1, 2)
+        match.play(15)
+        assert not any(session.playing for session in match.sessions)
+        status = match.sessions[0].status
+        assert status == "Waiting for a connection between player 2 and player 3"
+        match.cut(1, 2, 0.0)
+        match.play(40)
+        assert all(session.playing for session in match.sessions)
+
+
 def test_a_match_begins_although_a_player_leaves_before_all_have_begun() -> None:
     with Machines(3, timeout=0.3) as match:
-        match.cut(1, 2)
+        # as if the last status of player 3 were lost on its way to player 2
+        match.sessions[1]._start.separated = lambda: {(1, 2)}
         match.play(20)
-        assert [session.playing for session in match.sessions] == [True, False, False]
+        assert [session.playing for session in match.sessions] == [True, False, True]
         match.kill(2)
-        match.play(60)
+        match.play(45)
         assert [session.playing for session in match.sessions[:2]] == [True, True]
-        match.cut(1, 2, 0.0)
         match.start(2)
         play_until_back(match, 2)
         match.finish(60)
@@ -531,7 +545,8 @@ def test_a_player_who_closes_the_game_can_play_another_match_at_the_same_port() 
             for _ in range(150):
                 match.play(1, keys=False)
                 friend.advance(1 / 60)
-            assert friend.tick == host.tick > 100
+            assert abs(friend.tick - host.tick) <= 1
+            assert host.tick > 100
             assert not any("coming back" in each.session.status for each in match.games)
 
 
@@ -574,6 +589,30 @@ def test_after_the_limit_of_the_history_nobody_can_come_back_or_watch(
                 watcher.advance(1 / 60)
             assert watcher.tick > 200
             assert "this match is too long to watch" in watcher.session.status
+
+
+def test_the_first_player_reads_that_the_match_is_too_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(match_history, "MAX_HISTORY", 40 + match_history._LAST_RETURN)
+    with Machines(2, timeout=0.3) as match:
+        match.play(60)
+        match.kill(0)
+        match.play(30)
+        host = match.start(0)
+        match.play(150)
+        assert host.session.status == (
+            "Waiting for player 2, who still plays a match that is too long to come back. Start a "
+            "new match on all machines"
+        )
+        before = match.games[1].tick
+        match.play(30)
+        assert match.games[1].tick == before + 30
+        match.kill(1)
+        match.start(1)
+        match.play(60)
+        assert [session.playing for session in match.sessions] == [True, True]
+        assert not any(session.status for session in match.sessions)
 
 
 def test_a_match_that_becomes_too_long_does_not_wait_for_a_return(
@@ -619,7 +658,7 @@ def test_a_player_who_first_reaches_a_match_that_does_not_count() -> None:
 
 
 def test_input_of_another_match_is_noticed() -> None:
-    catch_up = CatchUp(3, 0)
+    catch_up = CatchUp(3, 0, 0, MatchHistory())
     lonely, counting = Status(True, 1, 20), Status(True, 0, 30)
     assert [player for player, _ in catch_up.messages(0, {1: lonely})] == [1]
     assert not catch_up.is_other_match
@@ -638,3 +677,67 @@ def test_a_machine_that_has_come_back_itself_admits_players_it_has_never_seen() 
         assert "same address" in session._admission.admit(elsewhere, other)
         remote.token = b""
         assert session._admission.admit(elsewhere, other) is None
+
+
+def play_until_entering(match: Machines, player: int) -> None:
+    for _ in range(300):
+        match.play(1)
+        if match.sessions[player]._phase.is_entering:
+            return
+    raise AssertionError(match.sessions[player].status)
+
+
+@pytest.mark.parametrize(("entering", "victim"), [(2, 1), (0, 2)])
+def test_a_player_who_is_lost_while_another_one_enters(entering: int, victim: int) -> None:
+    """The match waits for a report of the machine that is entering, which may be the leader."""
+    with Machines(3, conditions=NEAR, timeout=0.3) as match:
+        match.play(40)
+        match.kill(entering)
+        match.play(40)
+        match.start(entering)
+        play_until_entering(match, entering)
+        match.games[victim].testing.press("left")
+        match.play(2, keys=False)
+        match.kill(victim)
+        match.play(90)
+        assert match.sessions[entering].playing
+        match.start(victim)
+        play_until_back(match, victim)
+        match.finish(60)
+
+
+def test_a_machine_that_enters_starts_over_if_the_others_need_input_that_it_does_not_have() -> None:
+    with Machines(3, conditions=NEAR, timeout=0.3) as match:
+        match.play(40)
+        match.kill(2)
+        match.play(40)
+        match.start(2)
+        play_until_entering(match, 2)
+        match.cut(0, 1)  # player 3 is connected to both
+        match.play(120)
+        match.cut(0, 1, 0.0)
+        for player in (1, 2):
+            play_until_back(match, player)
+        match.finish(60)
+
+
+def test_the_input_of_two_matches_is_not_mixed() -> None:
+    """The first machine plays on alone, sends its input to a player who comes back, and ends. Then
+    the player receives the input of the other match.
+    """
+    with Machines(3, conditions=fw.Conditions(latency=0.02), timeout=0.3) as match:
+        match.play(40)
+        match.kill(2)
+        match.play(30)
+        match.cut(0, 1)
+        match.play(60)
+        match.cut(1, 2)
+        match.start(2)
+        match.play(20)
+        assert match.games[2].tick > 60
+        match.kill(0)
+        match.cut(1, 2, 0.0)
+        match.play(90)
+        match.finish(60)
+        histories = [dict(session._history.ticks()) for session in match.sessions[1:]]
+        assert histories[0] == histories[1]

@@ -49,7 +49,7 @@ class Returning(Protocol):
     """The attributes of `ReturningPlayers` that are used here."""
 
     @property
-    def yield_to(self) -> int | None: ...
+    def yields(self) -> bool: ...
     def restart(self) -> None: ...
     def close(self) -> None: ...
     def add(self, player: int, connection: Connection) -> None: ...
@@ -107,18 +107,22 @@ class Comeback:
         # The tick and the state to go back to, if the final input of another match was received.
         self._base: tuple[int, Snapshot] = 0, snapshot
 
+    def begin(self) -> None:
+        """Begin to catch up with a match that runs on other machines."""
+        self._phase.catch_up = self._new_catch_up()
+
     # -- between two ticks -------------------------------------------------------------------------
 
     def before_tick(self, game: Game) -> None:
         """Run the ticks that this machine has missed, and go back if another match counts."""
         phase = self._phase
-        if self._returning.yield_to is not None:
-            self._yield(game, self._returning.yield_to)
+        if self._returning.yields:
+            self._yield(game)
         if phase.is_entering and self._lost.departures.lacks_input:
             self._start_over()  # the others agree without this machine
         if phase.catch_up is not None and phase.catch_up.is_other_match:
             self._go_back(game)
-            phase.catch_up = self._new_catch_up()
+            self.begin()
         if phase.catch_up is not None:
             self._run_final_ticks(game, phase.catch_up)
         if phase.catch_up is not None and self._is_abandoned():
@@ -195,9 +199,9 @@ class Comeback:
             return False
         return sender.player != catch_up.source or catch_up.take(message)
 
-    def take_return(self, sender: RemotePlayer, tick: int) -> bool:
-        """Handle the leader's message that this player takes part from ``tick`` on. Return False if
-        the message is invalid.
+    def take_return(self, sender: RemotePlayer, tick: int, participants: set[int]) -> bool:
+        """Handle the leader's message that this player takes part from ``tick`` on, together with
+        the ``participants``. Return False if the message is invalid.
         """
         catch_up = self._phase.catch_up
         if catch_up is None:
@@ -205,11 +209,11 @@ class Comeback:
         if sender.player != catch_up.source or tick <= catch_up.known:
             self._start_over()  # the leader waits for no answer of a closed connection
             return False
-        self._enter(catch_up, tick)
+        self._enter(catch_up, tick, participants)
         sender.send_reliable(pack_player_tick(AGREED, self._player, tick))
         return True
 
-    def _enter(self, catch_up: CatchUp, tick: int) -> None:
+    def _enter(self, catch_up: CatchUp, tick: int, participants: set[int]) -> None:
         """Take part in the match again from ``tick`` on, with empty input at first."""
         catch_up.enter_tick = tick
         own = self._ticks.own = PlayerInput(tick - 1)
@@ -221,13 +225,15 @@ class Comeback:
         self._lost.restart()
         self._returning.restart()
         for remote in self._remotes.values():
-            if not remote.runs:
+            if remote.player not in participants:
                 self._leave_out(remote)
                 self._keep_connection(remote)
+            elif remote.connection is None:
+                self._lost.departures.lose(remote.player)  # since the request of this player
         self._lost.take_early_reports()
         # Hashes of the others may arrive before the ticks until `tick` have run here.
         states = self._ticks.states
-        states.restart(self._participants(), states.common(self._player)[1], tick - 1)
+        states.restart(self._participants(), self._base, tick - 1)
 
     def _leave_out(self, remote: RemotePlayer) -> None:
         """Note that a player does not take part now. The player may come back later."""
@@ -263,7 +269,7 @@ class Comeback:
         snapshot = ticks.take_part(game, catch_up.early)
         states: StateChecks = ticks.states
         if not was_entering:
-            states.restart(self._participants(), snapshot, ticks.tick)
+            states.restart(self._participants(), self._base, ticks.tick)
         states.begin(snapshot)
         for remote in self._remotes.values():
             if remote.gone:
@@ -301,11 +307,11 @@ class Comeback:
             self._leave_out(remote)
         self._take_part(game, catch_up)
 
-    def _yield(self, game: Game, player: int) -> None:
-        """Go back to the last tick that all players had, because the match went on on the machine
-        of ``player``.
+    def _yield(self, game: Game) -> None:
+        """Go back to the last tick that all players had, because the match of another machine
+        counts.
         """
-        self._base = self._ticks.states.common(player)
+        self._base = self._ticks.states.earliest_common()
         self._go_back(game)
         self._start_over()
 
@@ -327,7 +333,7 @@ class Comeback:
         """Close all connections, and come back into the match from the last final tick on."""
         self._returning.close()
         self._phase.begun = False
-        self._phase.catch_up = self._new_catch_up()
+        self.begin()
         self._lost.forget_early_reports()
         self._ticks.forget_snapshots()
         for remote in self._remotes.values():
@@ -345,4 +351,4 @@ class Comeback:
                 remote.connection = self._connect(remote)
 
     def _new_catch_up(self) -> CatchUp:
-        return CatchUp(len(self._remotes) + 1, self._ticks.tick)
+        return CatchUp(len(self._remotes) + 1, self._base[0], self._ticks.tick, self._history)

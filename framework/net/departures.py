@@ -107,6 +107,11 @@ class Departures:
         """The player with the lowest index among the connected players and this one."""
         return min([self._player, *self.remaining])
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether the last input of all players who have left was added."""
+        return self.lost <= self._ended.keys() and not self._unapplied
+
     def is_lost_elsewhere(self, player: int) -> bool:
         """Return whether all other connected players have lost a player."""
         if not self._reports[player]:
@@ -126,7 +131,10 @@ class Departures:
         if not self.lost and not self._forwarded:
             return
         remaining = self.remaining
-        for player in sorted(self.lost - self._ended.keys()):
+        for player in sorted(self.lost):
+            if player in self._ended:
+                self._help(player, remaining)
+                continue
             new = set(remaining) - self._reported.setdefault(player, set())
             for receiver in sorted(new):
                 self._send(receiver, _message(_LOST, player, self._own_report(player)))
@@ -153,8 +161,18 @@ class Departures:
             return None  # another machine has a connection to the player, or has not noticed yet
         return _merged([self._own_report(player), *[reports[each] for each in sorted(reports)]])
 
+    def _help(self, player: int, remaining: list[int]) -> None:
+        """Help the other machines to agree, if the player has left before this machine took part.
+        This machine may be the leader by now.
+        """
+        if self._ended[player] is None and self._reports[player]:
+            result = self._result(player, remaining)
+            self._ended[player] = result
+
     def _own_report(self, player: int) -> _Report:
         """Return the last ticks of input that this machine has of a player."""
+        if player in self._ended:
+            return self._ended[player] or _NO_REPORT
         own = self._inputs[player]
         first = max(own.first, own.known - MAX_TICKS + 1)
         return first, [own.at(tick) for tick in range(first, own.known + 1)]
@@ -206,6 +224,7 @@ class Departures:
         first = last - len(ticks) + 1
         if player in self._ended:
             if kind == _LOST:
+                self._reports[player][sender] = first, ticks
                 self._answer(sender, player)
             return True
         # The report of a machine that is entering begins later.
@@ -236,7 +255,7 @@ class Departures:
         if (sender, player) not in self._answered:
             self._answered.add((sender, player))
             result = self._ended[player]
-            self._send(sender, _message(_LOST, player, result or _NO_REPORT))
+            self._send(sender, _message(_LOST, player, self._own_report(player)))
             if result is not None:
                 self._send(sender, _message(_ENDED, player, result))
 
@@ -274,7 +293,7 @@ class Departures:
 
 def _merged(reports: list[_Report]) -> _Report:
     """Return all ticks of several reports, without gaps, as far as they fit into one message."""
-    reports = sorted(reports, key=lambda report: report[0])
+    reports = sorted([each for each in reports if each[1]] or reports, key=lambda each: each[0])
     first, ticks = reports[0][0], [*reports[0][1]]
     for other_first, other_ticks in reports[1:]:
         following = first + len(ticks)

@@ -133,12 +133,14 @@ class StateChecks:
         self.stopped = False
         """Whether states are no longer compared, because code was reloaded."""
         self._rerun = rerun
-        self.restart(players, snapshot)
+        self.restart(players, (0, snapshot), 0)
 
-    def restart(self, players: list[int], snapshot: Snapshot, agreed: int = 0) -> None:
-        """Compare with these players from the tick after ``agreed`` on. ``snapshot`` is the state
-        after ``agreed``.
+    def restart(self, players: list[int], base: tuple[int, Snapshot], agreed: int) -> None:
+        """Compare with these players from the tick after ``agreed`` on. ``base`` is a tick that was
+        equal on all machines, and its state. If ``agreed`` is a later tick, call `begin` with its
+        state.
         """
+        self._base = base
         self.desync: Desync | None = None
         self.values: DesyncValues | None = None
         """The values of both machines, if `desync` is not None."""
@@ -148,7 +150,7 @@ class StateChecks:
         # By player who has left: the last tick that was equal on all machines, and its state.
         self._common: dict[int, tuple[int, Snapshot]] = {}
         self._since: dict[int, int] = {}  # by player: the first tick to compare, if not the first
-        self._agreed_snapshot = snapshot
+        self._agreed_snapshot = base[1]
         self._runs: dict[int, tuple[int, Snapshot]] = {}  # the keys are ticks, the oldest first
         self._first = agreed
         self._sent = agreed  # the last tick whose hash was sent
@@ -163,9 +165,17 @@ class StateChecks:
         self._values: Listing | None = None
         self._their_values: Mapping[str, Any] | None = None
 
-    def common(self, player: int) -> tuple[int, Snapshot]:
-        """Return the last tick that was equal on all machines when a player left, and its state."""
-        return self._common.get(player, (self.agreed, self._agreed_snapshot))
+    def earliest_common(self) -> tuple[int, Snapshot]:
+        """Return the last tick that was equal on all machines when the first player left, and its
+        state. The remaining players may have joined the match of this player in the meantime.
+        """
+        return min([*self._common.values(), self._last_common()], key=lambda common: common[0])
+
+    def _last_common(self) -> tuple[int, Snapshot]:
+        """Return the last tick that was equal on all machines, and its state."""
+        # The hash of the first tick was not compared with the other machines.
+        is_first = self.agreed == self._first
+        return self._base if is_first else (self.agreed, self._agreed_snapshot)
 
     def begin(self, snapshot: Snapshot) -> None:
         """Set the state before the first tick that is compared."""
@@ -210,7 +220,7 @@ class StateChecks:
     def forget(self, player: int) -> None:
         """Stop comparing with a player who has left."""
         if player in self._players:
-            self._common[player] = self.agreed, self._agreed_snapshot
+            self._common[player] = self._last_common()
         self._players = [index for index in self._players if index != player]
         if self._suspect is not None and self._suspect[0] == player:
             self._suspect = None

@@ -20,6 +20,7 @@ from typing import Protocol
 
 from .connection import Connection
 from .departures import KINDS, Departures, lost_player
+from .match_history import TOO_LONG
 from .match_input import Events
 from .match_phase import MatchPhase
 from .match_players import RemotePlayer, Remotes, names_of
@@ -110,6 +111,7 @@ class LostPlayers:
             self._phase.reason = connection.reason
             remote.gone = True
         elif not self._phase.takes_part:
+            remote.is_too_long = connection.reason == TOO_LONG
             if remote.player < self._player:
                 remote.connection = self._connect(remote)  # the other machine is not ready yet
         else:

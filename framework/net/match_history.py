@@ -14,7 +14,9 @@ from .match_input import MAX_TICKS, Events, PlayerInput, read_ticks
 
 MAX_HISTORY = 1 << 20
 """The number of ticks of a match whose input is stored: almost five hours."""
-TOO_LONG = "this match is too long to come back: more than 4.8 hours"
+TOO_LONG = (
+    "this match is too long to come back: more than 4.8 hours; start a new match on all machines"
+)
 MAX_PLAYERS = 4
 _LAST_RETURN = 256  # ticks before the end of the history; a return takes fewer ticks than this
 _FRAME_MESSAGES = 8  # messages per frame and receiver
@@ -83,6 +85,13 @@ class MatchHistory:
         if block_first == first:
             return self._blocks[index]
         return _packed(dict(enumerate(_unpacked(self._blocks[index]), block_first)), first)
+
+    def events(self, first: int, count: int) -> list[Events]:
+        """Return the events of at most ``count`` ticks from ``first`` on."""
+        result: list[Events] = []
+        while len(result) < count and first + len(result) <= self.known:
+            result += _unpacked(self.packed(first + len(result)))
+        return result[:count]
 
     def ticks(self) -> Iterator[tuple[int, Events]]:
         """Yield all ticks with their events, the first tick first."""

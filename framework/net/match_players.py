@@ -57,6 +57,8 @@ class RemotePlayer:
         """The time when the player left."""
         self.has_closed = False
         """Whether the player has closed the game."""
+        self.is_too_long = False
+        """Whether the player plays an earlier match that is too long to come back."""
         self.knocking: Connection | None = None
         """The connection that this machine requests from a player who has left."""
         self.knocked_ns = 0

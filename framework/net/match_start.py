@@ -1,16 +1,20 @@
 """Match start: the machines of a match meet, and begin to play when each has met all others.
 
-Each machine sends its `Status` to each other machine. If the match runs on one of them already, this
-machine comes back into the match (see `Comeback`).
+Each machine sends its `Status` to each other machine. If the match runs on one of them already,
+`Rollback` calls `Comeback` instead.
 """
 
 from __future__ import annotations
 
+import os
 from typing import Protocol
 
+from .match_history import MAX_PLAYERS
 from .match_phase import MatchPhase
 from .match_players import RemotePlayer, Remotes
-from .rejoining import STATUS, CatchUp, Status
+from .rejoining import STATUS, Status
+
+_REPEAT_EVERY = 5  # calls of `MatchStart.greet`, of which each frame has several
 
 
 class Lost(Protocol):
@@ -31,8 +35,13 @@ class Ticks(Protocol):
 
 
 class MatchStart:
-    """The start of a match on this machine, until all players are connected. ``player`` is the index
-    of the player at this machine.
+    """The start of a match on this machine, until all players are connected to each other.
+
+    Each machine says which programs it is connected to. The match begins when all machines are
+    connected to the same programs. So it does not begin with a program that has just started again,
+    if another machine is still connected to the earlier program of the player.
+
+    ``player`` is the index of the player at this machine.
     """
 
     not_state = True
@@ -45,23 +54,42 @@ class MatchStart:
         self._phase = phase
         self._ticks = ticks
         self._lost = lost
+        self._program = int.from_bytes(os.urandom(4), "little") | 1
+        # When the match began here. Another machine may begin later.
+        self._programs_at_start: tuple[int, ...] | None = None
+        self._repeats = 0
+
+    # -- the status of each machine ----------------------------------------------------------------
 
     def greet(self, remote: RemotePlayer) -> None:
         """Send the status of this machine to a player who has connected. Repeat the status at the
         start of a match, so that the match begins soon although packets are lost.
         """
         connection = remote.connection
-        if connection is None:
+        if connection is None or connection.state != "connected":
             return
-        if connection.state == "connected" and remote.told_status is None:
-            remote.told_status = Status(False, self._player, self._ticks.tick)
+        programs = self._programs_at_start or self._programs()
+        before = remote.told_status
+        is_starting = self._is_starting(remote)
+        if before is None or (is_starting and before.programs != programs):
+            remote.told_status = Status(False, self._player, self._ticks.tick, programs)
             connection.send_reliable(remote.told_status.to_bytes())
-        elif remote.told_status is not None and self._is_starting(remote):
-            connection.send_unreliable(remote.told_status.to_bytes())
+        elif is_starting:
+            self._repeats += 1
+            if self._repeats % _REPEAT_EVERY == 0:
+                connection.send_unreliable(before.to_bytes())
 
     def _is_starting(self, remote: RemotePlayer) -> bool:
         is_first = self._phase.catch_up is None and self._ticks.first_tick == 1
         return is_first and not remote.input.known
+
+    def _programs(self) -> tuple[int, ...]:
+        """Return the numbers of the programs that this machine is connected to."""
+        programs = [0] * MAX_PLAYERS
+        programs[self._player] = self._program
+        for player, remote in self._remotes.items():
+            programs[player] = _program_of(remote)
+        return tuple(programs)
 
     def is_status(self, message: bytes) -> bool:
         """Return whether an unreliable message is the repeated status of a player.
@@ -79,32 +107,54 @@ class MatchStart:
         remote.status = Status.from_bytes(message)
         return remote.status is not None
 
+    # -- the players who are missing ---------------------------------------------------------------
+
     def missing(self) -> set[int]:
         """Return the players without a connection or a status."""
-        return {
-            player
-            for player, remote in self._remotes.items()
-            if not (remote.connected and remote.status)
-        }
+        return {player for player, remote in self._remotes.items() if not _program_of(remote)}
+
+    def separated(self) -> set[tuple[int, int]]:
+        """Return the pairs of players who are not connected to each other, as far as this machine
+        knows from their status. If one of them is connected to an earlier program of the other one,
+        they are not connected either.
+        """
+        programs = self._programs()
+        pairs = set()
+        for player, remote in self._remotes.items():
+            theirs = remote.status.programs if remote.connected and remote.status else programs
+            for other in [self._player, *self._remotes]:
+                if other != player and programs[other] and theirs[other] != programs[other]:
+                    pairs.add((min(player, other), max(player, other)))
+        return pairs
+
+    # -- the beginning -----------------------------------------------------------------------------
+
+    def runs_elsewhere(self) -> bool:
+        """Return whether the match runs on another machine already."""
+        return any(remote.runs for remote in self._remotes.values())
 
     def begin_if_complete(self) -> None:
-        """Begin the match if all players are there. If the match runs elsewhere already, begin to
-        catch up.
-        """
+        """Begin the match if all players are there, and nobody has played it before."""
         phase = self._phase
         states = [each.status for each in self._remotes.values() if each.connected and each.status]
-        runs_elsewhere = any(status.runs for status in states)
-        if phase.catch_up is None and runs_elsewhere:
-            phase.catch_up = CatchUp(len(self._remotes) + 1, self._ticks.tick)
+        was_played = self._ticks.tick or any(each.runs or each.last_tick for each in states)
+        if was_played or not states:
             return
-        was_played = self._ticks.tick or any(status.last_tick for status in states)
-        if was_played or runs_elsewhere or not states:
-            return
-        missing = self.missing()
-        if missing <= self._lost.reported_lost():
-            for player in sorted(missing):
+        lost = self._lost.reported_lost()
+        missing, separated, programs = self.missing(), self.separated(), self._programs()
+        if missing <= lost and all(lost & {*pair} for pair in separated):
+            missing |= lost & {player for pair in separated for player in pair}
+            for player in sorted(missing - {self._player}):
                 self._lost.begin_without(self._remotes[player])
             phase.catch_up = None
             phase.begun = True
+            self._programs_at_start = programs
             self._ticks.begin()
             self._lost.take_early_reports()
+
+
+def _program_of(remote: RemotePlayer) -> int:
+    """Return the number of the program that plays for a player, or 0 without a connection."""
+    if not remote.connected or remote.status is None:
+        return 0
+    return remote.status.programs[remote.player]

@@ -13,9 +13,10 @@ _FAREWELL = 5_000_000_000  # the message about a player who left is visible for 
 
 
 class Start(Protocol):
-    """The method of `MatchStart` that is used here."""
+    """The methods of `MatchStart` that are used here."""
 
     def missing(self) -> set[int]: ...
+    def separated(self) -> set[tuple[int, int]]: ...
 
 
 class Ticks(Protocol):
@@ -64,8 +65,21 @@ class MatchStatus:
             percent = phase.catch_up.progress(self._ticks.tick)
             return f"Coming back into the match: {percent} %"
         if not phase.begun:
-            return _waiting_for(sorted(self._start.missing()))
+            return self._before_the_match()
         return self._pause() or self._wait(now_ns) or self._return() or self._farewell(now_ns)
+
+    def _before_the_match(self) -> str:
+        too_long = [player for player, remote in self._remotes.items() if remote.is_too_long]
+        if too_long:
+            verb = "plays" if len(too_long) == 1 else "play"
+            return (
+                f"{_waiting_for(too_long)}, who still {verb} a match that is too long to come back. "
+                "Start a new match on all machines"
+            )
+        separated = sorted(self._start.separated())
+        if self._start.missing() or not separated:
+            return _waiting_for(sorted(self._start.missing()))
+        return f"Waiting for a connection between {names_of(separated[0])}"
 
     def _pause(self) -> str:
         paused = [

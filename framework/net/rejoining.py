@@ -32,9 +32,11 @@ _MAX_AT_ONCE = 120  # ticks that run in one frame to catch up
 _ASK_AGAIN = 30  # frames
 _MAX_AGREEMENT = 15_000_000_000  # nanoseconds until all machines must agree with a return
 
-_STATUS = struct.Struct("<cBBI")  # kind, whether the match runs, the leader, the last final tick
+# kind, whether the match runs, the leader, the last final tick, and the programs of the players
+_STATUS = struct.Struct("<cBBI4I")
 _TICK = struct.Struct("<cI")
 _PLAYER_TICK = struct.Struct("<cBI")
+_RETURN = struct.Struct("<cBIB")  # kind, the player, the tick, and a mask of all who take part
 
 
 class Status(NamedTuple):
@@ -46,22 +48,27 @@ class Status(NamedTuple):
     """The lowest index of the players who still take part there."""
     last_tick: int
     """The last tick whose input is final there."""
+    programs: tuple[int, ...] = (0, 0, 0, 0)
+    """The numbers of the programs that this machine is connected to, by player, with its own number.
+    0 means no connection. A program that starts again has another number. If the match runs, the
+    numbers have no meaning.
+    """
 
     def to_bytes(self) -> bytes:
         """Return the message."""
-        return _STATUS.pack(STATUS, self.runs, self.leader, self.last_tick)
+        return _STATUS.pack(STATUS, self.runs, self.leader, self.last_tick, *self.programs)
 
     @classmethod
     def from_bytes(cls, message: bytes) -> Status | None:
         """Return the status in a message, or None for other bytes."""
         if len(message) != _STATUS.size:
             return None
-        _, runs, leader, last_tick = _STATUS.unpack(message)
-        return cls(bool(runs), leader, last_tick)
+        _, runs, leader, last_tick, *programs = _STATUS.unpack(message)
+        return cls(bool(runs), leader, last_tick, tuple(programs))
 
 
 def unpack_player_tick(message: bytes) -> tuple[int, int] | None:
-    """Return the player and the tick of a message of the kinds RETURN and AGREED, or None."""
+    """Return the player and the tick of a message of the kind AGREED, or None."""
     if len(message) != _PLAYER_TICK.size:
         return None
     _, player, tick = _PLAYER_TICK.unpack(message)
@@ -69,8 +76,18 @@ def unpack_player_tick(message: bytes) -> tuple[int, int] | None:
 
 
 def pack_player_tick(kind: bytes, player: int, tick: int) -> bytes:
-    """Return a message of the kinds RETURN and AGREED."""
+    """Return a message of the kind AGREED."""
     return _PLAYER_TICK.pack(kind, player, tick)
+
+
+def unpack_return(message: bytes) -> tuple[int, int, set[int]] | None:
+    """Return the contents of a message of the kind RETURN, or None: the player who comes back, the
+    tick, and all players who take part from this tick on.
+    """
+    if len(message) != _RETURN.size:
+        return None
+    _, player, tick, mask = _RETURN.unpack(message)
+    return player, tick, {index for index in range(8) if mask >> index & 1}
 
 
 class Returns:
@@ -107,8 +124,8 @@ class Returns:
     ) -> None:
         self.connections: dict[int, Connection] = {}
         """The connections of players who do not take part yet."""
-        self.yield_to: int | None = None
-        """A player whose match counts, and not the one of this machine, or None."""
+        self.yields = False
+        """Whether the match of another machine counts, and not the one of this machine."""
         self._player = player
         self._history = history
         self._departures = departures
@@ -160,7 +177,7 @@ class Returns:
         if kind == STATUS:
             status = Status.from_bytes(message)
             if status is not None and status.runs and status.leader < self._departures.leader:
-                self.yield_to = player
+                self.yields = True
             return status is not None
         if len(message) != _TICK.size or kind not in (ASK, ENTER):
             return False
@@ -185,13 +202,15 @@ class Returns:
                 for silent in sorted(waiting):
                     self._drop(silent)
             return
-        if self._departures.leader != self._player:
+        # The last input of a player who has left must end before the tick in which another one enters.
+        if self._departures.leader != self._player or not self._departures.is_settled:
             return
         for player, mask in sorted(self._connected.items()):
             connected = {index for index in range(8) if mask >> index & 1}
             if player in self._streams and connected >= remaining | {self._player}:
                 tick = last_tick + _AHEAD
-                message = pack_player_tick(RETURN, player, tick)
+                participants = sum(1 << index for index in {*remaining, self._player, player})
+                message = _RETURN.pack(RETURN, player, tick, participants)
                 for receiver in sorted(remaining):
                     self._send(receiver, message)
                 self.connections[player].send_reliable(message)
@@ -233,11 +252,27 @@ class Returns:
 
 
 class CatchUp:
-    """The final input that a player who comes back receives, until the player takes part again."""
+    """The final input that a player who comes back receives, until the player takes part again.
+
+    The input may come from several machines, one after another. Their matches may differ, if one of
+    the machines played on without the others for a while. So each machine sends the input from the
+    tick ``base`` on, and this class compares it with the input that was used.
+
+    Parameters
+    ----------
+    players
+        The number of players of the match.
+    base
+        The last tick whose input all machines have.
+    last_tick
+        The last tick that has run here.
+    history
+        The final input that was used here.
+    """
 
     not_state = True
 
-    def __init__(self, players: int, last_tick: int) -> None:
+    def __init__(self, players: int, base: int, last_tick: int, history: MatchHistory) -> None:
         self.known = last_tick
         """The last tick with final input."""
         self.newest = last_tick
@@ -251,6 +286,9 @@ class CatchUp:
         self.is_other_match = False
         """Whether the input came from a machine whose match does not count."""
         self._leader: int | None = None  # of the match from which the input comes
+        self._base = base
+        self._compared = base  # the last tick that the present source has sent
+        self._history = history
         self._players = players
         self._ticks: dict[int, Events] = {}
         self._frames = 0
@@ -258,12 +296,17 @@ class CatchUp:
     def take(self, message: bytes) -> bool:
         """Store the final input in a message. Return False if the message is invalid."""
         final = read_final(message, self._players)
-        if final is None or final[0] > self.known + 1:
+        if final is None or final[0] > self._compared + 1:
             return False
-        for tick, events in enumerate(final[1], final[0]):
+        first, ticks = final
+        used = self._history.events(first, len(ticks))
+        for tick, events in enumerate(ticks, first):
             if tick == self.known + 1:
                 self._ticks[tick] = events
                 self.known = tick
+            earlier = used[tick - first] if tick - first < len(used) else self._ticks.get(tick)
+            self.is_other_match |= earlier is not None and earlier != events
+        self._compared = max(self._compared, first + len(ticks) - 1)
         self.newest = max(self.newest, self.known)
         return True
 
@@ -294,6 +337,7 @@ class CatchUp:
         if self.source != leader:
             self.source = leader
             self._frames = 0
+            self._compared = self._base
             if self.source is None:
                 return []
             former, self._leader = self._leader, connected[self.source].leader
@@ -301,9 +345,10 @@ class CatchUp:
                 self.is_other_match = True  # the match of the lower index counts
                 return []
             self.newest = max(self.newest, connected[self.source].last_tick)
-            return [(self.source, _TICK.pack(ASK, self.known + 1))]
+            return [(self.source, _TICK.pack(ASK, self._base + 1))]
         self._frames += 1
-        if self.source is None or self._frames % _ASK_AGAIN or last_tick < self.newest - _NEAR:
+        is_near = last_tick >= self.newest - _NEAR and self._compared >= last_tick
+        if self.source is None or self._frames % _ASK_AGAIN or not is_near:
             return []
         mask = sum(1 << player for player in running)
         return [(self.source, _TICK.pack(ENTER, mask))]

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from .connection import Connection
 from .departures import Departures
-from .match_history import MatchHistory
+from .match_history import TOO_LONG, MatchHistory
 from .match_input import MAX_TICKS
 from .match_phase import MatchPhase
 from .match_players import RemotePlayer, Remotes
@@ -81,8 +81,8 @@ class ReturningPlayers:
         self._history = history
         self._connect = connect
         self._dropped = dropped
-        # By player who comes back: the leader who has decided it, and the tick.
-        self._late: dict[int, tuple[int, int]] = {}
+        # By player who comes back and the leader who has decided it: the tick.
+        self._late: dict[tuple[int, int], int] = {}
         self.restart()
 
     def restart(self) -> None:
@@ -118,7 +118,8 @@ class ReturningPlayers:
 
     def knock(self, now_ns: int) -> None:
         """Request connections to earlier players who have left. They may come back. A player who
-        has closed the game may already play another match at the same address.
+        has closed the game may already play another match at the same address. If the match is too
+        long to come back, the player receives this reason.
         """
         if not self._phase.begun:
             return
@@ -128,7 +129,7 @@ class ReturningPlayers:
 
     def _knock_at(self, remote: RemotePlayer, now_ns: int) -> None:
         knocking = remote.knocking
-        is_away = remote.gone and not remote.has_closed and not self._history.is_closed
+        is_away = remote.gone and not remote.has_closed
         if not is_away or self.connection_of(remote.player) is not None:
             remote.knocked_ns = now_ns
         elif knocking is None and remote.connection is None:
@@ -138,7 +139,11 @@ class ReturningPlayers:
             return
         elif knocking.state == "connected":
             remote.knocking = None
-            self.add(remote.player, knocking)
+            if self._history.is_closed:
+                knocking.close(TOO_LONG)  # so that the player knows the reason
+                remote.has_closed = True
+            else:
+                self.add(remote.player, knocking)
         elif not knocking.is_open:
             remote.knocking = None
             remote.knocked_ns = now_ns
@@ -151,9 +156,9 @@ class ReturningPlayers:
         return self._returns.held_tick
 
     @property
-    def yield_to(self) -> int | None:
-        """A player whose match counts, and not the one of this machine, or None."""
-        return self._returns.yield_to
+    def yields(self) -> bool:
+        """Whether the match of another machine counts, and not the one of this machine."""
+        return self._returns.yields
 
     def send(self) -> None:
         """Send final input to the players who come back."""
@@ -173,13 +178,13 @@ class ReturningPlayers:
         """Handle the leader's message that another player takes part again from a tick on. Return
         False if the message is invalid.
         """
-        departures = self._lost.departures
         is_soon = self._ticks.confirmed < tick <= self._ticks.tick + 4 * MAX_TICKS
         if not (player in self._remotes and is_soon and self._phase.takes_part):
             return False
-        if sender.player != departures.leader or player == sender.player:
+        # The sender may be the next leader, if this machine has not lost the earlier one so far.
+        if player == sender.player or sender.player > self._player:
             return False
-        self._late[player] = sender.player, tick
+        self._late[player, sender.player] = tick
         return True
 
     # -- players who take part again ---------------------------------------------------------------
@@ -191,11 +196,11 @@ class ReturningPlayers:
         departures = self._lost.departures
         if not self._phase.begun:
             return
-        for player, (leader, tick) in [*self._late.items()]:
+        for (player, leader), tick in [*self._late.items()]:
             if leader in departures.lost or tick <= self._ticks.confirmed:
-                del self._late[player]
-            elif departures.has_ended(player):
-                del self._late[player]
+                del self._late[player, leader]
+            elif departures.has_ended(player) and leader == departures.leader:
+                del self._late[player, leader]
                 self._readmit(player, tick)
                 self._remotes[leader].send_reliable(pack_player_tick(AGREED, player, tick))
 

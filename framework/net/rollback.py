@@ -50,7 +50,7 @@ from .match_start import MatchStart
 from .match_status import MatchStatus
 from .pacing import InputDelay
 from .predicted_ticks import PredictedTicks
-from .rejoining import AGREED, RETURN, STATUS, unpack_player_tick
+from .rejoining import AGREED, RETURN, STATUS, unpack_player_tick, unpack_return
 from .rejoining import KINDS as rejoining_kinds
 from .returning_players import ReturningPlayers
 from .spectator import Watchers
@@ -377,7 +377,10 @@ class Rollback:
         self._receive()
         self._ticks.note_first_run(game)
         if not phase.begun:
-            self._start.begin_if_complete()
+            if phase.catch_up is None and self._start.runs_elsewhere():
+                self._comeback.begin()
+            else:
+                self._start.begin_if_complete()
             self._exit_if_closed(game)
         if self._endpoint is None:
             return
@@ -429,6 +432,8 @@ class Rollback:
             self._start.greet(remote)
             for channel, message in connection.received():
                 self._handle(remote, channel, message)
+            if remote.connection is not connection:
+                continue  # a message has made this player start over, with a new connection
             self._lost.end_if_silent(remote, connection)
             if not connection.is_open and not remote.gone:
                 self._lost.lose(remote, connection)
@@ -464,14 +469,15 @@ class Rollback:
             return self._start.take_status(remote, message)
         if kind not in (RETURN, AGREED):
             return self._comeback.take_final(remote, message)
-        values = unpack_player_tick(message)
-        if values is None:
-            return False
-        player, tick = values
         if kind == AGREED:
-            return self._returning.agree(remote, player, tick)
+            agreed = unpack_player_tick(message)
+            return agreed is not None and self._returning.agree(remote, *agreed)
+        returning = unpack_return(message)
+        if returning is None:
+            return False
+        player, tick, participants = returning
         if player == self._player:
-            return self._comeback.take_return(remote, tick)
+            return self._comeback.take_return(remote, tick, participants)
         return self._returning.take_return(remote, player, tick)
 
     def _note_final(self, tick: int, tick_input: TickInput) -> None:

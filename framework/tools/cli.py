@@ -1,5 +1,5 @@
-"""Command line: `framework run | serve | relay | replay | examples | bench | lab | synctest |
-farm | upgrade | doctor`.
+"""Command line: `framework new | run | freeze | serve | relay | replay | examples | bench | lab |
+synctest | farm | upgrade | doctor`.
 
 `python -m framework …` runs the same commands.
 
@@ -27,11 +27,20 @@ from typing import TYPE_CHECKING, Any, Protocol
 from .. import __version__, resources
 from ..errors import FrameworkError
 from ..record.atomic_files import write_text
-from .gamefiles import CommandError, compiled, examples, execute, find_game, how_to_start
+from .gamefiles import (
+    KINDS,
+    CommandError,
+    compiled,
+    examples,
+    execute,
+    find_game,
+    how_to_start,
+)
 
 if TYPE_CHECKING:
     from ..game.game import Game
     from .farming import FarmArguments
+    from .freezing import FreezeArguments
     from .repeats import SynctestArguments
     from .replays import ReplayArguments
 
@@ -97,9 +106,25 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
     parser.set_defaults(action=None, from_shell=from_shell)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
 
-    run = commands.add_parser("run", help="run an example or a game's file")
+    new = commands.add_parser("new", help="make the folder of a new game")
+    new.add_argument("name", metavar="NAME", help="the name of the new folder: cave-of-ticks")
+    new.add_argument(
+        "--kind",
+        choices=KINDS,
+        default=KINDS[0],
+        help=f"the kind of game to begin with (default: {KINDS[0]})",
+    )
+    new.set_defaults(action=_new)
+
+    run = commands.add_parser(
+        "run", help="run an example, a game's file, or the game of this folder"
+    )
     run.add_argument(
-        "game", metavar="NAME|FILE.py", help="an example (3, sprites, 03_sprites) or a Python file"
+        "game",
+        metavar="NAME|FILE.py",
+        nargs="?",
+        help="an example (3, sprites, 03_sprites) or a Python file (default: the game of this "
+        "folder)",
     )
     run.add_argument(
         "arguments",
@@ -136,6 +161,10 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
         help="the same, and re-run all ticks after a change of code",
     )
     run.set_defaults(action=_run)
+
+    _add_freeze(
+        commands.add_parser("freeze", help="pack a game for players who have no Python: a zip file")
+    )
 
     serve = commands.add_parser(
         "serve", help="run a game without a screen: neither a window nor OpenGL is loaded"
@@ -230,8 +259,21 @@ def _port(text: str) -> int:
 # -- run -------------------------------------------------------------------------------------------
 
 
+class _NewArguments(Protocol):
+    name: str
+    kind: str
+
+
+def _new(arguments: _NewArguments) -> int:
+    from .new_game import announce, make_project
+
+    files = make_project(arguments.name, arguments.kind)
+    announce(arguments.name, arguments.kind, len(files))
+    return 0
+
+
 class _RunArguments(Protocol):
-    game: str
+    game: str | None
     arguments: list[str]
     headless: bool
     frames: int | None
@@ -242,7 +284,12 @@ class _RunArguments(Protocol):
 
 
 def _run(arguments: _RunArguments) -> int:
-    path, name = find_game(arguments.game)
+    if arguments.game is None:
+        from .project import game_here
+
+        path, name = game_here(), None
+    else:
+        path, name = find_game(arguments.game)
     options: dict[str, Any] = {
         "frames": arguments.frames,
         "screenshot": arguments.screenshot,
@@ -287,6 +334,66 @@ def _launch(path: Path, arguments: Sequence[str], **options: Any) -> int:
     if status == 0 and Game.count == games_before:
         raise CommandError(f"{path} ran but did not start a game. {how_to_start(path)}")
     return status
+
+
+# -- freeze ----------------------------------------------------------------------------------------
+
+
+def _add_freeze(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(action=_freeze)
+    parser.add_argument(
+        "game",
+        metavar="NAME|FILE.py",
+        nargs="?",
+        help="a Python file or an example (default: the game of this folder)",
+    )
+    parser.add_argument("--name", metavar="TITLE", help="the title of the game")
+    parser.add_argument("--version", metavar="V", help="the version of the game (default: 1.0)")
+    parser.add_argument("--icon", metavar="PNG", help="the icon of the program")
+    parser.add_argument(
+        "--files",
+        metavar="PATH",
+        nargs="+",
+        default=[],
+        help="ship only these files and folders (default: all images, sounds, maps, models, "
+        "shaders, fonts and texts beside the game)",
+    )
+    parser.add_argument(
+        "--modules",
+        metavar="MODULE",
+        nargs="+",
+        default=[],
+        help="ship these modules, too, if the game imports them by name",
+    )
+    parser.add_argument(
+        "--output",
+        metavar="DIR",
+        default="dist",
+        help="the folder for the zip file (default: dist)",
+    )
+    parser.add_argument(
+        "--frames",
+        type=_whole,
+        metavar="N",
+        default=120,
+        help="compare the packed game with the game after N frames (default: 120)",
+    )
+    parser.add_argument(
+        "--debug",
+        action="store_true",
+        help="keep a console on Windows, list imported modules in the log, and keep the files of "
+        "PyInstaller",
+    )
+    parser.add_argument(
+        "--progress", action="store_true", help="show progress bars even without a terminal"
+    )
+
+
+def _freeze(arguments: FreezeArguments) -> int:
+    from .freezing import freeze
+
+    freeze(arguments)
+    return 0
 
 
 class _ServeArguments(Protocol):
