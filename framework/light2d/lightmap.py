@@ -330,7 +330,7 @@ class LightMap(LightTicks):
         self._state.walls.tiles_checked = False  # after a save is loaded, tiles may differ too
         self._handover.reserve(table.capacity)
         columns = [table.column(name) for name in _TRAIT_COLUMNS]
-        changes = [column.news(n) for column in columns]
+        changes = [column.news(n) or bool(column.uploads.patches) for column in columns]
         if any(changes) or any(column.uploads.sent != n for column in columns):
             self._write_traits(n)
         for column, changed in zip(columns, changes, strict=True):
