@@ -364,7 +364,7 @@ def _add_freeze(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--frames",
-        type=_whole,
+        type=whole,
         metavar="N",
         default=120,
         help="compare the packed game with the game after N frames (default: 120)",
