@@ -134,7 +134,7 @@ class MatchStart:
         return any(remote.runs for remote in self._remotes.values())
 
     def begin_if_complete(self) -> None:
-        """Begin the match if all players are there, and nobody has played it before."""
+        """Begin the match if all players are there, and no player has played it before."""
         phase = self._phase
         states = [each.status for each in self._remotes.values() if each.connected and each.status]
         was_played = self._ticks.tick or any(each.runs or each.last_tick for each in states)
