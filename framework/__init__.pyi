@@ -157,6 +157,8 @@ from .space.billboards import Billboards as Billboards
 from .space.camera3d import Camera3D as Camera3D
 from .space.controls import Fly as Fly
 from .space.controls import Orbit as Orbit
+from .space.crowds import Crowd as Crowd
+from .space.crowds import CrowdInstance as CrowdInstance
 from .space.lights import MAX_LIGHTS as MAX_LIGHTS
 from .space.lights import Light3D as Light3D
 from .space.lights import Lights as Lights

@@ -21,7 +21,8 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def folder(name: str) -> Path:
-    """Return the absolute path of the framework's folder ``shaders`` or ``examples``.
+    """Return the absolute path of the framework's folder ``shaders``, ``examples`` or
+    ``templates``.
 
     The folder is inside the installed package, or beside the package in a copy of the repository.
     """

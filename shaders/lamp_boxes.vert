@@ -8,6 +8,7 @@ in uint in_info;
 
 uniform vec4 box;     // left, bottom, right, top, relative to the sprite's position, before scaling
 uniform float depth;
+uniform int first_lamp;   // of this draw call
 #ifdef SOFT
 uniform int lamp_count;   // the vertices after these lamps write the sides of a box
 uniform int first_group;  // the first group of the batch
@@ -21,7 +22,7 @@ void main() {
     vec2 position, scale;
     float angle;
     sprite_pose(position, angle, scale);
-    int lamp = gl_VertexID / 48, side = gl_VertexID / 12 % 4;
+    int lamp = first_lamp + gl_VertexID / 48, side = gl_VertexID / 12 % 4;
     vec2 corners[4] = vec2[4](box.xy, box.zy, box.zw, box.xw);
     vec2 start = turned(corners[side], position, angle, scale);
     vec2 end = turned(corners[(side + 1) & 3], position, angle, scale);

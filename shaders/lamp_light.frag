@@ -18,7 +18,10 @@ float cone_share(float turn, float cone) {
     return half_cone >= PI - 1e-4 ? 1.0 : share * share * (3.0 - 2.0 * share);
 }
 
-#ifdef SOFT
+// PLAIN: the lamps of this draw call have no walls in reach. HARD: these lamps have no softness. ROUND: these lamps shine
+// in all directions.
+#if defined(SOFT) && !defined(HARD) && !defined(PLAIN)
+#define WITH_DISCS
 #include "lamp_disc.glsl"
 #endif
 
@@ -49,18 +52,22 @@ void main() {
     float apart = length(v_away);
     float share = clamp(1.0 - apart * apart / (place_radius.z * place_radius.z), 0.0, 1.0);
     share *= share;
+#ifndef ROUND
     float toward = apart > 0.0 ? atan(v_away.y, v_away.x) : 0.0;
     float turn = toward - traits.x;
     turn -= 2.0 * PI * roundEven(turn / (2.0 * PI));
     share *= cone_share(turn, tint_cone.w);
+#endif
+#ifndef PLAIN
     if (share > 0.0 && traits.z > 0.5) {
-#ifdef SOFT
+#ifdef WITH_DISCS
         if (place_radius.w > 0.0)
             share *= soft_share(v_away, apart, toward, place_radius.w);
         else
 #endif
             share *= hard_share(apart, toward);
     }
+#endif
 #ifdef NORMALS
     vec4 texel = texelFetch(normals, ivec2(gl_FragCoord.xy), 0);
     if (texel.a > 0.5) {

@@ -1,9 +1,10 @@
 // The shadows of walls. One instance is a lamp, and its vertices are those of all walls.
 #include "lamp_shadow.glsl"
 
+uniform int first_lamp;   // of this draw call
 uniform sampler2D walls;  // two texels per wall: its ends; its depth
 #ifdef SOFT
-uniform int lamp_count;   // the instance with this index writes the walls
+uniform int lamp_count;   // the lamp with this index writes the walls
 #endif
 
 vec4 wall_at(int wall) {
@@ -12,7 +13,7 @@ vec4 wall_at(int wall) {
 }
 
 void main() {
-    int wall = gl_VertexID / 12, lamp = gl_InstanceID, corner = gl_VertexID % 12;
+    int wall = gl_VertexID / 12, lamp = first_lamp + gl_InstanceID, corner = gl_VertexID % 12;
     int texel = wall * 2, width = textureSize(walls, 0).x;
     float depth = texelFetch(walls, ivec2(texel % width + 1, texel / width), 0).x;
 #ifdef SOFT

@@ -1,7 +1,11 @@
 // One instance is one pose of the mesh. A frame between two ticks changes only the uniform block of the frame.
 #include "frame3d.glsl"
-// POSE is the name of pose_columns, pose_predicted, pose_matrix or pose_skin.glsl. Its function `pose` returns three
-// axes and a position, relative to the eye, of the instance or vertex. The last two files have versions with morph targets.
+in vec4 in_color;  // linear
+in uint in_visible;
+
+// POSE is the name of pose_columns, pose_predicted, pose_matrix, pose_skin or pose_crowd.glsl. Its function `pose`
+// returns three axes and a position, relative to the eye, of the instance or vertex. The last three files have versions
+// with morph targets.
 #include POSE
 
 in vec3 in_vertex;
@@ -9,9 +13,6 @@ in vec3 in_normal;
 in vec2 in_uv;
 in vec4 in_tangent;
 in vec4 in_vertex_color;
-
-in vec4 in_color;  // linear
-in uint in_visible;
 
 #ifdef SECOND_UV
 in vec2 in_second_uv;

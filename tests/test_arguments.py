@@ -74,6 +74,7 @@ REAL = Bad(
 FOR_EACH = Bad([bad for bad in AT_LEAST_0 if not isinstance(bad, list)]) | [
     ["x", "x"]
 ]  # or one for each row
+SIGNED_FOR_EACH = Bad([bad for bad in NUMBER if not isinstance(bad, list)]) | [["x", "x"]]
 FLAG = Bad(["yes", None, NAN, 2, [True]])
 PAIR = Bad(["xy", None, 3, (1,), (1, 2, 3), (NAN, 0), (0, INF), (None, 1)])
 SIZE = PAIR | [(0, 9), (9, -1), (1.5, 2)]
@@ -1095,6 +1096,16 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Model.animation(name)": ("Wave", TEXT | ["x"]),
     "Model.node_index(name)": ("root", TEXT | ["x"]),
     "Model.of(parts)": ([], Bad([None, 3, [1], "x"])),
+    "Crowd(casts_shadow)": (None, maybe(FLAG)),
+    "Crowd(large_world)": (False, FLAG),
+    "Crowd(model)": (None, THING),
+    "Crowd.casts_shadow": (None, maybe(FLAG)),
+    "Crowd.play(fade)": (0.2, FOR_EACH),
+    "Crowd.play(name)": ("Wave", Bad([3, "x", b"x"])),
+    "Crowd.play(speed)": (-1.0, SIGNED_FOR_EACH),
+    "Crowd.play(start)": (0.0, SIGNED_FOR_EACH),
+    "Crowd.playing(name)": ("Wave", Bad([3, "x", b"x"])),
+    "CrowdInstance.play(name)": ("Wave", Bad([3, "x", b"x"])),
     "ModelBatch(model)": (None, THING),
     "ModelBatch.play(name)": ("Wave", Bad([3, "x", b"x"])),
     "ModelInstance.set_weight(name)": (0, Bad(["x", None, 1.5, 99, -1])),
@@ -1778,6 +1789,7 @@ ONE |= {
 COLUMNS = {
     "acceleration",
     "angle",
+    "animation_speed",
     "color",
     "damping",
     "flip",
@@ -1790,12 +1802,14 @@ COLUMNS = {
     "size",
     "angular_velocity",
     "tags",
+    "time",
     "velocity",
     "visible",
     "weights",
 }
 BATCHES = {
     "Billboards",
+    "Crowd",
     "MeshBatch",
     "ModelBatch",
     "NodeMeshes",
@@ -1809,12 +1823,13 @@ BATCHES = {
     "Transforms2D",
     "Transforms3D",
 }
-HANDLES = {"Instance", "ModelInstance", "Node", "Polygon", "Shape", "Sprite"}
+HANDLES = {"CrowdInstance", "Instance", "ModelInstance", "Node", "Polygon", "Shape", "Sprite"}
 
 # Plain data, and what only the framework makes: its arguments come from what was checked.
 MADE_BY_US = {
     "Audio",
     "Channel",
+    "CrowdInstance",
     "Desync",
     "Difference",
     "EffectList",
@@ -2117,6 +2132,7 @@ class Things:
         models = fw.ModelBatch(fw.Model(self.path), 2)
         parts = sprites.images, sprites.clips
         models.play("Wave")
+        crowd = fw.Crowd(models.model, 2)
         labels, lights, lamps = fw.TextBatch(), fw.Lights(), fw.Lights2D()
         game.add(labels)
         camera = fw.Camera3D()
@@ -2191,6 +2207,8 @@ class Things:
             "Model": models.model,
             "Spring": fw.Spring(),
             "ModelBatch": models,
+            "Crowd": crowd,
+            "CrowdInstance": crowd[0],
             "ModelInstance": models[0],
             "FrameStats": fw.FrameStats(),
             "MorphTargets": fw.MorphTargets(np.zeros((2, 3, 3))),
@@ -2429,7 +2447,7 @@ def test_what_will_not_do_is_refused_by_name_and_changes_nothing(things: Things,
     assert wrong == [], "\n".join([kind, *wrong])
 
 
-@pytest.mark.parametrize("kind", ["SpriteBatch", "Nodes3D", "MeshBatch", "ModelBatch"])
+@pytest.mark.parametrize("kind", ["SpriteBatch", "Nodes3D", "MeshBatch", "ModelBatch", "Crowd"])
 def test_what_is_no_number_of_a_row_is_refused_by_name(things: Things, kind: str) -> None:
     for bad in ("x", None, 0.5, [1, 2]):
         with pytest.raises(TypeError, match=r"row: expected a whole number, got "):
@@ -2443,6 +2461,7 @@ MISSPELT = [
     ("Billboards", "postion", "position"),
     ("Camera2D", "zom", "zoom"),
     ("Camera3D", "positon", "position"),
+    ("Crowd", "animation_sped", "animation_speed"),
     ("Fly", "sped", "speed"),
     ("Follow", "ofset", "offset"),
     ("Heightfield", "heigths", "heights"),

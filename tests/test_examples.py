@@ -126,6 +126,7 @@ PLANS = {
     "25_rooms.py": Plan(
         12, {1: ("on_key_press", "RIGHT", 0), 6: ("on_key_press", "SPACE", 0)}, colors=20
     ),
+    "27_herd.py": Plan(3, {1: ("on_key_press", "SPACE", 0)}, step=1 / 20),
     "26_theremin.py": Plan(
         12,
         {

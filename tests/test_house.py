@@ -422,4 +422,4 @@ def test_the_walk_over_imports_sees_them_all() -> None:
     assert set(imports("game.scene")) >= {("timing.schedule", True), ("numpy", False)}
     assert ("assets.images", True) in set(imports("plane.sprites"))  # from ..assets import images
     assert ("errors", True) in set(imports("gpu.atlas"))  # from framework.errors import …
-    assert ("bench.bench", True) in set(imports("tools.cli"))  # within a function
+    assert ("bench.bench", True) in set(imports("tools.bench_commands"))  # within a function

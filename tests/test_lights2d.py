@@ -17,6 +17,7 @@ from pictures import solid
 
 import framework as fw
 from framework.geometry.tilegrid import TileGrid
+from framework.light2d.light2d_walls import WallGrid
 from framework.state.rows import table_of
 
 pytestmark = pytest.mark.usefixtures("no_open_game")
@@ -108,8 +109,8 @@ def test_pictures_are_what_the_numbers_say_at_half_a_tick(game: Lit) -> None:
     off = difference(game, game.timestep.alpha)
     assert (off > 2).mean() < 0.001  # of points right on an edge, rounding may decide
     assert (
-        driven(game.lights).calls == 5
-    )  # lamps, all walls that stand, boxes of one batch, light, and what lays it over
+        driven(game.lights).calls == 7
+    )  # lamps, all walls that stand, boxes of one batch, light of three runs, and what lays it over
     assert (difference(game, 1.0) > 4).mean() > 0.05  # the same is not said of another moment
 
 
@@ -187,7 +188,8 @@ def test_what_stands_still_is_computed_once(game: Lit) -> None:
     assert calls(lambda: setattr(lamp, "position", (24, 22))) == [4, 4, 4, 1]
     assert calls(lambda: setattr(lamp, "color", (0.5, 1, 1))) == [3, 3, 3, 1]
     assert calls(lambda: grid.solid.__setitem__(0, True)) == [4, 1, 1, 1]
-    assert calls(lambda: setattr(lamp, "visible", False)) == [5, 1, 1, 1]
+    # Now one lamp has no shadows, so that the light is drawn in two calls.
+    assert calls(lambda: setattr(lamp, "visible", False)) == [6, 1, 1, 1]
     lamp.visible, lamp.flicker = True, 0.5
     assert calls() == [5, 3, 3, 3]
     kept = game.snapshot()
@@ -803,3 +805,55 @@ def test_the_light_at_one_point_has_the_same_bits_as_at_many() -> None:
                     single = lights.at(spelling, alpha)
                     assert single.shape == np.shape(spelling)[:-1] + (3,)
                     assert single.tobytes() == light_there.tobytes()
+
+
+def test_lamps_without_walls_in_reach_are_drawn_without_shadows(make: Make) -> None:
+    """The same picture as if all lamps were drawn with shadows, and fewer rows of shadows."""
+    rng = np.random.default_rng(4)
+    pictures = []
+    for is_known in (True, False):
+        game = make(Lit, size=SIZE, tick_rate=10)
+        rng = np.random.default_rng(4)
+        game.crates.remove(slice(1, None))
+        game.crates.position = 90, 10
+        game.lights.walls = [np.array([[[20, 5], [26, 12]], [[30, 40], [28, 44]]]), game.crates]
+        game.lights.extend(
+            40,
+            position=rng.uniform((0, 0), SIZE, (40, 2)),
+            radius=rng.uniform(4, 16, 40),
+            softness=rng.choice([0, 2], 40),
+            cone=rng.choice([2, math.tau], 40),
+            color=(0.3, 0.2, 0.1),
+        )
+        game.moves.append(lambda game=game: game.lights.position.__iadd__((0.7, 0.4)))
+        light_map = driven(game.lights)
+        if not is_known:
+            light_map._lamps_near_walls = lambda *arguments: None
+        for dt in (0.1, 0.05, 0.13):
+            game.advance(dt)
+            pictures.append(game.pixels())
+        near = light_map._near
+        assert near is None or 2 < near.sum() < 30
+        assert (light_map.calls > 8) == is_known
+    for known, drawn in zip(pictures[:3], pictures[3:], strict=True):
+        assert (known == drawn).all()
+
+
+def test_a_grid_of_walls_misses_no_wall() -> None:
+    rng = np.random.default_rng(6)
+    middles, halves = rng.normal(0, 50, (60, 2)), rng.normal(0, 3, (60, 2))
+    walls = np.stack([middles - halves, middles + halves], axis=1)
+    low = rng.normal(0, 60, (400, 2))
+    high = low + rng.uniform(0, 25, (400, 2))
+    touches = WallGrid(walls).touches(low, high)
+    start, end = walls.min(axis=1), walls.max(axis=1)
+    meets = ((start <= high[:, None]) & (end >= low[:, None])).all(axis=2).any(axis=1)
+    assert touches[meets].all()
+    assert 40 < meets.sum() <= touches.sum() < 1.5 * meets.sum()
+    bad = np.array([[np.nan, 0], [np.inf, 0], [-np.inf, -np.inf]])
+    assert WallGrid(walls).touches(bad, np.abs(bad)).dtype == bool
+    point = WallGrid(np.zeros((1, 2, 2)))
+    assert point.touches(np.array([[-1.0, -1], [1, 1]]), np.array([[1.0, 1], [2, 2]])).tolist() == [
+        True,
+        False,
+    ]

@@ -126,6 +126,9 @@ ROWS = {
     "g.effects.add(fw.Bloom())": r"effects\.append",
     "g.tiles.tiles[0, 0] = -1": "at least 0, and 0 is no tile",
     "g.tiles.set_tile(0, 0, 1)": r"layer\.tiles\[row, column\] = 1",
+    "g.tiles.get_tile(0, 0)": r"write row, column = layer\.world_to_cell",
+    "g.tiles.map_to_local((0, 0))": r"layer\.cell_center\(\(row, column\)\)",
+    "g.debug.print('a')": r"fw\.debug\.log",
     "g.keys.down('left')": r"write keys\['left'\]",
     "g.keys.is_pressed('left')": r"keys\['space'\]",
     "g.keys.left": r"keys\['left'\]",
@@ -429,6 +432,12 @@ def test_advice_names_attributes_that_exist() -> None:
             own = word == "self" and attribute in ("go", "rename", "intro", "actions", "ship")
             if (value is None or isinstance(value, Absent)) and not own:
                 missing.append(f"{source}: {word}.{attribute} in {advice!r}")
+        for chain in re.findall(r"(?<![\w.])fw((?:\.[A-Za-z]\w*)+)", advice):
+            value = fw
+            for attribute in chain[1:].split("."):
+                value = getattr(value, attribute, None)
+            if value is None:
+                missing.append(f"{source}: fw{chain} in {advice!r}")
     assert missing == []
 
 

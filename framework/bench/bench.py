@@ -4,7 +4,8 @@ The commands are `framework bench sprites`, `bench meshes` and `bench loop`. The
 and meshes are compared with the times of hand-written moderngl programs that draw the same images
 (`moderngl_baseline`). The framework and the hand-written program take turns, one frame each, so
 that other programs on the machine slow down both. The benchmarks draw small sprites into a small
-image (`scenarios`), so they measure CPU time, not how fast the GPU fills pixels.
+image (`scenarios`), so they measure CPU time, not how fast the GPU fills pixels. All times are CPU
+times of the thread that runs the game (`cpu_time`).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import tracemalloc
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -23,6 +25,7 @@ from ..game.game import Game
 from ..plane.sprite_drawing import drawing_of
 from ..plane.sprites import SpriteBatch
 from ..watch.garbage import GarbageCollector
+from . import cpu_time
 from .machine_info import Machine, this_machine
 from .processes import run_python
 from .progress import progress_bar, with_progress
@@ -41,6 +44,16 @@ _SINGLE_SPRITES = 10_000
 _SINGLE_ROUNDS = 30
 _MEMORY_SPRITES = 1_000_000
 _STARTS = 5
+_TICKS_IN_A_ROW = 20  # a tick of an empty game takes about as long as a reading of the clock
+
+FAULTS = 16
+"""With Mesa's no-op driver, a frame does not count if it has more page faults than this.
+
+Mesa gives a buffer new memory if it is written while earlier commands may still use it. A real
+driver takes this memory from a pool. The no-op driver never frees it in time, so some frames take
+all their memory from the kernel, page by page. Such a frame takes several times longer, although
+the program makes the same OpenGL calls as in the other frames.
+"""
 
 _ROUNDS = 4  # of the three kinds of collection
 _BLOCK = 500  # the most frames of each kind in a round
@@ -51,8 +64,9 @@ _BLOCK = 500  # the most frames of each kind in a round
 
 @dataclass
 class Timing:
-    """Percentiles of measured times, in microseconds: the median, 95 % and 99 %."""
+    """The minimum and percentiles of measured times, in microseconds: the median, 95 % and 99 %."""
 
+    minimum: float
     median: float
     p95: float
     p99: float
@@ -60,7 +74,7 @@ class Timing:
     @classmethod
     def of(cls, seconds: Sequence[float]) -> Timing:
         return cls(
-            *(float(value) for value in np.percentile(np.asarray(seconds) * 1e6, (50, 95, 99)))
+            *(float(value) for value in np.percentile(np.asarray(seconds) * 1e6, (0, 50, 95, 99)))
         )
 
 
@@ -70,6 +84,10 @@ class SizeResult:
 
     count: int
     frames: int
+    faulted: int
+    """The number of further frames in which the no-op driver took new memory from the kernel. Such
+    frames are not in the percentiles, see `FAULTS`.
+    """
     update: Timing
     """The time of the game's own NumPy code in `update`."""
     hand_over: Timing
@@ -113,8 +131,15 @@ class SpritesReport:
     rows: list[SizeResult]
     nanoseconds_singly: float
     """The time in nanoseconds to move and turn one sprite through its `Sprite` object. The program
-    reads and writes three properties.
+    reads and writes three properties. The value is the median of all rounds.
     """
+    minimum_singly: float
+    """The minimum of the same rounds, in nanoseconds."""
+    nanoseconds_slots: float
+    """The time for the same loop over Python objects with ``__slots__``, in nanoseconds. No object
+    in Python is faster. The two loops take turns, and the value is the median.
+    """
+    minimum_slots: float
     memory: Memory | None
 
 
@@ -155,7 +180,9 @@ class LoopReport:
     between: Timing
     garbage: Garbage
     import_seconds: list[float]
+    """The CPU time of the import in several new processes, in seconds, with all their threads."""
     first_picture_seconds: list[float]
+    """The CPU time of whole processes that draw and read one image, in seconds."""
 
 
 # -- sprites and meshes ----------------------------------------------------------------------------
@@ -165,9 +192,10 @@ def measure_sprites(
     counts: Sequence[int], frames: int, memory: bool = False, progress: bool = False
 ) -> SpritesReport:
     """Run the benchmark of `framework bench sprites`, and return the measured times."""
+    singly = _measure_singly()  # first: large batches leave the memory fragmented
     machine, rows = _measure(Swarm, "sprites", counts, frames, progress)
     return SpritesReport(
-        machine, rows, _nanoseconds_singly(), _measure_memory(_MEMORY_SPRITES) if memory else None
+        machine, rows, *singly, _measure_memory(_MEMORY_SPRITES) if memory else None
     )
 
 
@@ -184,18 +212,22 @@ def _measure(
     for count in counts:
         with kind(count) as game:
             machine = machine or this_machine(game)
-            rows.append(_measure_game(game, f"{count:,} {what}", frames, progress))
+            rows.append(
+                _measure_game(game, f"{count:,} {what}", frames, progress, noop=machine.noop)
+            )
             game.hand_written.release()
     assert machine is not None
     return machine, rows
 
 
-def _measure_game(swarm: Measured, description: str, frames: int, progress: bool) -> SizeResult:
+def _measure_game(
+    swarm: Measured, description: str, frames: int, progress: bool, noop: bool = False
+) -> SizeResult:
     for _ in range(_WARM_UP):
         swarm.advance(_TICK)
         _hand_written_frame(swarm)
     ours: list[tuple[float, ...]] = []
-    theirs: list[tuple[float, float]] = []
+    theirs: list[tuple[float, ...]] = []
     between: list[tuple[float, ...]] = []
     for frame in _paced(frames, description, progress):
         # the first of the two alternates
@@ -205,14 +237,16 @@ def _measure_game(swarm: Measured, description: str, frames: int, progress: bool
                 between += [_frame_between(swarm) for _ in range(_BETWEEN)]
             else:
                 theirs.append(_hand_written_frame(swarm))
-    update, hand_over, submit, frame_time, uploaded = np.array(ours).T
-    their_hand_over, their_submit = np.array(theirs).T
-    between_time, between_uploaded = np.array(between).T
+    steady = [_without_faults(frames, noop) for frames in (ours, theirs, between)]
+    update, hand_over, submit, frame_time, uploaded, _ = np.array(steady[0]).T
+    their_hand_over, their_submit, _ = np.array(steady[1]).T
+    between_time, between_uploaded, _ = np.array(steady[2]).T
     our_total = Timing.of(hand_over + submit)
     their_total = Timing.of(their_hand_over + their_submit)
     return SizeResult(
         count=swarm.count,
-        frames=len(ours),
+        frames=len(steady[0]),
+        faulted=len(ours) - len(steady[0]),
         update=Timing.of(update),
         hand_over=Timing.of(hand_over),
         submit=Timing.of(submit),
@@ -244,61 +278,107 @@ def _paced(frames: int, description: str, progress: bool) -> Iterator[int]:
 def _our_frame(swarm: Measured) -> tuple[float, ...]:
     batch = swarm.driven
     batch.handing_over = batch.submitting = swarm.updating = 0.0
+    batch.readings = 2  # of `update`
     uploaded = batch.uploaded_bytes
-    frame = _seconds_of_frame(swarm, _TICK)
+    faults = cpu_time.page_faults()
+    frame = _seconds_of_frame(swarm, _TICK) - batch.readings * cpu_time.reading_seconds()
     return (
         swarm.updating,
         batch.handing_over,
         batch.submitting,
         frame,
         batch.uploaded_bytes - uploaded,
+        cpu_time.page_faults() - faults,
     )
 
 
-def _hand_written_frame(swarm: Measured) -> tuple[float, float]:
+def _hand_written_frame(swarm: Measured) -> tuple[float, ...]:
     swarm.update_hand_written()
     program = swarm.hand_written
     program.prepare()
-    start = time.perf_counter()
+    faults = cpu_time.page_faults()
+    start = cpu_time.seconds()
     program.hand_over()
-    middle = time.perf_counter()
+    hand_over = cpu_time.seconds_since(start)
+    start = cpu_time.seconds()
     program.draw(swarm.timestep.alpha)
-    end = time.perf_counter()
+    submit = cpu_time.seconds_since(start)
     swarm.picture.ctx.finish()
-    return middle - start, end - middle
+    return hand_over, submit, cpu_time.page_faults() - faults
 
 
 def _frame_between(swarm: Measured) -> tuple[float, ...]:
-    uploaded = swarm.driven.uploaded_bytes
-    return _seconds_of_frame(swarm, 0), swarm.driven.uploaded_bytes - uploaded
+    batch = swarm.driven
+    batch.readings = 0
+    uploaded = batch.uploaded_bytes
+    faults = cpu_time.page_faults()
+    frame = _seconds_of_frame(swarm, 0) - batch.readings * cpu_time.reading_seconds()
+    return frame, batch.uploaded_bytes - uploaded, cpu_time.page_faults() - faults
+
+
+def _without_faults(frames: list[tuple[float, ...]], noop: bool) -> list[tuple[float, ...]]:
+    """Return the frames of the no-op driver without page faults, see `FAULTS`. The last number of a
+    frame is the number of its page faults. Return all frames of any other driver.
+
+    If nearly all frames have page faults, their times are not an exception. All frames then count.
+    """
+    steady = [frame for frame in frames if frame[-1] <= FAULTS]
+    return steady if noop and len(steady) >= max(1, len(frames) // 4) else frames
 
 
 def _seconds_of_frame(game: Game, frame_time: Fraction | int) -> float:
     """Advance the game by ``frame_time`` seconds. Return how many seconds the call of
     `Game.advance` took.
     """
-    start = time.perf_counter()
+    start = cpu_time.seconds()
     game.advance(frame_time)
-    seconds = time.perf_counter() - start
+    seconds = cpu_time.seconds_since(start)
     game.picture.ctx.finish()  # so that the GPU's work does not count in the next measurement
     return seconds
 
 
-def _nanoseconds_singly() -> float:
-    """Return the median time to move and turn one sprite through its `Sprite` object, in
-    nanoseconds.
+class _SlotsSprite:
+    """The fastest object in Python with an x, a y and an angle."""
+
+    __slots__ = ("angle", "x", "y")
+
+    def __init__(self) -> None:
+        self.x = self.y = self.angle = 0.0
+
+
+def _measure_singly() -> tuple[float, float, float, float]:
+    """Measure how long it takes to move and turn one sprite through its `Sprite` object, and one
+    Python object with slots. Return four times in nanoseconds: median and minimum for sprites, then
+    for objects with slots.
     """
-    batch = SpriteBatch(SPRITE, count=_SINGLE_SPRITES)
-    sprites = list(batch)
-    times = []
-    for _ in range(_SINGLE_ROUNDS):
-        start = time.perf_counter()
-        for sprite in sprites:
-            sprite.x += 1.5
-            sprite.y += 0.5
-            sprite.angle += 0.01
-        times.append(time.perf_counter() - start)
-    return float(np.median(times)) / _SINGLE_SPRITES * 1e9
+    sprites = list(SpriteBatch(SPRITE, count=_SINGLE_SPRITES))
+    objects = [_SlotsSprite() for _ in range(_SINGLE_SPRITES)]
+    times: list[list[float]] = [[], []]
+    for turn in range(_SINGLE_ROUNDS):
+        for kind in (0, 1) if turn % 2 else (1, 0):  # the first of the two alternates
+            start = cpu_time.seconds()
+            if kind == 0:
+                _move_sprites(sprites)
+            else:
+                _move_objects(objects)
+            times[kind].append(cpu_time.seconds_since(start))
+    ours, slots = (np.array(measured) / _SINGLE_SPRITES * 1e9 for measured in times)
+    return float(np.median(ours)), float(ours.min()), float(np.median(slots)), float(slots.min())
+
+
+# Two functions, because Python optimizes each function for the class of the objects it sees.
+def _move_sprites(sprites: list[Any]) -> None:
+    for sprite in sprites:
+        sprite.x += 1.5
+        sprite.y += 0.5
+        sprite.angle += 0.01
+
+
+def _move_objects(objects: list[_SlotsSprite]) -> None:
+    for sprite in objects:
+        sprite.x += 1.5
+        sprite.y += 0.5
+        sprite.angle += 0.01
 
 
 def _measure_memory(count: int) -> Memory:
@@ -337,8 +417,10 @@ def measure_loop(frames: int, progress: bool = False) -> LoopReport:
             game.advance(_TICK)
         for _ in _paced(frames, "empty frames", progress):
             frame_times.append(_seconds_of_frame(game, _TICK))
-            ticks.append(float(game.debug.frame_stats.series("update", 1)[0]) / 1e3)
             between.append(_seconds_of_frame(game, 0))
+            start = cpu_time.seconds()
+            game.run_ticks(_TICKS_IN_A_ROW)
+            ticks.append(cpu_time.seconds_since(start) / _TICKS_IN_A_ROW)
     return LoopReport(
         machine=machine,
         frames=len(frame_times),
@@ -346,8 +428,8 @@ def measure_loop(frames: int, progress: bool = False) -> LoopReport:
         frame=Timing.of(frame_times),
         between=Timing.of(between),
         garbage=_measure_garbage(frames, progress),
-        import_seconds=[float(_python(_IMPORT)[0]) for _ in range(_STARTS)],
-        first_picture_seconds=[_python(_FIRST_PICTURE)[1] for _ in range(_STARTS)],
+        import_seconds=[_python(_IMPORT) for _ in range(_STARTS)],
+        first_picture_seconds=[_python(_FIRST_PICTURE) for _ in range(_STARTS)],
     )
 
 
@@ -389,10 +471,10 @@ def _garbage_frames(game: GarbageGame, collector: GarbageCollector, frames: int)
     slack = round(float(_TICK) * 1e9)
     times = []
     for _ in range(frames + _WARM_UP):
-        start = time.perf_counter()
+        start = cpu_time.seconds()
         game.advance(_TICK)
         collector.relieve()
-        times.append(time.perf_counter() - start)
+        times.append(cpu_time.seconds_since(start))
         game.picture.ctx.finish()
         collector.use(slack - round(times[-1] * 1e9))
     return times[_WARM_UP:]
@@ -401,12 +483,14 @@ def _garbage_frames(game: GarbageGame, collector: GarbageCollector, frames: int)
 # Imports everything that a game with sprites needs.
 _IMPORT = """
 import time
-start = time.perf_counter()
+start = time.process_time()
 from framework import Game, SpriteBatch, run
-print(time.perf_counter() - start)
+print(time.process_time() - start)
 """
 
+# The CPU time of a process begins with the start of Python.
 _FIRST_PICTURE = """
+import time
 import numpy as np
 import framework as fw
 
@@ -416,17 +500,14 @@ class First(fw.Game):
 
 with First(headless=True) as game:
     game.run(1)
-    print(game.pixels().shape)
+    game.pixels()
+print(time.process_time())
 """
 
 
-def _python(code: str) -> tuple[str, float]:
-    """Run ``code`` in a new Python process. Return the output of the process, and how long it took
-    in seconds.
-    """
-    start = time.perf_counter()
+def _python(code: str) -> float:
+    """Run ``code`` in a new Python process, and return the number that it prints."""
     done = run_python(code)
-    seconds = time.perf_counter() - start
     if done.returncode:
         raise FrameworkError(f"A new Python process could not draw:\n{done.stderr}")
-    return done.stdout, seconds
+    return float(done.stdout)

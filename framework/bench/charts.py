@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ from ..arrays import Doubles
 from ..errors import FrameworkError
 from ..optional_packages import check_version
 from ..timing.timestep import NANOSECONDS
-from .bench import SpritesReport
+from .bench import SpritesReport, Timing
 from .displays import (
     RATES,
     TROUBLES,
@@ -33,6 +33,7 @@ from .displays import (
 from .lab import WARM_UP, Report
 from .lab_methods import METHODS, SPEED, Ours, paced, watch
 from .tables import cell, microseconds
+from .versus import COLUMNS, SUBTICK, VersusReport
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -113,7 +114,7 @@ def plot_sprites(report: SpritesReport, path: Path) -> None:
         xscale="log",
         yscale="log",
         xlabel="sprites, all moving and turning",
-        ylabel="CPU time, µs (median)",
+        ylabel=f"{report.machine.clock}, µs (median)",
         title="What moving sprites cost"
         + (" (driver that draws nothing)" if report.machine.noop else ""),
     )
@@ -412,3 +413,101 @@ def _save(figure: Figure, path: Path, dpi: int = 110) -> None:
         raise FrameworkError(
             f"The plot cannot be written to {os.fspath(path)!r}: {error}"
         ) from error
+
+
+# -- other engines ---------------------------------------------------------------------------------
+
+_OURS = "#d1495b"
+_OURS_COLUMNS = "#e8a0a8"
+_THEIRS = "#30638e"
+_FRAME = 1000 / 60  # milliseconds
+_LONGEST = 2 * _FRAME
+_CUT = 2  # the most bars of a chart that are cut because the others would be too short to compare
+
+
+def plot_versus(report: VersusReport, path: Path) -> None:
+    """Draw bars of the times of `framework bench … --vs`, and write them to an image file. There is
+    a group of bars for each number of objects. A second column has the times with pixels, on a
+    machine without a GPU.
+
+    Raises `FrameworkError` if matplotlib is missing or the file cannot be written.
+    """
+    check_plotting()
+    from matplotlib.figure import Figure
+
+    counts = list(dict.fromkeys(row.count for row in report.rows))
+    drawn = any(row.process is not None for row in report.rows)
+    lengths = [sum(row.count == count for row in report.rows) for count in counts]
+    height = 1.9 + sum(0.36 * length + 0.75 for length in lengths)
+    figure = Figure(figsize=(12 if drawn else 8, height), layout="constrained")
+    charts = figure.subplots(
+        len(counts), 1 + drawn, squeeze=False, gridspec_kw={"height_ratios": lengths}
+    )
+    for line, count in enumerate(counts):
+        rows = [row for row in report.rows if row.count == count]
+        words = f"{count:,} sprites that move and turn"
+        if report.scene == "game":
+            words = "a mixed game (objects, particles, labels, a map, sounds)"
+        thread = {row.name: row.thread for row in rows}
+        _draw_bars(charts[line][0], thread, f"{words}\nwork of the game, pixels not included")
+        if drawn:
+            process = {row.name: row.process for row in rows if row.process is not None}
+            _draw_bars(charts[line][1], process, "the same, with all pixels drawn by the CPU")
+    figure.suptitle(
+        "CPU time of a frame: shorter is better", fontsize=13, color=_INK, fontweight="bold"
+    )
+    notes = "All engines draw the same image, which was compared first. Medians, in turns."
+    if report.scene == "game":
+        notes += " Particles move on the GPU in Subtick, and in Python elsewhere."
+    if drawn:
+        notes += (
+            "\nThis machine has no GPU. The left side leaves out the pixels (a driver that draws "
+            "nothing), as if a GPU drew them.\n"
+        )
+    if any(row.name == "pygame-ce" for row in report.rows):
+        notes += " Only pygame-ce always draws its pixels on the CPU."
+    if drawn:
+        notes += " The right side says little about machines with a GPU."
+    figure.supxlabel(
+        f"{notes}\n{report.machine.processor}; {report.machine.renderer}", fontsize=8, color="0.35"
+    )
+    _save(figure, path, dpi=110)
+
+
+def _draw_bars(axes: Axes, times: Mapping[str, Timing], title: str) -> None:
+    """Draw a bar for the median of each engine, the shortest bar at the top."""
+    names = sorted(times, key=lambda name: times[name].median)
+    medians = [times[name].median / 1000 for name in names]
+    compared = 1.25 * medians[-1 - _CUT] if len(medians) > _CUT else medians[-1]
+    limit = min(1.12 * max(medians), max(compared, _LONGEST))
+    for index, (name, median) in enumerate(zip(names, medians, strict=True)):
+        color = {SUBTICK: _OURS, COLUMNS: _OURS_COLUMNS}.get(name, _THEIRS)
+        cut = median > limit
+        axes.barh(index, min(median, limit), height=0.7, color=color)
+        label = f"{median:.2f} ms" if median < 10 else f"{median:.0f} ms"
+        inside = median > 0.6 * limit
+        axes.text(
+            limit * 0.985 if cut else median,
+            index,
+            f"{label} →" if cut else f" {label} ",
+            ha="right" if inside else "left",
+            va="center",
+            color="white" if inside and name != COLUMNS else _INK,
+            fontsize=9,
+        )
+    axes.set_yticks(range(len(names)), names)
+    axes.invert_yaxis()
+    axes.set_xlim(0, limit)
+    if limit > 0.5 * _FRAME:
+        axes.axvline(_FRAME, color=_INK, linewidth=1, linestyle="--")
+        axes.text(
+            _FRAME, -0.62, "60 frames a second", ha="center", va="bottom", fontsize=7.5, color=_INK
+        )
+        axes.set_xlim(0, max(limit, 1.15 * _FRAME))
+    axes.set_title(title, fontsize=10, color=_INK, loc="left", pad=14)
+    axes.set_xlabel("ms", fontsize=8, color=_INK)
+    axes.tick_params(labelsize=9, labelcolor=_INK)
+    for tick_label, name in zip(axes.get_yticklabels(), names, strict=True):
+        tick_label.set_fontweight("bold" if name in (SUBTICK, COLUMNS) else "normal")
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from .. import __version__
 from ..game.game import Game
+from . import cpu_time
 
 NOOP = "GALLIUM_NOOP"
 """The environment variable that makes Mesa's drivers draw nothing."""
@@ -36,8 +37,14 @@ class Machine:
     renderer: str
     gl: str
     noop: bool
+    clock: str
+    """The name of the clock of the benchmarks, see `cpu_time`."""
     malloc_settings: dict[str, str]
     measured_at: str
+    load: float | None
+    """How many programs wanted a core during the last minute, with this one, or None if the system
+    does not count them.
+    """
 
 
 def this_machine(game: Game) -> Machine:
@@ -54,9 +61,11 @@ def this_machine(game: Game) -> Machine:
         },
         renderer=info["GL_RENDERER"],
         gl=info["GL_VERSION"],
+        clock=cpu_time.CLOCK_NAME,
         noop=os.environ.get(NOOP, "").lower() in ("1", "true", "yes", "y"),
         malloc_settings={name: os.environ[name] for name in _MALLOC if name in os.environ},
         measured_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        load=os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
     )
 
 

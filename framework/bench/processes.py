@@ -13,16 +13,22 @@ from pathlib import Path
 _ROOT = str(Path(__file__).resolve().parents[2])
 
 
+def framework_environment() -> dict[str, str]:
+    """Return the environment variable with which another Python process imports the framework from
+    the same folder as this process.
+    """
+    return {"PYTHONPATH": os.pathsep.join([_ROOT, *filter(None, [os.environ.get("PYTHONPATH")])])}
+
+
 def run_python(code: str, timeout: float | None = None) -> subprocess.CompletedProcess[str]:
     """Run ``code`` in a new Python process. Return the exit status and the output of the process.
 
     The new process imports the framework from the same folder as this process. Raises
     `subprocess.TimeoutExpired` after ``timeout`` seconds.
     """
-    path = os.pathsep.join([_ROOT, *filter(None, [os.environ.get("PYTHONPATH")])])
     return subprocess.run(
         [sys.executable, "-c", code],
-        env={**os.environ, "PYTHONPATH": path},
+        env={**os.environ, **framework_environment()},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

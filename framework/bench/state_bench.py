@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import copy
 import gc
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +21,7 @@ import xxhash
 from ..game.game import Game
 from ..plane.sprites import SpriteBatch
 from ..state.rows import table_of
+from . import cpu_time
 from .bench import Timing
 from .machine_info import Machine, this_machine
 from .progress import Bar, progress_bar
@@ -272,6 +272,6 @@ def _compare(
 
 def _seconds(work: Work, before: Work) -> float:
     before()
-    start = time.perf_counter()
+    start = cpu_time.seconds()
     work()
-    return time.perf_counter() - start
+    return cpu_time.seconds_since(start)

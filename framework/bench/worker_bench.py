@@ -5,6 +5,9 @@ Two cores rarely do twice the work of one core. Other programs may use the cores
 down, or they may belong to a virtual machine. One process and several processes take turns at the
 same work, in many short rounds. The benchmark also measures a plain Python loop, which never waits.
 The report compares the speedup of games with the speedup of this loop.
+
+Unlike the other benchmarks, this one measures the wall clock, because several processes save time
+but no CPU time.
 """
 
 from __future__ import annotations

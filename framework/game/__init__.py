@@ -3,6 +3,6 @@
 The modules in the next list load neither pyglet nor moderngl.
 
 Without graphics: art clipboard debug engine_state game_audio gamepads part_properties pointer
-reserved_names restoring resimulation rules save_files save_log saving scene_routines subsystems
-tick_effects views.
+reserved_names restoring resimulation rules save_files save_log saving scene_routines shipping
+subsystems tick_effects views.
 """

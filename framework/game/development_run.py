@@ -1,4 +1,7 @@
-"""Development run: reloads changed files, and shows errors in the window of the game."""
+"""Development run: reloads changed files, and shows errors in the window of the game.
+
+Games that were packed for players use the same screen of errors, without the tools.
+"""
 
 from __future__ import annotations
 
@@ -30,10 +33,13 @@ from .game import Game, make_game
 from .game_options import Overrides
 from .save_files import SeparateRun
 from .save_log import results
+from .shipping import Shipped
 from .subsystems import Subsystem
 from .tick_driver import PausedDriver, TickDriver
 
 _PACKAGE = str(Path(__file__).resolve().parent.parent) + os.sep
+# PyInstaller removes the folders before the name of the package.
+_PACKED = "framework" + os.sep
 _MAX_CALLS = 12  # of a traceback, the innermost
 _CONTEXT_LINES = 3  # lines of code before and after the line that failed
 _MAX_ERRORS = 5  # open errors that are shown
@@ -213,7 +219,7 @@ def _own_calls(error: BaseException) -> list[traceback.FrameSummary]:
     return [
         call
         for call in traceback.extract_tb(error.__traceback__)
-        if not call.filename.startswith(_PACKAGE)
+        if not call.filename.startswith((_PACKAGE, _PACKED))
     ]
 
 
@@ -277,6 +283,7 @@ class DevelopmentRun(Subsystem):
     def __init__(self, game: Game, session: DevelopmentSession) -> None:
         self._session = session
         self._reloading = session.reloading
+        self._shipped = session.shipped
         self._stage, self._loop, _, _, self._painter, _ = driven(game)
         self.failure: Exception | None = None
         """The error that the window shows, or None."""
@@ -286,7 +293,10 @@ class DevelopmentRun(Subsystem):
         self._before: tuple[TickDriver | None, bool] = None, False
         if not self._stage.surface.headless:
             self._stage.shows_error = self.show
-            self._stage.inspect = self._toggle_inspector
+            if self._shipped is None:
+                self._stage.inspect = self._toggle_inspector
+            elif self._shipped.icon is not None and game.display.icon is None:
+                game.display.icon = str(self._shipped.icon)
 
     def frame(self, frame: FrameTimes) -> None:
         """Called after each frame: reload changed files, and show errors."""
@@ -344,13 +354,26 @@ class DevelopmentRun(Subsystem):
         self._fails(error)
         self._before = self._stage.driver, self._painter.panels.covered
         self._stage.driver = PausedDriver(self._loop.timestep, self._handle)
-        keys = "R: restart    C: copy    F2: inspect    Escape: end"
-        if self._reloading is not None:
-            keys += "    or fix the file and save it: the game continues"
-        self._screen = MessagePanel([(keys, HINT), ("", PLAIN), *described(error)], whole=True)
+        self._screen = MessagePanel([*self._hints(), ("", PLAIN), *described(error)], whole=True)
         self._painter.panels.covered = True
         self._painter.panels.put_over(self._screen)
         return True
+
+    def _hints(self) -> list[Line]:
+        """Return the first lines of the screen of an error: the keys that it understands."""
+        shipped = self._shipped
+        if shipped is not None:
+            lines: list[Line] = [
+                (f"{shipped.title} {shipped.version} has stopped because of an error.", LOUD),
+                ("R: restart    C: copy this text, to send it to the author    Escape: end", HINT),
+            ]
+            if shipped.log is not None:
+                lines.append((f"The error is also in the file {shipped.log}", PLAIN))
+            return lines
+        keys = "R: restart    C: copy    F2: inspect    Escape: end"
+        if self._reloading is not None:
+            keys += "    or fix the file and save it: the game continues"
+        return [(keys, HINT)]
 
     def _fails(self, error: Exception | None) -> None:
         self.failure = error
@@ -387,11 +410,12 @@ class DevelopmentRun(Subsystem):
         elif event[:2] == ("on_key_press", key.R):
             self._session.forget()
             self._end()
-        elif event[:2] == ("on_key_press", key.F2):
+        elif event[:2] == ("on_key_press", key.F2) and self._shipped is None:
             self._toggle_inspector()
         elif event[:2] == ("on_key_press", key.C) and self.failure is not None:
+            heading = "" if self._shipped is None else f"{self._shipped.heading()}\n"
             self._stage.surface.window.set_clipboard_text(
-                "".join(traceback.format_exception(self.failure))
+                heading + "".join(traceback.format_exception(self.failure))
             )
 
     def release(self) -> None:
@@ -409,8 +433,13 @@ class DevelopmentSession:
     """
 
     def __init__(
-        self, reload: str | None, replay: Callable[[Any, str], object] | None = None
+        self,
+        reload: str | None,
+        replay: Callable[[Any, str], object] | None = None,
+        shipped: Shipped | None = None,
     ) -> None:
+        """``shipped`` describes a game that was packed for players, or is None."""
+        self.shipped = shipped
         self._reload = reload
         self._replay = replay
         self.reloading: Reloading | None = None

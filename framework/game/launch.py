@@ -26,6 +26,7 @@ from .session import checked_session
 if TYPE_CHECKING:
     from .development_run import DevelopmentSession
     from .session import Session
+    from .shipping import Shipped
 
 # The number of frames of a run without a display, if the program sets no limit.
 DEMO_FRAMES = 300
@@ -57,6 +58,10 @@ class Launch:
     replay: Callable[[Any, str], object] | None = None
     """A function that receives a game and the path of a recording. The function runs all ticks of
     the recording in the game.
+    """
+    shipped: Shipped | None = None
+    """The title, the version and the log file of a game that was packed for players. The window of
+    such a game shows errors, without the tools for development.
     """
     play: Callable[[type[Game], dict[str, Any]], None] | None = None
     """A function that is called with the game class and its options, instead of running the
@@ -121,10 +126,12 @@ def run(
         check_image_path(launch.screenshot)
         screenshot = launch.screenshot
     developing: DevelopmentSession | None = None
-    if launch.develop or launch.reload is not None:
-        from .development_run import DevelopmentSession  # not loaded by finished games
+    if launch.develop or launch.reload is not None or launch.shipped is not None:
+        from .development_run import DevelopmentSession  # not loaded by `python game.py`
 
-        developing = DevelopmentSession(launch.reload, launch.replay)
+        developing = DevelopmentSession(launch.reload, launch.replay, launch.shipped)
+    if launch.shipped is not None:
+        _check_display(options)
     try:
         make = partial(_new_game, game_class, options, session, developing)
         while _run_once(game_class, make, frames, screenshot, developing, launch):
@@ -148,6 +155,18 @@ def _new_game(
         return developing.made(game_class, options, overrides)
     game: Game = make_game(game_class, overrides, **options)
     return game
+
+
+def _check_display(options: dict[str, Any]) -> None:
+    """Raise `FrameworkError` if a game for players has no display. A player would see nothing."""
+    from .window import display_reachable
+
+    wants_window = options.get("headless") is not True and options.get("drawing", True)
+    if wants_window and not display_reachable():
+        raise FrameworkError(
+            "The game needs a display, and none can be opened. On Linux, the variable DISPLAY "
+            "names the display."
+        )
 
 
 def _run_once(

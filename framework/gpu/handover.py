@@ -82,6 +82,8 @@ class Handover:
         self._read = tuple(self.buffers)
         self._observed: Sequence[TableColumn] = ()
         self._rows = 0
+        self.generation = 0
+        """How often the buffers were replaced. Older vertex arrays are then useless."""
         self._arrays: dict[tuple[object, ...], moderngl.VertexArray] = {}
         # The vertex array of each program, for the slots that are current now.
         self._current: dict[moderngl.Program, moderngl.VertexArray] = {}
@@ -129,6 +131,7 @@ class Handover:
         """Make room for ``rows`` rows."""
         if rows != self._rows:
             self._rows = rows
+            self.generation += 1
             self.release_arrays()
             for buffer in self.buffers:
                 buffer.reserve(rows)
@@ -224,6 +227,32 @@ class Handover:
         self.release_arrays()
         for buffer in self.buffers:
             buffer.release()
+
+
+class SharedHandover(Handover):
+    """The vertex arrays of a further mesh that reads the columns of another `Handover`.
+
+    Only the ``source`` uploads the columns and owns their buffers.
+    """
+
+    def __init__(self, ctx: moderngl.Context, source: Handover) -> None:
+        super().__init__(ctx, (), ())
+        self.blended = source.blended
+        self.singles = source.singles
+        self._source = source
+
+    def array(
+        self,
+        program: moderngl.Program,
+        parts_of: Callable[[], Sequence[Part]],
+        index_buffer: Any = None,
+    ) -> moderngl.VertexArray:
+        """Return the vertex array of ``program``; see `Handover.array`."""
+        if self.generation != self._source.generation:
+            self.generation = self._source.generation
+            self.release_arrays()
+        self._current.clear()  # the slots change without a call of this object
+        return super().array(program, parts_of, index_buffer)
 
 
 def refill_buffer(buffer: moderngl.Buffer, data: NDArray[Any]) -> None:

@@ -245,6 +245,34 @@ def set_known(program: moderngl.Program, name: str, value: Any) -> None:
         member.value = value
 
 
+class KnownUniforms:
+    """Sets uniforms of the framework's own shader programs, if their values have changed.
+
+    For each program, all uniforms that are set here must be set here only.
+    """
+
+    not_state = True
+
+    def __init__(self) -> None:
+        self._written: dict[moderngl.Program, dict[str, object]] = {}
+
+    def write(self, program: moderngl.Program, values: Mapping[str, object]) -> None:
+        """Set uniforms. ``values`` is a dict from their names to their values. A uniform that the
+        program does not have is skipped.
+        """
+        written = self._written.setdefault(program, {})
+        if written == values:
+            return
+        for name, value in values.items():
+            if written.get(name) != value:
+                written[name] = value
+                set_known(program, name, value)
+
+    def forget(self) -> None:
+        """Forget all programs, for example because they were compiled again."""
+        self._written.clear()
+
+
 def set_uniform(program: moderngl.Program, name: str, value: npt.ArrayLike) -> None:
     """Set a uniform to a number, a sequence or an array. The number of values must be right.
 

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arrays import Doubles
+from ..arrays import Doubles, Mask, Reals
 from ..checks import numbers, wrong_type, wrong_value
 from ..geometry import exact
 from ..geometry.tileedges import edges, ramps
@@ -29,6 +29,7 @@ Wall: TypeAlias = ArrayLike | Tiles | SpriteBatch
 """A value for `Lights2D.walls`: arrays, a grid or layer of tiles, or a batch of sprites."""
 
 _NONE = np.zeros((0, 2, 2))
+_MAX_CELLS = 256  # in each direction of a `WallGrid`
 
 
 class ShapeWalls:
@@ -220,6 +221,54 @@ class WallSet:
             [np.zeros(0), *[np.full(len(corners), depth) for corners, depth in moving]]
         )
         return Walls(segments, depths, boxes, box_depths)
+
+
+class WallGrid:
+    """A coarse grid that finds out which rectangles may contain a part of a wall.
+
+    ``shapes`` are the points of each wall, with the shape (m, points, 2). There must be at least
+    one wall.
+    """
+
+    def __init__(self, shapes: Doubles) -> None:
+        low: Doubles = shapes.min(axis=1)
+        high: Doubles = shapes.max(axis=1)
+        self._low: Doubles = low.min(axis=0)
+        extent: Doubles = high.max(axis=0) - self._low
+        self._cells = min(_MAX_CELLS, 8 * int(np.ceil(np.sqrt(len(shapes)))))
+        self._per_unit = 1 / np.maximum(extent / self._cells, 1e-9)
+        first = self._cell(low)
+        last = self._cell(high) + 1
+        counts = np.zeros((self._cells + 1, self._cells + 1), np.int64)
+        for x, y, sign in (
+            (first, first, 1),
+            (last, first, -1),
+            (first, last, -1),
+            (last, last, 1),
+        ):
+            np.add.at(counts, (x[:, 0], y[:, 1]), sign)
+        occupied = counts.cumsum(axis=0).cumsum(axis=1)[:-1, :-1] > 0
+        self._sums = np.zeros((self._cells + 1, self._cells + 1), np.int64)
+        self._sums[1:, 1:] = occupied.cumsum(axis=0).cumsum(axis=1)
+        self._high = high.max(axis=0)
+
+    def _cell(self, points: Reals) -> NDArray[np.intp]:
+        # NaN counts as the first cell.
+        cells = np.fmin(np.fmax((points - self._low) * self._per_unit, 0), self._cells - 1)
+        result: NDArray[np.intp] = cells.astype(np.intp)
+        return result
+
+    def touches(self, low: Reals, high: Reals) -> Mask:
+        """Return for each rectangle whether it may contain a part of a wall. The result may be True
+        for a rectangle that only comes near a wall. ``low`` and ``high`` have the shape (n, 2).
+        """
+        left, bottom = self._cell(low).T
+        right, top = self._cell(high).T + 1
+        sums = self._sums
+        inside = sums[right, top] - sums[left, top] - sums[right, bottom] + sums[left, bottom]
+        meets = (high >= self._low) & (low <= self._high)
+        touching: Mask = (inside > 0) & meets[:, 0] & meets[:, 1]
+        return touching
 
 
 def sources_of(

@@ -11,6 +11,9 @@ A draw call is skipped if its result would be the same as in the last frame. Lam
 again only if a lamp moves, changes or flickers. Shadows are drawn again only if lamps or walls
 move. Light is drawn again only if lamps, shadows or the camera have changed.
 
+Lamps without walls in reach have no shadows. A shader without shadows draws their light, in calls
+of their own: one for each run of neighboring lamps.
+
 **The shadow texture.** A lamp with hard shadows has one row of distances. If several walls are in
 the same direction, the GPU keeps only the smallest distance (with the blend equation MIN). A lamp
 with soft shadows has several rows, which contain lists of walls. There is one list for each
@@ -24,13 +27,14 @@ ends of all walls. The same draw calls write these rows.
 
 from __future__ import annotations
 
+import itertools
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Doubles, Floats, Rows
+from ..arrays import Doubles, Floats, Mask, Rows
 from ..gpu import shaders
 from ..gpu.gl import moderngl
 from ..gpu.graphics import FRAME_BINDING, Graphics, programs_of
@@ -38,7 +42,7 @@ from ..gpu.handover import Handover, Part
 from ..plane.sprite_drawing import drawing_of
 from ..state.backend import Backend, drives
 from .light2d_math import BINS, FLICKER_PERIOD
-from .light2d_walls import SpriteWalls, WallSet
+from .light2d_walls import SpriteWalls, WallGrid, WallSet
 from .lights2d import LightParts, Lights2D
 from .normalmaps import NormalMap
 
@@ -60,11 +64,26 @@ integers of 24 bits exactly.
 _MAX_BLOCKS = 8
 # Texels of the shadow texture: 64 MiB. With more, lists are for fewer directions.
 _MAX_TEXELS = 1 << 22
+# The maximum number of draw calls for runs of neighboring lamps. With more runs, one call draws all
+# lamps.
+_MAX_RUNS = 64
+# The maximum number of lamps and of boxes of sprites for the search of walls in reach, and of pairs
+# of a lamp and a box. The previous positions of more rows are on the GPU only.
+_MAX_SEARCHED_ROWS = 4096
+_MAX_SEARCHED_PAIRS = 1 << 15
 _LIST_UNIFORMS = (
     *("directions", "blocks", "lamp_rows", "wall_row"),
     *("standing", "standing_groups", "group_size", "first_box_wall"),
 )
 _DIRECTIONS = 256, 128, 64, 32, 16, 8
+
+# The kinds of lamps, and their macros for lamp_light.frag. A renderer on the CPU runs both sides of
+# a condition, so lamps without walls in reach have a program of their own.
+_ANY_LAMP = 0
+_HARD_LAMP = 1
+_PLAIN_LAMP = 2
+_ROUND_LAMP = 3
+_KINDS: tuple[dict[str, int], ...] = {}, {"HARD": 1}, {"PLAIN": 1}, {"PLAIN": 1, "ROUND": 1}
 
 _TRAITS = np.dtype([("traits", "f4", 4), ("height", "f4"), ("seed", "u4"), ("flags", "u4")])
 _TRAIT_COLUMNS = (
@@ -187,6 +206,9 @@ class LightMap(LightTicks):
         self._flickers = False
         self._soft = False  # whether a lamp that casts shadows has softness
         self._lists: _Lists | None = None  # the layout of the last drawn shadows
+        self._near: Mask | None = None  # lamps that may have walls in reach; None: not known
+        self._near_for: tuple[object, object] = None, None  # the walls and lamps of `_near`
+        self._grid: tuple[object, WallGrid] | None = None
         self._news = 0  # number of draws of lamps or shadows
         self._lamps_drawn: object = None  # the moment of the drawn lamps
         self._shadows_drawn: tuple[object, object] = None, None
@@ -196,7 +218,8 @@ class LightMap(LightTicks):
 
         One call draws all lamps, one the shadows of walls that do not move, and one the shadows of
         each sprite batch. One call draws the normals of each batch with normal maps, one the light,
-        and one multiplies the screen by the light. Parts that have not changed need no call.
+        and one multiplies the screen by the light. Parts that have not changed need no call. If
+        some lamps have no walls in reach or no softness, each run of such lamps needs its own calls.
         """
         table.touch()
 
@@ -307,7 +330,7 @@ class LightMap(LightTicks):
         self._state.walls.tiles_checked = False  # after a save is loaded, tiles may differ too
         self._handover.reserve(table.capacity)
         columns = [table.column(name) for name in _TRAIT_COLUMNS]
-        changes = [column.news(n) for column in columns]
+        changes = [column.news(n) or bool(column.uploads.patches) for column in columns]
         if any(changes) or any(column.uploads.sent != n for column in columns):
             self._write_traits(n)
         for column, changed in zip(columns, changes, strict=True):
@@ -453,7 +476,11 @@ class LightMap(LightTicks):
         ctx.enable_only(moderngl.BLEND)
         ctx.blend_equation = moderngl.MIN, moderngl.FUNC_ADD  # for colors, for alpha
         ctx.blend_func = moderngl.ONE, moderngl.ONE
-        rounds = n if self._lists is None else n + 1  # the last round writes the walls
+        self._near = self._lamps_near_walls(standing, moving, n)
+        runs = [(0, n)] if self._near is None else [run[:2] for run in _runs(self._near) if run[2]]
+        if self._lists is not None:  # the last round writes the walls
+            last = runs.pop() if runs and runs[-1][1] == n else (n, n)
+            runs.append((last[0], n + 1))
         if len(standing[0]):
             if self._walls_sent is not standing:
                 self._send_walls(standing)
@@ -463,13 +490,80 @@ class LightMap(LightTicks):
                 self._wall_arrays, self._shadow_program("lamp_walls.vert", "lamp_shadow.frag", {})
             )
             shaders.set_known(array.program, "lamp_count", n)
-            self._render(array, moderngl.TRIANGLES, _VERTICES * len(standing[0]), rounds)
+            for start, stop in runs:
+                shaders.set_known(array.program, "first_lamp", start)
+                vertices = _VERTICES * len(standing[0])
+                self._render(array, moderngl.TRIANGLES, vertices, stop - start)
         group = 0 if self._lists is None else self._lists.standing_groups
         for source, depth in moving:
-            group += self._draw_boxes(source, depth, n, group)
+            group += self._draw_boxes(source, depth, n, group, runs)
         ctx.blend_equation = moderngl.FUNC_ADD  # type: ignore[assignment]  # a number, whatever the stubs say
 
-    def _draw_boxes(self, source: SpriteWalls, depth: float, n: int, first_group: int) -> int:
+    def _lamps_near_walls(
+        self, standing: tuple[Doubles, Doubles], moving: list[tuple[SpriteWalls, float]], n: int
+    ) -> Mask | None:
+        """Return for each lamp whether it may have walls in reach, at any time of this tick. Return
+        None if the answer would take long, or if it needs too many draw calls.
+        """
+        tables = [
+            (source, drawing.table)
+            for source, _ in moving
+            if (drawing := drawing_of(source.value)) is not None and drawing.table.count
+        ]
+        pairs = n * sum(table.count for _, table in tables)
+        longest = max([n, *[table.count for _, table in tables]])
+        if longest > _MAX_SEARCHED_ROWS or pairs > _MAX_SEARCHED_PAIRS:
+            return None
+        uploads = [
+            buffer.uploaded
+            for buffer in self._handover.blended
+            if buffer.column.name in ("position", "radius")
+        ]
+        key = n, self._traits_written, uploads
+        if not tables and self._near_for[0] is standing and self._near_for[1] == key:
+            return self._near  # as in the last frame
+        self._near_for = (None, None) if tables else (standing, key)
+        if any(table.motion not in ("interpolate", "none") for _, table in tables):
+            return None  # such boxes may leave the rectangle around their two positions
+        casts = self._table.column("visible").current(n) & self._table.column("shadows").current(n)
+        soft = np.abs(self._table.column("softness").current(n))
+        radius = np.maximum(*self._both("radius", n))
+        with np.errstate(invalid="ignore"):  # the game may write infinite positions
+            low, high = _rectangles(self._both("position", n), np.maximum(radius, soft))
+            near: Mask = np.zeros(n, bool)
+            if len(standing[0]):
+                if self._grid is None or self._grid[0] is not standing:
+                    self._grid = standing, WallGrid(standing[0])
+                near = self._grid[1].touches(low, high)
+            for source, table in tables:
+                count = table.count
+                left, bottom, right, top = source.box
+                corner = math.hypot(max(-left, right), max(-bottom, top))
+                scale = table.column("scale")
+                sizes = [
+                    np.abs(state(count)).max(axis=1) for state in (scale.previous, scale.current)
+                ]
+                position = table.column("position")
+                states = position.previous(count), position.current(count)
+                starts, ends = _rectangles(states, corner * np.maximum(*sizes))
+                meets = (starts[None] <= high[:, None]) & (ends[None] >= low[:, None])
+                near |= (meets[..., 0] & meets[..., 1]).any(axis=1)
+        near &= casts
+        return near if np.count_nonzero(near[1:] != near[:-1]) < _MAX_RUNS else None
+
+    def _both(self, name: str, n: int) -> tuple[Floats, Floats]:
+        """Return a column before and after the last tick."""
+        column = self._table.column(name)
+        return column.previous(n), column.current(n)
+
+    def _draw_boxes(
+        self,
+        source: SpriteWalls,
+        depth: float,
+        n: int,
+        first_group: int,
+        runs: list[tuple[int, int]],
+    ) -> int:
         """Draw the shadows of a sprite batch, and return the number of its boxes."""
         drawing = drawing_of(source.value)
         if drawing is None or not drawing.table.count:
@@ -480,9 +574,10 @@ class LightMap(LightTicks):
         program["depth"] = depth
         shaders.set_known(program, "first_group", first_group)
         shaders.set_known(program, "lamp_count", n)
-        rounds = n if self._lists is None else n + 1  # the last round writes the boxes
-        drawing.render(program, moderngl.TRIANGLES, 4 * _VERTICES * rounds)
-        self.calls += 1
+        for start, stop in runs:
+            shaders.set_known(program, "first_lamp", start)
+            drawing.render(program, moderngl.TRIANGLES, 4 * _VERTICES * (stop - start))
+            self.calls += 1
         return drawing.table.count
 
     def _array_of(
@@ -550,15 +645,40 @@ class LightMap(LightTicks):
         defines = {"NORMALS": 1} if normals else {}
         if self._lists is not None and self._lists.deep:
             defines["DEEP"] = 1
-        array = self._array_of(
-            self._light_arrays, self._shadow_program("lamp_light.vert", "lamp_light.frag", defines)
-        )
         for part, unit in ((self._lamps, _LAMPS_UNIT), (self._shadows, _SHADOWS_UNIT)):
             assert part is not None
             self._texture_of(part).use(unit)  # sprites also use these units
         ctx.enable_only(moderngl.BLEND)
         ctx.blend_func = moderngl.ONE, moderngl.ONE
-        self._render(array, moderngl.TRIANGLE_STRIP, 4, n)
+        chosen: dict[int, moderngl.VertexArray] = {}
+        for start, stop, kind in self._light_runs(n):
+            if kind not in chosen:
+                macros = defines | _KINDS[kind]
+                program = self._shadow_program("lamp_light.vert", "lamp_light.frag", macros)
+                chosen[kind] = self._array_of(self._light_arrays, program)
+            array = chosen[kind]
+            shaders.set_known(array.program, "first_lamp", start)
+            self._render(array, moderngl.TRIANGLE_STRIP, 4, stop - start)
+
+    def _light_runs(self, n: int) -> list[tuple[int, int, int]]:
+        """Return the runs of lamps that one draw call draws, as (start, stop, kind). ``kind`` is an
+        index of `_KINDS`.
+
+        All lamps are drawn in their order, because sums of light are rounded.
+        """
+        near = self._near
+        if near is None or len(near) != n:
+            return [(0, n, _ANY_LAMP)]
+        # The shader takes a slightly smaller angle for a full turn, too.
+        is_round = self._table.column("cone").current(n) >= np.float32(math.tau)
+        plain = np.where(is_round, _ROUND_LAMP, _PLAIN_LAMP)
+        if self._lists is None:
+            kinds = np.where(near, _ANY_LAMP, plain)
+        else:
+            soft = self._table.column("softness").current(n) > 0
+            kinds = np.where(near, np.where(soft, _ANY_LAMP, _HARD_LAMP), plain)
+        runs = _runs(kinds)
+        return runs if len(runs) <= _MAX_RUNS else [(0, n, _ANY_LAMP)]
 
     # -- GPU objects -------------------------------------------------------------------------------
 
@@ -596,6 +716,24 @@ class LightMap(LightTicks):
         for part in (self._traits, self._walls, *arrays):
             if part is not None:
                 part.release()
+
+
+def _rectangles(states: tuple[Floats, Floats], reach: Floats) -> tuple[Floats, Floats]:
+    """Return the lowest and the highest points, (n, 2), around two positions of each row. The
+    rectangles are a little larger than ``reach`` (n,), because of rounding on the GPU.
+    """
+    low = np.minimum(*states)
+    high = np.maximum(*states)
+    margin = reach * np.float32(1.001) + np.float32(1e-4) * (1 + np.abs(high[:, 0] + high[:, 1]))
+    margin += np.float32(1e-4) * np.abs(low).max(axis=1)
+    return low - margin[:, None], high + margin[:, None]
+
+
+def _runs(values: NDArray[Any]) -> list[tuple[int, int, int]]:
+    """Return the runs of equal values, as (start, stop, value)."""
+    ends = np.flatnonzero(values[1:] != values[:-1]) + 1
+    edges = [0, *ends.tolist(), len(values)]
+    return [(start, stop, int(values[start])) for start, stop in itertools.pairwise(edges)]
 
 
 def _morton_order(segments: Doubles) -> Rows:

@@ -144,13 +144,27 @@ class Animation(checks.Sealed):
         return f"<Animation {self.name!r} of {self.duration:.2f} seconds>"
 
 
-def write_pose(animation: Animation, time: NDArray[np.float64], pose: Pose) -> None:
+def write_pose(
+    animation: Animation,
+    time: NDArray[np.float64],
+    pose: Pose,
+    *,
+    step_time: NDArray[np.float64] | None = None,
+) -> None:
     """Compute the positions, rotations and scales at ``time``, and write them into ``pose``.
 
-    ``time`` has one time in seconds for each player, from the beginning of the animation.
+    ``time`` has one time in seconds for each player, from the beginning of the animation. "STEP"
+    keyframes are read at ``step_time``, which defaults to ``time``.
     """
     for track in animation._tracks:
-        pose[PATHS.index(track.path)][:, track.nodes] = track.at(time)
+        at = time if step_time is None or track.interpolation != "STEP" else step_time
+        pose[PATHS.index(track.path)][:, track.nodes] = track.at(at)
+
+
+def has_steps(animation: Animation) -> bool:
+    """Return whether the animation has "STEP" keyframes."""
+    tracks = [*animation._tracks, *animation._weight_tracks]
+    return any(track.interpolation == "STEP" for track in tracks)
 
 
 def weight_counts(animation: Animation) -> dict[int, int]:
@@ -174,14 +188,18 @@ def write_weights(
     time: NDArray[np.float64],
     weights: Floats,
     first: Mapping[int, int],
+    *,
+    step_time: NDArray[np.float64] | None = None,
 ) -> None:
     """Compute the morph weights at ``time``, and write them into ``weights``. This array has the
     shape (players, w).
 
-    The weights of a node begin at the column ``first[node]``.
+    The weights of a node begin at the column ``first[node]``. "STEP" keyframes are read at
+    ``step_time``, which defaults to ``time``.
     """
     for track in animation._weight_tracks:
-        values = track.at(time)
+        at = time if step_time is None or track.interpolation != "STEP" else step_time
+        values = track.at(at)
         for column, node in enumerate(_numbers(track)):
             weights[:, first[node] : first[node] + values.shape[-1]] = values[:, column]
 

@@ -122,9 +122,9 @@ class MatchStart:
         pairs = set()
         for player, remote in self._remotes.items():
             theirs = remote.status.programs if remote.connected and remote.status else programs
-            for peer in [self._player, *self._remotes]:
-                if peer != player and programs[peer] and theirs[peer] != programs[peer]:
-                    pairs.add((min(player, peer), max(player, peer)))
+            for other in [self._player, *self._remotes]:
+                if other != player and programs[other] and theirs[other] != programs[other]:
+                    pairs.add((min(player, other), max(player, other)))
         return pairs
 
     # -- the beginning -----------------------------------------------------------------------------
@@ -134,7 +134,7 @@ class MatchStart:
         return any(remote.runs for remote in self._remotes.values())
 
     def begin_if_complete(self) -> None:
-        """Begin the match if all players are there. A match that was played before does not begin."""
+        """Begin the match if all players are there, and no player has played it before."""
         phase = self._phase
         states = [each.status for each in self._remotes.values() if each.connected and each.status]
         was_played = self._ticks.tick or any(each.runs or each.last_tick for each in states)

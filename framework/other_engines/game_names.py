@@ -13,7 +13,7 @@ _TITLE = "write Game(title=…), or game.display.title = … while the game runs
 diagnostics_names = other_names(
     "debug",
     {
-        **words("print log show", "write fw.debug.text, or print(…)"),
+        **words("print log show", "write fw.debug.log('hp', hp), or print(…)"),
         **words(
             "draw_line draw_circle draw draw_rect",
             "write self.world.lines.add(start, end) in 3D, or fw.Shapes() in 2D",

@@ -10,11 +10,11 @@ tile_layer_names = other_names(
         **words("set_tile set_cell put_tile", "write layer.tiles[row, column] = 1"),
         **words(
             "get_tile get_cell tile_at cell_at get_tile_at",
-            "write column, row = layer.world_to_cell((x, y)), and layer.tiles[row, column]",
+            "write row, column = layer.world_to_cell((x, y)), and layer.tiles[row, column]",
         ),
         **words("is_solid is_wall", "write layer.solid[row, column]"),
         **words("get_cell_at local_to_map", "write layer.world_to_cell((x, y))"),
-        **words("map_to_local", "write layer.cell_center((column, row))"),
+        **words("map_to_local", "write layer.cell_center((row, column))"),
     },
     settings={
         **words("width height columns rows", "write layer.tiles.shape: rows and columns"),

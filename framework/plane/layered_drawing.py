@@ -112,7 +112,7 @@ class LayeredDrawing(TableBackend[L]):
             return
         n = table.count
         tick = table.tick
-        layered = layer.news(n)
+        layered = layer.news(n) or bool(layer.uploads.patches)
         self.handover.reserve(table.capacity)
         if layered or layer.uploads.unsent or layer.uploads.sent != n:
             order.sort(n, False, layered, self.handover.buffers)

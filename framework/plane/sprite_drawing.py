@@ -387,7 +387,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
         n = table.count
         tick = table.tick
         by_y = self.frontend.y_sort
-        layered = layer.news(n)
+        layered = layer.news(n) or bool(layer.uploads.patches)
         pictured = image.news(n)
         scaled = self._uneven.has_changed(n)
         sent = image.uploads.sent

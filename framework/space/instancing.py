@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
@@ -44,6 +45,21 @@ class InstanceOptions(Protocol):
 
     @property
     def cull(self) -> bool: ...
+
+
+class JointsOnGpu(Protocol):
+    """The joints that bend a mesh, on the GPU."""
+
+    @property
+    def vertices(self) -> Part | None:
+        """The buffer with the joints and weights of each vertex, and its layout. None if a texture
+        has them.
+        """
+
+    def use(self, program: moderngl.Program) -> None:
+        """Bind the textures and set the uniforms of ``program``, for the next draw call."""
+
+    def release(self) -> None: ...
 
 
 class InstancedBackend(Protocol):
@@ -115,7 +131,7 @@ class MeshGpu:
         handover: Handover,
         defines: dict[str, str | int],
         *,
-        joints: JointsGpu | None = None,
+        joints: JointsOnGpu | None = None,
         morphs: MorphsGpu | None = None,
     ) -> None:
         ctx = self._ctx = assets.graphics.ctx
@@ -155,7 +171,7 @@ class MeshGpu:
         """Upload the joint matrices of all instances. The array has the shape (instances, joints,
         4, 4).
         """
-        assert self._joints is not None
+        assert isinstance(self._joints, JointsGpu)
         self._joints.write(matrices)
 
     def send_weights(self, previous: Floats, current: Floats) -> None:
@@ -183,6 +199,16 @@ class MeshGpu:
         surface.use()
         self._render(surface.program, batch)
 
+    def draw_picked(
+        self, batch: InstancedBackend, count: int, array_of: Callable[..., moderngl.VertexArray]
+    ) -> None:
+        """Draw ``count`` rows that the caller has picked and uploaded. ``array_of`` returns a vertex
+        array; its arguments are those of `Handover.array`.
+        """
+        self._surface.follow(batch.frontend.material, batch.mirrored)
+        self._surface.use()
+        self._render(self._surface.program, batch, count, array_of)
+
     def draw_shadow(self, batch: InstancedBackend) -> None:
         """Draw the depth of all rows as seen from the sun, for shadows."""
         if self._surface.follow(batch.frontend.material, batch.mirrored):
@@ -198,7 +224,13 @@ class MeshGpu:
             )
         self._sorted.draw(batch)
 
-    def _render(self, program: moderngl.Program, batch: InstancedBackend) -> None:
+    def _render(
+        self,
+        program: moderngl.Program,
+        batch: InstancedBackend,
+        count: int | None = None,
+        array_of: Callable[..., moderngl.VertexArray] | None = None,
+    ) -> None:
         motion = batch.motion_uniform
         if motion is not None:
             set_known(program, "motion", motion)
@@ -206,8 +238,9 @@ class MeshGpu:
             self._joints.use(program)
         if self._morphs is not None:
             self._morphs.use(program)
-        array = self.handover.array(program, self._parts, self._indices)
-        render(self._ctx, array, len(batch), batch.frontend.material.wireframe)
+        array = (array_of or self.handover.array)(program, self._parts, self._indices)
+        count = len(batch) if count is None else count
+        render(self._ctx, array, count, batch.frontend.material.wireframe)
 
     def _parts(self) -> list[Part]:
         """Return the buffers for the vertex shader that are not columns: the mesh, and the joints
@@ -218,7 +251,7 @@ class MeshGpu:
             parts.append((self._models.buffer_of(0), *self._models.layout("in_")))
         if self._second_uvs is not None:
             parts.append((self._second_uvs, *_SECOND_UV))
-        if self._joints is not None:
+        if self._joints is not None and self._joints.vertices is not None:
             parts.append(self._joints.vertices)
         return parts
 

@@ -464,6 +464,11 @@ class PartMeshes(NodeMeshes):
         """Return for each row the color and the visible flag of its copy. The arrays are read-only."""
         return self._copies._looks(self.owner)
 
+    def _visible_rows(self) -> Rows:
+        # The columns of this table are as old as the last frame that was drawn.
+        _, visible = self._looks()
+        return np.flatnonzero(visible)
+
     def _drawn_weights(self) -> tuple[Floats, Floats]:
         """Return the morph weights of the rows before and after the last tick. The arrays are
         read-only.

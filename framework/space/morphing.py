@@ -60,11 +60,17 @@ class MorphsGpu:
     def use(self, program: moderngl.Program) -> None:
         """Bind the textures and set the uniforms of ``program``, for the next draw call."""
         assert self._weights is not None
-        self._deltas.use(_DELTAS_UNIT)
+        self.use_targets(program, self._max_weights)
         self._weights.use(_WEIGHTS_UNIT)
-        set_known(program, "morph_deltas", _DELTAS_UNIT)
         set_known(program, "morph_weights", _WEIGHTS_UNIT)
-        set_known(program, "morph_counts", (self._max_weights, *self._layout))
+
+    def use_targets(self, program: moderngl.Program, count: int) -> None:
+        """Bind the texture with the targets for the next draw call. ``count`` is the number of
+        weights of an instance.
+        """
+        self._deltas.use(_DELTAS_UNIT)
+        set_known(program, "morph_deltas", _DELTAS_UNIT)
+        set_known(program, "morph_counts", (count, *self._layout))
 
     def release(self) -> None:
         self._deltas.release()

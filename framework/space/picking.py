@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arrays import Doubles, Mask, Rows
+from ..arrays import Doubles, Mask, Reals, Rows
 from ..geometry.mesh import Mesh, triangles_of
 from ..geometry.ray_hits import Triangles, entered_spheres
 from ..geometry.rays import checked_ray, ray_spheres
@@ -62,7 +62,8 @@ def nearest(
     # The spheres are a little larger, because float32 is not exact far from the ray's start.
     kind = centers.dtype
     radii *= np.float32(1.01)
-    from_here, ahead = start.astype(kind), along.astype(kind)
+    from_here: Reals = start.astype(kind)
+    ahead: Reals = along.astype(kind)
     rows = entered_spheres(from_here, ahead, centers, radii)
     rows = rows[among[rows]]
     if not len(rows):

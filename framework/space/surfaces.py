@@ -21,7 +21,7 @@ from ..gpu.graphics import (
     Graphics,
     driver_limit,
 )
-from ..gpu.shaders import Programs
+from ..gpu.shaders import KnownUniforms, Programs
 from ..models.materials import Material
 from ..models.textures import WRAPS, Texture
 from ..resources import Folder, Reloadable, find
@@ -68,6 +68,8 @@ class WorldAssets(Programs):
         """A copy of the depth of the opaque solids in this frame. None if no transparent solid
         reads the depth.
         """
+        self.uniforms = KnownUniforms()
+        """The values of uniforms that shaders of crowds have now."""
         self._textures: dict[object, _Shared] = {}
         self._outdated: list[_Shared] = []  # old textures, until all their users have the new ones
         if Reloadable.objects is not None:
@@ -119,6 +121,7 @@ class WorldAssets(Programs):
                 texture.release()
             raise
         self.replace_programs(programs)
+        self.uniforms.forget()
         for key, shared_texture, texture in loaded:
             self._outdated.append(shared_texture)
             self._textures[key] = _Shared(texture, shared_texture.source)

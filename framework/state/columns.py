@@ -44,6 +44,11 @@ MIN_LAGGING_ROWS = 8192
 # Smaller columns are compared in every tick, which takes less time than to make new memoryviews.
 _MIN_WATCHED_ROWS = 64
 
+# Up to this number, single rows that the game writes are compared and uploaded one by one, in a
+# column with more rows than the second number.
+_MAX_WRITTEN = 64
+_MIN_ROWS_WRITTEN = 1024
+
 # Up to this number, added and teleported rows are handled call by call. If there are more calls,
 # their rows are first joined to one array of indices.
 _MAX_SNAPS = 4
@@ -134,6 +139,7 @@ class TableColumn:
     __slots__ = (
         "_check",
         "_largest",
+        "_max_written",
         "_previous",
         "_references",
         "cell",
@@ -149,6 +155,7 @@ class TableColumn:
         "touched",
         "uploads",
         "width",
+        "written",
     )
 
     def __init__(
@@ -189,6 +196,11 @@ class TableColumn:
         self.fresh = False
         """Whether rows were added since the last `latch`. The game may not have written other rows.
         """
+        self.written: list[int] = []
+        """Single rows that were written since the last upload. If there are many of them, or if the
+        column is interpolated, `touched` is True instead.
+        """
+        self._max_written = 0 if interpolated else _MAX_WRITTEN
         self.settled = False
         """Whether the newest values on the GPU are equal to the previous values now. Otherwise they
         are equal after the next `latch`.
@@ -275,7 +287,11 @@ class TableColumn:
                 data[row] = value
         else:
             data[row] = self.checked(value)
-        self.touched = self.uploads.unsent = True
+        if len(self.written) < self._max_written:
+            self.written.append(row)
+        else:
+            self.touched = True
+        self.uploads.unsent = True
         self.frozen = None
 
     def put_rows(self, rows: Rows | slice, values: ArrayLike) -> None:
@@ -333,13 +349,21 @@ class TableColumn:
     def put_checked(self, row: int, values: Sequence[float]) -> None:
         """Write one row. The caller has checked ``values``."""
         self.data[row] = values
-        self.touched = self.uploads.unsent = True
+        if len(self.written) < self._max_written:
+            self.written.append(row)
+        else:
+            self.touched = True
+        self.uploads.unsent = True
         self.frozen = None
 
     def put_number(self, row: int, index: int, value: float) -> None:
         """Write one number of a row. The caller has checked ``value``."""
         self.data[row, index] = value
-        self.touched = self.uploads.unsent = True
+        if len(self.written) < self._max_written:
+            self.written.append(row)
+        else:
+            self.touched = True
+        self.uploads.unsent = True
         self.frozen = None
 
     def spelled(self, value: str) -> tuple[float, ...]:
@@ -407,6 +431,7 @@ class TableColumn:
         if previous.lagging:
             previous.catch_up(uploads)
         uploads.stale = True  # rows moved: upload both states whole
+        self.written.clear()
         self.touched = uploads.unsent = True
         self.frozen = previous.frozen = None
         if first < len(rows):  # not only rows at the end are removed
@@ -428,6 +453,7 @@ class TableColumn:
         previous.rows = self._rearranged(previous.rows, rows, capacity)
         previous.lent = False
         self.frozen = previous.frozen = None
+        self.written.clear()
         self.touched = self.uploads.unsent = self.uploads.stale = True
 
     def _rearranged(self, state: NDArray[Any], rows: Rows, capacity: int) -> NDArray[Any]:
@@ -608,6 +634,7 @@ class TableColumn:
         self._previous.lagging = 0
         if previous is not None:
             self._previous.borrow(previous)
+        self.written.clear()
         self.touched = uploads.unsent = uploads.stale = True
         self.settled = False
         uploads.patches.clear()
@@ -633,13 +660,34 @@ class TableColumn:
     def news(self, n: int) -> bool:
         """Return whether the game has changed rows since the last upload. Use `news` only for a
         column without previous values.
+
+        Single rows that the game has written do not count. They are added to `Uploads.patches`.
         """
         uploads = self.uploads
         if uploads.stale:
             return True
+        if self.written:
+            self._patch_written(min(n, uploads.sent))
         if sys.getrefcount(self.data) > self._references:
             self.touched = True
         return self.touched and self._differs(min(n, uploads.sent))
+
+    def _patch_written(self, n: int) -> None:
+        """Mark the rows in `written` that differ from the last upload for the next upload. ``n`` is
+        the number of uploaded rows.
+        """
+        if self.touched or n < _MIN_ROWS_WRITTEN:
+            self.touched = True  # all rows are compared
+        else:
+            rows = np.array(sorted(set(self.written)), np.intp)
+            rows = rows[rows < n]
+            values = self.data[rows]
+            differs: Mask = values != self._previous.rows[rows]
+            rows = rows[differs if differs.ndim == 1 else differs.any(axis=1)]
+            if len(rows):
+                self._previous.write(self.data, rows, self.data[rows])
+                self.uploads.patch(rows)
+        self.written.clear()
 
     def handed_over(self, n: int, changed: bool) -> None:
         """Called after an upload: note that the previous and current values of ``n`` rows are on
@@ -655,7 +703,8 @@ class TableColumn:
             if previous.lagging:
                 previous.handed_over(self.data, n, changed)
         else:
-            self.touched = viewed
+            self.touched = viewed or (bool(self.written) and not changed)
+            self.written.clear()
             start = 0 if changed else uploads.sent
             if start < n:
                 previous.rows[start:n] = self.data[start:n]
@@ -1367,7 +1416,7 @@ class Table(Sealed):
                         moved.append(column)
                     else:
                         uploads.unsent = False
-                elif column.news(n):
+                elif column.news(n) or uploads.patches:
                     return None
                 elif uploads.unsent:
                     column.handed_over(n, False)

@@ -108,9 +108,14 @@ class PoseTable3D(PoseTable):
         return self.column("position").data[rows], rotation, self.column("scale").data[rows]
 
     def balls(self, alpha: float, mesh: Mesh) -> tuple[Floats, Floats]:
-        """Return a bounding sphere of ``mesh`` for each row. The spheres have the positions of a
-        frame that is drawn ``alpha`` ticks after the last tick. The result are the centers (n, 3)
-        and the radii (n,).
+        """Return a bounding sphere of ``mesh`` for each row. `spheres` explains the result."""
+        return self.spheres(alpha, mesh.radius + float(np.linalg.norm(mesh.center)))
+
+    def spheres(self, alpha: float, reach: float) -> tuple[Floats, Floats]:
+        """Return a bounding sphere for each row. A row shows vertices at a distance of at most
+        ``reach`` from its position, before it is scaled. The spheres have the positions of a frame
+        that is drawn ``alpha`` ticks after the last tick. The result are the centers (n, 3) and the
+        radii (n,).
 
         The centers are the positions of the rows, so that no rotation is needed. To compute the
         `pose` of all rows would take several times as long.
@@ -128,7 +133,6 @@ class PoseTable3D(PoseTable):
                 position = self.observer.pose(alpha, self.predicted(slice(None)))[0]
             else:
                 position = blend(old[0], new[0], alpha)
-        reach = mesh.radius + float(np.linalg.norm(mesh.center))
         x, y, z = np.abs(scale.T)  # np.max along rows of three takes ten times as long
         return position, np.maximum(np.maximum(x, y), z) * np.float32(reach * 1.000001)
 

@@ -2,5 +2,5 @@
 
 The modules in the next list load neither pyglet nor moderngl.
 
-Without graphics: cli doctor gamefiles pytest_plugin.
+Without graphics: cli doctor gamefiles new_game project pytest_plugin.
 """

@@ -1,5 +1,5 @@
-"""Command line: `framework run | serve | relay | replay | examples | bench | lab | synctest |
-farm | upgrade | doctor`.
+"""Command line: `framework new | run | freeze | serve | relay | replay | examples | bench | lab |
+synctest | farm | upgrade | doctor`.
 
 `python -m framework …` runs the same commands.
 
@@ -9,6 +9,7 @@ A command returns one of these exit statuses:
 - 1: the game has raised an error. The traceback is printed.
 - 2: the command cannot run. A message of one line is printed.
 - 3: `replay --verify` has found a state that differs from the recording.
+- 4: `bench calls` has found a call that is more than 10 % slower than in an older version.
 - 130: Ctrl-C was pressed.
 """
 
@@ -26,12 +27,22 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from .. import __version__, resources
 from ..errors import FrameworkError
-from ..record.atomic_files import write_text
-from .gamefiles import CommandError, compiled, examples, execute, find_game, how_to_start
+from .bench_commands import add_benchmarks
+from .command_options import Figures, add_figures, check_writable, whole, write_results
+from .gamefiles import (
+    KINDS,
+    CommandError,
+    compiled,
+    examples,
+    execute,
+    find_game,
+    how_to_start,
+)
 
 if TYPE_CHECKING:
     from ..game.game import Game
     from .farming import FarmArguments
+    from .freezing import FreezeArguments
     from .repeats import SynctestArguments
     from .replays import ReplayArguments
 
@@ -97,9 +108,25 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
     parser.set_defaults(action=None, from_shell=from_shell)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
 
-    run = commands.add_parser("run", help="run an example or a game's file")
+    new = commands.add_parser("new", help="make the folder of a new game")
+    new.add_argument("name", metavar="NAME", help="the name of the new folder: cave-of-ticks")
+    new.add_argument(
+        "--kind",
+        choices=KINDS,
+        default=KINDS[0],
+        help=f"the kind of game to begin with (default: {KINDS[0]})",
+    )
+    new.set_defaults(action=_new)
+
+    run = commands.add_parser(
+        "run", help="run an example, a game's file, or the game of this folder"
+    )
     run.add_argument(
-        "game", metavar="NAME|FILE.py", help="an example (3, sprites, 03_sprites) or a Python file"
+        "game",
+        metavar="NAME|FILE.py",
+        nargs="?",
+        help="an example (3, sprites, 03_sprites) or a Python file (default: the game of this "
+        "folder)",
     )
     run.add_argument(
         "arguments",
@@ -110,7 +137,7 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
     run.add_argument(
         "--headless", action="store_true", help="draw off screen even if there is a display"
     )
-    run.add_argument("--frames", type=_whole, metavar="N", help="end after N frames")
+    run.add_argument("--frames", type=whole, metavar="N", help="end after N frames")
     run.add_argument("--screenshot", metavar="PNG", help="write the last frame to this file")
     run.add_argument(
         "--record", metavar="FILE", help="record the game to this file, for `framework replay`"
@@ -137,6 +164,10 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
     )
     run.set_defaults(action=_run)
 
+    _add_freeze(
+        commands.add_parser("freeze", help="pack a game for players who have no Python: a zip file")
+    )
+
     serve = commands.add_parser(
         "serve", help="run a game without a screen: neither a window nor OpenGL is loaded"
     )
@@ -148,7 +179,7 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
         default="real",
         help="real: run ticks when they are due; max: as fast as possible",
     )
-    serve.add_argument("--ticks", type=_whole, metavar="N", help="end after N ticks")
+    serve.add_argument("--ticks", type=whole, metavar="N", help="end after N ticks")
     serve.add_argument(
         "--save",
         metavar="FILE",
@@ -172,7 +203,7 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
     examples.set_defaults(action=_examples)
 
     bench = commands.add_parser("bench", help="measure what ticks and frames cost on this machine")
-    _add_benchmarks(bench.add_subparsers(title="benchmarks", metavar="WHAT", required=True))
+    add_benchmarks(bench.add_subparsers(title="benchmarks", metavar="WHAT", required=True))
 
     _add_lab(
         commands.add_parser(
@@ -208,17 +239,6 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
     return parser
 
 
-def _whole(text: str) -> int:
-    """Convert the text of an argument to a whole number of at least 1."""
-    try:
-        value = int(text.replace("_", "").replace(",", ""))
-    except ValueError:
-        value = 0
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"expected a whole number of at least 1, got {text!r}")
-    return value
-
-
 def _port(text: str) -> int:
     """Parse the text of an argument as the number of a UDP port."""
     value = int(text) if text.isascii() and text.isdecimal() and len(text) < 6 else -1
@@ -230,8 +250,21 @@ def _port(text: str) -> int:
 # -- run -------------------------------------------------------------------------------------------
 
 
+class _NewArguments(Protocol):
+    name: str
+    kind: str
+
+
+def _new(arguments: _NewArguments) -> int:
+    from .new_game import announce, make_project
+
+    files = make_project(arguments.name, arguments.kind)
+    announce(arguments.name, arguments.kind, len(files))
+    return 0
+
+
 class _RunArguments(Protocol):
-    game: str
+    game: str | None
     arguments: list[str]
     headless: bool
     frames: int | None
@@ -242,7 +275,12 @@ class _RunArguments(Protocol):
 
 
 def _run(arguments: _RunArguments) -> int:
-    path, name = find_game(arguments.game)
+    if arguments.game is None:
+        from .project import game_here
+
+        path, name = game_here(), None
+    else:
+        path, name = find_game(arguments.game)
     options: dict[str, Any] = {
         "frames": arguments.frames,
         "screenshot": arguments.screenshot,
@@ -289,6 +327,66 @@ def _launch(path: Path, arguments: Sequence[str], **options: Any) -> int:
     return status
 
 
+# -- freeze ----------------------------------------------------------------------------------------
+
+
+def _add_freeze(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(action=_freeze)
+    parser.add_argument(
+        "game",
+        metavar="NAME|FILE.py",
+        nargs="?",
+        help="a Python file or an example (default: the game of this folder)",
+    )
+    parser.add_argument("--name", metavar="TITLE", help="the title of the game")
+    parser.add_argument("--version", metavar="V", help="the version of the game (default: 1.0)")
+    parser.add_argument("--icon", metavar="PNG", help="the icon of the program")
+    parser.add_argument(
+        "--files",
+        metavar="PATH",
+        nargs="+",
+        default=[],
+        help="ship only these files and folders (default: all images, sounds, maps, models, "
+        "shaders, fonts and texts beside the game)",
+    )
+    parser.add_argument(
+        "--modules",
+        metavar="MODULE",
+        nargs="+",
+        default=[],
+        help="ship these modules, too, if the game imports them by name",
+    )
+    parser.add_argument(
+        "--output",
+        metavar="DIR",
+        default="dist",
+        help="the folder for the zip file (default: dist)",
+    )
+    parser.add_argument(
+        "--frames",
+        type=whole,
+        metavar="N",
+        default=120,
+        help="compare the packed game with the game after N frames (default: 120)",
+    )
+    parser.add_argument(
+        "--debug",
+        action="store_true",
+        help="keep a console on Windows, list imported modules in the log, and keep the files of "
+        "PyInstaller",
+    )
+    parser.add_argument(
+        "--progress", action="store_true", help="show progress bars even without a terminal"
+    )
+
+
+def _freeze(arguments: FreezeArguments) -> int:
+    from .freezing import freeze
+
+    freeze(arguments)
+    return 0
+
+
 class _ServeArguments(Protocol):
     game: str
     arguments: list[str]
@@ -331,7 +429,7 @@ class _RelayArguments(Protocol):
 def _add_relay(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(action=_relay)
     parser.add_argument(
-        "--port", type=_whole, default=7000, metavar="N", help="the TCP port (default: 7000)"
+        "--port", type=whole, default=7000, metavar="N", help="the TCP port (default: 7000)"
     )
     parser.add_argument(
         "--host",
@@ -340,10 +438,10 @@ def _add_relay(parser: argparse.ArgumentParser) -> None:
         help="the address of one network card, such as 127.0.0.1 (default: all network cards)",
     )
     parser.add_argument(
-        "--clients", type=_whole, default=1000, metavar="N", help="players at most (default: 1000)"
+        "--clients", type=whole, default=1000, metavar="N", help="players at most (default: 1000)"
     )
     parser.add_argument(
-        "--rooms", type=_whole, default=500, metavar="N", help="rooms at most (default: 500)"
+        "--rooms", type=whole, default=500, metavar="N", help="rooms at most (default: 500)"
     )
     parser.add_argument(
         "--certificate", metavar="FILE", help="a TLS certificate: players connect with wss://"
@@ -479,205 +577,6 @@ def _examples(arguments: object) -> int:
     return 0
 
 
-def _add_benchmarks(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    sprites = kinds.add_parser(
-        "sprites", help="moving sprites, compared with a hand-written moderngl program"
-    )
-    _add_counts(sprites, "sprites")
-    sprites.add_argument(
-        "--memory", action="store_true", help="also measure the memory of 1,000,000 sprites"
-    )
-    sprites.add_argument(
-        "--plot", type=Path, metavar="PNG", help="draw a chart of the results (needs matplotlib)"
-    )
-    sprites.set_defaults(action=_bench_sprites)
-    meshes = kinds.add_parser(
-        "meshes", help="tumbling cubes, compared with a hand-written moderngl program"
-    )
-    _add_counts(meshes, "cubes")
-    meshes.set_defaults(action=_bench_meshes)
-    loop = kinds.add_parser(
-        "loop", help="an empty game: ticks, frames, garbage collection, import and start"
-    )
-    loop.add_argument("--frames", type=_whole, default=2000, metavar="N", help="frames to measure")
-    loop.set_defaults(action=_bench_loop)
-    state = kinds.add_parser(
-        "state", help="snapshots, hashes and rewinding, compared with plain copies"
-    )
-    state.add_argument(
-        "--count", type=_whole, default=100_000, metavar="N", help="sprites in the snapshots"
-    )
-    state.add_argument(
-        "--back", type=_whole, default=10_000, metavar="N", help="sprites in the repeated ticks"
-    )
-    state.add_argument(
-        "--rounds", type=_whole, default=100, metavar="N", help="repetitions of each measurement"
-    )
-    state.set_defaults(action=_bench_state)
-    workers = kinds.add_parser(
-        "workers", help="games in one process and in several, compared with plain loops"
-    )
-    workers.add_argument(
-        "--games", type=_whole, default=64, metavar="N", help="games in a vector environment"
-    )
-    workers.add_argument(
-        "--rounds", type=_whole, default=25, metavar="N", help="repetitions of each measurement"
-    )
-    workers.add_argument(
-        "--workers", type=_whole, default=2, metavar="N", help="processes, compared with one"
-    )
-    workers.add_argument(
-        "--dask", action="store_true", help="also a farm on a local cluster of Dask"
-    )
-    workers.set_defaults(action=_bench_workers)
-    for parser in (sprites, meshes, loop, state, workers):
-        _add_figures(parser)
-
-
-def _add_counts(parser: argparse.ArgumentParser, noun: str) -> None:
-    parser.add_argument(
-        "--count",
-        type=_whole,
-        nargs="+",
-        metavar="N",
-        default=[1_000, 10_000, 100_000],
-        help=f"number of {noun}; several counts are measured one after another",
-    )
-    parser.add_argument(
-        "--frames",
-        type=_whole,
-        default=300,
-        metavar="N",
-        help="frames to measure for each count, at most",
-    )
-
-
-def _add_figures(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all results")
-    parser.add_argument(
-        "--progress",
-        action="store_true",
-        help="show the progress bar even without a terminal",
-    )
-
-
-class _Figures(Protocol):
-    """The command line options of all benchmarks."""
-
-    from_shell: bool
-    json: Path | None
-    progress: bool
-
-
-class _MeshesArguments(_Figures, Protocol):
-    count: list[int]
-    frames: int
-
-
-class _SpritesArguments(_MeshesArguments, Protocol):
-    memory: bool
-    plot: Path | None
-
-
-class _LoopArguments(_Figures, Protocol):
-    frames: int
-
-
-class _StateArguments(_Figures, Protocol):
-    count: int
-    back: int
-    rounds: int
-
-
-class _WorkersArguments(_Figures, Protocol):
-    games: int
-    rounds: int
-    workers: int
-    dask: bool
-
-
-def _bench_sprites(arguments: _SpritesArguments) -> int:
-    from ..bench import bench, charts, tables
-
-    if arguments.plot is not None:
-        charts.check_plotting()
-    _check_counts(arguments.count)
-    _prepare(arguments, arguments.plot)
-    report = bench.measure_sprites(
-        arguments.count, arguments.frames, arguments.memory, arguments.progress
-    )
-    print(tables.sprites_table(report))
-    _write(tables.to_json(report), arguments.json)
-    if arguments.plot is not None:
-        charts.plot_sprites(report, arguments.plot)
-        print(f"\nThe plot is in {arguments.plot}")
-    return 0
-
-
-def _bench_meshes(arguments: _MeshesArguments) -> int:
-    from ..bench import bench, tables
-
-    _check_counts(arguments.count)
-    _prepare(arguments)
-    report = bench.measure_meshes(arguments.count, arguments.frames, arguments.progress)
-    print(tables.meshes_table(report))
-    _write(tables.to_json(report), arguments.json)
-    return 0
-
-
-def _bench_loop(arguments: _LoopArguments) -> int:
-    from ..bench import bench, tables
-
-    _prepare(arguments)
-    report = bench.measure_loop(arguments.frames, arguments.progress)
-    print(tables.loop_table(report))
-    _write(tables.to_json(report), arguments.json)
-    return 0
-
-
-def _bench_state(arguments: _StateArguments) -> int:
-    from ..bench import state_bench, tables
-
-    _check_counts([arguments.count, arguments.back])
-    _prepare(arguments)
-    report = state_bench.measure_state(
-        arguments.count, arguments.back, arguments.rounds, arguments.progress
-    )
-    print(tables.state_table(report))
-    _write(tables.to_json(report), arguments.json)
-    return 0
-
-
-def _bench_workers(arguments: _WorkersArguments) -> int:
-    from ..bench import tables, worker_bench
-
-    _prepare(arguments)
-    report = worker_bench.measure_workers(
-        arguments.games, arguments.rounds, arguments.workers, arguments.dask, arguments.progress
-    )
-    print(tables.workers_table(report))
-    _write(tables.to_json(report), arguments.json)
-    return 0
-
-
-def _check_counts(counts: Sequence[int]) -> None:
-    from ..state.rows import MAX_ROWS
-
-    if max(counts) > MAX_ROWS:
-        raise CommandError(
-            f"--count: {max(counts):,} is more than the {MAX_ROWS:,} that a batch holds"
-        )
-
-
-def _prepare(arguments: _Figures, *more: Path | None) -> None:
-    """Check that the result files of a benchmark can be written, and call `steady_malloc`."""
-    from ..bench.machine_info import steady_malloc
-
-    _check_writable(arguments.json, *more)
-    if arguments.from_shell:
-        steady_malloc()
-
-
 def _add_lab(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seconds",
@@ -717,11 +616,11 @@ def _add_lab(parser: argparse.ArgumentParser) -> None:
         help="draw a chart of frame pacing (needs matplotlib)",
     )
     parser.add_argument("--live", action="store_true", help="measure a real window instead")
-    _add_figures(parser)
+    add_figures(parser)
     parser.set_defaults(action=_lab)
 
 
-class _LabArguments(_Figures, Protocol):
+class _LabArguments(Figures, Protocol):
     seconds: float
     rates: list[str] | None
     methods: list[str] | None
@@ -736,7 +635,7 @@ class _LabArguments(_Figures, Protocol):
 def _lab(arguments: _LabArguments) -> int:
     from ..bench import charts, lab, tables
 
-    _check_writable(arguments.json, arguments.plot, arguments.plot_pacing)
+    check_writable(arguments.json, arguments.plot, arguments.plot_pacing)
     if arguments.live:
         return _live(arguments)
     if arguments.plot is not None or arguments.plot_pacing is not None:
@@ -751,7 +650,7 @@ def _lab(arguments: _LabArguments) -> int:
             progress=arguments.progress,
         )
     print(tables.lab_table(report, arguments.full))
-    _write(tables.to_json(report), arguments.json)
+    write_results(tables.to_json(report), arguments.json)
     if arguments.plot is not None:
         charts.plot_lab(report, arguments.plot)
         print(f"\nThe plot is in {arguments.plot}")
@@ -778,7 +677,7 @@ def _live(arguments: _LabArguments) -> int:
     with _bad_values_as_errors():
         measured = live_lab.measure(arguments.seconds, arguments.tick_rate)
     print(tables.live_table(measured))
-    _write(tables.to_json(measured), arguments.json)
+    write_results(tables.to_json(measured), arguments.json)
     return 0
 
 
@@ -790,22 +689,6 @@ def _bad_values_as_errors() -> Iterator[None]:
         raise CommandError(f"--{error}".replace("--tick_rate", "--tick-rate")) from None
 
 
-def _check_writable(*paths: Path | None) -> None:
-    """Raise an error if one of the files cannot be written. Called before a command that may take
-    minutes.
-    """
-    for path in paths:
-        if path is not None:
-            resources.check_writable(path)
-
-
-def _write(text: str, path: Path | None) -> None:
-    if path is None:
-        return
-    write_text(str(path), text)
-    print(f"\nAll results are in {path}")
-
-
 def _add_synctest(parser: argparse.ArgumentParser) -> None:
     _add_game(parser)
     parser.add_argument(
@@ -814,10 +697,10 @@ def _add_synctest(parser: argparse.ArgumentParser) -> None:
         help="run in processes with other settings, to simulate other machines",
     )
     parser.add_argument(
-        "--ticks", type=_whole, metavar="N", default=600, help="ticks to play (default: 600)"
+        "--ticks", type=whole, metavar="N", default=600, help="ticks to play (default: 600)"
     )
     parser.add_argument(
-        "--distance", type=_whole, metavar="N", default=8, help="ticks to go back (default: 8)"
+        "--distance", type=whole, metavar="N", default=8, help="ticks to go back (default: 8)"
     )
     parser.add_argument(
         "--seed",
@@ -864,13 +747,13 @@ def _add_farm(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(action=_farm)
     _add_game(parser)
     parser.add_argument(
-        "--seeds", type=_whole, metavar="N", default=100, help="number of runs (default: 100)"
+        "--seeds", type=whole, metavar="N", default=100, help="number of runs (default: 100)"
     )
     parser.add_argument(
         "--first", type=int, metavar="S", default=0, help="the first of the seeds (default: 0)"
     )
     parser.add_argument(
-        "--ticks", type=_whole, metavar="N", default=600, help="ticks of each run (default: 600)"
+        "--ticks", type=whole, metavar="N", default=600, help="ticks of each run (default: 600)"
     )
     parser.add_argument(
         "--value",
@@ -883,7 +766,7 @@ def _add_farm(parser: argparse.ArgumentParser) -> None:
         "--random", action="store_true", help="press random keys, different in each run"
     )
     parser.add_argument(
-        "--workers", type=_whole, metavar="N", help="processes (default: one for each core)"
+        "--workers", type=whole, metavar="N", help="processes (default: one for each core)"
     )
     parser.add_argument(
         "--check",
@@ -914,7 +797,7 @@ def _farm(arguments: FarmArguments) -> int:
     compiled(path)
     if arguments.plot is not None:
         charts.check_plotting()
-    _check_writable(arguments.csv, arguments.plot)
+    check_writable(arguments.csv, arguments.plot)
     farming.farm(path, arguments)
     return 0
 

@@ -72,7 +72,7 @@ def examine() -> list[Finding]:
         _sound(),
         _pads(),
         *map(_physics, _PHYSICS),
-        *map(_folder, ("shaders", "examples")),
+        *map(_folder, ("shaders", "examples", "templates")),
     ]
 
 

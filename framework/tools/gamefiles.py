@@ -16,6 +16,9 @@ from typing import NamedTuple
 from .. import resources
 from ..errors import FrameworkError
 
+KINDS = ("platformer", "shooter", "topdown", "3d", "simulation", "duel")
+"""The names of the templates of new games."""
+
 _MAX_FILES = 12
 """The maximum number of Python files in an error message. The number of examples has no limit."""
 

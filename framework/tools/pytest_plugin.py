@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Callable, Generator, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,13 +43,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def play(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[..., Game]]:
     """Return the function ``play(GameClass, **options)``. The function makes a game without a
     window, and records it from the first tick. The game is closed after the test.
+
+    The games of a test share a new folder of saves. So a test neither reads nor changes the saves
+    of the player.
     """
+    from ..game.game import Game, make_game  # imported when used: see `_sync_test`
+    from ..game.save_files import SeparateRun
+
     played: list[tuple[Game, Path]] = []
     node: pytest.Item = request.node
     node.stash[_PLAYED] = played
 
     def play(game_class: Callable[..., Game], **options: Any) -> Game:
-        game = game_class(**{"headless": True, **options})
+        options = {"headless": True, **options}
+        make: Callable[..., Game] = game_class
+        if isinstance(game_class, type) and issubclass(game_class, Game):
+            make = partial(make_game, game_class, {"separate_run": SeparateRun(tmp_path / "saves")})
+        game = make(**options)
         path = tmp_path / f"game-{len(played) + 1}.replay"
         played.append((game, path))
         game.recording.start(path)

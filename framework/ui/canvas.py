@@ -8,7 +8,6 @@ in a tick, frames interpolate between its old and its new position, as for sprit
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence, Set
-from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate, pairwise
 from operator import itemgetter
@@ -114,10 +113,11 @@ class Canvas:
         self._moving = False  # whether any widget moves in this tick
         self._jumps = True
         self._most = 0  # maximum pixels of the atlas, or 0 until the next paint
-        # The order of all items, the first row of each, and the state of the last paint. None if the
-        # next paint must paint the items of all widgets.
+        # The state of the last paint. None if the next paint must paint the items of all widgets.
+        self._painted: _LastPaint | None = None
+        # The order of the items in `_looks`, if it is already known.
         self._order: _Order | None = None
-        self._placed: dict[Widget, None] = {}  # widgets with another rectangle than in this paint
+        self._placed: dict[object, None] = {}  # widgets with another rectangle than in this paint
         # Previous positions of the items that move in the restored tick.
         self._ways: dict[object, PreviousPosition] | None = None
 
@@ -138,13 +138,19 @@ class Canvas:
         """Paint a widget again in the next paint of the canvas."""
         self._stale.add(widget)
 
-    def note_move(self, widget: Widget) -> None:
-        """Note that the layout has moved or resized a widget."""
-        self._placed[widget] = None
+    def note_moves(self, widgets: Sequence[object]) -> None:
+        """Note that the layout has moved or resized widgets."""
+        painted = self._painted
+        if painted is None:
+            return
+        if _is_large_share(len(widgets), len(self._looks)):
+            self._painted = None  # the next paint paints all widgets
+        else:
+            self._placed.update(dict.fromkeys(widgets))
 
     def note_tree_change(self) -> None:
         """Note that widgets were added or removed."""
-        self._order = None
+        self._painted = None
 
     # -- ticks -------------------------------------------------------------------------------------
 
@@ -171,7 +177,7 @@ class Canvas:
         without interpolation.
         """
         self._looks = {}
-        self._order = None
+        self._painted = None
         self._stale = set()
         self._jumps = True
 
@@ -194,7 +200,7 @@ class Canvas:
         atlas, looks, stale, moving, jumps = saved
         if atlas is self._atlas and same_size and (atlas is None or self._made_for is not None):
             self._looks = looks
-            self._order = None
+            self._painted = None
             self._stale = stale.copy()
             self._moving = moving
             self._jumps = jumps
@@ -256,28 +262,33 @@ class Canvas:
         looks = self._looks = self._kept
         blocks = [look.drawn for look in looks.values()]
         data = np.concatenate(blocks) if blocks else _NOTHING
-        self._note_order()
+        self._order = None
+        self._note_paint({key for key, look in looks.items() if look.moved})
         changed: Mask = data[:, :4] != data[:, 4:8]
         self._moving = bool(changed.any())
         self._send(data)
 
     # -- a few changes -----------------------------------------------------------------------------
 
-    def _note_order(self) -> None:
+    def _note_paint(self, moving: set[object]) -> None:
+        """Store the state of this paint. ``moving`` are the keys of the items that move."""
         ui = self.ui
-        looks = self._looks
-        starts = [0, *accumulate([len(look.drawn) for look in looks.values()])]
-        keys = [*looks]
-        self._order = _Order(
-            keys,
-            {key: index for index, key in enumerate(keys)},
-            starts,
-            {key for key, look in looks.items() if look.moved},
-            [key for key in keys if isinstance(key, Bound)],
-            (ui.focus, ui.hovered, ui.held),
-            self._roots(),
-            ui.tip,
-        )
+        pointed = ui.focus, ui.hovered, ui.held
+        self._painted = _LastPaint(moving, pointed, self._roots(), ui.tip)
+
+    def _current_order(self) -> _Order:
+        """Return the order of the items in `_looks`."""
+        order = self._order
+        if order is None:
+            looks = self._looks
+            keys = [*looks]
+            order = self._order = _Order(
+                keys,
+                {key: index for index, key in enumerate(keys)},
+                [0, *accumulate([len(look.drawn) for look in looks.values()])],
+                [key for key in keys if isinstance(key, Bound)],
+            )
+        return order
 
     def _roots(self) -> list[Root]:
         return [root for root in self.ui.roots if root.visible]
@@ -286,16 +297,16 @@ class Canvas:
         """Paint only the items of widgets that have changed or moved. Return False if all items must
         be painted, because there are many changes, or because other items are visible now.
         """
-        ui = self.ui
-        order = self._order
-        if order is None or self._ways is not None or order.tip != ui.tip:
+        painted = self._painted
+        if painted is None or self._ways is not None:
             return False
-        if order.roots != self._roots():
+        if painted.tip != self.ui.tip or painted.roots != self._roots():
             return False
-        count = len(self._stale) + len(self._placed) + len(order.moving)
-        if count > _MIN_CHANGES and _SHARE_OF_CHANGES * count > len(order.keys):
+        count = len(self._stale) + len(self._placed) + len(painted.moving)
+        if _is_large_share(count, len(self._looks)):
             return False
-        changed = self._changed_widgets(order)
+        order = self._current_order()
+        changed = self._changed_widgets(order, painted)
         if changed is None:
             return False
         looks: dict[object, WidgetLook] = {}
@@ -303,7 +314,7 @@ class Canvas:
             self._kept = {}
             if not painting.alone(widget):
                 return False
-            index = order.index[widget]
+            index = order.positions[widget]
             if order.keys[index : index + len(self._kept)] != [*self._kept]:
                 return False
             following = index + len(self._kept)
@@ -313,15 +324,15 @@ class Canvas:
         self._replace(order, looks)
         return True
 
-    def _changed_widgets(self, order: _Order) -> list[Widget] | None:
+    def _changed_widgets(self, order: _Order, painted: _LastPaint) -> list[Widget] | None:
         """Return the widgets whose items may have changed, in the order of their items. Widgets in
         such a widget are left out. Return None if other widgets are visible now.
         """
         ui = self.ui
         pointed = ui.focus, ui.hovered, ui.held
         changed: set[object] = {*self._stale, *self._placed}
-        changed.update(map(_owner, order.moving))
-        for widget, previous in zip(pointed, order.pointed, strict=True):
+        changed.update(map(_owner, painted.moving))
+        for widget, previous in zip(pointed, painted.pointed, strict=True):
             if widget is not previous:
                 changed.update((widget, previous))
         for bound in order.bound:
@@ -329,17 +340,17 @@ class Canvas:
             if bound not in changed and _value_in(value) != bound.value:
                 changed.add(bound)
         outermost: list[tuple[int, Widget]] = []
-        for widget in changed:
-            if not isinstance(widget, Widget):
-                if widget is None:
-                    continue
+        for item in changed:
+            if item is None:
+                continue
+            if not isinstance(item, Widget):
                 return None
-            around = [*node_of(widget).around()]
+            around = [*node_of(item).around()]
             is_seen = _is_seen(around, ui.roots)
-            if is_seen != (widget in order.index):
+            if is_seen != (item in order.positions):
                 return None
             if is_seen and changed.isdisjoint(around[1:]):
-                outermost.append((order.index[widget], widget))
+                outermost.append((order.positions[item], item))
         outermost.sort(key=itemgetter(0))
         return [widget for _, widget in outermost]
 
@@ -349,19 +360,16 @@ class Canvas:
             len(look.drawn) == len(self._looks[key].drawn) for key, look in looks.items()
         )
         self._looks = self._looks | looks  # a snapshot may have the dict
+        self._note_paint({key for key, look in looks.items() if look.moved})
+        self._moving = any(map(_is_moving, looks.values()))
         if not same_counts:
-            self._note_order()
-            data = np.concatenate([look.drawn for look in self._looks.values()])
-            self._moving = any(map(_is_moving, looks.values()))
-            self._send(data)
+            self._order = None
+            self._send(np.concatenate([look.drawn for look in self._looks.values()]))
             return
-        order.moving = {key for key, look in looks.items() if look.moved}
-        order.pointed = self.ui.focus, self.ui.hovered, self.ui.held
-        self._moving = any(_is_moving(looks[key]) for key in order.moving)
         first = len(self._data)
         last = 0
         for key, look in looks.items():
-            start = order.starts[order.index[key]]
+            start = order.starts[order.positions[key]]
             rows = self._data[start : start + len(look.drawn)]
             differs: Rows = (rows != look.drawn).any(axis=1).nonzero()[0]
             if len(differs):
@@ -386,7 +394,7 @@ class Canvas:
             self._atlas = UIAtlas(graphics, theme.font)
             self._made_for = made_for
             self._looks = {}
-            self._order = None
+            self._painted = None
             self._most = 0
         return Brush(self._atlas, theme, scale)
 
@@ -473,22 +481,31 @@ class Canvas:
         self.forget()
 
 
-@dataclass
-class _Order:
-    """The items of the last paint, in the order in which they are drawn."""
+class _LastPaint(NamedTuple):
+    """The state of the last paint."""
 
-    keys: list[object]
-    index: dict[object, int]
-    starts: list[int]
-    """The index of the first row of each item."""
     moving: set[object]
     """The keys of the items that move in this tick."""
-    bound: list[Bound[Any]]
-    """The widgets that show a value, which may change at any time."""
     pointed: tuple[Widget | None, Widget | None, Widget | None]
     """The widget with the focus, the widget under the mouse, and the held widget."""
     roots: list[Root]
     tip: tuple[str, float, float] | None
+
+
+class _Order(NamedTuple):
+    """The order in which the items are drawn."""
+
+    keys: list[object]
+    positions: dict[object, int]
+    starts: list[int]
+    """The index of the first row of each item."""
+    bound: list[Bound[Any]]
+    """The widgets that show a value, which may change at any time."""
+
+
+def _is_large_share(changes: int, items: int) -> bool:
+    """Return whether a paint of all items takes less time than a paint of some changes."""
+    return changes > _MIN_CHANGES and _SHARE_OF_CHANGES * changes > items
 
 
 def _is_moving(look: WidgetLook) -> bool:

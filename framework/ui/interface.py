@@ -379,9 +379,8 @@ class Interface(InputHandler):
             w, h, visited = preferred(box, area.width, area.height)
             moved: list[LayoutBox] = []
             self.visited += max(visited, layout(box, w, h, moved))
-            for part in moved:
-                if isinstance(part.content, Widget):
-                    self.canvas.note_move(part.content)
+            if moved:
+                self.canvas.note_moves([part.content for part in moved])
             for scroll in self._scrolls:
                 settle(scroll)
         x, y = root.position
@@ -393,7 +392,7 @@ class Interface(InputHandler):
         )
         if position != (box.x, box.y):
             box.x, box.y = position
-            self.canvas.note_move(root)
+            self.canvas.note_moves([root])
 
     def look(self) -> None:
         """Compute the layout again if the size of the view has changed."""

@@ -156,6 +156,83 @@ class Models(SpaceRows):
         self.batch.pick((0, 0, 9), (0, 0, -1))
 
 
+class Crowds(SpaceRows):
+    parts = (fw.Crowd, fw.CrowdInstance)
+    columns = ("position", "rotation", "scale", "color", "visible")
+    many = 6
+
+    def setup(self) -> None:
+        self.look()
+        self.batch = self.game.add(fw.Crowd(arm(), 3, columns={"hp": 3}))
+        self.batch.position[:] = [self.dice.point3() for _ in range(3)]
+        self.loops: dict[int, bool] = {}
+        self.fading = 0  # ticks
+
+    def do_play(self) -> None:
+        dice = self.dice
+        rows, loop = dice.rows(len(self.batch)), dice.chance(0.5)
+        fade = dice.choice((0.0, 0.2))
+        self.batch.play(
+            dice.choice(("Wave", "Walk", None)),
+            rows,
+            loop=loop,
+            speed=[dice.choice((-1.0, 0.5, 1.0, 2.0)) for _ in rows],
+            fade=fade,
+            start=dice.between(0, 1),
+        )
+        self.loops = {**self.loops, **dict.fromkeys(self.batch.ids[rows].tolist(), loop)}
+        self.fading = max(self.fading, 2 + round(60 * fade))
+
+    def do_pace(self) -> None:
+        self.batch.animation_speed[:] = self.dice.between(-1, 2)
+
+    def do_time(self) -> None:
+        self.batch.time[:] = self.dice.between(0, 1)
+
+    def do_options(self) -> None:
+        self.batch.cull = self.dice.chance(0.5)
+        self.batch.casts_shadow = self.dice.choice((None, True, False))
+
+    def do_instance(self) -> None:
+        if len(self.batch):
+            instance = self.batch[self.dice.below(len(self.batch))]
+            match self.dice.below(3):
+                case 0:
+                    instance.play("Wave", loop=False, speed=self.dice.choice((-1.0, 3.0)))
+                    self.loops = {**self.loops, instance.id: False}
+                    self.fading = max(self.fading, 14)
+                case 1:
+                    instance.hp += 1
+                case _:
+                    instance.teleport(self.dice.point3())
+
+    def do_remove_finished(self) -> None:
+        if len(self.batch) > 1 and self.batch.finished[0]:
+            self.batch.remove([0])
+
+    def do_pick(self) -> None:
+        found = self.batch.pick((0, 0, 9), (self.dice.between(-0.2, 0.2), 0, -1))
+        if found is not None:
+            found.color = self.dice.color()
+
+    def update(self, dt: float) -> None:
+        self.fading = max(self.fading - 1, 0)
+
+    def can_copy(self) -> bool:
+        """Whether no animation fades in."""
+        return not self.fading
+
+    def copy(self, other: Any) -> None:
+        batch = other.add(fw.Crowd(arm(), columns={"hp": 3}))
+        batch.cull, batch.casts_shadow = self.batch.cull, self.batch.casts_shadow
+        copy_rows(self.batch, batch, self.columns)
+        for row, instance in enumerate(self.batch):
+            if instance.playing is not None:
+                loop = self.loops[instance.id]
+                batch[row].play(instance.playing, loop=loop, speed=0, fade=0)
+                batch[row].time = instance.time
+
+
 NODE = ("position", "rotation", "scale")
 
 

@@ -1,0 +1,284 @@
+"""Call benchmarks: measures single calls (`framework bench calls`), and compares two versions.
+
+Each row of `call_rows` is measured once per round, in short loops. The rows take turns, so that a
+noise of the machine hits all rows. If a row has the same work by hand, the two loops run one
+directly after the other.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import statistics
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..errors import FrameworkError
+from .call_rows import ROWS, MeasuredRows, Row
+from .machine_info import Machine, this_machine
+from .processes import framework_environment
+from .progress import progress_bar
+from .worker_process import WorkerProcess
+
+LIMIT = 1.10
+"""A row is slower if its time is more than this, relative to the older version."""
+
+_OTHER_VERSION: dict[str, str | None] = {"PYTHONPATH": None}  # which may lead to this version
+_CONFIRM = 3  # how often rows that look slower are measured again
+
+
+@dataclass
+class CallResult:
+    """The time of one call, in microseconds."""
+
+    name: str
+    group: str
+    minimum: float
+    median: float
+    beside: str = ""
+    """The name of the same work by hand, or ""."""
+    by_hand_minimum: float | None = None
+    by_hand_median: float | None = None
+
+
+@dataclass
+class CallsReport:
+    """All results of `framework bench calls`."""
+
+    machine: Machine
+    rounds: int
+    rows: list[CallResult]
+
+
+@dataclass
+class CallChange:
+    """The times of one call in two versions, in microseconds."""
+
+    name: str
+    older_minimum: float
+    older_median: float
+    minimum: float
+    median: float
+    ratio: float
+    """The new time divided by the older time. The value is the smaller ratio of two: the ratio of
+    the minima, and the ratio of the medians. So one noisy round does not look like a slower call.
+    """
+
+    @property
+    def slower(self) -> bool:
+        return self.ratio > LIMIT
+
+
+@dataclass
+class CallsComparison:
+    """A comparison of two versions."""
+
+    older: str
+    """A description of the older version."""
+    changes: list[CallChange]
+    notes: list[str] = field(default_factory=list)
+    """Sentences about rows that are missing on one side, and about different machines."""
+
+    @property
+    def slower(self) -> list[CallChange]:
+        """The rows that are slower than before, the worst row first."""
+        return sorted(
+            (change for change in self.changes if change.slower), key=lambda row: -row.ratio
+        )
+
+
+def pick_rows(parts: Sequence[str]) -> list[Row]:
+    """Return the rows whose name or group contains one of ``parts``, or all rows without
+    ``parts``. Upper and lower case are the same. Raises `FrameworkError` if a part has no row.
+    """
+    if not parts:
+        return list(ROWS)
+    picked: list[Row] = []
+    for part in parts:
+        matches = [row for row in ROWS if part.lower() in f"{row.group}: {row.name}".lower()]
+        if not matches:
+            groups = ", ".join(dict.fromkeys(row.group for row in ROWS))
+            raise FrameworkError(
+                f"calls: expected a part of a row's name, got {part!r}; the groups are {groups}, "
+                "and --list prints all rows"
+            )
+        picked += matches
+    return [row for row in ROWS if row in picked]
+
+
+def measure_calls(
+    parts: Sequence[str] = (), rounds: int = 9, progress: bool = False
+) -> CallsReport:
+    """Run the benchmark of `framework bench calls`, and return the measured times.
+
+    ``parts`` are parts of the names of rows, see `pick_rows`. ``rounds`` is how often each row is
+    measured.
+    """
+    rows = pick_rows(parts)
+    measured = MeasuredRows([row.name for row in rows])
+    try:
+        if measured.errors:
+            name, error = next(iter(measured.errors.items()))
+            raise FrameworkError(f"calls: the row {name!r} cannot run: {error}")
+        times: dict[str, list[list[float]]] = {row.name: [] for row in rows}
+        with progress_bar(rounds * len(rows), "row", progress, "calls") as bar:
+            for _ in range(rounds):
+                for name in times:
+                    times[name].append(measured.measure(name))
+                    bar.update()
+        machine = this_machine(measured.games.game)
+    finally:
+        measured.close()
+    return CallsReport(machine, rounds, [_result(row, times[row.name]) for row in rows])
+
+
+def _result(row: Row, times: list[list[float]]) -> CallResult:
+    """Return the times of a row in microseconds. ``times`` has one element per round: the seconds
+    of a call, and of the work by hand.
+    """
+    columns = [[1e6 * seconds for seconds in column] for column in zip(*times, strict=True)]
+    figures = [(min(column), statistics.median(column)) for column in columns]
+    if len(figures) == 1:
+        return CallResult(row.name, row.group, *figures[0])
+    return CallResult(row.name, row.group, *figures[0], row.beside, *figures[1])
+
+
+# -- comparisons -----------------------------------------------------------------------------------
+
+
+def read_report(path: Path) -> dict[str, Any]:
+    """Read the JSON file of `framework bench calls --json`. Raises `FrameworkError` if the file
+    cannot be read or is something else.
+    """
+    try:
+        report = json.loads(path.read_text(encoding="utf-8"))
+        rows = {
+            row["name"]: (float(row["minimum"]), float(row["median"])) for row in report["rows"]
+        }
+        if not all(0 < minimum <= median < 1e12 for minimum, median in rows.values()):
+            raise ValueError
+        return {"rows": rows, "machine": dict(report["machine"])}
+    except OSError as error:
+        raise FrameworkError(
+            f"--against: {str(path)!r} cannot be read: {error.strerror or error}"
+        ) from None
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise FrameworkError(
+            f"--against: expected a file of `framework bench calls --json`, got {str(path)!r}"
+        ) from None
+
+
+def compare_with_report(report: CallsReport, older: dict[str, Any], name: str) -> CallsComparison:
+    """Compare a report with an older one, which `read_report` has read from the file ``name``."""
+    rows: dict[str, tuple[float, float]] = older["rows"]
+    changes = [
+        _change(row.name, *rows[row.name], row.minimum, row.median)
+        for row in report.rows
+        if row.name in rows
+    ]
+    notes = []
+    fresh = [row.name for row in report.rows if row.name not in rows]
+    if fresh:
+        notes.append(f"Not in {name}: {'; '.join(fresh)}.")
+    machine = asdict(report.machine)
+    different = [
+        f"{key} ({older['machine'].get(key)!r}, now {machine[key]!r})"
+        for key in ("processor", "renderer", "clock", "noop")
+        if older["machine"].get(key) != machine[key]
+    ]
+    if different:
+        notes.append(
+            f"The machines differ: {', '.join(different)}. So the ratios say nothing about the "
+            "versions: measure both on one machine, with --beside."
+        )
+    if not changes:
+        raise FrameworkError(f"--against: {name!r} has none of the measured rows")
+    return CallsComparison(name, changes, notes)
+
+
+def confirm_slower(
+    comparison: CallsComparison, rounds: int = 9, progress: bool = False
+) -> CallsComparison:
+    """Measure the slower rows of a comparison again, up to three times. A row counts as slower only
+    if it is slower in all measurements.
+    """
+    changes = {change.name: change for change in comparison.changes}
+    for _ in range(_CONFIRM):
+        slower = [change.name for change in changes.values() if change.slower]
+        if not slower:
+            break
+        for row in measure_calls(slower, rounds, progress).rows:
+            if row.name in slower:
+                old = changes[row.name]
+                changes[row.name] = _change(
+                    row.name,
+                    old.older_minimum,
+                    old.older_median,
+                    min(row.minimum, old.minimum),
+                    min(row.median, old.median),
+                )
+    return CallsComparison(comparison.older, list(changes.values()), comparison.notes)
+
+
+def _change(
+    name: str, older_minimum: float, older_median: float, minimum: float, median: float
+) -> CallChange:
+    ratio = min(minimum / older_minimum, median / older_median)
+    return CallChange(name, older_minimum, older_median, minimum, median, ratio)
+
+
+def compare_versions(
+    python: str, parts: Sequence[str] = (), rounds: int = 9, progress: bool = False
+) -> CallsComparison:
+    """Measure this version and another one, which is installed in the environment of the
+    interpreter ``python``. The two versions take turns, row by row.
+
+    Rows that look slower are measured again for as many rounds, up to three times. A row counts as
+    slower only if all its rounds together say so.
+    """
+    rows = pick_rows(parts)
+    names = [row.name for row in rows]
+    interpreter = shutil.which(python)
+    if interpreter is None:
+        raise FrameworkError(
+            f"--beside: expected the path of a Python interpreter, got {python!r}; the "
+            "environment of the other version has one, such as older/bin/python"
+        )
+    with ExitStack() as stack:
+        ours, theirs = (
+            stack.enter_context(WorkerProcess(side, path, "call_worker", names, environment))
+            for side, path, environment in (
+                ("this version", sys.executable, framework_environment()),
+                ("the other version", interpreter, _OTHER_VERSION),
+            )
+        )
+        prepared = ours.call("prepared"), theirs.call("prepared")
+        common = [name for name in names if all(name in side["names"] for side in prepared)]
+        times: dict[str, tuple[list[float], list[float]]] = {name: ([], []) for name in common}
+        again = common
+        for _ in range(1 + _CONFIRM):
+            with progress_bar(rounds * len(again), "row", progress, "two versions") as bar:
+                for turn in range(rounds):
+                    for name in again:
+                        for side in (0, 1) if turn % 2 else (1, 0):  # the first alternates
+                            seconds = (theirs, ours)[side].call("measure", name)[0]
+                            times[name][side].append(1e6 * seconds)
+                        bar.update()
+            changes = [_change_of(name, *times[name]) for name in common]
+            again = [change.name for change in changes if change.slower]
+            if not again:
+                break
+    notes = [
+        f"Not in the other version: {name} ({prepared[1]['errors'].get(name, 'no such row')})."
+        for name in names
+        if name not in common
+    ]
+    return CallsComparison(f"subtick {prepared[1]['version']} of {python}", changes, notes)
+
+
+def _change_of(name: str, older: list[float], new: list[float]) -> CallChange:
+    return _change(name, min(older), statistics.median(older), min(new), statistics.median(new))

@@ -1,0 +1,27 @@
+"""Call worker: a process that measures the rows of `call_rows` with the framework of its Python.
+
+`framework bench calls --beside` starts one for each of two versions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import framework as fw
+
+from .call_rows import MeasuredRows
+from .worker_commands import answer_commands
+
+
+def main(names: Sequence[str]) -> None:
+    """Prepare the rows with these names, and answer commands."""
+    rows = MeasuredRows(names)
+
+    def prepared() -> dict[str, Any]:
+        return {"version": fw.__version__, "names": rows.names, "errors": rows.errors}
+
+    try:
+        answer_commands({"prepared": prepared, "measure": rows.measure})
+    finally:
+        rows.close()

@@ -1,0 +1,61 @@
+"""CPU time: the clock of the benchmarks, and page faults.
+
+`seconds` reads the CPU time of the calling thread. Time in which other programs use the core is not
+in it. So a benchmark has nearly the same result on a busy machine. Time in which the thread waits
+is not in it either, for example for the display.
+
+Windows updates the CPU time of a thread only about 64 times per second. There, the benchmarks
+measure the wall clock instead, and `CLOCK_NAME` says so.
+
+This module imports only the standard library.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+import time
+from collections.abc import Callable
+
+_THREAD_TIME = sys.platform != "win32"
+
+seconds: Callable[[], float] = time.thread_time if _THREAD_TIME else time.perf_counter
+"""Return the reading of the clock, in seconds."""
+
+CLOCK_NAME = "CPU time of the thread" if _THREAD_TIME else "wall-clock time"
+"""The name of the clock, for tables and reports."""
+
+_READINGS = 300
+
+
+def seconds_since(start: float) -> float:
+    """Return the seconds from the reading ``start`` to now, without the time of the reading itself.
+
+    A reading is a system call. On some machines, it takes nearly a microsecond.
+    """
+    return max(0.0, seconds() - start - reading_seconds())
+
+
+@functools.cache
+def reading_seconds() -> float:
+    """Return the time between two readings of the clock, one directly after the other, in seconds.
+    The value is the minimum of several hundred pairs.
+    """
+    shortest = 1.0
+    for _ in range(_READINGS):
+        start = seconds()
+        shortest = min(shortest, seconds() - start)
+    return shortest
+
+
+def page_faults() -> int:
+    """Return how many pages of memory the calling thread has taken from the kernel so far.
+
+    The value is 0 on systems that do not count page faults per thread (all systems except Linux).
+    """
+    try:
+        import resource
+
+        return resource.getrusage(resource.RUSAGE_THREAD).ru_minflt
+    except (ImportError, AttributeError):
+        return 0

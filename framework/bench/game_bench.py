@@ -1,0 +1,135 @@
+"""Game benchmark: measures the frames of a mixed game (`framework bench game`).
+
+The game has 1,500 objects in Python that move sprites, 3,000 particles, 60 labels of which 10
+change, a map that scrolls, and 8 sounds. Most small games consist of such parts. `framework bench
+game --vs` draws the same scene with other engines.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ..watch.garbage import GarbageCollector
+from . import cpu_time
+from .bench import FAULTS
+from .machine_info import Machine, this_machine
+from .peer_scene import CHANGED_LABELS, LABELS, OBJECTS, SOUNDS, SPARKS, bodies
+from .peer_subtick import MixedGame
+from .progress import with_progress
+
+_TICK = Fraction(1, 60)
+_WARM_UP = 90  # frames: until as many particles die as are born
+
+
+@dataclass
+class FrameTimes:
+    """The minimum and percentiles of the time of a frame, in microseconds."""
+
+    minimum: float
+    p50: float
+    p99: float
+    p999: float
+
+    @classmethod
+    def of(cls, seconds: Sequence[float]) -> FrameTimes:
+        return cls(
+            *(float(value) for value in np.percentile(np.asarray(seconds) * 1e6, (0, 50, 99, 99.9)))
+        )
+
+
+@dataclass
+class GameReport:
+    """All results of `framework bench game`."""
+
+    machine: Machine
+    frames: int
+    faulted: int
+    """The number of further frames that do not count, see `bench.FAULTS`."""
+    frame: FrameTimes
+    """Whole frames with one tick, until control returns."""
+    update: FrameTimes
+    """The part of the frame that is the game's own `update`."""
+    by_hand: FrameTimes
+    """The same objects without sprites, moved in turns with the frames: the Python code that each
+    engine has to run.
+    """
+
+
+class _TimedGame(MixedGame):
+    """The mixed game, which measures its own `update`."""
+
+    updating = 0.0
+
+    def update(self, dt: float) -> None:
+        start = cpu_time.seconds()
+        super().update(dt)
+        self.updating = cpu_time.seconds_since(start)
+
+
+def description() -> str:
+    """Return the parts of the mixed game in one sentence."""
+    return (
+        f"{OBJECTS:,} objects in Python that move sprites, {SPARKS:,} particles, {LABELS} labels of "
+        f"which {CHANGED_LABELS} change in each tick, a map that scrolls, and {SOUNDS} sounds"
+    )
+
+
+def measure_game(frames: int = 1200, progress: bool = False) -> GameReport:
+    """Run the benchmark of `framework bench game`, and return the measured times.
+
+    Garbage is collected between the frames, as in a window. These collections do not count.
+    """
+    times: list[tuple[float, float, float, float]] = []
+    alone = bodies(OBJECTS)
+    collector = GarbageCollector()
+    enabled = gc.isenabled()
+    with _TimedGame(headless=True) as game:
+        machine = this_machine(game)
+        for _ in range(_WARM_UP):
+            game.advance(_TICK)
+        gc.enable()
+        gc.collect()
+        collector.begin()
+        try:
+            for _ in with_progress(range(frames), frames, "frame", progress, "mixed game"):
+                times.append(_frame(game, collector, alone))
+        finally:
+            collector.end()
+            (gc.enable if enabled else gc.disable)()
+    steady = [row for row in times if not (machine.noop and row[-1] > FAULTS)] or times
+    frame, update, by_hand, _ = zip(*steady, strict=True)
+    return GameReport(
+        machine=machine,
+        frames=len(steady),
+        faulted=len(times) - len(steady),
+        frame=FrameTimes.of(frame),
+        update=FrameTimes.of(update),
+        by_hand=FrameTimes.of(by_hand),
+    )
+
+
+def _frame(
+    game: _TimedGame, collector: GarbageCollector, alone: list[Any]
+) -> tuple[float, float, float, float]:
+    """Run a frame. Return its seconds, the seconds of `update`, the seconds of the same objects
+    without sprites, and the number of page faults.
+    """
+    faults = cpu_time.page_faults()
+    start = cpu_time.seconds()
+    game.advance(_TICK)
+    collector.relieve()
+    frame = cpu_time.seconds_since(start) - 2 * cpu_time.reading_seconds()  # of `update`
+    faults = cpu_time.page_faults() - faults
+    game.picture.ctx.finish()
+    start = cpu_time.seconds()
+    for body in alone:
+        body.move()
+    by_hand = cpu_time.seconds_since(start)
+    collector.use(round((float(_TICK) - frame) * 1e9))
+    return frame, game.updating, by_hand, faults

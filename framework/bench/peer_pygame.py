@@ -1,0 +1,111 @@
+"""pygame-ce as an engine of the comparison: surfaces that are copied in software.
+
+pygame turns an image in software, which takes long. So, as games do, this engine turns it in
+advance, into 72 images.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from typing import Any
+
+os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
+os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
+
+import pygame
+
+from . import peer_scene as scene
+
+_ANGLES = 72
+_PER_RADIAN = _ANGLES / (2 * math.pi)
+
+
+def _surface(side: int, pixels: bytes) -> Any:
+    return pygame.image.frombytes(pixels, (side, side), "RGBA").convert_alpha()
+
+
+class Pygame(scene.Engine):
+    """The engine."""
+
+    def setup(self) -> None:
+        pygame.init()
+        self.screen = pygame.display.set_mode(scene.SIZE)
+        image = _surface(scene.SPRITE, scene.sprite_pixels())
+        # rotate enlarges a surface: half of its size is the way from its corner to its center
+        self.images = [
+            pygame.transform.rotate(image, 360 * index / _ANGLES) for index in range(_ANGLES)
+        ]
+        self.halves = [surface.get_width() / 2 for surface in self.images]
+        if self.mixed:
+            self._add_rest()
+
+    def _add_rest(self) -> None:
+        tiles = [_surface(scene.TILE, scene.tile_pixels(number)).convert() for number in (0, 1)]
+        self.map = pygame.Surface((scene.MAP[0] * scene.TILE, scene.MAP[1] * scene.TILE))
+        for row, numbers in enumerate(scene.tile_numbers()):
+            for column, number in enumerate(numbers):
+                self.map.blit(tiles[number], (column * scene.TILE, row * scene.TILE))
+        self.spark = _surface(
+            scene.SPARK, scene.flat_pixels(scene.SPARK, scene.SPARK_COLOR)
+        ).convert()
+        self.font = pygame.font.Font(None, 18)
+        self.texts = [self._text(index, 0) for index in range(scene.LABELS)]
+        try:
+            pygame.mixer.init(22_050, -16, 1)
+            pygame.mixer.set_num_channels(scene.SOUNDS)
+            sound = pygame.mixer.Sound(buffer=scene.tone_samples())
+            for _ in range(scene.SOUNDS):
+                sound.play(loops=-1)
+        except pygame.error:  # a machine without sound
+            pass
+
+    def _text(self, index: int, tick: int) -> Any:
+        return self.font.render(scene.label_text(index, tick), True, (255, 255, 255))
+
+    def tick(self) -> None:
+        super().tick()
+        if self.mixed:
+            self.sparks.tick()
+            for index in range(scene.CHANGED_LABELS):
+                self.texts[index] = self._text(index, self.ticks)
+
+    def draw(self) -> None:
+        height = scene.SIZE[1]
+        screen = self.screen
+        if self.mixed:
+            top = height - self.map.get_height()
+            screen.blit(self.map, (-scene.scroll(self.ticks), top))
+        else:
+            screen.fill(scene.BACKGROUND)
+        images = self.images
+        halves = self.halves
+        copies = []
+        for body in self.bodies:
+            index = round(body.angle * _PER_RADIAN) % _ANGLES
+            half = halves[index]
+            copies.append((images[index], (body.x - half, height - body.y - half)))
+        screen.fblits(copies)
+        if self.mixed:
+            spark = self.spark
+            half = scene.SPARK / 2
+            screen.fblits(
+                [(spark, (each.x - half, height - each.y - half)) for each in self.sparks.alive]
+            )
+            for index, text in enumerate(self.texts):
+                x, y = scene.label_position(index)
+                screen.blit(text, (x, height - y - text.get_height()))
+
+    def finish(self) -> None:
+        """Do nothing: a surface is drawn at once."""
+
+    def picture(self, path: str) -> None:
+        pygame.image.save(self.screen, path)
+
+    def about(self) -> dict[str, str]:
+        return {"version": pygame.version.ver, "renderer": "software surfaces"}
+
+
+def main(arguments: Sequence[str]) -> None:
+    scene.serve(Pygame, arguments)

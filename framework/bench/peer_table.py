@@ -1,0 +1,193 @@
+"""Peer table: the engines with which `framework bench --vs` compares, and their environments.
+
+Each engine has a virtual environment of its own. So an engine never changes the packages of the
+environment that runs Subtick.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..errors import FrameworkError
+
+_TIMEOUT = 900.0  # seconds to install an engine
+# With these variables, pip would install somewhere else.
+_ELSEWHERE = ("PIP_TARGET", "PIP_PREFIX", "PIP_USER", "PIP_ROOT", "PYTHONPATH", "PYTHONHOME")
+_COMPLETE = "subtick-bench.json"
+"""The file that says that an environment is complete. It is written last."""
+
+
+@dataclass(frozen=True)
+class Peer:
+    """An engine of the comparison."""
+
+    name: str
+    requirement: str
+    """The package that is installed, with the versions for which the scenes are written."""
+    module: str
+    """The worker module that draws the scenes."""
+    scenes: tuple[str, ...]
+    caveat: str
+    """A sentence that a reader of the numbers must know, or ""."""
+    needs_display: bool = False
+    environment: dict[str, str] = field(default_factory=dict)
+
+
+PEERS = {
+    peer.name: peer
+    for peer in (
+        Peer(
+            "arcade",
+            "arcade>=3.3,<4",
+            "peer_arcade",
+            ("sprites", "game"),
+            "",
+            environment={"ARCADE_HEADLESS": "True", "PYGLET_AUDIO": "silent"},
+        ),
+        Peer(
+            "pyglet",
+            "pyglet>=2.1,<3",
+            "peer_pyglet",
+            ("sprites", "game"),
+            "",
+            environment={"PYGLET_HEADLESS": "True", "PYGLET_AUDIO": "silent"},
+        ),
+        Peer(
+            "raylib",
+            "raylib>=5.5,<7",
+            "peer_raylib",
+            ("sprites", "game"),
+            "raylib is called from Python through cffi. A game in C needs less time for the same calls.",
+            needs_display=sys.platform.startswith("linux"),
+        ),
+        Peer(
+            "pygame-ce",
+            "pygame-ce>=2.5,<3",
+            "peer_pygame",
+            ("sprites", "game"),
+            "pygame-ce copies pixels on the CPU, with images turned in steps of 5 degrees. Its "
+            "time includes the pixels, which a GPU draws for the others.",
+        ),
+        Peer(
+            "panda3d",
+            "panda3d>=1.10.15,<2",
+            "peer_panda3d",
+            ("sprites",),
+            "Panda3D is made for 3D. Thousands of nodes are not its usual way to draw 2D.",
+        ),
+        Peer(
+            "ursina",
+            "ursina>=7,<9",
+            "peer_ursina",
+            ("sprites",),
+            "Ursina is made for 3D. Thousands of entities are not its usual way to draw 2D.",
+        ),
+    )
+}
+
+
+def pick_peers(names: Sequence[str], scene: str) -> list[Peer]:
+    """Return the engines with these names, each once. Raises `FrameworkError` for an unknown name,
+    and for an engine that cannot draw the scene.
+    """
+    for name in names:
+        able = [peer.name for peer in PEERS.values() if scene in peer.scenes]
+        if name not in PEERS:
+            raise FrameworkError(
+                f"--vs: expected names out of {', '.join(able)}, got {name!r}"
+                + ("; pygame is named pygame-ce" if name == "pygame" else "")
+            )
+        if name not in able:
+            raise FrameworkError(
+                f"--vs: {name!r} has no program for `bench {scene}`; the names there are "
+                f"{', '.join(able)}"
+            )
+    return [PEERS[name] for name in dict.fromkeys(names)]
+
+
+def default_folder() -> Path:
+    """Return the folder of the environments in the user's cache."""
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "subtick" / "bench"
+
+
+def python_of(peer: Peer, folder: Path) -> Path | None:
+    """Return the Python interpreter of an engine's environment, or None if there is no complete
+    environment in ``folder``.
+    """
+    home = folder / peer.name
+    python = home / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+    return python if (home / _COMPLETE).is_file() and python.is_file() else None
+
+
+def missing_environments(peers: Sequence[Peer], folder: Path) -> list[Peer]:
+    return [peer for peer in peers if python_of(peer, folder) is None]
+
+
+def make_environment(peer: Peer, folder: Path, run: Callable[..., object] = subprocess.run) -> None:
+    """Create the environment of an engine in ``folder`` with uv, or with venv and pip. ``run`` runs
+    a program; tests pass another function.
+
+    If the installation fails or Ctrl-C is pressed, the new environment is removed. Raises
+    `FrameworkError` if the engine cannot be installed.
+    """
+    home = folder / peer.name
+    python = home / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+    uv = shutil.which("uv")
+    base = getattr(sys, "_base_executable", None) or sys.executable
+    if uv:
+        commands = [
+            [uv, "venv", "--quiet", "--python", base, str(home)],
+            [uv, "pip", "install", "--quiet", "--python", str(python), peer.requirement],
+        ]
+    else:
+        commands = [
+            [base, "-m", "venv", str(home)],
+            [str(python), "-m", "pip", "install", "--quiet", peer.requirement],
+        ]
+    try:
+        _remove(home)
+        folder.mkdir(parents=True, exist_ok=True)
+        own = {name: value for name, value in os.environ.items() if name not in _ELSEWHERE}
+        for command in commands:
+            run(command, env=own, check=True, capture_output=True, text=True, timeout=_TIMEOUT)
+        (home / _COMPLETE).write_text(json.dumps({"requirement": peer.requirement}), "utf-8")
+    except BaseException as error:
+        _remove(home)
+        if isinstance(error, subprocess.CalledProcessError):
+            words = (error.stderr or error.stdout or "").strip().splitlines() or ["no message"]
+            raise FrameworkError(
+                f"--make-env: {peer.requirement} cannot be installed: {words[-1]}"
+            ) from None
+        if isinstance(error, subprocess.TimeoutExpired):
+            raise FrameworkError(
+                f"--make-env: {peer.requirement} was not installed in {_TIMEOUT:g} seconds"
+            ) from None
+        if isinstance(error, OSError):
+            raise FrameworkError(
+                f"--make-env: {str(folder)!r} cannot be used: {error.strerror}"
+            ) from None
+        raise
+
+
+def _remove(home: Path) -> None:
+    """Remove an environment, but no other folder."""
+    if home.is_symlink() or (home.exists() and not home.is_dir()):
+        raise FrameworkError(f"--env-dir: {str(home)!r} is not a folder; remove it")
+    if home.is_dir() and any(home.iterdir()) and not (home / "pyvenv.cfg").is_file():
+        raise FrameworkError(
+            f"--env-dir: {str(home)!r} is not a virtual environment; choose another folder"
+        )
+    shutil.rmtree(home, ignore_errors=True)

@@ -1,0 +1,391 @@
+"""Price tables: the results of `bench calls`, `bench game` and comparisons as text for a terminal,
+and the sections of a page of prices.
+
+`framework bench … --write PAGE.md` replaces a section of a Markdown page. The section begins with a
+comment that names the benchmark, and ends with another comment.
+"""
+
+from __future__ import annotations
+
+import os
+import textwrap
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..errors import FrameworkError
+from ..record.atomic_files import write_text
+from .bench import LoopReport, MeshesReport, SpritesReport
+from .call_bench import LIMIT, CallsComparison, CallsReport
+from .game_bench import GameReport, description
+from .machine_info import Machine
+from .tables import aligned, heading, microseconds, noop_hint
+from .versus import COLUMNS, SUBTICK, PeerResult, VersusReport
+
+_WIDTH = 120  # characters in a line of a page
+
+
+def price(value: float) -> str:
+    """Return a time in microseconds as text, with three significant digits."""
+    digits = 2 if value < 9.995 else 1 if value < 99.95 else 0
+    return f"{value:,.{digits}f}"
+
+
+# -- terminal --------------------------------------------------------------------------------------
+
+
+def calls_table(report: CallsReport) -> str:
+    """Return the results of `framework bench calls` as text for a terminal."""
+    lines: list[tuple[str, ...]] = [("", "minimum", "median", "by hand: minimum", "median", "")]
+    group = ""
+    for row in report.rows:
+        if row.group != group:
+            group = row.group
+            lines.append((group, "", "", "", "", ""))
+        by_hand = [row.by_hand_minimum, row.by_hand_median]
+        cells = ["" if value is None else price(value) for value in by_hand]
+        lines.append((f"  {row.name}", price(row.minimum), price(row.median), *cells, row.beside))
+    table = [line.rstrip() for line in aligned([line[:-1] for line in lines])]
+    text = [f"{line}   {row[-1]}".rstrip() for line, row in zip(table, lines, strict=True)]
+    words = (
+        f"Microseconds of {report.machine.clock} for one call, of {report.rounds} rounds. By hand: "
+        "the same work, in turns."
+    )
+    hint = noop_hint(report.machine, "calls")
+    return "\n".join([heading(report.machine), words, "", *text, *hint])
+
+
+def comparison_table(comparison: CallsComparison) -> str:
+    """Return a comparison of two versions as text for a terminal."""
+    lines: list[tuple[str, ...]] = [
+        ("", "before: minimum", "median", "now: minimum", "median", "x")
+    ]
+    lines += [
+        (
+            change.name,
+            *map(
+                price,
+                (change.older_minimum, change.older_median, change.minimum, change.median),
+            ),
+            f"{change.ratio:.2f}" + (" slower" if change.slower else "       "),
+        )
+        for change in comparison.changes
+    ]
+    slower = comparison.slower
+    percent = round(100 * (LIMIT - 1))
+    words = (
+        f"No row is more than {percent} % slower than in {comparison.older}."
+        if not slower
+        else f"{len(slower)} of {len(comparison.changes)} rows are more than {percent} % slower "
+        f"than in {comparison.older}: "
+        + "; ".join(f"{change.name} ({change.ratio:.2f} times)" for change in slower)
+        + "."
+    )
+    table = [line.rstrip() for line in aligned(lines)]
+    return "\n".join([*table, "", *comparison.notes, words])
+
+
+def game_table(report: GameReport) -> str:
+    """Return the results of `framework bench game` as text for a terminal."""
+    lines: list[tuple[str, ...]] = [("", "minimum", "p50", "p99", "p99.9")]
+    for name, times in (
+        ("a frame with its tick", report.frame),
+        ("of which: update of the game", report.update),
+        ("by hand: the objects alone", report.by_hand),
+    ):
+        values = times.minimum, times.p50, times.p99, times.p999
+        lines.append((name, *map(microseconds, values)))
+    words = [f"A mixed game: {description()}."]
+    words.append(
+        f"Microseconds of {report.machine.clock}, of {report.frames} frames. By hand: the same "
+        "objects without sprites, in turns."
+    )
+    if report.faulted:
+        words.append(
+            f"{report.faulted} more frames do not count, because the driver that draws nothing "
+            "took new memory from the kernel."
+        )
+    hint = noop_hint(report.machine, "game")
+    return "\n".join([heading(report.machine), *words, "", *aligned(lines), *hint])
+
+
+def versus_table(report: VersusReport) -> str:
+    """Return the results of `framework bench … --vs` as text for a terminal."""
+    drawn = any(row.process is not None for row in report.rows)
+    lines: list[tuple[str, ...]] = []
+    for count in dict.fromkeys(row.count for row in report.rows):
+        if lines:
+            lines.append(("",) * 6)
+        lines.append((what(report, count), "minimum", "median", "x", "with pixels", "x"))
+        rows = [row for row in report.rows if row.count == count]
+        ours = _ours(rows)
+        for row in sorted(rows, key=lambda each: each.thread.median):
+            pixels = ("", "")
+            if row.process is not None and ours is not None and ours.process is not None:
+                ratio = row.process.median / ours.process.median
+                pixels = _milliseconds(row.process.median), f"{ratio:.2f}"
+            lines.append(
+                (
+                    f"  {row.name} {row.version}",
+                    _milliseconds(row.thread.minimum),
+                    _milliseconds(row.thread.median),
+                    f"{row.ratio:.2f}",
+                    *pixels,
+                )
+            )
+    if not drawn:
+        lines = [line[:4] for line in lines]
+    words = (
+        f"Milliseconds of {report.machine.clock} for a frame with its tick, of {report.rounds} "
+        "rounds in turns; x: relative to Subtick, median of the rounds."
+    )
+    if drawn:
+        words += " With pixels: CPU time of the whole process until software has drawn them."
+    return "\n".join(
+        [
+            heading(report.machine),
+            words,
+            "",
+            *(line.rstrip() for line in aligned(lines)),
+            "",
+            *(f"Not measured: {words}." for words in dict.fromkeys(report.failed.values())),
+            *(f"Note: {caveat}" for caveat in report.caveats),
+        ]
+    )
+
+
+def what(report: VersusReport, count: int) -> str:
+    """Return what the frames of a comparison have."""
+    return f"{count:,} sprites" if report.scene == "sprites" else "a mixed game"
+
+
+def _ours(rows: Sequence[PeerResult]) -> PeerResult | None:
+    return next((row for row in rows if row.name == SUBTICK), None)
+
+
+def _milliseconds(value: float) -> str:
+    value /= 1000
+    return f"{value:.3f}" if value < 1 else f"{value:.2f}" if value < 100 else f"{value:,.0f}"
+
+
+# -- pages -----------------------------------------------------------------------------------------
+
+
+def write_section(path: Path, name: str, text: str) -> None:
+    """Replace the section ``name`` of a Markdown page by ``text``. The page is replaced in one
+    step. Raises `FrameworkError` if the page has no such section.
+    """
+    page = _page(path)
+    begin, end = _marks(name)
+    before, _, tail = page.partition(begin)
+    _, _, after = tail.partition(end)
+    content = "\n".join(map(_wrapped, text.strip().splitlines()))
+    write_text(str(path), f"{before}{begin}\n\n{content}\n\n{end}{after}")
+
+
+def check_section(path: Path, names: Sequence[str]) -> None:
+    """Raise `FrameworkError` if a Markdown page does not have exactly one section for each of
+    ``names``.
+    """
+    page = _page(path)
+    for name in names:
+        begin, end = _marks(name)
+        if page.count(begin) != 1 or page.count(end) != 1 or page.index(begin) > page.index(end):
+            raise FrameworkError(
+                f"--write: {str(path)!r} needs one line {begin!r} and, after it, one line {end!r}"
+            )
+    if not os.access(path, os.W_OK):
+        raise FrameworkError(f"--write: {str(path)!r} cannot be written")
+
+
+def _wrapped(line: str) -> str:
+    """Break a line of a page at `_WIDTH` characters. A row of a table is not broken."""
+    if line.startswith("|"):
+        return line
+    indent = "  " if line.startswith("- ") else ""
+    return textwrap.fill(
+        line, _WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+
+
+def _page(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise FrameworkError(f"--write: {str(path)!r} cannot be read: {error}") from None
+
+
+def _marks(name: str) -> tuple[str, str]:
+    return f"<!-- framework bench {name}: begin -->", f"<!-- framework bench {name}: end -->"
+
+
+def _markdown(lines: Sequence[Sequence[str]]) -> list[str]:
+    head, *rows = lines
+    rule = "|".join(["---", *["--:"] * (len(head) - 1)])
+    return [f"| {' | '.join(head)} |", f"|{rule}|", *(f"| {' | '.join(row)} |" for row in rows)]
+
+
+def _measured(machine: Machine, how: str) -> str:
+    driver = (
+        "Mesa's driver that draws nothing (`GALLIUM_NOOP=1`)" if machine.noop else machine.renderer
+    )
+    when = time.strftime("%B %Y", time.strptime(machine.measured_at[:7], "%Y-%m"))
+    versions = machine.versions
+    load = "" if machine.load is None else f", load {machine.load:.1f}"
+    return (
+        f"{how} Measured in {when} on {machine.processor} ({machine.cores} cores{load}), with "
+        f"Python {versions['python']}, NumPy {versions['numpy']} and {driver}."
+    )
+
+
+def calls_section(report: CallsReport) -> str:
+    """Return the section of `framework bench calls`."""
+    text = [
+        _measured(
+            report.machine,
+            f"Microseconds of {report.machine.clock} for one call: the minimum and the median of "
+            f"{report.rounds} rounds. The last column is the median of the same work by hand, in "
+            "turns with the call.",
+        )
+    ]
+    for group in dict.fromkeys(row.group for row in report.rows):
+        lines = [(group, "minimum", "median", "by hand")]
+        for row in report.rows:
+            if row.group == group:
+                by_hand = "" if row.by_hand_median is None else price(row.by_hand_median)
+                words = f"{by_hand} ({row.beside})" if by_hand else ""
+                lines.append((_code(row.name), price(row.minimum), price(row.median), words))
+        text += ["", *_markdown(lines)]
+    return "\n".join(text)
+
+
+def _code(name: str) -> str:
+    """Return the name of a row, with its call as code."""
+    call, mark, details = name.partition(":")
+    return f"`{call}`{mark}{details}" if set("(=[.") & set(call) else name
+
+
+def game_section(report: GameReport) -> str:
+    """Return the section of `framework bench game`."""
+    lines: list[tuple[str, ...]] = [("", "minimum", "p50", "p99", "p99.9")]
+    for name, times in (
+        ("a frame with its tick", report.frame),
+        ("`update` of the game, which is part of the frame", report.update),
+        ("by hand: the same objects without sprites", report.by_hand),
+    ):
+        values = (times.minimum, times.p50, times.p99, times.p999)
+        lines.append((name, *(f"{value / 1000:.2f} ms" for value in values)))
+    how = (
+        f"The mixed game has {description()}. Milliseconds of {report.machine.clock}, of "
+        f"{report.frames:,} frames."
+    )
+    return "\n".join([_measured(report.machine, how), "", *_markdown(lines)])
+
+
+def rows_section(report: SpritesReport | MeshesReport, noun: str) -> str:
+    """Return the section of `framework bench sprites` or `framework bench meshes`."""
+    lines = [
+        (
+            noun,
+            "upload and draw after a tick",
+            "the same in the moderngl program",
+            "ratio",
+            "a frame between two ticks",
+            "bytes uploaded after a tick",
+        )
+    ]
+    for row in report.rows:
+        ours, by_hand, between = (
+            f"{price(timing.minimum)} / {price(timing.median)} µs"
+            for timing in (row.ours, row.hand_written, row.between)
+        )
+        lines.append(
+            (
+                f"{row.count:,}",
+                ours,
+                by_hand,
+                f"{row.ratio:.2f}",
+                between,
+                f"{row.tick_bytes:,.0f}",
+            )
+        )
+    how = f"Each cell has the minimum and the median: {report.machine.clock}."
+    faulted = sum(row.faulted for row in report.rows)
+    if report.machine.noop:
+        how += (
+            f" Frames in which this driver took new memory from the kernel do not count ({faulted} "
+            f"of {faulted + sum(row.frames for row in report.rows):,}): a real driver takes the "
+            "memory from a pool."
+        )
+    text = [_measured(report.machine, how), "", *_markdown(lines)]
+    if isinstance(report, SpritesReport):
+        text += [
+            "",
+            "Moving and turning one sprite through its object (`sprite.x += …; sprite.y += …; "
+            f"sprite.angle += …`) takes {report.minimum_singly:.0f} / "
+            f"{report.nanoseconds_singly:.0f} ns. The same loop over Python objects with slots "
+            f"takes {report.minimum_slots:.0f} / {report.nanoseconds_slots:.0f} ns.",
+        ]
+        if report.memory is not None:
+            text.append(
+                f"A sprite takes {report.memory.ram:.0f} bytes of RAM and "
+                f"{report.memory.gpu:.0f} bytes of GPU memory."
+            )
+    return "\n".join(text)
+
+
+def loop_section(report: LoopReport) -> str:
+    """Return the section of `framework bench loop`."""
+    lines: list[tuple[str, ...]] = [("an empty game", "minimum", "median", "p99")]
+    for name, timing in (
+        ("a tick", report.tick),
+        ("a frame with a tick", report.frame),
+        ("a frame between two ticks", report.between),
+    ):
+        values = timing.minimum, timing.median, timing.p99
+        lines.append((name, *(f"{price(value)} µs" for value in values)))
+    garbage = report.garbage
+    seconds = [
+        f"{1000 * min(values):.0f} ms"
+        for values in (report.import_seconds, report.first_picture_seconds)
+    ]
+    return "\n".join(
+        [
+            _measured(report.machine, f"Microseconds of {report.machine.clock}."),
+            "",
+            *_markdown(lines),
+            "",
+            f"The import takes {seconds[0]} of CPU time, and a whole program that draws and reads "
+            f"one image {seconds[1]}. In a game with {garbage.live_objects:,} objects, 99.9 % of the "
+            f"frames take at most {garbage.managed_p999 / 1000:.1f} ms, and with Python's automatic "
+            f"garbage collection {garbage.automatic_p999 / 1000:.0f} ms.",
+        ]
+    )
+
+
+def versus_section(report: VersusReport) -> str:
+    """Return the section of a comparison with other engines."""
+    drawn = any(row.process is not None for row in report.rows)
+    head = ["", "a frame, without pixels", "relative to Subtick", "with pixels drawn by the CPU"]
+    text = [
+        _measured(
+            report.machine,
+            f"Each cell has the minimum and the median of {report.rounds} rounds in turns, of "
+            "frames with a tick. All engines draw the same image, which was compared first.",
+        )
+    ]
+    for count in dict.fromkeys(row.count for row in report.rows):
+        lines = [[what(report, count), *head[1:]]]
+        rows = [row for row in report.rows if row.count == count]
+        for row in sorted(rows, key=lambda each: each.thread.median):
+            name = {SUBTICK: "**Subtick**", COLUMNS: "**Subtick**, columns"}.get(row.name, row.name)
+            times = [
+                ""
+                if timing is None
+                else f"{timing.minimum / 1000:.2f} / {timing.median / 1000:.2f} ms"
+                for timing in (row.thread, row.process)
+            ]
+            lines.append([f"{name} {row.version}", times[0], f"{row.ratio:.2f}", times[1]])
+        text += ["", *_markdown(lines if drawn else [line[:3] for line in lines])]
+    failed = [f"- {words}." for words in dict.fromkeys(report.failed.values())]
+    return "\n".join([*text, "", *failed, *(f"- {caveat}" for caveat in report.caveats)])

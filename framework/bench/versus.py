@@ -1,0 +1,456 @@
+"""Versus: compares Subtick with other engines that draw the same scene (`framework bench --vs`).
+
+Each engine runs in a process of its own. First, the images of all engines are compared with the
+image of Subtick. An engine that draws something else gets no numbers. Then the engines take turns,
+in rounds of some frames. Only one engine works at a time.
+
+Two times are measured. The first is the CPU time of the engine's thread until control returns to
+the game: the work of a game on a GPU. On a machine without a GPU, Mesa's no-op driver takes the
+place of the GPU. The second is the CPU time of the whole process until all pixels are drawn. It is
+measured only on a machine without a GPU.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from ..errors import FrameworkError
+from ..game.game import Game
+from .bench import Timing
+from .machine_info import NOOP, Machine, this_machine
+from .peer_scene import BACKGROUND, OBJECTS, SIZE, SPARK_TICKS
+from .peer_table import Peer, missing_environments, pick_peers, python_of
+from .processes import framework_environment
+from .progress import progress_bar
+from .worker_process import WorkerError, WorkerProcess
+
+SUBTICK = "subtick"
+COLUMNS = "subtick, columns"
+DIFFERENT = 0.25
+"""The greatest difference between two images of the same scene, see `image_difference`. Equal
+positions give some 0.01, images turned in steps of 5 degrees 0.15, mirrored images 1.8.
+"""
+COVERAGE = 0.03
+"""The greatest difference between the parts of two images that are covered, relative to Subtick."""
+
+_SPRITES = 200  # in the images that are compared: few of them overlap
+_BLUR = 4  # pixels
+_SEEN = 24  # of 255: a pixel that differs more from the background is covered
+_BLOCK_SECONDS = 0.12
+_MAX_BLOCK = 60
+_TOO_SLOW = 3.0  # seconds of a frame
+_WARM_UP = 3
+# Mesa's no-op driver crashes if a thread submits the commands of some programs (pyglet, raylib).
+_GALLIUM_THREAD = "GALLIUM_THREAD"
+_SOFTWARE = ("llvmpipe", "softpipe", "swrast", "SWR", "Software", "Basic Render")
+
+
+@dataclass
+class PeerResult:
+    """The times of an engine for one number of objects, in microseconds."""
+
+    name: str
+    version: str
+    count: int
+    thread: Timing
+    """The CPU time of the engine's thread until control returns to the game."""
+    process: Timing | None
+    """The CPU time of the process until all pixels are drawn by software, or None with a GPU."""
+    ratio: float
+    """The median of ``thread``, divided by the median of Subtick in the same round. The value is
+    the median of all rounds.
+    """
+
+
+@dataclass
+class PictureCheck:
+    """How much the image of an engine differs from the image of Subtick."""
+
+    name: str
+    difference: float
+    coverage: float
+    same: bool
+
+
+@dataclass
+class VersusReport:
+    """All results of `framework bench … --vs`."""
+
+    machine: Machine
+    scene: str
+    rounds: int
+    rows: list[PeerResult]
+    pictures: list[PictureCheck]
+    failed: dict[str, str] = field(default_factory=dict)
+    """The engines without numbers, and the reason."""
+    caveats: list[str] = field(default_factory=list)
+
+
+def image_difference(image: NDArray[np.uint8], reference: NDArray[np.uint8]) -> float:
+    """Return how much two images differ, relative to the contrast of ``reference`` with the
+    background of the scene.
+
+    Both images are made coarser first. So it does not matter on which side of a pixel an edge is.
+    The value is 0 for equal images, and about 2 for two images that have nothing in common.
+    """
+    if image.shape != reference.shape:
+        return float("inf")
+    coarse = _coarse(image)
+    coarse_reference = _coarse(reference)
+    contrast = float(np.abs(coarse_reference - np.array(BACKGROUND)).sum())
+    return float(np.abs(coarse - coarse_reference).sum()) / max(contrast, 1.0)
+
+
+def coverage(image: NDArray[np.uint8]) -> float:
+    """Return the part of the image that is not background, from 0 to 1."""
+    distance = np.abs(image.astype(np.int16) - np.array(BACKGROUND)).max(axis=2)
+    return float((distance > _SEEN).mean())
+
+
+def _coarse(image: NDArray[np.uint8]) -> NDArray[np.float64]:
+    height, width, channels = (side // _BLUR * _BLUR for side in (*image.shape[:2], 3 * _BLUR))
+    blocks = image[:height, :width].reshape(
+        height // _BLUR, _BLUR, width // _BLUR, _BLUR, channels // _BLUR
+    )
+    coarse: NDArray[np.float64] = blocks.mean(axis=(1, 3))
+    return coarse
+
+
+@dataclass(frozen=True)
+class _Contestant:
+    """An engine, and how its process is started."""
+
+    name: str
+    python: str
+    module: str
+    first: tuple[str, ...]
+    environment: dict[str, str | None]
+
+
+def _contestants(peers: Sequence[Peer], scene: str, folder: Path) -> list[_Contestant]:
+    own: dict[str, str | None] = dict(framework_environment())
+    ours = [_Contestant(SUBTICK, sys.executable, "peer_subtick", ("objects",), own)]
+    if scene == "sprites":
+        ours.append(_Contestant(COLUMNS, sys.executable, "peer_subtick", ("columns",), own))
+    theirs = [
+        _Contestant(
+            peer.name,
+            str(python_of(peer, folder)),
+            peer.module,
+            (),
+            {"PYTHONPATH": None, **peer.environment},
+        )
+        for peer in peers
+    ]
+    return ours + theirs
+
+
+def compare(
+    names: Sequence[str],
+    scene: str,
+    counts: Sequence[int],
+    folder: Path,
+    *,
+    rounds: int = 7,
+    progress: bool = False,
+    pictures: Path | None = None,
+) -> VersusReport:
+    """Run the comparison of `framework bench … --vs`, and return the measured times.
+
+    ``names`` are names of `PEERS`. ``scene`` is "sprites" or "game". ``counts`` are numbers of
+    sprites; the scene "game" has a fixed number. ``folder`` has the environments of the engines. If
+    ``pictures`` is a folder, the compared images are written there.
+
+    Raises `FrameworkError` for unknown names, and for engines without an environment.
+    """
+    peers = pick_peers(names, scene)
+    missing = missing_environments(peers, folder)
+    if missing:
+        raise FrameworkError(
+            f"--vs: there is no environment for {', '.join(peer.name for peer in missing)} in "
+            f"{str(folder)!r}; --make-env creates it"
+        )
+    counts = counts if scene == "sprites" else [OBJECTS]
+    with _ending_in_order(), _display(peers) as display, tempfile.TemporaryDirectory() as temporary:
+        images = pictures or Path(temporary)
+        match = _Match(scene, rounds, images, display, progress)
+        contestants = _contestants(peers, scene, folder)
+        contestants = match.check_pictures(contestants)
+        for count in counts:
+            match.measure(contestants, count)
+    return VersusReport(
+        machine=_machine(match.renderer),
+        scene=scene,
+        rounds=rounds,
+        rows=match.rows,
+        pictures=match.checks,
+        failed=match.failed,
+        caveats=_caveats(peers, scene, match.software),
+    )
+
+
+def _machine(renderer: str) -> Machine:
+    with Game(size=(16, 16), headless=True) as game:
+        machine = this_machine(game)
+    # of the images; a pass without pixels is noted in each report
+    return dataclasses.replace(machine, renderer=renderer, noop=False)
+
+
+def _caveats(peers: Sequence[Peer], scene: str, software: bool) -> list[str]:
+    caveats = [
+        "All engines compute the same objects in the same Python code. The times include this code.",
+        "Subtick draws each object between its last two ticks, which the others do not do.",
+        *(peer.caveat for peer in peers if peer.caveat),
+    ]
+    if scene == "sprites":
+        caveats.append("In columns, a line of NumPy moves all sprites of Subtick.")
+    else:
+        caveats += [
+            "The particles of Subtick move on the GPU. For the others, this benchmark moves 3,000 "
+            "objects in Python, because these engines have no particles on the GPU.",
+            "Labels have different fonts, and Arcade and pyglet play their sounds without a device.",
+        ]
+    if software:
+        caveats.insert(
+            0,
+            "This machine has no GPU. The first time is without pixels, by a driver that draws "
+            "nothing. The second time has all pixels, drawn by the CPU. Copying images (pygame-ce) "
+            "then needs less time than any OpenGL program. Players have a GPU, so the second time "
+            "says little about their machines.",
+        )
+    return caveats
+
+
+class _Match:
+    """The engines in turns."""
+
+    def __init__(
+        self, scene: str, rounds: int, images: Path, display: dict[str, str], progress: bool
+    ) -> None:
+        self.scene = scene
+        self.rounds = rounds
+        self.renderer = ""
+        self.rows: list[PeerResult] = []
+        self.checks: list[PictureCheck] = []
+        self.failed: dict[str, str] = {}
+        self._images = images
+        self._display = display
+        self._progress = progress
+        self._versions: dict[str, str] = {}
+
+    @property
+    def software(self) -> bool:
+        """Whether the processor draws the pixels."""
+        return any(name in self.renderer for name in _SOFTWARE)
+
+    def _start(self, contestant: _Contestant, count: int, noop: bool) -> WorkerProcess:
+        environment = {
+            **contestant.environment,
+            **self._display,
+            NOOP: "1" if noop else None,
+            _GALLIUM_THREAD: "0" if noop else None,
+        }
+        return WorkerProcess(
+            contestant.name,
+            contestant.python,
+            contestant.module,
+            [*contestant.first, self.scene, str(count)],
+            environment,
+        )
+
+    def check_pictures(self, contestants: list[_Contestant]) -> list[_Contestant]:
+        """Compare the images of the engines. Return the engines that draw the same as Subtick."""
+        same = []
+        reference = None
+        with progress_bar(len(contestants), "engine", self._progress, "images") as bar:
+            for contestant in contestants:
+                try:
+                    image = self._image(contestant)
+                except WorkerError as error:
+                    if contestant.name == SUBTICK:
+                        raise
+                    self.failed[contestant.name] = str(error)
+                    continue
+                finally:
+                    bar.update()
+                reference = image if reference is None else reference
+                check = _check(contestant.name, image, reference)
+                self.checks.append(check)
+                if check.same:
+                    same.append(contestant)
+                else:
+                    self.failed[contestant.name] = (
+                        f"{contestant.name} draws another image than Subtick (difference "
+                        f"{check.difference:.2f}, at most {DIFFERENT}; coverage "
+                        f"{check.coverage:+.0%}), so its times say nothing; --pictures DIR "
+                        "writes the images"
+                    )
+        return same
+
+    def _image(self, contestant: _Contestant) -> NDArray[np.uint8]:
+        count = _SPRITES if self.scene == "sprites" else OBJECTS
+        path = self._images / f"{self.scene} {contestant.name}.png".replace(", ", " ")
+        with self._start(contestant, count, noop=False) as worker:
+            about = worker.call("about")
+            self._versions[contestant.name] = about.get("version", "")
+            if contestant.name == SUBTICK:
+                self.renderer = about.get("renderer", "")
+            worker.call("run", SPARK_TICKS)
+            worker.call("picture", str(path))
+        try:
+            with Image.open(path) as image:
+                return np.asarray(image.convert("RGB"))
+        except OSError:
+            raise WorkerError(f"{contestant.name}: the image cannot be read") from None
+
+    def measure(self, contestants: list[_Contestant], count: int) -> None:
+        """Measure the engines with ``count`` objects."""
+        thread = self._times(contestants, count, noop=self.software, process=False)
+        process = (
+            self._times([each for each in contestants if each.name in thread], count, False, True)
+            if self.software
+            else {}
+        )
+        ours = thread.get(SUBTICK)
+        for name, rounds in thread.items():
+            ratios = [
+                statistics.median(theirs) / statistics.median(our)
+                for theirs, our in zip(rounds, ours or rounds, strict=True)
+            ]
+            self.rows.append(
+                PeerResult(
+                    name,
+                    self._versions[name],
+                    count,
+                    Timing.of([seconds for block in rounds for seconds in block]),
+                    Timing.of([seconds for block in process[name] for seconds in block])
+                    if name in process
+                    else None,
+                    statistics.median(ratios),
+                )
+            )
+
+    def _times(
+        self, contestants: Sequence[_Contestant], count: int, noop: bool, process: bool
+    ) -> dict[str, list[list[float]]]:
+        """Return the seconds of the frames of each engine, in blocks: one block per round."""
+        with contextlib.ExitStack() as stack:
+            workers: dict[str, tuple[WorkerProcess, int]] = {}
+            description = f"{count:,} {'pixels' if process else 'commands'}"
+            total = len(contestants) * (1 + self.rounds)
+            with progress_bar(total, "block", self._progress, description) as bar:
+                for contestant in contestants:
+                    with self._failing(contestant.name, count):
+                        worker = stack.enter_context(self._start(contestant, count, noop))
+                        if self.scene == "game":
+                            worker.call("run", SPARK_TICKS)  # until all particles are alive
+                        # a block must not take long, so the time with pixels counts
+                        warm = worker.call("frames", _WARM_UP)[-1][1]
+                        if warm > _TOO_SLOW:
+                            raise WorkerError(
+                                f"{contestant.name}: a frame takes {warm:.1f} s at {count:,}, "
+                                f"which is more than {_TOO_SLOW:g} s"
+                            )
+                        block = round(_BLOCK_SECONDS / max(warm, 1e-6))
+                        workers[contestant.name] = worker, max(2, min(_MAX_BLOCK, block))
+                    bar.update()
+                times: dict[str, list[list[float]]] = {name: [] for name in workers}
+                for turn in range(self.rounds):
+                    for name in sorted(workers, key=list(workers).index, reverse=bool(turn % 2)):
+                        if name in times:
+                            worker, block = workers[name]
+                            with self._failing(name, count, times):
+                                frames = worker.call("frames", block)
+                                times[name].append([frame[process] for frame in frames])
+                        bar.update()
+        return times
+
+    @contextlib.contextmanager
+    def _failing(
+        self, name: str, count: int, times: dict[str, list[list[float]]] | None = None
+    ) -> Iterator[None]:
+        """Note that an engine failed, and go on with the others. Subtick itself must not fail."""
+        try:
+            yield
+        except WorkerError as error:
+            if name == SUBTICK:
+                raise
+            self.failed[f"{name} at {count:,}"] = str(error)
+            if times is not None:
+                times.pop(name, None)
+
+
+def _check(name: str, image: NDArray[np.uint8], reference: NDArray[np.uint8]) -> PictureCheck:
+    difference = image_difference(image, reference)
+    covered = coverage(image) / max(coverage(reference), 1e-9) - 1
+    same = difference <= DIFFERENT and abs(covered) <= COVERAGE
+    return PictureCheck(name, difference, covered, same)
+
+
+@contextlib.contextmanager
+def _ending_in_order() -> Iterator[None]:
+    """End the processes of the comparison also if this process is terminated (SIGTERM)."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def end(number: int, frame: object) -> None:
+        raise SystemExit(128 + number)
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@contextlib.contextmanager
+def _display(peers: Sequence[Peer]) -> Iterator[dict[str, str]]:
+    """Yield the environment variable of an X display, if an engine needs one. Without a display, a
+    virtual one is started.
+    """
+    needing = [peer.name for peer in peers if peer.needs_display]
+    if not needing or os.environ.get("DISPLAY"):
+        yield {}
+        return
+    xvfb = shutil.which("Xvfb")
+    if xvfb is None:
+        raise FrameworkError(
+            f"--vs: {', '.join(needing)} needs a display; set DISPLAY, or install Xvfb "
+            "(apt-get install xvfb)"
+        )
+    reader, writer = os.pipe()
+    screen = ["-screen", "0", f"{2 * SIZE[0]}x{2 * SIZE[1]}x24", "-nolisten", "tcp", "-noreset"]
+    process = subprocess.Popen(
+        [xvfb, "-displayfd", str(writer), *screen],
+        pass_fds=[writer],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        os.close(writer)
+        with os.fdopen(reader) as answers:
+            number = answers.readline().strip()  # empty if Xvfb has ended
+        if not number:
+            raise FrameworkError("--vs: Xvfb did not start a display; set DISPLAY")
+        yield {"DISPLAY": f":{number}"}
+    finally:
+        process.terminate()
+        process.wait()

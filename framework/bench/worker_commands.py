@@ -1,0 +1,52 @@
+"""Worker commands: the loop of a process that measures, and receives its commands from another one.
+
+A command is one line of JSON on the standard input, `[name, argument, …]`. The answer is one line
+of JSON on the standard output. If the input ends, the worker ends, too.
+
+This module imports only the standard library, because workers run in other environments, too.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TextIO
+
+READY = "ready"
+
+
+class _Answers:
+    """The stream of the answers."""
+
+    stream: TextIO | None = None
+
+
+def run_module(name: str, arguments: Sequence[str]) -> None:
+    """Import a worker module, and call its function ``main``.
+
+    Libraries may print to the standard output, some of them at import. Their lines go to the
+    standard error instead, so that the answers stay apart.
+    """
+    with os.fdopen(os.dup(1), "w", encoding="utf-8") as _Answers.stream:
+        os.dup2(2, 1)
+        importlib.import_module(name).main(arguments)
+
+
+def answer_commands(commands: Mapping[str, Callable[..., Any]]) -> None:
+    """Answer commands until the input ends. ``commands`` has a function for each name. An exception
+    in a function ends the process.
+    """
+    _answer(READY)
+    for line in sys.stdin:
+        name, *arguments = json.loads(line)
+        _answer(commands[name](*arguments))
+
+
+def _answer(value: Any) -> None:
+    stream = _Answers.stream
+    assert stream is not None
+    stream.write(json.dumps(value) + "\n")
+    stream.flush()

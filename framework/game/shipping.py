@@ -1,0 +1,31 @@
+"""Shipped games: the title, the version and the log file of a game that was packed for players."""
+
+from __future__ import annotations
+
+import platform
+from pathlib import Path
+from typing import NamedTuple
+
+from ..version import __version__
+
+
+class Shipped(NamedTuple):
+    """A game that players start without Python; see `framework freeze`."""
+
+    title: str
+    """The title of the game."""
+    version: str
+    """The version of the game."""
+    log: Path | None
+    """The path of the log file, or None if it cannot be written."""
+    icon: Path | None = None
+    """The path of the icon for windows without an icon of their own, or None."""
+
+    def heading(self) -> str:
+        """Return the first line of the log, and of a copied error: the versions of the game, the
+        framework and the system.
+        """
+        return (
+            f"{self.title} {self.version}, subtick {__version__}, "
+            f"Python {platform.python_version()}, {platform.platform()}"
+        )

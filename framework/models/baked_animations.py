@@ -1,0 +1,368 @@
+"""Baked animations: the poses of a model's nodes at many times, as arrays for the GPU.
+
+A baked pose is the position, rotation and scale of each node, relative to its parent. The pose at
+any time is a blend of two baked poses. `drawn_pose` and shaders/crowd_joints.frag compute the same
+poses from the same numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Doubles, Floats, Rows
+from ..geometry import quaternions
+from ..geometry.mesh import Mesh
+from ..state.transforms3d import matrices
+from .animations import Animation, has_steps, mix, write_pose, write_weights
+from .materials import Material
+from .model import Model
+from .morphs import MorphTargets
+from .parts import MAX_CORNERS, Part
+from .skins import Skin
+
+MAX_BYTES = 1 << 28
+"""The maximum memory of the baked poses of one model: 256 MiB."""
+MAX_RATE = 1000.0
+"""The maximum number of baked poses per second."""
+
+_BYTES_A_NODE = 48  # in a baked pose
+_NODES_AT_ONCE = 1 << 16  # about 25 MB of intermediate numbers
+
+NodePoses = tuple[Floats, Floats, Floats]
+"""The positions (p, k, 3), rotations (p, k, 4) and scales (p, k, 3) of k nodes in p poses."""
+
+
+class BakedMesh(NamedTuple):
+    """A mesh of a `BakedModel`. Each vertex follows up to four joints of the model."""
+
+    part: Part
+    mesh: Mesh
+    joints: NDArray[np.uint32]
+    """The indices of four joints for each vertex. The array has the shape (v, 4)."""
+    weights: Floats
+    """The weights of these four joints. The array has the shape (v, 4)."""
+    targets: MorphTargets | None
+    first_weight: int
+    """The column of the mesh's first morph weight in `BakedModel.weights`."""
+    loaded: Floats
+    """The vertex positions of the part, to notice that its file was reloaded."""
+
+    @property
+    def material(self) -> Material:
+        return self.part.material
+
+
+class BakedModel:
+    """The poses of a model in all its animations, ``rate`` poses per second.
+
+    The animation 0 is the rest pose. The animations of `Model.animations` follow in their order.
+    Only nodes that move vertices are baked. Raises `ValueError` if the poses need more than
+    `MAX_BYTES`.
+    """
+
+    not_state = True
+
+    def __init__(self, model: Model, rate: float) -> None:
+        self.model = model
+        self.rate = rate
+        animations: list[Animation | None] = [None, *model.animations.values()]
+        self.durations: Doubles = np.array(
+            [0.0 if animation is None else animation.duration for animation in animations]
+        )
+        """The length of each animation in seconds. The array has the shape (a,)."""
+        joints = _Joints(model)
+        self.meshes: list[BakedMesh] = joints.meshes
+        self._nodes, self.parents, self.joint_nodes = _used_nodes(model, joints.nodes)
+        self.inverse: Floats = np.array(joints.inverse, np.float32).reshape(-1, 4, 4)
+        """For each joint, the matrix from the mesh to the local space of the joint's node, for row
+        vectors. The array has the shape (j, 4, 4).
+        """
+        times = [_pose_times(animation, rate) for animation in animations]
+        counts = [len(time) for time, _ in times]
+        self._check_size(sum(counts))
+        firsts = np.cumsum([0, *counts])[:-1]
+        strides = [1 if animation is None else 1 + has_steps(animation) for animation in animations]
+        self.animations: Floats = np.column_stack(
+            [firsts, np.full(len(firsts), rate), self.durations * rate, strides]
+        ).astype(np.float32)
+        """For each animation: the first pose, poses per second, the length in poses, and the number
+        of poses from one time to the next. The array has the shape (a, 4).
+        """
+        poses = sum(counts)
+        k = len(self._nodes)
+        self.poses: NodePoses = (
+            np.empty((poses, k, 3), np.float32),
+            np.empty((poses, k, 4), np.float32),
+            np.empty((poses, k, 3), np.float32),
+        )
+        """All baked poses."""
+        self.weights: Floats = np.tile(model.morphs.rest, (poses, 1))
+        """The morph weights of all poses. The array has the shape (p, w)."""
+        for first, animation, (time, step_time) in zip(
+            firsts.tolist(), animations, times, strict=True
+        ):
+            for piece in _pieces(len(time), len(model.node_names)):
+                rows = slice(first + piece.start, first + piece.stop)
+                self._bake(rows, animation, time[piece], step_time[piece])
+        self.radius, self.mirrored = self._bounds()
+        """The radius of a sphere around (0, 0, 0) that contains all poses, in units, and whether
+        some joint mirrors its vertices.
+        """
+
+    def _check_size(self, poses: int) -> None:
+        nodes = len(self.model.node_names)
+        size = poses * (nodes * _BYTES_A_NODE + 4 * len(self.model.morphs))
+        if size > MAX_BYTES:
+            seconds = float(self.durations.sum())
+            raise ValueError(
+                f"rate: expected at most {MAX_BYTES >> 20} MiB of poses, got {size >> 20:,} MiB for "
+                f"{nodes:,} nodes and {seconds:,.1f} seconds at {self.rate:g} poses a second; pass "
+                "a lower rate, or use a ModelBatch"
+            )
+
+    def _bake(
+        self, rows: slice, animation: Animation | None, time: Doubles, step_time: Doubles
+    ) -> None:
+        nodes = self.model.at_rest
+        position, rotation, scale = (
+            np.tile(values, (len(time), 1, 1)).astype(np.float32)
+            for values in (nodes.position, nodes.rotation, nodes.scale)
+        )
+        if animation is not None:
+            write_pose(animation, time, (position, rotation, scale), step_time=step_time)
+            weights = self.weights[rows]
+            first = self.model.morphs.first
+            write_weights(animation, time, weights, first, step_time=step_time)
+        chosen = self._nodes
+        self.poses[0][rows] = position[:, chosen]
+        turns = quaternions.normalized(rotation[:, chosen].reshape(-1, 4))
+        self.poses[1][rows] = turns.reshape(len(time), len(chosen), 4)
+        self.poses[2][rows] = scale[:, chosen]
+
+    def joint_matrices(self, poses: NodePoses) -> Doubles:
+        """Return the joint matrices of p poses, for row vectors. The array has the shape (p, j, 4,
+        4).
+        """
+        count, k, _ = poses[0].shape
+        position, rotation, scale = (part.reshape(count * k, part.shape[-1]) for part in poses)
+        local = matrices(position, rotation, scale, exact=True).reshape(count, k, 4, 4)
+        world: Doubles = np.empty((count, k + 1, 4, 4))
+        world[:, k] = np.eye(4)  # the parent of nodes without a parent is -1, the last index
+        for level in _levels(self.parents):
+            world[:, level] = local[:, level] @ world[:, self.parents[level]]
+        joints: Doubles = self.inverse.astype(np.float64) @ world[:, self.joint_nodes]
+        return joints
+
+    def _bounds(self) -> tuple[float, bool]:
+        """Return the largest distance of a vertex from (0, 0, 0), or a little more, and whether a
+        joint mirrors its vertices.
+        """
+        largest = 0.0
+        mirrored = False
+        balls = [ball for baked in self.meshes for ball in _joint_balls(baked, self.weights)]
+        count = len(self.poses[0])
+        for piece in _pieces(count, len(self.joint_nodes) + len(self._nodes)):
+            poses = self.poses[0][piece], self.poses[1][piece], self.poses[2][piece]
+            joints = self.joint_matrices(poses)
+            mirrored = mirrored or bool((np.linalg.det(joints[..., :3, :3]) < 0).any())
+            for joint, middle, radius in balls:
+                turn = joints[:, joint, :3, :3]
+                centers = middle @ turn + joints[:, joint, 3, :3]
+                stretch = np.sqrt((turn * turn).sum(axis=(1, 2)))
+                reach = np.linalg.norm(centers, axis=1) + radius * stretch
+                largest = max(largest, float(reach.max()))
+        return largest, mirrored
+
+
+def _joint_balls(baked: BakedMesh, weights: Floats) -> list[tuple[int, Doubles, float]]:
+    """Return a bounding sphere of the vertices of each joint: (joint, center, radius)."""
+    offset = 0.0
+    if baked.targets is not None:
+        first = baked.first_weight
+        shares = np.abs(weights[:, first : first + len(baked.targets)])
+        offset = float((shares @ baked.targets.max_offsets).max())
+    balls: list[tuple[int, Doubles, float]] = []
+    follows = baked.weights > 0
+    joints: list[int] = np.unique(baked.joints[follows]).tolist()
+    order = np.argsort(baked.joints[follows], kind="stable")
+    vertices: Floats = baked.mesh.positions[np.nonzero(follows)[0][order]]
+    ends = np.cumsum(np.unique(baked.joints[follows], return_counts=True)[1])
+    for joint, followed in zip(joints, np.split(vertices, ends[:-1]), strict=True):
+        low: Doubles = followed.min(axis=0).astype(np.float64)
+        high: Doubles = followed.max(axis=0).astype(np.float64)
+        middle = (low + high) / 2
+        radius = float(np.linalg.norm(followed - middle, axis=1).max()) + offset
+        balls.append((joint, middle, radius))
+    return balls
+
+
+class _Joints:
+    """The joints of a model: the nodes that its vertices follow, and a matrix for each."""
+
+    def __init__(self, model: Model) -> None:
+        self.nodes: list[int] = []
+        """The node of each joint. -1 is the copy itself, which has no parent."""
+        self.inverse: list[Floats] = []
+        self.meshes: list[BakedMesh] = []
+        skins: list[tuple[Skin, int]] = []
+        corners = 0
+        for part in model.parts:
+            count = 1 if part.skin is not None else len(part.nodes)
+            corners += count * (len(part.mesh.positions) + len(part.mesh.indices))
+            if corners > MAX_CORNERS:
+                raise ValueError(
+                    f"model: expected at most {MAX_CORNERS:,} vertices and corners of all meshes at "
+                    f"their nodes, got more in {model.path.name!r}; use a ModelBatch"
+                )
+            self.meshes += self._meshes_of(model, part, skins)
+
+    def _meshes_of(
+        self, model: Model, part: Part, skins: list[tuple[Skin, int]]
+    ) -> list[BakedMesh]:
+        skin = part.skin
+        first = model.morphs.first
+        if skin is not None:
+            joints = (self._first_joint(skin, skins) + skin.joints).astype(np.uint32)
+            weight = 0 if part.targets is None else first[part.nodes[0]]
+            mesh = part.mesh
+            return [
+                BakedMesh(part, mesh, joints, skin.weights, part.targets, weight, mesh.positions)
+            ]
+        if part.targets is not None:  # each node has its own weights
+            return [self._rigid(part, [node], first[node]) for node in part.nodes]
+        return [self._rigid(part, part.nodes, 0)] if part.nodes else []
+
+    def _first_joint(self, skin: Skin, skins: list[tuple[Skin, int]]) -> int:
+        """Return the index of a skin's first joint. Meshes with equal skins share their joints."""
+        for known_skin, first in skins:
+            if np.array_equal(known_skin.nodes, skin.nodes) and np.array_equal(
+                known_skin.inverse, skin.inverse
+            ):
+                return first
+        first = len(self.nodes)
+        skins.append((skin, first))
+        self.nodes += (skin.nodes - 1).tolist()
+        self.inverse += list(skin.inverse)
+        return first
+
+    def _rigid(self, part: Part, nodes: list[int], first_weight: int) -> BakedMesh:
+        """Return a mesh without a skin: one copy at each of ``nodes``, which are its joints."""
+        count = len(part.mesh.positions)
+        joints = np.zeros((count * len(nodes), 4), np.uint32)
+        joints[:, 0] = len(self.nodes) + np.repeat(np.arange(len(nodes)), count)
+        weights = np.zeros((len(joints), 4), np.float32)
+        weights[:, 0] = 1
+        self.nodes += nodes
+        self.inverse += [np.eye(4, dtype=np.float32)] * len(nodes)
+        mesh = part.mesh if len(nodes) == 1 else Mesh.merged(*[part.mesh] * len(nodes))
+        return BakedMesh(
+            part, mesh, joints, weights, part.targets, first_weight, part.mesh.positions
+        )
+
+
+def _used_nodes(model: Model, joints: list[int]) -> tuple[Rows, Rows, Rows]:
+    """Return the nodes that move vertices: the nodes of the joints and all nodes above them.
+
+    The three arrays are the indices of these nodes in the model, (k,), the index of each node's
+    parent among these nodes, (k,), and the index of each joint's node among these nodes, (j,). An
+    index of -1 stands for the copy itself.
+    """
+    parent: Rows = np.asarray(model.at_rest.parent, np.intp)
+    used = np.zeros(len(parent) + 1, bool)
+    level = np.unique(np.array(joints, np.intp))
+    while len(level) and not used[level].all():
+        level = level[~used[level]]
+        used[level] = True
+        level = np.unique(parent[level[level >= 0]])
+        level = level[level >= 0]
+    used[-1] = False
+    nodes = np.flatnonzero(used)
+    index = np.full(len(parent) + 1, -1, np.intp)
+    index[nodes] = np.arange(len(nodes))
+    return nodes, index[parent[nodes]], index[np.array(joints, np.intp)]
+
+
+def _levels(parents: Rows) -> Iterator[Rows]:
+    """Yield the nodes without a parent, then the children of these nodes, and so on."""
+    level = np.flatnonzero(parents < 0)
+    while len(level):
+        yield level
+        level = np.flatnonzero(np.isin(parents, level))
+
+
+def _pose_times(animation: Animation | None, rate: float) -> tuple[Doubles, Doubles]:
+    """Return the time of each pose, and the time at which "STEP" keyframes are read.
+
+    Poses are 1 / ``rate`` seconds apart, and the last pose is at the end. If the animation has
+    "STEP" keyframes, there are two poses for each pair of neighboring times. Both poses have the
+    steps of the second time, so that a blend of the two never shows a part of a step.
+    """
+    duration = 0.0 if animation is None else animation.duration
+    intervals = max(1, math.ceil(duration * rate))
+    times = np.minimum(np.arange(intervals + 1) / rate, duration)
+    if animation is None or not has_steps(animation):
+        return times, times
+    both = np.stack([times[:-1], times[1:]], axis=1).reshape(-1)
+    return both, np.repeat(times[1:], 2)
+
+
+def _pieces(poses: int, nodes: int) -> Iterator[slice]:
+    """Yield slices of poses, so that few poses of large models are computed at once."""
+    step = max(1, _NODES_AT_ONCE // (1 + nodes))
+    for start in range(0, poses, step):
+        yield slice(start, min(start + step, poses))
+
+
+class Playing(NamedTuple):
+    """The two animations of one copy, their times in seconds, and the weight of the newer
+    animation.
+    """
+
+    newer: int
+    older: int
+    time: float
+    older_time: float
+    share: float
+
+
+def played_pose(baked: BakedModel, playing: Playing) -> tuple[NodePoses, Floats]:
+    """Return the pose of one copy, and its morph weights (w,)."""
+    pose, weights = _pose_at(baked, playing.newer, playing.time)
+    if playing.share >= 1:
+        return pose, weights
+    older, older_weights = _pose_at(baked, playing.older, playing.older_time)
+    return blended(older, pose, playing.share), older_weights + (
+        weights - older_weights
+    ) * np.float32(playing.share)
+
+
+def blended(first: NodePoses, second: NodePoses, share: float) -> NodePoses:
+    """Blend two poses. ``share`` is the weight of the second pose."""
+    return mix(first, second, np.array([share], np.float32))
+
+
+def _pose_at(baked: BakedModel, animation: int, time: float) -> tuple[NodePoses, Floats]:
+    first, rate, end, stride = baked.animations[animation].tolist()
+    at = min(max(time * rate, 0.0), end)
+    interval = min(math.floor(at), max(math.ceil(end) - 1, 0))
+    length = min(end - interval, 1.0)
+    share = (at - interval) / length if length > 0 else 0.0
+    pose = int(first + interval * stride)
+    first_pose = _baked_pose(baked, pose)
+    weights = baked.weights[pose]
+    if share == 0:
+        return first_pose, weights
+    return blended(first_pose, _baked_pose(baked, pose + 1), share), weights + (
+        baked.weights[pose + 1] - weights
+    ) * np.float32(share)
+
+
+def _baked_pose(baked: BakedModel, index: int) -> NodePoses:
+    position, rotation, scale = baked.poses
+    row = slice(index, index + 1)
+    return position[row], rotation[row], scale[row]

@@ -1,0 +1,385 @@
+"""Crowd playback: the animations of a crowd's rows as columns, which a tick advances together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Doubles, Floats, Mask, Rows
+from ..models.baked_animations import BakedModel, NodePoses, Playing, blended, played_pose
+from ..state.columns import Codes, TableColumn
+from ..state.transforms3d import PoseTable3D
+
+ANIMATIONS = 4096
+"""The factor of the older animation in the code of a state. crowd.glsl has the same number."""
+
+REST = 0
+"""The number of the rest pose, before the numbers of the model's animations."""
+
+_HIDDEN = (
+    "animation",
+    "animation_before",
+    "crowd_states",
+    "crowd_states_before",
+    "animation_fade",
+    "animation_faded",
+    "animation_loop",
+    "animation_loop_before",
+    "animation_speed_before",
+    "animation_time_before",
+)
+
+
+def _column(name: str, default: float, dtype: type[np.generic], width: int = 1) -> TableColumn:
+    return TableColumn(name, width, default, dtype=dtype, interpolated=False)
+
+
+class _Rows(NamedTuple):
+    """Values of all rows that only change when animations begin, when speeds change, or when rows
+    are added.
+    """
+
+    dt: float
+    code: Floats
+    """The code of the two animations of each row, without a sign."""
+    duration: Doubles
+    """The length of the newer animation of each row, in seconds."""
+    step: Doubles
+    """The seconds that each row advances in a tick."""
+    length: Doubles
+    """The time at which each row begins again. It is infinite if a row plays once."""
+    last: Doubles | None
+    """The time at which each row ends, or infinity. None if no row plays once."""
+    may_fade: bool
+    """Whether an older animation may fade out."""
+    are_simple: bool
+    """Whether all rows play forwards, and no row plays its whole animation in one tick."""
+
+
+class CrowdTable(PoseTable3D):
+    """A table of 3D poses whose rows play baked animations.
+
+    A row plays one animation. After `play`, the older animation fades out while the newer one
+    plays. Frames draw the two states of each row: the states at the start and at the end of the
+    last tick. A state has four numbers: the code of both animations, the time of the newer and of
+    the older animation in seconds, and the weight of the newer animation. The code is the number of
+    the newer animation, plus `ANIMATIONS` times the number of the older animation, plus 1. The code
+    is negative if frames must blend the poses of both states. Otherwise both states have the same
+    animations, and a frame draws a time between the times of both states.
+    """
+
+    __slots__ = (
+        "_fade",
+        "_faded",
+        "_known_rows",
+        "_loop",
+        "_loop_before",
+        "_newer",
+        "_older",
+        "_speed",
+        "_speed_before",
+        "_time",
+        "_time_before",
+        "baked",
+        "is_loading",
+        "states_after",
+        "states_before",
+        "version",
+    )
+
+    not_state = (
+        "_fade",
+        "_faded",
+        "_known_rows",
+        "_loop",
+        "_loop_before",
+        "_newer",
+        "_older",
+        "_speed",
+        "_speed_before",
+        "_time",
+        "_time_before",
+        "baked",
+        "is_loading",
+        "states_after",
+        "states_before",
+        "version",
+    )
+
+    def __init__(self, baked: BakedModel, *, large_world: bool) -> None:
+        super().__init__("interpolate", large_world=large_world)
+        self.baked = baked
+        self._newer = _column("animation", REST, np.int32)
+        self._older = _column("animation_before", REST, np.int32)
+        self._time = _column("time", 0.0, np.float64)
+        self._time_before = _column("animation_time_before", 0.0, np.float64)
+        self._speed = _column("animation_speed", 1.0, np.float64)
+        self._speed_before = _column("animation_speed_before", 1.0, np.float64)
+        self._loop = _column("animation_loop", True, np.bool_)
+        self._loop_before = _column("animation_loop_before", True, np.bool_)
+        # The seconds that the older animation takes to fade out, and the seconds since `play`.
+        self._fade = _column("animation_fade", 0.0, np.float64)
+        self._faded = _column("animation_faded", 0.0, np.float64)
+        at_rest = (1.0, 0.0, 0.0, 1.0)
+        self.states_before = TableColumn("crowd_states_before", 4, at_rest, interpolated=False)
+        self.states_after = TableColumn("crowd_states", 4, at_rest, interpolated=False)
+        self._known_rows: _Rows | None = None
+        self.is_loading = False
+        """Whether the rows come from a save, so that `after_restore` computes their states."""
+        self.version = 0
+        """The number of ticks that have changed the states. Not part of the game's state."""
+        names = Codes(["", *baked.model.animations])
+        self.codes["animation"] = names
+        self.codes["animation_before"] = names
+        self.derived = ("crowd_states", "crowd_states_before")
+        self.add_columns(
+            self._newer,
+            self._older,
+            self._time,
+            self._time_before,
+            self._speed,
+            self._speed_before,
+            self._loop,
+            self._loop_before,
+            self._fade,
+            self._faded,
+            self.states_before,
+            self.states_after,
+            drawn=False,
+        )
+
+    def _names(self) -> list[str]:
+        return [name for name in super()._names() if name not in _HIDDEN]
+
+    # -- playing -----------------------------------------------------------------------------------
+
+    def play(
+        self,
+        rows: Rows | slice,
+        animation: int,
+        loop: bool,
+        speed: float | Doubles,
+        fade: float | Doubles,
+        start: float | Doubles,
+    ) -> None:
+        """Play an animation on ``rows``. The older animation of each row fades out.
+
+        The rest pose does not fade out, as in a `ModelBatch`. So after the rest pose, the animation
+        begins at once.
+        """
+        self._known_rows = None
+        older = self._newer.data[rows].copy()
+        duration = float(self.baked.durations[animation])
+        if animation == REST:
+            start = 0.0
+        backwards = np.less(speed, 0) & np.equal(start, 0)
+        for column, values in (
+            (self._older, older),
+            (self._time_before, self._time.data[rows]),
+            (self._speed_before, self._speed.data[rows]),
+            (self._loop_before, self._loop.data[rows]),
+            (self._newer, animation),
+            (self._time, np.where(backwards, duration, start)),
+            (self._speed, speed),
+            (self._loop, loop),
+            (self._fade, np.where(older == REST, 0.0, fade)),
+            (self._faded, 0.0),
+        ):
+            column.data[rows] = values
+            column.touch()
+
+    def playing(self, animation: int) -> Rows:
+        """Return the rows that play an animation."""
+        return np.flatnonzero(self._newer.data[: self.count] == animation)
+
+    def animation_of(self, row: int) -> int:
+        """Return the number of the animation that a row plays."""
+        return int(self._newer.data[row])
+
+    def finished(self, rows: Rows | slice = slice(None)) -> Mask:
+        """Return whether the animation of each row has ended. A row in the rest pose has ended."""
+        newer = self._newer.current(self.count)[rows]
+        speed = self._speed.current(self.count)[rows]
+        end = np.where(speed >= 0, self.baked.durations[newer], 0.0)
+        ended = ~self._loop.current(self.count)[rows] & (
+            self._time.current(self.count)[rows] == end
+        )
+        finished: Mask = ended | (newer == REST)
+        return finished
+
+    # -- ticks -------------------------------------------------------------------------------------
+
+    def advance(self, dt: float) -> None:
+        """Advance all animations by ``dt`` simulated seconds.
+
+        ``dt`` is 0 while the scene is paused. Frames then draw the newest state.
+        """
+        n = self.count
+        if not n:
+            return
+        if not dt:
+            self._rest_states(n)
+            return
+        before, after = self.states_before, self.states_after
+        before.data, after.data = after.data, before.data
+        old = before.data[:n]
+        new = after.data[:n]
+        time: Doubles = self._time.data[:n]
+        speed = self._speed
+        rows = self._known_rows
+        was_written = self._time.touched or self._time.is_viewed()
+        if rows is None or rows.dt != dt or speed.touched or speed.is_viewed():
+            rows = self._known_rows = self._rows_now(n, dt)
+            was_written = True
+        if was_written or not rows.are_simple:
+            is_apart = (np.abs(old[:, 0]) != rows.code) | (old[:, 1] != time.astype(np.float32))
+            loop = self._loop.data[:n]
+            is_apart[_advance_times(time, rows.step, rows.duration, loop)] = True
+        else:
+            np.add(time, rows.step, out=time)
+            if rows.last is not None:
+                np.minimum(time, rows.last, out=time)
+            is_apart = time >= rows.length
+        new[:, 0] = rows.code
+        if is_apart.any():
+            if not was_written and rows.are_simple:
+                # A time is below twice the length, so that the difference is the exact remainder.
+                np.subtract(time, rows.length, out=time, where=is_apart)
+            np.negative(rows.code, out=new[:, 0], where=is_apart)
+        new[:, 1] = time
+        new[:, 3] = 1
+        if rows.may_fade:
+            self._advance_fading(new, dt)
+        before.frozen = after.frozen = self._time.frozen = None
+        self._time.touched = speed.touched = False
+        self.version += 1
+
+    def _rows_now(self, n: int, dt: float) -> _Rows:
+        newer = self._newer.data[:n]
+        code = (newer + ANIMATIONS * self._older.data[:n] + 1).astype(np.float32)
+        duration: Doubles = self.baked.durations.take(newer)
+        with np.errstate(invalid="ignore", over="ignore"):  # the game may write infinite speeds
+            moves = duration > 0
+            step = np.where(moves, self._speed.data[:n] * dt, 0.0)
+        loop = self._loop.data[:n]
+        length = np.where(loop & moves, duration, np.inf)
+        last = np.where(loop | ~moves, np.inf, duration)
+        may_fade = bool((self._faded.data[:n] < self._fade.data[:n]).any())
+        simple = bool(((step >= 0) & (step < length)).all())
+        return _Rows(
+            dt, code, duration, step, length, None if loop.all() else last, may_fade, simple
+        )
+
+    def _rest_states(self, n: int) -> None:
+        """Make both states of each row equal to the newest state."""
+        new = self.states_after.data[:n]
+        old = self.states_before.data[:n]
+        if np.array_equal(new, old) and not (new[:, 0] < 0).any():
+            return
+        np.abs(new[:, 0], out=new[:, 0])
+        old[:] = new
+        self._upload_states_again()
+
+    def _upload_states_again(self) -> None:
+        for column in (self.states_before, self.states_after):
+            column.touch()
+            column.uploads.stale = True
+
+    def _advance_fading(self, new: NDArray[Any], dt: float) -> None:
+        """Advance the older animations, which fade out, and write them to the states ``new``."""
+        n = self.count
+        rows = np.flatnonzero(self._faded.data[:n] < self._fade.data[:n])
+        if not len(rows):
+            self._known_rows = None
+            return
+        time = self._time_before.data[rows]
+        duration: Doubles = self.baked.durations.take(self._older.data[rows])
+        step = self._speed_before.data[rows] * dt
+        _advance_times(time, step, duration, self._loop_before.data[rows])
+        self._time_before.data[rows] = time
+        faded = self._faded.data[rows] + dt
+        fade = self._fade.data[rows]
+        self._faded.data[rows] = np.minimum(faded, fade)
+        # A blend of two times would not be the blend of two states.
+        new[rows, 0] = -np.abs(new[rows, 0])
+        new[rows, 2] = time
+        new[rows, 3] = np.minimum(faded / fade, 1)
+        self._time_before.frozen = self._faded.frozen = None
+
+    # -- rows --------------------------------------------------------------------------------------
+
+    def spawn(self, count: int, values: Mapping[str, NDArray[Any]] = MappingProxyType({})) -> slice:
+        self._known_rows = None
+        return super().spawn(count, values)
+
+    def keep(self, rows: Rows) -> None:
+        self._known_rows = None
+        super().keep(rows)
+
+    def restore(self, saved: Any) -> None:
+        self._known_rows = None
+        super().restore(saved)
+        self._time.touched = True
+        self._upload_states_again()
+
+    def after_restore(self) -> None:
+        """Called after a restore. If the rows come from a save, compute their states, because a
+        save does not contain states.
+        """
+        if not self.is_loading:
+            return
+        self.is_loading = False
+        self._known_rows = None
+        n = self.count
+        new = self.states_after.data[:n]
+        code = self._newer.data[:n] + ANIMATIONS * self._older.data[:n] + 1
+        fade = self._fade.data[:n]
+        new[:, 0] = code
+        new[:, 1] = self._time.data[:n]
+        new[:, 2] = self._time_before.data[:n]
+        new[:, 3] = np.where(fade > 0, self._faded.data[:n] / np.where(fade > 0, fade, 1), 1)
+        self.states_before.data[:n] = new
+        self._upload_states_again()
+
+    def drawn_pose(self, row: int, alpha: float) -> tuple[NodePoses, Floats]:
+        """Return the pose of a row's nodes and its morph weights, as drawn at ``alpha``."""
+        before: list[float] = self.states_before.current(self.count)[row].tolist()
+        after: list[float] = self.states_after.current(self.count)[row].tolist()
+        if after[0] > 0:
+            between = [old + (new - old) * alpha for old, new in zip(before, after, strict=True)]
+            return played_pose(self.baked, _playing(after[0], between))
+        first, first_weights = played_pose(self.baked, _playing(before[0], before))
+        second, weights = played_pose(self.baked, _playing(after[0], after))
+        share = np.float32(alpha)
+        return blended(first, second, alpha), first_weights + (weights - first_weights) * share
+
+
+def _playing(code: float, state: Sequence[float]) -> Playing:
+    older, newer = divmod(round(abs(code)) - 1, ANIMATIONS)
+    _, time, older_time, share = state
+    return Playing(newer, older, time, older_time, share)
+
+
+def _advance_times(time: Doubles, step: Doubles, duration: Doubles, loop: Mask) -> Rows:
+    """Add ``step`` to each time. A time beyond the end continues at the beginning, or stays at the
+    end without ``loop``. Return the indices of the times that continued at the beginning.
+    """
+    with np.errstate(invalid="ignore"):  # the game may write infinite times and speeds
+        time += step
+        inside: Mask = time < duration
+        inside &= time >= 0
+        beyond = np.flatnonzero(~inside)
+        if not len(beyond):
+            return beyond
+        moved = time[beyond]
+        end = duration[beyond]
+        loops = loop[beyond] & (end > 0)
+        again = np.remainder(moved, np.where(loops, end, 1))
+    moved = np.where(loops, again, np.clip(moved, 0, end))
+    moved[np.isnan(moved)] = 0
+    time[beyond] = moved
+    return beyond[loops]

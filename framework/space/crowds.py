@@ -1,0 +1,480 @@
+"""Crowds: thousands of copies of an animated model, whose animations the GPU plays."""
+
+from __future__ import annotations
+
+__all__ = ["Crowd", "CrowdInstance"]
+
+import math
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..arrays import Doubles, Floats, Mask, Rows
+from ..checks import Sealed, Setting, flag, instance, number, shown, wrong_type, wrong_value
+from ..geometry import quaternions, rays
+from ..geometry.mesh import Mesh
+from ..models.baked_animations import MAX_RATE, BakedMesh, BakedModel
+from ..models.materials import Material
+from ..models.model import Model
+from ..other_engines.other_options import made_by
+from ..state.columns import ColumnValues, TableColumn
+from ..state.own_columns import add_own_columns, checked_columns
+from ..state.rows import Handle, Handled, RowColor, RowValue, handle_of
+from .crowd_playback import REST, CrowdTable
+from .solids import SolidFrontend
+
+_MAX_SECONDS = 1e9
+
+
+class CrowdParts(NamedTuple):
+    """The objects that a `Crowd` passes to its backend."""
+
+    color: TableColumn
+    visible: TableColumn
+
+
+class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
+    """Thousands of copies of an animated `Model`. The GPU plays the animations of all copies.
+
+        herd = self.add(fw.Crowd(fw.Model("fox.glb"), 10_000))
+        herd.play("Run", speed=herd_speeds)
+
+    A `Crowd` needs about a hundredth of the CPU time of a `ModelBatch`. At the start, all
+    animations are baked: the poses of the model's joints are stored in a texture, ``rate`` poses
+    per second. A copy in a crowd has no nodes of its own, so a game cannot turn its head or attach
+    a sword to its hand. Use a `ModelBatch` for such copies.
+
+    Parameters
+    ----------
+    model
+        The `Model` that all copies show.
+    count
+        The number of copies that the crowd has at first. All copies start at (0, 0, 0).
+    rate
+        The number of poses per second that are stored for each animation. ``rate`` defaults to 60.
+        Between two stored poses, joints move in straight lines. A lower rate needs less memory.
+    cull
+        Whether copies outside the view are skipped. ``cull`` defaults to False. With culling, the
+        CPU uploads the columns of all copies in the view in every frame. Culling saves time on the
+        GPU if most copies are outside the view. Shadows of skipped copies are drawn.
+    casts_shadow
+        Whether the copies cast shadows in the light of the sun, if `World.shadows` is set. By
+        default, meshes cast shadows unless their materials are transparent or wireframes.
+    large_world
+        Whether positions are stored as float64 instead of float32. float64 positions are precise
+        even a million units from the origin.
+    columns
+        Your own columns, as a dict such as ``{"hp": 3.0}``. See `fw.Column`.
+
+    Columns
+    -------
+    position
+        float32 (n, 3): positions in units, interpolated. With ``large_world``, float64.
+    rotation
+        float32 (n, 4): unit quaternions x y z w, interpolated.
+    scale
+        float32 (n, 3): scale factors along x, y and z, interpolated.
+    color
+        float32 (n, 4): linear colors that multiply the colors of the materials.
+    visible
+        bool (n,): whether each copy is drawn.
+    time
+        float64 (n,): the time of each copy in its animation, in seconds. Each tick adds the length
+        of the tick times the speed. A time that the game writes is drawn after the next tick.
+    animation_speed
+        float64 (n,): the speed of each copy's animation. 1 is the normal speed.
+    """
+
+    __slots__ = ("_baked", "_casts_shadow", "_color", "_consists_of", "_cull", "_table", "_visible")
+
+    _transient_attributes = ("_baked",)
+    _rows_can_be_saved = True
+    _noun = "copies"
+    _takes_columns = True
+    _backend_in = "framework.space.crowd_drawing"
+
+    _table: CrowdTable
+    _consists_of: list[CrowdPart]
+
+    position = ColumnValues[Any](
+        "Positions in units: float32 (n, 3), float64 in a large world; interpolated."
+    )
+    rotation = ColumnValues[Floats]("Unit quaternions x y z w: float32 (n, 4), interpolated.")
+    scale = ColumnValues[Floats]("Scale factors along x, y and z: float32 (n, 3), interpolated.")
+    color = ColumnValues[Floats](
+        "Linear colors that multiply the colors of the materials: float32 (n, 4)."
+    )
+    visible = ColumnValues[NDArray[np.bool_]]("Whether each copy is drawn: bool (n,).")
+    time = ColumnValues[Doubles](
+        "The time of each copy in its animation, in seconds: float64 (n,). A time that the game "
+        "writes is drawn after the next tick."
+    )
+    animation_speed = ColumnValues[Doubles](
+        "The speed of each copy's animation: float64 (n,). 1 is the normal speed. With a "
+        "negative speed, the animation plays backwards."
+    )
+    cull = Setting(
+        flag, "Whether copies outside the view are skipped. You can change it at any time."
+    )
+
+    def __init__(
+        self,
+        model: Model,
+        count: int = 0,
+        *,
+        rate: float = 60.0,
+        cull: bool = False,
+        casts_shadow: bool | None = None,
+        large_world: bool = False,
+        columns: Mapping[str, Any] | None = None,
+    ) -> None:
+        own = checked_columns("columns", columns)
+        self._backend = None
+        rate = number("rate", rate, above=0, most=MAX_RATE)
+        self._baked = BakedModel(instance("model", model, Model), rate)
+        self.cull = cull
+        self.casts_shadow = casts_shadow
+        self._table = CrowdTable(self._baked, large_world=large_world)
+        self._color = TableColumn("color", 4, 1.0, interpolated=False, color_space="linear")
+        self._visible = TableColumn("visible", 1, True, dtype=np.bool_, interpolated=False)
+        self._table.add_columns(self._color, self._visible)
+        add_own_columns(self, self._table, own)
+        self._consists_of = [CrowdPart(self, index) for index in range(len(self._baked.meshes))]
+        self._start_with(count, 0)
+
+    @property
+    def model(self) -> Model:
+        """The model that all copies show."""
+        return self._baked.model
+
+    @property
+    def rate(self) -> float:
+        """The number of poses per second that are stored for each animation."""
+        return self._baked.rate
+
+    @property
+    def casts_shadow(self) -> bool | None:
+        """Whether the copies cast shadows in the light of the sun.
+
+        If you set None, the default, a mesh of the model casts shadows unless its material is
+        transparent or a wireframe.
+        """
+        return self._casts_shadow
+
+    @casts_shadow.setter
+    def casts_shadow(self, value: bool | None) -> None:
+        self._casts_shadow: bool | None = None if value is None else flag("casts_shadow", value)
+
+    def _parts(self) -> CrowdParts:
+        return CrowdParts(self._color, self._visible)
+
+    # -- animations --------------------------------------------------------------------------------
+
+    def play(
+        self,
+        name: str | None,
+        rows: CrowdInstance | ArrayLike | slice = slice(None),
+        *,
+        loop: bool = True,
+        speed: ArrayLike = 1.0,
+        fade: ArrayLike = 0.2,
+        start: ArrayLike = 0.0,
+    ) -> None:
+        """Play an animation of the model on some of the copies. The animation begins in the next
+        tick.
+
+        If ``name`` is None, the copies return to the rest pose.
+
+        Parameters
+        ----------
+        name
+            The name of the animation.
+        rows
+            The copies that play the animation: a copy, row indices, a mask or a slice. ``rows``
+            defaults to all copies.
+        loop
+            Whether the animation starts again when it ends. ``loop`` defaults to True.
+        speed
+            The animation plays at this multiple of its normal speed. With a negative ``speed``, the
+            animation plays backwards. Pass one number, or an array with one number for each of
+            ``rows``. The column `animation_speed` changes the speed later.
+        fade
+            How long the previous animation blends into the new one, in simulated seconds: one
+            number, or one for each of ``rows``.
+        start
+            The time in the animation, in seconds, at which it starts: one number, or one for each
+            of ``rows``. With random times, a herd does not run in step.
+
+        If the name is unknown, `play` raises a `ValueError` that lists the model's animations.
+        """
+        table = self._table
+        chosen = self._chosen_rows(rows)
+        count = len(chosen) if not isinstance(chosen, slice) else chosen.stop - chosen.start
+        table.play(
+            chosen,
+            self._number("name", name),
+            flag("loop", loop),
+            _for_each("speed", speed, count, -_MAX_SECONDS),
+            _for_each("fade", fade, count, 0.0),
+            _for_each("start", start, count, -_MAX_SECONDS),
+        )
+
+    def playing(self, name: str | None) -> Rows:
+        """Return the rows that play the animation ``name``, or show its end, in ascending order.
+
+        If ``name`` is None, return the rows in the rest pose.
+        """
+        return self._table.playing(self._number("name", name))
+
+    @property
+    def finished(self) -> NDArray[np.bool_]:
+        """Whether the animation of each copy has ended: bool (n,). True if a copy has no animation.
+
+        An animation with ``loop=True`` never ends.
+        """
+        return self._table.finished()
+
+    def _number(self, argument: str, name: str | None) -> int:
+        if name is None:
+            return REST
+        self.model.animation(name)
+        return 1 + list(self.model.animations).index(name)
+
+    # -- rays and poses ----------------------------------------------------------------------------
+
+    def pick(
+        self, origin: ArrayLike, direction: ArrayLike, alpha: float = 1.0
+    ) -> CrowdInstance | None:
+        """Return the first visible copy on a ray, or None. `MeshBatch.pick` explains the arguments.
+
+        The ray is compared with the copies in the poses of their animations at ``alpha``.
+        """
+        start, along = rays.checked_ray(origin, direction)
+        alpha = number("alpha", alpha)
+        table = self._table
+        centers, radii = table.spheres(alpha, self._baked.radius)
+        entry = rays.ray_spheres(
+            start.astype(centers.dtype), along.astype(centers.dtype), centers, radii * 1.01
+        )
+        entry = np.where(self._visible.current(table.count), entry, np.inf)
+        near = np.flatnonzero(np.isfinite(entry))
+        best = -1
+        far = math.inf
+        nearest_first: list[int] = near[np.argsort(entry[near], kind="stable")].tolist()
+        for row in nearest_first:
+            if float(entry[row]) > far:
+                break
+            distance = self._distance(row, start, along, alpha)
+            if distance < far:
+                best = row
+                far = distance
+        return None if best < 0 else self[best]
+
+    def _distance(self, row: int, start: Doubles, along: Doubles, alpha: float) -> float:
+        """Return the distance along a ray to the triangles of one copy, in units, or infinity."""
+        table = self._table
+        position, rotation, scale = [
+            part[0].astype(np.float64) for part in table.pose(alpha, slice(row, row + 1))
+        ]
+        pose, weights = table.drawn_pose(row, alpha)
+        joints = self._baked.joint_matrices(pose)[0]
+        nearest = math.inf
+        for baked in self._baked.meshes:
+            bent, is_mirrored = _bent(baked, joints, weights)
+            vertices: Doubles = quaternions.rotate(
+                np.broadcast_to(rotation, (len(bent), 4)), bent * scale
+            )
+            corners = (vertices + position)[baked.mesh.indices].reshape(-1, 3, 3)
+            distance, side = rays.ray_triangles(start, along, corners)
+            if not baked.material.double_sided:
+                # A mirrored triangle shows the other side.
+                front = np.where(is_mirrored[baked.mesh.indices[2::3]], -1, 1)
+                if float(scale.prod()) < 0:
+                    front = -front
+                distance = np.where(side * front > 0, distance, np.inf)
+            distance = np.where(np.isnan(distance), np.inf, distance)
+            nearest = min(nearest, float(distance.min(initial=np.inf)))
+        return nearest
+
+    def _drawn_pose(self, row: int, alpha: float) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return the position and rotation of a row, as drawn at ``alpha``."""
+        position, rotation, _ = self._table.pose(alpha, slice(row, row + 1))
+        return position[0], rotation[0]
+
+    # -- saves -------------------------------------------------------------------------------------
+
+    def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
+        """Raise `ValueError` if a loaded save contains times that no crowd has."""
+        for name in (
+            "time",
+            "animation_time_before",
+            "animation_speed",
+            "animation_speed_before",
+            "animation_fade",
+            "animation_faded",
+        ):
+            values = columns[name]
+            if not np.isfinite(values).all() or (
+                name.startswith("animation_f") and (values < 0).any()
+            ):
+                raise ValueError(f"{name}: expected finite numbers, and no fade below 0")
+
+    def _put_further(self, count: int, columns: dict[str, NDArray[Any]]) -> None:
+        """Called before rows are loaded from a save."""
+        self._table.is_loading = True
+
+
+class CrowdPart(SolidFrontend, Sealed):
+    """One mesh of a crowd's model, which is drawn in all copies."""
+
+    __slots__ = ("crowd", "index", "material")
+
+    _transient_attributes = ("material",)
+    _backend_in = "framework.space.crowd_drawing"
+
+    def __init__(self, crowd: Crowd, index: int) -> None:
+        self._backend = None
+        self.crowd = crowd
+        self.index = index
+        self.material: Material = self.baked.material
+
+    @property
+    def baked(self) -> BakedMesh:
+        """The mesh, and the joints that its vertices follow."""
+        return self.crowd._baked.meshes[self.index]
+
+    @property
+    def mesh(self) -> Mesh:
+        return self.baked.mesh
+
+    @property
+    def cull(self) -> bool:
+        return self.crowd.cull
+
+    @property
+    def casts_shadow(self) -> bool:
+        """Whether the mesh casts shadows in the light of the sun."""
+        chosen = self.crowd.casts_shadow
+        if chosen is not None:
+            return chosen
+        return not (self.material.alpha_mode == "blend" or self.material.wireframe)
+
+    def _parts(self) -> Crowd:
+        return self.crowd
+
+
+@handle_of(Crowd)
+@made_by("write crowd = self.add(fw.Crowd(model)) and crowd.add(position=(x, y, z))")
+class CrowdInstance(Handle["Crowd"], Sealed):
+    """One copy in a `Crowd`. The columns of the crowd are properties of the copy.
+
+    ``crowd.add(…)`` and ``crowd[row]`` return a `CrowdInstance`. If the copy was removed, its
+    properties and methods raise `ValueError`.
+    """
+
+    __slots__ = ()
+
+    _noun = "instance"
+
+    position = RowValue[tuple[float, float, float]]("The position of the copy in units.")
+    rotation = RowValue[tuple[float, float, float, float]](
+        "The rotation of the copy: a unit quaternion x y z w."
+    )
+    scale = RowValue[tuple[float, float, float]](
+        "The scale factors along x, y and z. Assigning one number sets all three."
+    )
+    color = RowColor("Red, green, blue and alpha, linear. Three numbers do not change the alpha.")
+    visible = RowValue[bool]("Whether the copy is drawn.")
+    time = RowValue[float](
+        "The current time in the animation of the copy, in seconds. A time that the game sets is "
+        "drawn after the next tick."
+    )
+    animation_speed = RowValue[float](
+        "The speed of the animation. 1 is the normal speed. With a negative speed, the animation "
+        "plays backwards."
+    )
+
+    def __repr__(self) -> str:
+        return "<CrowdInstance, removed>" if self.removed else f"<CrowdInstance at {self.position}>"
+
+    def play(
+        self,
+        name: str | None,
+        *,
+        loop: bool = True,
+        speed: float = 1.0,
+        fade: float = 0.2,
+        start: float = 0.0,
+    ) -> None:
+        """Play an animation on this copy. `Crowd.play` explains the arguments."""
+        self.batch.play(name, [self.row], loop=loop, speed=speed, fade=fade, start=start)
+
+    @property
+    def playing(self) -> str | None:
+        """The name of the animation that this copy plays, or None."""
+        crowd = self.batch
+        animation = crowd._table.animation_of(self.row)
+        return None if animation == REST else list(crowd.model.animations)[animation - 1]
+
+    @property
+    def finished(self) -> bool:
+        """Whether the animation of the copy has ended. True if there is no animation.
+
+        An animation with ``loop=True`` never ends.
+        """
+        row = self.row
+        return bool(self.batch._table.finished(slice(row, row + 1))[0])
+
+    def drawn_position(self, alpha: float) -> tuple[float, float, float]:
+        """Return the position of the copy in the world, as drawn at ``alpha``, in units."""
+        position, _ = self.batch._drawn_pose(self.row, alpha)
+        numbers: list[float] = position.tolist()
+        x, y, z = numbers
+        return x, y, z
+
+    def drawn_rotation(self, alpha: float) -> tuple[float, float, float, float]:
+        """Return the rotation of the copy, as drawn at ``alpha``: a unit quaternion x y z w."""
+        _, rotation = self.batch._drawn_pose(self.row, alpha)
+        numbers: list[float] = rotation.tolist()
+        x, y, z, w = numbers
+        return x, y, z, w
+
+
+def _for_each(name: str, value: ArrayLike, count: int, least: float) -> float | Doubles:
+    """Check and return ``value``: a number of at least ``least``, or an array with one such number
+    for each of ``count`` rows.
+    """
+    try:
+        values = np.asarray(value)
+    except ValueError:  # rows of different lengths
+        raise wrong_type(name, "a number, or one for each row", value) from None
+    if not values.ndim:
+        return number(name, value, least=least, most=_MAX_SECONDS)
+    if values.dtype.kind not in "iuf":
+        raise wrong_type(name, "a number, or one for each row", value)
+    if values.shape != (count,):
+        raise ValueError(
+            f"{name}: expected a number, or one for each of {count:,} rows, got {shown(value)}"
+        )
+    per_row: Doubles = values.astype(np.float64)
+    if not ((per_row >= least) & (per_row <= _MAX_SECONDS)).all():
+        raise wrong_value(name, f"numbers from {least:g} to {_MAX_SECONDS:g}", value)
+    return per_row
+
+
+def _bent(baked: BakedMesh, joints: Doubles, weights: Floats) -> tuple[Doubles, Mask]:
+    """Return the vertices of a mesh after its joints and morph targets have moved them, (v, 3), and
+    whether the joints mirror each vertex, (v,).
+    """
+    positions: NDArray[Any] = baked.mesh.positions
+    if baked.targets is not None:
+        first = baked.first_weight
+        positions = baked.targets.blended(positions, weights[first : first + len(baked.targets)])
+    blended: Doubles = np.zeros((len(positions), 4, 4))
+    for corner in range(4):
+        blended += baked.weights[:, corner, None, None] * joints[baked.joints[:, corner]]
+    turn = blended[:, :3, :3]
+    vertices: Doubles = np.einsum("va,vab->vb", positions, turn) + blended[:, 3, :3]
+    return vertices, np.linalg.det(turn) < 0

@@ -1,0 +1,56 @@
+"""Command options: arguments and result files that several commands share."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Protocol
+
+from .. import resources
+from ..record.atomic_files import write_text
+
+
+def whole(text: str) -> int:
+    """Convert the text of an argument to a whole number of at least 1."""
+    try:
+        value = int(text.replace("_", "").replace(",", ""))
+    except ValueError:
+        value = 0
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"expected a whole number of at least 1, got {text!r}")
+    return value
+
+
+class Figures(Protocol):
+    """The command line options of all benchmarks and of the lab."""
+
+    from_shell: bool
+    json: Path | None
+    progress: bool
+
+
+def add_figures(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `Figures`."""
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all results")
+    parser.add_argument(
+        "--progress",
+        action="store_true",
+        help="show the progress bar even without a terminal",
+    )
+
+
+def check_writable(*paths: Path | None) -> None:
+    """Raise an error if one of the files cannot be written. Called before a command that may take
+    minutes.
+    """
+    for path in paths:
+        if path is not None:
+            resources.check_writable(path)
+
+
+def write_results(text: str, path: Path | None) -> None:
+    """Write results to a file, and print the path. Without a path, do nothing."""
+    if path is None:
+        return
+    write_text(str(path), text)
+    print(f"\nAll results are in {path}")

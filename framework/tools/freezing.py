@@ -1,0 +1,697 @@
+"""Freeze command: packs a game, Python and all libraries into a zip file for players.
+
+The command plays the game for some frames, packs it with PyInstaller, and plays the packed game in
+another folder without Python. Both games must have the same state and the same image. Then the
+command writes the zip file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import json
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from PIL import Image
+
+from .. import resources
+from ..bench.progress import progress_bar
+from ..errors import FrameworkError
+from ..optional_packages import check_version
+from .frozen import CHECK
+from .gamefiles import CommandError, compiled, find_game
+from .new_game import slug_of, title_of
+from .project import Project, game_here, read_project
+
+_ROOT = Path(__file__).resolve().parents[2]
+_PACKAGE = _ROOT / "framework"
+_FRAMES = 120  # of the check
+_TIMEOUT = 300.0  # seconds for a check
+_MAX_FILES = 20_000  # files beside a game
+_MAX_BYTES = 2 << 30
+_MAX_DIFFERENT = 1e-3  # the fraction of pixels that may differ between both images
+_VISIBLE = 3  # a smaller difference of a channel is not visible
+_MAX_LINES = 12  # of the output of a failed game
+_PROJECT = "pyproject.toml"
+
+EXCLUDED = (
+    *("tkinter", "matplotlib", "tqdm", "IPython", "pytest", "_pytest", "hypothesis", "mypy"),
+    *("trimesh", "av", "gymnasium", "pettingzoo", "dask", "distributed", "cloudpickle", "scipy"),
+    *("slimgui", "zstandard", "PyInstaller", "setuptools", "pip", "lib2to3", "pydoc_data"),
+)
+"""Modules that the framework imports only for development or for special features. A packed game
+has such a module only if the game itself imports it, or has imported it in the check.
+"""
+
+_PACKAGES = (
+    *("uharfbuzz", "xxhash", "miniaudio", "platformdirs", "pyrr"),
+    *("rapier3d", "pymunk", "websockets", "subtick_sound"),
+)
+"""The packages that a packed game has if they are installed."""
+
+_DATA = frozenset({"shaders", "examples", "templates", "hooks", "__pycache__"})
+_OUTSIDE = _DATA | {"bench", "learn", "__main__"}  # folders without modules for packed games
+_TOOLS = frozenset({"__init__", "frozen", "gamefiles"})
+_UNUSED = ("framework.bench", "framework.learn", "framework.tools.cli", "framework.sim.fixtures")
+
+_ENDINGS = frozenset(
+    [
+        *(".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tga", ".avif", ".hdr", ".svg"),
+        *(".wav", ".ogg", ".mp3", ".flac", ".opus"),
+        *(".tmx", ".tmj", ".tsx", ".tsj", ".tx", ".tj", ".ldtk", ".ldtkl", ".aseprite", ".ase"),
+        *(".glb", ".gltf", ".bin", ".obj", ".mtl", ".stl", ".ply"),
+        *(".frag", ".vert", ".glsl", ".ttf", ".otf", ".gpl", ".hex", ".pal", ".cube"),
+        *(".json", ".txt", ".csv", ".toml", ".yaml", ".yml", ".xml", ".npy", ".npz", ".ini"),
+    ]
+)
+_LEFT_OUT = frozenset(
+    [
+        *("dist", "build", "tests", "docs", "recordings", "venv", "env", "node_modules"),
+        *("pyproject.toml", "requirements.txt", "setup.cfg", "tox.ini", "LICENSE.txt"),
+    ]
+)
+"""Folders and files beside a game that are not part of the game, if it does not name them."""
+
+
+class FreezeArguments(Protocol):
+    """The arguments of `framework freeze`."""
+
+    game: str | None
+    name: str | None
+    version: str | None
+    icon: str | None
+    files: list[str]
+    modules: list[str]
+    output: str
+    frames: int
+    debug: bool
+    progress: bool
+
+
+class Plan(NamedTuple):
+    """All settings of a packed game."""
+
+    game: Path
+    """The absolute path of the game's Python file."""
+    title: str
+    version: str
+    icon: Path | None
+    files: tuple[Path, ...]
+    """The absolute paths of the files of the game, without its Python files."""
+    modules: tuple[str, ...]
+    """The names of modules that PyInstaller would not find."""
+    saves_folder: str
+    debug: bool
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the game's files."""
+        return self.game.parent
+
+    @property
+    def slug(self) -> str:
+        """The name of the program and of its folder."""
+        return slug_of(self.title) or "game"
+
+    @property
+    def archive(self) -> str:
+        """The name of the zip file: title, version and system, without ``.zip``."""
+        system = {"darwin": "macos", "win32": "windows"}.get(sys.platform, sys.platform)
+        version = re.sub(r"[^\w.+-]+", "-", self.version)
+        return f"{self.slug}-{version}-{system}-{platform.machine().lower()}"
+
+
+# -- for PyInstaller's hook ------------------------------------------------------------------------
+
+
+def hook_folders() -> list[str]:
+    """Return the folders of PyInstaller's hooks of the framework. PyInstaller calls this function,
+    because the package names it as an entry point.
+    """
+    return [str(resources.folder("hooks"))]
+
+
+def modules_of_framework() -> list[str]:
+    """Return the names of all modules that a packed game may use, and of the installed packages
+    that they need. PyInstaller does not find them, because the framework imports most of its
+    modules when a game first uses a name of them.
+    """
+    names = [name for name in _PACKAGES if importlib.util.find_spec(name) is not None]
+    for path in sorted(_PACKAGE.rglob("*.py")):
+        parts = path.relative_to(_PACKAGE.parent).with_suffix("").parts
+        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        room = parts[1] if len(parts) > 1 else ""
+        if room not in _OUTSIDE and (room != "tools" or parts[-1] in _TOOLS):
+            names.append(name)
+    return names
+
+
+def files_of_framework() -> list[tuple[str, str]]:
+    """Return the files that the framework reads: pairs of a path and of the folder in the packed
+    program. The files are shaders, fonts and lists of names, but no examples.
+    """
+    pairs = []
+    shaders = resources.folder("shaders")
+    for path in sorted(shaders.rglob("*")):
+        if path.is_file():
+            pairs.append((path, Path("framework", "shaders") / path.relative_to(shaders).parent))
+    for path in sorted(_PACKAGE.rglob("*")):
+        part = path.relative_to(_PACKAGE)
+        if path.is_file() and path.suffix not in (".py", ".pyc") and not _DATA & {*part.parts}:
+            pairs.append((path, Path("framework") / part.parent))
+    return [(str(path), str(folder)) for path, folder in pairs]
+
+
+# -- the command -----------------------------------------------------------------------------------
+
+
+def freeze(arguments: FreezeArguments) -> Path:
+    """Pack a game, check the packed game, and write the zip file. Return the path of the zip file.
+
+    Raises `CommandError` if the game fails, if files are missing, or if the packed game differs
+    from the game. In these cases no zip file is written.
+    """
+    game = (game_here() if arguments.game is None else find_game(arguments.game)[0]).resolve()
+    compiled(game)
+    project = read_project(game.parent)
+    _check_library()
+    output = Path(arguments.output).absolute()
+    steps = _Steps()
+    with _work_folder(output) as work:
+        steps.begin("The game runs for a moment, to find its files")
+        before = _check_run(_python_command(game), work / "before", arguments.frames, game)
+        plan = planned(game, project, arguments, before.report)
+        steps.note(_describe(plan))
+        steps.begin("PyInstaller packs the game; this takes about a minute")
+        packed = _pack(plan, work, before.report, arguments.progress)
+        steps.begin("The packed game runs, without Python and in another folder")
+        program = packed / _program_name(plan)
+        after = _check_run([str(program)], work / "after", arguments.frames, game, hidden=True)
+        compare(before, after)
+        steps.note(
+            f"state {after.report['hash']} and image are equal after {after.report['ticks']} "
+            f"ticks; first image after {after.report['first_picture']:.1f} s"
+        )
+        steps.begin("The zip file is written")
+        archive = output / f"{plan.archive}.zip"
+        folder = output / plan.slug
+        _check_replaceable(folder)
+        _zip(packed, work / "game.zip", arguments.progress)
+        _replace(packed, folder)
+        os.replace(work / "game.zip", archive)
+        if arguments.debug:
+            _replace(work / "pyinstaller", output / f"{plan.slug}-build")
+    print(
+        f"\n{archive}: {_megabytes(archive.stat().st_size)}\n"
+        f"{folder}: {_megabytes(_size_of(folder))}\n"
+        f"Players unpack the zip file and start {_program_name(plan)!r} in it. On another system, "
+        "run this command there."
+    )
+    return archive
+
+
+def _check_library() -> None:
+    if importlib.util.find_spec("PyInstaller") is None:
+        raise FrameworkError("freeze: PyInstaller is not installed: pip install 'subtick[freeze]'")
+    check_version("pyinstaller", "framework freeze")
+
+
+class _Steps:
+    """Prints the steps of the command, with the time that they have taken."""
+
+    def __init__(self) -> None:
+        self._start = time.monotonic()
+
+    def begin(self, text: str) -> None:
+        print(f"[{time.monotonic() - self._start:4.0f} s] {text} …", flush=True)
+
+    def note(self, text: str) -> None:
+        for line in text.splitlines():
+            print(f"         {line}", flush=True)
+
+
+@contextlib.contextmanager
+def _work_folder(output: Path) -> Iterator[Path]:
+    """Context manager that yields a folder for unfinished files in the folder ``output``, and
+    removes it at the end. If ``output`` did not exist and nothing was written, remove it, too.
+    """
+    existed = output.exists()
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+        work = Path(tempfile.mkdtemp(prefix=".freeze-", dir=output))
+    except OSError as error:
+        raise CommandError(
+            f"--output: {str(output)!r} cannot be written: {error.strerror}"
+        ) from None
+    try:
+        yield work
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+        if not existed:
+            with contextlib.suppress(OSError):
+                output.rmdir()
+
+
+def planned(
+    game: Path, project: Project, arguments: FreezeArguments, report: dict[str, Any]
+) -> Plan:
+    """Return the plan for a game. Options of the command line replace settings of pyproject.toml.
+    These settings replace the options that the game passes to `fw.run`. ``report`` is the report
+    of the game's first check.
+
+    Raises `CommandError` if a file or an option is not valid.
+    """
+    folder = game.parent
+    title = arguments.name or project.title or _title(game, report)
+    version = arguments.version or project.version or "1.0"
+    if not slug_of(title):
+        raise CommandError(f"--name: expected at least one letter a to z or digit, got {title!r}")
+    icon = arguments.icon or project.icon or report["icon"]
+    chosen = (*arguments.files, *project.files)
+    files = dict.fromkeys(_named_files(folder, chosen) if chosen else files_beside(folder))
+    outside = []
+    for name in report["opened"]:
+        path = Path(name)
+        if path.suffix in (".py", ".pyc") or not path.is_file():
+            continue
+        if path.is_relative_to(folder):
+            files[path] = None
+        elif _is_strange(path):
+            outside.append(name)
+    if outside:
+        raise CommandError(
+            f"The game reads {outside[0]!r}, which is not in the folder {str(folder)!r}. Other "
+            "computers do not have this file: put it into the folder of the game."
+        )
+    icon_path = None if icon is None else _icon(folder, icon)
+    if icon_path is not None and icon_path.is_relative_to(folder):
+        files[icon_path] = None
+    local = [
+        name
+        for name, file in report["modules"].items()
+        if name != "__main__" and Path(file).is_relative_to(folder)
+    ]
+    modules = (*arguments.modules, *project.modules, *local, *_optional(report["modules"]))
+    return Plan(
+        game,
+        title,
+        version,
+        icon_path,
+        tuple(files),
+        tuple(dict.fromkeys(modules)),
+        report["saves_folder"],
+        arguments.debug,
+    )
+
+
+def _title(game: Path, report: dict[str, Any]) -> str:
+    stem = re.sub(r"^\d+_", "", game.stem)
+    title: str = report["title"]
+    return title or title_of(stem)
+
+
+def _optional(modules: Iterable[str]) -> list[str]:
+    """Return the modules of optional packages that the game has used, such as rapier3d."""
+    names = {name.partition(".")[0] for name in modules}
+    return sorted(names & {*EXCLUDED, *_PACKAGES})
+
+
+def _is_strange(path: Path) -> bool:
+    """Return whether a file that a game has opened belongs neither to the system nor to Python."""
+    if path.suffix not in _ENDINGS or path.name.startswith("."):
+        return False
+    packages = [name for name in sys.path if name.endswith(("site-packages", "dist-packages"))]
+    folders = [sys.prefix, sys.base_prefix, *packages, str(_PACKAGE), str(_ROOT / "shaders")]
+    folders += [str(Path.home() / ".cache"), str(Path.home() / ".config"), tempfile.gettempdir()]
+    folders += ["/usr", "/etc", "/lib", "/proc", "/sys", "/dev", "/opt", "/System", "/Library"]
+    return not any(path.is_relative_to(folder) for folder in folders)
+
+
+def files_beside(folder: Path) -> list[Path]:
+    """Return the files in a game's folder and its subfolders that a game may read: images, sounds,
+    maps, models, shaders, fonts and texts. Hidden files, tests and results of builds are left out.
+
+    Raises `CommandError` if there are too many files.
+    """
+    files: list[Path] = []
+    size = count = 0
+    waiting = [folder]
+    while waiting:
+        try:
+            entries = sorted(os.scandir(waiting.pop()), key=lambda entry: entry.name)
+        except OSError:
+            continue
+        for entry in entries:
+            count += 1
+            name = entry.name
+            if name.startswith((".", "__")) or name in _LEFT_OUT or entry.is_symlink():
+                continue
+            if entry.is_dir():
+                if not os.path.exists(os.path.join(entry.path, "pyvenv.cfg")):
+                    waiting.append(Path(entry.path))
+            elif Path(name).suffix.lower() in _ENDINGS:
+                files.append(Path(entry.path))
+                size += entry.stat().st_size
+        if count > _MAX_FILES or size > _MAX_BYTES:
+            raise CommandError(
+                f"{str(folder)!r} has more than {_MAX_FILES:,} files, or more than "
+                f"{_megabytes(_MAX_BYTES)} of files. Name the files and folders of the game: "
+                "--files art levels"
+            )
+    return sorted(files)
+
+
+def _named_files(folder: Path, names: Iterable[str]) -> list[Path]:
+    files: list[Path] = []
+    for name in names:
+        path = folder / name
+        if not path.resolve().is_relative_to(folder):
+            raise CommandError(f"--files: expected a path in {str(folder)!r}, got {name!r}")
+        if path.is_dir():
+            files += [
+                file
+                for file in sorted(path.rglob("*"))
+                if file.is_file() and file.suffix != ".pyc" and not file.name.startswith(".")
+            ]
+        elif path.is_file():
+            files.append(path)
+        else:
+            raise CommandError(f"--files: there is no file or folder {name!r} in {str(folder)!r}")
+    return files
+
+
+def _icon(folder: Path, name: str) -> Path:
+    path = Path(name) if Path(name).is_file() else folder / name
+    if not path.is_file():
+        raise CommandError(f"--icon: there is no file {name!r}")
+    try:
+        with Image.open(path) as image:
+            image.verify()
+    except (OSError, SyntaxError, ValueError) as error:
+        raise CommandError(f"--icon: {name!r} is not an image: {error}") from None
+    return path.resolve()
+
+
+def _describe(plan: Plan) -> str:
+    """Return a text with the settings of a packed game, and the folders of its files."""
+    sizes: dict[str, list[int]] = {}
+    for path in plan.files:
+        part = path.relative_to(plan.folder)
+        name = part.parts[0] + "/" if len(part.parts) > 1 else part.name
+        sizes.setdefault(name, []).append(path.stat().st_size)
+    lines = [f"{plan.title} {plan.version}, from {plan.game.name}"]
+    lines += [
+        f"  {name:<24} {len(entries):>4} files  {sum(entries) / 1e6:7.2f} MB"
+        if name.endswith("/")
+        else f"  {name:<24} {'':>10}  {sum(entries) / 1e6:7.2f} MB"
+        for name, entries in sizes.items()
+    ]
+    return "\n".join(lines)
+
+
+# -- checks ----------------------------------------------------------------------------------------
+
+
+class Checked(NamedTuple):
+    """The result of a check: the report of the game, and the path of its last image."""
+
+    report: dict[str, Any]
+    picture: Path
+
+
+def _python_command(game: Path) -> list[str]:
+    code = "import sys; from framework.tools.frozen import check_file; sys.exit(check_file(*sys.argv[1:]))"
+    return [sys.executable, "-c", code, str(game)]
+
+
+def _check_run(
+    command: list[str], folder: Path, frames: int, game: Path, hidden: bool = False
+) -> Checked:
+    """Play a game in a new process, in an empty folder. If ``hidden`` is True, the process finds
+    neither Python nor any variable of this process's environment that Python reads.
+    """
+    folder.mkdir()
+    report, picture = folder / "report.json", folder / "picture.png"
+    order = json.dumps(
+        {
+            "report": str(report),
+            "picture": str(picture),
+            "frames": frames,
+            "start": time.time(),
+        }
+    )
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if not (hidden and (name.startswith("PYTHON") or name in ("PATH", "VIRTUAL_ENV")))
+    }
+    if hidden:
+        environment[CHECK] = order
+    else:
+        paths = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+        environment["PYTHONPATH"] = os.pathsep.join(paths)
+        command = [*command, order]
+    try:
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            timeout=_TIMEOUT,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise CommandError(
+            f"{game.name}: {frames} frames have taken more than {_TIMEOUT:.0f} s; pass fewer: "
+            "--frames 30"
+        ) from None
+    except OSError as error:
+        raise CommandError(f"{command[0]!r} cannot be started: {error.strerror}") from None
+    if done.returncode or not report.is_file():
+        last = "\n".join(f"    {line}" for line in done.stdout.splitlines()[-_MAX_LINES:])
+        subject = f"The packed game of {game.name}" if hidden else f"{game.name}"
+        hint = (
+            "A file or module may be missing: add it with --files or --modules."
+            if hidden
+            else "Repair the game first: framework run shows the error, too."
+        )
+        raise CommandError(f"{subject} has failed, and nothing was packed.\n{last}\n{hint}")
+    result: dict[str, Any] = json.loads(report.read_text(encoding="utf-8"))
+    return Checked(result, picture)
+
+
+def compare(before: Checked, after: Checked) -> None:
+    """Raise `CommandError` if the state or the image of the packed game differs."""
+    for name, what in (("ticks", "number of ticks"), ("hash", "state")):
+        first, second = before.report[name], after.report[name]
+        if first != second:
+            raise CommandError(
+                f"The {what} of the packed game is {second}, and that of the game is {first}. A "
+                "game must give the same result in each run: `framework synctest` finds the "
+                "reason, such as the time of the day or random numbers without self.random."
+            )
+    if not before.report["drawing"]:
+        return
+    first_image, second_image = (_pixels(check.picture) for check in (before, after))
+    if first_image.shape != second_image.shape:
+        raise CommandError(
+            f"The image of the packed game has the size {second_image.shape[1::-1]}, and that of "
+            f"the game {first_image.shape[1::-1]}."
+        )
+    off = np.abs(first_image.astype(int) - second_image).max(axis=-1) > _VISIBLE
+    if off.mean() > _MAX_DIFFERENT:
+        raise CommandError(
+            f"{100 * off.mean():.1f} % of the pixels of the packed game differ from the game. A "
+            "file may be missing: add it with --files."
+        )
+
+
+def _pixels(path: Path) -> Any:
+    with Image.open(path) as image:
+        return np.asarray(image.convert("RGB"))
+
+
+# -- PyInstaller -----------------------------------------------------------------------------------
+
+
+def _program_name(plan: Plan) -> str:
+    return f"{plan.slug}.exe" if sys.platform == "win32" else plan.slug
+
+
+def _pack(plan: Plan, work: Path, report: dict[str, Any], progress: bool) -> Path:
+    """Run PyInstaller, and return the folder of the packed game."""
+    build = work / "pyinstaller"
+    build.mkdir()
+    (build / "start_game.py").write_text(start_file(plan), encoding="utf-8")
+    spec = build / "game.spec"
+    spec.write_text(spec_file(plan, build), encoding="utf-8")
+    command = [sys.executable, "-m", "PyInstaller", str(spec), "--noconfirm"]
+    command += ["--distpath", str(work / "packed"), "--workpath", str(build / "work")]
+    paths = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+    process = subprocess.Popen(
+        command,
+        cwd=build,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+    )
+    lines: list[str] = []
+    try:
+        assert process.stdout is not None
+        with progress_bar(_EXPECTED_LINES, "line", progress, "packing") as bar:
+            for line in process.stdout:
+                lines.append(line.rstrip())
+                bar.update()
+        status = process.wait()
+    except BaseException:  # such as Ctrl-C
+        process.kill()
+        process.wait()
+        raise
+    (build / "log.txt").write_text("\n".join(lines), encoding="utf-8")
+    packed = work / "packed" / plan.slug
+    if status or not (packed / _program_name(plan)).is_file():
+        last = "\n".join(f"    {line}" for line in lines[-_MAX_LINES:])
+        raise CommandError(f"PyInstaller has failed, and nothing was packed.\n{last}")
+    _strip_python(packed)
+    return packed
+
+
+def _strip_python(packed: Path) -> None:
+    """Remove the debugging symbols from the library of Python, which are two thirds of its size.
+    NumPy's libraries stay as they are, because `strip` damages them.
+    """
+    program = shutil.which("strip")
+    if program is None or not sys.platform.startswith("linux"):
+        return
+    for library in (packed / "_internal").glob("libpython*.so*"):
+        if not library.is_symlink():
+            command = [program, "--strip-unneeded", str(library)]
+            subprocess.run(command, stderr=subprocess.DEVNULL, check=False)
+
+
+_EXPECTED_LINES = 90  # that PyInstaller prints for a small game
+
+
+def start_file(plan: Plan) -> str:
+    """Return the Python file that starts a packed game."""
+    icon = None
+    if plan.icon is not None:
+        inside = plan.icon.is_relative_to(plan.folder)
+        icon = plan.icon.relative_to(plan.folder).as_posix() if inside else plan.icon.name
+    arguments = (plan.game.name, plan.title, plan.version, plan.saves_folder, icon, plan.debug)
+    return f"import sys\n\nfrom framework.tools.frozen import main\n\nsys.exit(main{arguments!r})\n"
+
+
+def spec_file(plan: Plan, build: Path) -> str:
+    """Return PyInstaller's spec file of a packed game."""
+    datas = [
+        (str(path), str(Path("game") / path.relative_to(plan.folder).parent)) for path in plan.files
+    ]
+    datas.append((str(plan.game), "game"))
+    if plan.icon is not None and not plan.icon.is_relative_to(plan.folder):
+        datas.append((str(plan.icon), "game"))
+    values = {
+        "SLUG": plan.slug,
+        "TITLE": plan.title,
+        "VERSION": plan.version,
+        "NUMBERS": _four_numbers(plan.version),
+        "ICON": None if plan.icon is None else str(plan.icon),
+        "DEBUG": plan.debug,
+        "GAME": str(plan.game),
+        "FOLDER": str(plan.folder),
+        "START": str(build / "start_game.py"),
+        "DATAS": datas,
+        "MODULES": list(plan.modules),
+        "EXCLUDED": sorted({*EXCLUDED, *_UNUSED, *_unused_parts(plan)} - {*plan.modules}),
+        "HOOKS": hook_folders(),
+    }
+    head = "\n".join(f"{name} = {value!r}" for name, value in values.items())
+    return f"{head}\n\n{(resources.folder('hooks') / 'game.spec').read_text(encoding='utf-8')}"
+
+
+def _unused_parts(plan: Plan) -> set[str]:
+    """Return large modules that the game does not need: the decoder of AVIF images if the game has
+    no such image, and the physics libraries if no file of the game mentions physics.
+    """
+    has_avif = any(path.suffix.lower() == ".avif" for path in plan.files)
+    unused = set() if has_avif else {"PIL.AvifImagePlugin", "PIL._avif"}
+    for path in plan.folder.rglob("*.py"):
+        with contextlib.suppress(OSError):
+            if b"Physics" in path.read_bytes():
+                return unused
+    return unused | {"rapier3d", "pymunk"}
+
+
+def _four_numbers(version: str) -> tuple[int, ...]:
+    """Return a version as four numbers, as Windows stores it."""
+    numbers = [min(int(text), 65535) for text in re.findall(r"\d+", version)][:4]
+    return (*numbers, *(0,) * (4 - len(numbers)))
+
+
+# -- the result ------------------------------------------------------------------------------------
+
+
+def _zip(folder: Path, archive: Path, progress: bool) -> None:
+    """Write a folder into a zip file. Links stay links, and programs stay executable."""
+    paths = sorted(path for path in folder.rglob("*") if path.is_symlink() or path.is_file())
+    with (
+        zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as target,
+        progress_bar(len(paths), "file", progress, "zipping") as bar,
+    ):
+        for path in paths:
+            name = (Path(folder.name) / path.relative_to(folder)).as_posix()
+            if path.is_symlink():
+                info = zipfile.ZipInfo(name)
+                info.create_system = 3  # Unix, which has links
+                info.external_attr = 0o120777 << 16
+                target.writestr(info, os.readlink(path))
+            else:
+                target.write(path, name)
+            bar.update()
+
+
+def _check_replaceable(folder: Path) -> None:
+    """Raise `CommandError` if a folder exists that this command has not made."""
+    if folder.exists() and not (folder / "_internal" / "framework").is_dir():
+        raise CommandError(
+            f"{str(folder)!r} exists, and is not a packed game; move it, or choose another folder: "
+            "--output DIR"
+        )
+
+
+def _replace(source: Path, target: Path) -> None:
+    if target.is_dir():
+        shutil.rmtree(target)
+    os.replace(source, target)
+
+
+def _size_of(folder: Path) -> int:
+    return sum(
+        path.stat().st_size
+        for path in folder.rglob("*")
+        if path.is_file() and not path.is_symlink()
+    )
+
+
+def _megabytes(count: int) -> str:
+    return f"{count / 1e6:.1f} MB"

@@ -1,0 +1,111 @@
+"""Project: the game of a folder, and its settings in pyproject.toml."""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .gamefiles import CommandError
+
+_NAMES = ("game.py", "main.py")
+_MAX_LISTED = 8
+
+
+class Project(NamedTuple):
+    """The settings of a game in the file pyproject.toml beside the game. A setting that the file
+    does not have is None, or empty.
+    """
+
+    game: str | None = None
+    """The name of the game's Python file."""
+    title: str | None = None
+    """The title of the game."""
+    version: str | None = None
+    """The version of the game."""
+    icon: str | None = None
+    """The path of the icon, relative to the folder."""
+    files: tuple[str, ...] = ()
+    """The files and folders that `framework freeze` ships, relative to the folder."""
+    modules: tuple[str, ...] = ()
+    """The names of further modules that `framework freeze` ships."""
+
+
+def read_project(folder: Path) -> Project:
+    """Read the file pyproject.toml of a folder: its table ``[tool.subtick]`` and the version of
+    the project. Without such a file, return empty settings. Raises `CommandError` if the file is
+    not valid.
+    """
+    path = folder / "pyproject.toml"
+    if not path.is_file():
+        return Project()
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise CommandError(f"{path} cannot be read: {error}") from None
+    tool = content.get("tool")
+    settings = tool.get("subtick", {}) if isinstance(tool, dict) else {}
+    project = content.get("project")
+    version = project.get("version") if isinstance(project, dict) else None
+    if not isinstance(settings, dict):
+        raise CommandError(f"{path}: tool.subtick: expected a table, got {settings!r}")
+    unknown = sorted(settings.keys() - set(Project._fields))
+    if unknown:
+        raise CommandError(
+            f"{path}: tool.subtick: unknown name {unknown[0]!r}; "
+            f"the names are {', '.join(Project._fields)}"
+        )
+    values: dict[str, Any] = {"version": version, **settings}
+    for name, value in values.items():
+        if name in ("files", "modules"):
+            if not (isinstance(value, list) and all(isinstance(item, str) for item in value)):
+                raise CommandError(f"{path}: {name}: expected a list of strings, got {value!r}")
+            values[name] = tuple(value)
+        elif not (value is None or isinstance(value, str)):
+            raise CommandError(f"{path}: {name}: expected a string, got {value!r}")
+    return Project(**values)
+
+
+def game_here(folder: Path | None = None) -> Path:
+    """Return the Python file of the game in a folder. The default is the working directory.
+
+    The file is the setting ``game`` in pyproject.toml, or game.py, or main.py, or the only Python
+    file that calls ``fw.run``. Raises `CommandError` if there is no such file.
+    """
+    folder = Path() if folder is None else folder
+    chosen = read_project(folder).game
+    if chosen is not None:
+        if not (folder / chosen).is_file():
+            raise CommandError(
+                f"pyproject.toml: tool.subtick.game: expected a file, got {chosen!r}, which is "
+                "not there"
+            )
+        return folder / chosen
+    for name in _NAMES:
+        if (folder / name).is_file():
+            return folder / name
+    starters = [path for path in sorted(folder.glob("*.py")) if _starts_game(path)]
+    if len(starters) == 1:
+        return starters[0]
+    if starters:
+        listed = ", ".join(path.name for path in starters[:_MAX_LISTED])
+        raise CommandError(f"This folder has several games; name the file of one: {listed}")
+    raise CommandError(
+        "This folder has no game (game.py, main.py, or a file that calls fw.run). Name a file or "
+        "an example, or make a game: framework new NAME"
+    )
+
+
+def _starts_game(path: Path) -> bool:
+    """Return whether a file contains a call of a function or method ``run``, as in
+    ``fw.run(MyGame)``.
+    """
+    try:
+        tree = ast.parse(path.read_bytes())
+    except (SyntaxError, ValueError, OSError):
+        return False
+    return any(
+        isinstance(node, ast.Call) and ast.unparse(node.func) in ("fw.run", "framework.run", "run")
+        for node in ast.walk(tree)
+    )

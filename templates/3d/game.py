@@ -1,0 +1,220 @@
+"""3D: fly a small plane through twelve rings over an island, as fast as you can.
+
+Steer with the arrow keys, WASD or a gamepad's stick. Space or the gamepad's A button flies faster.
+Fly through the bright ring: the next ring is bright then. If you touch the ground, you begin at the
+last ring. The best time is saved.
+"""
+
+import math
+
+import numpy as np
+
+import framework as fw
+from framework import quaternions
+
+GRID, CELL = 81, 8.0  # points along each side of the island, and the distance between them
+RINGS, RADIUS = 12, 7.0  # number of rings, and their radius in units
+SPEED, FAST = 34.0, 56.0  # units per second
+TURN, CLIMB, LOWEST = 1.3, 0.8, 1.5  # radians per second; units above the ground
+FORWARD = quaternions.from_axis((1, 0, 0), -math.pi / 2)  # turns the y axis to -z
+BRIGHT, DONE = (3.0, 1.9, 0.3, 1), (0.12, 0.3, 0.5, 1)  # colors of rings
+
+
+def make_island():
+    """Return the ground of an island with hills."""
+    x, z = np.meshgrid(np.linspace(-1, 1, GRID), np.linspace(-1, 1, GRID))
+    waves = ((3.1, 2.3, 0.4, 16), (5.2, -4.1, 1.7, 9), (-8.3, 6.2, 2.9, 5), (13.0, 11.0, 4.2, 2.5))
+    heights = sum(size * fw.exact.sin(a * x + b * z + shift) for a, b, shift, size in waves)
+    shore = 1 - 1.15 * (x * x + z * z)
+    return fw.Heightfield(np.minimum(26 * shore + heights, 60 * shore), CELL)
+
+
+def make_plane():
+    """Return a plane whose nose points along -z."""
+    red, white, dark = (0.8, 0.09, 0.06), (0.85, 0.85, 0.82), (0.06, 0.08, 0.12)
+    box = fw.Mesh.box
+    return fw.Mesh.merged(
+        fw.Mesh.capsule(0.42, 3.4, 16).transformed((0, 0, 0.1), FORWARD).with_color(red),
+        fw.Mesh.sphere(0.36, 16)
+        .transformed((0, 0.38, -0.25), scale=(1, 0.9, 1.7))
+        .with_color(dark),
+        box((6.4, 0.12, 1.1)).transformed((0, 0.05, -0.4)).with_color(white),
+        box((1.0, 0.14, 1.14)).transformed((2.5, 0.06, -0.4)).with_color(red),
+        box((1.0, 0.14, 1.14)).transformed((-2.5, 0.06, -0.4)).with_color(red),
+        box((2.2, 0.1, 0.7)).transformed((0, 0.15, 1.7)).with_color(white),
+        box((0.1, 1.0, 0.7)).transformed((0, 0.6, 1.75)).with_color(red),
+    )
+
+
+def make_tree():
+    """Return a tree of two cones."""
+    crowns = [
+        fw.Mesh.cone(1.7 - 0.5 * n, 2.4, 7).flat().transformed((0, 2.2 + 1.4 * n, 0))
+        for n in range(2)
+    ]
+    trunk = fw.Mesh.cylinder(0.25, 1.4, 6).transformed((0, 0.5, 0)).with_color((2.0, 0.6, 0.6))
+    return fw.Mesh.merged(trunk, *crowns)
+
+
+class Flight(fw.Game):
+    saves_folder = "Untitled Game"
+    saved = ("best",)
+
+    def setup(self):
+        world = self.world
+        world.sky, world.fog, world.fog_color = True, 0.0022, (0.55, 0.68, 0.82)
+        world.sun_direction, world.sun_color = (0.5, 0.55, 0.35), (1.7, 1.5, 1.25)
+        world.shadows = fw.Shadows(distance=130, cascades=1)
+        world.camera.far = 900
+        self.actions = fw.Actions(
+            steer=fw.Stick("left right down up", "a d s w", "pad:leftstick"),
+            fast=["space", "pad:a"],
+        )
+        self.island = make_island()
+        self.build_island()
+        self.place_rings()
+        self.plane = self.add(fw.MeshBatch(make_plane(), material=fw.Material(roughness=0.4))).add()
+        self.smoke = self.add(
+            fw.Particles3D(
+                capacity=800, size=fw.Curve(0.5, 3), color=fw.Curve("#fff8", "#fff0"), lit=True
+            )
+        )
+        self.trail = self.smoke.emitter(self.plane, 40, offset=(0, 0, 2.2), lifetime=(0.6, 1.2))
+        self.board = self.labels.add("", (16, 16), font_size=24, outline="#20304a")
+        self.words = self.labels.add(
+            "Arrow keys: steer    Space: faster",
+            (self.width / 2, self.height - 90),
+            font_size=30,
+            anchor=("center", "center"),
+            align="center",
+            outline="#20304a",
+        )
+        self.best = 0.0
+        if self.saves.exists("best"):
+            self.load("best")
+        fw.Follow(world.camera, self.plane, (0, 2.6, 10), turning=True, smoothing=0.8)
+        self.begin()
+
+    def build_island(self):
+        mesh = self.island.mesh()
+        height, steep = mesh.positions[:, 1:2], 1 - mesh.normals[:, 1:2]
+        grass = np.where(height < 2.5, (0.5, 0.42, 0.24), (0.10, 0.26, 0.05))
+        grass = np.where(height > 27, (0.75, 0.77, 0.8), grass)
+        colors = np.where(steep > 0.25, (0.24, 0.2, 0.17), grass)
+        colors = colors * self.random.uniform(0.85, 1.15, (len(colors), 1))
+        matt = fw.Material(roughness=1)
+        self.add(fw.MeshBatch(mesh.with_color(colors), 1, material=matt))
+        water = fw.Material((0.02, 0.12, 0.2), roughness=0.15)
+        self.add(fw.MeshBatch(fw.Mesh.plane((3000, 3000)), 1, material=water))
+        places = self.random.uniform(-250, 250, (900, 3))
+        places[:, 1] = self.island.height_at(places)
+        places = places[(places[:, 1] > 4) & (places[:, 1] < 24)]
+        trees = self.add(fw.MeshBatch(make_tree(), len(places), material=matt))
+        trees.position = places
+        trees.scale[:] = self.random.uniform(0.8, 1.6, (len(places), 1))
+        trees.color[:, :3] = (0.05, 0.16, 0.04) * self.random.uniform(0.7, 1.5, (len(places), 1))
+
+    def place_rings(self):
+        """Put the rings on a course around the island, up and down."""
+        turns = np.arange(RINGS) / RINGS * math.tau
+        away = 150 + 50 * fw.exact.sin(3 * turns)
+        self.course = np.stack(
+            [away * fw.exact.cos(turns), np.zeros(RINGS), away * fw.exact.sin(turns)], axis=1
+        )
+        ground = np.maximum(self.island.height_at(self.course), 0)
+        self.course[:, 1] = ground + 16 + 8 * fw.exact.sin(5 * turns)
+        self.rings = self.add(
+            fw.MeshBatch(
+                fw.Mesh.torus(RADIUS, 0.5, 32).transformed(rotation=FORWARD),
+                RINGS,
+                material=fw.Material(roughness=0.3),
+            )
+        )
+        self.rings.position = self.course
+        ahead = np.roll(self.course, -1, axis=0) - np.roll(self.course, 1, axis=0)
+        for row, direction in enumerate(ahead * (1, 0, 1)):
+            self.rings.rotation[row] = quaternions.look_rotation(direction)
+
+    def begin(self):
+        """Begin a new flight."""
+        self.next, self.time, self.flying, self.over = 0, 0.0, False, False
+        self.rings.color = DONE
+        self.rings.color[0] = BRIGHT
+        self.start_behind(0)
+
+    def start_behind(self, ring):
+        """Put the plane some way before a ring, on the course."""
+        ahead = self.course[ring] - self.course[ring - 1]
+        place = self.course[ring] - 0.6 * ahead
+        ground = max(float(self.island.height_at([place])[0]), 0.0)
+        place[1] = max(place[1], ground + 10)
+        self.yaw = float(fw.exact.arctan2(-ahead[0], -ahead[2]))
+        self.pitch = self.bank = 0.0
+        self.speed = SPEED
+        self.turn_plane()
+        self.plane.teleport(place)
+        self.world.camera.teleport()
+
+    def turn_plane(self):
+        rotation = quaternions.from_axis((0, 1, 0), self.yaw)
+        for axis, angle in (((1, 0, 0), self.pitch), ((0, 0, 1), self.bank)):
+            rotation = quaternions.multiply(rotation, quaternions.from_axis(axis, angle))
+        self.plane.rotation = rotation
+
+    def update(self, dt):
+        across, up = self.actions["steer"]
+        self.flying = self.flying or bool(across or up or self.actions.held("fast"))
+        if self.over:
+            if self.actions.just_pressed("fast"):
+                self.begin()
+        elif self.flying:
+            self.time += dt
+            self.words.text = ""
+        self.fly(dt, across, up)
+        self.touch()
+        best = f"    best {self.best:.1f} s" if self.best else ""
+        self.board.text = f"ring {self.next} of {RINGS}    {self.time:.1f} s{best}"
+
+    def fly(self, dt, across, up):
+        fast = self.actions.held("fast")
+        self.speed += ((FAST if fast else SPEED) - self.speed) * (1 - fw.exact.exp(-2 * dt))
+        self.bank += (-0.8 * across - self.bank) * (1 - fw.exact.exp(-5 * dt))
+        self.pitch += (0.6 * up - self.pitch) * (1 - fw.exact.exp(-3 * dt)) * CLIMB
+        self.yaw += TURN * self.bank * dt
+        self.turn_plane()
+        ahead = quaternions.rotate(self.plane.rotation, (0, 0, -1))
+        x, y, z = np.array(self.plane.position) + ahead * self.speed * dt
+        self.plane.position = x, min(y, 90), z
+
+    def touch(self):
+        """Notice the ground and the next ring."""
+        here = np.array(self.plane.position)
+        ground = max(float(self.island.height_at([here])[0]), 0.0)
+        if here[1] < ground + LOWEST:
+            self.smoke.emit(60, here, speed=(2, 12), lifetime=(0.5, 1.5), tint="#a98")
+            fw.art.sounds.explosion.play(volume=0.4)
+            self.start_behind(self.next % RINGS)
+        elif not self.over and np.linalg.norm(here - self.course[self.next]) < RADIUS:
+            self.smoke.emit(40, here, speed=(4, 16), lifetime=(0.3, 0.8), tint="#fc6")
+            fw.art.sounds.coin.play(volume=0.5, pitch=1 + 0.05 * self.next)
+            self.rings.color[self.next] = DONE
+            self.next += 1
+            if self.next < RINGS:
+                self.rings.color[self.next] = BRIGHT
+            else:
+                self.win()
+
+    def win(self):
+        self.over = True
+        fw.art.sounds.powerup.play(volume=0.5)
+        record = not self.best or self.time < self.best
+        self.words.text = (
+            f"{'Best time' if record else 'Done'}: {self.time:.1f} s\nSpace: fly again"
+        )
+        if record:
+            self.best = self.time
+            self.save("best")
+
+
+if __name__ == "__main__":
+    fw.run(Flight, title="Untitled Game", size=(960, 540), resolution=(960, 540), exact=True)

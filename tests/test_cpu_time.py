@@ -1,0 +1,96 @@
+"""The clock of the benchmarks: the CPU time of one thread, whatever else the machine does."""
+
+from __future__ import annotations
+
+import ast
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from framework.bench import bench, cpu_time, worker_bench
+from framework.bench.worker_bench import turn
+
+BENCH = Path(bench.__file__).parent
+
+
+def shortest(clock: Callable[[], float]) -> float:
+    """The shortest of forty blocks of about a millisecond."""
+    times = []
+    for _ in range(40):
+        start = clock()
+        turn(15_000)
+        times.append(clock() - start)
+    return min(times)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the clock there is the wall clock")
+def test_a_busy_loop_beside_it_changes_no_figure() -> None:
+    alone = shortest(cpu_time.seconds)
+    goes_on = True
+
+    def busy() -> None:
+        while goes_on:
+            turn(1000)
+
+    beside = [threading.Thread(target=busy) for _ in range(2)]
+    for thread in beside:
+        thread.start()
+    try:
+        ratios = []
+        while len(ratios) < 4 and not (ratios and min(ratios) < 1.15):
+            ratios.append(shortest(cpu_time.seconds) / alone)
+    finally:
+        goes_on = False
+        for thread in beside:
+            thread.join()
+    assert min(ratios) < 1.15
+
+
+def test_no_benchmark_reads_another_clock_for_its_figures() -> None:
+    """The wall clock paces a benchmark, and measures several processes and real windows."""
+    allowed = {"live_lab.py", Path(worker_bench.__file__).name, "cpu_time.py"}
+    users = set()
+    for path in BENCH.glob("*.py"):
+        tree = ast.parse(path.read_text("utf-8"))
+        for function in ast.walk(tree):
+            if isinstance(function, ast.FunctionDef):
+                users |= {
+                    (path.name, function.name)
+                    for node in ast.walk(function)
+                    if isinstance(node, ast.Attribute) and node.attr.startswith("perf_counter")
+                }
+    assert {user for user in users if user[0] not in allowed} <= {("bench.py", "_paced")}
+
+
+def test_the_time_of_a_reading_is_not_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    readings = iter(range(1, 10_000))
+    monkeypatch.setattr(cpu_time, "seconds", lambda: next(readings) * 0.25)
+    cpu_time.reading_seconds.cache_clear()
+    try:
+        assert cpu_time.reading_seconds() == 0.25
+        start = cpu_time.seconds()
+        cpu_time.seconds()
+        assert cpu_time.seconds_since(start) == 0.25
+        assert cpu_time.seconds_since(cpu_time.seconds()) == 0
+    finally:
+        monkeypatch.undo()
+        cpu_time.reading_seconds.cache_clear()
+
+
+def test_frames_of_the_no_op_driver_that_take_memory_from_the_kernel_do_not_count() -> None:
+    frames = [(1.0, 0), (9.0, 300), (1.5, bench.FAULTS), (8.0, 293)]
+    assert bench._without_faults(frames, noop=True) == [frames[0], frames[2]]
+    assert bench._without_faults(frames, noop=False) == frames
+    usual = [(9.0, 300)] * 9 + [(1.0, 0)]
+    assert bench._without_faults(usual, noop=True) == usual
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="counted on Linux only")
+def test_page_faults_are_those_of_new_memory() -> None:
+    before = cpu_time.page_faults()
+    memory = bytearray(64 * 2**20)
+    memory[::4096] = bytes(len(memory) // 4096)
+    assert cpu_time.page_faults() - before >= 20  # large pages take far fewer
