@@ -102,8 +102,9 @@ class Comeback:
         self._connect = connect
         self._flush = flush
 
-    def start(self, snapshot: Snapshot) -> None:
+    def start(self, game: Game, snapshot: Snapshot) -> None:
         """Begin with the state before the first tick."""
+        self._game = game
         # The tick and the state to go back to, if the final input of another match was received.
         self._base: tuple[int, Snapshot] = 0, snapshot
 
@@ -331,6 +332,8 @@ class Comeback:
 
     def _start_over(self, *, reconnects: bool = True) -> None:
         """Close all connections, and come back into the match from the last final tick on."""
+        if self._phase.catch_up is not None and self._game.tick == self._ticks.tick:
+            self._confirm_final(self._game, self._phase.catch_up)  # the last tick that has run
         self._returning.close()
         self._phase.begun = False
         self.begin()

@@ -122,9 +122,9 @@ class MatchStart:
         pairs = set()
         for player, remote in self._remotes.items():
             theirs = remote.status.programs if remote.connected and remote.status else programs
-            for second in [self._player, *self._remotes]:
-                if second != player and programs[second] and theirs[second] != programs[second]:
-                    pairs.add((min(player, second), max(player, second)))
+            for peer in [self._player, *self._remotes]:
+                if peer != player and programs[peer] and theirs[peer] != programs[peer]:
+                    pairs.add((min(player, peer), max(player, peer)))
         return pairs
 
     # -- the beginning -----------------------------------------------------------------------------
