@@ -591,6 +591,18 @@ def test_after_the_limit_of_the_history_nobody_can_come_back_or_watch(
             assert "this match is too long to watch" in watcher.session.status
 
 
+def test_a_player_who_closes_the_game_and_starts_again_reaches_later_players() -> None:
+    with Machines(3, conditions=NEAR, timeout=0.3) as match:
+        match.play(40)
+        match.games[1].close()
+        match.games[1] = None
+        match.play(30)
+        assert match.sessions[2]._remotes[1].has_closed
+        match.start(1)
+        play_until_back(match, 1, 240)
+        match.finish(60)
+
+
 def test_the_first_player_reads_that_the_match_is_too_long(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

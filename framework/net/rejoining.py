@@ -18,8 +18,8 @@ from .departures import Departures
 from .match_history import FINAL, TOO_LONG, MatchHistory, read_final, send_final
 from .match_input import MAX_TICKS, Events, held_at_start
 
-STATUS, ASK, ENTER, RETURN, AGREED = b"s", b"a", b"e", b"r", b"k"
-KINDS = (STATUS, ASK, ENTER, RETURN, AGREED, FINAL)
+STATUS, ASK, ENTER, RETURN, AGREED, COMING = b"s", b"a", b"e", b"r", b"k", b"i"
+KINDS = (STATUS, ASK, ENTER, RETURN, AGREED, COMING, FINAL)
 """The first bytes of the messages of this module."""
 
 EMPTY_TICKS = 30
@@ -90,6 +90,13 @@ def unpack_return(message: bytes) -> tuple[int, int, set[int]] | None:
     return player, tick, {index for index in range(8) if mask >> index & 1}
 
 
+def unpack_coming(message: bytes) -> int | None:
+    """Return the player of a message of the kind COMING, or None. The sender of the message has a
+    connection to this player, who comes back.
+    """
+    return message[1] if len(message) == 2 else None
+
+
 class Returns:
     """The players who come back, on a machine whose match goes on.
 
@@ -143,6 +150,9 @@ class Returns:
         self.connections[player] = connection
         leader = self._departures.leader
         connection.send_reliable(Status(True, leader, self._history.known).to_bytes())
+        for receiver in self._departures.remaining:
+            if receiver > player:
+                self._send(receiver, COMING + bytes([player]))
 
     def take(self, player: int) -> Connection | None:
         """Remove and return the connection of a player who takes part again."""

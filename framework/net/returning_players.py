@@ -118,8 +118,9 @@ class ReturningPlayers:
 
     def knock(self, now_ns: int) -> None:
         """Request connections to earlier players who have left. They may come back. A player who
-        has closed the game may already play another match at the same address. If the match is too
-        long to come back, the player receives this reason.
+        has closed the game may already play another match at the same address, so this machine
+        waits until another machine says that the player comes back. If the match is too long to
+        come back, the player receives this reason.
         """
         if not self._phase.begun:
             return
@@ -169,6 +170,19 @@ class ReturningPlayers:
         invalid = self._returns.receive(last_tick, now_ns)
         if invalid:
             self._dropped["malformed"] += invalid
+
+    def take_coming(self, player: int) -> bool:
+        """Handle the message that another machine has a connection to a player who comes back. If
+        this player had closed the game, this machine requests a connection again. Return False if
+        the message is invalid.
+        """
+        remote = self._remotes.get(player)
+        if remote is None:
+            return False
+        if remote.gone and remote.has_closed:
+            remote.has_closed = False
+            remote.knocked_ns = 0
+        return True
 
     def agree(self, sender: RemotePlayer, player: int, tick: int) -> bool:
         """Note that a machine agrees with the return of a player. See `Returns.agree`."""

@@ -50,7 +50,15 @@ from .match_start import MatchStart
 from .match_status import MatchStatus
 from .pacing import InputDelay
 from .predicted_ticks import PredictedTicks
-from .rejoining import AGREED, RETURN, STATUS, unpack_player_tick, unpack_return
+from .rejoining import (
+    AGREED,
+    COMING,
+    RETURN,
+    STATUS,
+    unpack_coming,
+    unpack_player_tick,
+    unpack_return,
+)
 from .rejoining import KINDS as rejoining_kinds
 from .returning_players import ReturningPlayers
 from .spectator import Watchers
@@ -467,6 +475,9 @@ class Rollback:
         kind = message[:1]
         if kind == STATUS:
             return self._start.take_status(remote, message)
+        if kind == COMING:
+            coming = unpack_coming(message)
+            return coming is not None and self._returning.take_coming(coming)
         if kind not in (RETURN, AGREED):
             return self._comeback.take_final(remote, message)
         if kind == AGREED:
