@@ -10,6 +10,7 @@ from matches import Machines
 import framework as fw
 from framework.net.departures import KINDS, Departures
 from framework.net.match_input import PlayerInput
+from framework.net.rejoining import RETURN, pack_player_tick, pack_relayed
 
 NEAR = fw.Conditions(latency=0.02, jitter=0.01, loss=0.02, seed=5)
 
@@ -171,6 +172,30 @@ def test_a_machine_without_a_connection_to_the_leader_gets_the_result_of_another
     agreement.machines[2].lose(0)
     agreement.settle()
     assert {*agreement.ended.values()} == {52}
+
+
+def test_relayed_messages_count_only_from_the_machine_that_forwards_the_input() -> None:
+    with Machines(3, conditions=NEAR, timeout=0.3) as match:
+        match.play(30)
+        session = match.sessions[2]
+        carrier = session._remotes[1]
+        content = pack_player_tick(RETURN, 0, 40)
+        for message in (
+            b"o",
+            b"o" + content,
+            pack_relayed(0, 2, content),  # this machine is connected to player 0
+            pack_relayed(9, 2, content),
+            pack_relayed(0, 1, content),  # the carrier is not the sender
+            pack_relayed(1, 7, content),
+            pack_relayed(1, 1, content),
+            pack_relayed(1, 0, pack_relayed(1, 0, content)),
+            pack_relayed(1, 0, content + bytes(100)),
+        ):
+            assert not session._handle_rejoining(carrier, message)
+        assert session._handle_rejoining(carrier, pack_relayed(1, 0, content))
+        match.play(10)
+        assert match.sessions[0].dropped["malformed"] == 1
+        match.finish()
 
 
 def test_input_that_a_machine_never_had_is_not_forwarded() -> None:

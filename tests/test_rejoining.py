@@ -733,6 +733,61 @@ def test_a_machine_that_enters_starts_over_if_the_others_need_input_that_it_does
         match.finish(60)
 
 
+@pytest.mark.parametrize("cut", [(1, 2), (0, 2), (0, 1)])
+def test_a_player_comes_back_although_two_others_have_lost_each_other(cut: tuple[int, int]) -> None:
+    """A third machine forwards the input between them, and the leader may be one of them."""
+    with Machines(4, conditions=fw.Conditions(latency=0.02), timeout=0.3) as match:
+        match.play(30)
+        match.cut(*cut)
+        match.kill(3)
+        match.play(60)
+        match.start(3)
+        for _ in range(24):
+            match.play(10)
+            if match.sessions[3].playing:
+                break
+        assert match.sessions[3].playing
+        match.play(60)
+        assert match.sessions[cut[0]].waiting_for == (cut[1],)
+        match.finish(60)
+
+
+def test_two_machines_lose_each_other_while_a_player_enters(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with Machines(4, conditions=fw.Conditions(latency=0.02), timeout=0.3) as match:
+        match.play(40)
+        match.kill(3)
+        match.play(50)
+        match.start(3)
+        play_until_entering(match, 3)
+        starts: list[int] = []
+        monkeypatch.setattr(match.sessions[3]._comeback, "_start_over", lambda: starts.append(1))
+        match.sessions[1]._remotes[2].connection.close("lost")
+        match.play(90)
+        assert match.sessions[3].playing
+        assert not starts
+        match.finish(60)
+
+
+def test_a_machine_that_is_lost_while_it_hears_of_a_return_hears_of_it_again() -> None:
+    """The leader loses the connection after it has chosen the tick of a return."""
+    with Machines(4, conditions=fw.Conditions(latency=0.02), timeout=0.4) as match:
+        match.play(40)
+        match.kill(3)
+        match.play(50)
+        match.start(3)
+        for _ in range(300):
+            match.play(1)
+            if match.sessions[0]._returning.held_tick is not None:
+                break
+        match.cut(0, 2)
+        match.play(240)
+        assert match.sessions[3].playing
+        assert match.sessions[0].waiting_for == (2,)
+        match.finish(60)
+
+
 def test_the_input_of_two_matches_is_not_mixed() -> None:
     """The first machine plays on alone, sends its input to a player who comes back, and ends. Then
     the player receives the input of the other match.

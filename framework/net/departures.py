@@ -89,6 +89,9 @@ class Departures:
         self._unapplied: set[int] = set()  # ended players whose last input was not added so far
         self._announced: dict[int, set[int]] = {}  # by ended player: who has our result
         self._answered: set[tuple[int, int]] = set()  # receivers and players of `_answer`
+        # By player: the machines that forward the input of the player to this machine.
+        self._forwarders: dict[int, set[int]] = {player: set() for player in inputs}
+        self._entered: dict[int, int] = {}  # by player who came back: the first tick of the player
         # By receiver and player: the last tick of the player that the receiver has.
         self._forwarded: dict[tuple[int, int], int] = {}
 
@@ -107,10 +110,43 @@ class Departures:
         """The player with the lowest index among the connected players and this one."""
         return min([self._player, *self.remaining])
 
+    def forwarder(self, player: int) -> int | None:
+        """Return a connected machine that forwards the input of a player to whom this machine has
+        lost the connection. Return None if there is no such machine.
+        """
+        machines = self._forwarders[player] - self.lost
+        is_away = player in self.lost and player not in self._ended
+        return min(machines) if machines and is_away else None
+
+    def is_forwarded_by(self, player: int, machine: int) -> bool:
+        """Return whether a connected machine forwards the input of a player to this machine."""
+        return self.forwarder(player) is not None and machine in self._forwarders[player]
+
+    @property
+    def participants(self) -> list[int]:
+        """The other players who take part, as far as this machine knows. This machine is connected
+        to them, or another machine forwards their input.
+        """
+        return [
+            player
+            for player in self._inputs
+            if player not in self.lost or self.forwarder(player) is not None
+        ]
+
+    @property
+    def match_leader(self) -> int:
+        """The lowest index among the players who take part. This machine may have lost the
+        connection to this player, while another machine forwards the player's input.
+        """
+        return min([self._player, *self.participants])
+
     @property
     def is_settled(self) -> bool:
-        """Whether the last input of all players who have left was added."""
-        return self.lost <= self._ended.keys() and not self._unapplied
+        """Whether the last input of all players who have left was added. A player whose input is
+        forwarded has not left.
+        """
+        left = {player for player in self.lost if self.forwarder(player) is None}
+        return left <= self._ended.keys() and not self._unapplied
 
     def is_lost_elsewhere(self, player: int) -> bool:
         """Return whether all other connected players have lost a player."""
@@ -135,7 +171,7 @@ class Departures:
             if player in self._ended:
                 self._help(player, remaining)
                 continue
-            new = set(remaining) - self._reported.setdefault(player, set())
+            new = self._ready(player, remaining) - self._reported.setdefault(player, set())
             for receiver in sorted(new):
                 self._send(receiver, _message(_LOST, player, self._own_report(player)))
             self._reported[player] |= new
@@ -150,6 +186,17 @@ class Departures:
             self._end(player)
         self._announce(remaining)
         self._forward()
+
+    def _ready(self, player: int, remaining: list[int]) -> set[int]:
+        """Return the machines that can receive a report about a player now. A machine that has
+        entered the match cannot forward input from before its first tick. So while a machine that
+        was there before may forward the player's input, the report to the new machine waits until
+        this machine needs no earlier input.
+        """
+        following = self._inputs[player].known + 1
+        ready = {each for each in remaining if self._entered.get(each, 0) <= following}
+        may_forward = ready - self._reports[player].keys()
+        return ready if may_forward else set(remaining)
 
     def _result(self, player: int, remaining: list[int]) -> _Report | None:
         """Return the last input of a player who has left, or None if it is not known yet."""
@@ -233,11 +280,14 @@ class Departures:
             return False
         if kind == _LOST:
             self._reports[player][sender] = first, ticks
+            self._forwarders[player].discard(sender)
             if player not in self.lost:
                 self._begin_to_forward(sender, player, last)
         elif player not in self.lost:
             return False  # this machine is connected to the player
         elif kind == _FORWARDED:
+            if sender not in self._reports[player]:  # the sender is connected to the player
+                self._forwarders[player].add(sender)
             self._take(player, (first, ticks))
         else:
             self._results[player][sender] = first, ticks
@@ -261,9 +311,13 @@ class Departures:
 
     # -- players who take part or not --------------------------------------------------------------
 
-    def readmit(self, player: int) -> None:
-        """Note that a player takes part again."""
+    def readmit(self, player: int, tick: int) -> None:
+        """Note that a player takes part again from ``tick`` on."""
         self.lost.discard(player)
+        self._entered[player] = tick
+        self._forwarders[player] = set()
+        for machines in self._forwarders.values():
+            machines.discard(player)
         self._unapplied.discard(player)
         self._reports[player] = {}
         self._results[player] = {}
@@ -278,6 +332,10 @@ class Departures:
             reports.pop(player, None)
         for receivers in (*self._reported.values(), *self._announced.values()):
             receivers.discard(player)
+
+    def first_tick_of(self, player: int) -> int | None:
+        """Return the tick from which on a player who came back takes part, or None."""
+        return None if player in self._ended else self._entered.get(player)
 
     def end(self, player: int) -> None:
         """Note that a player has left before this machine took part."""

@@ -18,8 +18,9 @@ from .departures import Departures
 from .match_history import FINAL, TOO_LONG, MatchHistory, read_final, send_final
 from .match_input import MAX_TICKS, Events, held_at_start
 
-STATUS, ASK, ENTER, RETURN, AGREED, COMING = b"s", b"a", b"e", b"r", b"k", b"i"
-KINDS = (STATUS, ASK, ENTER, RETURN, AGREED, COMING, FINAL)
+STATUS, ASK, ENTER, RETURN, AGREED = b"s", b"a", b"e", b"r", b"k"
+COMING, RELAYED = b"i", b"o"
+KINDS = (STATUS, ASK, ENTER, RETURN, AGREED, COMING, RELAYED, FINAL)
 """The first bytes of the messages of this module."""
 
 EMPTY_TICKS = 30
@@ -36,6 +37,7 @@ _MAX_AGREEMENT = 15_000_000_000  # nanoseconds until all machines must agree wit
 _STATUS = struct.Struct("<cBBI4I")
 _TICK = struct.Struct("<cI")
 _PLAYER_TICK = struct.Struct("<cBI")
+_RELAYED = struct.Struct("<cBB")  # kind, the first sender, and the last receiver of the content
 _RETURN = struct.Struct("<cBIB")  # kind, the player, the tick, and a mask of all who take part
 
 
@@ -90,6 +92,24 @@ def unpack_return(message: bytes) -> tuple[int, int, set[int]] | None:
     return player, tick, {index for index in range(8) if mask >> index & 1}
 
 
+def pack_relayed(sender: int, receiver: int, content: bytes) -> bytes:
+    """Return a message of the kind RELAYED: a message between two players without a connection, which
+    a third player passes on.
+    """
+    return _RELAYED.pack(RELAYED, sender, receiver) + content
+
+
+def unpack_relayed(message: bytes) -> tuple[int, int, bytes] | None:
+    """Return the contents of a message of the kind RELAYED, or None: the first sender, the last
+    receiver, and a message of the kind RETURN, AGREED or COMING.
+    """
+    content = message[_RELAYED.size :]
+    if content[:1] not in (RETURN, AGREED, COMING) or len(content) > _RETURN.size:
+        return None
+    _, sender, receiver = _RELAYED.unpack_from(message)
+    return sender, receiver, content
+
+
 def unpack_coming(message: bytes) -> int | None:
     """Return the player of a message of the kind COMING, or None. The sender of the message has a
     connection to this player, who comes back.
@@ -109,7 +129,8 @@ class Returns:
     departures
         The players who have left.
     send
-        ``send(player, message)`` sends a reliable message to a player of the match.
+        ``send(player, message)`` sends a reliable message to a player of the match. The message
+        may take the way over another player.
     readmit
         ``readmit(player, tick)`` is called when this machine, as the leader, has chosen the tick
         from which on a player takes part again.
@@ -143,14 +164,16 @@ class Returns:
         self._streams: dict[int, tuple[Connection, int, int | None]] = {}
         self._connected: dict[int, int] = {}  # by player who is up to date: a mask of players
         self._pending: tuple[int, int, set[int]] | None = None  # player, tick, who must agree
+        self._pending_message = b""
+        self._relayed: set[int] = set()  # who has received this message over another machine
         self._agree_until_ns = 0
 
     def add(self, player: int, connection: Connection) -> None:
         """Add the connection of a player who comes back."""
         self.connections[player] = connection
-        leader = self._departures.leader
+        leader = self._departures.match_leader
         connection.send_reliable(Status(True, leader, self._history.known).to_bytes())
-        for receiver in self._departures.remaining:
+        for receiver in self._departures.participants:
             if receiver > player:
                 self._send(receiver, COMING + bytes([player]))
 
@@ -186,7 +209,8 @@ class Returns:
         kind = message[:1]
         if kind == STATUS:
             status = Status.from_bytes(message)
-            if status is not None and status.runs and status.leader < self._departures.leader:
+            leader = self._departures.match_leader
+            if status is not None and status.runs and status.leader < leader:
                 self.yields = True
             return status is not None
         if len(message) != _TICK.size or kind not in (ASK, ENTER):
@@ -203,31 +227,49 @@ class Returns:
 
     def _settle(self, last_tick: int, now_ns: int) -> None:
         """As the leader, choose the tick from which on a player takes part again."""
-        remaining = {*self._departures.remaining}
+        departures = self._departures
         if self._pending is not None:
-            player, tick, waiting = self._pending
-            waiting &= remaining
-            self._pending = (player, tick, waiting) if waiting else None
-            if waiting and now_ns >= self._agree_until_ns:
-                for silent in sorted(waiting):
-                    self._drop(silent)
+            player, _, waiting = self._pending
+            self._wait_for_agreement(player, waiting, now_ns)
             return
         # The last input of a player who has left must end before the tick in which another one enters.
-        if self._departures.leader != self._player or not self._departures.is_settled:
+        if departures.match_leader != self._player or not departures.is_settled:
             return
+        remaining, others = {*departures.remaining}, {*departures.participants}
         for player, mask in sorted(self._connected.items()):
             connected = {index for index in range(8) if mask >> index & 1}
             if player in self._streams and connected >= remaining | {self._player}:
                 tick = last_tick + _AHEAD
-                participants = sum(1 << index for index in {*remaining, self._player, player})
+                participants = sum(1 << index for index in {*others, self._player, player})
                 message = _RETURN.pack(RETURN, player, tick, participants)
-                for receiver in sorted(remaining):
+                for receiver in sorted(others):
                     self._send(receiver, message)
                 self.connections[player].send_reliable(message)
-                self._pending = player, tick, remaining | {player}
+                self._pending = player, tick, others | {player}
+                self._pending_message = message
+                self._relayed = others - remaining
                 self._agree_until_ns = now_ns + _MAX_AGREEMENT
                 self._readmit(player, tick)
                 return
+
+    def _wait_for_agreement(self, entering: int, waiting: set[int], now_ns: int) -> None:
+        """Wait for the players who must agree with the return of the player ``entering``. If this
+        machine has lost the connection to one of them in the meantime, the message goes to this
+        player again, over another machine.
+        """
+        departures = self._departures
+        is_late = now_ns >= self._agree_until_ns
+        for player in sorted(waiting & departures.lost):
+            # Without a connection to the leader, the player who enters starts over.
+            if player == entering or departures.has_ended(player) or is_late:
+                waiting.discard(player)
+            elif player not in self._relayed and departures.forwarder(player) is not None:
+                self._relayed.add(player)
+                self._send(player, self._pending_message)
+        for silent in sorted(waiting) if is_late else ():
+            self._drop(silent)
+        if not waiting:
+            self._pending = None
 
     def agree(self, sender: int, player: int, tick: int) -> bool:
         """Note that ``sender`` knows in which tick a player takes part again. Return False if

@@ -17,7 +17,7 @@ from .match_input import MAX_TICKS
 from .match_phase import MatchPhase
 from .match_players import RemotePlayer, Remotes
 from .pacing import TimeDifference
-from .rejoining import AGREED, Returns, Status, pack_player_tick
+from .rejoining import AGREED, Returns, Status, pack_player_tick, pack_relayed
 
 _KNOCK_AGAIN = 2_000_000_000  # nanoseconds between two attempts to reach a player who has left
 
@@ -91,7 +91,7 @@ class ReturningPlayers:
             self._player,
             self._history,
             self._lost.departures,
-            lambda player, message: self._remotes[player].send_reliable(message),
+            self._send,
             self._readmit,
             self._drop,
         )
@@ -171,6 +171,33 @@ class ReturningPlayers:
         if invalid:
             self._dropped["malformed"] += invalid
 
+    def _send(self, player: int, message: bytes) -> None:
+        """Send a reliable message to a player who takes part. If this machine has no connection to
+        the player, the machine that forwards the player's input passes the message on.
+        """
+        carrier = self._lost.departures.forwarder(player)
+        if carrier is None:
+            self._remotes[player].send_reliable(message)
+        else:
+            relayed = pack_relayed(self._player, player, message)
+            self._remotes[carrier].send_reliable(relayed)
+
+    def pass_on(self, carrier: RemotePlayer, sender: int, receiver: int, content: bytes) -> bool:
+        """Pass a message between two other players on. Return False if the message is invalid."""
+        if sender != carrier.player or receiver not in self._remotes or receiver == sender:
+            return False
+        self._remotes[receiver].send_reliable(pack_relayed(sender, receiver, content))
+        return True
+
+    def sender_of(self, carrier: RemotePlayer, sender: int) -> RemotePlayer | None:
+        """Return the first sender of a message that a third player has passed on. Return None if
+        this third player does not forward the input of the sender.
+        """
+        if sender not in self._remotes:
+            return None
+        is_forwarded = self._lost.departures.is_forwarded_by(sender, carrier.player)
+        return self._remotes[sender] if is_forwarded else None
+
     def take_coming(self, player: int) -> bool:
         """Handle the message that another machine has a connection to a player who comes back. If
         this player had closed the game, this machine requests a connection again. Return False if
@@ -195,6 +222,9 @@ class ReturningPlayers:
         is_soon = self._ticks.confirmed < tick <= self._ticks.tick + 4 * MAX_TICKS
         if not (player in self._remotes and is_soon and self._phase.takes_part):
             return False
+        if self._lost.departures.first_tick_of(player) == tick:  # the message has arrived twice
+            self._send(sender.player, pack_player_tick(AGREED, player, tick))
+            return True
         # The sender may be the next leader, if this machine has not lost the earlier one so far.
         if player == sender.player or sender.player > self._player:
             return False
@@ -211,12 +241,12 @@ class ReturningPlayers:
         if not self._phase.begun:
             return
         for (player, leader), tick in [*self._late.items()]:
-            if leader in departures.lost or tick <= self._ticks.confirmed:
+            if departures.has_ended(leader) or tick <= self._ticks.confirmed:
                 del self._late[player, leader]
-            elif departures.has_ended(player) and leader == departures.leader:
+            elif departures.has_ended(player) and leader == departures.match_leader:
                 del self._late[player, leader]
                 self._readmit(player, tick)
-                self._remotes[leader].send_reliable(pack_player_tick(AGREED, player, tick))
+                self._send(leader, pack_player_tick(AGREED, player, tick))
 
     def _readmit(self, player: int, tick: int) -> None:
         """Wait for the input of a player again, from ``tick`` on."""
@@ -224,11 +254,11 @@ class ReturningPlayers:
         departures = self._lost.departures
         states = self._ticks.states
         remote.connection = self._returns.take(player) or remote.connection
-        remote.told_status = Status(True, departures.leader, tick - 1)
+        remote.told_status = Status(True, departures.match_leader, tick - 1)
         remote.gone = remote.paused = False
         remote.input.known = remote.acked = tick - 1
         remote.difference = TimeDifference()
-        departures.readmit(player)
+        departures.readmit(player, tick)
         states.join(player, tick)
         self._returns.end_stream(player, tick - 1)
         if remote.connection is None:

@@ -53,10 +53,12 @@ from .predicted_ticks import PredictedTicks
 from .rejoining import (
     AGREED,
     COMING,
+    RELAYED,
     RETURN,
     STATUS,
     unpack_coming,
     unpack_player_tick,
+    unpack_relayed,
     unpack_return,
 )
 from .rejoining import KINDS as rejoining_kinds
@@ -475,6 +477,8 @@ class Rollback:
         kind = message[:1]
         if kind == STATUS:
             return self._start.take_status(remote, message)
+        if kind == RELAYED:
+            return self._handle_relayed(remote, message)
         if kind == COMING:
             coming = unpack_coming(message)
             return coming is not None and self._returning.take_coming(coming)
@@ -490,6 +494,19 @@ class Rollback:
         if player == self._player:
             return self._comeback.take_return(remote, tick, participants)
         return self._returning.take_return(remote, player, tick)
+
+    def _handle_relayed(self, carrier: RemotePlayer, message: bytes) -> bool:
+        """Handle a message between two players without a connection to each other. Return False if
+        it is invalid.
+        """
+        relayed = unpack_relayed(message)
+        if relayed is None:
+            return False
+        sender, receiver, content = relayed
+        if receiver != self._player:
+            return self._returning.pass_on(carrier, sender, receiver, content)
+        remote = self._returning.sender_of(carrier, sender)
+        return remote is not None and self._handle_rejoining(remote, content)
 
     def _note_final(self, tick: int, tick_input: TickInput) -> None:
         self._history.note(tick, tick_input)
