@@ -235,19 +235,19 @@ class Returns:
         # The last input of a player who has left must end before the tick in which another one enters.
         if departures.match_leader != self._player or not departures.is_settled:
             return
-        remaining, others = {*departures.remaining}, {*departures.participants}
-        for player, mask in sorted(self._connected.items()):
-            connected = {index for index in range(8) if mask >> index & 1}
+        remaining, participants = {*departures.remaining}, {*departures.participants}
+        for player, connected_mask in sorted(self._connected.items()):
+            connected = {index for index in range(8) if connected_mask >> index & 1}
             if player in self._streams and connected >= remaining | {self._player}:
                 tick = last_tick + _AHEAD
-                participants = sum(1 << index for index in {*others, self._player, player})
-                message = _RETURN.pack(RETURN, player, tick, participants)
-                for receiver in sorted(others):
+                mask = sum(1 << index for index in {*participants, self._player, player})
+                message = _RETURN.pack(RETURN, player, tick, mask)
+                for receiver in sorted(participants):
                     self._send(receiver, message)
                 self.connections[player].send_reliable(message)
-                self._pending = player, tick, others | {player}
+                self._pending = player, tick, participants | {player}
                 self._pending_message = message
-                self._relayed = others - remaining
+                self._relayed = participants - remaining
                 self._agree_until_ns = now_ns + _MAX_AGREEMENT
                 self._readmit(player, tick)
                 return
