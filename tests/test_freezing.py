@@ -76,7 +76,7 @@ def arguments(**options: Any) -> FreezeArguments:
     return SimpleNamespace(**values | {"debug": False, "progress": False} | options)  # type: ignore[return-value]
 
 
-def report(game: Path, *opened: str, **values: Any) -> dict[str, Any]:
+def report(game: Path, *opened: str | Path, **values: Any) -> dict[str, Any]:
     """The report of a game that has opened some files."""
     names = [str(game.parent / name) for name in opened]
     plain = {"title": "The Walk", "icon": None, "saves_folder": "Long Walk", "modules": {}}

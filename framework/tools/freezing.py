@@ -305,8 +305,8 @@ def planned(
     plan = Plan(game, folder, title, version, icon_path, (), (), saves_folder, arguments.debug)
     own = GameFolder(folder, _results(plan, Path(arguments.output).resolve()))
     chosen = (*arguments.files, *project.files)
-    found = _named_files(own, chosen) if chosen else files_beside(own, game.parent)
-    files = dict.fromkeys(found)
+    chosen_files = _named_files(own, chosen) if chosen else files_beside(own, game.parent)
+    files = dict.fromkeys(chosen_files)
     outside = []
     for name in report["opened"]:
         path = Path(name)
@@ -366,11 +366,11 @@ class GameFolder:
         self.path = path
         self._results = frozenset(results)
         packages = [name for name in sys.path if name.endswith(_PACKAGE_FOLDERS)]
-        places = [sys.prefix, sys.base_prefix, *sysconfig.get_paths().values(), *packages]
-        places.append(str(_PACKAGE))
-        paths = {path for place in places for path in (Path(place), Path(place).resolve())}
+        names = [sys.prefix, sys.base_prefix, *sysconfig.get_paths().values(), *packages]
+        names.append(str(_PACKAGE))
+        folders = {path for name in names for path in (Path(name), Path(name).resolve())}
         # A game in /usr/src is a game, although /usr is a folder of Python.
-        self.installed = sorted(place for place in paths if path in place.parents)
+        self.installed = sorted(folder for folder in folders if path in folder.parents)
 
     def has_installed(self, path: Path) -> bool:
         """Return whether a file in this folder belongs to Python or to an installed package."""
@@ -378,7 +378,7 @@ class GameFolder:
             return False
         parts = path.relative_to(self.path).parts
         return not {*parts}.isdisjoint(_PACKAGE_FOLDERS) or any(
-            path.is_relative_to(place) for place in self.installed
+            path.is_relative_to(folder) for folder in self.installed
         )
 
     def walk(self, start: Path, left_out: frozenset[str]) -> Iterator[os.DirEntry[str]]:
@@ -453,8 +453,8 @@ def _named_files(own: GameFolder, names: Iterable[str]) -> list[Path]:
             raise CommandError(f"--files: expected a path in {str(folder)!r}, got {name!r}")
         if path.is_dir():
             entries = own.walk(path, frozenset())
-            found = [Path(entry.path) for entry in entries if entry.is_file()]
-            files += sorted(file for file in found if file.suffix != ".pyc")
+            paths = [Path(entry.path) for entry in entries if entry.is_file()]
+            files += sorted(file for file in paths if file.suffix != ".pyc")
         elif path.is_file():
             files.append(path)
         else:
