@@ -12,7 +12,7 @@ import sys
 import time
 from pathlib import Path
 
-import pages
+import site_pages as pages
 import reference
 
 

@@ -636,6 +636,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         """
         if not self._table.handles and self._xy is not _NO_MEMORY:
             self._xy = self._angles = _NO_MEMORY
+            # A reference that is still counted would hide an array that the game holds and writes.
+            self._columns.position.forget_memory()
+            self._table.column("angle").forget_memory()
 
     # -- on the GPU --------------------------------------------------------------------------------
 

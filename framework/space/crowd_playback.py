@@ -231,8 +231,8 @@ class CrowdTable(PoseTable3D):
         time: Doubles = self._time.data[:n]
         speed = self._speed
         rows = self._known_rows
-        was_written = self._time.touched or self._time.is_viewed()
-        if rows is None or rows.dt != dt or speed.touched or speed.is_viewed():
+        was_written = self._time.has_writes()
+        if rows is None or rows.dt != dt or speed.has_writes():
             rows = self._known_rows = self._rows_now(n, dt)
             was_written = True
         if was_written or not rows.are_simple:
@@ -255,7 +255,8 @@ class CrowdTable(PoseTable3D):
         if rows.may_fade:
             self._advance_fading(new, dt)
         before.frozen = after.frozen = self._time.frozen = None
-        self._time.touched = speed.touched = False
+        self._time.forget_writes()
+        speed.forget_writes()
         self.version += 1
 
     def _rows_now(self, n: int, dt: float) -> _Rows:

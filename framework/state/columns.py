@@ -252,6 +252,19 @@ class TableColumn:
         self._references = _OWN_REFERENCES + 1
         return memory.toreadonly()
 
+    def forget_memory(self) -> None:
+        """Called when the memoryviews from `memory` and `watch_memory` are no longer used."""
+        self._references = _OWN_REFERENCES
+
+    def has_writes(self) -> bool:
+        """Return whether rows may have been written since `forget_writes`."""
+        return self.touched or bool(self.written) or self.is_viewed()
+
+    def forget_writes(self) -> None:
+        """Note that the owner of the column has read all rows that were written."""
+        self.touched = False
+        self.written.clear()
+
     def touch(self) -> None:
         """Mark the column as changed. Call `touch` after you wrote rows without `values`."""
         self.touched = self.uploads.unsent = True

@@ -251,6 +251,7 @@ class Canvas:
 
     def _paint_all(self, painting: _Painting) -> None:
         """Paint the items of all widgets. Items that have not changed keep their rows."""
+        painting.forget_clip()
         ui = self.ui
         self._kept = {}
         self.painted = 0
@@ -605,6 +606,10 @@ class _Painting:
             )
         self._widget(root, root.box.x, root.box.y, self._ui.theme, True)
 
+    def forget_clip(self) -> None:
+        """Draw the next root without the clip area of a widget that was drawn alone."""
+        self._clip = _NOWHERE
+
     def alone(self, widget: Widget) -> bool:
         """Draw a widget that is visible, and all widgets in it. The widgets around it have not
         changed. Return False if the widget is a modal root, which also draws a shade.
@@ -617,7 +622,7 @@ class _Painting:
         x = y = 0.0
         theme = ui.theme
         usable = True
-        self._clip = _NOWHERE
+        self.forget_clip()
         for parent in around[:-1]:
             box = parent.box
             x += box.x

@@ -82,7 +82,7 @@ def check_groups() -> None:
     present = {path.stem for path in DOCS.glob("*.md")} - {"examples"}
     wrong = {page for page in grouped if grouped.count(page) > 1} | present ^ set(grouped)
     if wrong:
-        raise SystemExit(f"docs/site/pages.py: not in one group, or no page: {sorted(wrong)}")
+        raise SystemExit(f"docs/site/site_pages.py: not in one group, or no page: {sorted(wrong)}")
 
 
 def examples() -> list[Example]:
