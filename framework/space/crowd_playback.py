@@ -228,10 +228,10 @@ class CrowdTable(PoseTable3D):
         before.data, after.data = after.data, before.data
         old = before.data[:n]
         new = after.data[:n]
-        time: Doubles = self._time.data[:n]
         speed = self._speed
         rows = self._known_rows
-        was_written = self._time.has_writes()
+        was_written = self._time.has_writes()  # before `time` below, which is a view itself
+        time: Doubles = self._time.data[:n]
         if rows is None or rows.dt != dt or speed.has_writes():
             rows = self._known_rows = self._rows_now(n, dt)
             was_written = True
