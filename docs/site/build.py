@@ -12,8 +12,8 @@ import sys
 import time
 from pathlib import Path
 
-import site_pages as pages
 import reference
+import site_pages as pages
 
 
 def main() -> int:
