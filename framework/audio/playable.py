@@ -95,14 +95,16 @@ class Playable(Sealed):
             The game time in seconds at which the sound begins, exact to the sample: see
             `Audio.time`. The time may lie between two ticks, and at most one hour ahead. Until
             then, the voice waits. If the time is within the last tick, the sound begins at once. An
-            earlier time is a `ValueError`. None: now. occlusion How much walls block the sound of a
-            voice with a ``position``: from 0, which is not at all, to 1, which is quieter and
-            muffled. Pass a number, a function, or walls. The function gets the position of the
-            voice and the position of the listener, and returns the number. Walls are tiles,
-            `ConvexShapes`, or a physics world. Bodies of rows do not block sounds. None:
-            `Audio.occlusion`. key A number or string that identifies the sound if ticks run again.
-            With a key, the second run gets the voice of the first run even if it plays the sound in
-            another tick.
+            earlier time is a `ValueError`. None: now.
+        occlusion
+            How much walls block the sound of a voice with a ``position``. With 0, the sound is not
+            blocked. With 1, the sound is quieter and muffled. Pass a number, a function, or walls.
+            The function gets the position of the voice and the position of the listener, and
+            returns the number. Walls are tiles, `ConvexShapes`, or a physics world. Bodies of rows
+            do not block sounds. None: `Audio.occlusion`.
+        key
+            A number or string that identifies the sound if ticks run again. With a key, the second
+            run gets the voice of the first run even if it plays the sound in another tick.
 
         Raises `FrameworkError` if no game is open.
         """

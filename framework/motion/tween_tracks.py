@@ -58,8 +58,8 @@ def _runs_of(times: Doubles) -> Runs:
 
 
 class TweenTrack:
-    """Tweens with the same ease, clock and mode. All values of a track have the same count of
-    numbers.
+    """Tweens with the same ease, clock and mode. All tweens of a track change the same number of
+    values: for example, two for a position in 2D.
 
     If ``turn`` is True, the values are rotations: unit quaternions that turn along a great circle.
     """

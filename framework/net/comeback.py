@@ -280,7 +280,7 @@ class Comeback:
         return [player for player, remote in self._remotes.items() if not remote.gone]
 
     def _held_controls(self) -> list[HeldInput]:
-        """Return what each player holds after the final ticks."""
+        """Return the keys and buttons that each player holds after all ticks in the history."""
         controls = [HeldInput()] * (len(self._remotes) + 1)
         for _, events in self._history.ticks():
             for player in range(len(controls)) if events else ():

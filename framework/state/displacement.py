@@ -75,8 +75,9 @@ class Displacement:
 
 
 class StateDisplacement:
-    """The errors of rows that are extrapolated. The GPU computes their poses from known states, so
-    the errors are added to the known positions, and to the known angles or rotations.
+    """The prediction errors of extrapolated rows, which frames draw and slowly reduce. The GPU
+    computes the pose of a row from its known state. So this class adds the error of a row to the
+    position, and to the angle or rotation, of its known state.
     """
 
     __slots__ = ("_orientation", "_position", "share")

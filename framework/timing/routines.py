@@ -556,8 +556,8 @@ class Runner:
         )
 
     def restore(self, saved: tuple[Any, ...]) -> None:
-        """Restore a state that `capture` has returned. The list objects and moment objects stay the
-        same.
+        """Restore a state that `capture` has returned. The existing lists and moments are changed,
+        not replaced by new objects.
         """
         numbers, wheel, moments, times, lists, loose = saved
         self.ticks, self._over, self._most, self._hollow = numbers
