@@ -1,15 +1,16 @@
 """Departures: when a player leaves a match, the other machines agree on that player's last input.
 
-A machine may have received more input from the player who left than another machine. But all
-machines must use the same input. So each machine sends its input of this player to all others. When
-all machines have sent this input, the machine with the lowest player index sends the result.
+One machine may have received more input from the player who left than another machine. But all
+machines must use the same input. So each machine sends the input that it has received from this
+player to all other machines. When all machines have sent this input, the machine with the lowest
+player index sends the result.
 
 A report of another machine never ends the connection of this machine to a player. Otherwise a
-player could drop another player by a false report. If only some machines have lost a player, the
-other machines forward the input of this player.
+player could remove another player from the match with a false report. If only some machines have
+lost a player, the other machines forward the input of this player.
 
-A machine that is entering the match takes part in this agreement, although it has not run all ticks
-yet. It knows the input of the others only from its first tick on.
+A machine that is entering the match also sends reports, although it has not run all ticks yet. Its
+reports contain input only from its first tick on.
 """
 
 from __future__ import annotations
@@ -70,8 +71,8 @@ class Departures:
         self.lost: set[int] = set()
         """The players to whom this machine has lost the connection."""
         self.lacks_input = False
-        """Whether another machine needs input from before the first tick of this machine. Only a
-        machine that is entering the match can lack this input.
+        """Whether another machine needs input of ticks before the first tick of this machine. This
+        happens only while this machine is entering the match.
         """
         self._player = player
         self._inputs = inputs
@@ -109,7 +110,7 @@ class Departures:
 
     @property
     def is_settled(self) -> bool:
-        """Whether the last input of all players who have left was added."""
+        """Whether the final input was added for each player who has left."""
         return self.lost <= self._ended.keys() and not self._unapplied
 
     def is_lost_elsewhere(self, player: int) -> bool:
@@ -122,8 +123,9 @@ class Departures:
     # -- the agreement -----------------------------------------------------------------------------
 
     def settle(self, *, is_entering: bool = False) -> None:
-        """Send a report about each player who has left. When all machines have reported a player,
-        end this player's input. Forward input to machines that do not receive it.
+        """Send a report about each player who has left. When all machines have sent a report about
+        a player, end this player's input. Forward the input of a player to machines that have lost
+        the connection to this player.
 
         While this machine is entering, it adds no input, because it does not know yet which keys
         the players hold.
@@ -292,7 +294,9 @@ class Departures:
 
 
 def _merged(reports: list[_Report]) -> _Report:
-    """Return all ticks of several reports, without gaps, as far as they fit into one message."""
+    """Join the ticks of several reports, without gaps. Return as many ticks as fit into one
+    message.
+    """
     reports = sorted([each for each in reports if each[1]] or reports, key=lambda each: each[0])
     first, ticks = reports[0][0], [*reports[0][1]]
     for other_first, other_ticks in reports[1:]:
@@ -305,7 +309,7 @@ def _merged(reports: list[_Report]) -> _Report:
 
 def _message(kind: bytes, player: int, report: _Report) -> bytes:
     """Return a message with the last ticks of a player. If the ticks do not fit into the message,
-    the first ticks are left out, because most machines have them.
+    the first ticks are left out, because most machines already have the first ticks.
     """
     first, ticks = report
     last = first + len(ticks) - 1

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int32]
 Words = NDArray[np.uint64]
 Span = tuple[int, int]
-"""The first byte, and the byte after the last."""
+"""The index of the first byte, and the index after the last byte."""
 
 MAX_ZEROS = 14
 """The number of zero bits that marks a number of 32 bits."""
@@ -166,8 +166,9 @@ class Coded:
         return result
 
     def _align(self, bounds: Sequence[int]) -> tuple[list[Span], list[Span]]:
-        """Let the zeros and ones of each range begin at a whole byte, and its offsets at a whole
-        word. Return the first byte and the end of both for each range.
+        """Move the zeros and ones of each range to the beginning of a byte, and the offsets to the
+        beginning of a word. For each range, return the first byte and the end of its zeros and
+        ones, and of its offsets.
         """
         sums = self._sums
         zero_bytes: list[Span] = []
