@@ -587,7 +587,7 @@ class Console:
             self._feed = BufferFeed(candidate.player, continues=True)
 
     def _close_old(self, old: Output, frames: int) -> None:
-        """Close the old output when its player has played its ring buffer."""
+        """Close the old output when its player has played all samples in its ring buffer."""
         if frames:
             self._old = old, frames - 1
         else:

@@ -24,7 +24,7 @@ class Playable(Sealed):
     __slots__ = ()
 
     def _new_source(self, loop: object) -> SampleSource:
-        """Return the samples for one voice."""
+        """Return the source of the samples for one new voice."""
         raise NotImplementedError
 
     @property
@@ -34,7 +34,9 @@ class Playable(Sealed):
 
     @property
     def _identity(self) -> Hashable:
-        """A key that is equal for two sounds with the same samples. None: it is only this sound."""
+        """A key that is equal for two sounds with the same samples. None: no other sound has the
+        same key.
+        """
         return None
 
     @other_options(**dict.fromkeys(("speed", "rate", "frequency"), "pitch"))
@@ -58,7 +60,7 @@ class Playable(Sealed):
     ) -> Voice:
         """Play the sound from the current tick on, exact to the sample.
 
-        Between two ticks, the sound begins at once. If a tick runs again
+        If you call `play` between two ticks, the sound begins at once. If a tick runs again
         (`Game.recording.resimulating`), `play` returns the voice of the first run. If the second
         run passes other options, such as another volume, the voice gets them. If the second run
         does not play the sound, the voice fades out in 30 ms.

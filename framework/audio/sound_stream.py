@@ -33,10 +33,10 @@ class SoundStream(Playable):
 
         voice = fw.SoundStream(hum).play()
 
-    The game's thread calls the function a few milliseconds before the samples are due, and each
-    voice of the stream calls it separately. The function is not called while the voice is silent.
-    Off screen, the function is called only during an `Audio.capture`. Therefore, the function may
-    read the state of the game, but must not change it.
+    The game's thread calls the function a few milliseconds before the samples are played. Each
+    voice of the stream has its own calls. The function is not called while the voice is silent. Off
+    screen, the function is called only during an `Audio.capture`. So the function may read the
+    state of the game, but it must not change the state.
     """
 
     __slots__ = ("__weakref__", "_ahead", "_channels", "_function")
@@ -62,9 +62,9 @@ class SoundStream(Playable):
         channels
             1, or 2 if the function returns left and right. Default: 1.
         ahead
-            Seconds that the function computes in advance for a sound device, 0 to 1.5. Default: 0.
-            If a frame takes longer than ``ahead``, the stream is silent. A change in the state of
-            the game is heard later by this time.
+            How many seconds of samples the function computes in advance for a sound device, 0 to
+            1.5. Default: 0. If a frame takes longer than ``ahead``, the stream is silent. You hear
+            a change in the state of the game ``ahead`` seconds later.
         """
         self._function = checks.takes(
             "function", function, "a function of first and count", "the first sample", "the count"
