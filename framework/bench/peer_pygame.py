@@ -1,7 +1,7 @@
 """pygame-ce as an engine of the comparison: surfaces that are copied in software.
 
-pygame turns an image in software, which takes long. So, as games do, this engine turns it in
-advance, into 72 images.
+pygame needs much time to turn an image on the CPU. So this engine turns each image in advance and
+stores 72 turned images, as many games do.
 """
 
 from __future__ import annotations

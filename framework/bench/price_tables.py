@@ -1,5 +1,5 @@
-"""Price tables: the results of `bench calls`, `bench game` and comparisons as text for a terminal,
-and the sections of a page of prices.
+"""Price tables: the results of `bench calls`, `bench game` and comparisons, as text for a terminal
+and as sections of a Markdown page.
 
 `framework bench … --write PAGE.md` replaces a section of a Markdown page. The section begins with a
 comment that names the benchmark, and ends with another comment.
@@ -155,7 +155,7 @@ def versus_table(report: VersusReport) -> str:
 
 
 def what(report: VersusReport, count: int) -> str:
-    """Return what the frames of a comparison have."""
+    """Return the name of a comparison, such as "1,000 sprites"."""
     return f"{count:,} sprites" if report.scene == "sprites" else "a mixed game"
 
 
@@ -172,7 +172,7 @@ def _milliseconds(value: float) -> str:
 
 
 def write_section(path: Path, name: str, text: str) -> None:
-    """Replace the section ``name`` of a Markdown page by ``text``. The page is replaced in one
+    """Replace the section ``name`` of a Markdown page by ``text``. The file is replaced in one
     step. Raises `FrameworkError` if the page has no such section.
     """
     page = _page(path)
