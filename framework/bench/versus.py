@@ -391,7 +391,9 @@ class _Match:
     def _failing(
         self, name: str, count: int, times: dict[str, list[list[float]]] | None = None
     ) -> Iterator[None]:
-        """Note that an engine failed, and go on with the others. Subtick itself must not fail."""
+        """Context manager. If an engine fails, store the reason and continue with the other
+        engines. If Subtick fails, raise the error.
+        """
         try:
             yield
         except WorkerError as error:

@@ -146,8 +146,8 @@ class TweenTrack:
         goal: list[float],
         back: bool,
     ) -> None:
-        """Append one value, as `append` does. For one value, numbers take less time than slices of
-        arrays. The track must not contain rotations.
+        """Do the same as `append` for one value, in less time. The track must not contain
+        rotations.
         """
         index = self._extend(1, times)
         self.numbers[index] = number
