@@ -109,8 +109,7 @@ class Console:
     def __init__(self, host: AudioHost) -> None:
         self._host = host
         self.mixer = Mixer(self._position_gain)
-        """The mixer of the game's voices. ``mixer.now`` is the number of mixed samples.
-        """
+        """The mixer of the game's voices. ``mixer.now`` is the number of mixed samples."""
         self.buses = Buses(self.mixer.update_targets)
         self.mixer.use_buses(self.buses)
         self.mixer.doppler = self._doppler

@@ -823,7 +823,8 @@ def _block_shape(height: int, width: int) -> tuple[int, int]:
 
 
 def with_reductions(pixels: Pixels) -> Pixels:
-    """Return an image together with its smaller copies, as in the texture. Row 0 is at the top. The
+    """Return one array that contains an image and its smaller copies, arranged as in the texture.
+    Row 0 is at the top. The
     image may have one channel: uint8 (height, width).
     """
     height: int = pixels.shape[0]
@@ -840,11 +841,11 @@ def with_reductions(pixels: Pixels) -> Pixels:
 def _shelves(
     shapes: Sequence[tuple[int, ...]], area: int
 ) -> tuple[list[tuple[int, int]], int, int]:
-    """Place rectangles in rows, in an area that is about a square. Return the corner of each
-    rectangle, and the width and height of the area.
+    """Place rectangles in rows, so that all rows together are nearly a square. Return the corner of
+    each rectangle, and the width and height of all rows together.
 
-    ``shapes`` has the height and width of each rectangle. ``area`` is the area of all rectangles,
-    with the spacing.
+    ``shapes`` has the height and width of each rectangle. ``area`` is the sum of the areas of all
+    rectangles, with the spacing between them.
     """
     widest = max(width for _, width in shapes)
     limit = max(widest, math.ceil(math.sqrt(area)))

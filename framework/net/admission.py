@@ -160,8 +160,7 @@ class Admission:
         return ""
 
     def _remote_of(self, token: bytes) -> RemotePlayer | None:
-        """Return the player whose index is in ``token``. Return None if the token is invalid.
-        """
+        """Return the player whose index is in ``token``. Return None if the token is invalid."""
         if len(token) != len(self.token) or not token.startswith(_TOKEN):
             return None
         player = token[len(_TOKEN)]

@@ -307,9 +307,10 @@ class Bound(Button, Generic[V]):
     player chooses.
     """
 
-    # The painted value. `poll` updates it in a tick after the game has changed the attribute, which
-    # may be a setting such as the volume of the sound. Painting must read `_known`: a restored game
-    # is painted again, and must show what it showed before.
+    # The painted value. After the game has changed the bound attribute, `poll` updates `_known` in
+    # the next tick. The attribute may be a setting, such as the sound volume, which a restore does
+    # not change. A restored game is painted again, and must show the same image as before. So
+    # painting must read `_known`, not the attribute.
     _not_hashed: ClassVar[tuple[str, ...]] = ("_known",)
 
     def __init__(
