@@ -23,8 +23,10 @@ from .resampling import PitchedRow, Resampler
 
 _MAX_SAMPLES = 1024  # mixed at a time
 _ONE = 1 << 16
-_SOFT = 240  # samples: the fade-in of a voice after a jump, and the fade-out of a stream whose next
-samples are missing _COUNT = np.arange(_MAX_SAMPLES, dtype=np.int64)
+# samples: the fade-in of a voice after a jump, and the fade-out of a stream whose next samples are
+# missing
+_SOFT = 240
+_COUNT = np.arange(_MAX_SAMPLES, dtype=np.int64)
 
 Kernel = Callable[[MixTable, int, int], Floats]
 """A function that mixes the samples ``first`` to ``first + count`` of a table. It returns float32

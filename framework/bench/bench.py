@@ -196,9 +196,10 @@ def measure_sprites(
     counts: Sequence[int], frames: int, memory: bool = False, progress: bool = False
 ) -> SpritesReport:
     """Run the benchmark of `framework bench sprites`, and return the measured times."""
-    singly = _measure_singly()  # before all others, because large batches leave the memory
-    fragmented machine, rows = _measure(Swarm, "sprites", counts, frames, progress) return
-    SpritesReport(
+    # before all others, because large batches leave the memory fragmented
+    singly = _measure_singly()
+    machine, rows = _measure(Swarm, "sprites", counts, frames, progress)
+    return SpritesReport(
         machine, rows, *singly, _measure_memory(_MEMORY_SPRITES) if memory else None
     )
 

@@ -27,8 +27,9 @@ from .worker_process import WorkerProcess
 LIMIT = 1.10
 """A row counts as slower if its time is more than 1.1 times the time in the older version."""
 
-_OTHER_VERSION: dict[str, str | None] = {"PYTHONPATH": None}  # which may contain the folder of this
-version _CONFIRM = 3  # how often rows that look slower are measured again
+# which may contain the folder of this version
+_OTHER_VERSION: dict[str, str | None] = {"PYTHONPATH": None}
+_CONFIRM = 3  # how often rows that look slower are measured again
 
 
 @dataclass

@@ -111,10 +111,11 @@ class MeasuredRows:
         for each in ROWS:
             if each.name in names:
                 try:
-                    with warnings.catch_warnings():  # a row may do something that causes a warning
-                        in a game warnings.simplefilter("ignore") self._works[each.name] =
-                        each.prepare(self.games) self.measure(each.name)  # which loads modules and
-                        fills caches
+                    # a row may do something that causes a warning in a game
+                    with warnings.catch_warnings():
+                        warnings.simplefilter("ignore")
+                        self._works[each.name] = each.prepare(self.games)
+                        self.measure(each.name)  # which loads modules and fills caches
                 except (AttributeError, TypeError, ValueError, ImportError) as error:
                     self._works.pop(each.name, None)
                     self.errors[each.name] = f"{type(error).__name__}: {error}".splitlines()[0]

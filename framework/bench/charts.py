@@ -422,8 +422,8 @@ _OURS_COLUMNS = "#e8a0a8"
 _THEIRS = "#30638e"
 _FRAME = 1000 / 60  # milliseconds
 _LONGEST = 2 * _FRAME
-_CUT = 2  # at most this number of long bars is cut, so that the other bars are long enough to
-compare
+# at most this number of long bars is cut, so that the other bars are long enough to compare
+_CUT = 2
 
 
 def plot_versus(report: VersusReport, path: Path) -> None:

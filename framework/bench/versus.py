@@ -52,9 +52,13 @@ COVERAGE = 0.03
 Subtick's image.
 """
 
-_SPRITES = 200  # number of sprites in the compared images: few of them overlap _BLUR = 4  # pixels
+_SPRITES = 200  # number of sprites in the compared images: few of them overlap
+_BLUR = 4  # pixels
 _SEEN = 24  # of 255: a pixel is covered if it differs more than this from the background
-_BLOCK_SECONDS = 0.12 _MAX_BLOCK = 60 _TOO_SLOW = 3.0  # seconds of a frame _WARM_UP = 3
+_BLOCK_SECONDS = 0.12
+_MAX_BLOCK = 60
+_TOO_SLOW = 3.0  # seconds of a frame
+_WARM_UP = 3
 # Mesa's no-op driver crashes if a thread submits the commands of some programs (pyglet, raylib).
 _GALLIUM_THREAD = "GALLIUM_THREAD"
 _SOFTWARE = ("llvmpipe", "softpipe", "swrast", "SWR", "Software", "Basic Render")

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 _NANOSECONDS = 1_000_000_000
 _TOKEN = b"player"
-_KEY_SIZE = 8  # bytes of a program's token _PRESENT = 3 * _NANOSECONDS // 10  # without a packet,
-until which a player is surely there _ABSENT = 2 * _NANOSECONDS  # without a packet, after which the
-player may come back
+_KEY_SIZE = 8  # bytes of a program's token
+_PRESENT = 3 * _NANOSECONDS // 10  # without a packet, until which a player is surely there
+_ABSENT = 2 * _NANOSECONDS  # without a packet, after which the player may come back
 
 
 class ReturningConnections(Protocol):

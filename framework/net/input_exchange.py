@@ -21,11 +21,13 @@ if TYPE_CHECKING:
     from ..game.game import Game
 
 _NANOSECONDS = 1_000_000_000
-_SEND_EVERY = _NANOSECONDS // 30 - 1_000_000  # nanoseconds between two packets if there are no new
-events _SEND_OFTEN = _NANOSECONDS // 60 - 1_000_000  # the same time on a slow network _REPEATS = 8
-# each tick is in at least this number of packets _FULL_EVERY = 6  # each sixth packet has all ticks
-that the other player has not confirmed _OVERDUE = 6  # ticks; a confirmation is overdue after the
-ping and this time _SPARE_TICKS = 3  # with fewer spare ticks, the network counts as slow
+# nanoseconds between two packets if there are no new events
+_SEND_EVERY = _NANOSECONDS // 30 - 1_000_000
+_SEND_OFTEN = _NANOSECONDS // 60 - 1_000_000  # the same time on a slow network
+_REPEATS = 8  # each tick is in at least this number of packets
+_FULL_EVERY = 6  # each sixth packet has all ticks that the other player has not confirmed
+_OVERDUE = 6  # ticks; a confirmation is overdue after the ping and this time
+_SPARE_TICKS = 3  # with fewer spare ticks, the network counts as slow
 
 # The head of a message with input: the last tick that the sender has received, the first tick of
 # the input, the time until the last tick of the input ends, and how far the sender is ahead. Only
@@ -61,8 +63,8 @@ class InputExchange:
         self._dropped = dropped
         self._timestep: Any = None
         self._sent_ns = 0
-        self._sent_known = 0  # the last tick of this player's input that was sent self._packets = 0
-        # sent so far
+        self._sent_known = 0  # the last tick of this player's input that was sent
+        self._packets = 0  # sent so far
         # for each of the last packets: the last tick of this player's input when the packet was
         # sent
         self._sent_ticks: deque[int] = deque([0] * _REPEATS, maxlen=_REPEATS)

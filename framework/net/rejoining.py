@@ -288,8 +288,11 @@ class CatchUp:
         """Whether the input came from a machine whose match does not count."""
         self._leader: int | None = None  # of the match from which the input comes
         self._base = base
-        self._compared = base  # the last tick that the current sender has sent self._history =
-        history self._players = players self._ticks: dict[int, Events] = {} self._frames = 0
+        self._compared = base  # the last tick that the current sender has sent
+        self._history = history
+        self._players = players
+        self._ticks: dict[int, Events] = {}
+        self._frames = 0
 
     def take(self, message: bytes) -> bool:
         """Store the final input in a message. Return False if the message is invalid."""

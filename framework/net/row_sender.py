@@ -481,7 +481,8 @@ class RowSender:
         bounds = [0]
         heads = []
         waiting = iter(runs)
-        blocks, ages, run_first, rested = next(waiting)  # the rest of the current run last = 0
+        blocks, ages, run_first, rested = next(waiting)  # the rest of the current run
+        last = 0
         while last < len(ends):
             first = last
             limit = _PART_BITS + (ends[first - 1] if first else 0)

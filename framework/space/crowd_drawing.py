@@ -333,8 +333,9 @@ class BakedGpu:
         self._version = -1
         self._joints: _Computed | None = None
         self._weights: _Computed | None = None
-        self._computed_for: tuple[float, ...] = ()  # the version of the states and the alpha for
-        which the matrices were computed self.uploaded = 0
+        # the version of the states and the alpha for which the matrices were computed
+        self._computed_for: tuple[float, ...] = ()
+        self.uploaded = 0
         """The number of bytes of states that were uploaded so far."""
         self.is_picked = False
         """Whether the next draw call draws only some rows."""
@@ -419,8 +420,8 @@ class BakedGpu:
             )
             computed.draw(program, rows)
         target.use()
-        ctx.enable_only(moderngl.DEPTH_TEST)  # shadows need this flag; materials set their own
-        flags
+        # shadows need this flag; materials set their own flags
+        ctx.enable_only(moderngl.DEPTH_TEST)
 
     def use(self, program: moderngl.Program, bones: moderngl.Texture, first_weight: int) -> None:
         """Bind the textures and set the uniforms of ``program``, for the next draw call.

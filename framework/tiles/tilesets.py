@@ -268,8 +268,9 @@ class TileSets:
         """Whether the tile numbers are 1, 2, 3, …"""
         self.uniform = False
         """Whether all tiles have the same size and offset. False if there are no tiles."""
-        self._table: NDArray[np.intp] | None = None  # the index for each tile number, and -1 at the
-        end self.art: TileArt | None = None
+        # the index for each tile number, and -1 at the end
+        self._table: NDArray[np.intp] | None = None
+        self.art: TileArt | None = None
         """The textures. The textures are None if no layer with these sets is in a game with
         graphics.
         """

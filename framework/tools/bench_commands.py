@@ -25,8 +25,9 @@ SLOWER = 4
 """The exit status if a call is slower than in the older version."""
 
 _COUNTS = (1_000, 10_000, 100_000)
-_VERSUS_COUNTS = (1_000, 10_000)  # with more sprites, some engines need seconds for a frame _FRAMES
-= 300 _ROUNDS = 7
+_VERSUS_COUNTS = (1_000, 10_000)  # with more sprites, some engines need seconds for a frame
+_FRAMES = 300
+_ROUNDS = 7
 # The benchmarks of a page of prices, and their options.
 _PRICES: dict[str, tuple[str, ...]] = {
     "calls": ("--rounds", "15"),

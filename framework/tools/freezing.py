@@ -42,8 +42,9 @@ _TIMEOUT = 300.0  # seconds for a check
 _MAX_FILES = 20_000  # files beside a game
 _MAX_BYTES = 2 << 30
 _MAX_DIFFERENT = 1e-3  # the fraction of pixels that may differ between both images
-_VISIBLE = 3  # players cannot see smaller differences of a channel _MAX_LINES = 12  # of the output
-of a failed game _PROJECT = "pyproject.toml"
+_VISIBLE = 3  # players cannot see smaller differences of a channel
+_MAX_LINES = 12  # of the output of a failed game
+_PROJECT = "pyproject.toml"
 
 EXCLUDED = (
     *("tkinter", "matplotlib", "tqdm", "IPython", "pytest", "_pytest", "hypothesis", "mypy"),
@@ -61,9 +62,10 @@ _PACKAGES = (
 """Packages that are packed with every game if they are installed."""
 
 _DATA = frozenset({"shaders", "examples", "templates", "hooks", "__pycache__"})
-_OUTSIDE = _DATA | {"bench", "learn", "__main__"}  # folders whose modules a packed game does not
-need _TOOLS = frozenset({"__init__", "frozen", "gamefiles"}) _UNUSED = ("framework.bench",
-"framework.learn", "framework.tools.cli", "framework.sim.fixtures")
+# folders whose modules a packed game does not need
+_OUTSIDE = _DATA | {"bench", "learn", "__main__"}
+_TOOLS = frozenset({"__init__", "frozen", "gamefiles"})
+_UNUSED = ("framework.bench", "framework.learn", "framework.tools.cli", "framework.sim.fixtures")
 
 _ENDINGS = frozenset(
     [

@@ -25,8 +25,9 @@ _SLUG = "untitled-game"
 _SUMMARY = "The first paragraph of game.py."
 _TEXTS = {".py", ".md", ".toml", ".yml", ".json", ".txt", ""}
 _MAX_NAME = 60
-_RESERVED = {"framework", "subtick", "con", "prn", "aux", "nul"}  # names of this package, and of
-devices on Windows _CACHES = ("__pycache__", "recordings", "dist", ".pytest_cache")
+# names of this package, and of devices on Windows
+_RESERVED = {"framework", "subtick", "con", "prn", "aux", "nul"}
+_CACHES = ("__pycache__", "recordings", "dist", ".pytest_cache")
 
 
 def title_of(name: str) -> str:

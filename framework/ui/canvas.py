@@ -117,8 +117,8 @@ class Canvas:
         self._painted: _LastPaint | None = None
         # The order of the items in `_looks`. None if the order is not computed yet.
         self._order: _Order | None = None
-        self._placed: dict[object, None] = {}  # widgets that have a different rectangle since the
-        last paint
+        # widgets that have a different rectangle since the last paint
+        self._placed: dict[object, None] = {}
         # Previous positions of the items that move in the restored tick.
         self._ways: dict[object, PreviousPosition] | None = None
 
@@ -367,8 +367,9 @@ class Canvas:
             len(look.drawn) == len(self._looks[key].drawn) for key, look in looks.items()
         )
         self._looks = self._looks | looks  # a snapshot may refer to the old dict
-        self._note_paint({key for key, look in looks.items() if look.moved}) self._moving =
-        any(map(_is_moving, looks.values())) if not same_counts:
+        self._note_paint({key for key, look in looks.items() if look.moved})
+        self._moving = any(map(_is_moving, looks.values()))
+        if not same_counts:
             self._order = None
             self._send(np.concatenate([look.drawn for look in self._looks.values()]))
             return

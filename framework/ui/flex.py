@@ -657,8 +657,9 @@ class _Pass:
             box.y = y
             self.moved.append(box)
         if box._placed == (width, height):
-            if box.stale:  # the size of the box is the same, but boxes in it have changed box.stale
-                = False for child in box.children:
+            if box.stale:  # the size of the box is the same, but boxes in it have changed
+                box.stale = False
+                for child in box.children:
                     if child.stale and child.shown:
                         self.put(child, child.x, child.y, child.w, child.h)
             return
