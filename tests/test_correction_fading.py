@@ -337,3 +337,107 @@ def test_extrapolated_meshes_glide_too(make: Make) -> None:
     assert distances == sorted(distances, reverse=True)
     assert min(distances[0]) > 0.01
     assert distances[-1] == (0.0, 0.0)
+
+
+class Turret(fw.Game):
+    """A gun on a ship. A held key moves the ship, and turns the ship and the gun."""
+
+    not_state = ("speed",)
+
+    def setup(self) -> None:
+        self.speed = 0.0
+        self.nodes = fw.Nodes2D()
+        self.ship = self.nodes.add(position=(20, 50))
+        self.gun = self.nodes.add(self.ship, position=(0, 30))
+        self.batch = self.add(fw.NodeSprites(solid(8, 8), self.nodes))
+        for node in (self.ship, self.gun):
+            self.batch.show(node)
+
+    def update(self, dt: float) -> None:
+        self.nodes.position[self.ship.row, 0] += self.speed
+
+
+def test_nodes_and_their_children_glide_together(make: Make) -> None:
+    game = corrected(make, Turret)
+    edges = []
+    for _ in range(9):
+        game.run(1)
+        edges.append(left_edge(game))
+        assert left_edge(game, 80) == pytest.approx(edges[-1], abs=1)
+        assert tuple(game.batch[1].drawn_position(1.0)) == (20, 80)
+        assert tuple(game.ship.position) == (20, 50)
+    assert edges[0] > 20
+    assert edges == sorted(edges, reverse=True)
+    assert edges[-1] == 16
+    plain = corrected(make, Turret, fade=0.0)
+    plain.run(9)
+    assert game.state_hash() == plain.state_hash()
+    np.testing.assert_array_equal(game.pixels(), plain.pixels())
+
+
+class Swinging(Turret):
+    """A gun that a held key turns about the ship, and that may hang on another ship."""
+
+    def update(self, dt: float) -> None:
+        self.ship.angle += self.speed / 50
+        if self.speed and self.changes:
+            self.nodes.attach(self.gun, self.dock)
+
+    changes = False
+    dock: Any = None
+    not_state = ("speed", "changes")
+
+
+def test_a_child_moves_along_the_arc_of_its_parent(make: Make) -> None:
+    game = corrected(make, Swinging)
+    for _ in range(4):
+        game.run(1)
+        table = table_of(game.nodes)
+        positions, _, _ = table.shown_world_pose(1.0, np.arange(2))
+        assert np.hypot(*(positions[1] - positions[0])) == pytest.approx(30, abs=0.01)
+    game.run(9)
+    positions, _, _ = table.shown_world_pose(1.0, np.arange(2))
+    assert positions.tolist() == [[20, 50], [20, 80]]
+
+
+def test_a_node_whose_parent_differs_jumps(make: Make) -> None:
+    game = make(Swinging, size=(200, 100), background="black")
+    game.picture.error_fade = 0.1
+    game.dock = game.nodes.add(position=(100, 50))
+    game.run(2)
+    before = game.snapshot()
+    game.speed, game.changes = 10.0, True
+    game.run(2)
+    game.restore(before)
+    game.speed = 0.0
+    game.run_ticks(2)
+    game.run(1)
+    errors = table_of(game.nodes).column("angle").displacement._errors_of_all()
+    assert [bool(error) for error in errors] == [True, False, False]
+
+
+def test_nodes_in_space_glide_too(make: Make) -> None:
+    class Tank(fw.Game):
+        not_state = ("speed",)
+
+        def setup(self) -> None:
+            self.speed = 0.0
+            self.world.camera.position = (0, 0, 20)
+            self.world.camera.look_at((0, 0, 0))
+            self.nodes = fw.Nodes3D()
+            self.hull = self.nodes.add()
+            self.turret = self.nodes.add(self.hull, position=(0, 2, 0))
+            self.batch = self.world.add(fw.NodeMeshes(fw.Mesh.box(), self.nodes, [self.turret]))
+
+        def update(self, dt: float) -> None:
+            self.hull.position = self.hull.position + np.float32((self.speed / 10, 0, 0))
+
+    game = corrected(make, Tank)
+    shown = []
+    for _ in range(8):
+        game.run(1)
+        shown.append(float(table_of(game.nodes)._seen[1][1, 3, 0]))
+        assert float(game.nodes.world_matrices(1.0)[1, 3, 0]) == 0
+    assert 0.3 < shown[0] < 2.1
+    assert shown == sorted(shown, reverse=True)
+    assert shown[-1] == 0

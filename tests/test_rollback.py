@@ -395,7 +395,7 @@ def test_the_remaining_players_agree_on_the_input_of_a_player_who_has_left() -> 
                     games[side].testing.feed([(event, key, 0) for key in keys])
                 games[side].advance(TICK)
 
-    play(60, [0, 1, 2, 3])
+    play(80, [0, 1, 2, 3])  # the match begins when all four have heard of each other
     network.set_conditions(fw.Conditions(loss=1), "0", "2")  # the others know more than player 2
     play(4, [0, 1, 2, 3])
     games[0].close()

@@ -15,6 +15,7 @@ from weakref import WeakKeyDictionary
 from ..motion import camera_base
 from ..state import displacement
 from ..state.backend import batches_of
+from ..state.nodes import AtNodes
 from ..state.rows import table_of
 from ..state.transforms import PoseTable
 
@@ -119,10 +120,12 @@ class _Shown:
 
 
 def _tables(stage: Stage) -> Iterator[PoseTable]:
-    """Yield the tables of all batches on the screen."""
+    """Yield the tables of all batches on the screen, and of the nodes that move batches."""
     for entry in stage.stack:
         for drawable, _ in entry.drawables.drawn:
             for batch in batches_of(drawable):
                 table = table_of(batch)
                 if isinstance(table, PoseTable):
                     yield table
+                if isinstance(batch, AtNodes):
+                    yield table_of(batch.nodes)

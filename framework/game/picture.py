@@ -67,8 +67,8 @@ class Picture(Hinted, HasMoved, checks.Sealed):
         time. With the default 0, sprites jump to their new positions at once.
 
         In a correction, such as a rollback, the game restores a snapshot and runs ticks again with
-        other input. After a correction, sprites, shapes, text, meshes and cameras move smoothly to
-        their new positions. If the distance is more than a quarter of the screen, sprites jump. The
+        other input. After a correction, sprites, shapes, text, meshes, nodes and cameras move
+        smoothly to their new positions. If the distance is more than a quarter of the screen, sprites jump. The
         smooth motion exists only on the screen, and does not change the state, hashes or snapshots.
         A network session sets `error_fade`.
         """

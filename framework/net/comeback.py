@@ -103,8 +103,9 @@ class Comeback:
         self._connect = connect
         self._flush = flush
 
-    def start(self, snapshot: Snapshot) -> None:
-        """Store ``snapshot``, the state before the first tick."""
+    def start(self, game: Game, snapshot: Snapshot) -> None:
+        """Store ``game`` and ``snapshot``, the state before the first tick."""
+        self._game = game
         # The tick and the state that `_go_back` restores. They are needed if the received final
         # input is from a match that has developed differently.
         self._base: tuple[int, Snapshot] = 0, snapshot
@@ -341,6 +342,8 @@ class Comeback:
         """Close all connections, and begin to come back again. The ticks up to the last final tick
         do not run again.
         """
+        if self._phase.catch_up is not None and self._game.tick == self._ticks.tick:
+            self._confirm_final(self._game, self._phase.catch_up)  # the last tick that has run
         self._returning.close()
         self._phase.begun = False
         self.begin()

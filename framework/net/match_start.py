@@ -124,9 +124,9 @@ class MatchStart:
         pairs = set()
         for player, remote in self._remotes.items():
             theirs = remote.status.programs if remote.connected and remote.status else programs
-            for other in [self._player, *self._remotes]:
-                if other != player and programs[other] and theirs[other] != programs[other]:
-                    pairs.add((min(player, other), max(player, other)))
+            for peer in [self._player, *self._remotes]:
+                if peer != player and programs[peer] and theirs[peer] != programs[peer]:
+                    pairs.add((min(player, peer), max(player, peer)))
         return pairs
 
     # -- the beginning -----------------------------------------------------------------------------

@@ -313,7 +313,7 @@ class Rollback:
         self._exchange.start(game)
         self._lost.restart()
         self._returning.restart()
-        self._comeback.start(snapshot)
+        self._comeback.start(game, snapshot)
         stage = driven(game).stage
         stage.freeze_size()
         stage.local_player = self._player

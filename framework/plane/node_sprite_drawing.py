@@ -61,7 +61,7 @@ class NodeSpriteDrawing(_NodeTicks, SpriteDrawing):
         """
         nodes = self._checked_nodes()
         rows = np.flatnonzero(nodes >= 0)
-        poses = self._nodes.world_pose(self._moment.alpha, nodes[rows])
+        poses = self._nodes.shown_world_pose(self._moment.alpha, nodes[rows])
         for column, pose in zip(self.table.interpolated, poses, strict=True):
             column.data[rows] = pose
             column.touch()

@@ -25,11 +25,12 @@ _SMALL = 1e-5  # units or radians; a smaller error is not drawn
 class ShownPoses:
     """The drawn poses of a table's rows at one time, with the ids of the rows."""
 
-    __slots__ = ("ids", "orientation", "position")
+    __slots__ = ("ids", "orientation", "parents", "position")
 
     def __init__(self, table: PoseTable, alpha: float) -> None:
         self.position, self.orientation = shown_pose(table, alpha)
         self.ids: NDArray[Any] = table.ids.values(table.count).copy()
+        self.parents = _parents_of(table)
 
 
 class Displacement:
@@ -119,15 +120,18 @@ def shown_pose(
 
 
 def can_be_displaced(table: object) -> bool:
-    """Return whether the function `displace` supports a table."""
-    return isinstance(table, PoseTable) and table.count > 0
+    """Return whether the function `displace` supports a table. If each frame computes the poses of
+    a table from other rows, such as nodes, the errors of the other rows are shown.
+    """
+    return isinstance(table, PoseTable) and table.count > 0 and "position" not in table.derived
 
 
 def displace(table: PoseTable, before: ShownPoses, alpha: float, max_distance: float) -> bool:
     """Set the error of each row to its pose in ``before`` minus its true pose at ``alpha``. Return
     whether any row has an error.
 
-    New rows have no error. Rows that are farther than ``max_distance`` from their true position
+    The pose of a node is relative to its parent, and so is its error. New rows have no error. Nodes
+    that had another parent have no error. Rows that are farther than ``max_distance`` from their true position
     have no error either, so they jump.
     """
     position, orientation, _ = table.pose(alpha)
@@ -147,6 +151,8 @@ def displace(table: PoseTable, before: ShownPoses, alpha: float, max_distance: f
     angle = np.abs(turned) if turned.ndim == 1 else np.abs(turned).max(axis=1, initial=0)
     displaced = np.isfinite(distance) & np.isfinite(angle) & (distance <= max_distance)
     displaced &= (distance > _SMALL) | (angle > _SMALL)
+    if before.parents is not None:
+        displaced &= before.parents[old] == _parents_of(table)[new]
     if not displaced.any():
         end_displacement(table)
         return False
@@ -160,6 +166,17 @@ def displace(table: PoseTable, before: ShownPoses, alpha: float, max_distance: f
         table.observer.column.displacement = StateDisplacement(*displacements)
     show_displacement(table, 1.0)
     return True
+
+
+def _parents_of(table: PoseTable) -> Any:
+    """Return the ids of the parents of all rows, -1 for no parent, or None if rows have no
+    parents.
+    """
+    if not table.has("parent"):
+        return None
+    parents = table.column("parent").current(table.count)
+    ids: NDArray[Any] = table.ids.values(table.count)
+    return np.where(parents < 0, -1, ids.astype(np.int64)[parents])
 
 
 def show_displacement(table: PoseTable, share: float) -> None:

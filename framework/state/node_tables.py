@@ -19,6 +19,7 @@ from ..arrays import Doubles, Floats, Mask, Rows, row_indices
 from ..checks import vector, whole
 from ..geometry import exact, quaternions
 from .columns import TableColumn, assign
+from .displacement import shown_pose
 from .interpolation import Extrapolation
 from .transforms import PoseTable, checked_out
 from .transforms2d import PoseTable2D, matrices2d
@@ -232,7 +233,13 @@ class NodeTable3D(NodeTable, PoseTable3D):
         not matter near it. Without ``eye``, the matrices of a large world are float64. If you pass
         ``out``, the matrices are written into this array.
         """
-        position, rotation, scale = self.pose(alpha)
+        return self._world_matrices(self.pose(alpha), out, eye)
+
+    def _world_matrices(
+        self, pose: tuple[Any, Any, Any], out: Floats | None, eye: Doubles | None
+    ) -> Floats:
+        """Return the world matrices of nodes with these local poses."""
+        position, rotation, scale = pose
         levels = self.levels
         large = self.large_world
         if eye is not None and levels:
@@ -248,11 +255,12 @@ class NodeTable3D(NodeTable, PoseTable3D):
         return world.astype(np.float32) if large and eye is not None else world
 
     def matrices_from(self, shot: Viewpoint) -> Floats:
-        """Return the world matrices of a frame, relative to its camera. Further calls in the same
-        frame return the same array.
+        """Return the world matrices of a frame, relative to its camera, with the errors that fade
+        after a correction. Further calls in the same frame return the same array.
         """
         if self._seen is None or self._seen[0] is not shot or len(self._seen[1]) != self.count:
-            self._seen = shot, self.world_matrices(shot.alpha, eye=shot.eye)
+            pose = (*shown_pose(self, shot.alpha), self.pose(shot.alpha)[2])
+            self._seen = shot, self._world_matrices(pose, None, shot.eye)
             scale = self.column("scale")
             self._mirrored = any(
                 (state(self.count) < 0).any() for state in (scale.current, scale.previous)
@@ -304,8 +312,17 @@ class NodeTable2D(NodeTable, PoseTable2D):
 
         ``rows`` are the nodes, by default all.
         """
+        return self._world_pose(self.pose(alpha), rows)
+
+    def shown_world_pose(self, alpha: float, rows: Rows) -> tuple[Floats, Floats, Floats]:
+        """Return the result of `world_pose` with the errors that fade after a correction."""
+        return self._world_pose((*shown_pose(self, alpha), self.pose(alpha)[2]), rows)
+
+    def _world_pose(
+        self, pose: tuple[Any, Any, Any], rows: Rows | slice
+    ) -> tuple[Floats, Floats, Floats]:
         rows = row_indices(rows, self.count)
-        position, angle, scale = self.pose(alpha)
+        position, angle, scale = pose
         for level in self.levels[1:]:
             parents = self._parent.data[level]
             offsets: Floats = (position[level] * scale[parents]).T
