@@ -225,7 +225,7 @@ def _caveats(peers: Sequence[Peer], scene: str, software: bool) -> list[str]:
         *(peer.caveat for peer in peers if peer.caveat),
     ]
     if scene == "sprites":
-        caveats.append("In columns, a line of NumPy moves all sprites of Subtick.")
+        caveats.append('In the row "Subtick, columns", one line of NumPy moves all sprites.')
     else:
         caveats += [
             "The particles of Subtick move on the GPU. For the others, this benchmark moves 3,000 "
@@ -235,10 +235,10 @@ def _caveats(peers: Sequence[Peer], scene: str, software: bool) -> list[str]:
     if software:
         caveats.insert(
             0,
-            "This machine has no GPU. The first time is without pixels, by a driver that draws "
-            "nothing. The second time has all pixels, drawn by the CPU. Copying images (pygame-ce) "
-            "then needs less time than any OpenGL program. Players have a GPU, so the second time "
-            "says little about their machines.",
+            "This machine has no GPU. For the first time, a driver draws no pixels. For the second "
+            "time, the CPU draws all pixels. On a CPU, an engine that copies images (pygame-ce) "
+            "needs less time than an OpenGL program. Players have a GPU, so the second time says "
+            "little about their machines.",
         )
     return caveats
 
