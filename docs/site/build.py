@@ -1,7 +1,7 @@
 """Build the website into `build/site`: `python docs/site/build.py`.
 
-It needs `pip install -e ".[docs]"`. Every warning is an error. Each page is written as HTML and as
-Markdown. The file `llms.txt` lists the Markdown pages, for AI programs.
+The script needs `pip install -e ".[docs]"`. Every warning is an error. Each page is written as HTML
+and as Markdown. The file `llms.txt` lists the Markdown pages, for AI programs.
 """
 
 from __future__ import annotations

@@ -86,7 +86,7 @@ def check_groups() -> None:
 
 
 def examples() -> list[Example]:
-    """Return all examples. Their descriptions are from docs/examples.md."""
+    """Return all examples, with the descriptions in docs/examples.md."""
     rows = re.findall(
         r"^\| (\d+) \| (\w+) \| (.+) \|$", (DOCS / "examples.md").read_text("utf-8"), re.M
     )

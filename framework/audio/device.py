@@ -265,7 +265,7 @@ def described() -> str:
 
 
 def continuation() -> str:
-    """Return a text for `framework doctor`. It names the program that continues sounds during a
+    """Return a text for `framework doctor`: the name of the program that continues sounds during a
     long frame of the game.
     """
     library = native_library()

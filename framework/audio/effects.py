@@ -219,8 +219,8 @@ def filter_blocks(
     response: FilterResponse, states: Doubles, blocks: Doubles, out: Doubles, complete: int
 ) -> None:
     """Filter ``blocks``, and write the result into ``out``. Both arrays have the shape (rows, k,
-    16). ``states`` has the shape (rows, 2), and contains the states of the filter. They become the
-    states after the first ``complete`` blocks.
+    16). ``states`` has the shape (rows, 2), and contains the states of the filter at the start. The
+    function changes ``states`` to the states after the first ``complete`` blocks.
     """
     count = blocks.shape[1]
     if not count:

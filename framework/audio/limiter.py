@@ -27,8 +27,8 @@ _ONE = np.float32(1)
 
 
 def limit(head: Record, mix: Floats, first: int) -> Floats:
-    """Return limited samples, which are `LOOKAHEAD` samples older than ``mix``. Their values are
-    from -1 to 1.
+    """Return limited samples, with values from -1 to 1. These samples are `LOOKAHEAD` samples older
+    than ``mix``.
 
     ``mix`` is float32 (2, n). ``first`` is the number of its first sample, counted from the start
     of the whole mix. ``head`` is the head of a table, and stores the state of the limiter. If

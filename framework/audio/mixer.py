@@ -71,9 +71,9 @@ class Mixer:
         self.table = MixTable()
         """The table of the mix, with the states of the limiter and of effects at `now`."""
         self.device_mix: Floats = np.empty((0, 2), np.float32)
-        """The result of the last call of `run` for the sound device: the limited mix. Its samples
-        are `LOOKAHEAD` samples later than the mix. On the device, voices may be ahead of the mix:
-        see `shift`.
+        """The result of the last call of `run` for the sound device: the limited mix. The samples
+        of `device_mix` are `LOOKAHEAD` samples later than the mix. On the device, voices may be
+        ahead of the mix: see `shift`.
         """
         self._kernel = kernel
         self._end = 0  # the sample at which the last settings have reached their values
@@ -613,8 +613,8 @@ class Mixer:
             track.device_filter = None
 
     def _adopt(self, device_table: MixTable) -> None:
-        """Copy the states of the limiter, the filters and the effects from the device's table. Its
-        voices are no longer ahead of the mix.
+        """Copy the states of the limiter, the filters and the effects from the device's table. The
+        voices in the device's table are no longer ahead of the mix.
         """
         for name in _LIMITER_COLUMNS:
             self.table.head[name] = device_table.head[name]

@@ -45,8 +45,9 @@ Fade = tuple[int, float, int, float]
 """A fade: the first sample of the mix, the level there, the last sample, and the level there."""
 
 Muffle = tuple[int, int, float, float]
-"""A change of the filter. It has the first and the last sample of the change in the mix. It also
-has the fraction of the sound that passes through the filter, at the first and at the last sample.
+"""A change of the filter. The first two numbers are the first and the last sample of the change.
+The other two numbers are the fractions of the sound that pass through the filter at these two
+samples.
 """
 
 Ramp = tuple[int, int, float, float, float, float]

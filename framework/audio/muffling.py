@@ -23,7 +23,7 @@ RESONANCE = 0.5
 
 
 def muffle(rows: Record, indices: NDArray[np.intp], block: Floats, first: int) -> None:
-    """Muffle the voices with the given ``indices`` in place.
+    """Muffle the voices with the given ``indices``. The samples in ``block`` are changed in place.
 
     ``rows`` are the rows of a table. ``block`` has one row of samples per voice, float32 (v, n).
     ``first`` is the number of its first sample in the mix.

@@ -18,8 +18,8 @@ from ..geometry import paths, shapes
 from .positional import Place
 
 OcclusionFunction = Callable[[Place, Place], float]
-"""A function whose arguments are the position of a voice and the position of the listener. It
-returns how much of the sound is blocked, from 0 to 1.
+"""A function whose arguments are the position of a voice and the position of the listener. The
+function returns how much of the sound is blocked, from 0 to 1.
 """
 
 Walls = Any

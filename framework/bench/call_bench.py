@@ -2,7 +2,7 @@
 
 Each row of `call_rows` is measured once per round, in a short loop. The rows take turns. So if
 other programs slow down the machine for some time, this affects all rows. Some rows also have the
-same work by hand. Their two loops run directly after each other.
+same work by hand. In these rows, the two loops run directly after each other.
 """
 
 from __future__ import annotations

@@ -83,8 +83,8 @@ def description() -> str:
 def measure_game(frames: int = 1200, progress: bool = False) -> GameReport:
     """Run the benchmark of `framework bench game`, and return the measured times.
 
-    As in a game in a window, the garbage collector runs between the frames. Its time does not
-    count.
+    As in a game in a window, the garbage collector runs between the frames. The time of the garbage
+    collector does not count.
     """
     times: list[tuple[float, float, float, float]] = []
     alone = bodies(OBJECTS)

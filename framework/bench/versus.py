@@ -221,7 +221,7 @@ def _machine(renderer: str) -> Machine:
 def _caveats(peers: Sequence[Peer], scene: str, software: bool) -> list[str]:
     caveats = [
         "All engines compute the same objects in the same Python code. The times include this code.",
-        "Subtick draws each object between its last two ticks, which the others do not do.",
+        "Subtick interpolates each object between two ticks. The other engines do not interpolate.",
         *(peer.caveat for peer in peers if peer.caveat),
     ]
     if scene == "sprites":

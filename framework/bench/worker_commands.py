@@ -27,7 +27,7 @@ class _Answers:
 def run_module(name: str, arguments: Sequence[str]) -> None:
     """Import a worker module, and call its function ``main``.
 
-    Libraries may print to the standard output, some of them when they are imported. Their lines are
+    Libraries may print to the standard output, some of them when they are imported. These lines are
     written to the standard error instead, so that they are not mixed with the answers.
     """
     with os.fdopen(os.dup(1), "w", encoding="utf-8") as _Answers.stream:

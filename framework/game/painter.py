@@ -283,7 +283,7 @@ class Painter(Subsystem):
     @contextmanager
     def drawn_elsewhere(self, viewport: Place) -> Iterator[None]:
         """Context manager. Inside, `draw_in_order` can draw into any framebuffer between two
-        frames. It draws the state after the last tick.
+        frames. `draw_in_order` draws the state after the last tick.
         """
         stage = self._stage
         moment = self.moment

@@ -224,7 +224,7 @@ class WallSet:
 
 
 class WallGrid:
-    """A coarse grid of walls. It finds the rectangles that may contain a part of a wall.
+    """A coarse grid that contains walls, to find the rectangles that may contain a part of a wall.
 
     ``shapes`` are the points of each wall, with the shape (m, points, 2). There must be at least
     one wall.

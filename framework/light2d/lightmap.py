@@ -12,7 +12,7 @@ again only if a lamp moves, changes or flickers. Shadows are drawn again only if
 move. Light is drawn again only if lamps, shadows or the camera have changed.
 
 A lamp without walls in its radius has no shadows. Another shader, without shadows, draws the light
-of these lamps. It needs one draw call for each run of neighboring lamps.
+of these lamps. There is one draw call for each run of neighboring lamps.
 
 **The shadow texture.** A lamp with hard shadows has one row of distances. If several walls are in
 the same direction, the GPU keeps only the smallest distance (with the blend equation MIN). A lamp
@@ -78,7 +78,7 @@ _LIST_UNIFORMS = (
 _DIRECTIONS = 256, 128, 64, 32, 16, 8
 
 # The kinds of lamps, and their macros for lamp_light.frag. A renderer on the CPU runs both sides of
-# a condition, so lamps without walls in reach have a program of their own.
+# a condition, so lamps without walls in their radius use another program.
 _ANY_LAMP = 0
 _HARD_LAMP = 1
 _PLAIN_LAMP = 2

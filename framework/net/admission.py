@@ -34,8 +34,8 @@ class ReturningConnections(Protocol):
 
 
 class Admission:
-    """Accepts or refuses programs that connect to a match. It compares their games, and finds the
-    player of each new connection.
+    """Accepts or refuses programs that connect to a match. This class compares the games of the
+    programs, and finds the player of each new connection.
 
     A player connects to all players with a lower index. At the start of a match, any program may
     play for a player. Later, only the program of the same player may come back.

@@ -106,8 +106,8 @@ class Comeback:
     def start(self, game: Game, snapshot: Snapshot) -> None:
         """Store ``game`` and ``snapshot``, the state before the first tick."""
         self._game = game
-        # The tick and the state that `_go_back` restores. They are needed if the received final
-        # input is from a match that has developed differently.
+        # The tick and the state that `_go_back` restores. `_go_back` is needed if the received
+        # final input is from another version of the match.
         self._base: tuple[int, Snapshot] = 0, snapshot
 
     def begin(self) -> None:

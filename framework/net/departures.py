@@ -9,8 +9,8 @@ A report of another machine never ends the connection of this machine to a playe
 player could remove another player from the match with a false report. If only some machines have
 lost a player, the other machines forward the input of this player.
 
-A machine that is entering the match also sends reports, although it has not run all ticks yet. Its
-reports contain input only from its first tick on.
+A machine that is entering the match also sends reports, although it has not run all ticks yet. The
+reports of such a machine contain input only from its first tick on.
 """
 
 from __future__ import annotations
@@ -180,9 +180,9 @@ class Departures:
         return first, [own.at(tick) for tick in range(first, own.known + 1)]
 
     def _announce(self, remaining: list[int]) -> None:
-        """Send the last input of each player who has left to all others. Each machine sends it,
-        because the leader may leave before everybody has received it, and because not all machines
-        may have a connection to the leader.
+        """Send the last input of each player who has left to all others. Each machine sends this
+        input, not only the leader. The leader may leave before all machines have received the
+        input. Also, some machines may have no connection to the leader.
         """
         for player, result in sorted(self._ended.items()):
             if result is None:

@@ -110,8 +110,8 @@ class InputExchange:
         return elapsed >= _SEND_OFTEN and self._is_slow()
 
     def _is_slow(self) -> bool:
-        """Return whether the network is slow. Then packets need almost as many ticks as the
-        machines may predict, plus the input delay.
+        """Return whether the network is slow. On a slow network, the time of a packet is almost as
+        long as `max_prediction` and the input delay together.
         """
         ticks = self._ticks
         return ticks.max_prediction + ticks.delay.ticks - self.one_way() < _SPARE_TICKS

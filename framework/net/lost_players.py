@@ -87,8 +87,8 @@ class LostPlayers:
         self._connect = connect
         self._clock = clock
         self._dropped = dropped
-        # For each sender: messages about players who have left. They arrived before this player
-        # took part.
+        # For each sender: messages about players who have left. The messages arrived before this
+        # player took part.
         self._early_reports: dict[int, list[bytes]] = {}
         self.restart()
 

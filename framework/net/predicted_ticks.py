@@ -46,8 +46,8 @@ class PredictedTicks:
     max_prediction
         The maximum number of ticks that run with predicted input.
     note_final
-        A function ``note_final(tick, input)``. It is called once for each tick, when the input of
-        the tick is final, in the order of the ticks.
+        A function ``note_final(tick, input)``. This function is called once for each tick, when the
+        input of the tick is final, in the order of the ticks.
     stats
         Statistics, where this class counts corrections and waits.
     """
@@ -281,7 +281,7 @@ class PredictedTicks:
         self, snapshot: Snapshot, first: int, last: int, each: Callable[[Any, int], object]
     ) -> None:
         """Run ticks again with final input, to find a difference. After the search, restore the
-        present state. Effects such as sounds do not run again.
+        present state. Sounds and other effects do not start again.
         """
         game = self._game
         stage = driven(game).stage

@@ -11,8 +11,8 @@ class SnapshotPlan:
     The client can correct a tick only if the tick has a snapshot. The server sends a state every
     few ticks, and usually each of these ticks gets a snapshot. But if predictions are often wrong,
     each correction must take the snapshots of all later ticks again. So after a long correction,
-    only every second state gets a snapshot. Then half as many corrections follow, and each
-    correction takes half as many snapshots.
+    only every second state gets a snapshot. This halves the number of corrections, and the number
+    of snapshots in each correction.
     """
 
     not_state = True

@@ -79,8 +79,8 @@ class CrowdTable(PoseTable3D):
     The next two are the times of the newer and of the older animation, in seconds. The last is the
     weight of the newer animation. The code is the number of the newer animation, plus `ANIMATIONS`
     times the number of the older animation, plus 1. The code is negative if frames must blend the
-    poses of both states. Otherwise both states have the same animations, and a frame draws a time
-    between the times of both states.
+    poses of both states. If the code is positive, both states have the same animations. A frame
+    then draws the animations at a time between the times of both states.
     """
 
     __slots__ = (

@@ -255,8 +255,9 @@ class NodeTable3D(NodeTable, PoseTable3D):
         return world.astype(np.float32) if large and eye is not None else world
 
     def matrices_from(self, shot: Viewpoint) -> Floats:
-        """Return the world matrices for a frame, relative to the camera. They include the errors
-        that fade out after a correction. Further calls in the same frame return the same array.
+        """Return the world matrices for a frame, relative to the camera. The matrices include the
+        errors that fade out after a correction. Further calls in the same frame return the same
+        array.
         """
         if self._seen is None or self._seen[0] is not shot or len(self._seen[1]) != self.count:
             pose = (*shown_pose(self, shot.alpha), self.pose(shot.alpha)[2])

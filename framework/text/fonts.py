@@ -1111,8 +1111,8 @@ def _painted(
 def _coverage(
     font: ImageFont.FreeTypeFont, letter: str, box: tuple[int, int, int, int]
 ) -> Pixels | None:
-    """Return the coverage of a letter within ``box``, uint8 (height, width). Return None if the
-    letter is not inside.
+    """Return the coverage of a letter within ``box``, uint8 (height, width). Return None if no part
+    of the letter is in ``box``.
 
     `ImageDraw` returns the same image, but takes five times as long.
     """

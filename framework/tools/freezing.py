@@ -584,8 +584,8 @@ def _pack(plan: Plan, work: Path, report: dict[str, Any], progress: bool) -> Pat
 
 
 def _strip_python(packed: Path) -> None:
-    """Remove the debugging symbols from the library of Python. They are two thirds of its size.
-    NumPy's libraries are not changed, because `strip` damages these libraries.
+    """Remove the debugging symbols from the library of Python. The symbols are two thirds of the
+    size of the library. NumPy's libraries are not changed, because `strip` damages these libraries.
     """
     program = shutil.which("strip")
     if program is None or not sys.platform.startswith("linux"):

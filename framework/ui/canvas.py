@@ -615,9 +615,9 @@ class _Painting:
         self._widget(root, root.box.x, root.box.y, self._ui.theme, True)
 
     def alone(self, widget: Widget) -> bool:
-        """Draw a visible widget and all its descendants. Its parents must not have changed. Return
-        False if the widget is a modal root, because a modal root also draws a dark layer behind
-        itself.
+        """Draw a visible widget and all its descendants. The parents of the widget must not have
+        changed. Return False if the widget is a modal root, because a modal root also draws a dark
+        layer behind itself.
         """
         around = [*node_of(widget).around()][::-1]
         root = around[0]

@@ -158,8 +158,8 @@ class Duel(fw.Game):
 
 
 def bot(game, player):
-    """Return the keys that a simple bot presses. It pushes from the middle of the table, and dashes
-    when it is near.
+    """Return the keys that a simple bot presses. The bot pushes from the middle of the table, and
+    dashes when it is near the other puck.
     """
     here, there = game.pucks.position[player], game.pucks.position[1 - player]
     edge = here - MIDDLE
