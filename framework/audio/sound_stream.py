@@ -55,10 +55,11 @@ class SoundStream(Playable):
         Parameters
         ----------
         function
-            A function of ``first`` and ``count``. It returns the samples ``first`` to ``first +
-            count`` of the sound, 48,000 per second, from -1 to 1: an array of shape (count,), or
-            (count, 2) for left and right. An array with fewer samples ends the voice. Usually
-            ``first`` is the end of the last call. After `Voice.seek`, ``first`` is another sample.
+            A function of ``first`` and ``count``. The function returns the samples of the sound
+            from ``first`` to before ``first + count``. There are 48,000 samples per second, with
+            values from -1 to 1. The array has the shape (count,), or (count, 2) for left and right.
+            An array with fewer samples ends the voice. Usually ``first`` is the end of the last
+            call. After `Voice.seek`, ``first`` is another sample.
         channels
             1, or 2 if the function returns left and right. Default: 1.
         ahead

@@ -239,8 +239,8 @@ def _change(
 def compare_versions(
     python: str, parts: Sequence[str] = (), rounds: int = 9, progress: bool = False
 ) -> CallsComparison:
-    """Measure this version and another one, which is installed in the environment of the
-    interpreter ``python``. The two versions take turns, row by row.
+    """Measure this version and another version of the framework. The Python interpreter ``python``
+    imports the other version. The two versions take turns, row by row.
 
     Rows that look slower are measured again for as many rounds, up to three times. In the end, a
     row counts as slower only if it is slower in all its rounds together.

@@ -235,10 +235,10 @@ def _caveats(peers: Sequence[Peer], scene: str, software: bool) -> list[str]:
     if software:
         caveats.insert(
             0,
-            "This machine has no GPU. For the first time, a driver draws no pixels. For the second "
-            "time, the CPU draws all pixels. On a CPU, an engine that copies images (pygame-ce) "
-            "needs less time than an OpenGL program. Players have a GPU, so the second time says "
-            "little about their machines.",
+            "This machine has no GPU. The first column is measured with a driver that draws no "
+            "pixels. The last column is measured while the CPU draws all pixels. On a CPU, an "
+            "engine that copies images (pygame-ce) needs less time than an OpenGL program. Players "
+            "have a GPU, so the last column says little about their machines.",
         )
     return caveats
 

@@ -44,7 +44,7 @@ class GameState:
         self, stage: Stage, engine_state: EngineState, loop: Loop, subsystems: Subsystems
     ) -> None:
         self._stage = stage
-        self._alone = (stage,)  # the running games, if no other game runs this one
+        self._alone = (stage,)  # the running games while no other game runs this game
         self._engine_state = engine_state
         self._loop = loop
         self._subsystems = subsystems

@@ -327,7 +327,8 @@ class Atlas:
         width: int = pixels.shape[1]
         high, wide = _block_shape(height, width) if self._mipmaps else (height, width)
         packing = self._packing
-        # Letters wait only if the texture can certainly grow, because an error must be raised now.
+        # Letters wait only if the texture can certainly grow. Otherwise an error would be raised
+        # too late.
         is_large = 8 * max(high, wide) > packing.limit
         if is_large or 4 * packing.width * packing.height > packing.limit**2:
             colored = pixels if pixels.ndim == 3 else np.repeat(pixels[:, :, None], 4, axis=2)
@@ -731,7 +732,9 @@ class Atlases:
         return own_atlas
 
     def owned(self, atlas: Atlas) -> Atlas:
-        """Return an atlas that only one batch uses and may change: ``atlas``, or a copy of it."""
+        """Return an atlas that only one batch uses, so the batch may change it. The result is
+        ``atlas`` or a copy of ``atlas``.
+        """
         if self._users[atlas] == 1:
             self._stop_sharing(atlas)
             return atlas
@@ -857,7 +860,7 @@ def _shelves(
             x = 0
             y += shelf + SPACING
         if not x:
-            shelf = height  # the highest rectangle of a row is its first one
+            shelf = height  # the first rectangle of a row is the highest one
         corners[index] = x, y
         across = max(across, x + width)
         x += width + SPACING

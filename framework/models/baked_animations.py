@@ -183,7 +183,9 @@ class BakedModel:
 
 
 def _joint_balls(baked: BakedMesh, weights: Floats) -> list[tuple[int, Doubles, float]]:
-    """Return a bounding sphere of the vertices of each joint: (joint, center, radius)."""
+    """Return a bounding sphere around the vertices of each joint. Each item is (joint, center,
+    radius).
+    """
     offset = 0.0
     if baked.targets is not None:
         first = baked.first_weight
@@ -256,7 +258,9 @@ class _Joints:
         return first
 
     def _rigid(self, part: Part, nodes: list[int], first_weight: int) -> BakedMesh:
-        """Return a mesh without a skin: one copy at each of ``nodes``, which are its joints."""
+        """Bake a mesh without a skin. The mesh is drawn once at each of ``nodes``, and each of
+        these nodes is a joint.
+        """
         count = len(part.mesh.positions)
         joints = np.zeros((count * len(nodes), 4), np.uint32)
         joints[:, 0] = len(self.nodes) + np.repeat(np.arange(len(nodes)), count)
@@ -305,8 +309,9 @@ def _pose_times(animation: Animation | None, rate: float) -> tuple[Doubles, Doub
     """Return the time of each pose, and the time at which "STEP" keyframes are read.
 
     Poses are 1 / ``rate`` seconds apart, and the last pose is at the end. If the animation has
-    "STEP" keyframes, there are two poses for each pair of neighboring times. Both poses have the
-    steps of the second time, so that a blend of the two never shows a part of a step.
+    "STEP" keyframes, there are two poses for each pair of neighboring times. Both poses of a pair
+    have the "STEP" values of the second time. So a blend of both poses never shows a value between
+    two steps.
     """
     duration = 0.0 if animation is None else animation.duration
     intervals = max(1, math.ceil(duration * rate))

@@ -93,8 +93,8 @@ class Admission:
     # -- the player --------------------------------------------------------------------------------
 
     def admit(self, peer: Peer, token: bytes) -> str | None:
-        """Decide about a program that wants to connect, before the connection opens. Return None to
-        accept the program, or a sentence to refuse it. Return "" if the program must request the
+        """Decide whether a program may connect, before its connection opens. Return None to accept
+        the program, or a sentence to refuse it. Return "" if the program must request the
         connection again later.
         """
         if token == WATCH:
@@ -127,8 +127,9 @@ class Admission:
             remote.connection = accepted
 
     def _admit_again(self, remote: RemotePlayer, peer: Peer, token: bytes) -> str | None:
-        """Decide about a player who comes back into the match. Accept only the same program, or a
-        program on the same computer. Over a relay, accept only the same member of the room.
+        """Decide whether a program may play for a player who comes back into the match. Accept only
+        the same program, or a program on the same computer. Over a relay, accept only the same
+        member of the room.
         """
         # If this machine has come back itself, it may not know the other players' computers. The
         # leader knows them.

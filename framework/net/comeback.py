@@ -205,8 +205,8 @@ class Comeback:
         return sender.player != catch_up.source or catch_up.take(message)
 
     def take_return(self, sender: RemotePlayer, tick: int, participants: set[int]) -> bool:
-        """Handle the leader's message that this player takes part from ``tick`` on, together with
-        the ``participants``. Return False if the message is invalid.
+        """Handle the leader's message about this player's return. From ``tick`` on, all players in
+        ``participants`` take part. Return False if the message is invalid.
         """
         catch_up = self._phase.catch_up
         if catch_up is None:

@@ -51,8 +51,8 @@ class Departures:
     send
         A function ``send(player, message)``. This function sends a reliable message to a player.
     add
-        A function ``add(player, tick, events)``. This function adds the next tick of input of a
-        player who has left.
+        A function ``add(player, tick, events)``. This function adds the input of the next tick for
+        a player who has left.
     end
         A function ``end(player)``. This function is called when all machines agree on the last
         input of the player, and this input was added.
@@ -71,7 +71,7 @@ class Departures:
         self.lost: set[int] = set()
         """The players to whom this machine has lost the connection."""
         self.lacks_input = False
-        """Whether another machine needs input of ticks before the first tick of this machine. This
+        """True if another machine needs input of ticks before the first tick of this machine. This
         happens only while this machine is entering the match.
         """
         self._player = player
@@ -124,8 +124,8 @@ class Departures:
 
     def settle(self, *, is_entering: bool = False) -> None:
         """Send a report about each player who has left. When all machines have sent a report about
-        a player, end this player's input. Forward the input of a player to machines that have lost
-        the connection to this player.
+        a player, add the rest of this player's input. Forward the input of a player to machines
+        that have lost the connection to this player.
 
         While this machine is entering, it adds no input, because it does not know yet which keys
         the players hold.
@@ -154,18 +154,21 @@ class Departures:
         self._forward()
 
     def _result(self, player: int, remaining: list[int]) -> _Report | None:
-        """Return the last input of a player who has left, or None if it is not known yet."""
+        """Return the last input of a player who has left. Return None until all machines have sent
+        a report.
+        """
         results = self._results[player]
         reports = self._reports[player]
         if results:
             return results[min(results)]
         if self.leader != self._player or not reports.keys() >= set(remaining):
-            return None  # another machine has a connection to the player, or has not noticed yet
+            # another machine still has a connection to the player, or has not sent its report yet
+            return None
         return _merged([self._own_report(player), *[reports[each] for each in sorted(reports)]])
 
     def _help(self, player: int, remaining: list[int]) -> None:
-        """Help the other machines to agree, if the player has left before this machine took part.
-        This machine may be the leader by now.
+        """Send what the other machines need to agree, if the player left before this machine took
+        part. This machine may now be the leader.
         """
         if self._ended[player] is None and self._reports[player]:
             result = self._result(player, remaining)
@@ -229,7 +232,7 @@ class Departures:
                 self._reports[player][sender] = first, ticks
                 self._answer(sender, player)
             return True
-        # The report of a machine that is entering begins later.
+        # A report of a machine that is entering the match begins at a later tick.
         is_contiguous = first <= own.known + 1 or kind == _LOST
         if not is_contiguous or first < 1 or last > own.known + 4 * MAX_TICKS:
             return False

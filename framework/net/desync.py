@@ -131,7 +131,7 @@ class StateChecks:
         rerun: Callable[[Snapshot, int, int, Callable[[Any, int], object]], None],
     ) -> None:
         self.stopped = False
-        """Whether states are no longer compared, because code was reloaded."""
+        """True after code was reloaded. The states are then no longer compared."""
         self._rerun = rerun
         self.restart(players, (0, snapshot), 0)
 
@@ -173,7 +173,7 @@ class StateChecks:
 
     def _last_common(self) -> tuple[int, Snapshot]:
         """Return the last tick whose state was equal on all machines, and this state."""
-        # The hash of the first tick was not compared with the other machines.
+        # The hash of the first tick was never compared with the hashes of the other machines.
         is_first = self.agreed == self._first
         return self._base if is_first else (self.agreed, self._agreed_snapshot)
 

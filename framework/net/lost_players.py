@@ -26,7 +26,7 @@ from .match_phase import MatchPhase
 from .match_players import RemotePlayer, Remotes, names_of
 
 _SILENCE = 1_000_000_000  # nanoseconds; see `LostPlayers.end_if_silent`
-_MAX_EARLY_REPORTS = 16  # of each player
+_MAX_EARLY_REPORTS = 16  # stored messages of each sender
 _HAS_LEFT = "has left the match"  # the last words of the reason if a player closes the game
 
 
@@ -140,15 +140,18 @@ class LostPlayers:
         self._give_up(remote)
 
     def _give_up(self, remote: RemotePlayer) -> None:
-        """Begin to agree with the other machines on the last input of a player."""
+        """Treat a player as lost, and begin to agree with the other machines on the player's last
+        input.
+        """
         self.departures.lose(remote.player)
         self._ticks.states.forget(remote.player)
 
     # -- the last input of a player ----------------------------------------------------------------
 
     def settle(self) -> None:
-        """Agree with the remaining players on the last input of the players who have left. A machine
-        that is entering takes part in this, because the match waits for its reports.
+        """Agree with the remaining players on the last input of the players who have left. A
+        machine that is entering the match also sends reports, because the match waits for these
+        reports.
         """
         if not self._phase.is_catching_up:
             self.departures.settle(is_entering=self._phase.is_entering)

@@ -57,7 +57,8 @@ class MatchStart:
         self._ticks = ticks
         self._lost = lost
         self._program = int.from_bytes(os.urandom(4), "little") | 1
-        # When the match began here. Another machine may begin later.
+        # The time when the match began on this machine. On another machine, the match may begin
+        # later.
         self._programs_at_start: tuple[int, ...] | None = None
         self._repeats = 0
 

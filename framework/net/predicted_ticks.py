@@ -280,8 +280,8 @@ class PredictedTicks:
     def _run_again(
         self, snapshot: Snapshot, first: int, last: int, each: Callable[[Any, int], object]
     ) -> None:
-        """Run ticks again with final input, to find a difference. After the search, restore the
-        present state. Sounds and other effects do not start again.
+        """Run ticks again with final input, to find the tick where two machines differ. Then
+        restore the current state. Sounds and other effects do not start again.
         """
         game = self._game
         stage = driven(game).stage

@@ -179,8 +179,8 @@ class ReturningPlayers:
         return self._returns.agree(sender.player, player, tick)
 
     def take_return(self, sender: RemotePlayer, player: int, tick: int) -> bool:
-        """Handle the leader's message that another player takes part again from a tick on. Return
-        False if the message is invalid.
+        """Handle the leader's message about another player who comes back. The message has the
+        first tick in which the player takes part again. Return False if the message is invalid.
         """
         is_soon = self._ticks.confirmed < tick <= self._ticks.tick + 4 * MAX_TICKS
         if not (player in self._remotes and is_soon and self._phase.takes_part):

@@ -132,7 +132,8 @@ class CrowdTable(PoseTable3D):
         self._speed_before = _column("animation_speed_before", 1.0, np.float64)
         self._loop = _column("animation_loop", True, np.bool_)
         self._loop_before = _column("animation_loop_before", True, np.bool_)
-        # The seconds that the older animation takes to fade out, and the seconds since `play`.
+        # The duration of the fade-out of the older animation, and the time since `play`, in
+        # seconds.
         self._fade = _column("animation_fade", 0.0, np.float64)
         self._faded = _column("animation_faded", 0.0, np.float64)
         at_rest = (1.0, 0.0, 0.0, 1.0)
@@ -302,7 +303,9 @@ class CrowdTable(PoseTable3D):
             column.uploads.stale = True
 
     def _advance_fading(self, new: NDArray[Any], dt: float) -> None:
-        """Advance the older animations, which fade out, and write them to the states ``new``."""
+        """Advance the older animations that fade out, and write their times and weights into the
+        states ``new``.
+        """
         n = self.count
         rows = np.flatnonzero(self._faded.data[:n] < self._fade.data[:n])
         if not len(rows):

@@ -246,7 +246,7 @@ class TableColumn:
         and the caller must release it. While only the returned memoryview exists, the column
         knows that the game writes no rows, so the column need not compare them.
 
-        To write again, call `memory`, and release the read-only memoryview.
+        Before the game writes again, call `memory`, and release the read-only memoryview.
         """
         self._references = _OWN_REFERENCES + 1
         return memory.toreadonly()

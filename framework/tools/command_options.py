@@ -1,4 +1,4 @@
-"""Command options: arguments and result files that several commands share."""
+"""Command options: arguments and result files of several commands."""
 
 from __future__ import annotations
 
