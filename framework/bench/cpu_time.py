@@ -38,8 +38,8 @@ def seconds_since(start: float) -> float:
 
 @functools.cache
 def reading_seconds() -> float:
-    """Return the time between two readings of the clock, one directly after the other, in seconds.
-    The value is the minimum of several hundred pairs.
+    """Return how many seconds pass between two readings of the clock that follow each other
+    directly. The value is the minimum of several hundred pairs.
     """
     shortest = 1.0
     for _ in range(_READINGS):

@@ -45,7 +45,7 @@ class Admission:
     player
         The index of the player at this machine.
     clock
-        A function that returns the time of the link in nanoseconds.
+        A function that returns the current time in nanoseconds, from the clock of the network link.
     """
 
     not_state = True

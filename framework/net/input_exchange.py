@@ -1,8 +1,7 @@
 """Input exchange: send the input of this player to the other machines, and receive their input.
 
 If a packet gets lost, nothing is sent again at once, because the next packets contain the same
-input. The packets also carry the times of both machines, so that all machines run the same tick at
-the same time.
+input. The packets also contain times, so that all machines can run the same tick at the same time.
 """
 
 from __future__ import annotations

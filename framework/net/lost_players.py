@@ -63,7 +63,7 @@ class LostPlayers:
     connect
         A function that starts a new connection to a player with a lower index.
     clock
-        A function that returns the time of the link in nanoseconds.
+        A function that returns the current time in nanoseconds, from the clock of the network link.
     dropped
         The numbers of invalid messages, by the reason.
     """

@@ -345,7 +345,7 @@ class _FinalInput:
         return self._input_of(number)
 
     def due(self, now: int) -> tuple[object, ...]:
-        """Return (), because frames run no ticks with this driver."""
+        """Return an empty tuple: with this driver, frames run no ticks."""
         return ()
 
 

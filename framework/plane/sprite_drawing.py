@@ -637,7 +637,7 @@ class _Uneven:
         self.look_at(self._left, stop)
 
     def look_at(self, start: int, stop: int) -> None:
-        """Search the rows from ``start`` to ``stop``."""
+        """Search the rows from ``start`` to ``stop`` for uneven scales."""
         factors: Floats = self._scale.data[start:stop]
         uneven: Mask = factors[:, 0] != factors[:, 1]
         if uneven.any():

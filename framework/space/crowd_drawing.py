@@ -313,8 +313,8 @@ class CrowdPartDrawing(CrowdPartTicks):
 class BakedGpu:
     """The baked poses of a model on the GPU, and the joint matrices of all rows of a crowd.
 
-    In each frame, one draw call computes the matrices of all joints of all rows into three
-    textures. A second draw call computes the morph weights, if the model has any.
+    In each frame, one draw call computes the matrices of all joints of all rows, and writes them
+    into three textures. A second draw call computes the morph weights, if the model has any.
     """
 
     def __init__(self, assets: WorldAssets, baked: BakedModel) -> None:

@@ -158,8 +158,8 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
     def casts_shadow(self) -> bool | None:
         """Whether the copies cast shadows in the light of the sun.
 
-        If you set None, the default, a mesh of the model casts shadows unless its material is
-        transparent or a wireframe.
+        The default is None: a mesh of the model then casts shadows unless its material is
+            transparent or a wireframe.
         """
         return self._casts_shadow
 

@@ -234,7 +234,7 @@ class TableColumn:
 
     def memory(self) -> memoryview[float]:
         """Return the current values as a flat memoryview. The memoryview is valid until the next
-        call of `reserve`. While the memoryview exists, the column assumes that the game writes
+        call of `reserve`. While the memoryview exists, the column assumes that the game may write
         rows. If the game writes no rows for some time, call `watch_memory`.
         """
         self._references = _OWN_REFERENCES

@@ -91,10 +91,11 @@ _DEFAULT_BOLD = "DejaVuSans-Bold.ttf"
 class _LetterImage(NamedTuple):
     """The image of a letter, and its position.
 
-    ``pixels`` is the coverage, uint8 (height, width), or the colors, uint8 (height, width, 4), of
-    color emoji. ``pixels`` is None for a letter without an image, such as a space. ``left`` and ``bottom`` are
-    the distances in pixels from the letter's origin to the edges of the image. The origin of a
-    letter is on the baseline. ``colored`` is True for color emoji: they keep their own colors.
+    ``pixels`` is a uint8 array. For most letters, it is the coverage, with the shape (height,
+    width). For color emoji, it contains the colors, with the shape (height, width, 4). ``pixels``
+    is None for a letter without an image, such as a space. ``left`` and ``bottom`` are the
+    distances in pixels from the letter's origin to the edges of the image. The origin of a letter
+    is on the baseline. ``colored`` is True for color emoji: they keep their own colors.
     """
 
     pixels: Pixels | None
