@@ -33,7 +33,8 @@ class Pygame(scene.Engine):
         pygame.init()
         self.screen = pygame.display.set_mode(scene.SIZE)
         image = _surface(scene.SPRITE, scene.sprite_pixels())
-        # rotate enlarges a surface: half of its size is the way from its corner to its center
+        # `rotate` returns a larger surface. Subtract half of its size from the center to get its
+        # corner.
         self.images = [
             pygame.transform.rotate(image, 360 * index / _ANGLES) for index in range(_ANGLES)
         ]

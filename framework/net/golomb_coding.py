@@ -135,7 +135,8 @@ class Coded:
         """Return the number of bits of the first ``step`` numbers, of the first ``2 * step``, and so
         on. The number of numbers must be a multiple of ``step``.
         """
-        # Both fields of a sum are added up: a + b is the remainder of a + b * 2**26 by 2**26 - 1.
+        # Add both fields of each sum. The remainder of (a + b * 2**26) divided by (2**26 - 1) is a
+        # + b.
         total: NDArray[np.intp] = ((self._sums[step::step] & _SUMS) % _FIELD).view(np.intp)
         if self._wide is not None:
             total += 32 * np.cumsum(np.bincount(self._wide // step, minlength=len(total)))

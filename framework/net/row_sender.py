@@ -433,8 +433,8 @@ class RowSender:
         ]
 
     def _run_differences(self, runs: list[Run], count: int) -> Ints:
-        """Return the result of `differences_of` for the newest state and the earlier states of
-        ``runs``, which have ``count`` blocks.
+        """Call `differences_of` for the newest state and the earlier states of ``runs``. All runs
+        together have ``count`` blocks. Return the result.
         """
         history = self._history
         span = self._span

@@ -446,8 +446,8 @@ def _contact_numbers(count: int, points: Doubles, poses: dict[int, rapier3d.Isom
 def _transformed(
     colliders: NDArray[np.int64], points: Doubles, poses: dict[int, rapier3d.Isometry3]
 ) -> Doubles:
-    """Return points in the world. Each point is given in the coordinates of its collider, whose
-    position is in ``poses``.
+    """Convert points to world coordinates. Each point is relative to its collider. ``poses`` has
+    the positions of the colliders.
     """
     if not _is_transform_exact():
         transformed = [

@@ -168,8 +168,8 @@ def resume_routines(routines: list[RoutineState]) -> None:
     """Continue all routines of a snapshot at the ``await`` where each routine was waiting.
     ``routines`` is a result of `restore`.
 
-    All objects must be restored before this call. For example, a routine may be inside a loop over a
-    list. The routine can only continue its loop when the list is restored.
+    All objects must be restored before this call. For example, a routine may be inside a loop over
+    a list. The routine can continue its loop only if the list was restored before.
     """
     for routine, saved in routines:
         if saved[-1] is not None:

@@ -238,7 +238,9 @@ class NodeTable3D(NodeTable, PoseTable3D):
     def _world_matrices(
         self, pose: tuple[Any, Any, Any], out: Floats | None, eye: Doubles | None
     ) -> Floats:
-        """Return the world matrices of nodes with these local poses."""
+        """Return the world matrices of all nodes. ``pose`` contains the local poses of the
+        nodes.
+        """
         position, rotation, scale = pose
         levels = self.levels
         large = self.large_world

@@ -41,8 +41,8 @@ def title_of(name: str) -> str:
 
 
 def slug_of(name: str) -> str:
-    """Return the name of a package or a file for a title: lower-case letters a to z, digits and
-    hyphens. The result is "" if the title has no letter or digit of ASCII.
+    """Convert a title to a name for a package or a file. The name has only lower-case letters a to
+    z, digits and hyphens. The result is "" if the title has no letter or digit of ASCII.
     """
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")

@@ -140,7 +140,9 @@ class Canvas:
         self._stale.add(widget)
 
     def note_moves(self, widgets: Sequence[object]) -> None:
-        """Note that the layout has moved or resized widgets."""
+        """Called after the layout has moved or resized ``widgets``. The next paint paints these
+        widgets.
+        """
         painted = self._painted
         if painted is None:
             return
