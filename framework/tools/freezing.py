@@ -43,7 +43,7 @@ _TIMEOUT = 300.0  # seconds for a check
 _MAX_FILES = 20_000  # files beside a game
 _MAX_BYTES = 2 << 30
 _MAX_DIFFERENT = 1e-3  # the fraction of pixels that may differ between both images
-_VISIBLE = 3  # a smaller difference of a channel is not visible
+_VISIBLE = 3  # players cannot see smaller differences of a channel
 _MAX_LINES = 12  # of the output of a failed game
 _OUTPUT = "dist"  # the default folder of the results
 _PACKAGE_FOLDERS = ("site-packages", "dist-packages")
@@ -54,18 +54,19 @@ EXCLUDED = (
     *("trimesh", "av", "gymnasium", "pettingzoo", "dask", "distributed", "cloudpickle", "scipy"),
     *("slimgui", "zstandard", "PyInstaller", "setuptools", "pip", "lib2to3", "pydoc_data"),
 )
-"""Modules that the framework imports only for development or for special features. A packed game
-has such a module only if the game itself imports it, or has imported it in the check.
+"""Modules that the framework imports only for development or for special features. Such a module is
+packed only if the code of the game imports it, or if the game has imported it in the check.
 """
 
 _PACKAGES = (
     *("uharfbuzz", "xxhash", "miniaudio", "platformdirs", "pyrr"),
     *("rapier3d", "pymunk", "websockets", "subtick_sound"),
 )
-"""The packages that a packed game has if they are installed."""
+"""Packages that are packed with every game if they are installed."""
 
 _DATA = frozenset({"shaders", "examples", "templates", "hooks", "__pycache__"})
-_OUTSIDE = _DATA | {"bench", "learn", "__main__"}  # folders without modules for packed games
+# folders whose modules a packed game does not need
+_OUTSIDE = _DATA | {"bench", "learn", "__main__"}
 _TOOLS = frozenset({"__init__", "frozen", "gamefiles"})
 _UNUSED = ("framework.bench", "framework.learn", "framework.tools.cli", "framework.sim.fixtures")
 
@@ -85,7 +86,9 @@ _LEFT_OUT = frozenset(
         *("pyproject.toml", "requirements.txt", "setup.cfg", "tox.ini", "LICENSE.txt"),
     ]
 )
-"""Folders and files beside a game that are not part of the game, if it does not name them."""
+"""Folders and files beside a game that are not packed, unless the settings of the game name
+them.
+"""
 
 
 class FreezeArguments(Protocol):
@@ -114,9 +117,9 @@ class Plan(NamedTuple):
     version: str
     icon: Path | None
     files: tuple[Path, ...]
-    """The absolute paths of the files of the game, without its Python files."""
+    """The absolute paths of all files of the game except its Python files."""
     modules: tuple[str, ...]
-    """The names of modules that PyInstaller would not find."""
+    """The names of modules that PyInstaller does not find by itself."""
     saves_folder: str
     debug: bool
 
@@ -138,16 +141,16 @@ class Plan(NamedTuple):
 
 
 def hook_folders() -> list[str]:
-    """Return the folders of PyInstaller's hooks of the framework. PyInstaller calls this function,
-    because the package names it as an entry point.
+    """Return the folders with the framework's hooks for PyInstaller. PyInstaller calls this
+    function, because it is an entry point of the package.
     """
     return [str(resources.folder("hooks"))]
 
 
 def modules_of_framework() -> list[str]:
     """Return the names of all modules that a packed game may use, and of the installed packages
-    that they need. PyInstaller does not find them, because the framework imports most of its
-    modules when a game first uses a name of them.
+    that they need. PyInstaller does not find these modules by itself, because the framework imports
+    most of its modules only when a game first uses one of their names.
     """
     names = [name for name in _PACKAGES if importlib.util.find_spec(name) is not None]
     for path in sorted(_PACKAGE.rglob("*.py")):
@@ -160,8 +163,9 @@ def modules_of_framework() -> list[str]:
 
 
 def files_of_framework() -> list[tuple[str, str]]:
-    """Return the files that the framework reads: pairs of a path and of the folder in the packed
-    program. The files are shaders, fonts and lists of names, but no examples.
+    """Return the files that the framework reads, such as shaders, fonts and lists of names.
+    Examples are not included. Each file is a pair: its path, and the folder of the file in the
+    packed program.
     """
     pairs = []
     shaders = resources.folder("shaders")
@@ -246,7 +250,7 @@ def _check_library() -> None:
 
 
 class _Steps:
-    """Prints the steps of the command, with the time that they have taken."""
+    """Prints each step of the command and how long the step has taken."""
 
     def __init__(self) -> None:
         self._start = time.monotonic()
@@ -262,7 +266,8 @@ class _Steps:
 @contextlib.contextmanager
 def _work_folder(output: Path) -> Iterator[Path]:
     """Context manager that yields a folder for unfinished files in the folder ``output``, and
-    removes it at the end. If ``output`` did not exist and nothing was written, remove it, too.
+    removes it at the end. If ``output`` did not exist before and is empty at the end, remove it,
+    too.
     """
     existed = output.exists()
     try:
@@ -288,10 +293,10 @@ def planned(
     report: dict[str, Any],
     folder: Path | None = None,
 ) -> Plan:
-    """Return the plan for a game. Options of the command line replace settings of pyproject.toml.
-    These settings replace the options that the game passes to `fw.run`. ``report`` is the report
-    of the game's first check. ``folder`` is the folder of pyproject.toml. The default is the
-    folder of the game's Python file.
+    """Return the plan for a game. Options of the command line replace settings in pyproject.toml,
+    and these settings replace options that the game passes to `fw.run`. ``report`` is the report of
+    the first check. ``folder`` is the folder of pyproject.toml. By default, this is the folder of
+    the game's Python file.
 
     Raises `CommandError` if a file or an option is not valid.
     """
@@ -347,7 +352,9 @@ def _optional(modules: Iterable[str]) -> list[str]:
 
 
 def _is_strange(path: Path) -> bool:
-    """Return whether a file that a game has opened belongs neither to the system nor to Python."""
+    """Return whether a file that a game has opened is neither a file of the system nor of
+    Python.
+    """
     if path.suffix not in _ENDINGS or path.name.startswith("."):
         return False
     packages = [name for name in sys.path if name.endswith(_PACKAGE_FOLDERS)]
@@ -419,8 +426,8 @@ def _results(plan: Plan, output: Path) -> list[Path]:
 
 
 def files_beside(own: GameFolder, folder: Path) -> list[Path]:
-    """Return the files in a game's folder and its subfolders that a game may read: images, sounds,
-    maps, models, shaders, fonts and texts. Hidden files, tests and results of builds are left out.
+    """Search a game's folder and its subfolders, and return all images, sounds, maps, models,
+    shaders, fonts and texts. Hidden files, tests and results of builds are left out.
 
     Raises `CommandError` if there are too many files.
     """
@@ -523,8 +530,8 @@ def _python_command(game: Path) -> list[str]:
 def _check_run(
     command: list[str], folder: Path, frames: int, game: Path, hidden: bool = False
 ) -> Checked:
-    """Play a game in a new process, in an empty folder. If ``hidden`` is True, the process finds
-    neither Python nor any variable of this process's environment that Python reads.
+    """Play a game in a new process, in an empty folder. If ``hidden`` is True, the process cannot
+    find an installed Python, and has no environment variables for Python.
     """
     folder.mkdir()
     report, picture = folder / "report.json", folder / "picture.png"
@@ -661,8 +668,8 @@ def _pack(plan: Plan, work: Path, report: dict[str, Any], progress: bool) -> Pat
 
 
 def _strip_python(packed: Path) -> None:
-    """Remove the debugging symbols from the library of Python, which are two thirds of its size.
-    NumPy's libraries stay as they are, because `strip` damages them.
+    """Remove the debugging symbols from the library of Python. The symbols are two thirds of the
+    size of the library. NumPy's libraries are not changed, because `strip` damages these libraries.
     """
     program = shutil.which("strip")
     if program is None or not sys.platform.startswith("linux"):
@@ -673,7 +680,7 @@ def _strip_python(packed: Path) -> None:
             subprocess.run(command, stderr=subprocess.DEVNULL, check=False)
 
 
-_EXPECTED_LINES = 90  # that PyInstaller prints for a small game
+_EXPECTED_LINES = 90  # PyInstaller prints about this number of lines for a small game
 
 
 def start_file(plan: Plan) -> str:
@@ -730,7 +737,7 @@ def _unused_parts(plan: Plan) -> set[str]:
 
 
 def _four_numbers(version: str) -> tuple[int, ...]:
-    """Return a version as four numbers, as Windows stores it."""
+    """Return a version as four numbers, because Windows stores versions in this form."""
     numbers = [min(int(text), 65535) for text in re.findall(r"\d+", version)][:4]
     return (*numbers, *(0,) * (4 - len(numbers)))
 
@@ -739,7 +746,9 @@ def _four_numbers(version: str) -> tuple[int, ...]:
 
 
 def _zip(folder: Path, archive: Path, progress: bool) -> None:
-    """Write a folder into a zip file. Links stay links, and programs stay executable."""
+    """Write a folder into a zip file. Links are stored as links, and programs are still executable
+    after unpacking.
+    """
     paths = sorted(path for path in folder.rglob("*") if path.is_symlink() or path.is_file())
     with (
         zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as target,
@@ -758,7 +767,9 @@ def _zip(folder: Path, archive: Path, progress: bool) -> None:
 
 
 def _check_replaceable(folder: Path) -> None:
-    """Raise `CommandError` if a folder exists that this command has not made."""
+    """Raise `CommandError` if ``folder`` exists, but an earlier call of this command has not made
+    it.
+    """
     if folder.exists() and not (folder / "_internal" / "framework").is_dir():
         raise CommandError(
             f"{str(folder)!r} exists, and is not a packed game; move it, or choose another folder: "

@@ -31,15 +31,16 @@ DEVICES = frozenset(
         *(f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10)),
     ]
 )
-"""The names of the devices of Windows, which no file can have."""
+"""The names of devices on Windows. No file can have such a name."""
 
+# names of this package, and of devices on Windows
 _RESERVED = DEVICES | {"framework", "subtick"}
 _CACHES = ("__pycache__", "recordings", "dist", ".pytest_cache")
 
 
 def title_of(name: str) -> str:
-    """Return the title of a game: "cave-of_ticks" is "Cave Of Ticks". A name with capitals or
-    spaces is the title itself.
+    """Return the title of a game for its name: "Cave Of Ticks" for "cave-of_ticks". A name with
+    capitals or spaces is returned unchanged.
     """
     words = [word for word in re.split(r"[-_ ]+", name) if word]
     if name != name.lower() or " " in name:
@@ -48,8 +49,8 @@ def title_of(name: str) -> str:
 
 
 def slug_of(name: str) -> str:
-    """Return the name of a package or a file for a title: lower-case letters a to z, digits and
-    hyphens. The result is "" if the title has no letter or digit of ASCII.
+    """Convert a title to a name for a package or a file. The name has only lower-case letters a to
+    z, digits and hyphens. The result is "" if the title has no letter or digit of ASCII.
     """
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")
@@ -59,7 +60,7 @@ def make_project(folder: str, kind: str) -> list[Path]:
     """Make a folder with a new game, and return the paths of its files.
 
     Raises `CommandError` if the name is not valid, if the folder exists, or if the folder cannot
-    be written. In this case nothing is left behind.
+    be written. In this case, no files remain on the disk.
     """
     target = _target(folder)
     name = target.name
@@ -148,7 +149,7 @@ def _fill(folder: Path, templates: Path, kind: str, name: str) -> None:
 
 
 def announce(folder: str, kind: str, count: int) -> None:
-    """Print the next commands for a new game."""
+    """Print the commands that the user can run next for a new game."""
     folder = str(_target(folder))
     quoted = f'"{folder}"' if " " in folder else folder
     print(f"{folder}: a new game of the kind {kind!r}, {count} files. Play and test it:\n")

@@ -14,8 +14,8 @@ _MAX_LISTED = 8
 
 
 class Project(NamedTuple):
-    """The settings of a game in the file pyproject.toml of its folder. A setting that the file does
-    not have is None, or empty.
+    """The settings of a game in the file pyproject.toml of its folder. If a setting is missing in
+    the file, its value is None or an empty tuple.
     """
 
     game: str | None = None
