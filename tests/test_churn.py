@@ -269,3 +269,25 @@ def _drawn_afresh(game, make):
     fresh = make(Afresh, size=(64, 40))
     fresh.advance(DT)
     return fresh
+
+
+@pytest.mark.parametrize("end", ["remove", "restore"])
+def test_an_array_that_the_game_holds_counts_after_the_last_sprite_object(end: str) -> None:
+    with fw.Game(drawing=False) as game:
+        batch = game.add(fw.SpriteBatch(np.full((4, 4, 4), 255, np.uint8), count=100))
+        game.run_ticks(2)
+        early = game.snapshot()
+        sprite = batch[99]
+        game.run_ticks(4)  # the sprite rests, so its access to the memory becomes read-only
+        if end == "remove":
+            sprite.remove()
+        else:
+            game.restore(early)
+        position = batch.position
+        game.run_ticks(3)
+        position[:] = 200, 200
+        snapshot = game.snapshot()
+        position[:] = 300, 300
+        game.run_ticks(1)
+        game.restore(snapshot)
+        np.testing.assert_array_equal(batch.position, np.full((len(batch), 2), 200))

@@ -532,3 +532,28 @@ def test_models_without_animations_meshes_or_nodes(make: Make) -> None:
         game.advance(0)
         assert crowd.finished.all()
         assert crowd.pick((30, 0, 9), (0, 0, -1)) is None
+
+
+def test_the_speed_of_one_copy_counts_from_the_next_tick() -> None:
+    with fw.Game(drawing=False) as game:
+        crowd = game.add(fw.Crowd(worm(), 4))
+        crowd.play("Bend")
+        copy = crowd[1]
+        game.run_ticks(5)
+        copy.animation_speed = 0.0
+        before = crowd.time.copy()
+        game.run_ticks(5)
+        assert crowd.time[1] == before[1]
+        assert (crowd.time[[0, 2, 3]] > before[[0, 2, 3]]).all()
+
+
+def test_an_animation_that_is_dropped_during_a_fade_leaves_no_node_bent() -> None:
+    with fw.Game(drawing=False) as game:
+        batch = game.add(fw.ModelBatch(worm(), 1))
+        batch.play("Bend")
+        game.run_ticks(25)
+        batch.play("Smile", fade=0.2)
+        game.run_ticks(5)
+        batch.play("Smile", fade=0.2)
+        game.run_ticks(60)
+        np.testing.assert_allclose(batch.nodes.rotation[2], (0, 0, 0, 1), atol=1e-6)

@@ -27,7 +27,7 @@ from framework.game.shipping import Shipped
 from framework.tools import cli, freezing, frozen
 from framework.tools.freezing import Checked, FreezeArguments
 from framework.tools.gamefiles import CommandError
-from framework.tools.project import Project
+from framework.tools.project import Project, project_folder
 
 GAME = """
 from pathlib import Path
@@ -76,7 +76,7 @@ def arguments(**options: Any) -> FreezeArguments:
     return SimpleNamespace(**values | {"debug": False, "progress": False} | options)  # type: ignore[return-value]
 
 
-def report(game: Path, *opened: str, **values: Any) -> dict[str, Any]:
+def report(game: Path, *opened: str | Path, **values: Any) -> dict[str, Any]:
     """The report of a game that has opened some files."""
     names = [str(game.parent / name) for name in opened]
     plain = {"title": "The Walk", "icon": None, "saves_folder": "Long Walk", "modules": {}}
@@ -102,6 +102,171 @@ def test_named_files_replace_the_search(game: Path) -> None:
     assert names_in(game, plan) == ["levels/one.dat"]
     plan = freezing.planned(game, Project(), arguments(files=["art", "help.txt"]), report(game))
     assert names_in(game, plan) == ["art/hero.png", "help.txt"]
+
+
+@pytest.mark.parametrize("output", ["out", "."])
+def test_results_and_hidden_files_are_not_shipped_also_if_all_is_named(
+    game: Path, output: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(game.parent)
+    names = ("art/.cache/a.png", "art/build/b.png", f"{output}/the-walk/c.png")
+    for name in names:
+        path = game.parent / name
+        path.parent.mkdir(parents=True)
+        path.write_text("x")
+    options = arguments(files=["."], output=output)
+    named = freezing.planned(game, Project(), options, report(game))
+    expected = ["art/build/b.png", "art/hero.png", "game.py", "help.txt", "levels/one.dat"]
+    assert names_in(game, named) == [*expected, "notes.docx", "tests/b.png"]
+    beside = freezing.planned(game, Project(), arguments(output=output), report(game))
+    assert names_in(game, beside) == ["art/hero.png", "help.txt"]
+
+
+def test_a_hidden_folder_that_is_named_is_shipped(game: Path) -> None:
+    plan = freezing.planned(game, Project(), arguments(files=[".git"]), report(game))
+    assert names_in(game, plan) == [".git/c.png"]
+
+
+@pytest.fixture
+def project_in_a_folder(game: Path) -> Path:
+    """The folder of a pyproject.toml. The game is in its subfolder src."""
+    folder = game.parent.rename(game.parents[1] / "src")
+    game = folder / "game.py"
+    (folder.parent / "data").mkdir()
+    (folder.parent / "data" / "map.dat").write_text("#")
+    (folder.parent / "notes.txt").write_text("secret")
+    (folder.parent / "pyproject.toml").write_text(
+        '[project]\nversion = "3.4"\n[tool.subtick]\ngame = "src/game.py"\n'
+        'title = "Long Way"\nicon = "src/art/hero.png"\nfiles = ["src/art", "data"]\n'
+    )
+    return folder.parent
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_a_game_in_a_subfolder_has_the_settings_of_the_folder(
+    project_in_a_folder: Path, monkeypatch: pytest.MonkeyPatch, named: bool
+) -> None:
+    folder = project_in_a_folder
+    plans = []
+
+    def stop(plan: freezing.Plan) -> str:
+        plans.append(plan)
+        raise CommandError("enough")
+
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(freezing, "_check_library", lambda: None)
+    game = folder / "src" / "game.py"
+    checked = Checked(report(game), folder)
+    monkeypatch.setattr(freezing, "_check_run", lambda *arguments: checked)
+    monkeypatch.setattr(freezing, "_describe", stop)
+    with pytest.raises(CommandError, match="enough"):
+        freezing.freeze(arguments(game="src/game.py" if named else None))
+    (plan,) = plans
+    files = sorted(path.relative_to(folder).as_posix() for path in plan.files)
+    assert files == ["data/map.dat", "src/art/hero.png"]
+    assert (plan.title, plan.version, plan.icon) == ("Long Way", "3.4", folder / files[1])
+    assert "main('src/game.py', 'Long Way', '3.4'," in freezing.start_file(plan)
+    spec = freezing.spec_file(plan, folder)
+    assert repr((str(game), str(Path("game", "src")))) in spec
+    assert repr((str(folder / "data" / "map.dat"), str(Path("game", "data")))) in spec
+
+
+def test_a_game_in_a_subfolder_without_named_files(project_in_a_folder: Path) -> None:
+    folder = project_in_a_folder
+    game = folder / "src" / "game.py"
+    opened = report(game, "../data/map.dat") | {"opened": [str(folder / "data" / "map.dat")]}
+    plan = freezing.planned(game, Project(), arguments(), opened, folder)
+    files = [path.relative_to(folder).as_posix() for path in plan.files]
+    assert files == ["src/art/hero.png", "src/help.txt", "data/map.dat"]
+
+
+def test_settings_of_another_game_do_not_hold(project_in_a_folder: Path) -> None:
+    folder = project_in_a_folder
+    assert project_folder(folder / "src" / "game.py") == folder
+    assert project_folder(folder / "src" / "other.py") == folder / "src"
+    (folder / "pyproject.toml").write_text('[tool.subtick]\ngame = "src/../../x.py"\n')
+    (folder.parent / "x.py").write_text(GAME)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        with pytest.raises(CommandError, match=r"x\.py' is not in the folder"):
+            freezing.freeze(arguments())
+
+
+@pytest.fixture
+def python_inside(game: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A Python in the folder of the game, with the installed package ``tools``."""
+    python = game.parent / "python"
+    package = python / "lib" / "site-packages" / "tools"
+    for name in ("tools.py", "a.png", "names.txt"):
+        package.mkdir(parents=True, exist_ok=True)
+        (package / name).write_text("Physics")
+    (python / "share").mkdir()
+    (python / "share" / "b.png").write_text("x")
+    monkeypatch.setattr(sys, "prefix", str(python))
+    return python
+
+
+def test_a_python_in_the_folder_is_not_part_of_the_game(game: Path, python_inside: Path) -> None:
+    package = python_inside / "lib" / "site-packages" / "tools"
+    modules = {
+        "tools": str(package / "tools.py"),
+        "json": str(python_inside / "lib" / "json.py"),
+        "boss": str(game.parent / "boss.py"),
+    }
+    opened = (package / "names.txt", python_inside / "share" / "b.png")
+    plan = freezing.planned(game, Project(), arguments(), report(game, *opened, modules=modules))
+    assert names_in(game, plan) == ["art/hero.png", "help.txt"]
+    assert plan.modules == ("boss",)
+    plan = freezing.planned(game, Project(), arguments(files=["."]), report(game))
+    assert not [name for name in names_in(game, plan) if name.startswith(("python", "env"))]
+    assert "rapier3d" in freezing._unused_parts(plan)
+
+
+def test_pyinstaller_ships_the_modules_of_the_game_and_none_of_python(
+    game: Path, python_inside: Path
+) -> None:
+    plan = freezing.planned(game, Project(), arguments(), report(game))
+    own = ("boss", str(game.parent / "boss.py"), "PYMODULE")
+    installed = [
+        ("json", str(python_inside / "lib" / "json.py"), "PYMODULE"),
+        ("tools", str(python_inside / "lib" / "site-packages" / "tools.py"), "PYMODULE"),
+    ]
+    block = SimpleNamespace(scripts=[], pure=[own, *installed], binaries=[], datas=[])
+    spec = freezing.spec_file(plan, game.parent)
+    names = ("EXE", "PYZ", "COLLECT")
+    functions = {name: lambda *values, **options: None for name in names}
+    exec(spec, {"Analysis": lambda *values, **options: block, **functions})
+    assert block.pure == installed
+    assert block.datas == [(str(Path("game", "boss.py")), own[1], "DATA")]
+
+
+def test_a_game_may_be_in_a_folder_of_python(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "prefix", str(game.parents[1]))  # as for /usr/src/walk
+    plan = freezing.planned(game, Project(), arguments(), report(game, "levels/one.dat"))
+    assert names_in(game, plan) == ["art/hero.png", "help.txt", "levels/one.dat"]
+
+
+def test_only_the_icon_of_the_command_line_is_in_the_working_directory(
+    game: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = tmp_path / "elsewhere" / "art"
+    elsewhere.mkdir(parents=True)
+    Image.new("RGB", (8, 8)).save(elsewhere / "hero.png")
+    monkeypatch.chdir(elsewhere.parent)
+    name = "art/hero.png"
+    plan = freezing.planned(game, Project(icon=name), arguments(), report(game))
+    assert plan.icon == game.parent / name
+    plan = freezing.planned(game, Project(), arguments(), report(game, icon=name))
+    assert plan.icon == game.parent / name
+    plan = freezing.planned(game, Project(), arguments(icon=name), report(game))
+    assert plan.icon == elsewhere / "hero.png"
+    with pytest.raises(CommandError, match=r"pyproject\.toml: icon: there is no file 'none.png'"):
+        freezing.planned(game, Project(icon="none.png"), arguments(), report(game))
+
+
+def test_the_program_has_no_name_of_a_device(game: Path) -> None:
+    plan = freezing.planned(game, Project(title="Com1"), arguments(), report(game))
+    assert (plan.title, plan.slug) == ("Com1", "com1-game")
 
 
 def test_options_come_before_the_project_and_the_project_before_the_game(game: Path) -> None:
@@ -136,7 +301,7 @@ def test_modules_of_the_game_and_optional_packages_are_shipped(game: Path) -> No
         ({"files": ["arts"]}, "--files: there is no file or folder 'arts'"),
         ({"files": ["../other"]}, "--files: expected a path in "),
         ({"icon": "none.png"}, "--icon: there is no file 'none.png'"),
-        ({"icon": "help.txt"}, "--icon: 'help.txt' is not an image"),
+        ({"icon": __file__}, "--icon: '.*' is not an image"),
         ({"name": "日本"}, "--name: expected at least one letter"),
     ],
 )
@@ -159,7 +324,7 @@ def test_a_file_that_other_computers_do_not_have(
 def test_a_folder_with_too_much(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(freezing, "_MAX_FILES", 5)
     with pytest.raises(CommandError, match=r"more than 5 files.*--files art levels"):
-        freezing.files_beside(game.parent)
+        freezing.files_beside(freezing.GameFolder(game.parent), game.parent)
 
 
 def test_files_and_modules_of_the_framework() -> None:

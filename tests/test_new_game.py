@@ -148,6 +148,7 @@ BAD = [
     ("日本", "at least one letter a to z"),
     ("x" * 70, "at most 60"),
     ("nul", "a device"),
+    *((name, "a device") for name in ("com1", "LPT9", "Aux", "prn")),
     ("Subtick", "a package"),
     ("none/x", "there is no folder"),
 ]
@@ -158,6 +159,14 @@ def test_a_bad_name_leaves_nothing_behind(here: Path, name: str, words: str) -> 
     with pytest.raises(CommandError, match=words):
         new_game.make_project(name, "duel")
     assert list(here.iterdir()) == []
+
+
+def test_an_accent_may_be_a_character_of_its_own(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["new", "ho\u0308hle"]) == 0
+    assert [path.name for path in here.iterdir()] == ["h\u00f6hle"]
+    assert "cd h\u00f6hle" in capsys.readouterr().out
 
 
 def test_what_exists_is_not_touched(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -23,12 +23,12 @@ def site() -> Iterator[Any]:
     sys.path.insert(0, str(SITE))
     yield importlib.import_module
     sys.path.remove(str(SITE))
-    for name in ("pages", "reference", "docstrings"):
+    for name in ("site_pages", "reference", "docstrings"):
         sys.modules.pop(name, None)
 
 
 def test_each_page_is_in_one_group(site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    pages = site("pages")
+    pages = site("site_pages")
     pages.check_groups()
     monkeypatch.setitem(pages.GROUPS, "3D", ("space", "models", "sound"))
     with pytest.raises(SystemExit, match=r"\['light', 'sound'\]"):
@@ -36,7 +36,7 @@ def test_each_page_is_in_one_group(site: Any, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_links_lead_to_pages_of_the_website(site: Any) -> None:
-    adapted = site("pages").adapted
+    adapted = site("site_pages").adapted
     text = (
         "A save (docs/saves.md) keeps all, see [time](docs/time.md#ticks) and "
         "[the shader](../shaders/a.glsl), `docs/saves.md`, https://a.org/docs/saves.md.\n"
@@ -53,7 +53,7 @@ def test_links_lead_to_pages_of_the_website(site: Any) -> None:
 
 
 def test_every_example_has_a_page_with_its_code(site: Any, tmp_path: Path) -> None:
-    pages = site("pages")
+    pages = site("site_pages")
     examples = pages.examples()
     files = sorted(path.name for path in (SITE.parents[1] / "examples").glob("[0-9]*.py"))
     assert [example.path.name for example in examples] == files

@@ -124,3 +124,19 @@ def test_changes_have_the_layout_and_the_rows_of_a_whole_paint(
         assert rows.shape == other_rows.shape, f"the rows of tick {tick}"
         assert np.array_equal(rows, other_rows), f"the rows of tick {tick}"
         assert one[2] == other[2]
+
+
+def test_a_change_in_a_scrolled_group_cuts_no_other_widget(make: Any) -> None:
+    """The second change is in a modal window, which makes the whole interface be painted."""
+    game = make(size=(400, 300))
+    game.ui.column(anchor="top right", hud=True).label("HUD 100")
+    log = game.ui.column(anchor="bottom left", width=200, height=80)
+    lines = [log.label(f"line {number}") for number in range(12)]
+    price = game.ui.window("Shop", anchor="center", modal=True).label("5 gold")
+    game.run(3)
+    hud = game.pixels()[:60, 300:]
+    assert len(np.unique(hud.reshape(-1, 4), axis=0)) > 10
+    lines[0].text = "new"
+    price.text = "a much longer price label"
+    game.run(2)
+    np.testing.assert_array_equal(game.pixels()[:60, 300:], hud)

@@ -832,27 +832,6 @@ def test_letters_that_the_interface_lacks_are_named_with_what_says_them(make: Ma
     assert fw.Theme(font=["menu.ttf"]).font == "menu.ttf"
 
 
-def test_a_restored_game_shows_the_values_that_it_showed(make: Make) -> None:
-    """The game changes attributes after their widgets were painted in this tick."""
-    game = make(size=(200, 120))
-    game.loud, game.hints, game.level = 0.1, False, "low"
-    menu = game.ui.column()
-    menu.slider("Volume", game, "loud")
-    menu.toggle("Hints", game, "hints")
-    menu.choice("Level", ["low", "high"], game, "level")
-    game.advance(1 / 60)
-    game.advance(1 / 60)
-    shown = game.pixels()
-    game.loud, game.hints, game.level = 0.9, True, "high"
-    snapshot = game.snapshot()
-    game.ui.scale = 1.5
-    game.run(3)
-    assert (game.pixels() != shown).any()
-    game.restore(snapshot)
-    game.advance(1 / 300)
-    np.testing.assert_array_equal(game.pixels(), shown)
-
-
 def test_a_widget_spans_cells_and_keeps_them_in_snapshots(make: Make) -> None:
     class Inventory(fw.Game):
         def setup(self) -> None:

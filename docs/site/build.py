@@ -1,7 +1,7 @@
 """Build the website into `build/site`: `python docs/site/build.py`.
 
-It needs `pip install -e ".[docs]"`. Every warning is an error. Each page is written as HTML and as
-Markdown. `llms.txt` lists all pages for programs that read Markdown.
+The script needs `pip install -e ".[docs]"`. Every warning is an error. Each page is written as HTML
+and as Markdown. The file `llms.txt` lists the Markdown pages, for AI programs.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import sys
 import time
 from pathlib import Path
 
-import pages
 import reference
+import site_pages as pages
 
 
 def main() -> int:
@@ -58,7 +58,9 @@ def _sphinx(source: Path, output: Path) -> int:
 
 
 def missing_names(output: Path, names: list[reference.Name]) -> list[str]:
-    """Return the public names, and members of public modules, that have no entry."""
+    """Return the public names and the members of public modules that the website does not
+    describe.
+    """
     from sphinx.util.inventory import InventoryFile
 
     with (output / "objects.inv").open("rb") as file:

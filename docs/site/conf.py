@@ -26,7 +26,7 @@ source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 4
 
-# `SpriteBatch` in a docstring is a link where the name exists, and code where it does not.
+# `SpriteBatch` in a docstring becomes a link if the name exists. Otherwise it is shown as code.
 default_role = "py:obj"
 add_module_names = False
 python_use_unqualified_type_names = True
@@ -35,7 +35,7 @@ autodoc_member_order = "groupwise"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
 
-# The type ``bytes`` in a signature could also mean an attribute with this name.
+# In a signature, Sphinx could confuse the type ``bytes`` with an attribute of this name.
 suppress_warnings = ["ref.python"]
 
 html_theme = "furo"

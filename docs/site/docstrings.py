@@ -1,4 +1,4 @@
-"""Docstrings: which members the website shows, and where their examples are."""
+"""Docstrings: choose the members that the website shows, and mark the examples in docstrings."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ def is_shown(value: object) -> bool:
 def code_marked(lines: list[str]) -> Iterator[str]:
     """Yield the lines of a docstring, with a directive before each indented example.
 
-    Text without indentation after a section, which is no name of a parameter, ends the section.
+    If a line after a section is not indented and is not the name of a parameter, it ends the
+    section.
 
-    An example is indented by four columns more than the text before it, after an empty line. In
-    the sections of NumPy's style, such as "Parameters", the text itself is indented.
+    An example follows an empty line, and is indented by four more columns than the text before it.
+    In the sections of NumPy's style, such as "Parameters", the text itself is indented.
     """
     base = 0
     in_code = False

@@ -103,7 +103,8 @@ def write_pages(folder: Path, names: list[Name]) -> None:
 
 def _page(name: Name) -> Iterator[str]:
     title = f"fw.{name.name}"
-    # Not in the tree of pages: with all their members, every page would take seconds to write.
+    # These pages are not in the tree of pages. Otherwise Sphinx would need seconds for every page,
+    # because of the many members.
     yield from (":orphan:", "", title, "=" * len(title), "")
     if not name.is_module:
         yield from _directive("framework", name.name, name.value)

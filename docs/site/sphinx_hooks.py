@@ -1,4 +1,4 @@
-"""What Sphinx does with each docstring: which members are shown, and how their text is read."""
+"""Sphinx hooks: choose the members that Sphinx shows, and convert their docstrings."""
 
 from __future__ import annotations
 
@@ -35,9 +35,8 @@ def _skips(app: Any, what: str, name: str, value: object, skip: bool, options: A
 def _constructor(
     app: Any, what: str, name: str, value: Any, options: Any, signature: str, returns: str
 ) -> tuple[str, str | None] | None:
-    """Return the options of a class from its constructor.
-
-    Sphinx would show ``(*arguments, **options)``, which is how the metaclass receives them.
+    """Return the signature of a class, from its constructor. Without this function, Sphinx shows
+    the parameters of the metaclass: ``(*arguments, **options)``.
     """
     if what != "class" or not inspect.isclass(value) or type(value) is type:
         return None
@@ -49,9 +48,9 @@ def _constructor(
 
 def _convert(app: Any, what: str, name: str, value: object, options: Any, lines: list[str]) -> None:
     """Convert a docstring in NumPy's style to reStructuredText."""
-    # The extension sphinx.ext.napoleon itself reads attributes of all objects, and a removed sprite
-    # refuses that.
-    # "what" is not passed on: in a docstring of an attribute, text before a colon would be its type.
+    # The extension sphinx.ext.napoleon must not run by itself: it reads attributes of all objects,
+    # and a removed sprite then raises an error. `what` is not passed to napoleon. Otherwise, in the
+    # docstring of an attribute, napoleon would use the text before a colon as the type.
     lines[:] = NumpyDocstring(
         [*code_marked(lines)], _NUMPY_STYLE, app, "", name, value, options
     ).lines()

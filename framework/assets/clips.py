@@ -52,9 +52,9 @@ class Clip(HasMoved, Sealed):
         Whether the clip plays forwards, then backwards. In one run, the first and the last frame
         are shown only once. Default: False.
     markers
-        Names for positions in ``frames``, such as ``{"step": (1, 5)}``. Each position in the list
-        is a marker. A name may have one position or several positions. `SpriteBatch.marked` returns
-        the rows whose clips have just reached a marker.
+        Names for positions in ``frames``. A name has one position or several positions. With
+        ``{"step": (1, 5)}``, the second and the sixth frame have the marker "step".
+        `SpriteBatch.marked` returns the rows whose clips have just reached a marker.
     """
 
     __slots__ = ("frames", "loop", "markers", "ping_pong", "seconds")

@@ -378,8 +378,9 @@ def _size(source: ImageSource, folders: Sequence[Folder]) -> tuple[int, int]:
 
 
 def halved(pixels: Pixels, times: int) -> list[Pixels]:
-    """Return smaller copies of a premultiplied image: half the size, a quarter of the size, and so
-    on. ``times`` is the number of copies. The image may have one channel: uint8 (height, width).
+    """Return ``times`` smaller copies of an image with premultiplied alpha. The first copy has half
+    the size of the image, the second a quarter of the size, and so on. The image may have one
+    channel: uint8 (height, width).
 
     The sizes of smaller images are rounded down. Each pixel of a copy is the mean of the pixels
     that it covers.

@@ -17,8 +17,8 @@ class Beat(NamedTuple):
     """A beat at an exact game time: `Music.every` returns a list of beats."""
 
     beat: float
-    """The number of the beat, counted from 0. With ``every(beats=0.5)``, the numbers are 0, 0.5, 1,
-    1.5 and so on.
+    """The number of the beat. The first beat has the number 0. With ``every(beats=0.5)``, the
+    numbers are 0, 0.5, 1, 1.5 and so on.
     """
     time: float
     """The game time of the beat in seconds, for ``sound.play(at=beat.time)``."""
@@ -33,7 +33,7 @@ class BeatClock(checks.Sealed):
     times.
 
     `Music.play` and `Music.start_clock` make a beat clock. A beat clock never changes, and depends
-    on game time only. So it has the same beats in replays and at all frame rates. You can store a
+    only on game time. So a replay or another frame rate does not change the beats. You can store a
     beat clock in an attribute of your game: snapshots then contain it.
 
     Parameters
@@ -90,7 +90,8 @@ class BeatClock(checks.Sealed):
     def between(
         self, begin: float | Fraction, end: float | Fraction, beats: float = 1, offset: float = 0
     ) -> list[Beat]:
-        """Return all beats from the game time ``begin`` to before the game time ``end``.
+        """Return all beats from the game time ``begin`` up to, but not including, the game time
+        ``end``.
 
         With ``beats=4, offset=2``, the list has the beats 2, 6, 10 and so on. No beat is before
         beat 0.

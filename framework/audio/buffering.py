@@ -1,11 +1,12 @@
-"""Audio buffering: keeps the number of samples in the ring buffer constant, and so the latency.
+"""Audio buffering: keeps the number of samples in the ring buffer constant, so that the latency is
+constant.
 
 The clocks of the game and of the device run at slightly different speeds. `BufferFeed` therefore
 makes the mix up to 0.4 % longer or shorter. Players cannot hear this.
 
-If a frame of the game takes long, the device continues all voices without the game. Afterwards the
-device continues with the mix of the game. If the game has dropped ticks, the device has played more
-samples than the game has mixed: see `BufferFeed.push`.
+If a frame of the game takes long, the device continues all voices without the game. After this
+frame, the device plays the mix of the game again. If the game has dropped ticks, the device has
+played more samples than the game has mixed. `BufferFeed.push` handles this case.
 """
 
 from __future__ import annotations
@@ -73,7 +74,9 @@ class BufferFeed:
         self._publish(mix, start, sample, table())
 
     def _begin(self, mix: Floats, sample: int, read: int, target: int, table: MixTable) -> None:
-        """Begin to write at the frame that the device reads next: at the start, and after a pause."""
+        """Begin to write at the frame that the device reads next. Called at the start and after a
+        pause.
+        """
         mix = mix[max(0, len(mix) - target) :]
         if self.player.written or self._continues:
             mix = _faded_in(mix)
@@ -90,11 +93,11 @@ class BufferFeed:
         shift: Callable[[int], object],
         table: Callable[[], MixTable],
     ) -> None:
-        """Let the device continue its voices up to the frame ``end``. The ``count`` samples of the
-        mix before ``sample`` are left out.
+        """Let the device continue its voices up to the frame ``end``. The device does not play the
+        last ``count`` samples of the mix before ``sample``.
 
-        In the table, the voices have their positions after these samples. So the device mixes these
-        samples from the table.
+        The positions of the voices in the table are the positions after these samples. So the
+        device itself mixes these samples from the table.
         """
         written = self.player.written
         self._error = 0.0

@@ -202,7 +202,7 @@ class Reverb(BusEffect):
 
 
 class VolumeEffect(BusEffect):
-    """The base class of effects that lower the volume while a sound is loud."""
+    """The base class of effects that lower the volume of a bus while a sound is loud."""
 
     __slots__ = ("_attack", "_release", "_threshold")
 
@@ -254,8 +254,8 @@ class EffectSlot:
     not_state = True
 
     def __init__(self, effect: BusEffect | None) -> None:
-        """If ``effect`` is None, the slot only records the sound of its bus, for `Bus.level` and
-        `Bus.spectrum`.
+        """If ``effect`` is None, the slot has no effect. It records the sound of its bus for
+        `Bus.level` and `Bus.spectrum`.
         """
         self.effect = effect
         self.kind = effects.METER if effect is None else effect.kind

@@ -250,22 +250,24 @@ class Bus(Sealed):
 
     @property
     def level(self) -> float:
-        """The loudness of the last 43 ms of the mix: the root of the mean square, 0 to 1.
+        """The loudness of the last 43 ms of the bus, from 0 to 1: the square root of the mean of
+        the squared samples.
 
         A sine wave at full volume has the level 0.71. The level is measured after the effects and
-        the volume of the bus. The level is 0 at the first read. It is also 0 while nothing is
-        mixed, such as off screen without `Audio.capture`. Read `level` in `draw` only, because
-        sound is not part of the state of a game.
+        the volume of the bus. The level is 0 at the first read. The level is also 0 while the game
+        mixes no sound, such as off screen without `Audio.capture`. Read `level` in `draw` only,
+        because sound is not part of the state of a game.
         """
         samples = self._newest()
         return float(np.sqrt(np.mean(np.square(samples, dtype=np.float64))))
 
     def spectrum(self, count: int = 32) -> Floats:
-        """Return the volumes of ``count`` frequency bands of the last 43 ms, float32 (count,).
+        """Return the volumes of frequency bands in the last 43 ms. The array is float32 and has the
+        shape (count,).
 
         The bands divide the frequencies from 40 Hz to 16,000 Hz into equal musical intervals. A
-        sine wave at full volume has the value 1 in its band. `level` says when the values are 0,
-        and where to read them. ``count`` is 1 to 512.
+        sine wave at full volume has the value 1 in its band. The values are 0 at the same times as
+        `level`. Read them in `draw` only. ``count`` is 1 to 512.
         """
         count = checks.whole("count", count, 1, 512)
         samples = self._newest().mean(axis=0, dtype=np.float64)
@@ -315,8 +317,8 @@ class Buses:
         self._changed = changed
         self._known: dict[str, Bus] = {}
         self.groups: list[Bus] = []
-        """The buses with a sum of their own: all buses that have had effects or a level, and the
-        buses to which a `Ducking` listens.
+        """The buses whose voices are mixed separately: all buses that have had effects or a level,
+        and the buses to which a `Ducking` listens.
         """
         self.read_meter: Callable[[EffectSlot], Floats | None] | None = None
         """The function that returns the last `METERED` samples of a slot without an effect."""

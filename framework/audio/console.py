@@ -109,8 +109,7 @@ class Console:
     def __init__(self, host: AudioHost) -> None:
         self._host = host
         self.mixer = Mixer(self._position_gain)
-        """The mixer of the game's voices. ``mixer.now`` is the number of mixed samples.
-        """
+        """The mixer of the game's voices. ``mixer.now`` is the number of mixed samples."""
         self.buses = Buses(self.mixer.update_targets)
         self.mixer.use_buses(self.buses)
         self.mixer.doppler = self._doppler
@@ -587,7 +586,7 @@ class Console:
             self._feed = BufferFeed(candidate.player, continues=True)
 
     def _close_old(self, old: Output, frames: int) -> None:
-        """Close the old output when its player has played its ring buffer."""
+        """Close the old output when its player has played all samples in its ring buffer."""
         if frames:
             self._old = old, frames - 1
         else:

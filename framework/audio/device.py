@@ -265,8 +265,8 @@ def described() -> str:
 
 
 def continuation() -> str:
-    """Return a text for `framework doctor`, about the program that continues sounds during a long
-    frame of the game.
+    """Return a text for `framework doctor`: the name of the program that continues sounds during a
+    long frame of the game.
     """
     library = native_library()
     if library is not None:

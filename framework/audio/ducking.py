@@ -36,8 +36,9 @@ class Ducking(VolumeEffect):
         attack: float = 0.05,
         release: float = 0.4,
     ) -> None:
-        """``listen`` is the other bus, after its own effects and its volume. ``threshold`` is a volume of
-        this bus."""
+        """``listen`` is the other bus. The effect listens to this bus after its own effects and its
+        volume. ``threshold`` is compared with the volume of ``listen``.
+        """
         super().__init__(threshold, attack, release)
         self._listen = checks.instance("listen", listen, Bus)
         self.reduction = reduction

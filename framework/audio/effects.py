@@ -20,13 +20,13 @@ from ..arrays import Doubles, Floats
 LOW_PASS, HIGH_PASS, ECHO, REVERB, COMPRESSOR, DUCKING, METER = range(1, 8)
 
 AMOUNT = 15
-"""The index of the parameter that all effects have. With the value 0, the sound does not change.
-With the value 1, only the sound of the effect is heard.
+"""The index of the parameter "amount" of an effect. With the amount 0, the effect does not change
+the sound. With the amount 1, you hear only the output of the effect.
 """
 
 MAX_SAMPLE = 65_536.0
-"""The largest sample after an effect. Without this limit, a chain of effects that amplify the sound
-could reach infinity, and the bus would remain silent.
+"""The largest value of a sample after an effect. Without this limit, several effects that amplify a
+sound could reach infinity. The bus would then remain silent.
 """
 
 FILTER_BLOCK = 16
@@ -59,10 +59,10 @@ def new_line(kind: int) -> Floats | None:
 def run(effect: Any, line: Floats | None, block: Floats, side: Floats | None, first: int) -> None:
     """Apply an effect to ``block`` in place. ``block`` is float32 (2, n): left and right.
 
-    ``effect`` is a row of the effects of a table, which keeps the state of the effect. ``line`` is
-    the delay memory of the effect. The memory has the sample s of the mix at the index s modulo
-    size. ``side`` is the sound of the group that the effect listens to. ``first`` is the sample of
-    the mix at which the block begins.
+    ``effect`` is the row of the effect in a table, and stores the effect's state. ``line`` is the
+    delay memory of the effect. The memory stores sample s of the mix at the index s modulo its
+    size. ``side`` is the sound of the group to which the effect listens. ``first`` is the number of
+    the block's first sample in the mix.
     """
     kind = int(effect["kind"])
     if kind == 0:
@@ -122,17 +122,21 @@ class FilterResponse(NamedTuple):
     output: Doubles
     """The output after a single sample of 1, float64 (16,)."""
     first_state: Doubles
-    """The output of the filter if the first number of the state is 1, float64 (16,)."""
+    """The output of the filter if the input is 0 and the first number of the state is 1. The array
+    is float64 and has the shape (16,).
+    """
     second_state: Doubles
     drive: Doubles
-    """How much each sample changes the state at the end of a block, float64 (16, 2)."""
+    """How much each sample of a block changes the state at the end of the block. The array is
+    float64 and has the shape (16, 2).
+    """
     advance: tuple[float, float, float, float]
     """The matrix, 2 by 2, that converts the state at the start of a block to the state at its end.
     """
 
 
 def filter_response(frequency: float, resonance: float) -> FilterResponse:
-    """Return a low pass for blocks of `FILTER_BLOCK` samples."""
+    """Return a low-pass filter for blocks of `FILTER_BLOCK` samples."""
     return _filter_of(LOW_PASS, frequency, resonance)
 
 
@@ -214,8 +218,9 @@ def _filter(effect: Any, block: Floats, first: int, shares: Floats) -> None:
 def filter_blocks(
     response: FilterResponse, states: Doubles, blocks: Doubles, out: Doubles, complete: int
 ) -> None:
-    """Filter blocks, float64 (rows, k, 16), into ``out``. ``states``, float64 (rows, 2), move past
-    the first ``complete`` blocks.
+    """Filter ``blocks``, and write the result into ``out``. Both arrays have the shape (rows, k,
+    16). ``states`` has the shape (rows, 2), and contains the states of the filter at the start. The
+    function changes ``states`` to the states after the first ``complete`` blocks.
     """
     count = blocks.shape[1]
     if not count:

@@ -23,7 +23,9 @@ from .resampling import PitchedRow, Resampler
 
 _MAX_SAMPLES = 1024  # mixed at a time
 _ONE = 1 << 16
-_SOFT = 240  # samples over which a voice enters, and a stream ends that was not decoded far enough
+# samples: the fade-in of a voice after a jump, and the fade-out of a stream whose next samples are
+# missing
+_SOFT = 240
 _COUNT = np.arange(_MAX_SAMPLES, dtype=np.int64)
 
 Kernel = Callable[[MixTable, int, int], Floats]
@@ -159,7 +161,7 @@ class NumpyKernel:
             muffled = block[rows]
             muffle(all_voices, audible[occluded], muffled, first)
             block[rows] = muffled
-            _cut(block, cuts)  # the filter sounds on after the end of a voice
+            _cut(block, cuts)  # the filter still has output after the end of a voice
         self._fade(block, voices, first, row_begins, row_ends, bool(table.head["continuing"][0]))
         owners = np.repeat(np.arange(len(voices)), 1 + stereo)
         second = np.zeros(len(owners), bool)
@@ -178,8 +180,8 @@ class NumpyKernel:
     ) -> list[tuple[int, int, int]]:
         """Write the samples of all voices into their rows of ``block``, without gains and fades.
 
-        Return the rows of voices that begin or end: the row, and the samples between which the voice
-        is heard.
+        Also return the voices that begin or end in this block: the row of each, and the samples
+            between which you hear the voice.
         """
         m = block.shape[1]
         glides = (first < voices["origin"] + voices["glide"]) | (voices["ahead"] != 0)

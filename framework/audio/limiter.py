@@ -1,12 +1,12 @@
 """Limiter: reduces the volume of loud parts, so that the mix is between -1 and 1.
 
 The limiter looks ahead: its output is `LOOKAHEAD` samples (2.7 ms) later than the mix. Before a loud
-part, the gain falls linearly within 64 samples, so that no wave is cut off. The gain stays low for 16
-blocks of 64 samples, which is longer than one period of a low tone. The gain then returns to 1 within
-a fifth of a second.
+part, the gain falls linearly within 64 samples, so that no wave is cut off. The gain stays low for
+16 blocks of 64 samples, because this time is longer than one period of a low tone. The gain then
+returns to 1 within a fifth of a second.
 
 Blocks begin at multiples of 64 samples of the mix, so the result does not depend on how the mix is
-split into pieces. The limiter in ``native/src/kernel.c`` has the same bits.
+split into pieces. The results of the limiter in ``native/src/kernel.c`` have the same bits.
 """
 
 from __future__ import annotations
@@ -27,12 +27,13 @@ _ONE = np.float32(1)
 
 
 def limit(head: Record, mix: Floats, first: int) -> Floats:
-    """Return limited samples, which are `LOOKAHEAD` samples older than ``mix``. Each is from -1 to
-    1.
+    """Return limited samples, with values from -1 to 1. These samples are `LOOKAHEAD` samples older
+    than ``mix``.
 
-    ``mix`` is float32 (2, n), and ``first`` is the sample of the whole mix at which it begins.
-    ``head`` is the head of a table, with the state of the limiter. If ``first`` is not the sample at
-    which the last call has ended, `limit` begins with silence. Samples that are not finite become 0.
+    ``mix`` is float32 (2, n). ``first`` is the number of its first sample, counted from the start
+    of the whole mix. ``head`` is the head of a table, and stores the state of the limiter. If
+    ``first`` does not follow the last sample of the previous call, `limit` begins with silence.
+    Samples that are not finite become 0.
     """
     row = head[0]
     if row["limited"] != first:
@@ -59,7 +60,9 @@ def limit(head: Record, mix: Floats, first: int) -> Floats:
 
 
 def _reduce(row: Any, peaks: Floats, out: Floats, first: int) -> None:
-    """Multiply ``out`` by the gain. ``peaks`` are the peaks of the samples `LOOKAHEAD` later."""
+    """Multiply ``out`` by the gain. ``peaks`` are the peaks of the samples that are `LOOKAHEAD`
+    samples later.
+    """
     gain, target, hold = row["limiter_gain"], row["limiter_to"], int(row["held"])
     low, before = row["limiter_low"], row["limiter_before"]
     needed = _ONE / np.maximum(peaks, _ONE)
@@ -85,8 +88,8 @@ def _reduce(row: Any, peaks: Floats, out: Floats, first: int) -> None:
 
 
 class MixLimiter:
-    """Limits a mix piece by piece, for a file. The file has no delay: the first samples of the
-    limiter are left out, and `finish` returns the last samples.
+    """Limits a mix piece by piece, for a file. The sounds in the file have no delay. For this, the
+    first samples of the limiter are left out, and `finish` returns the last samples.
     """
 
     not_state = True
@@ -96,7 +99,9 @@ class MixLimiter:
         self._next = 0
 
     def limited(self, mix: Floats) -> Floats:
-        """Return limited samples, float32 (m, 2), for the next samples ``mix``, float32 (n, 2)."""
+        """Limit the next samples of the mix. ``mix`` is float32 (n, 2), and the result is float32
+        (m, 2).
+        """
         first = self._next
         self._next += len(mix)
         out = limit(self._head, np.ascontiguousarray(mix.T), first)

@@ -95,7 +95,7 @@ class MixGroups:
         is_new: bool,
     ) -> bool:
         """Let changed settings of groups and effects reach their new values at the end of
-        ``times``. Return whether the rows have another order now.
+        ``times``. Return whether the order of the rows has changed.
 
         ``changed`` is True if a setting of a bus has changed. ``is_new`` is True at the start of a
         tick. `update` sets `MixerTrack.group_bus` of tracks that must move to another group.

@@ -1,4 +1,5 @@
-"""Mix table: the state of all voices, buses and effects, from which the next samples are mixed.
+"""Mix table: the state of all voices, buses and effects. The next samples are mixed from this
+state.
 
 A table has one row for each voice, each group of voices and each effect. All times in the rows are
 absolute sample numbers of the mix, so the mix does not depend on how it is split into pieces. The
@@ -50,8 +51,8 @@ LOOKAHEAD = 128
 """The number of samples by which the limiter looks ahead: 2.7 ms."""
 
 PREROLL = 2 * LOOKAHEAD
-"""The number of samples that are mixed again after a jump. The first half lets filters settle, and
-the limiter plays the second half.
+"""The number of samples that are mixed again after a jump. During the first half, the filters reach
+their normal output. The limiter needs the second half.
 """
 
 MUFFLE_BLOCK = 16
@@ -76,10 +77,11 @@ VOICE = _rows(
 )
 """The row of a voice.
 
-The position in the sound is ``place`` at the sample ``origin`` of the mix. It is in units of
-1 / 65,536 samples. The voice is silent before the sample ``starts``, and from the position ``end``
-on. After a jump, the voice fades in over 5 ms from the sample ``enters`` on. The share ``muffle`` of
-the voice goes through a low-pass filter, whose state is in the last two columns.
+At the sample ``origin`` of the mix, the position of the voice in its sound is ``place``. Its unit
+is 1 / 65,536 samples. The voice is silent before the sample ``starts``, and from the position
+``end`` on. After a jump, the voice fades in over 5 ms from the sample ``enters`` on. ``muffle`` is
+the fraction of the voice that passes through a low-pass filter. The last two columns contain the
+state of this filter.
 """
 
 GROUP = _rows(
@@ -111,7 +113,9 @@ HEAD = _rows(
     i4="voice_count group_count effect_count held continuing",
     f4="limiter_gain limiter_to limiter_low limiter_before",
 )
-"""The row of the table itself, with the state of the limiter at the sample ``limited``."""
+"""The head of a table. It contains the state of the limiter at the sample ``limited`` of the
+mix.
+"""
 
 
 def new_head() -> Record:

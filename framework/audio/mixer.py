@@ -41,7 +41,7 @@ _MARGIN = 512  # samples that a stream decodes more than the kernel reads
 _CONTINUED = 144_000  # samples that streams decode for a long frame of the game
 _MAX_AHEAD = 72_000  # samples by which a voice is ahead on the device
 _DRAIN = 8  # bits: of a voice's speed that a device loses while it is ahead, 1 / 256
-_OCCLUSION_TIME = 7_200  # samples in which walls muffle a voice: 150 ms
+_OCCLUSION_TIME = 7_200  # samples: if a wall comes between, the muffling takes 150 ms to change
 _LIMITER_COLUMNS = (
     "limited",
     "limiter_line",
@@ -71,9 +71,9 @@ class Mixer:
         self.table = MixTable()
         """The table of the mix, with the states of the limiter and of effects at `now`."""
         self.device_mix: Floats = np.empty((0, 2), np.float32)
-        """The limited mix for the sound device of the last call of `run`. Its samples are
-        `LOOKAHEAD` samples later than the mix. On the device, voices may be ahead of the mix: see
-        `shift`.
+        """The result of the last call of `run` for the sound device: the limited mix. The samples
+        of `device_mix` are `LOOKAHEAD` samples later than the mix. On the device, voices may be
+        ahead of the mix: see `shift`.
         """
         self._kernel = kernel
         self._end = 0  # the sample at which the last settings have reached their values
@@ -138,12 +138,12 @@ class Mixer:
         self, until: int, audible: bool, end: int | None = None, device: bool = False
     ) -> Floats:
         """Mix the samples from ``now`` to ``until``, and return them. The array is float32 (n, 2),
-        left and right. The mix may be louder than 1: a file limits it with `MixLimiter`.
+        left and right. The samples may exceed 1, so `Audio.capture` limits them with `MixLimiter`.
 
-        Changed settings reach their new values at the sample ``end``, which is the next tick. If
-        ``end`` is None, they reach their values at ``until``. If ``audible`` is False, `run` only
-        advances the positions of the voices, and n is 0. If ``device`` is True, `device_mix` is the
-        mix for the sound device, which is limited.
+        Changed settings, such as volumes, reach their new values at the sample ``end``, which is
+        the time of the next tick. If ``end`` is None, the settings reach their new values at
+        ``until``. If ``audible`` is False, `run` only advances the positions of the voices, and n
+        is 0. If ``device`` is True, also compute `device_mix`.
         """
         n = until - self.now
         if n <= 0:
@@ -184,7 +184,9 @@ class Mixer:
         return np.ascontiguousarray(mix.T)
 
     def _fill_limiter(self, kernel: Kernel, table: MixTable) -> None:
-        """After a jump, give the limiter the samples before `now`, which it plays first."""
+        """After a jump, mix the samples before `now` again for the limiter, because it plays these
+        samples first.
+        """
         if table.head["limited"][0] != self.now:
             first = self.now - PREROLL
             copy = table.copy()  # the effects must not compute these samples twice
@@ -379,7 +381,7 @@ class Mixer:
             track.muffle = self.now, end, track.muffle_at(self.now), share
 
     def _keep_filters(self, ahead: MixTable | None) -> None:
-        """Store the states of the filters, because the voices may get other rows."""
+        """Store the state of each voice's filter, because the rows of voices may change."""
         for index, track in enumerate(self._order):
             if not track.is_muffled:
                 continue
@@ -509,12 +511,12 @@ class Mixer:
         return self._table_ahead() or self.table
 
     def shift(self, samples: int) -> None:
-        """Note that the device has played ``samples`` more samples of its voices than the mix. The
-        number is negative if the device has played fewer samples.
+        """Call this if the device has played ``samples`` more samples of its voices than the mix
+        contains. The number is negative if the device has played fewer samples.
 
-        The voices that the device plays are then ahead of the mix on the device only. They return
-        slowly: their pitch is 0.4 % lower than in the mix until they are no longer ahead. If they
-        are ahead by more than 1.5 seconds, they return at once, with a crossfade of 5 ms.
+        On the device, these voices are then ahead of the mix. The device plays them with a pitch
+        that is 0.4 % lower, until they are no longer ahead. If the voices are ahead by more than
+        1.5 seconds, they jump back at once, with a crossfade of 5 ms.
         """
         now = self.now
         for track in self._published.intersection(self.tracks):
@@ -528,7 +530,7 @@ class Mixer:
             track.drain = max(1, track.step >> _DRAIN)
         for table in (self.table, self._ahead):
             if table is not None:
-                table.head["limited"] = NEVER  # the samples before are others now
+                table.head["limited"] = NEVER  # the samples before this one have changed
 
     def _table_ahead(self) -> MixTable | None:
         """Return the table of the device if voices are ahead on the device, otherwise None."""
@@ -599,7 +601,9 @@ class Mixer:
             table.voices = np.concatenate([table.voices, np.array(rows, VOICE)])
 
     def _leave_ahead(self) -> None:
-        """Continue with one table: no voice is ahead, or the rows are about to change."""
+        """Continue with one table for the mix and the device. Called if no voice is ahead, or
+        before the rows change.
+        """
         if self._ahead is None:
             return
         if not self._captured:
@@ -609,8 +613,8 @@ class Mixer:
             track.device_filter = None
 
     def _adopt(self, device_table: MixTable) -> None:
-        """Continue with the limiter, the filters and the effects of the device's table, which has
-        become equal to the mix.
+        """Copy the states of the limiter, the filters and the effects from the device's table. The
+        voices in the device's table are no longer ahead of the mix.
         """
         for name in _LIMITER_COLUMNS:
             self.table.head[name] = device_table.head[name]

@@ -45,8 +45,9 @@ Fade = tuple[int, float, int, float]
 """A fade: the first sample of the mix, the level there, the last sample, and the level there."""
 
 Muffle = tuple[int, int, float, float]
-"""A change of the filter: the first sample of the mix, the last sample, and the share of the sound
-that goes through the filter at both.
+"""A change of the filter. The first two numbers are the first and the last sample of the change.
+The other two numbers are the fractions of the sound that pass through the filter at these two
+samples.
 """
 
 Ramp = tuple[int, int, float, float, float, float]
@@ -187,24 +188,28 @@ class MixerTrack(Generic[V]):
         self.ramp: Ramp = NEVER, NEVER, 0.0, 0.0, 0.0, 0.0
         """The current or last change of the volume."""
         self.ramp_until = NEVER
-        """The sample at which changes of the volume end, if it is after the next tick."""
+        """The sample at which a change of the volume ends, if this sample is after the next
+        tick.
+        """
         self.begin_volume: float | None = None
         """The volume with which a new voice begins, if its volume changes until `ramp_until`."""
         self._fade: Fade | None = None
         self._even = False
         self.enters = NEVER
-        """The sample from which the voice fades in over 5 ms, after a jump."""
+        """The sample at which the voice begins to fade in after a jump. The fade-in takes 5 ms."""
         self.occluded: float | None = None
         """How much walls block the sound, 0 to 1. None until the voice is heard."""
         self.muffle: Muffle = NEVER, NEVER, 0.0, 0.0
         """The current or last change of the filter."""
         self.filter = bytes(_FILTER_SIZE)
-        """The last columns of the row: the state of the filter of an occluded voice."""
+        """The state of the filter of an occluded voice: the bytes of the last columns of its
+        row.
+        """
         self.device_filter: bytes | None = None
         """The state of the filter on the sound device, if voices are ahead of the mix there."""
         self.ahead = self.ahead_from = self.drain = 0
-        """The position units by which the sound device is ahead of the mix, at the sample
-        `ahead_from`. The device loses `drain` of these units per sample.
+        """How far the sound device is ahead of the mix at the sample `ahead_from`, in position
+        units. With each sample, the device is ahead by `drain` units less.
         """
         self.shifted: tuple[int, int] | None = None
         """The sample at which `ahead` was changed last, and by how much the device was ahead before."""
@@ -368,7 +373,7 @@ class MixerTrack(Generic[V]):
         self.dirty = True
 
     def muffle_at(self, now: int) -> float:
-        """Return the share of the sound that goes through the filter at the sample ``now``."""
+        """Return the fraction of the sound that passes through the filter at the sample ``now``."""
         begin, end, old, new = self.muffle
         return new if now >= end else old + (new - old) * max(0, now - begin) / (end - begin)
 

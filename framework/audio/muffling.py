@@ -1,8 +1,9 @@
 """Muffling: the low-pass filter of occluded voices, such as voices behind a wall.
 
-The filter of all voices is the same, and only the share of the sound that goes through the filter
-changes. So a change never clicks. The state of the filter is in the row of the voice. The filter in
-``native/src/kernel.c`` is the same; results may differ by 1 / 32,768.
+All voices have the same filter. If the walls between a voice and the listener change, only the
+fraction of the sound that passes through the filter changes. So a change never clicks. The state of
+the filter is in the row of the voice. The filter in ``native/src/kernel.c`` is the same; results
+may differ by 1 / 32,768.
 """
 
 from __future__ import annotations
@@ -15,17 +16,17 @@ from .effects import filter_blocks, filter_response
 from .mix_table import MUFFLE_BLOCK, Record
 
 CUTOFF = 600.0
-"""The cutoff frequency in hertz. Above, sounds are 12 decibels quieter per octave."""
+"""The cutoff frequency in hertz. Above this frequency, tones are 12 decibels quieter per octave."""
 
 RESONANCE = 0.5
-"""The volume at the cutoff frequency. At 0.5, the filter does not ring."""
+"""The volume at the cutoff frequency. With 0.5, the filter does not amplify this frequency."""
 
 
 def muffle(rows: Record, indices: NDArray[np.intp], block: Floats, first: int) -> None:
-    """Muffle the voices with the given ``indices`` in place.
+    """Muffle the voices with the given ``indices``. The samples in ``block`` are changed in place.
 
-    ``rows`` are the rows of a table. ``block`` has one row of samples per voice, float32 (v, n). It
-    begins at the sample ``first`` of the mix.
+    ``rows`` are the rows of a table. ``block`` has one row of samples per voice, float32 (v, n).
+    ``first`` is the number of its first sample in the mix.
     """
     n = block.shape[1]
     missing = first % MUFFLE_BLOCK
@@ -51,7 +52,9 @@ def muffle(rows: Record, indices: NDArray[np.intp], block: Floats, first: int) -
 
 
 def _shares(voices: Record, samples: NDArray[np.int64]) -> Floats:
-    """Return the share of each voice that goes through the filter, float32 (v, n)."""
+    """Return the fraction of each voice that passes through the filter, for each sample. The array
+    is float32 and has the shape (v, n).
+    """
     begins, ends = voices["muffle_begin"][:, None], voices["muffle_end"][:, None]
     passed = np.clip((samples - begins) / np.maximum(1, ends - begins), 0.0, 1.0)
     old, new = voices["muffle"][:, None], voices["to_muffle"][:, None]

@@ -355,7 +355,8 @@ class Music(Hinted, checks.Sealed):
         return clock.beat_at(now + ahead - audio.delay)
 
     def every(self, beats: float = 1, *, offset: float = 0) -> list[Beat]:
-        """Return the beats from the current tick to before the next tick. Call `every` in each tick:
+        """Return all beats from the time of the current tick up to, but not including, the time of
+        the next tick. Call `every` in each tick:
 
             for beat in self.audio.music.every(beats=0.5):
                 self.hat.play(at=beat.time)
@@ -363,7 +364,7 @@ class Music(Hinted, checks.Sealed):
         The list contains every multiple of ``beats``, plus ``offset``. With ``beats=4, offset=2``
         the beats are 2, 6, 10 and so on. The list is empty in most ticks, and if there is no beat
         clock. Each beat is in the list of exactly one tick. The list depends only on the game time,
-        so it is the same in replays and after a rewind.
+        so a replay or a rewind does not change the list.
         """
         clock = self.clock
         now = self._audio.time

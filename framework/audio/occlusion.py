@@ -18,16 +18,16 @@ from ..geometry import paths, shapes
 from .positional import Place
 
 OcclusionFunction = Callable[[Place, Place], float]
-"""A function of the position of a voice and the position of the listener. It returns how much is
-blocked between the two, 0 to 1.
+"""A function whose arguments are the position of a voice and the position of the listener. The
+function returns how much of the sound is blocked, from 0 to 1.
 """
 
 Walls = Any
 """The type of the option ``occlusion``: a number, an `OcclusionFunction`, walls, or None."""
 
 _EXPECTED = "a number from 0 to 1, a function of two positions, tiles, ConvexShapes, a physics world, or None"
-_BLOCKED_VOLUME = 0.4  # of a voice that is fully occluded: -8 dB, besides the filter
-_MAX_ROWS = 32  # bodies that a ray passes before it counts as free
+_BLOCKED_VOLUME = 0.4  # of a voice that is fully occluded: -8 dB, in addition to the filter
+_MAX_ROWS = 32  # a ray through more bodies than this counts as free
 
 
 class Occlusion(NamedTuple):
@@ -35,8 +35,8 @@ class Occlusion(NamedTuple):
 
     amount: float
     is_direct: bool
-    """Whether the amount is a number that the game has set. Walls and functions muffle a voice more
-    slowly.
+    """Whether the game has set the amount as a number. Such an amount is reached at the next tick.
+    An amount from walls or functions is reached more slowly.
     """
 
 
@@ -46,7 +46,7 @@ def occluded_volume(amount: float | None) -> float:
 
 
 def filtered_share(amount: float) -> float:
-    """Return the share of an occluded voice that goes through the low-pass filter."""
+    """Return the fraction of an occluded voice that passes through the low-pass filter."""
     return 1.0 - (1.0 - amount) * (1.0 - amount)
 
 
@@ -78,7 +78,7 @@ def _is_physics(value: Any) -> bool:
 
 
 def occlusion_between(option: Any, position: Place, listener: Place) -> Occlusion:
-    """Return how much is blocked between a voice and the listener.
+    """Return how much of a voice is blocked between its position and the listener.
 
     ``option`` is a checked option ``occlusion``. The two positions have the same length.
     """

@@ -24,7 +24,7 @@ class Playable(Sealed):
     __slots__ = ()
 
     def _new_source(self, loop: object) -> SampleSource:
-        """Return the samples for one voice."""
+        """Return the source of the samples for one new voice."""
         raise NotImplementedError
 
     @property
@@ -34,7 +34,9 @@ class Playable(Sealed):
 
     @property
     def _identity(self) -> Hashable:
-        """A key that is equal for two sounds with the same samples. None: it is only this sound."""
+        """A key that is equal for two sounds with the same samples. None: no other sound has the
+        same key.
+        """
         return None
 
     @other_options(**dict.fromkeys(("speed", "rate", "frequency"), "pitch"))
@@ -58,7 +60,7 @@ class Playable(Sealed):
     ) -> Voice:
         """Play the sound from the current tick on, exact to the sample.
 
-        Between two ticks, the sound begins at once. If a tick runs again
+        If you call `play` between two ticks, the sound begins at once. If a tick runs again
         (`Game.recording.resimulating`), `play` returns the voice of the first run. If the second
         run passes other options, such as another volume, the voice gets them. If the second run
         does not play the sound, the voice fades out in 30 ms.
@@ -95,14 +97,16 @@ class Playable(Sealed):
             The game time in seconds at which the sound begins, exact to the sample: see
             `Audio.time`. The time may lie between two ticks, and at most one hour ahead. Until
             then, the voice waits. If the time is within the last tick, the sound begins at once. An
-            earlier time is a `ValueError`. None: now. occlusion How much walls block the sound of a
-            voice with a ``position``: from 0, which is not at all, to 1, which is quieter and
-            muffled. Pass a number, a function, or walls. The function gets the position of the
-            voice and the position of the listener, and returns the number. Walls are tiles,
-            `ConvexShapes`, or a physics world. Bodies of rows do not block sounds. None:
-            `Audio.occlusion`. key A number or string that identifies the sound if ticks run again.
-            With a key, the second run gets the voice of the first run even if it plays the sound in
-            another tick.
+            earlier time is a `ValueError`. None: now.
+        occlusion
+            How much walls block the sound of a voice with a ``position``. With 0, the sound is not
+            blocked. With 1, the sound is quieter and muffled. Pass a number, a function, or walls.
+            The function gets the position of the voice and the position of the listener, and
+            returns the number. Walls are tiles, `ConvexShapes`, or a physics world. Bodies of rows
+            do not block sounds. None: `Audio.occlusion`.
+        key
+            A number or string that identifies the sound if ticks run again. With a key, the second
+            run gets the voice of the first run even if it plays the sound in another tick.
 
         Raises `FrameworkError` if no game is open.
         """

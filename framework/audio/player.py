@@ -189,7 +189,7 @@ class Player:
         self._keep_tail(frame)
 
     def _keep_tail(self, frame: int) -> None:
-        """Store the next 5 ms from ``frame`` on, which the player fades out."""
+        """Store the 5 ms of samples from ``frame`` on. The player fades out these samples."""
         if self._mode == "table":
             tail = self._continue(frame, SOFT)
             fading = len(self._tail)

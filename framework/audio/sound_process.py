@@ -250,7 +250,8 @@ class ProcessPlayer:
         if table is None:
             self._post(Update(mix, start, hole, resume, None, [], {}, {}, {}, [], [], [], reset))
             return
-        # The message is sent by another thread, so it has copies of everything that changes.
+        # Another thread sends the message, so the message contains copies of all values that may
+        # change.
         rows = (
             table.voices[: len(table.sources)].copy(),
             table.groups.copy(),
@@ -278,7 +279,9 @@ class ProcessPlayer:
         )
 
     def _update_sources(self, sources: list[TableSource]) -> _SourceUpdate:
-        """Return what the process does not have yet of the sources of a table."""
+        """Return the sources of a table, or parts of them, that the sound process does not have
+        yet.
+        """
         update = _SourceUpdate({}, {}, {}, [])
         numbers = {}
         for source in sources:

@@ -33,10 +33,10 @@ class SoundStream(Playable):
 
         voice = fw.SoundStream(hum).play()
 
-    The game's thread calls the function a few milliseconds before the samples are due, and each
-    voice of the stream calls it separately. The function is not called while the voice is silent.
-    Off screen, the function is called only during an `Audio.capture`. Therefore, the function may
-    read the state of the game, but must not change it.
+    The game's thread calls the function a few milliseconds before the samples are played. Each
+    voice of the stream has its own calls. The function is not called while the voice is silent. Off
+    screen, the function is called only during an `Audio.capture`. So the function may read the
+    state of the game, but it must not change the state.
     """
 
     __slots__ = ("__weakref__", "_ahead", "_channels", "_function")
@@ -55,16 +55,17 @@ class SoundStream(Playable):
         Parameters
         ----------
         function
-            A function of ``first`` and ``count``. It returns the samples ``first`` to ``first +
-            count`` of the sound, 48,000 per second, from -1 to 1: an array of shape (count,), or
-            (count, 2) for left and right. An array with fewer samples ends the voice. Usually
-            ``first`` is the end of the last call. After `Voice.seek`, ``first`` is another sample.
+            A function of ``first`` and ``count``. The function returns the samples of the sound
+            from ``first`` to before ``first + count``. There are 48,000 samples per second, with
+            values from -1 to 1. The array has the shape (count,), or (count, 2) for left and right.
+            An array with fewer samples ends the voice. Usually ``first`` is the end of the last
+            call. After `Voice.seek`, ``first`` is another sample.
         channels
             1, or 2 if the function returns left and right. Default: 1.
         ahead
-            Seconds that the function computes in advance for a sound device, 0 to 1.5. Default: 0.
-            If a frame takes longer than ``ahead``, the stream is silent. A change in the state of
-            the game is heard later by this time.
+            How many seconds of samples the function computes in advance for a sound device, 0 to
+            1.5. Default: 0. If a frame takes longer than ``ahead``, the stream is silent. You hear
+            a change in the state of the game ``ahead`` seconds later.
         """
         self._function = checks.takes(
             "function", function, "a function of first and count", "the first sample", "the count"

@@ -317,7 +317,7 @@ class StreamedSource:
         return self._mono_ring
 
     def wrapped(self, position: int) -> int:
-        """Return ``position``, because a source without a loop does not repeat.
+        """Return ``position`` unchanged, because this source does not repeat.
 
         The unit of both positions is 1 / 65,536 samples.
         """

@@ -37,11 +37,12 @@ class WaveFile:
     def write(self, mix: Floats) -> None:
         """Append the samples ``mix`` to the file as 16-bit integers. ``mix`` is float32 (n, 2).
 
-        Parts of the mix that are louder than 1 become quieter. For this, the file waits for the
-        next `LOOKAHEAD` samples. `close` writes the last samples.
+        A limiter lowers the volume of parts that are louder than 1. The limiter looks ahead, so the
+        last `LOOKAHEAD` samples are written later, by the next `write` or by `close`.
 
-        With dither, random numbers of up to one unit are added before rounding. Quiet sounds then
-        end in noise, not in distortion. The random numbers depend only on the position in the file.
+        With dither, random numbers of up to one unit are added to the samples before they are
+        rounded. Quiet sounds then end in noise, not in distortion. The random numbers depend only
+        on the position in the file.
 
         `write` does nothing after `close`, or if the file would exceed 4 GB, the limit of the WAV
         format.

@@ -2,10 +2,10 @@
 
 The commands are `framework bench sprites`, `bench meshes` and `bench loop`. The times of sprites
 and meshes are compared with the times of hand-written moderngl programs that draw the same images
-(`moderngl_baseline`). The framework and the hand-written program take turns, one frame each, so
-that other programs on the machine slow down both. The benchmarks draw small sprites into a small
-image (`scenarios`), so they measure CPU time, not how fast the GPU fills pixels. All times are CPU
-times of the thread that runs the game (`cpu_time`).
+(`moderngl_baseline`). The framework and the hand-written program take turns, one frame each. So
+other programs on the machine slow down both. The benchmarks draw small sprites into a small image
+(`scenarios`), so they measure CPU time, not how fast the GPU fills pixels. All times are CPU times
+of the thread that runs the game (`cpu_time`).
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ _SINGLE_SPRITES = 10_000
 _SINGLE_ROUNDS = 30
 _MEMORY_SPRITES = 1_000_000
 _STARTS = 5
-_TICKS_IN_A_ROW = 20  # a tick of an empty game takes about as long as a reading of the clock
+_TICKS_IN_A_ROW = 20  # a tick of an empty game takes about as long as to read the clock
 
 FAULTS = 16
-"""With Mesa's no-op driver, a frame does not count if it has more page faults than this.
+"""With Mesa's no-op driver, a frame with more page faults than this does not count.
 
-Mesa gives a buffer new memory if it is written while earlier commands may still use it. A real
-driver takes this memory from a pool. The no-op driver never frees it in time, so some frames take
-all their memory from the kernel, page by page. Such a frame takes several times longer, although
-the program makes the same OpenGL calls as in the other frames.
+If the program writes a buffer that earlier commands may still use, Mesa gives the buffer new
+memory. A real driver takes this memory from a pool. The no-op driver frees old memory too late. So
+some frames take new memory from the operating system, page by page. Such a frame takes several
+times longer, although the program makes the same OpenGL calls as in the other frames.
 """
 
 _ROUNDS = 4  # of the three kinds of collection
@@ -64,7 +64,9 @@ _BLOCK = 500  # the most frames of each kind in a round
 
 @dataclass
 class Timing:
-    """The minimum and percentiles of measured times, in microseconds: the median, 95 % and 99 %."""
+    """The minimum, the median, and the 95 % and 99 % percentiles of measured times, in
+    microseconds.
+    """
 
     minimum: float
     median: float
@@ -85,8 +87,8 @@ class SizeResult:
     count: int
     frames: int
     faulted: int
-    """The number of further frames in which the no-op driver took new memory from the kernel. Such
-    frames are not in the percentiles, see `FAULTS`.
+    """The number of frames in which the no-op driver took new memory from the operating system.
+    These frames are not in the percentiles; see `FAULTS`.
     """
     update: Timing
     """The time of the game's own NumPy code in `update`."""
@@ -130,14 +132,14 @@ class SpritesReport:
     machine: Machine
     rows: list[SizeResult]
     nanoseconds_singly: float
-    """The time in nanoseconds to move and turn one sprite through its `Sprite` object. The program
-    reads and writes three properties. The value is the median of all rounds.
+    """The time in nanoseconds to move and turn one sprite through its `Sprite` object. Three
+    properties are read and written. The value is the median of all rounds.
     """
     minimum_singly: float
-    """The minimum of the same rounds, in nanoseconds."""
+    """The minimum of `nanoseconds_singly` in all rounds."""
     nanoseconds_slots: float
-    """The time for the same loop over Python objects with ``__slots__``, in nanoseconds. No object
-    in Python is faster. The two loops take turns, and the value is the median.
+    """The time in nanoseconds to move and turn one Python object with ``__slots__``, the fastest
+    kind of Python object. The two loops take turns, and the value is the median.
     """
     minimum_slots: float
     memory: Memory | None
@@ -180,9 +182,11 @@ class LoopReport:
     between: Timing
     garbage: Garbage
     import_seconds: list[float]
-    """The CPU time of the import in several new processes, in seconds, with all their threads."""
+    """The CPU time of ``import framework`` in several new processes, in seconds. The time of all
+    threads counts.
+    """
     first_picture_seconds: list[float]
-    """The CPU time of whole processes that draw and read one image, in seconds."""
+    """The CPU time of processes that draw and read one image, in seconds, from start to end."""
 
 
 # -- sprites and meshes ----------------------------------------------------------------------------
@@ -192,7 +196,8 @@ def measure_sprites(
     counts: Sequence[int], frames: int, memory: bool = False, progress: bool = False
 ) -> SpritesReport:
     """Run the benchmark of `framework bench sprites`, and return the measured times."""
-    singly = _measure_singly()  # first: large batches leave the memory fragmented
+    # before all others, because large batches leave the memory fragmented
+    singly = _measure_singly()
     machine, rows = _measure(Swarm, "sprites", counts, frames, progress)
     return SpritesReport(
         machine, rows, *singly, _measure_memory(_MEMORY_SPRITES) if memory else None
@@ -317,10 +322,10 @@ def _frame_between(swarm: Measured) -> tuple[float, ...]:
 
 
 def _without_faults(frames: list[tuple[float, ...]], noop: bool) -> list[tuple[float, ...]]:
-    """Return the frames of the no-op driver without page faults, see `FAULTS`. The last number of a
-    frame is the number of its page faults. Return all frames of any other driver.
+    """Leave out frames with many page faults, if the driver is the no-op driver; see `FAULTS`. The
+    last number of a frame is the number of its page faults.
 
-    If nearly all frames have page faults, their times are not an exception. All frames then count.
+    If nearly all frames have page faults, return all frames, because such times are then normal.
     """
     steady = [frame for frame in frames if frame[-1] <= FAULTS]
     return steady if noop and len(steady) >= max(1, len(frames) // 4) else frames
@@ -347,9 +352,9 @@ class _SlotsSprite:
 
 
 def _measure_singly() -> tuple[float, float, float, float]:
-    """Measure how long it takes to move and turn one sprite through its `Sprite` object, and one
-    Python object with slots. Return four times in nanoseconds: median and minimum for sprites, then
-    for objects with slots.
+    """Measure the time to move and turn one sprite through its `Sprite` object, and the time for
+    one Python object with slots. Return four times in nanoseconds: median and minimum for sprites,
+    then median and minimum for objects with slots.
     """
     sprites = list(SpriteBatch(SPRITE, count=_SINGLE_SPRITES))
     objects = [_SlotsSprite() for _ in range(_SINGLE_SPRITES)]

@@ -1,8 +1,8 @@
 """Call benchmarks: measures single calls (`framework bench calls`), and compares two versions.
 
-Each row of `call_rows` is measured once per round, in short loops. The rows take turns, so that a
-noise of the machine hits all rows. If a row has the same work by hand, the two loops run one
-directly after the other.
+Each row of `call_rows` is measured once per round, in a short loop. The rows take turns. So if
+other programs slow down the machine for some time, this affects all rows. Some rows also have the
+same work by hand. In these rows, the two loops run directly after each other.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ from .progress import progress_bar
 from .worker_process import WorkerProcess
 
 LIMIT = 1.10
-"""A row is slower if its time is more than this, relative to the older version."""
+"""A row counts as slower if its time is more than 1.1 times the time in the older version."""
 
-_OTHER_VERSION: dict[str, str | None] = {"PYTHONPATH": None}  # which may lead to this version
+# which may contain the folder of this version
+_OTHER_VERSION: dict[str, str | None] = {"PYTHONPATH": None}
 _CONFIRM = 3  # how often rows that look slower are measured again
 
 
@@ -64,8 +65,8 @@ class CallChange:
     minimum: float
     median: float
     ratio: float
-    """The new time divided by the older time. The value is the smaller ratio of two: the ratio of
-    the minima, and the ratio of the medians. So one noisy round does not look like a slower call.
+    """The new time divided by the older time. This ratio is computed from the minima and from the
+    medians, and the value is the smaller one. So other programs rarely make a call look slower.
     """
 
     @property
@@ -81,7 +82,9 @@ class CallsComparison:
     """A description of the older version."""
     changes: list[CallChange]
     notes: list[str] = field(default_factory=list)
-    """Sentences about rows that are missing on one side, and about different machines."""
+    """Sentences about rows that only one version has, and about differences between the
+    machines.
+    """
 
     @property
     def slower(self) -> list[CallChange]:
@@ -93,7 +96,8 @@ class CallsComparison:
 
 def pick_rows(parts: Sequence[str]) -> list[Row]:
     """Return the rows whose name or group contains one of ``parts``, or all rows without
-    ``parts``. Upper and lower case are the same. Raises `FrameworkError` if a part has no row.
+    ``parts``. Upper and lower case do not matter. Raises `FrameworkError` if no row contains one of
+    the parts.
     """
     if not parts:
         return list(ROWS)
@@ -115,8 +119,7 @@ def measure_calls(
 ) -> CallsReport:
     """Run the benchmark of `framework bench calls`, and return the measured times.
 
-    ``parts`` are parts of the names of rows, see `pick_rows`. ``rounds`` is how often each row is
-    measured.
+    Only the rows of ``parts`` are measured; see `pick_rows`. Each row is measured ``rounds`` times.
     """
     rows = pick_rows(parts)
     measured = MeasuredRows([row.name for row in rows])
@@ -137,8 +140,8 @@ def measure_calls(
 
 
 def _result(row: Row, times: list[list[float]]) -> CallResult:
-    """Return the times of a row in microseconds. ``times`` has one element per round: the seconds
-    of a call, and of the work by hand.
+    """Return the times of a row in microseconds. ``times`` has one pair of numbers per round: the
+    seconds of a call, and the seconds of the work by hand.
     """
     columns = [[1e6 * seconds for seconds in column] for column in zip(*times, strict=True)]
     figures = [(min(column), statistics.median(column)) for column in columns]
@@ -152,7 +155,7 @@ def _result(row: Row, times: list[list[float]]) -> CallResult:
 
 def read_report(path: Path) -> dict[str, Any]:
     """Read the JSON file of `framework bench calls --json`. Raises `FrameworkError` if the file
-    cannot be read or is something else.
+    cannot be read or has other content.
     """
     try:
         report = json.loads(path.read_text(encoding="utf-8"))
@@ -173,7 +176,9 @@ def read_report(path: Path) -> dict[str, Any]:
 
 
 def compare_with_report(report: CallsReport, older: dict[str, Any], name: str) -> CallsComparison:
-    """Compare a report with an older one, which `read_report` has read from the file ``name``."""
+    """Compare a report with an older report. `read_report` has read the older report from the file
+    ``name``.
+    """
     rows: dict[str, tuple[float, float]] = older["rows"]
     changes = [
         _change(row.name, *rows[row.name], row.minimum, row.median)
@@ -234,11 +239,11 @@ def _change(
 def compare_versions(
     python: str, parts: Sequence[str] = (), rounds: int = 9, progress: bool = False
 ) -> CallsComparison:
-    """Measure this version and another one, which is installed in the environment of the
-    interpreter ``python``. The two versions take turns, row by row.
+    """Measure this version and another version of the framework. The Python interpreter ``python``
+    imports the other version. The two versions take turns, row by row.
 
-    Rows that look slower are measured again for as many rounds, up to three times. A row counts as
-    slower only if all its rounds together say so.
+    Rows that look slower are measured again for as many rounds, up to three times. In the end, a
+    row counts as slower only if it is slower in all its rounds together.
     """
     rows = pick_rows(parts)
     names = [row.name for row in rows]

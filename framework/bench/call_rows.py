@@ -1,11 +1,11 @@
 """Rows of calls: the single calls whose time `framework bench calls` measures.
 
-A row has a function that prepares objects and returns a `Work`: a loop that calls one thing many
-times. Where it is useful, the `Work` also has the same loop by hand, with plain Python objects or
-NumPy.
+A row has a function that prepares objects and returns a `Work`: a loop that makes the same call
+many times. Where it is useful, the `Work` also has the same loop by hand, with plain Python objects
+or NumPy.
 
 This module uses only the public names of the framework. So a process of an earlier version can run
-the same rows (`worker_process`). A row whose names are missing there is skipped.
+the same rows (`worker_process`). If a name is missing in that version, its rows are skipped.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ Loop = Callable[[], object]
 
 @dataclass
 class Work:
-    """A loop to measure, and how often it calls."""
+    """A loop to measure, and the number of calls in the loop."""
 
     loop: Loop
     count: int
     between: Loop | None = None
     """Called after each loop, outside the measurement, for example to remove what was added."""
     by_hand: Loop | None = None
-    """The same work by hand, as many times."""
+    """The same work by hand. This loop repeats the work as often as the other loop."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the table: the name of a call, and the function that prepares it."""
+    """A row of the table: the name of a call, and a function that prepares the measurement."""
 
     name: str
     group: str
@@ -67,7 +67,9 @@ class Games:
         self._more: list[fw.Game] = []
 
     def new(self, **methods: Callable[..., Any]) -> fw.Game:
-        """Create a game with these methods, such as ``setup`` and ``update``."""
+        """Create a game. Keyword arguments are methods of the game, such as ``setup`` and
+        ``update``.
+        """
         game_class = type("Measured", (fw.Game,), methods)
         game: fw.Game = game_class(**self._options)
         self._more.append(game)
@@ -85,7 +87,7 @@ Prepare = Callable[[Games], Work]
 
 
 def row(group: str, name: str, beside: str = "") -> Callable[[Prepare], Prepare]:
-    """Add a row. The decorated function prepares it."""
+    """Add the decorated function as a row. The function returns a `Work`."""
 
     def add(prepare: Prepare) -> Prepare:
         ROWS.append(Row(name, group, beside, prepare))
@@ -95,19 +97,22 @@ def row(group: str, name: str, beside: str = "") -> Callable[[Prepare], Prepare]
 
 
 class MeasuredRows:
-    """Prepared rows, each of which can be measured again and again. With ``drawing=False``, the
-    games draw nothing and need no OpenGL.
+    """Prepared rows, which can be measured many times. With ``drawing=False``, the games draw
+    nothing and need no OpenGL.
     """
 
     def __init__(self, names: Sequence[str], drawing: bool = True) -> None:
         self.games = Games(drawing)
         self.errors: dict[str, str] = {}
-        """The rows that this version of the framework cannot run, and the errors."""
+        """The errors of the rows that this version of the framework cannot run, by the name of the
+        row.
+        """
         self._works: dict[str, Work] = {}
         for each in ROWS:
             if each.name in names:
                 try:
-                    with warnings.catch_warnings():  # a row may do what a game should not do
+                    # a row may do something that causes a warning in a game
+                    with warnings.catch_warnings():
                         warnings.simplefilter("ignore")
                         self._works[each.name] = each.prepare(self.games)
                         self.measure(each.name)  # which loads modules and fills caches
@@ -236,8 +241,8 @@ def _singly(games: Games) -> Work:
 
 
 def _setting(name: str, *values: Any) -> Prepare:
-    """Return a function that prepares a row which sets an attribute of a sprite, to each of
-    ``values`` in turn.
+    """Return a function for `row`. The row sets an attribute of a sprite to each of ``values`` in
+    turn.
     """
 
     def prepare(games: Games) -> Work:
@@ -453,7 +458,9 @@ def _emitter(games: Games) -> Work:
 
 
 def _frames(game: fw.Game, frames: int = 5, things: int = 1) -> Work:
-    """Measure frames with a tick of ``game``. The time is divided by the number of ``things``."""
+    """Return a `Work` that runs frames of ``game``, each with one tick. The time of a frame is
+    divided by ``things``, the number of objects.
+    """
 
     def loop() -> None:
         for _ in range(frames):

@@ -1,6 +1,7 @@
-"""Call worker: a process that measures the rows of `call_rows` with the framework of its Python.
+"""Call worker: a process that measures the rows of `call_rows`, with the framework in the
+environment of its Python.
 
-`framework bench calls --beside` starts one for each of two versions.
+`framework bench calls --beside` starts two such processes, one for each version.
 """
 
 from __future__ import annotations

@@ -422,13 +422,14 @@ _OURS_COLUMNS = "#e8a0a8"
 _THEIRS = "#30638e"
 _FRAME = 1000 / 60  # milliseconds
 _LONGEST = 2 * _FRAME
-_CUT = 2  # the most bars of a chart that are cut because the others would be too short to compare
+# at most this number of long bars is cut, so that the other bars are long enough to compare
+_CUT = 2
 
 
 def plot_versus(report: VersusReport, path: Path) -> None:
-    """Draw bars of the times of `framework bench … --vs`, and write them to an image file. There is
-    a group of bars for each number of objects. A second column has the times with pixels, on a
-    machine without a GPU.
+    """Draw the times of `framework bench … --vs` as bars, and write the chart to an image file. The
+    chart has one group of bars for each number of objects. On a machine without a GPU, a second
+    column has the times with pixels.
 
     Raises `FrameworkError` if matplotlib is missing or the file cannot be written.
     """
@@ -475,7 +476,7 @@ def plot_versus(report: VersusReport, path: Path) -> None:
 
 
 def _draw_bars(axes: Axes, times: Mapping[str, Timing], title: str) -> None:
-    """Draw a bar for the median of each engine, the shortest bar at the top."""
+    """Draw a bar for the median time of each engine. The shortest bar is at the top."""
     names = sorted(times, key=lambda name: times[name].median)
     medians = [times[name].median / 1000 for name in names]
     compared = 1.25 * medians[-1 - _CUT] if len(medians) > _CUT else medians[-1]

@@ -1,11 +1,11 @@
 """CPU time: the clock of the benchmarks, and page faults.
 
-`seconds` reads the CPU time of the calling thread. Time in which other programs use the core is not
-in it. So a benchmark has nearly the same result on a busy machine. Time in which the thread waits
-is not in it either, for example for the display.
+`seconds` reads the CPU time of the calling thread. The time in which other programs use the core
+does not count. So a benchmark has nearly the same result on a busy machine. The time in which the
+thread waits, for example for the display, does not count either.
 
-Windows updates the CPU time of a thread only about 64 times per second. There, the benchmarks
-measure the wall clock instead, and `CLOCK_NAME` says so.
+Windows updates the CPU time of a thread only about 64 times per second. On Windows, the benchmarks
+measure real time instead, and `CLOCK_NAME` has another value.
 
 This module imports only the standard library.
 """
@@ -38,8 +38,8 @@ def seconds_since(start: float) -> float:
 
 @functools.cache
 def reading_seconds() -> float:
-    """Return the time between two readings of the clock, one directly after the other, in seconds.
-    The value is the minimum of several hundred pairs.
+    """Return how many seconds pass between two readings of the clock that follow each other
+    directly. The value is the minimum of several hundred pairs.
     """
     shortest = 1.0
     for _ in range(_READINGS):
@@ -49,7 +49,8 @@ def reading_seconds() -> float:
 
 
 def page_faults() -> int:
-    """Return how many pages of memory the calling thread has taken from the kernel so far.
+    """Return how many pages of memory the calling thread has received from the operating system so
+    far.
 
     The value is 0 on systems that do not count page faults per thread (all systems except Linux).
     """

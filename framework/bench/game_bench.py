@@ -1,7 +1,7 @@
 """Game benchmark: measures the frames of a mixed game (`framework bench game`).
 
 The game has 1,500 objects in Python that move sprites, 3,000 particles, 60 labels of which 10
-change, a map that scrolls, and 8 sounds. Most small games consist of such parts. `framework bench
+change, a map that scrolls, and 8 sounds. Many small games consist of such parts. `framework bench
 game --vs` draws the same scene with other engines.
 """
 
@@ -24,7 +24,7 @@ from .peer_subtick import MixedGame
 from .progress import with_progress
 
 _TICK = Fraction(1, 60)
-_WARM_UP = 90  # frames: until as many particles die as are born
+_WARM_UP = 90  # frames: after them, the number of particles is constant
 
 
 @dataclass
@@ -50,14 +50,14 @@ class GameReport:
     machine: Machine
     frames: int
     faulted: int
-    """The number of further frames that do not count, see `bench.FAULTS`."""
+    """The number of frames that do not count; see `bench.FAULTS`."""
     frame: FrameTimes
-    """Whole frames with one tick, until control returns."""
+    """The times of whole frames with one tick."""
     update: FrameTimes
-    """The part of the frame that is the game's own `update`."""
+    """The times of the game's own `update`, which is a part of each frame."""
     by_hand: FrameTimes
-    """The same objects without sprites, moved in turns with the frames: the Python code that each
-    engine has to run.
+    """The times to move the same objects without sprites. With any engine, a game must run this
+    Python code.
     """
 
 
@@ -83,7 +83,8 @@ def description() -> str:
 def measure_game(frames: int = 1200, progress: bool = False) -> GameReport:
     """Run the benchmark of `framework bench game`, and return the measured times.
 
-    Garbage is collected between the frames, as in a window. These collections do not count.
+    As in a game in a window, the garbage collector runs between the frames. The time of the garbage
+    collector does not count.
     """
     times: list[tuple[float, float, float, float]] = []
     alone = bodies(OBJECTS)
@@ -117,8 +118,8 @@ def measure_game(frames: int = 1200, progress: bool = False) -> GameReport:
 def _frame(
     game: _TimedGame, collector: GarbageCollector, alone: list[Any]
 ) -> tuple[float, float, float, float]:
-    """Run a frame. Return its seconds, the seconds of `update`, the seconds of the same objects
-    without sprites, and the number of page faults.
+    """Run a frame. Return three times in seconds and the number of page faults. The times are those
+    of the frame, of `update`, and of the same objects without sprites.
     """
     faults = cpu_time.page_faults()
     start = cpu_time.seconds()

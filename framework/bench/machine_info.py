@@ -42,8 +42,8 @@ class Machine:
     malloc_settings: dict[str, str]
     measured_at: str
     load: float | None
-    """How many programs wanted a core during the last minute, with this one, or None if the system
-    does not count them.
+    """The load of the machine: how many programs needed a core during the last minute, on average.
+    This program counts, too. None if the system does not measure the load.
     """
 
 

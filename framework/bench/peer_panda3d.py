@@ -1,4 +1,4 @@
-"""Panda3D as an engine of the comparison: a node with a card for each object."""
+"""Panda3D as an engine of the comparison: a node with a rectangle (a "card") for each object."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """pygame-ce as an engine of the comparison: surfaces that are copied in software.
 
-pygame turns an image in software, which takes long. So, as games do, this engine turns it in
-advance, into 72 images.
+pygame needs much time to turn an image on the CPU. So this engine turns each image in advance and
+stores 72 turned images, as many games do.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ class Pygame(scene.Engine):
         pygame.init()
         self.screen = pygame.display.set_mode(scene.SIZE)
         image = _surface(scene.SPRITE, scene.sprite_pixels())
-        # rotate enlarges a surface: half of its size is the way from its corner to its center
+        # `rotate` returns a larger surface. Subtract half of its size from the center to get its
+        # corner.
         self.images = [
             pygame.transform.rotate(image, 360 * index / _ANGLES) for index in range(_ANGLES)
         ]

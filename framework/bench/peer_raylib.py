@@ -11,7 +11,7 @@ from raylib import ffi, rl
 
 from . import peer_scene as scene
 
-_QUADS = 16_000  # raylib loses quads beyond 16,384 of one batch
+_QUADS = 16_000  # raylib draws at most 16,384 quads of one batch
 _HIDDEN = 128
 _SILENT = 7
 

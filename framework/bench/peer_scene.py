@@ -2,8 +2,8 @@
 
 The scene "sprites" has objects that fly, turn, and bounce off the walls. The scene "game" is a
 mixed game: objects in Python, particles, labels of which some change, a map that scrolls, and
-sounds. All engines compute the same objects with this module. An engine only draws them, so the
-difference between two engines is the engine.
+sounds. All engines compute the same objects with this module. An engine only draws these objects.
+So if two times differ, only the engines are the cause.
 
 The module imports only the standard library, because engines run in environments of their own.
 """
@@ -87,7 +87,7 @@ class Body:
 
 
 def bodies(count: int) -> list[Body]:
-    """Return new bodies. They are the same in each call."""
+    """Return ``count`` new bodies. Each call returns bodies with the same positions and speeds."""
     numbers = Numbers(7)
     return [Body(numbers) for _ in range(count)]
 
@@ -108,7 +108,9 @@ class Spark:
 
 
 class Sparks:
-    """Particles that fly from the middle of the screen. A fixed number is born in each tick."""
+    """Particles that fly from the middle of the screen. Each tick adds the same number of
+    particles.
+    """
 
     def __init__(self) -> None:
         self._numbers = Numbers(11)
@@ -126,12 +128,14 @@ class Sparks:
 
 
 def tile_numbers() -> list[list[int]]:
-    """Return the map: rows of numbers, 0 or 1, the top row first."""
+    """Return the tiles of the map: rows with the numbers 0 and 1, the top row first."""
     return [[(column * 7 + row * 3) % 5 // 3 for column in range(MAP[0])] for row in range(MAP[1])]
 
 
 def label_text(index: int, tick: int) -> str:
-    """Return the text of a label in a tick. Only the first labels change."""
+    """Return the text of the label ``index`` in a tick. Only the first labels change their
+    texts.
+    """
     return f"score {(tick if index < CHANGED_LABELS else 0) * 7 + index}"
 
 
@@ -225,7 +229,7 @@ class Engine:
         self.ticks += 1
 
     def draw(self) -> None:
-        """Draw the scene, until control returns."""
+        """Draw the scene. The GPU may still draw pixels when this method returns."""
 
     def finish(self) -> None:
         """Wait until all pixels are drawn."""
@@ -240,7 +244,9 @@ class Engine:
 
 
 def serve(engine_class: Callable[[str, int], Engine], arguments: Sequence[str]) -> None:
-    """Run an engine as a worker. ``arguments`` are the scene and the number of bodies."""
+    """Run an engine in this process, and answer commands. ``arguments`` are the name of the scene
+    and the number of bodies.
+    """
     parser = argparse.ArgumentParser()
     parser.add_argument("scene", choices=SCENES)
     parser.add_argument("count", type=int)
@@ -248,8 +254,8 @@ def serve(engine_class: Callable[[str, int], Engine], arguments: Sequence[str]) 
     engine = engine_class(options.scene, options.count)
 
     def frames(count: int) -> list[list[float]]:
-        """Return the seconds of each frame: the CPU time of the thread until control returns, and
-        the CPU time of the whole process until all pixels are drawn.
+        """Run frames. Return two times in seconds for each frame: the CPU time of the thread until
+        `draw` returns, and the CPU time of the whole process until all pixels are drawn.
         """
         times = []
         for _ in range(count):

@@ -1,7 +1,7 @@
 """Subtick as an engine of the comparison: one object at a time, or in columns.
 
-The scene "sprites" in columns computes all bodies with NumPy. This is how a game with thousands of
-equal objects is written in Subtick.
+The scene "sprites" in columns computes all bodies with NumPy. A game in Subtick with thousands of
+similar objects should be written in this way.
 """
 
 from __future__ import annotations
@@ -127,7 +127,8 @@ class Subtick(scene.Engine):
         kind: Any = Columns if self.columns else MixedGame
         options = {"count": len(self.bodies), "mixed": self.mixed}
         self.game: Any = type("Compared", (kind,), options)(headless=True)
-        # just before the next tick, a frame shows the newest state, as in the other engines
+        # just before the next tick, a frame shows the newest state, like a frame of the other
+        # engines
         self.game.advance(Fraction(999, 60_000))
 
     def tick(self) -> None:

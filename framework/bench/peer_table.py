@@ -1,4 +1,4 @@
-"""Peer table: the engines with which `framework bench --vs` compares, and their environments.
+"""Peer table: the engines of `framework bench --vs`, and their environments.
 
 Each engine has a virtual environment of its own. So an engine never changes the packages of the
 environment that runs Subtick.
@@ -21,7 +21,9 @@ _TIMEOUT = 900.0  # seconds to install an engine
 # With these variables, pip would install somewhere else.
 _ELSEWHERE = ("PIP_TARGET", "PIP_PREFIX", "PIP_USER", "PIP_ROOT", "PYTHONPATH", "PYTHONHOME")
 _COMPLETE = "subtick-bench.json"
-"""The file that says that an environment is complete. It is written last."""
+"""This file is written at the end of an installation. An environment without this file is not
+complete.
+"""
 
 
 @dataclass(frozen=True)
@@ -30,12 +32,12 @@ class Peer:
 
     name: str
     requirement: str
-    """The package that is installed, with the versions for which the scenes are written."""
+    """The package to install, and the versions of the package for which the scenes were written."""
     module: str
     """The worker module that draws the scenes."""
     scenes: tuple[str, ...]
     caveat: str
-    """A sentence that a reader of the numbers must know, or ""."""
+    """A sentence for the readers of the results, or ""."""
     needs_display: bool = False
     environment: dict[str, str] = field(default_factory=dict)
 
@@ -94,8 +96,8 @@ PEERS = {
 
 
 def pick_peers(names: Sequence[str], scene: str) -> list[Peer]:
-    """Return the engines with these names, each once. Raises `FrameworkError` for an unknown name,
-    and for an engine that cannot draw the scene.
+    """Return the engines with these names. Each engine is in the result once. Raises
+    `FrameworkError` for an unknown name, and for an engine that cannot draw the scene.
     """
     for name in names:
         able = [peer.name for peer in PEERS.values() if scene in peer.scenes]

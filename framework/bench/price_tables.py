@@ -1,5 +1,5 @@
-"""Price tables: the results of `bench calls`, `bench game` and comparisons as text for a terminal,
-and the sections of a page of prices.
+"""Price tables: the results of `bench calls`, `bench game` and comparisons, as text for a terminal
+and as sections of a Markdown page.
 
 `framework bench … --write PAGE.md` replaces a section of a Markdown page. The section begins with a
 comment that names the benchmark, and ends with another comment.
@@ -155,7 +155,7 @@ def versus_table(report: VersusReport) -> str:
 
 
 def what(report: VersusReport, count: int) -> str:
-    """Return what the frames of a comparison have."""
+    """Return the name of a comparison, such as "1,000 sprites"."""
     return f"{count:,} sprites" if report.scene == "sprites" else "a mixed game"
 
 
@@ -172,7 +172,7 @@ def _milliseconds(value: float) -> str:
 
 
 def write_section(path: Path, name: str, text: str) -> None:
-    """Replace the section ``name`` of a Markdown page by ``text``. The page is replaced in one
+    """Replace the section ``name`` of a Markdown page by ``text``. The file is replaced in one
     step. Raises `FrameworkError` if the page has no such section.
     """
     page = _page(path)
@@ -243,9 +243,9 @@ def calls_section(report: CallsReport) -> str:
     text = [
         _measured(
             report.machine,
-            f"Microseconds of {report.machine.clock} for one call: the minimum and the median of "
-            f"{report.rounds} rounds. The last column is the median of the same work by hand, in "
-            "turns with the call.",
+            f"The times of one call are in microseconds ({report.machine.clock}): the minimum and "
+            f"the median of {report.rounds} rounds. The last column is the median time of the same "
+            "work by hand. The call and the work by hand were measured in turns.",
         )
     ]
     for group in dict.fromkeys(row.group for row in report.rows):
@@ -276,8 +276,8 @@ def game_section(report: GameReport) -> str:
         values = (times.minimum, times.p50, times.p99, times.p999)
         lines.append((name, *(f"{value / 1000:.2f} ms" for value in values)))
     how = (
-        f"The mixed game has {description()}. Milliseconds of {report.machine.clock}, of "
-        f"{report.frames:,} frames."
+        f"The mixed game has {description()}. The times of {report.frames:,} frames are in "
+        f"milliseconds ({report.machine.clock})."
     )
     return "\n".join([_measured(report.machine, how), "", *_markdown(lines)])
 
@@ -309,21 +309,21 @@ def rows_section(report: SpritesReport | MeshesReport, noun: str) -> str:
                 f"{row.tick_bytes:,.0f}",
             )
         )
-    how = f"Each cell has the minimum and the median: {report.machine.clock}."
+    how = f"Each cell has two times: the minimum and the median ({report.machine.clock})."
     faulted = sum(row.faulted for row in report.rows)
     if report.machine.noop:
         how += (
-            f" Frames in which this driver took new memory from the kernel do not count ({faulted} "
-            f"of {faulted + sum(row.frames for row in report.rows):,}): a real driver takes the "
-            "memory from a pool."
+            f" In {faulted} of {faulted + sum(row.frames for row in report.rows):,} frames, the "
+            "driver took new memory from the operating system. These frames do not count, because "
+            "a real driver takes such memory from a pool."
         )
     text = [_measured(report.machine, how), "", *_markdown(lines)]
     if isinstance(report, SpritesReport):
         text += [
             "",
-            "Moving and turning one sprite through its object (`sprite.x += …; sprite.y += …; "
+            "To move and turn one sprite through its object (`sprite.x += …; sprite.y += …; "
             f"sprite.angle += …`) takes {report.minimum_singly:.0f} / "
-            f"{report.nanoseconds_singly:.0f} ns. The same loop over Python objects with slots "
+            f"{report.nanoseconds_singly:.0f} ns. The same code with a Python object with slots "
             f"takes {report.minimum_slots:.0f} / {report.nanoseconds_slots:.0f} ns.",
         ]
         if report.memory is not None:
@@ -351,14 +351,14 @@ def loop_section(report: LoopReport) -> str:
     ]
     return "\n".join(
         [
-            _measured(report.machine, f"Microseconds of {report.machine.clock}."),
+            _measured(report.machine, f"The times are in microseconds ({report.machine.clock})."),
             "",
             *_markdown(lines),
             "",
-            f"The import takes {seconds[0]} of CPU time, and a whole program that draws and reads "
-            f"one image {seconds[1]}. In a game with {garbage.live_objects:,} objects, 99.9 % of the "
-            f"frames take at most {garbage.managed_p999 / 1000:.1f} ms, and with Python's automatic "
-            f"garbage collection {garbage.automatic_p999 / 1000:.0f} ms.",
+            f"The import takes {seconds[0]} of CPU time. A whole program that draws and reads one "
+            f"image takes {seconds[1]}. In a game with {garbage.live_objects:,} objects, 99.9 % of "
+            f"the frames take at most {garbage.managed_p999 / 1000:.1f} ms. With Python's automatic "
+            f"garbage collection, they take at most {garbage.automatic_p999 / 1000:.0f} ms.",
         ]
     )
 
@@ -370,8 +370,9 @@ def versus_section(report: VersusReport) -> str:
     text = [
         _measured(
             report.machine,
-            f"Each cell has the minimum and the median of {report.rounds} rounds in turns, of "
-            "frames with a tick. All engines draw the same image, which was compared first.",
+            "Each cell has the minimum and the median time of a frame with one tick, of "
+            f"{report.rounds} rounds in which the engines took turns. Before the measurement, the "
+            "benchmark has checked that all engines draw the same image.",
         )
     ]
     for count in dict.fromkeys(row.count for row in report.rows):

@@ -14,8 +14,8 @@ _ROOT = str(Path(__file__).resolve().parents[2])
 
 
 def framework_environment() -> dict[str, str]:
-    """Return the environment variable with which another Python process imports the framework from
-    the same folder as this process.
+    """Return an environment variable for another Python process. With this variable, that process
+    imports the framework from the same folder as this process.
     """
     return {"PYTHONPATH": os.pathsep.join([_ROOT, *filter(None, [os.environ.get("PYTHONPATH")])])}
 

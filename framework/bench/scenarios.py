@@ -50,7 +50,7 @@ class _Timed:
 
     handing_over = submitting = 0.0
     readings = 0
-    """The number of readings of the clock, which take time themselves."""
+    """How often the clock was read during the measurement. Each reading takes time."""
 
     def begin_tick(self, dt: float) -> None:
         start = cpu_time.seconds()

@@ -84,8 +84,8 @@ def meshes_table(report: MeshesReport) -> str:
 
 
 def noop_hint(machine: Machine, what: str) -> list[str]:
-    """Return lines about the driver that draws nothing, if the machine has this driver and does not
-    use it.
+    """If the machine has the driver that draws nothing, but does not use it, return lines with a
+    hint.
     """
     if "Mesa" not in machine.gl or machine.noop:
         return []
@@ -248,7 +248,7 @@ def workers_table(report: WorkersReport) -> str:
 
 
 def heading(machine: Machine) -> str:
-    """Return the machine of a benchmark as two lines of text."""
+    """Return two lines of text that describe the machine of a benchmark."""
     versions = ", ".join(f"{name} {version}" for name, version in machine.versions.items())
     driver = f"{machine.renderer}; OpenGL {machine.gl}"
     if machine.noop:

@@ -1,13 +1,13 @@
 """Versus: compares Subtick with other engines that draw the same scene (`framework bench --vs`).
 
 Each engine runs in a process of its own. First, the images of all engines are compared with the
-image of Subtick. An engine that draws something else gets no numbers. Then the engines take turns,
-in rounds of some frames. Only one engine works at a time.
+image of Subtick. If the image of an engine is different, this engine is not measured. Then the
+engines take turns, for some frames each. Only one engine works at a time.
 
-Two times are measured. The first is the CPU time of the engine's thread until control returns to
-the game: the work of a game on a GPU. On a machine without a GPU, Mesa's no-op driver takes the
-place of the GPU. The second is the CPU time of the whole process until all pixels are drawn. It is
-measured only on a machine without a GPU.
+Two times are measured. The first time is the CPU time of the engine's thread until the engine's
+draw function returns. With a GPU, a game needs this CPU time. On a machine without a GPU, Mesa's
+no-op driver replaces the GPU. The second time is the CPU time of the whole process until all pixels
+are drawn. The second time is measured only on a machine without a GPU.
 """
 
 from __future__ import annotations
@@ -43,15 +43,18 @@ from .worker_process import WorkerError, WorkerProcess
 SUBTICK = "subtick"
 COLUMNS = "subtick, columns"
 DIFFERENT = 0.25
-"""The greatest difference between two images of the same scene, see `image_difference`. Equal
-positions give some 0.01, images turned in steps of 5 degrees 0.15, mirrored images 1.8.
+"""The largest difference between two images of the same scene; see `image_difference`. If all
+positions are equal, the difference is about 0.01. If sprites are turned in steps of 5 degrees, the
+difference is about 0.15. Mirrored images have the difference 1.8.
 """
 COVERAGE = 0.03
-"""The greatest difference between the parts of two images that are covered, relative to Subtick."""
+"""The largest difference between the `coverage` of two images, relative to the coverage of
+Subtick's image.
+"""
 
-_SPRITES = 200  # in the images that are compared: few of them overlap
+_SPRITES = 200  # number of sprites in the compared images: few of them overlap
 _BLUR = 4  # pixels
-_SEEN = 24  # of 255: a pixel that differs more from the background is covered
+_SEEN = 24  # of 255: a pixel is covered if it differs more than this from the background
 _BLOCK_SECONDS = 0.12
 _MAX_BLOCK = 60
 _TOO_SLOW = 3.0  # seconds of a frame
@@ -69,12 +72,14 @@ class PeerResult:
     version: str
     count: int
     thread: Timing
-    """The CPU time of the engine's thread until control returns to the game."""
+    """The CPU time of the engine's thread until its draw function returns."""
     process: Timing | None
-    """The CPU time of the process until all pixels are drawn by software, or None with a GPU."""
+    """The CPU time of the process until the CPU has drawn all pixels. None on a machine with a
+    GPU.
+    """
     ratio: float
-    """The median of ``thread``, divided by the median of Subtick in the same round. The value is
-    the median of all rounds.
+    """In each round, the median time of this engine is divided by the median time of Subtick.
+    `ratio` is the median of these quotients.
     """
 
 
@@ -98,7 +103,7 @@ class VersusReport:
     rows: list[PeerResult]
     pictures: list[PictureCheck]
     failed: dict[str, str] = field(default_factory=dict)
-    """The engines without numbers, and the reason."""
+    """The engines that were not measured, and the reason for each."""
     caveats: list[str] = field(default_factory=list)
 
 
@@ -106,8 +111,9 @@ def image_difference(image: NDArray[np.uint8], reference: NDArray[np.uint8]) -> 
     """Return how much two images differ, relative to the contrast of ``reference`` with the
     background of the scene.
 
-    Both images are made coarser first. So it does not matter on which side of a pixel an edge is.
-    The value is 0 for equal images, and about 2 for two images that have nothing in common.
+    Both images are first reduced to a lower resolution. So a difference of one pixel at an edge
+    does not matter. The value is 0 for equal images, and about 2 for two images that have nothing
+    in common.
     """
     if image.shape != reference.shape:
         return float("inf")
@@ -118,7 +124,7 @@ def image_difference(image: NDArray[np.uint8], reference: NDArray[np.uint8]) -> 
 
 
 def coverage(image: NDArray[np.uint8]) -> float:
-    """Return the part of the image that is not background, from 0 to 1."""
+    """Return the fraction of the image that is not background, from 0 to 1."""
     distance = np.abs(image.astype(np.int16) - np.array(BACKGROUND)).max(axis=2)
     return float((distance > _SEEN).mean())
 
@@ -174,8 +180,8 @@ def compare(
     """Run the comparison of `framework bench … --vs`, and return the measured times.
 
     ``names`` are names of `PEERS`. ``scene`` is "sprites" or "game". ``counts`` are numbers of
-    sprites; the scene "game" has a fixed number. ``folder`` has the environments of the engines. If
-    ``pictures`` is a folder, the compared images are written there.
+    sprites; the scene "game" has a fixed number. ``folder`` contains the environments of the
+    engines. If ``pictures`` is a folder, the compared images are written into this folder.
 
     Raises `FrameworkError` for unknown names, and for engines without an environment.
     """
@@ -215,11 +221,11 @@ def _machine(renderer: str) -> Machine:
 def _caveats(peers: Sequence[Peer], scene: str, software: bool) -> list[str]:
     caveats = [
         "All engines compute the same objects in the same Python code. The times include this code.",
-        "Subtick draws each object between its last two ticks, which the others do not do.",
+        "Subtick interpolates each object between two ticks. The other engines do not interpolate.",
         *(peer.caveat for peer in peers if peer.caveat),
     ]
     if scene == "sprites":
-        caveats.append("In columns, a line of NumPy moves all sprites of Subtick.")
+        caveats.append('In the row "Subtick, columns", one line of NumPy moves all sprites.')
     else:
         caveats += [
             "The particles of Subtick move on the GPU. For the others, this benchmark moves 3,000 "
@@ -229,16 +235,16 @@ def _caveats(peers: Sequence[Peer], scene: str, software: bool) -> list[str]:
     if software:
         caveats.insert(
             0,
-            "This machine has no GPU. The first time is without pixels, by a driver that draws "
-            "nothing. The second time has all pixels, drawn by the CPU. Copying images (pygame-ce) "
-            "then needs less time than any OpenGL program. Players have a GPU, so the second time "
-            "says little about their machines.",
+            "This machine has no GPU. The first column is measured with a driver that draws no "
+            "pixels. The last column is measured while the CPU draws all pixels. On a CPU, an "
+            "engine that copies images (pygame-ce) needs less time than an OpenGL program. Players "
+            "have a GPU, so the last column says little about their machines.",
         )
     return caveats
 
 
 class _Match:
-    """The engines in turns."""
+    """Measures several engines in turns."""
 
     def __init__(
         self, scene: str, rounds: int, images: Path, display: dict[str, str], progress: bool
@@ -256,7 +262,7 @@ class _Match:
 
     @property
     def software(self) -> bool:
-        """Whether the processor draws the pixels."""
+        """Whether the CPU draws the pixels, because the machine has no GPU."""
         return any(name in self.renderer for name in _SOFTWARE)
 
     def _start(self, contestant: _Contestant, count: int, noop: bool) -> WorkerProcess:
@@ -275,7 +281,9 @@ class _Match:
         )
 
     def check_pictures(self, contestants: list[_Contestant]) -> list[_Contestant]:
-        """Compare the images of the engines. Return the engines that draw the same as Subtick."""
+        """Compare the images of the engines. Return the engines whose image is the same as
+        Subtick's image.
+        """
         same = []
         reference = None
         with progress_bar(len(contestants), "engine", self._progress, "images") as bar:
@@ -349,7 +357,9 @@ class _Match:
     def _times(
         self, contestants: Sequence[_Contestant], count: int, noop: bool, process: bool
     ) -> dict[str, list[list[float]]]:
-        """Return the seconds of the frames of each engine, in blocks: one block per round."""
+        """Return the times of the frames of each engine, in seconds. The frames of one round are
+        one block.
+        """
         with contextlib.ExitStack() as stack:
             workers: dict[str, tuple[WorkerProcess, int]] = {}
             description = f"{count:,} {'pixels' if process else 'commands'}"
@@ -385,7 +395,9 @@ class _Match:
     def _failing(
         self, name: str, count: int, times: dict[str, list[list[float]]] | None = None
     ) -> Iterator[None]:
-        """Note that an engine failed, and go on with the others. Subtick itself must not fail."""
+        """Context manager. If an engine fails, store the reason and continue with the other
+        engines. If Subtick fails, raise the error.
+        """
         try:
             yield
         except WorkerError as error:
@@ -405,7 +417,7 @@ def _check(name: str, image: NDArray[np.uint8], reference: NDArray[np.uint8]) ->
 
 @contextlib.contextmanager
 def _ending_in_order() -> Iterator[None]:
-    """End the processes of the comparison also if this process is terminated (SIGTERM)."""
+    """If this process is terminated (SIGTERM), end the processes of the engines, too."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -422,8 +434,8 @@ def _ending_in_order() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _display(peers: Sequence[Peer]) -> Iterator[dict[str, str]]:
-    """Yield the environment variable of an X display, if an engine needs one. Without a display, a
-    virtual one is started.
+    """If an engine needs an X display, yield the environment variable of a display. If the machine
+    has no display, start a virtual display.
     """
     needing = [peer.name for peer in peers if peer.needs_display]
     if not needing or os.environ.get("DISPLAY"):

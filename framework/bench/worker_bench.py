@@ -6,8 +6,8 @@ down, or they may belong to a virtual machine. One process and several processes
 same work, in many short rounds. The benchmark also measures a plain Python loop, which never waits.
 The report compares the speedup of games with the speedup of this loop.
 
-Unlike the other benchmarks, this one measures the wall clock, because several processes save time
-but no CPU time.
+The other benchmarks measure CPU time. This benchmark measures real time, because several processes
+together need as much CPU time as one process.
 """
 
 from __future__ import annotations

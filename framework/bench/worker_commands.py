@@ -1,9 +1,9 @@
-"""Worker commands: the loop of a process that measures, and receives its commands from another one.
+"""Worker commands: the loop of a worker process, which receives commands from another process.
 
 A command is one line of JSON on the standard input, `[name, argument, …]`. The answer is one line
 of JSON on the standard output. If the input ends, the worker ends, too.
 
-This module imports only the standard library, because workers run in other environments, too.
+This module imports only the standard library, because some workers run in other environments.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ READY = "ready"
 
 
 class _Answers:
-    """The stream of the answers."""
+    """The stream to which a worker writes its answers."""
 
     stream: TextIO | None = None
 
@@ -27,8 +27,8 @@ class _Answers:
 def run_module(name: str, arguments: Sequence[str]) -> None:
     """Import a worker module, and call its function ``main``.
 
-    Libraries may print to the standard output, some of them at import. Their lines go to the
-    standard error instead, so that the answers stay apart.
+    Libraries may print to the standard output, some of them when they are imported. These lines are
+    written to the standard error instead, so that they are not mixed with the answers.
     """
     with os.fdopen(os.dup(1), "w", encoding="utf-8") as _Answers.stream:
         os.dup2(2, 1)
@@ -36,8 +36,8 @@ def run_module(name: str, arguments: Sequence[str]) -> None:
 
 
 def answer_commands(commands: Mapping[str, Callable[..., Any]]) -> None:
-    """Answer commands until the input ends. ``commands`` has a function for each name. An exception
-    in a function ends the process.
+    """Answer commands until the input ends. ``commands`` is a dict with a function for the name of
+    each command. An exception in a function ends the process.
     """
     _answer(READY)
     for line in sys.stdin:

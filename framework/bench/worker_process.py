@@ -1,8 +1,8 @@
-"""Worker processes: starts a module of this folder in another process or environment, and calls it.
+"""Worker processes: starts a module of this folder in another process, and calls its functions.
 
-The module is found without its package. So it can run in an environment that has no framework, or
-another version of it. Such a module imports only the standard library, its siblings of this kind,
-and the library that it measures.
+The process imports the module without its package. So the module can run in an environment without
+the framework, or with another version of the framework. Such a module imports only the standard
+library, other such modules, and the library that it measures.
 """
 
 from __future__ import annotations
@@ -46,9 +46,10 @@ class WorkerError(FrameworkError):
 class WorkerProcess:
     """A process that runs a module of this folder.
 
-    ``name`` is for error messages. ``python`` is the path of the Python interpreter. ``module`` is
+    Error messages contain ``name``. ``python`` is the path of the Python interpreter. ``module`` is
     the name of the module, whose function ``main`` is called with ``arguments``. ``environment``
-    has environment variables to add. With None as the value, a variable is removed.
+    contains environment variables that are set in the process. If the value of a variable is None,
+    the variable is removed.
     """
 
     def __init__(

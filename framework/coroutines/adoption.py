@@ -146,8 +146,8 @@ _ready: dict[int, types.CodeType] = {}
 
 
 def started(coroutine: Coroutine) -> Coroutine:
-    """Return the coroutine to start as a routine instead of ``coroutine``. The returned coroutine
-    can be captured.
+    """Return a coroutine that starts instead of ``coroutine``. Snapshots can capture the returned
+    coroutine.
 
     The function of the coroutine is compiled. Coroutine functions that this function calls are
     compiled too, if they are methods of its first argument or functions of its module. So an error

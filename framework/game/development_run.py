@@ -1,6 +1,6 @@
 """Development run: reloads changed files, and shows errors in the window of the game.
 
-Games that were packed for players use the same screen of errors, without the tools.
+Games that were packed for players use the same error screen, without the development tools.
 """
 
 from __future__ import annotations
@@ -360,7 +360,7 @@ class DevelopmentRun(Subsystem):
         return True
 
     def _hints(self) -> list[Line]:
-        """Return the first lines of the screen of an error: the keys that it understands."""
+        """Return the first lines of the error screen: they explain its keys."""
         shipped = self._shipped
         if shipped is not None:
             lines: list[Line] = [

@@ -61,7 +61,7 @@ class Launch:
     """
     shipped: Shipped | None = None
     """The title, the version and the log file of a game that was packed for players. The window of
-    such a game shows errors, without the tools for development.
+    such a game shows errors, but has no development tools.
     """
     play: Callable[[type[Game], dict[str, Any]], None] | None = None
     """A function that is called with the game class and its options, instead of running the
@@ -158,7 +158,9 @@ def _new_game(
 
 
 def _check_display(options: dict[str, Any]) -> None:
-    """Raise `FrameworkError` if a game for players has no display. A player would see nothing."""
+    """Raise `FrameworkError` if a packed game has no display, because the player would see
+    nothing.
+    """
     from .window import display_reachable
 
     wants_window = options.get("headless") is not True and options.get("drawing", True)

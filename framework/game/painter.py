@@ -282,8 +282,8 @@ class Painter(Subsystem):
 
     @contextmanager
     def drawn_elsewhere(self, viewport: Place) -> Iterator[None]:
-        """Context manager in which `draw_in_order` can draw into any framebuffer between two
-        frames, in the state after the last tick.
+        """Context manager. Inside, `draw_in_order` can draw into any framebuffer between two
+        frames. `draw_in_order` draws the state after the last tick.
         """
         stage = self._stage
         moment = self.moment

@@ -150,7 +150,8 @@ class Picture(Hinted, HasMoved, checks.Sealed):
         self._painter.world.set_quality(value)
 
     def warm(self, *parts: str) -> None:
-        """Prepare parts of the framework, so that the first frame that shows them is not late.
+        """Prepare parts of the framework in advance, so that the first frame with these parts does
+        not take long.
 
         ``parts`` are names: ``"sprites"``, ``"text"``, ``"shapes"``, ``"particles"``, ``"tiles"``
         and ``"widgets"``. By default, `warm` prepares all of them, which takes 0.2 seconds. `warm`

@@ -44,7 +44,7 @@ class GameState:
         self, stage: Stage, engine_state: EngineState, loop: Loop, subsystems: Subsystems
     ) -> None:
         self._stage = stage
-        self._alone = (stage,)  # the running games, if no other game runs this one
+        self._alone = (stage,)  # the running games while no other game runs this game
         self._engine_state = engine_state
         self._loop = loop
         self._subsystems = subsystems
@@ -95,11 +95,11 @@ class GameState:
             self._end_work(outer)
 
     def _begin_work(self) -> tuple[CurrentGame, ...]:
-        """Make the game and its OpenGL context current, until `_end_work` is called. Return the
-        games that were running before.
+        """Make the game the current game, and its OpenGL context the current context, until
+        `_end_work` is called. Return the games that were running before.
 
-        `GameSurface.begin_work` does the same, with several calls. A small game's snapshot takes so
-        little time that these calls were a tenth of it.
+        `GameSurface.begin_work` does the same with several calls. In a small game, these calls took
+        a tenth of the time of a snapshot.
         """
         stage = self._stage
         surface = stage.surface

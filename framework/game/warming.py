@@ -1,4 +1,6 @@
-"""Warming: load the modules, shaders and fonts of parts before the first frame that shows them."""
+"""Warming: load the modules, shaders and fonts of parts of the framework before a frame first shows
+these parts.
+"""
 
 from __future__ import annotations
 

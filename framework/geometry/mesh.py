@@ -17,7 +17,7 @@ from ..other_engines.mesh_names import mesh_names
 from . import exact, quaternions
 from .ray_hits import Triangles
 
-# The triangles of larger meshes are prepared for each ray again, because they need much memory.
+# The prepared triangles of larger meshes need much memory, so each ray prepares them again.
 _MAX_PREPARED = 1 << 12
 
 MAX_VERTICES = 1 << 26
@@ -526,7 +526,9 @@ def _pieces(name: str, value: int, minimum: int) -> int:
 
 
 def triangles_of(mesh: Mesh) -> Triangles:
-    """Return the triangles of a mesh for `Triangles.hits`, in the order of the indices."""
+    """Return the triangles of a mesh, prepared for `Triangles.nearest_hit`, in the order of the
+    indices.
+    """
     triangles = mesh._triangles
     if triangles is None:
         corners = mesh.positions[mesh.indices].reshape(-1, 3, 3).astype(np.float64)

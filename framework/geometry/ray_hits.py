@@ -16,10 +16,11 @@ from ..arrays import Doubles, Mask, Reals, Rows
 
 def entered_spheres(origin: Reals, direction: Reals, centers: Reals, radii: Reals) -> Rows:
     """Return the indices of the balls that one ray enters, sorted by the distance at which the ray
-    enters them. The distances are those of `ray_spheres`, with the same bits.
+    enters them. The distances have the same bits as the distances of `ray_spheres`.
 
-    The arguments are arrays (3,), (3,), (n, 3) and (n,). The type of the first three is the same.
-    The arguments are not checked.
+    ``origin`` and ``direction`` have the shape (3,), ``centers`` has the shape (n, 3), and
+    ``radii`` has the shape (n,). The first three arrays must have the same type. The arguments are
+    not checked.
     """
     column = direction[:, None]
     to: Reals = centers.T - origin[:, None]
@@ -47,8 +48,8 @@ _ZXY = [2, 0, 1]
 class Triangles(NamedTuple):
     """Triangles of a mesh, prepared for many rays: float64 arrays (3, 1, k) for k triangles.
 
-    The first axis has the coordinates. The names of the arrays say their order: x y z, y z x or
-    z x y.
+    The first axis contains the three coordinates, in the order x y z, y z x or z x y. The name of
+    an array contains this order.
     """
 
     corner_yzx: Doubles
@@ -82,12 +83,13 @@ class Triangles(NamedTuple):
     def nearest_hit(
         self, origin: Doubles, direction: Doubles, mirrors: Doubles | None
     ) -> tuple[int, int, float] | None:
-        """Return the nearest hit of n rays and k triangles: the index of the ray, the index of the
-        triangle, and the distance as in `ray_triangles`. Return None if no ray hits.
+        """Return the nearest hit between n rays and k triangles. The result has the index of the
+        ray, the index of the triangle, and the distance as in `ray_triangles`. Return None if no
+        ray hits a triangle.
 
         ``origin`` and ``direction`` are float64 (5, n, 1): the coordinates x y z x y of the rays.
-        If ``mirrors`` is given, an array (n, 1), a ray hits only triangles whose side has the sign
-        of its number.
+        ``mirrors`` is None, or an array with one number for each ray, of the shape (n, 1). Each ray
+        then hits only one side of the triangles: the sign of the number selects the side.
         """
         count = origin.shape[1], self.corner.shape[2]
         products = np.empty((4, 3, *count))

@@ -327,7 +327,8 @@ class Atlas:
         width: int = pixels.shape[1]
         high, wide = _block_shape(height, width) if self._mipmaps else (height, width)
         packing = self._packing
-        # Letters wait only if the texture can certainly grow, because an error must be raised now.
+        # Letters wait only if the texture can certainly grow. Otherwise an error would be raised
+        # too late.
         is_large = 8 * max(high, wide) > packing.limit
         if is_large or 4 * packing.width * packing.height > packing.limit**2:
             colored = pixels if pixels.ndim == 3 else np.repeat(pixels[:, :, None], 4, axis=2)
@@ -731,7 +732,9 @@ class Atlases:
         return own_atlas
 
     def owned(self, atlas: Atlas) -> Atlas:
-        """Return an atlas that only one batch uses and may change: ``atlas``, or a copy of it."""
+        """Return an atlas that only one batch uses, so the batch may change it. The result is
+        ``atlas`` or a copy of ``atlas``.
+        """
         if self._users[atlas] == 1:
             self._stop_sharing(atlas)
             return atlas
@@ -823,7 +826,8 @@ def _block_shape(height: int, width: int) -> tuple[int, int]:
 
 
 def with_reductions(pixels: Pixels) -> Pixels:
-    """Return an image together with its smaller copies, as in the texture. Row 0 is at the top. The
+    """Return one array that contains an image and its smaller copies, arranged as in the texture.
+    Row 0 is at the top. The
     image may have one channel: uint8 (height, width).
     """
     height: int = pixels.shape[0]
@@ -840,11 +844,11 @@ def with_reductions(pixels: Pixels) -> Pixels:
 def _shelves(
     shapes: Sequence[tuple[int, ...]], area: int
 ) -> tuple[list[tuple[int, int]], int, int]:
-    """Place rectangles in rows, in an area that is about a square. Return the corner of each
-    rectangle, and the width and height of the area.
+    """Place rectangles in rows, so that all rows together are nearly a square. Return the corner of
+    each rectangle, and the width and height of all rows together.
 
-    ``shapes`` has the height and width of each rectangle. ``area`` is the area of all rectangles,
-    with the spacing.
+    ``shapes`` has the height and width of each rectangle. ``area`` is the sum of the areas of all
+    rectangles, with the spacing between them.
     """
     widest = max(width for _, width in shapes)
     limit = max(widest, math.ceil(math.sqrt(area)))
@@ -856,7 +860,7 @@ def _shelves(
             x = 0
             y += shelf + SPACING
         if not x:
-            shelf = height  # the highest rectangle of a row is its first one
+            shelf = height  # the first rectangle of a row is the highest one
         corners[index] = x, y
         across = max(across, x + width)
         x += width + SPACING

@@ -31,8 +31,8 @@ CELL = 1024.0
 # attributes.
 Part = tuple[Any, ...]
 
-# A buffer with at most this number of packed numbers is uploaded whole, because that takes no longer
-# than to upload one range of rows.
+# A buffer with at most this number of packed numbers is uploaded completely. This takes no longer
+# than to upload one range of its rows.
 _MIN_PATCHED_ROWS = 4096
 
 # moderngl's formats by dtype, and the size in bytes of each type that has not 4 bytes.
@@ -83,7 +83,9 @@ class Handover:
         self._observed: Sequence[TableColumn] = ()
         self._rows = 0
         self.generation = 0
-        """How often the buffers were replaced. Older vertex arrays are then useless."""
+        """How often the buffers were replaced. Vertex arrays from before the last replacement must
+        not be used.
+        """
         self._arrays: dict[tuple[object, ...], moderngl.VertexArray] = {}
         # The vertex array of each program, for the slots that are current now.
         self._current: dict[moderngl.Program, moderngl.VertexArray] = {}
@@ -230,7 +232,7 @@ class Handover:
 
 
 class SharedHandover(Handover):
-    """The vertex arrays of a further mesh that reads the columns of another `Handover`.
+    """The vertex arrays of an additional mesh. The mesh reads the columns of another `Handover`.
 
     Only the ``source`` uploads the columns and owns their buffers.
     """
@@ -551,7 +553,7 @@ class PackedBuffer(ColumnBuffer):
         """Return the packed numbers of the first ``n`` rows.
 
         If ``changed`` is False, only rows after ``sent`` and the rows in ``put`` are packed again.
-        ``put`` contains single rows that were written since the last upload.
+        ``put`` contains the indices of single rows that were written since the last upload.
         """
         cached = self._cached_numbers
         if changed or cached is None or len(cached) < n or sent > n:

@@ -248,7 +248,7 @@ def set_known(program: moderngl.Program, name: str, value: Any) -> None:
 class KnownUniforms:
     """Sets uniforms of the framework's own shader programs, if their values have changed.
 
-    For each program, all uniforms that are set here must be set here only.
+    If this class sets a uniform of a program, no other code may set that uniform.
     """
 
     not_state = True

@@ -224,7 +224,7 @@ class WallSet:
 
 
 class WallGrid:
-    """A coarse grid that finds out which rectangles may contain a part of a wall.
+    """A coarse grid that contains walls, to find the rectangles that may contain a part of a wall.
 
     ``shapes`` are the points of each wall, with the shape (m, points, 2). There must be at least
     one wall.
@@ -259,8 +259,9 @@ class WallGrid:
         return result
 
     def touches(self, low: Reals, high: Reals) -> Mask:
-        """Return for each rectangle whether it may contain a part of a wall. The result may be True
-        for a rectangle that only comes near a wall. ``low`` and ``high`` have the shape (n, 2).
+        """Return for each rectangle whether it may contain a part of a wall. The result may also be
+        True if a wall is only near the rectangle. ``low`` and ``high`` are corners of the
+        rectangles, with the shape (n, 2).
         """
         left, bottom = self._cell(low).T
         right, top = self._cell(high).T + 1

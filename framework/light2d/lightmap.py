@@ -11,8 +11,8 @@ A draw call is skipped if its result would be the same as in the last frame. Lam
 again only if a lamp moves, changes or flickers. Shadows are drawn again only if lamps or walls
 move. Light is drawn again only if lamps, shadows or the camera have changed.
 
-Lamps without walls in reach have no shadows. A shader without shadows draws their light, in calls
-of their own: one for each run of neighboring lamps.
+A lamp without walls in its radius has no shadows. Another shader, without shadows, draws the light
+of these lamps. There is one draw call for each run of neighboring lamps.
 
 **The shadow texture.** A lamp with hard shadows has one row of distances. If several walls are in
 the same direction, the GPU keeps only the smallest distance (with the blend equation MIN). A lamp
@@ -78,7 +78,7 @@ _LIST_UNIFORMS = (
 _DIRECTIONS = 256, 128, 64, 32, 16, 8
 
 # The kinds of lamps, and their macros for lamp_light.frag. A renderer on the CPU runs both sides of
-# a condition, so lamps without walls in reach have a program of their own.
+# a condition, so lamps without walls in their radius use another program.
 _ANY_LAMP = 0
 _HARD_LAMP = 1
 _PLAIN_LAMP = 2
@@ -219,7 +219,8 @@ class LightMap(LightTicks):
         One call draws all lamps, one the shadows of walls that do not move, and one the shadows of
         each sprite batch. One call draws the normals of each batch with normal maps, one the light,
         and one multiplies the screen by the light. Parts that have not changed need no call. If
-        some lamps have no walls in reach or no softness, each run of such lamps needs its own calls.
+        some lamps have no walls in their radius or no softness, each run of such lamps needs its
+        own calls.
         """
         table.touch()
 
@@ -502,8 +503,8 @@ class LightMap(LightTicks):
     def _lamps_near_walls(
         self, standing: tuple[Doubles, Doubles], moving: list[tuple[SpriteWalls, float]], n: int
     ) -> Mask | None:
-        """Return for each lamp whether it may have walls in reach, at any time of this tick. Return
-        None if the answer would take long, or if it needs too many draw calls.
+        """Return for each lamp whether a wall may be within its radius, at any time of this tick.
+        Return None if the search would take long, or if the result would need too many draw calls.
         """
         tables = [
             (source, drawing.table)
@@ -664,7 +665,8 @@ class LightMap(LightTicks):
         """Return the runs of lamps that one draw call draws, as (start, stop, kind). ``kind`` is an
         index of `_KINDS`.
 
-        All lamps are drawn in their order, because sums of light are rounded.
+        Lamps are drawn in the order of their rows, because another order would round the sums of
+        light differently.
         """
         near = self._near
         if near is None or len(near) != n:
@@ -719,8 +721,9 @@ class LightMap(LightTicks):
 
 
 def _rectangles(states: tuple[Floats, Floats], reach: Floats) -> tuple[Floats, Floats]:
-    """Return the lowest and the highest points, (n, 2), around two positions of each row. The
-    rectangles are a little larger than ``reach`` (n,), because of rounding on the GPU.
+    """Return a rectangle around both positions of each row, as its lowest and its highest corners.
+    The two arrays have the shape (n, 2). Each rectangle extends a little farther than ``reach``
+    from the positions, because the GPU rounds numbers.
     """
     low = np.minimum(*states)
     high = np.maximum(*states)

@@ -153,8 +153,8 @@ def write_pose(
 ) -> None:
     """Compute the positions, rotations and scales at ``time``, and write them into ``pose``.
 
-    ``time`` has one time in seconds for each player, from the beginning of the animation. "STEP"
-    keyframes are read at ``step_time``, which defaults to ``time``.
+    ``time`` contains one time for each copy that plays the animation, in seconds from its
+    beginning. "STEP" keyframes are read at ``step_time``. The default of ``step_time`` is ``time``.
     """
     for track in animation._tracks:
         at = time if step_time is None or track.interpolation != "STEP" else step_time

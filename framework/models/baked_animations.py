@@ -1,4 +1,5 @@
-"""Baked animations: the poses of a model's nodes at many times, as arrays for the GPU.
+"""Baked animations: the poses of a model's nodes at many times of its animations, as arrays for the
+GPU.
 
 A baked pose is the position, rotation and scale of each node, relative to its parent. The pose at
 any time is a blend of two baked poses. `drawn_pose` and shaders/crowd_joints.frag compute the same
@@ -26,7 +27,7 @@ from .parts import MAX_CORNERS, Part
 from .skins import Skin
 
 MAX_BYTES = 1 << 28
-"""The maximum memory of the baked poses of one model: 256 MiB."""
+"""The maximum size in bytes of the baked poses of one model: 256 MiB."""
 MAX_RATE = 1000.0
 """The maximum number of baked poses per second."""
 
@@ -50,7 +51,9 @@ class BakedMesh(NamedTuple):
     first_weight: int
     """The column of the mesh's first morph weight in `BakedModel.weights`."""
     loaded: Floats
-    """The vertex positions of the part, to notice that its file was reloaded."""
+    """The vertex positions of the mesh when it was baked. If the mesh has other positions, its file
+    was reloaded.
+    """
 
     @property
     def material(self) -> Material:
@@ -60,8 +63,8 @@ class BakedMesh(NamedTuple):
 class BakedModel:
     """The poses of a model in all its animations, ``rate`` poses per second.
 
-    The animation 0 is the rest pose. The animations of `Model.animations` follow in their order.
-    Only nodes that move vertices are baked. Raises `ValueError` if the poses need more than
+    Animation 0 is the rest pose. The next animations are those of `Model.animations`, in the same
+    order. Only nodes that move vertices are baked. Raises `ValueError` if the poses need more than
     `MAX_BYTES`.
     """
 
@@ -79,8 +82,8 @@ class BakedModel:
         self.meshes: list[BakedMesh] = joints.meshes
         self._nodes, self.parents, self.joint_nodes = _used_nodes(model, joints.nodes)
         self.inverse: Floats = np.array(joints.inverse, np.float32).reshape(-1, 4, 4)
-        """For each joint, the matrix from the mesh to the local space of the joint's node, for row
-        vectors. The array has the shape (j, 4, 4).
+        """For each joint, the matrix that converts points of the mesh to the local space of the
+        joint's node. The matrices are for row vectors. The array has the shape (j, 4, 4).
         """
         times = [_pose_times(animation, rate) for animation in animations]
         counts = [len(time) for time, _ in times]
@@ -110,8 +113,8 @@ class BakedModel:
                 rows = slice(first + piece.start, first + piece.stop)
                 self._bake(rows, animation, time[piece], step_time[piece])
         self.radius, self.mirrored = self._bounds()
-        """The radius of a sphere around (0, 0, 0) that contains all poses, in units, and whether
-        some joint mirrors its vertices.
+        """Two values. The first is the radius in units of a sphere around (0, 0, 0) that contains
+        the vertices in all poses. The second is whether any joint mirrors its vertices.
         """
 
     def _check_size(self, poses: int) -> None:
@@ -159,8 +162,8 @@ class BakedModel:
         return joints
 
     def _bounds(self) -> tuple[float, bool]:
-        """Return the largest distance of a vertex from (0, 0, 0), or a little more, and whether a
-        joint mirrors its vertices.
+        """Return the `radius` and whether any joint mirrors its vertices. The radius may be a
+        little larger than needed.
         """
         largest = 0.0
         mirrored = False
@@ -180,7 +183,9 @@ class BakedModel:
 
 
 def _joint_balls(baked: BakedMesh, weights: Floats) -> list[tuple[int, Doubles, float]]:
-    """Return a bounding sphere of the vertices of each joint: (joint, center, radius)."""
+    """Return a bounding sphere around the vertices of each joint. Each item is (joint, center,
+    radius).
+    """
     offset = 0.0
     if baked.targets is not None:
         first = baked.first_weight
@@ -202,7 +207,9 @@ def _joint_balls(baked: BakedMesh, weights: Floats) -> list[tuple[int, Doubles, 
 
 
 class _Joints:
-    """The joints of a model: the nodes that its vertices follow, and a matrix for each."""
+    """The joints of a model: the nodes that move its vertices, and a matrix for each of these
+    nodes.
+    """
 
     def __init__(self, model: Model) -> None:
         self.nodes: list[int] = []
@@ -251,7 +258,9 @@ class _Joints:
         return first
 
     def _rigid(self, part: Part, nodes: list[int], first_weight: int) -> BakedMesh:
-        """Return a mesh without a skin: one copy at each of ``nodes``, which are its joints."""
+        """Bake a mesh without a skin. The mesh is drawn once at each of ``nodes``, and each of
+        these nodes is a joint.
+        """
         count = len(part.mesh.positions)
         joints = np.zeros((count * len(nodes), 4), np.uint32)
         joints[:, 0] = len(self.nodes) + np.repeat(np.arange(len(nodes)), count)
@@ -268,9 +277,10 @@ class _Joints:
 def _used_nodes(model: Model, joints: list[int]) -> tuple[Rows, Rows, Rows]:
     """Return the nodes that move vertices: the nodes of the joints and all nodes above them.
 
-    The three arrays are the indices of these nodes in the model, (k,), the index of each node's
-    parent among these nodes, (k,), and the index of each joint's node among these nodes, (j,). An
-    index of -1 stands for the copy itself.
+    Return three arrays. The first contains the indices of these nodes in the model, with the shape
+    (k,). The second contains the index of each node's parent, with the shape (k,). The third
+    contains the index of each joint's node, with the shape (j,). Indices in the second and third
+    array count only the returned nodes. The index -1 is the copy itself.
     """
     parent: Rows = np.asarray(model.at_rest.parent, np.intp)
     used = np.zeros(len(parent) + 1, bool)
@@ -299,8 +309,9 @@ def _pose_times(animation: Animation | None, rate: float) -> tuple[Doubles, Doub
     """Return the time of each pose, and the time at which "STEP" keyframes are read.
 
     Poses are 1 / ``rate`` seconds apart, and the last pose is at the end. If the animation has
-    "STEP" keyframes, there are two poses for each pair of neighboring times. Both poses have the
-    steps of the second time, so that a blend of the two never shows a part of a step.
+    "STEP" keyframes, there are two poses for each pair of neighboring times. Both poses of a pair
+    have the "STEP" values of the second time. So a blend of both poses never shows a value between
+    two steps.
     """
     duration = 0.0 if animation is None else animation.duration
     intervals = max(1, math.ceil(duration * rate))
@@ -312,15 +323,15 @@ def _pose_times(animation: Animation | None, rate: float) -> tuple[Doubles, Doub
 
 
 def _pieces(poses: int, nodes: int) -> Iterator[slice]:
-    """Yield slices of poses, so that few poses of large models are computed at once."""
+    """Yield slices of ``poses``. For large models, a slice has few poses, to save memory."""
     step = max(1, _NODES_AT_ONCE // (1 + nodes))
     for start in range(0, poses, step):
         yield slice(start, min(start + step, poses))
 
 
 class Playing(NamedTuple):
-    """The two animations of one copy, their times in seconds, and the weight of the newer
-    animation.
+    """The newer and the older animation of one copy, the times of both in seconds, and the weight
+    of the newer animation.
     """
 
     newer: int

@@ -176,15 +176,15 @@ class RowTarget(ColumnTarget):
 
     @property
     def numbers(self) -> list[float]:
-        """The current values, as `start` returns them, but as a list."""
+        """The same values as `start` returns, but as a list."""
         data = self.column.data
         if data.ndim == 1:
             return [data.item(self.row)]
         return [data.item(self.row, part) for part in self.parts]
 
     def goal_numbers(self, start: list[float], shortest: bool) -> list[float]:
-        """Return the final values, as `goal` does, but as a list. For the values of one row, numbers
-        take less time than arrays.
+        """Return the same values as `goal`, but as a list. For one row, lists take less time than
+        arrays.
         """
         if not (self.relative or shortest):
             return self.goals
@@ -411,8 +411,9 @@ _AS_FLOAT32 = [Struct(f"={count}f") for count in range(_MAX_NUMBERS + 1)]
 
 
 def _plain(value: object, width: int, dtype: np.dtype[Any]) -> list[float] | None:
-    """Return the numbers of the value of one row, rounded as in the column. Return None if the
-    value is not a number or a tuple of numbers. For such values, errors and conversions take time.
+    """Return the numbers in a value for one row, rounded to the type of the column. Return None if
+    the value is not a number or a tuple of numbers. The slower path then converts the value or
+    raises an error.
     """
     numbers: object = value if type(value) is tuple else (value,) * width
     if not isinstance(numbers, tuple) or len(numbers) != width or dtype != np.float32:

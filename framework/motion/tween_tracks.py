@@ -58,8 +58,8 @@ def _runs_of(times: Doubles) -> Runs:
 
 
 class TweenTrack:
-    """Tweens with the same ease, clock and mode. All values of a track have the same count of
-    numbers.
+    """Tweens with the same ease, clock and mode. All tweens of a track change the same number of
+    values: for example, two for a position in 2D.
 
     If ``turn`` is True, the values are rotations: unit quaternions that turn along a great circle.
     """
@@ -146,8 +146,8 @@ class TweenTrack:
         goal: list[float],
         back: bool,
     ) -> None:
-        """Append one value, as `append` does. For one value, numbers take less time than slices of
-        arrays. The track must not contain rotations.
+        """Do the same as `append` for one value, in less time. The track must not contain
+        rotations.
         """
         index = self._extend(1, times)
         self.numbers[index] = number

@@ -107,8 +107,8 @@ class Plan:
 
 
 class _Sums:
-    """The last sum of two fractions. Tweens that begin together usually have equal durations, and
-    a sum takes as long as five other steps of a new tween.
+    """Caches the last sum of two fractions, because a sum takes much time. Tweens that begin
+    together usually have equal durations, and so equal sums.
     """
 
     def __init__(self) -> None:
@@ -256,8 +256,9 @@ class Tweens:
     ) -> Tween:
         """Add a tween that starts at the time ``begin`` of ``clock``.
 
-        If the time ``begin`` has passed, the tween starts now. If ``follows`` is True, it starts
-        after the tween before it has written its last values, even if the time has passed.
+        If the time ``begin`` has passed, the tween starts now. If ``follows`` is True, the tween
+        waits for the previous tween, even if ``begin`` has passed. It starts after the previous
+        tween has written its last values.
 
         For the other arguments, see `Scene.tween`.
         """

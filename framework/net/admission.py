@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _NANOSECONDS = 1_000_000_000
 _TOKEN = b"player"
-_KEY_SIZE = 8  # bytes of the token by which a program is known when it comes back
+_KEY_SIZE = 8  # bytes of a program's token
 _PRESENT = 3 * _NANOSECONDS // 10  # without a packet, until which a player is surely there
 _ABSENT = 2 * _NANOSECONDS  # without a packet, after which the player may come back
 
@@ -34,7 +34,8 @@ class ReturningConnections(Protocol):
 
 
 class Admission:
-    """The door of a match: it compares the games, and finds the player of each new connection.
+    """Accepts or refuses programs that connect to a match. This class compares the games of the
+    programs, and finds the player of each new connection.
 
     A player connects to all players with a lower index. At the start of a match, any program may
     play for a player. Later, only the program of the same player may come back.
@@ -44,7 +45,7 @@ class Admission:
     player
         The index of the player at this machine.
     clock
-        A function that returns the time of the link in nanoseconds.
+        A function that returns the current time in nanoseconds, from the clock of the network link.
     """
 
     not_state = True
@@ -60,7 +61,7 @@ class Admission:
         clock: Callable[[], int],
     ) -> None:
         self.token = b"".join([_TOKEN, bytes([player]), os.urandom(_KEY_SIZE)])
-        """The bytes by which other machines know this program and its player."""
+        """The bytes that identify this program and its player on other machines."""
         self._player = player
         self._remotes = remotes
         self._phase = phase
@@ -73,13 +74,17 @@ class Admission:
     # -- the game ----------------------------------------------------------------------------------
 
     def start(self, game: Game) -> bytes:
-        """Compute the identity of the game. Return the bytes that other machines compare."""
+        """Compute the bytes that identify the game, and return them. Other machines compare these
+        bytes with those of their own game.
+        """
         self._identity = own = identity(game)
         data = own.to_bytes()
         return data if len(data) <= MAX_HELLO_DATA - len(self.token) else own.digest
 
     def compare(self, data: bytes) -> str | None:
-        """Return a sentence that says how the game of another machine differs, or None."""
+        """Compare the game of another machine with the game of this one. Return a sentence that
+        describes the difference, or None if the games are equal.
+        """
         own = self._identity
         if own is None or data == own.digest:
             return None
@@ -88,8 +93,9 @@ class Admission:
     # -- the player --------------------------------------------------------------------------------
 
     def admit(self, peer: Peer, token: bytes) -> str | None:
-        """Decide about a program that wants to connect, before the connection opens. Return None to
-        accept the program, a sentence to refuse it, or "" if the program has to ask again.
+        """Decide whether a program may connect, before its connection opens. Return None to accept
+        the program, or a sentence to refuse it. Return "" if the program must request the
+        connection again later.
         """
         if token == WATCH:
             return self._watchers.refusal()
@@ -103,8 +109,8 @@ class Admission:
         return None
 
     def place(self, accepted: Connection) -> None:
-        """Give a new connection to its player. If the match runs without this player, the player
-        comes back into the match.
+        """Store a new connection in its `RemotePlayer`. If the match has continued without this
+        player, the player now begins to come back.
         """
         if accepted.token == WATCH:
             self._watchers.add(accepted)
@@ -121,10 +127,12 @@ class Admission:
             remote.connection = accepted
 
     def _admit_again(self, remote: RemotePlayer, peer: Peer, token: bytes) -> str | None:
-        """Decide about a player who comes back into the match. Only the same program, or a program
-        on the same computer, may do so. Over a relay, only the same member of the room may do so.
+        """Decide whether a program may play for a player who comes back into the match. Accept only
+        the same program, or a program on the same computer. Over a relay, accept only the same
+        member of the room.
         """
-        # A machine that has come back itself may not know the others. The leader knows them.
+        # If this machine has come back itself, it may not know the other players' computers. The
+        # leader knows them.
         is_other = bool(remote.token) and token != remote.token
         if is_other and _computer_of(peer) != remote.host:
             return f"{names_of([remote.player])} can only come back from the same address"
@@ -137,8 +145,9 @@ class Admission:
         return None if remote.gone and existing is None else ""
 
     def _refusal(self, remote: RemotePlayer, existing: Connection, token: bytes) -> str:
-        """Refuse another program of a connected player. Return "" if the connection is silent: the
-        new program may be the next one of the same player, so it asks again.
+        """Refuse a program that wants to play for a connected player. Return "" if nothing arrives
+        over the existing connection. The player may then have started the game again, so the new
+        program must request the connection again later.
         """
         now_ns = self._clock()
         silence = now_ns - existing.last_received_ns
@@ -152,9 +161,7 @@ class Admission:
         return ""
 
     def _remote_of(self, token: bytes) -> RemotePlayer | None:
-        """Return the player with a higher index who has sent ``token``. Return None if the token is
-        invalid.
-        """
+        """Return the player whose index is in ``token``. Return None if the token is invalid."""
         if len(token) != len(self.token) or not token.startswith(_TOKEN):
             return None
         player = token[len(_TOKEN)]
@@ -163,6 +170,7 @@ class Admission:
 
 def _computer_of(peer: Peer) -> Hashable:
     """Return the computer of a player. Over a relay, each member of the room counts as one computer,
-    because the relay does not tell the address. All links of a `MemoryNetwork` are on one computer.
+    because the addresses of the members are unknown. All links of a `MemoryNetwork` count as one
+    computer.
     """
     return host_of(peer) if isinstance(peer, tuple | str) else peer

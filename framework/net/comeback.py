@@ -1,15 +1,16 @@
-"""Comeback: this player comes back into a match that goes on on other machines.
+"""Comeback: this player returns to a match that has continued on other machines.
 
-A player comes back after a crash, or because the match went on without this machine for a while. The
-steps are:
+A player comes back after a crash, or after the other machines have continued without this machine
+for a while. The steps are:
 
 1. This machine connects to the others. The machine with the lowest index sends the final input of
-   the match (see `CatchUp`), and this machine runs all ticks that it has missed.
-2. This machine enters: the leader sends the tick from which on the player takes part. Until this
-   tick, this machine still runs ticks with final input.
-3. The player takes part.
+   the match (see `CatchUp`), and this machine runs all ticks of the match that it has not run yet.
+2. This machine enters the match. The leader, which is the machine with the lowest index, sends the
+number of a tick. The player takes part from this tick on. This machine runs the ticks before it
+with final input. 3. The player takes part in the match again.
 
-If the other machines end in the meantime, this machine starts over, or goes on with the match alone.
+If the other machines end the match during these steps, this machine begins again with step 1, or
+continues the match alone.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ class Exchange(Protocol):
 
 
 class Comeback:
-    """The way of this player back into a match.
+    """Brings the player of this machine back into a match.
 
     Parameters
     ----------
@@ -71,7 +72,7 @@ class Comeback:
     connect
         A function that starts a new connection to a player with a lower index.
     flush
-        A function that sends all messages that wait.
+        A function that sends all queued messages.
     """
 
     not_state = True
@@ -103,19 +104,22 @@ class Comeback:
         self._flush = flush
 
     def start(self, game: Game, snapshot: Snapshot) -> None:
-        """Begin with the state before the first tick."""
+        """Store ``game`` and ``snapshot``, the state before the first tick."""
         self._game = game
-        # The tick and the state to go back to, if the final input of another match was received.
+        # The tick and the state that `_go_back` restores. `_go_back` is needed if the received
+        # final input is from another version of the match.
         self._base: tuple[int, Snapshot] = 0, snapshot
 
     def begin(self) -> None:
-        """Begin to catch up with a match that runs on other machines."""
+        """Begin to run the ticks that the other machines have already run."""
         self._phase.catch_up = self._new_catch_up()
 
     # -- between two ticks -------------------------------------------------------------------------
 
     def before_tick(self, game: Game) -> None:
-        """Run the ticks that this machine has missed, and go back if another match counts."""
+        """Run the ticks that this machine has missed. If the match of another machine replaces the
+        match here, first go back to the last common tick.
+        """
         phase = self._phase
         if self._returning.yields:
             self._yield(game)
@@ -130,8 +134,8 @@ class Comeback:
             self._resume(game, phase.catch_up)
 
     def late_ticks(self) -> int:
-        """Return the number of ticks to run at once. Just after this player has come back, the other
-        machines are far ahead.
+        """Return how many ticks this machine must run at once. Directly after this player has come
+        back, the other machines are many ticks ahead.
         """
         ticks = self._ticks
         is_back = ticks.first_tick > 1
@@ -155,7 +159,7 @@ class Comeback:
         return final
 
     def _run_final_ticks(self, game: Game, catch_up: CatchUp) -> None:
-        """Run ticks with final input, to catch up with the match."""
+        """Run the missed ticks whose final input has arrived."""
         ticks = self._ticks
         if game.tick == ticks.tick:
             self._confirm_final(game, catch_up)
@@ -194,15 +198,15 @@ class Comeback:
             self._start_over()  # the leader has left before all others knew of this player
 
     def take_final(self, sender: RemotePlayer, message: bytes) -> bool:
-        """Handle a message with final input. Return False if the message is invalid."""
+        """Store the final input in a message. Return False if the message is invalid."""
         catch_up = self._phase.catch_up
         if catch_up is None:
             return False
         return sender.player != catch_up.source or catch_up.take(message)
 
     def take_return(self, sender: RemotePlayer, tick: int, participants: set[int]) -> bool:
-        """Handle the leader's message that this player takes part from ``tick`` on, together with
-        the ``participants``. Return False if the message is invalid.
+        """Handle the leader's message about this player's return. From ``tick`` on, all players in
+        ``participants`` take part. Return False if the message is invalid.
         """
         catch_up = self._phase.catch_up
         if catch_up is None:
@@ -237,14 +241,14 @@ class Comeback:
         states.restart(self._participants(), self._base, tick - 1)
 
     def _leave_out(self, remote: RemotePlayer) -> None:
-        """Note that a player does not take part now. The player may come back later."""
+        """Mark a player as absent from the match. The player may come back later."""
         remote.input.known = NO_END
         remote.gone = True
         self._lost.departures.end(remote.player)
 
     def _keep_connection(self, remote: RemotePlayer) -> None:
-        """Keep the connection to a player who does not take part. This player comes back too, and
-        can receive the final input from this machine.
+        """Move the connection to an absent player to `ReturningPlayers`. That player also comes
+        back, and can receive the final input from this machine.
         """
         connection = remote.connection
         remote.connection = remote.status = None
@@ -274,14 +278,14 @@ class Comeback:
         states.begin(snapshot)
         for remote in self._remotes.values():
             if remote.gone:
-                # The final input may have come from a match that does not count.
+                # The final input may be from a match that another match has replaced.
                 states.set_common(remote.player, *self._base)
 
     def _participants(self) -> list[int]:
         return [player for player, remote in self._remotes.items() if not remote.gone]
 
     def _held_controls(self) -> list[HeldInput]:
-        """Return what each player holds after the final ticks."""
+        """Return the keys and buttons that each player holds after all ticks in the history."""
         controls = [HeldInput()] * (len(self._remotes) + 1)
         for _, events in self._history.ticks():
             for player in range(len(controls)) if events else ():
@@ -292,12 +296,16 @@ class Comeback:
     # -- if the match ends elsewhere, or another match counts --------------------------------------
 
     def _is_abandoned(self) -> bool:
-        """Return whether the match runs nowhere else any longer, while this player comes back."""
+        """Return whether no other machine runs the match any longer, while this player comes
+        back.
+        """
         states = [each.status for each in self._remotes.values() if each.connected and each.status]
         return self._ticks.tick > 0 and bool(states) and not any(status.runs for status in states)
 
     def _resume(self, game: Game, catch_up: CatchUp) -> None:
-        """Go on with the match alone from the last final tick on. The others come back later."""
+        """Continue the match alone after the last final tick. The other players may come back
+        later.
+        """
         tick = self._ticks.tick
         controls = self._held_controls()
         self._start_over(reconnects=False)
@@ -309,15 +317,15 @@ class Comeback:
         self._take_part(game, catch_up)
 
     def _yield(self, game: Game) -> None:
-        """Go back to the last tick that all players had, because the match of another machine
-        counts.
+        """Go back to the last tick that is equal on all machines, because the match of another
+        machine replaces the match here.
         """
         self._base = self._ticks.states.earliest_common()
         self._go_back(game)
         self._start_over()
 
     def _go_back(self, game: Game) -> None:
-        """Restore the state of the last tick that all players had."""
+        """Restore the state of the last tick that is equal on all machines."""
         tick, snapshot = self._base
         if game.recording.active:
             game.recording.stop()
@@ -331,7 +339,9 @@ class Comeback:
         self._watchers.end()
 
     def _start_over(self, *, reconnects: bool = True) -> None:
-        """Close all connections, and come back into the match from the last final tick on."""
+        """Close all connections, and begin to come back again. The ticks up to the last final tick
+        do not run again.
+        """
         if self._phase.catch_up is not None and self._game.tick == self._ticks.tick:
             self._confirm_final(self._game, self._phase.catch_up)  # the last tick that has run
         self._returning.close()

@@ -1,15 +1,16 @@
 """Departures: when a player leaves a match, the other machines agree on that player's last input.
 
-A machine may have received more input from the player who left than another machine. But all
-machines must use the same input. So each machine sends its input of this player to all others. When
-all machines have sent this input, the machine with the lowest player index sends the result.
+One machine may have received more input from the player who left than another machine. But all
+machines must use the same input. So each machine sends the input that it has received from this
+player to all other machines. When all machines have sent this input, the machine with the lowest
+player index sends the result.
 
 A report of another machine never ends the connection of this machine to a player. Otherwise a
-player could drop another player by a false report. If only some machines have lost a player, the
-other machines forward the input of this player.
+player could remove another player from the match with a false report. If only some machines have
+lost a player, the other machines forward the input of this player.
 
-A machine that is entering the match takes part in this agreement, although it has not run all ticks
-yet. It knows the input of the others only from its first tick on.
+A machine that is entering the match also sends reports, although it has not run all ticks yet. The
+reports of such a machine contain input only from its first tick on.
 """
 
 from __future__ import annotations
@@ -50,8 +51,8 @@ class Departures:
     send
         A function ``send(player, message)``. This function sends a reliable message to a player.
     add
-        A function ``add(player, tick, events)``. This function adds the next tick of input of a
-        player who has left.
+        A function ``add(player, tick, events)``. This function adds the input of the next tick for
+        a player who has left.
     end
         A function ``end(player)``. This function is called when all machines agree on the last
         input of the player, and this input was added.
@@ -70,8 +71,8 @@ class Departures:
         self.lost: set[int] = set()
         """The players to whom this machine has lost the connection."""
         self.lacks_input = False
-        """Whether another machine needs input from before the first tick of this machine. Only a
-        machine that is entering the match can lack this input.
+        """True if another machine needs input of ticks before the first tick of this machine. This
+        happens only while this machine is entering the match.
         """
         self._player = player
         self._inputs = inputs
@@ -142,7 +143,7 @@ class Departures:
 
     @property
     def is_settled(self) -> bool:
-        """Whether the last input of all players who have left was added. A player whose input is
+        """Whether the final input was added for each player who has left. A player whose input is
         forwarded has not left.
         """
         left = {player for player in self.lost if self.forwarder(player) is None}
@@ -158,8 +159,9 @@ class Departures:
     # -- the agreement -----------------------------------------------------------------------------
 
     def settle(self, *, is_entering: bool = False) -> None:
-        """Send a report about each player who has left. When all machines have reported a player,
-        end this player's input. Forward input to machines that do not receive it.
+        """Send a report about each player who has left. When all machines have sent a report about
+        a player, add the rest of this player's input. Forward the input of a player to machines
+        that have lost the connection to this player.
 
         While this machine is entering, it adds no input, because it does not know yet which keys
         the players hold.
@@ -199,18 +201,21 @@ class Departures:
         return ready if may_forward else set(remaining)
 
     def _result(self, player: int, remaining: list[int]) -> _Report | None:
-        """Return the last input of a player who has left, or None if it is not known yet."""
+        """Return the last input of a player who has left. Return None until all machines have sent
+        a report.
+        """
         results = self._results[player]
         reports = self._reports[player]
         if results:
             return results[min(results)]
         if self.leader != self._player or not reports.keys() >= set(remaining):
-            return None  # another machine has a connection to the player, or has not noticed yet
+            # another machine still has a connection to the player, or has not sent its report yet
+            return None
         return _merged([self._own_report(player), *[reports[each] for each in sorted(reports)]])
 
     def _help(self, player: int, remaining: list[int]) -> None:
-        """Help the other machines to agree, if the player has left before this machine took part.
-        This machine may be the leader by now.
+        """Send what the other machines need to agree, if the player left before this machine took
+        part. This machine may now be the leader.
         """
         if self._ended[player] is None and self._reports[player]:
             result = self._result(player, remaining)
@@ -225,9 +230,9 @@ class Departures:
         return first, [own.at(tick) for tick in range(first, own.known + 1)]
 
     def _announce(self, remaining: list[int]) -> None:
-        """Send the last input of each player who has left to all others. Each machine sends it,
-        because the leader may leave before everybody has received it, and because not all machines
-        may have a connection to the leader.
+        """Send the last input of each player who has left to all others. Each machine sends this
+        input, not only the leader. The leader may leave before all machines have received the
+        input. Also, some machines may have no connection to the leader.
         """
         for player, result in sorted(self._ended.items()):
             if result is None:
@@ -274,7 +279,7 @@ class Departures:
                 self._reports[player][sender] = first, ticks
                 self._answer(sender, player)
             return True
-        # The report of a machine that is entering begins later.
+        # A report of a machine that is entering the match begins at a later tick.
         is_contiguous = first <= own.known + 1 or kind == _LOST
         if not is_contiguous or first < 1 or last > own.known + 4 * MAX_TICKS:
             return False
@@ -350,7 +355,9 @@ class Departures:
 
 
 def _merged(reports: list[_Report]) -> _Report:
-    """Return all ticks of several reports, without gaps, as far as they fit into one message."""
+    """Join the ticks of several reports, without gaps. Return as many ticks as fit into one
+    message.
+    """
     reports = sorted([each for each in reports if each[1]] or reports, key=lambda each: each[0])
     first, ticks = reports[0][0], [*reports[0][1]]
     for other_first, other_ticks in reports[1:]:
@@ -363,7 +370,7 @@ def _merged(reports: list[_Report]) -> _Report:
 
 def _message(kind: bytes, player: int, report: _Report) -> bytes:
     """Return a message with the last ticks of a player. If the ticks do not fit into the message,
-    the first ticks are left out, because most machines have them.
+    the first ticks are left out, because most machines already have the first ticks.
     """
     first, ticks = report
     last = first + len(ticks) - 1

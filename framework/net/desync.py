@@ -131,14 +131,14 @@ class StateChecks:
         rerun: Callable[[Snapshot, int, int, Callable[[Any, int], object]], None],
     ) -> None:
         self.stopped = False
-        """Whether states are no longer compared, because code was reloaded."""
+        """True after code was reloaded. The states are then no longer compared."""
         self._rerun = rerun
         self.restart(players, (0, snapshot), 0)
 
     def restart(self, players: list[int], base: tuple[int, Snapshot], agreed: int) -> None:
-        """Compare with these players from the tick after ``agreed`` on. ``base`` is a tick that was
-        equal on all machines, and its state. If ``agreed`` is a later tick, call `begin` with its
-        state.
+        """Compare the states of these players from the tick after ``agreed`` on. ``base`` is a tick
+        whose state was equal on all machines, and this state. If ``agreed`` is a later tick than
+        ``base``, call `begin` with the state of ``agreed``.
         """
         self._base = base
         self.desync: Desync | None = None
@@ -172,8 +172,8 @@ class StateChecks:
         return min([*self._common.values(), self._last_common()], key=lambda common: common[0])
 
     def _last_common(self) -> tuple[int, Snapshot]:
-        """Return the last tick that was equal on all machines, and its state."""
-        # The hash of the first tick was not compared with the other machines.
+        """Return the last tick whose state was equal on all machines, and this state."""
+        # The hash of the first tick was never compared with the hashes of the other machines.
         is_first = self.agreed == self._first
         return self._base if is_first else (self.agreed, self._agreed_snapshot)
 

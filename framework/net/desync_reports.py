@@ -1,4 +1,6 @@
-"""Desync reports: say that the states of two machines differ, and write the report of this machine."""
+"""Desync reports: inform the player that the states of two machines differ, and write a report of
+this machine.
+"""
 
 from __future__ import annotations
 

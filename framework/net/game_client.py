@@ -494,8 +494,8 @@ class Client:
     # -- corrections -------------------------------------------------------------------------------
 
     def _keep_snapshot(self, game: Any, tick: int) -> None:
-        """Store a snapshot of this tick if the server will send its state and the plan contains the
-        tick. If this client has no own rows, store nothing.
+        """Store a snapshot of this tick if the server will send a state of the tick, and if
+        `SnapshotPlan` contains the tick. If this client controls no rows, store nothing.
         """
         prediction = self._predictions.get(tick)
         if (

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int32]
 Words = NDArray[np.uint64]
 Span = tuple[int, int]
-"""The first byte, and the byte after the last."""
+"""The index of the first byte, and the index after the last byte."""
 
 MAX_ZEROS = 14
 """The number of zero bits that marks a number of 32 bits."""
@@ -135,7 +135,8 @@ class Coded:
         """Return the number of bits of the first ``step`` numbers, of the first ``2 * step``, and so
         on. The number of numbers must be a multiple of ``step``.
         """
-        # Both fields of a sum are added up: a + b is the remainder of a + b * 2**26 by 2**26 - 1.
+        # Add both fields of each sum. The remainder of (a + b * 2**26) divided by (2**26 - 1) is a
+        # + b.
         total: NDArray[np.intp] = ((self._sums[step::step] & _SUMS) % _FIELD).view(np.intp)
         if self._wide is not None:
             total += 32 * np.cumsum(np.bincount(self._wide // step, minlength=len(total)))
@@ -166,8 +167,9 @@ class Coded:
         return result
 
     def _align(self, bounds: Sequence[int]) -> tuple[list[Span], list[Span]]:
-        """Let the zeros and ones of each range begin at a whole byte, and its offsets at a whole
-        word. Return the first byte and the end of both for each range.
+        """Move the zeros and ones of each range to the beginning of a byte, and the offsets to the
+        beginning of a word. For each range, return the first byte and the end of its zeros and
+        ones, and of its offsets.
         """
         sums = self._sums
         zero_bytes: list[Span] = []

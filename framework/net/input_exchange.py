@@ -1,8 +1,7 @@
 """Input exchange: send the input of this player to the other machines, and receive their input.
 
 If a packet gets lost, nothing is sent again at once, because the next packets contain the same
-input. The packets also carry the times of both machines, so that all machines run the same tick at
-the same time.
+input. The packets also contain times, so that all machines can run the same tick at the same time.
 """
 
 from __future__ import annotations
@@ -21,12 +20,13 @@ if TYPE_CHECKING:
     from ..game.game import Game
 
 _NANOSECONDS = 1_000_000_000
-_SEND_EVERY = _NANOSECONDS // 30 - 1_000_000  # nanoseconds between two packets without new events
-_SEND_OFTEN = _NANOSECONDS // 60 - 1_000_000  # the same on a slow network
+# nanoseconds between two packets if there are no new events
+_SEND_EVERY = _NANOSECONDS // 30 - 1_000_000
+_SEND_OFTEN = _NANOSECONDS // 60 - 1_000_000  # the same time on a slow network
 _REPEATS = 8  # each tick is in at least this number of packets
 _FULL_EVERY = 6  # each sixth packet has all ticks that the other player has not confirmed
-_OVERDUE = 6  # ticks; a confirmation that takes this time plus the ping is overdue
-_SPARE_TICKS = 3  # a network with fewer spare ticks counts as slow
+_OVERDUE = 6  # ticks; a confirmation is overdue after the ping and this time
+_SPARE_TICKS = 3  # with fewer spare ticks, the network counts as slow
 
 # The head of a message with input: the last tick that the sender has received, the first tick of
 # the input, the time until the last tick of the input ends, and how far the sender is ahead. Only
@@ -51,7 +51,7 @@ class OwnTicks(Protocol):
 class InputExchange:
     """Sends the input of this player, and receives the input of all other players.
 
-    ``dropped`` counts the invalid messages, by the reason.
+    ``dropped`` has the number of invalid messages for each reason.
     """
 
     not_state = True
@@ -62,18 +62,19 @@ class InputExchange:
         self._dropped = dropped
         self._timestep: Any = None
         self._sent_ns = 0
-        self._sent_known = 0  # the last tick of the own input that was sent
+        self._sent_known = 0  # the last tick of this player's input that was sent
         self._packets = 0  # sent so far
-        # the last tick of the own input when each of the last packets was sent
+        # for each of the last packets: the last tick of this player's input when the packet was
+        # sent
         self._sent_ticks: deque[int] = deque([0] * _REPEATS, maxlen=_REPEATS)
         self._told_pause = False  # the last state of the pause that was sent to the others
 
     def start(self, game: Game) -> None:
-        """Use the clock of a game."""
+        """Begin to use the clock of ``game``."""
         self._timestep = game.timestep
 
     def start_again(self, tick: int) -> None:
-        """Note that the own input begins after ``tick`` now."""
+        """From now on, send only the input of this player after ``tick``."""
         self._sent_known = tick
 
     # -- sending -----------------------------------------------------------------------------------
@@ -94,10 +95,11 @@ class InputExchange:
 
     def _is_due(self, now_ns: int) -> bool:
         """Return whether to send the input now. New events are sent at once. If there are no new
-        events, every second tick is enough, because the others predict no events.
+        events, the input is sent only in every second tick, because the other machines predict that
+        no events follow.
 
-        On a slow network, input is sent in every tick. With fewer packets, the other machines would
-        have to wait.
+        On a slow network, the input is sent in every tick. Otherwise the other machines would often
+        have to wait for input.
         """
         own = self._ticks.own
         elapsed = now_ns - self._sent_ns
@@ -107,12 +109,14 @@ class InputExchange:
         return elapsed >= _SEND_OFTEN and self._is_slow()
 
     def _is_slow(self) -> bool:
-        """Return whether packets take almost too long for the prediction and the input delay."""
+        """Return whether the network is slow. On a slow network, the time of a packet is almost as
+        long as `max_prediction` and the input delay together.
+        """
         ticks = self._ticks
         return ticks.max_prediction + ticks.delay.ticks - self.one_way() < _SPARE_TICKS
 
     def _send(self, remote: RemotePlayer) -> None:
-        """Send the input that the other player has not confirmed.
+        """Send input to another player.
 
         Most packets contain only the newest ticks. Every sixth packet contains all ticks that the
         other player has not confirmed. While a confirmation is overdue, each packet contains all
@@ -141,7 +145,9 @@ class InputExchange:
         return self._ticks.own.known - remote.acked > 2 * self.one_way(remote) + _OVERDUE
 
     def _tell_of_pause(self) -> None:
-        """If this machine pauses or continues, send a message to the other machines."""
+        """If this machine has paused or continued, send a message about it to the other
+        machines.
+        """
         paused = bool(self._timestep.paused)
         if paused is not self._told_pause:
             self._told_pause = paused
@@ -152,7 +158,9 @@ class InputExchange:
 
     @staticmethod
     def take_pause(remote: RemotePlayer, message: bytes) -> bool:
-        """Note that another player pauses or continues. Return False for any other message."""
+        """Handle a message that another player has paused or continued. Return False if the message
+        is of another kind.
+        """
         if message not in (_PAUSED, _RESUMED):
             return False
         remote.paused = message == _PAUSED
@@ -208,8 +216,8 @@ class InputExchange:
     # -- time --------------------------------------------------------------------------------------
 
     def one_way(self, remote: RemotePlayer | None = None) -> float:
-        """Return the time in ticks that a packet needs to a player. Without ``remote``, return the
-        time to the slowest player.
+        """Return how many ticks a packet needs to reach a player. Without ``remote``, return the
+        largest of these times for all players.
         """
         rate = float(self._timestep.rate) * float(self._timestep.time_scale)
         pings = [
@@ -220,8 +228,8 @@ class InputExchange:
         return max(pings, default=0.0) / 2 * rate
 
     def steer(self) -> float:
-        """Adjust the speed of the game clock. Return the number of ticks that this machine is ahead
-        of the slowest other machine.
+        """Adjust the speed of the game clock. Return how many ticks this machine is ahead of the
+        slowest other machine.
         """
         differences = [each.difference.ahead for each in self._remotes.values() if each.connected]
         ahead = max(differences, default=0.0)
@@ -234,7 +242,7 @@ class InputExchange:
 
 
 def _is_changed(remote: RemotePlayer, tick: int, events: Events) -> bool:
-    """Return whether other events of this tick have arrived before."""
+    """Return whether earlier messages contained different events for this tick."""
     if tick <= remote.input.known:
         return remote.input.differs(tick, events)
     return remote.early.get(tick, events) != events

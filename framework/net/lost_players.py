@@ -1,4 +1,4 @@
-"""Lost players: all that happens when the connection to a player ends.
+"""Lost players: continue the match after the connection to a player has ended.
 
 `LostPlayers.lose` is called when a connection has ended. The result depends on the phase of the
 match:
@@ -9,7 +9,7 @@ match:
   (see `Departures`). Then `LostPlayers` releases the keys of the player, and the match continues
   without this player.
 
-Later, the player may come back. `ReturningPlayers` is the part for this.
+Later, the player may come back; see `ReturningPlayers`.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from .match_phase import MatchPhase
 from .match_players import RemotePlayer, Remotes, names_of
 
 _SILENCE = 1_000_000_000  # nanoseconds; see `LostPlayers.end_if_silent`
-_MAX_EARLY_REPORTS = 16  # of each player
-_HAS_LEFT = "has left the match"  # the end of the reason when a player closes the game
+_MAX_EARLY_REPORTS = 16  # stored messages of each sender
+_HAS_LEFT = "has left the match"  # the last words of the reason if a player closes the game
 
 
 def farewell(player: int, failed: bool) -> str:
-    """Return the reason with which a player closes all connections. ``failed`` says whether the game
-    ends because of an error. After an error, the same player probably starts the game again.
+    """Return the text that other players read when this player closes the game. ``failed`` is True
+    if an error ends the game. The player then probably starts the game again.
     """
     name = names_of([player]).capitalize()
     return f"{name} has failed" if failed else f"{name} {_HAS_LEFT}"
@@ -54,7 +54,7 @@ class Ticks(Protocol):
 
 
 class LostPlayers:
-    """The players to whom this machine has lost the connection.
+    """Handles players to whom this machine has lost the connection.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class LostPlayers:
     connect
         A function that starts a new connection to a player with a lower index.
     clock
-        A function that returns the time of the link in nanoseconds.
+        A function that returns the current time in nanoseconds, from the clock of the network link.
     dropped
         The numbers of invalid messages, by the reason.
     """
@@ -87,12 +87,15 @@ class LostPlayers:
         self._connect = connect
         self._clock = clock
         self._dropped = dropped
-        # By sender: messages about players who have left, from before this player took part.
+        # For each sender: messages about players who have left. The messages arrived before this
+        # player took part.
         self._early_reports: dict[int, list[bytes]] = {}
         self.restart()
 
     def restart(self) -> None:
-        """Forget who has left, because the input of all players begins at another tick."""
+        """Forget which players have left, because the input of all players now begins at another
+        tick.
+        """
         self.departures = Departures(
             self._player,
             {player: remote.input for player, remote in self._remotes.items()},
@@ -119,8 +122,8 @@ class LostPlayers:
             self._give_up(remote)
 
     def end_if_silent(self, remote: RemotePlayer, connection: Connection) -> None:
-        """End a silent connection early if all others have lost the player. Reports of the others
-        alone are no reason, because they may be false.
+        """End a connection early if it is silent and if all other machines have lost the player.
+        Reports of the other machines are not enough, because they may be false.
         """
         if not self.departures.is_lost_elsewhere(remote.player):
             return
@@ -128,8 +131,8 @@ class LostPlayers:
             connection.close("the other players have lost the connection")
 
     def begin_without(self, remote: RemotePlayer) -> None:
-        """Begin the match although a player is missing. The match has begun on another machine,
-        and this machine has lost the player.
+        """Begin the match without a player. Called if the match has begun on another machine, but
+        this machine has lost the connection to the player.
         """
         if remote.connection is not None:
             remote.connection.close("the match has begun")
@@ -137,15 +140,18 @@ class LostPlayers:
         self._give_up(remote)
 
     def _give_up(self, remote: RemotePlayer) -> None:
-        """Begin to agree with the other machines on the last input of a player."""
+        """Treat a player as lost, and begin to agree with the other machines on the player's last
+        input.
+        """
         self.departures.lose(remote.player)
         self._ticks.states.forget(remote.player)
 
     # -- the last input of a player ----------------------------------------------------------------
 
     def settle(self) -> None:
-        """Agree with the remaining players on the last input of the players who have left. A machine
-        that is entering takes part in this, because the match waits for its reports.
+        """Agree with the remaining players on the last input of the players who have left. A
+        machine that is entering the match also sends reports, because the match waits for these
+        reports.
         """
         if not self._phase.is_catching_up:
             self.departures.settle(is_entering=self._phase.is_entering)
@@ -160,8 +166,8 @@ class LostPlayers:
     # -- messages of other machines ----------------------------------------------------------------
 
     def take(self, remote: RemotePlayer, message: bytes) -> bool:
-        """Handle a message about a player who has left. Return False for any other message. Before
-        this player takes part, the message waits.
+        """Handle a message about a player who has left. Return False if the message is of another
+        kind. Until this player takes part, store the message.
         """
         if message[:1] not in KINDS:
             return False
@@ -181,11 +187,13 @@ class LostPlayers:
         self._early_reports.clear()
 
     def forget_early_reports(self) -> None:
-        """Drop the messages that wait until this player takes part."""
+        """Delete the messages that were stored until this player takes part."""
         self._early_reports.clear()
 
     def reported_lost(self) -> set[int]:
-        """Return the players whom a connected player has lost after the match began there."""
+        """Return the players whom another machine has lost. Only machines count that are connected,
+        and on which the match has begun.
+        """
         messages = [message for early in self._early_reports.values() for message in early]
         reports = [lost_player(message) for message in messages]
         return {player for player in reports if player is not None}

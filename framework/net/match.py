@@ -243,7 +243,7 @@ class _Side:
 
 
 def _play(network: MemoryNetwork, sides: list[_Side], ticks: int) -> int:
-    """Run frames until all games have confirmed the last tick. Return the number of frames."""
+    """Run frames until all games have confirmed the last tick. Return how many frames were run."""
     limit = max(_MIN_FRAMES, _MAX_FRAMES * ticks)
     for frame in range(limit):
         network.advance(_FRAME)

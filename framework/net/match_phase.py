@@ -1,4 +1,4 @@
-"""Match phase: whether this machine waits for the other players, comes back into a match, or plays.
+"""Match phase: whether this machine waits for other players, returns to a match, or plays.
 
 Several parts of a `Rollback` session share one `MatchPhase`. `MatchStart` and `Comeback` change it.
 """
@@ -9,18 +9,19 @@ from .rejoining import CatchUp
 
 
 class MatchPhase:
-    """The phase of a match on this machine.
+    """Whether this machine waits for other players, catches up, enters, or plays.
 
     At first, this machine waits until all players are connected. If the match already runs on
-    another machine, this machine catches up: it runs the ticks that it has missed. Then this machine
-    enters: it knows the tick from which on its player takes part. After that, the player plays.
+    another machine, this machine catches up: it runs the ticks that it has missed. Then this
+    machine enters: it has received the number of the first tick in which its player takes part.
+    From this tick on, the player plays.
     """
 
     not_state = True
 
     def __init__(self) -> None:
         self.begun = False
-        """Whether the player of this machine plays."""
+        """True while the player of this machine takes part in the match."""
         self.catch_up: CatchUp | None = None
         """The final input that this machine receives while it catches up or enters."""
         self.reason = ""
@@ -28,19 +29,19 @@ class MatchPhase:
 
     @property
     def is_catching_up(self) -> bool:
-        """Whether this machine runs ticks that it has missed, and does not know yet from which tick
-        on its player takes part.
+        """Whether this machine runs ticks that it has missed, and has not received the first tick
+        in which its player takes part.
         """
         return self.catch_up is not None and self.catch_up.enter_tick is None
 
     @property
     def is_entering(self) -> bool:
-        """Whether this machine knows the tick from which on its player takes part, and runs the
-        final ticks before this tick.
+        """Whether this machine runs the last ticks before the first tick in which its player takes
+        part.
         """
         return self.catch_up is not None and self.catch_up.enter_tick is not None
 
     @property
     def takes_part(self) -> bool:
-        """Whether the input of this player counts in the match, now or in some ticks."""
+        """Whether the input of this player is used in the match, now or a few ticks later."""
         return self.begun or self.is_entering

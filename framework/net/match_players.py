@@ -11,7 +11,9 @@ from .pacing import TimeDifference
 from .rejoining import Status
 
 NO_END = 1 << 62
-"""The last known tick of a player who has left: all later ticks are known to be empty."""
+"""The last known tick of a player who has left. This player has no more input, so all ticks are
+known.
+"""
 
 
 class RemotePlayer:
@@ -27,38 +29,44 @@ class RemotePlayer:
 
         # -- the connection
         self.connection: Connection | None = None
-        """The connection of a player who takes part, or who is expected at the start."""
+        """The connection to a player who takes part, or for whom this machine waits at the
+        start.
+        """
         self.status: Status | None = None
-        """The status of the player's machine when it connected."""
+        """The status that the player's machine sent when it connected."""
         self.told_status: Status | None = None
-        """The status of this machine that was sent to the player."""
+        """The last status of this machine that was sent to the player."""
         self.token = b""
         """The token of the player's program."""
         self.host: Hashable = None
         """The computer of the player, if the player has connected to this machine."""
         self.asking = b"", 0
-        """The token of a program that wants to play for this player, and its first request."""
+        """The token of a program that wants to play for this player, and the time of its first
+        request.
+        """
 
         # -- the input
         self.input = PlayerInput()
         self.held = HeldInput()
-        """The keys that the player holds after the last known tick."""
+        """The keys and buttons that the player holds after the last known tick."""
         self.early: dict[int, Events] = {}
-        """The input of ticks after a tick that is not known."""
+        """Input that arrived too early: the input of an earlier tick is still missing."""
         self.acked = 0
-        """The last tick of our input that this player knows."""
+        """The last tick of this machine's input that the player has confirmed."""
         self.difference = TimeDifference()
         self.paused = False
 
         # -- while the player is away
         self.gone = False
-        """Whether the player does not take part, so that the match does not wait for the player."""
+        """Whether the match continues without this player."""
         self.gone_ns = 0
         """The time when the player left."""
         self.has_closed = False
         """Whether the player has closed the game."""
         self.is_too_long = False
-        """Whether the player plays an earlier match that is too long to come back."""
+        """Whether the player plays an earlier match. This match has lasted so long that nobody can
+        come back.
+        """
         self.knocking: Connection | None = None
         """The connection that this machine requests from a player who has left."""
         self.knocked_ns = 0
@@ -71,7 +79,9 @@ class RemotePlayer:
 
     @property
     def runs(self) -> bool:
-        """Whether the match runs on the machine of the player, as the machine has said."""
+        """Whether the match already ran on the player's machine when the machine sent its
+        status.
+        """
         return self.connected and self.status is not None and self.status.runs
 
     def send_reliable(self, message: bytes) -> None:
@@ -95,7 +105,7 @@ Remotes = dict[int, RemotePlayer]
 
 
 def names_of(players: Iterable[int]) -> str:
-    """Return the names of players for a sentence, such as "player 2 and player 3". In sentences, the
-    first player is player 1.
+    """Return the names of players as text, such as "player 2 and player 3". In texts, the first
+    player is player 1.
     """
     return " and ".join([f"player {player + 1}" for player in players])

@@ -1,6 +1,7 @@
-"""Match start: the machines of a match meet, and begin to play when each has met all others.
+"""Match start: the machines of a match connect. The match begins when each machine is connected to
+all others.
 
-Each machine sends its `Status` to each other machine. If the match runs on one of them already,
+Each machine sends its `Status` to each other machine. If the match already runs on another machine,
 `Rollback` calls `Comeback` instead.
 """
 
@@ -14,7 +15,7 @@ from .match_phase import MatchPhase
 from .match_players import RemotePlayer, Remotes
 from .rejoining import STATUS, Status
 
-_REPEAT_EVERY = 5  # calls of `MatchStart.greet`, of which each frame has several
+_REPEAT_EVERY = 5  # calls of `MatchStart.greet`; there are several calls in each frame
 
 
 class Lost(Protocol):
@@ -37,9 +38,10 @@ class Ticks(Protocol):
 class MatchStart:
     """The start of a match on this machine, until all players are connected to each other.
 
-    Each machine says which programs it is connected to. The match begins when all machines are
-    connected to the same programs. So it does not begin with a program that has just started again,
-    if another machine is still connected to the earlier program of the player.
+    Each machine sends a list of the programs that it is connected to. The match begins when all
+    machines are connected to the same programs. For example, a player may have just restarted the
+    game. The match then waits while another machine is still connected to the player's earlier
+    program.
 
     ``player`` is the index of the player at this machine.
     """
@@ -55,15 +57,16 @@ class MatchStart:
         self._ticks = ticks
         self._lost = lost
         self._program = int.from_bytes(os.urandom(4), "little") | 1
-        # When the match began here. Another machine may begin later.
+        # The time when the match began on this machine. On another machine, the match may begin
+        # later.
         self._programs_at_start: tuple[int, ...] | None = None
         self._repeats = 0
 
     # -- the status of each machine ----------------------------------------------------------------
 
     def greet(self, remote: RemotePlayer) -> None:
-        """Send the status of this machine to a player who has connected. Repeat the status at the
-        start of a match, so that the match begins soon although packets are lost.
+        """Send the status of this machine to a player who has connected. At the start of a match,
+        the status is sent several times, because packets may be lost.
         """
         connection = remote.connection
         if connection is None or connection.state != "connected":
@@ -92,10 +95,10 @@ class MatchStart:
         return tuple(programs)
 
     def is_status(self, message: bytes) -> bool:
-        """Return whether an unreliable message is the repeated status of a player.
+        """Return whether an unreliable message is a status, which players send several times.
 
-        Before the match begins, no input can be mistaken for a status. The first byte of an input
-        message is then 0, because the sender has not received input of this player.
+        Before the match begins, a status and an input message have different first bytes. The first
+        byte of an input message is 0, because the sender has not received input of this player yet.
         """
         is_waiting = not self._phase.begun and self._phase.catch_up is None
         return message[:1] == STATUS and is_waiting
@@ -114,9 +117,9 @@ class MatchStart:
         return {player for player, remote in self._remotes.items() if not _program_of(remote)}
 
     def separated(self) -> set[tuple[int, int]]:
-        """Return the pairs of players who are not connected to each other, as far as this machine
-        knows from their status. If one of them is connected to an earlier program of the other one,
-        they are not connected either.
+        """Return the pairs of players who are not connected to each other. The result depends on
+        the last status of each player. If one player is connected to an earlier program of the
+        other player, the two count as not connected.
         """
         programs = self._programs()
         pairs = set()
@@ -134,7 +137,7 @@ class MatchStart:
         return any(remote.runs for remote in self._remotes.values())
 
     def begin_if_complete(self) -> None:
-        """Begin the match if all players are there, and no player has played it before."""
+        """Begin the match if all players are connected, and if the match runs on no machine yet."""
         phase = self._phase
         states = [each.status for each in self._remotes.values() if each.connected and each.status]
         was_played = self._ticks.tick or any(each.runs or each.last_tick for each in states)

@@ -9,7 +9,7 @@ from .match_phase import MatchPhase
 from .match_players import Remotes, names_of
 
 _PATIENCE = 500_000_000  # nanoseconds; after this wait, the player sees a message
-_FAREWELL = 5_000_000_000  # the message about a player who left is visible for this time
+_FAREWELL = 5_000_000_000  # how long players see that another player has left
 
 
 class Start(Protocol):
@@ -36,8 +36,8 @@ class Returning(Protocol):
 
 
 class MatchStatus:
-    """Describes for the player at this machine why the match waits, or what has just happened. This
-    class only reads the other parts of the session.
+    """Makes the sentence that says why the match waits, or what has just happened. This class only
+    reads the other parts of the session.
     """
 
     not_state = True
@@ -57,7 +57,9 @@ class MatchStatus:
         self._returning = returning
 
     def sentence(self, now_ns: int) -> str:
-        """Return a sentence, or "" if the match runs and nothing has happened."""
+        """Return the sentence for the player. Return "" if the match runs and nothing has
+        happened.
+        """
         phase = self._phase
         if phase.reason:
             return f"The match cannot go on: {phase.reason}"

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from ..record.snapshots import Snapshot
 
 MAX_HELD = 200
-"""The maximum number of keys and buttons that one player holds. A keyboard has about a hundred."""
+"""The maximum number of keys and buttons that one player holds. A keyboard has about a hundred
+keys.
+"""
 
 
 class PredictedTicks:
@@ -44,10 +46,10 @@ class PredictedTicks:
     max_prediction
         The maximum number of ticks that run with predicted input.
     note_final
-        ``note_final(tick, input)`` is called for each tick whose input is final, in the order of the
-        ticks.
+        A function ``note_final(tick, input)``. This function is called once for each tick, when the
+        input of the tick is final, in the order of the ticks.
     stats
-        The numbers of corrections and of waits are counted here.
+        Statistics, where this class counts corrections and waits.
     """
 
     not_state = True
@@ -88,8 +90,8 @@ class PredictedTicks:
         self._has_warned = False  # about a pause
 
     def start(self, game: Game) -> Snapshot:
-        """Begin with the present state of the game, and return its snapshot. Raise `SnapshotError`
-        if the state cannot be restored.
+        """Store the current state of the game as the state before the first tick. Return its
+        snapshot. Raise `SnapshotError` if a snapshot of the game cannot be restored.
         """
         self._game = game
         snapshot = self._saved.save(game, 0)
@@ -99,12 +101,16 @@ class PredictedTicks:
     # -- input -------------------------------------------------------------------------------------
 
     def begin(self) -> None:
-        """Add the input of this player before the first key press can have an effect."""
+        """Add empty input for the first ticks: a key press has its first effect after the input
+        delay.
+        """
         for tick in range(1, self.delay.ticks + 1):
             self.own.add(tick, ())
 
     def must_wait(self, number: int, now_ns: int) -> bool:
-        """Return whether a tick must wait, because too much input of other players is missing."""
+        """Return whether the tick ``number`` must wait, because the input of another player is
+        missing for too many ticks.
+        """
         last = min(remote.input.known for remote in self._remotes.values())
         if number - last > self.max_prediction:
             self._stats.stalls += 1
@@ -116,7 +122,7 @@ class PredictedTicks:
 
     def begin_tick(self, number: int, local: TickInput, one_way: float) -> TickInput:
         """Return the input of a tick that runs for the first time. ``local`` is the input of this
-        machine. ``one_way`` is the time in ticks that a packet needs to the slowest player.
+        machine. ``one_way`` is the number of ticks that a packet needs to reach the slowest player.
         """
         self._add_own(number, local)
         self.tick = number
@@ -125,8 +131,8 @@ class PredictedTicks:
         return self.input_of(number)
 
     def input_of(self, number: int) -> TickInput:
-        """Return the input of all players for a tick, and store which input was used. Unknown input
-        is predicted.
+        """Return the input of all players for a tick. If the input of a player has not arrived,
+        predict it. Store the returned input, to compare it later with the final input.
         """
         inputs = self._inputs_of(number)
         self._used[number] = inputs
@@ -134,7 +140,7 @@ class PredictedTicks:
 
     def add_known(self, remote: RemotePlayer, tick: int, events: Events) -> None:
         """Add the input of another player for the tick after the last known tick. If the tick has
-        run with other input, correct it soon.
+        already run with different input, the next `correct` runs the tick again.
         """
         remote.input.add(tick, events)
         if events:
@@ -149,13 +155,13 @@ class PredictedTicks:
         remote.input.known = NO_END
 
     def known(self) -> int:
-        """Return the last tick with known input of all players."""
+        """Return the last tick for which the input of all players has arrived."""
         last_ticks = [remote.input.known for remote in self._remotes.values()]
         return min([self.own.known, *last_ticks])
 
     def _add_own(self, number: int, local: TickInput) -> None:
-        """Add the new input of this player. The input is used ``input_delay`` ticks after the tick
-        ``number``.
+        """Add the new input of this player. The input takes effect ``input_delay`` ticks after the
+        tick ``number``.
         """
         self._local.add(held_at_start(local) if number == self.first_tick else local)
         target = number + self.delay.ticks
@@ -182,8 +188,8 @@ class PredictedTicks:
         self._note_state(game, self.tick)
 
     def _end_pause(self, game: Game) -> None:
-        """End a pause that the game has started in a tick. During a pause, no ticks run. So no key
-        press could end the pause in the same tick on all machines.
+        """If the game has paused itself in a tick, continue the game. During a pause, no ticks run,
+        so the machines could not end the pause in the same tick.
         """
         if game.timestep.paused:
             game.timestep.paused = False
@@ -245,8 +251,8 @@ class PredictedTicks:
         self._stats.resimulated += tick - base
 
     def confirm(self, game: Game) -> list[bytes]:
-        """Confirm all ticks whose input is known now. Return messages for all other players: the
-        hashes of confirmed ticks.
+        """Confirm all ticks whose input has arrived from all players. Return messages with the
+        state hashes of confirmed ticks, for all other players.
         """
         confirmed = min(self.known(), self.tick)
         if confirmed <= self.confirmed:
@@ -274,8 +280,8 @@ class PredictedTicks:
     def _run_again(
         self, snapshot: Snapshot, first: int, last: int, each: Callable[[Any, int], object]
     ) -> None:
-        """Run ticks again with final input, to find a difference. After the search, restore the
-        present state. Effects such as sounds do not run again.
+        """Run ticks again with final input, to find the tick where two machines differ. Then
+        restore the current state. Sounds and other effects do not start again.
         """
         game = self._game
         stage = driven(game).stage
@@ -300,8 +306,8 @@ class PredictedTicks:
     # -- coming back -------------------------------------------------------------------------------
 
     def go_back(self, game: Game, tick: int, snapshot: Snapshot) -> None:
-        """Restore the state of an earlier tick. The ticks after it run again with other input, as
-        new ticks.
+        """Restore ``snapshot``, the state after an earlier tick. The ticks after it run again with
+        different input, as if they were new.
         """
         game.restore(snapshot)
         driven(game).stage.resimulation.again.clear()
@@ -314,8 +320,8 @@ class PredictedTicks:
         self._saved = SavedTicks(self.max_prediction)
 
     def take_part(self, game: Game, early: TickInput) -> Snapshot:
-        """Take part from the next tick on, and return the snapshot of the present state. ``early``
-        are the keys that are held on this machine.
+        """Take part in the match from the next tick on. Return a snapshot of the current state.
+        ``early`` are the keys and buttons that are held on this machine.
         """
         self.first_tick = self.tick + 1
         self._local = LocalEvents(self._player)
@@ -339,10 +345,12 @@ class _FinalInput:
         return self._input_of(number)
 
     def due(self, now: int) -> tuple[object, ...]:
-        """Return (), because no ticks run in frames."""
+        """Return an empty tuple: with this driver, frames run no ticks."""
         return ()
 
 
 def released(held: HeldInput) -> Events:
-    """Return the events that release all keys and buttons, as far as they fit into one tick."""
+    """Return events that release all keys and buttons in ``held``. The result has at most as many
+    events as one tick can have.
+    """
     return HeldInput(position=held.position).since(held).events[:MAX_HELD]

@@ -51,9 +51,9 @@ class Status(NamedTuple):
     last_tick: int
     """The last tick whose input is final there."""
     programs: tuple[int, ...] = (0, 0, 0, 0)
-    """The numbers of the programs that this machine is connected to, by player, with its own number.
-    0 means no connection. A program that starts again has another number. If the match runs, the
-    numbers have no meaning.
+    """One number for each player. The number identifies the program of the player, and 0 means no
+    connection. The program of this machine is in the list, too. If a program is restarted, its
+    number changes. The numbers are only used before the match begins.
     """
 
     def to_bytes(self) -> bytes:
@@ -83,8 +83,8 @@ def pack_player_tick(kind: bytes, player: int, tick: int) -> bytes:
 
 
 def unpack_return(message: bytes) -> tuple[int, int, set[int]] | None:
-    """Return the contents of a message of the kind RETURN, or None: the player who comes back, the
-    tick, and all players who take part from this tick on.
+    """Return the contents of a message of the kind RETURN, or None if the message is invalid. The
+    contents are the player who comes back, a tick, and all players who take part from this tick on.
     """
     if len(message) != _RETURN.size:
         return None
@@ -153,7 +153,7 @@ class Returns:
         self.connections: dict[int, Connection] = {}
         """The connections of players who do not take part yet."""
         self.yields = False
-        """Whether the match of another machine counts, and not the one of this machine."""
+        """Whether the match of another machine replaces the match of this machine."""
         self._player = player
         self._history = history
         self._departures = departures
@@ -232,7 +232,7 @@ class Returns:
             player, _, waiting = self._pending
             self._wait_for_agreement(player, waiting, now_ns)
             return
-        # The last input of a player who has left must end before the tick in which another one enters.
+        # If a player has left, the last input of this player must end before another player enters.
         if departures.match_leader != self._player or not departures.is_settled:
             return
         remaining, participants = {*departures.remaining}, {*departures.participants}
@@ -304,11 +304,12 @@ class Returns:
 
 
 class CatchUp:
-    """The final input that a player who comes back receives, until the player takes part again.
+    """The final input that this machine receives while its player comes back.
 
-    The input may come from several machines, one after another. Their matches may differ, if one of
-    the machines played on without the others for a while. So each machine sends the input from the
-    tick ``base`` on, and this class compares it with the input that was used.
+    The input may come from several machines, one after another. The matches of two machines may
+    differ, if one of the machines continued without the others for a while. So each machine sends
+    the input from the tick ``base`` on. This class compares that input with the input of the ticks
+    that have already run.
 
     Parameters
     ----------
@@ -339,7 +340,7 @@ class CatchUp:
         """Whether the input came from a machine whose match does not count."""
         self._leader: int | None = None  # of the match from which the input comes
         self._base = base
-        self._compared = base  # the last tick that the present source has sent
+        self._compared = base  # the last tick that the current sender has sent
         self._history = history
         self._players = players
         self._ticks: dict[int, Events] = {}

@@ -1,7 +1,8 @@
-"""Returning players: other players come back into the match that goes on on this machine.
+"""Returning players: other players come back into a match that has continued on this machine.
 
-A player who has left may connect again, and receives the final input of the match (see `Returns`).
-The machine with the lowest index, the leader, chooses the tick from which on the player takes part.
+A player who has left may connect again. This machine sends the final input of the match to this
+player (see `Returns`). The machine with the lowest index, the leader, chooses the first tick in
+which the player takes part again.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ class Lost(Protocol):
 
 
 class ReturningPlayers:
-    """The players who come back, while the match goes on on this machine.
+    """The players who come back into the match on this machine.
 
     Parameters
     ----------
@@ -57,7 +58,7 @@ class ReturningPlayers:
     connect
         A function that starts a new connection to a player with a lower index.
     dropped
-        The numbers of invalid messages, by the reason.
+        The number of invalid messages for each reason.
     """
 
     not_state = True
@@ -81,12 +82,13 @@ class ReturningPlayers:
         self._history = history
         self._connect = connect
         self._dropped = dropped
-        # By player who comes back and the leader who has decided it: the tick.
+        # For each pair of a returning player and the leader that has decided about the return: the
+        # tick.
         self._late: dict[tuple[int, int], int] = {}
         self.restart()
 
     def restart(self) -> None:
-        """Forget who comes back. Call this after `LostPlayers.restart`."""
+        """Forget all returning players. Call this after `LostPlayers.restart`."""
         self._returns = Returns(
             self._player,
             self._history,
@@ -117,10 +119,10 @@ class ReturningPlayers:
         self._returns.add(player, connection)
 
     def knock(self, now_ns: int) -> None:
-        """Request connections to earlier players who have left. They may come back. A player who
-        has closed the game may already play another match at the same address, so this machine
-        waits until another machine says that the player comes back. If the match is too long to
-        come back, the player receives this reason.
+        """Request connections to players who have left, because they may want to come back. If the
+        match is already too long to come back, close the connection with this reason. A player who
+        has closed the game may already play another match at the same address. So this machine
+        waits until another machine says that this player comes back.
         """
         if not self._phase.begun:
             return
@@ -153,12 +155,14 @@ class ReturningPlayers:
 
     @property
     def held_tick(self) -> int | None:
-        """The first tick that may not run yet, because a player takes part again, or None."""
+        """The first tick in which a player takes part again. This tick must not run until the
+        player was readmitted. None if no player is about to take part.
+        """
         return self._returns.held_tick
 
     @property
     def yields(self) -> bool:
-        """Whether the match of another machine counts, and not the one of this machine."""
+        """Whether the match of another machine replaces the match of this machine."""
         return self._returns.yields
 
     def send(self) -> None:
@@ -212,12 +216,12 @@ class ReturningPlayers:
         return True
 
     def agree(self, sender: RemotePlayer, player: int, tick: int) -> bool:
-        """Note that a machine agrees with the return of a player. See `Returns.agree`."""
+        """Store that a machine agrees with the return of a player. See `Returns.agree`."""
         return self._returns.agree(sender.player, player, tick)
 
     def take_return(self, sender: RemotePlayer, player: int, tick: int) -> bool:
-        """Handle the leader's message that another player takes part again from a tick on. Return
-        False if the message is invalid.
+        """Handle the leader's message about another player who comes back. The message has the
+        first tick in which the player takes part again. Return False if the message is invalid.
         """
         is_soon = self._ticks.confirmed < tick <= self._ticks.tick + 4 * MAX_TICKS
         if not (player in self._remotes and is_soon and self._phase.takes_part):
@@ -225,7 +229,8 @@ class ReturningPlayers:
         if self._lost.departures.first_tick_of(player) == tick:  # the message has arrived twice
             self._send(sender.player, pack_player_tick(AGREED, player, tick))
             return True
-        # The sender may be the next leader, if this machine has not lost the earlier one so far.
+        # If the earlier leader has left, the sender may be the next leader, although this machine
+        # is still connected to the earlier leader.
         if player == sender.player or sender.player > self._player:
             return False
         self._late[player, sender.player] = tick
@@ -234,8 +239,8 @@ class ReturningPlayers:
     # -- players who take part again ---------------------------------------------------------------
 
     def settle(self) -> None:
-        """Readmit players, as the leader says, once this machine has ended their earlier input. A
-        machine that comes back itself does so after its own return.
+        """Readmit the players about whom the leader has decided. Before that, this machine must
+        have ended their earlier input. A machine that comes back itself waits until it takes part.
         """
         departures = self._lost.departures
         if not self._phase.begun:
@@ -249,7 +254,7 @@ class ReturningPlayers:
                 self._send(leader, pack_player_tick(AGREED, player, tick))
 
     def _readmit(self, player: int, tick: int) -> None:
-        """Wait for the input of a player again, from ``tick`` on."""
+        """From ``tick`` on, wait for the input of this player again."""
         remote = self._remotes[player]
         departures = self._lost.departures
         states = self._ticks.states

@@ -12,7 +12,7 @@ The class `Rollback` calls its parts in the right order. Each part has a module:
 - `returning_players`: another player comes back. `comeback`: this player comes back.
 - `predicted_ticks`: ticks run with predicted input, are corrected, and confirmed.
 - `input_exchange`: the machines send each other the input.
-- `desync`, `desync_reports`: the machines compare their states.
+- `desync`, `desync_reports`: the machines compare their states, and report differences.
 - `match_status`: the sentence that a player reads while the match waits.
 
 The parts share the data in `match_players` and `match_phase`.
@@ -454,7 +454,9 @@ class Rollback:
             self._returning.receive(last_tick, self._now_ns())
 
     def _handle(self, remote: RemotePlayer, channel: str, message: bytes) -> None:
-        """Give a message of another player to the part that it concerns."""
+        """Pass a message of another player to the part of the session that handles messages of this
+        kind.
+        """
         if remote.gone:
             return
         is_reliable = channel == "reliable"

@@ -32,8 +32,8 @@ context has its own Golomb code.
 """
 
 FEW_RUNS = 4
-"""The maximum number of runs that are computed one after the other. More runs are computed
-together, which takes more time for each value, but less time for each run.
+"""The maximum number of runs that are computed one after another. More runs are computed together
+with arrays. This takes more time for each value, but less time for each run.
 """
 
 _LEVELS = 8  # contexts of numbers, and of angles
@@ -78,7 +78,7 @@ class RowShape:
         self.shifts: Ints = np.array(shifts, np.int32)
         """The number of unused low bits of each channel: 0 for numbers, 32 - bits for angles."""
         self.has_angles = bool(self.shifts.any())
-        """Whether a channel is an angle. All other channels are numbers, whose shift is 0."""
+        """Whether any channel is an angle. All other channels have the shift 0."""
         self.channels = len(self.shifts)
         self.step = BLOCK * self.channels
         """The number of values in a block."""
@@ -227,7 +227,7 @@ class CodedBlocks:
         return self._coded.sizes(self._step)
 
     def packed(self, bounds: Sequence[int], heads: Sequence[bytes]) -> list[bytes]:
-        """Return the codes and the numbers of several parts as bytes, each after its head. Part i
+        """Return several parts as bytes: the head of each part, its codes, and its numbers. Part i
         contains the blocks ``bounds[i]`` to ``bounds[i + 1] - 1``, and all parts together contain
         all blocks. Call this method once.
         """
@@ -239,7 +239,9 @@ class CodedBlocks:
 
 
 class Codes:
-    """The code of each context, uint8 (`CONTEXTS`,), and arrays that are made from the codes."""
+    """The code of each context, and arrays that are computed from the codes. The codes have the
+    shape (`CONTEXTS`,) and the type uint8.
+    """
 
     __slots__ = ("bases", "numbers", "packed")
 

@@ -120,8 +120,9 @@ class AckedStates:
         self.chosen[newer] = chosen
 
     def ages(self, now: int, blocks: NDArray[np.intp] | None, count: int) -> Ages:
-        """Return the ages in ticks of the states that are used to predict ``blocks``, or the first
-        ``count`` blocks if ``blocks`` is None. The age of a missing state is 0.
+        """Each block is predicted from some earlier states. Return the ages of these states in
+        ticks, for the given ``blocks``. If ``blocks`` is None, return the ages for the first
+        ``count`` blocks. The age of a missing state is 0.
         """
         chosen = self.chosen[:count] if blocks is None else self.chosen.take(blocks, axis=0)
         ages = now - chosen
@@ -432,8 +433,8 @@ class RowSender:
         ]
 
     def _run_differences(self, runs: list[Run], count: int) -> Ints:
-        """Return the result of `differences_of` for the newest state and the earlier states of
-        ``runs``, which have ``count`` blocks.
+        """Call `differences_of` for the newest state and the earlier states of ``runs``. All runs
+        together have ``count`` blocks. Return the result.
         """
         history = self._history
         span = self._span
@@ -480,7 +481,7 @@ class RowSender:
         bounds = [0]
         heads = []
         waiting = iter(runs)
-        blocks, ages, run_first, rested = next(waiting)  # what is left of the present run
+        blocks, ages, run_first, rested = next(waiting)  # the rest of the current run
         last = 0
         while last < len(ends):
             first = last

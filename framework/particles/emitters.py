@@ -328,9 +328,9 @@ class Emitter(HasMoved, Sealed):
     def _few_births(
         self, total: int, owed: Fraction, moments: tuple[float, ...]
     ) -> EmitterBirths | None:
-        """Return a few births; see `_births_of`. ``owed`` is the part of the first birth that was
-        due when the tick began. ``moments`` are the times of the births, in seconds after the
-        beginning of the tick. The births have no offset, and inherit no velocity.
+        """Return a few births; see `_births_of`. ``owed`` is the fraction of the first birth that
+        was already due at the beginning of the tick. ``moments`` are the times of the births, in
+        seconds after the beginning of the tick. The births have no offset, and inherit no velocity.
         """
         assert self._source is not None
         length = self._source.births.length
@@ -458,12 +458,13 @@ class Emitter(HasMoved, Sealed):
 def _due(
     owed: int, owed_unit: int, rate: int, rate_unit: int, length: int, length_unit: int
 ) -> tuple[int, Fraction, tuple[float, ...]]:
-    """Return the number of births in a tick, the part of the next birth that is due at its end, and
-    the times of the births in seconds after its beginning. If there are more than `_MAX_FEW`
-    births, the times are empty.
+    """Return three values for a tick: the number of births, the fraction of the next birth that is
+    due at the end of the tick, and the times of the births. The times are in seconds after the
+    beginning of the tick. If there are more than `_MAX_FEW` births, the times are empty.
 
-    The arguments are the numerators and denominators of three fractions: the part of the first
-    birth that is due, the births per second, and the length of the tick in seconds.
+    The arguments are the numerators and denominators of three fractions. The fractions are the part
+    of the first birth that is already due, the births per second, and the length of the tick in
+    seconds.
     """
     unit = rate_unit * length_unit
     denominator = owed_unit * unit
@@ -503,13 +504,14 @@ def births_of_tick(all_emitters: list[Emitter]) -> list[EmitterBirths]:
             still.flush()
             all_births.append(births)
     still.flush()
-    # Emitters with equal options spawn in one numpy call, so a hundred cost little more than one.
+    # Emitters with equal options spawn in one NumPy call. So a hundred emitters take little more
+    # time than one.
     return [joined([*alike]) for _, alike in groupby(all_births, EmitterBirths.kind)]
 
 
 class _StillEmitters:
-    """Collects the births of emitters whose target is a point that has not moved. Most emitters are
-    such emitters. Emitters with the same rate usually have births at the same times.
+    """Collects the births of emitters at points that have not moved. Most emitters are of this
+    kind. Emitters with the same rate usually have births at the same times.
     """
 
     __slots__ = (
@@ -534,8 +536,8 @@ class _StillEmitters:
         self._moments: tuple[float, ...] = ()
 
     def add(self, emitter: Emitter) -> bool:
-        """Add the births of an emitter. Return False if it is not such an emitter, or if the number
-        of its births is unusual.
+        """Add the births of an emitter. Return False, and add nothing, if the emitter moves or has
+        an unusual number of births.
         """
         target = emitter._target
         source = emitter._source

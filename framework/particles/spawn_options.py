@@ -201,8 +201,8 @@ class SpawnOptions:
         return self._new_rows(kind, start, count, turns)
 
     def _block(self, kind: np.dtype[Any], start: int) -> NDArray[Any] | None:
-        """Return the rows of the particles from the index ``start``, for the particles of several
-        ticks or bursts. Return None if these options were not used before.
+        """Return a block of particle rows from the index ``start`` on. The block has rows for
+        several ticks or bursts. Return None if these options were not used before.
 
         NumPy takes little more time for a block than for a few rows. The rows are 32-bit words,
         because a copy of words takes less time than a copy of fields.

@@ -330,8 +330,8 @@ class Physics2D(Joints2D, Queries2D):
         The wall is a copy of the current tiles. If the tiles change, call `Wall.remove` and add a
         new wall. Neighboring tiles are merged, so that sliding bodies do not stop at the border
         between two tiles. The wall is solid: if the game moves a body into the wall, the physics
-        pushes the body out. Slopes and half tiles (`TileLayer.tile_shapes`) are solid, too. Tiles in ``one_way`` stop only
-        bodies from above.
+        pushes the body out. Slopes and half tiles (`TileLayer.tile_shapes`) are solid, too. Tiles
+        in ``one_way`` stop bodies only from above.
 
         ``tiles`` is a `collide.TileGrid`, a `TileLayer`, or an object with ``solid``, ``tile_size``
         and ``position``. ``tiles`` can also be an object of a `TileMap`. Rectangles, ellipses,

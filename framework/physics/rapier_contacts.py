@@ -230,8 +230,9 @@ class RapierContacts:
     def _contact_points(
         self, world: rapier3d.PhysicsWorld, pairs: NDArray[np.int64]
     ) -> tuple[list[int], Doubles]:
-        """Return the indices of the pairs of colliders that have a contact, and the points of all
-        contacts: an array (n, 10). Pairs with a sensor have no contact.
+        """Return two arrays: the indices of the pairs of colliders that have a contact, and the
+        points of all contacts. The second array has the shape (n, 10). Pairs with a sensor have no
+        contact.
 
         A row has the index of the contact, the index of its first collider, the distance, the
         impulse, the point in the first collider (3) and the normal (3).
@@ -261,8 +262,8 @@ class RapierContacts:
     def _poses(
         self, world: rapier3d.PhysicsWorld, points: Doubles
     ) -> dict[int, rapier3d.Isometry3]:
-        """Return the positions of the first colliders of ``points``, by the indices of the
-        colliders.
+        """Return the positions of the first colliders of all ``points``. The keys of the dict are
+        the indices of the colliders.
         """
         colliders = world.colliders
         handles = self._handles
@@ -417,8 +418,8 @@ def _contact_numbers(count: int, points: Doubles, poses: dict[int, rapier3d.Isom
     (count, 8). ``points`` and ``poses`` are results of `_contact_points` and `_poses`.
 
     The point is the mean of the points where the colliders push each other. If they do not push
-    each other, it is the mean of the points where they overlap, or the nearest point. A contact
-    without points has NaN.
+    each other, the point is the mean of the points where they overlap. If they do not overlap, it
+    is the nearest point. The values of a contact without points are NaN.
     """
     owners = points[:, 0].astype(np.intp)
     distances, pushes, normals = points[:, 2], points[:, 3], points[:, 7:]
@@ -445,8 +446,8 @@ def _contact_numbers(count: int, points: Doubles, poses: dict[int, rapier3d.Isom
 def _transformed(
     colliders: NDArray[np.int64], points: Doubles, poses: dict[int, rapier3d.Isometry3]
 ) -> Doubles:
-    """Return points in the world. Each point is given in the coordinates of its collider, whose
-    position is in ``poses``.
+    """Convert points to world coordinates. Each point is relative to its collider. ``poses`` has
+    the positions of the colliders.
     """
     if not _is_transform_exact():
         transformed = [

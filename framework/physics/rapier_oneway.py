@@ -1,4 +1,4 @@
-"""One-way platforms in Rapier: tiles that stop only bodies from above."""
+"""One-way platforms in Rapier: tiles that stop bodies only from above."""
 
 from __future__ import annotations
 

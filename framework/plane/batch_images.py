@@ -123,7 +123,7 @@ class ImageList:
 
     def check_numbers(self, numbers: NDArray[np.integer[Any]], start: int = 0) -> None:
         """Raise `ValueError` if ``numbers`` contains an index that no image has. ``start`` is the
-        row of the first number.
+        row of the first number, for the error message.
         """
         count = len(self.sources)
         if len(numbers) and not 0 <= int(numbers.min()) <= int(numbers.max()) < count:

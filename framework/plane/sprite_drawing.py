@@ -602,9 +602,8 @@ class _Uneven:
         """
 
     def has_changed(self, n: int) -> bool:
-        """Return whether the scales of rows may have changed that were uploaded before.
-
-        Rows that were added since then do not count. Call this before the upload.
+        """Return whether the scale of any uploaded row may have changed. Rows that were added after
+        the last upload do not count. Call this method before the next upload.
         """
         scale = self._scale
         uploads = scale.uploads
@@ -638,7 +637,7 @@ class _Uneven:
         self.look_at(self._left, stop)
 
     def look_at(self, start: int, stop: int) -> None:
-        """Search the rows from ``start`` to ``stop``."""
+        """Search the rows from ``start`` to ``stop`` for uneven scales."""
         factors: Floats = self._scale.data[start:stop]
         uneven: Mask = factors[:, 0] != factors[:, 1]
         if uneven.any():

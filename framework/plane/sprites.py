@@ -618,10 +618,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         return self._angles
 
     def _watch_memory(self, column: TableColumn) -> None:
-        """Make the direct access to ``column`` read-only, because the game has written nothing.
-        The next `Sprite` object that writes makes the access writable again.
-
-        The column then need not be compared in each tick.
+        """Replace the memory of ``column``, to which `Sprite` objects write, by a read-only view.
+        Called if the game has written nothing. Ticks then need not compare the column. The next
+        write of a `Sprite` object makes the memory writable again.
         """
         if column is self._columns.position:
             if not self._xy.readonly:
@@ -636,6 +635,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         """
         if not self._table.handles and self._xy is not _NO_MEMORY:
             self._xy = self._angles = _NO_MEMORY
+            # A reference that is still counted would hide an array that the game holds and writes.
+            self._columns.position.forget_memory()
+            self._table.column("angle").forget_memory()
 
     # -- on the GPU --------------------------------------------------------------------------------
 
@@ -724,7 +726,9 @@ class _FlipCell(RowValue[tuple[bool, bool]]):
 
 
 def _write_number(memory: memoryview[float], index: int, name: str, value: float) -> None:
-    """Write one number. If the memory refuses the value, raise an error with ``name``."""
+    """Write one number. If the value is not a valid number, raise an error that contains
+    ``name``.
+    """
     try:
         memory[index] = value
     except (TypeError, ValueError):

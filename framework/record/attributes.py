@@ -388,8 +388,8 @@ def attributes_describer(kind: type, slots: tuple[str, ...], left: frozenset[str
 
 
 _Order = tuple[int, int, Getter, tuple[str, ...]]
-"""Says how to describe objects with the same attribute names, like `_Plan`. The last part has the
-stable names of the described attributes.
+"""Describes how to read the attributes of objects with the same attribute names, like `_Plan`. The
+last item contains the stable names of these attributes.
 """
 
 

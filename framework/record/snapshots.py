@@ -142,8 +142,8 @@ def restore(snapshot: Snapshot, shuffle_sets: bool = False) -> list[RoutineState
     """Restore the state of all captured objects. Return the routines of the snapshot with their
     states, for `resume_routines`.
 
-    If ``shuffle_sets`` is True, the items of each set get another order, to test the game. Python
-    does not guarantee the order of a set, so the game must not depend on it.
+    If ``shuffle_sets`` is True, the order of the items in each set changes, to test the game. A
+    game must not depend on this order, because Python does not guarantee the order of a set.
     """
     saves: list[tuple[Put, Any, Any]] = snapshot._saves
     routines: list[RoutineState] = []
@@ -168,8 +168,8 @@ def resume_routines(routines: list[RoutineState]) -> None:
     """Continue all routines of a snapshot at the ``await`` where each routine was waiting.
     ``routines`` is a result of `restore`.
 
-    All objects must be restored before this call. For example, a routine may be inside a loop over a
-    list. The routine can only continue its loop when the list is restored.
+    All objects must be restored before this call. For example, a routine may be inside a loop over
+    a list. The routine can continue its loop only if the list was restored before.
     """
     for routine, saved in routines:
         if saved[-1] is not None:
@@ -185,10 +185,11 @@ def notify(snapshot: Snapshot) -> None:
 
 
 def _capture(queue: list[Any]) -> tuple[list[Save], list[Notified]]:
-    """Return two lists: the captured objects with their states, and the objects with a method
-    ``after_restore``. The capture starts at the objects in ``queue``, and extends this list.
+    """Capture the objects in ``queue`` and all objects that they refer to. Return two lists: the
+    captured objects with their states, and the objects with a method ``after_restore``. The list
+    ``queue`` is extended.
 
-    To save time, this function itself captures the most common classes.
+    To save time, this function does not call other functions for the most common classes.
     """
     saves: list[Save] = []
     visited: set[int] = set()  # ids of the objects that were visited

@@ -31,7 +31,7 @@ _DATA_UNIT = 15
 _BONES_UNIT = 15
 _WEIGHTS_UNIT = 13
 _STATES_UNIT = 14
-_JOINTS_UNIT = 10  # and the two units after it
+_JOINTS_UNIT = 10  # the joint matrices use this unit and the two units after it
 
 _ACROSS = 2048  # texels in a row of each texture
 
@@ -48,8 +48,8 @@ class CrowdTicks(SolidTableBackend[Crowd]):
 
 @drives(Crowd, unseen=CrowdTicks)
 class CrowdDrawing(CrowdTicks):
-    """The backend of a `Crowd`. This backend runs the ticks and uploads the columns and the baked
-    poses. The backends of the meshes read them.
+    """The backend of a `Crowd`. This backend runs the ticks, and uploads the columns and the baked
+    poses. The backends of the meshes read these uploads.
     """
 
     __slots__ = (
@@ -82,7 +82,7 @@ class CrowdDrawing(CrowdTicks):
 
     @property
     def mirrored(self) -> bool:
-        """Whether a copy or a joint may mirror its mesh."""
+        """Whether a scale of a copy or of a joint may mirror the mesh."""
         return self._mirrored or self.table.baked.mirrored
 
     @property
@@ -110,12 +110,12 @@ class CrowdDrawing(CrowdTicks):
         at_rest = scale.at_rest(n)
         if self._mirrored or not at_rest:
             below = bool((scale.current(n) < 0).any())
-            # The previous state, which may mirror the mesh, is drawn until alpha is 1.
+            # Until alpha is 1, frames also draw the previous state, which may mirror the mesh.
             self._mirrored = below or (self._mirrored and not at_rest)
 
     def picked(self, is_sorted: bool) -> _PickedRows:
-        """Return the rows that are drawn in the current frame: only rows in the view if the crowd
-        culls, and farthest first if ``is_sorted`` is True.
+        """Return the rows that are drawn in the current frame. If the crowd has ``cull=True``, only
+        rows in the view are returned. If ``is_sorted`` is True, the farthest row is the first.
         """
         shot = self._assets.shot
         assert shot is not None
@@ -146,7 +146,9 @@ class CrowdDrawing(CrowdTicks):
         return rows[np.argsort(-np.einsum("ij,ij->i", near, near), kind="stable")]
 
     def renew(self, files: Set[str]) -> bool:
-        """Bake the animations again if the model was reloaded. Return whether it was."""
+        """If the model was reloaded, bake the animations again. Return whether the model was
+        reloaded.
+        """
         baked = self.frontend._baked
         parts = baked.model.parts
         meshes = {id(mesh.part): mesh for mesh in baked.meshes}
@@ -162,7 +164,9 @@ class CrowdDrawing(CrowdTicks):
         return True
 
     def release_picked(self) -> None:
-        """Release the buffers of `picked`, because they belong to an older mesh."""
+        """Release the buffers of the rows from `picked`. Called after a mesh was reloaded, because
+        the buffers belong to the older mesh.
+        """
         for rows in self._picked.values():
             rows.release()
         self._picked.clear()
@@ -184,7 +188,7 @@ class CrowdPartTicks(SolidBackend[CrowdPart]):
 
 @drives(CrowdPart, unseen=CrowdPartTicks)
 class CrowdPartDrawing(CrowdPartTicks):
-    """The backend that draws one mesh of a crowd in all copies."""
+    """The backend that draws one mesh of a crowd's model, for all copies."""
 
     __slots__ = ("_assets", "_crowd", "_gpu")
 
@@ -286,9 +290,8 @@ class CrowdPartDrawing(CrowdPartTicks):
         return float(np.nan_to_num(np.linalg.norm(mean - shot.eye)))
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload the material's files, and make new buffers if the mesh was reloaded.
-
-        Return whether the material or the mesh has changed.
+        """Reload the files of the material. If the mesh was reloaded, make new buffers. Return
+        whether the material or the mesh has changed.
         """
         material = self.frontend.material
         is_painted = is_made_of(material, files, self._assets.folders)
@@ -308,10 +311,10 @@ class CrowdPartDrawing(CrowdPartTicks):
 
 
 class BakedGpu:
-    """The baked poses of a model on the GPU, and the joint matrices of the rows that play them.
+    """The baked poses of a model on the GPU, and the joint matrices of all rows of a crowd.
 
-    In each frame, one draw call computes the matrices of all joints of all rows into three
-    textures. A second draw call computes the morph weights, if the model has any.
+    In each frame, one draw call computes the matrices of all joints of all rows, and writes them
+    into three textures. A second draw call computes the morph weights, if the model has any.
     """
 
     def __init__(self, assets: WorldAssets, baked: BakedModel) -> None:
@@ -323,14 +326,15 @@ class BakedGpu:
         self._weight_count = baked.weights.shape[1]
         self._weight_data = _texture(ctx, baked.weights.reshape(-1, 1))
         self._states: moderngl.Texture | None = None
-        """The states of all rows. The first half of the texture has the rows of slot 0, the second
-        half those of slot 1.
+        """The states of all rows. The first half of the texture contains the states in slot 0. The
+        second half contains the states in slot 1.
         """
         self._slot = 0  # the slot with the states after the tick
         self._version = -1
         self._joints: _Computed | None = None
         self._weights: _Computed | None = None
-        self._computed_for: tuple[float, ...] = ()  # the version and the alpha of the matrices
+        # the version of the states and the alpha for which the matrices were computed
+        self._computed_for: tuple[float, ...] = ()
         self.uploaded = 0
         """The number of bytes of states that were uploaded so far."""
         self.is_picked = False
@@ -339,8 +343,8 @@ class BakedGpu:
     def update(self, table: CrowdTable, alpha: float) -> None:
         """Upload the states that changed, and compute the matrices of a frame at ``alpha``.
 
-        A tick changes only the states after the tick, because the states before it are on the GPU
-        already.
+        After a tick, only the new states are uploaded. The states from before the tick are already
+        on the GPU.
         """
         n = table.count
         after = table.states_after
@@ -416,12 +420,14 @@ class BakedGpu:
             )
             computed.draw(program, rows)
         target.use()
-        ctx.enable_only(moderngl.DEPTH_TEST)  # as shadows need it; materials set their own flags
+        # shadows need this flag; materials set their own flags
+        ctx.enable_only(moderngl.DEPTH_TEST)
 
     def use(self, program: moderngl.Program, bones: moderngl.Texture, first_weight: int) -> None:
         """Bind the textures and set the uniforms of ``program``, for the next draw call.
 
-        ``bones`` are the joints of a mesh, and ``first_weight`` is its first morph weight.
+        ``bones`` are the joints of a mesh. ``first_weight`` is the index of the mesh's first morph
+        weight.
         """
         assert self._joints is not None
         bones.use(_BONES_UNIT)
@@ -537,7 +543,9 @@ class _PartJoints:
 
 
 class _PickedRows:
-    """The columns of the rows that a frame draws, if it does not draw all rows in their order."""
+    """The columns of the rows that a frame draws. Used if the frame does not draw all rows, or
+    draws them in another order.
+    """
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
@@ -545,7 +553,7 @@ class _PickedRows:
         self._arrays: dict[tuple[moderngl.Program, moderngl.Buffer], moderngl.VertexArray] = {}
         self._layout: Part = ()
         self.shot: Shot | None = None
-        """The shot of the frame for which rows were written."""
+        """The `Shot` for which rows were last written."""
         self.count = 0
         """The number of rows."""
 
@@ -613,7 +621,9 @@ class _PickedRows:
 
 
 def _texture(ctx: moderngl.Context, texels: NDArray[Any]) -> moderngl.Texture:
-    """Return a texture with texels one after another. ``texels`` has the shape (n, components)."""
+    """Return a new texture that contains ``texels`` one after another. The array has the shape (n,
+    components).
+    """
     count, components = texels.shape
     height = max(1, -(-count // _ACROSS))
     _check_height(height)

@@ -1,4 +1,6 @@
-"""Crowd playback: the animations of a crowd's rows as columns, which a tick advances together."""
+"""Crowd playback: the times of all animations of a crowd, as columns. A tick advances all rows
+together.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +17,14 @@ from ..state.columns import Codes, TableColumn
 from ..state.transforms3d import PoseTable3D
 
 ANIMATIONS = 4096
-"""The factor of the older animation in the code of a state. crowd.glsl has the same number."""
+"""The code of a state contains the number of the older animation times this factor; see
+`CrowdTable`. crowd.glsl has the same constant.
+"""
 
 REST = 0
-"""The number of the rest pose, before the numbers of the model's animations."""
+"""The animation number of the rest pose. The animations of the model have the numbers 1, 2, 3 and
+so on.
+"""
 
 _HIDDEN = (
     "animation",
@@ -39,23 +45,27 @@ def _column(name: str, default: float, dtype: type[np.generic], width: int = 1) 
 
 
 class _Rows(NamedTuple):
-    """Values of all rows that only change when animations begin, when speeds change, or when rows
-    are added.
+    """Cached values for all rows. These values change only when animations begin, speeds change, or
+    rows are added.
     """
 
     dt: float
     code: Floats
     """The code of the two animations of each row, without a sign."""
     duration: Doubles
-    """The length of the newer animation of each row, in seconds."""
+    """The length of each row's newer animation, in seconds."""
     step: Doubles
-    """The seconds that each row advances in a tick."""
+    """How many seconds the animation of each row advances in a tick."""
     length: Doubles
-    """The time at which each row begins again. It is infinite if a row plays once."""
+    """The time at which the animation of each row starts again. Infinite for a row with
+    ``loop=False``.
+    """
     last: Doubles | None
-    """The time at which each row ends, or infinity. None if no row plays once."""
+    """The time at which the animation of each row ends. Infinite for a row with ``loop=True``. None
+    if all rows have ``loop=True``.
+    """
     may_fade: bool
-    """Whether an older animation may fade out."""
+    """Whether the older animation of any row may still fade out."""
     are_simple: bool
     """Whether all rows play forwards, and no row plays its whole animation in one tick."""
 
@@ -64,12 +74,13 @@ class CrowdTable(PoseTable3D):
     """A table of 3D poses whose rows play baked animations.
 
     A row plays one animation. After `play`, the older animation fades out while the newer one
-    plays. Frames draw the two states of each row: the states at the start and at the end of the
-    last tick. A state has four numbers: the code of both animations, the time of the newer and of
-    the older animation in seconds, and the weight of the newer animation. The code is the number of
-    the newer animation, plus `ANIMATIONS` times the number of the older animation, plus 1. The code
-    is negative if frames must blend the poses of both states. Otherwise both states have the same
-    animations, and a frame draws a time between the times of both states.
+    plays. Each row has two states: the state at the start and the state at the end of the last
+    tick. Frames blend the two. A state has four numbers. The first is the code of both animations.
+    The next two are the times of the newer and of the older animation, in seconds. The last is the
+    weight of the newer animation. The code is the number of the newer animation, plus `ANIMATIONS`
+    times the number of the older animation, plus 1. The code is negative if frames must blend the
+    poses of both states. If the code is positive, both states have the same animations. A frame
+    then draws the animations at a time between the times of both states.
     """
 
     __slots__ = (
@@ -121,7 +132,8 @@ class CrowdTable(PoseTable3D):
         self._speed_before = _column("animation_speed_before", 1.0, np.float64)
         self._loop = _column("animation_loop", True, np.bool_)
         self._loop_before = _column("animation_loop_before", True, np.bool_)
-        # The seconds that the older animation takes to fade out, and the seconds since `play`.
+        # The duration of the fade-out of the older animation, and the time since `play`, in
+        # seconds.
         self._fade = _column("animation_fade", 0.0, np.float64)
         self._faded = _column("animation_faded", 0.0, np.float64)
         at_rest = (1.0, 0.0, 0.0, 1.0)
@@ -129,7 +141,7 @@ class CrowdTable(PoseTable3D):
         self.states_after = TableColumn("crowd_states", 4, at_rest, interpolated=False)
         self._known_rows: _Rows | None = None
         self.is_loading = False
-        """Whether the rows come from a save, so that `after_restore` computes their states."""
+        """Whether rows are being loaded from a save. `after_restore` then computes their states."""
         self.version = 0
         """The number of ticks that have changed the states. Not part of the game's state."""
         names = Codes(["", *baked.model.animations])
@@ -168,8 +180,8 @@ class CrowdTable(PoseTable3D):
     ) -> None:
         """Play an animation on ``rows``. The older animation of each row fades out.
 
-        The rest pose does not fade out, as in a `ModelBatch`. So after the rest pose, the animation
-        begins at once.
+        As in a `ModelBatch`, the rest pose does not fade out. So a row in the rest pose shows the
+        new animation at once.
         """
         self._known_rows = None
         older = self._newer.data[rows].copy()
@@ -201,7 +213,7 @@ class CrowdTable(PoseTable3D):
         return int(self._newer.data[row])
 
     def finished(self, rows: Rows | slice = slice(None)) -> Mask:
-        """Return whether the animation of each row has ended. A row in the rest pose has ended."""
+        """Return whether the animation of each row has ended. True for a row in the rest pose."""
         newer = self._newer.current(self.count)[rows]
         speed = self._speed.current(self.count)[rows]
         end = np.where(speed >= 0, self.baked.durations[newer], 0.0)
@@ -228,11 +240,11 @@ class CrowdTable(PoseTable3D):
         before.data, after.data = after.data, before.data
         old = before.data[:n]
         new = after.data[:n]
-        time: Doubles = self._time.data[:n]
         speed = self._speed
         rows = self._known_rows
-        was_written = self._time.touched or self._time.is_viewed()
-        if rows is None or rows.dt != dt or speed.touched or speed.is_viewed():
+        was_written = self._time.has_writes()  # before `time` below, which is a view itself
+        time: Doubles = self._time.data[:n]
+        if rows is None or rows.dt != dt or speed.has_writes():
             rows = self._known_rows = self._rows_now(n, dt)
             was_written = True
         if was_written or not rows.are_simple:
@@ -247,7 +259,8 @@ class CrowdTable(PoseTable3D):
         new[:, 0] = rows.code
         if is_apart.any():
             if not was_written and rows.are_simple:
-                # A time is below twice the length, so that the difference is the exact remainder.
+                # Each time is below twice the length of its animation. So time minus length is the
+                # exact remainder.
                 np.subtract(time, rows.length, out=time, where=is_apart)
             np.negative(rows.code, out=new[:, 0], where=is_apart)
         new[:, 1] = time
@@ -255,7 +268,8 @@ class CrowdTable(PoseTable3D):
         if rows.may_fade:
             self._advance_fading(new, dt)
         before.frozen = after.frozen = self._time.frozen = None
-        self._time.touched = speed.touched = False
+        self._time.forget_writes()
+        speed.forget_writes()
         self.version += 1
 
     def _rows_now(self, n: int, dt: float) -> _Rows:
@@ -290,7 +304,9 @@ class CrowdTable(PoseTable3D):
             column.uploads.stale = True
 
     def _advance_fading(self, new: NDArray[Any], dt: float) -> None:
-        """Advance the older animations, which fade out, and write them to the states ``new``."""
+        """Advance the older animations that fade out, and write their times and weights into the
+        states ``new``.
+        """
         n = self.count
         rows = np.flatnonzero(self._faded.data[:n] < self._fade.data[:n])
         if not len(rows):
@@ -304,7 +320,8 @@ class CrowdTable(PoseTable3D):
         faded = self._faded.data[rows] + dt
         fade = self._fade.data[rows]
         self._faded.data[rows] = np.minimum(faded, fade)
-        # A blend of two times would not be the blend of two states.
+        # Frames must blend the poses of both states: a blend of the two times would show another
+        # pose.
         new[rows, 0] = -np.abs(new[rows, 0])
         new[rows, 2] = time
         new[rows, 3] = np.minimum(faded / fade, 1)
@@ -346,7 +363,9 @@ class CrowdTable(PoseTable3D):
         self._upload_states_again()
 
     def drawn_pose(self, row: int, alpha: float) -> tuple[NodePoses, Floats]:
-        """Return the pose of a row's nodes and its morph weights, as drawn at ``alpha``."""
+        """Return the pose of the nodes of a row, and the morph weights, as a frame at ``alpha``
+        draws them.
+        """
         before: list[float] = self.states_before.current(self.count)[row].tolist()
         after: list[float] = self.states_after.current(self.count)[row].tolist()
         if after[0] > 0:
@@ -365,8 +384,9 @@ def _playing(code: float, state: Sequence[float]) -> Playing:
 
 
 def _advance_times(time: Doubles, step: Doubles, duration: Doubles, loop: Mask) -> Rows:
-    """Add ``step`` to each time. A time beyond the end continues at the beginning, or stays at the
-    end without ``loop``. Return the indices of the times that continued at the beginning.
+    """Add ``step`` to each time. If a time passes the end of its animation, it continues at the
+    beginning. Without ``loop``, the time stays at the end. Return the indices of the times that
+    continued at the beginning.
     """
     with np.errstate(invalid="ignore"):  # the game may write infinite times and speeds
         time += step

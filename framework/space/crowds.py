@@ -41,10 +41,10 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
         herd = self.add(fw.Crowd(fw.Model("fox.glb"), 10_000))
         herd.play("Run", speed=herd_speeds)
 
-    A `Crowd` needs about a hundredth of the CPU time of a `ModelBatch`. At the start, all
-    animations are baked: the poses of the model's joints are stored in a texture, ``rate`` poses
-    per second. A copy in a crowd has no nodes of its own, so a game cannot turn its head or attach
-    a sword to its hand. Use a `ModelBatch` for such copies.
+    A `Crowd` needs about a hundredth of the CPU time of a `ModelBatch`. A new crowd bakes all
+    animations: it stores ``rate`` poses of the model's joints per second in a texture. A copy in a
+    crowd has no nodes of its own. So a game cannot turn the head of a copy, or attach a sword to
+    its hand. Use a `ModelBatch` for such copies.
 
     Parameters
     ----------
@@ -57,8 +57,8 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
         Between two stored poses, joints move in straight lines. A lower rate needs less memory.
     cull
         Whether copies outside the view are skipped. ``cull`` defaults to False. With culling, the
-        CPU uploads the columns of all copies in the view in every frame. Culling saves time on the
-        GPU if most copies are outside the view. Shadows of skipped copies are drawn.
+        CPU uploads the columns of the copies in the view in every frame. Culling saves time on the
+        GPU if most copies are outside the view. Skipped copies still cast shadows.
     casts_shadow
         Whether the copies cast shadows in the light of the sun, if `World.shadows` is set. By
         default, meshes cast shadows unless their materials are transparent or wireframes.
@@ -82,7 +82,7 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
         bool (n,): whether each copy is drawn.
     time
         float64 (n,): the time of each copy in its animation, in seconds. Each tick adds the length
-        of the tick times the speed. A time that the game writes is drawn after the next tick.
+        of the tick times the speed. If the game sets a time, frames show it after the next tick.
     animation_speed
         float64 (n,): the speed of each copy's animation. 1 is the normal speed.
     """
@@ -158,8 +158,8 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
     def casts_shadow(self) -> bool | None:
         """Whether the copies cast shadows in the light of the sun.
 
-        If you set None, the default, a mesh of the model casts shadows unless its material is
-        transparent or a wireframe.
+        The default is None: a mesh of the model then casts shadows unless its material is
+            transparent or a wireframe.
         """
         return self._casts_shadow
 
@@ -205,7 +205,8 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
             number, or one for each of ``rows``.
         start
             The time in the animation, in seconds, at which it starts: one number, or one for each
-            of ``rows``. With random times, a herd does not run in step.
+            of ``rows``. With random times, the copies do not all make the same step at the same
+            time.
 
         If the name is unknown, `play` raises a `ValueError` that lists the model's animations.
         """
@@ -222,7 +223,8 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
         )
 
     def playing(self, name: str | None) -> Rows:
-        """Return the rows that play the animation ``name``, or show its end, in ascending order.
+        """Return the rows that play the animation ``name``, or that show its last pose. The rows
+        are in ascending order.
 
         If ``name`` is None, return the rows in the rest pose.
         """
@@ -249,7 +251,8 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
     ) -> CrowdInstance | None:
         """Return the first visible copy on a ray, or None. `MeshBatch.pick` explains the arguments.
 
-        The ray is compared with the copies in the poses of their animations at ``alpha``.
+        The ray is tested against the triangles of the copies, in the poses that a frame at
+        ``alpha`` shows.
         """
         start, along = rays.checked_ray(origin, direction)
         alpha = number("alpha", alpha)
@@ -289,7 +292,7 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
             corners = (vertices + position)[baked.mesh.indices].reshape(-1, 3, 3)
             distance, side = rays.ray_triangles(start, along, corners)
             if not baked.material.double_sided:
-                # A mirrored triangle shows the other side.
+                # If a triangle is mirrored, its front is the other side.
                 front = np.where(is_mirrored[baked.mesh.indices[2::3]], -1, 1)
                 if float(scale.prod()) < 0:
                     front = -front
@@ -306,7 +309,7 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
     # -- saves -------------------------------------------------------------------------------------
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` if a loaded save contains times that no crowd has."""
+        """Raise `ValueError` if a loaded save contains invalid animation times."""
         for name in (
             "time",
             "animation_time_before",
@@ -443,8 +446,8 @@ class CrowdInstance(Handle["Crowd"], Sealed):
 
 
 def _for_each(name: str, value: ArrayLike, count: int, least: float) -> float | Doubles:
-    """Check and return ``value``: a number of at least ``least``, or an array with one such number
-    for each of ``count`` rows.
+    """Check and return ``value``. The value is a number, or an array with one number for each of
+    ``count`` rows. All numbers must be at least ``least``.
     """
     try:
         values = np.asarray(value)
@@ -465,8 +468,8 @@ def _for_each(name: str, value: ArrayLike, count: int, least: float) -> float | 
 
 
 def _bent(baked: BakedMesh, joints: Doubles, weights: Floats) -> tuple[Doubles, Mask]:
-    """Return the vertices of a mesh after its joints and morph targets have moved them, (v, 3), and
-    whether the joints mirror each vertex, (v,).
+    """Return the vertices of a mesh after its joints and morph targets have moved them. Also return
+    whether the joints mirror each vertex. The shapes are (v, 3) and (v,).
     """
     positions: NDArray[Any] = baked.mesh.positions
     if baked.targets is not None:

@@ -52,8 +52,8 @@ class JointsOnGpu(Protocol):
 
     @property
     def vertices(self) -> Part | None:
-        """The buffer with the joints and weights of each vertex, and its layout. None if a texture
-        has them.
+        """The buffer with the joints and weights of each vertex, and the layout of the buffer. None
+        if a texture contains the joints and weights.
         """
 
     def use(self, program: moderngl.Program) -> None:
@@ -202,8 +202,8 @@ class MeshGpu:
     def draw_picked(
         self, batch: InstancedBackend, count: int, array_of: Callable[..., moderngl.VertexArray]
     ) -> None:
-        """Draw ``count`` rows that the caller has picked and uploaded. ``array_of`` returns a vertex
-        array; its arguments are those of `Handover.array`.
+        """Draw ``count`` rows that the caller has picked and uploaded. ``array_of`` returns a
+        vertex array, and has the same arguments as `Handover.array`.
         """
         self._surface.follow(batch.frontend.material, batch.mirrored)
         self._surface.use()

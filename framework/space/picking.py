@@ -105,7 +105,7 @@ def _nearest_of(
         local_rays = _few_local_rays(poses, start, direction)
         signs = [math.copysign(1.0, x * y * z) for _, _, (x, y, z) in poses]
         mirrors = None if both_sides else np.array(signs)[:, None]
-    # A mirrored instance shows the other side.
+    # If an instance is mirrored, the front of its triangles is the other side.
     hit = triangles.nearest_hit(*local_rays, mirrors)
     if hit is None:
         return None
@@ -131,8 +131,8 @@ def _nearest_of(
 def _local_rays(
     position: Doubles, rotation: Doubles, scale: Doubles, start: Doubles, direction: Doubles
 ) -> tuple[Doubles, Doubles]:
-    """Return a ray in the local space of n instances: the origins and directions (5, n, 1), for
-    `Triangles.hits`.
+    """Return a ray in the local space of each of n instances, for `Triangles.nearest_hit`. The
+    origins and the directions have the shape (5, n, 1).
     """
     five = (rotation[:, :3].T * -1)[_FIVE, None]  # of the inverse rotation
     w = rotation[:, 3]
@@ -162,8 +162,8 @@ _PlainPose = tuple[list[float], list[float], list[float]]
 
 
 def _few_poses(transforms: PoseTable3D, rows: Rows, alpha: float) -> list[_PlainPose] | None:
-    """Return the poses of a few rows as numbers. Return None if a scale is 0, because Python raises
-    an error for a division by 0.
+    """Return the poses of a few rows as lists of numbers. Return None if a scale is 0, because
+    Python raises an error for a division by 0.
     """
     numbers: list[int] = rows.tolist()
     poses = [transforms.plain_pose(alpha, row) for row in numbers]

@@ -194,6 +194,9 @@ class AnimationPlayback:
             new = None if animation is None else PlayingAnimation(animation, loop, speed, start)
             if new is not None and speed < 0 and not start:
                 new.time = new.animation.duration
+            dropped = self.tracks[row].before
+            if dropped is not None:  # no later tick would move the nodes that only it has moved
+                self._to_rest(row, dropped.animation)
             self.tracks[row] = AnimationTrack(new, self.tracks[row].now, 0.0, fade)
 
     def advance(self, dt: float) -> None:

@@ -69,7 +69,7 @@ class WorldAssets(Programs):
         reads the depth.
         """
         self.uniforms = KnownUniforms()
-        """The values of uniforms that shaders of crowds have now."""
+        """The current values of the uniforms in the shader programs of crowds."""
         self._textures: dict[object, _Shared] = {}
         self._outdated: list[_Shared] = []  # old textures, until all their users have the new ones
         if Reloadable.objects is not None:

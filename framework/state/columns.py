@@ -179,7 +179,7 @@ class TableColumn:
         self.default = default
         self.interpolated = interpolated
         self.data: NDArray[Any] = np.empty(self._shape(0), dtype)
-        # The reference count of the array while nobody can write to it from outside the column.
+        # The reference count of the array if no code outside the column has a reference to it.
         self._references = _OWN_REFERENCES
         self._check = _check_of(self.data.dtype) if check is None else check
         # The largest number of a plain float column. Other columns check each number by a function.
@@ -234,9 +234,8 @@ class TableColumn:
 
     def memory(self) -> memoryview[float]:
         """Return the current values as a flat memoryview. The memoryview is valid until the next
-        call of `reserve`. While it exists, the column assumes that the game writes rows.
-
-        See `watch_memory` for a memoryview that is not written for some time.
+        call of `reserve`. While the memoryview exists, the column assumes that the game may write
+        rows. If the game writes no rows for some time, call `watch_memory`.
         """
         self._references = _OWN_REFERENCES
         self.frozen = None
@@ -247,10 +246,23 @@ class TableColumn:
         and the caller must release it. While only the returned memoryview exists, the column
         knows that the game writes no rows, so the column need not compare them.
 
-        To write again, call `memory`, and release the read-only memoryview.
+        Before the game writes again, call `memory`, and release the read-only memoryview.
         """
         self._references = _OWN_REFERENCES + 1
         return memory.toreadonly()
+
+    def forget_memory(self) -> None:
+        """Called when the memoryviews from `memory` and `watch_memory` are no longer used."""
+        self._references = _OWN_REFERENCES
+
+    def has_writes(self) -> bool:
+        """Return whether rows may have been written since `forget_writes`."""
+        return self.touched or bool(self.written) or self.is_viewed()
+
+    def forget_writes(self) -> None:
+        """Note that the owner of the column has read all rows that were written."""
+        self.touched = False
+        self.written.clear()
 
     def touch(self) -> None:
         """Mark the column as changed. Call `touch` after you wrote rows without `values`."""
@@ -390,7 +402,7 @@ class TableColumn:
         self.uploads.stale = True
 
     def _use(self, data: NDArray[Any]) -> None:
-        """Replace the array of the column. No view of the new array exists."""
+        """Replace the array of the column by a new array. No views of the new array exist yet."""
         self.data = data
         self._references = _OWN_REFERENCES
 
@@ -658,10 +670,11 @@ class TableColumn:
         return self.touched and self._differs(n)
 
     def news(self, n: int) -> bool:
-        """Return whether the game has changed rows since the last upload. Use `news` only for a
-        column without previous values.
+        """Return whether the game may have changed rows since the last upload. Call this method
+        only for a column without previous values.
 
-        Single rows that the game has written do not count. They are added to `Uploads.patches`.
+        Single rows that the game has written do not count, because they are added to
+        `Uploads.patches`.
         """
         uploads = self.uploads
         if uploads.stale:
@@ -1016,8 +1029,7 @@ class Table(Sealed):
         self.interpolated = tuple(interpolated)
         self.observer = observer
         self.observed = tuple(observed)
-        """Columns that are not uploaded. The column of the observer is uploaded instead.
-        """
+        """Columns that are not uploaded. The column of the observer is uploaded instead."""
         self.blended = tuple([column for column in interpolated if column not in self.observed])
         """Interpolated columns: their previous and current values are uploaded, and frames blend
         the two.

@@ -76,8 +76,9 @@ class Displacement:
 
 
 class StateDisplacement:
-    """The errors of rows that are extrapolated. The GPU computes their poses from known states, so
-    the errors are added to the known positions, and to the known angles or rotations.
+    """The prediction errors of extrapolated rows, which frames draw and slowly reduce. The GPU
+    computes the pose of a row from its known state. So this class adds the error of a row to the
+    position, and to the angle or rotation, of its known state.
     """
 
     __slots__ = ("_orientation", "_position", "share")
@@ -119,8 +120,8 @@ def shown_pose(
 
 
 def can_be_displaced(table: object) -> bool:
-    """Return whether the function `displace` supports a table. If each frame computes the poses of
-    a table from other rows, such as nodes, the errors of the other rows are shown.
+    """Return whether `displace` supports a table. If frames compute the poses of a table from
+    nodes, the errors of the nodes are shown instead.
     """
     return isinstance(table, PoseTable) and table.count > 0 and "position" not in table.derived
 
@@ -129,9 +130,9 @@ def displace(table: PoseTable, before: ShownPoses, alpha: float, max_distance: f
     """Set the error of each row to its pose in ``before`` minus its true pose at ``alpha``. Return
     whether any row has an error.
 
-    The pose of a node is relative to its parent, and so is its error. New rows have no error. Nodes
-    that had another parent have no error. Rows that are farther than ``max_distance`` from their true position
-    have no error either, so they jump.
+    The pose of a node is relative to its parent, and so is its error. New rows have no error, and
+    neither do nodes that had another parent. Rows that are farther than ``max_distance`` from their
+    true position have no error either, so they jump.
     """
     position, orientation, _ = table.pose(alpha)
     ids: NDArray[Any] = table.ids.values(table.count)
@@ -168,8 +169,8 @@ def displace(table: PoseTable, before: ShownPoses, alpha: float, max_distance: f
 
 
 def _parents_of(table: PoseTable) -> Any:
-    """Return the ids of the parents of all rows, -1 for no parent, or None if rows have no
-    parents.
+    """Return the id of each row's parent, or -1 for a row without a parent. Return None if the rows
+    of this table have no parents.
     """
     if not table.has("parent"):
         return None

@@ -238,7 +238,9 @@ class NodeTable3D(NodeTable, PoseTable3D):
     def _world_matrices(
         self, pose: tuple[Any, Any, Any], out: Floats | None, eye: Doubles | None
     ) -> Floats:
-        """Return the world matrices of nodes with these local poses."""
+        """Return the world matrices of all nodes. ``pose`` contains the local poses of the
+        nodes.
+        """
         position, rotation, scale = pose
         levels = self.levels
         large = self.large_world
@@ -255,8 +257,9 @@ class NodeTable3D(NodeTable, PoseTable3D):
         return world.astype(np.float32) if large and eye is not None else world
 
     def matrices_from(self, shot: Viewpoint) -> Floats:
-        """Return the world matrices of a frame, relative to its camera, with the errors that fade
-        after a correction. Further calls in the same frame return the same array.
+        """Return the world matrices for a frame, relative to the camera. The matrices include the
+        errors that fade out after a correction. Further calls in the same frame return the same
+        array.
         """
         if self._seen is None or self._seen[0] is not shot or len(self._seen[1]) != self.count:
             pose = (*shown_pose(self, shot.alpha), self.pose(shot.alpha)[2])
@@ -315,7 +318,7 @@ class NodeTable2D(NodeTable, PoseTable2D):
         return self._world_pose(self.pose(alpha), rows)
 
     def shown_world_pose(self, alpha: float, rows: Rows) -> tuple[Floats, Floats, Floats]:
-        """Return the result of `world_pose` with the errors that fade after a correction."""
+        """Do the same as `world_pose`, but include the errors that fade out after a correction."""
         return self._world_pose((*shown_pose(self, alpha), self.pose(alpha)[2]), rows)
 
     def _world_pose(

@@ -74,8 +74,8 @@ class Nodes(Handled["Node"], Transforms):
         """Add ``count`` nodes and return their rows. Keyword arguments are the values of columns:
         ``parent=…, position=…``.
 
-        A new node may be the parent of another new node. The first new node has the row
-        ``len(nodes)``.
+        A new node may be the parent of another new node. If there are 10 nodes before the call, the
+        first new node has the row 10.
         """
         return self._table.extend(self._room_for("count", count), columns)
 
@@ -299,8 +299,8 @@ class Node(Handle[Any], HasMoved, Sealed):
 
     @property
     def parent(self) -> Node | None:
-        """The parent of the node, or None. If you set a new parent, the position and rotation keep
-        their numbers. The numbers are then relative to the new parent.
+        """The parent of the node, or None. If you set a new parent, `position` and `rotation` do
+        not change, but are then relative to the new parent. So the node may move in the world.
         """
         nodes: Nodes = self._batch
         row = int(nodes.parent[self.row])

@@ -112,13 +112,12 @@ class PoseTable3D(PoseTable):
         return self.spheres(alpha, mesh.radius + float(np.linalg.norm(mesh.center)))
 
     def spheres(self, alpha: float, reach: float) -> tuple[Floats, Floats]:
-        """Return a bounding sphere for each row. A row shows vertices at a distance of at most
-        ``reach`` from its position, before it is scaled. The spheres have the positions of a frame
-        that is drawn ``alpha`` ticks after the last tick. The result are the centers (n, 3) and the
-        radii (n,).
+        """Return a bounding sphere for each row, as a frame at ``alpha`` draws the row. Before
+        scaling, the vertices of a row are at most ``reach`` from its position. The result is two
+        arrays: the centers with the shape (n, 3), and the radii with the shape (n,).
 
-        The centers are the positions of the rows, so that no rotation is needed. To compute the
-        `pose` of all rows would take several times as long.
+        The centers of the spheres are the positions of the rows, so this method need not compute
+        rotations. To compute the `pose` of all rows would take several times as long.
         """
         alpha = number("alpha", alpha)
         if self._as_they_are(alpha):

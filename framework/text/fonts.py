@@ -91,10 +91,11 @@ _DEFAULT_BOLD = "DejaVuSans-Bold.ttf"
 class _LetterImage(NamedTuple):
     """The image of a letter, and its position.
 
-    ``pixels`` is the coverage, uint8 (height, width), or the colors, uint8 (height, width, 4), of
-    color emoji. ``pixels`` is None for a letter without an image, such as a space. ``left`` and ``bottom`` are
-    the distances in pixels from the letter's origin to the edges of the image. The origin of a
-    letter is on the baseline. ``colored`` is True for color emoji: they keep their own colors.
+    ``pixels`` is a uint8 array. For most letters, it is the coverage, with the shape (height,
+    width). For color emoji, it contains the colors, with the shape (height, width, 4). ``pixels``
+    is None for a letter without an image, such as a space. ``left`` and ``bottom`` are the
+    distances in pixels from the letter's origin to the edges of the image. The origin of a letter
+    is on the baseline. ``colored`` is True for color emoji: they keep their own colors.
     """
 
     pixels: Pixels | None
@@ -498,7 +499,7 @@ class FontFace(FontStack):
         """
         glyph = self._glyphs.get((pair[0], 0.0)) or self._glyph(pair[0], 0.0)
         step = self._steps[pair] = self.advance(*pair), glyph[0]
-        if pair[0] != "[":  # may begin a tag, so a label with it is never a plain line
+        if pair[0] != "[":  # "[" may begin a tag, so a label with "[" is never a plain line
             self._known.add(pair[0])
         return step
 
@@ -552,8 +553,8 @@ class FontFace(FontStack):
     def _plain_laid_out(
         self, parts: Sequence[StyledText], shape: LayoutOptions, bold: Callable[[], FontFace]
     ) -> Letters | None:
-        """Lay out one paragraph of printable ASCII, in a fifth of the time of `_laid_out`. The
-        result is the same. Return None if a letter has a negative advance.
+        """Lay out one paragraph of printable ASCII. The result is the same as that of `_laid_out`,
+        but takes a fifth of the time. Return None if a letter has a negative advance.
 
         All advances are whole numbers, so sums are exact in any order.
         """
@@ -627,7 +628,7 @@ class FontFace(FontStack):
     def _block_of(
         self, widths: Sequence[float], shape: LayoutOptions
     ) -> tuple[float, float, list[tuple[float, int]]]:
-        """Return the result of `_block` for lines with these widths."""
+        """Return the same result as `_block`, for lines with the given ``widths``."""
         line_height = (self._ascent + self._descent) * shape.spacing
         across = max(widths) if shape.width is None else shape.width * self.ratio
         last = len(widths) - 1
@@ -855,8 +856,9 @@ def _put_line(
     baseline: float,
     into: tuple[list[int], list[float], list[int]],
 ) -> None:
-    """Append the letters of a line to the lists of a `Letters`: images, positions and ranks. Letters
-    without an image are left out. ``start`` is the rank of the first letter.
+    """Append the letters of a line to ``into``: the lists of images, positions and ranks of a
+    `Letters` object. Letters without an image are left out. ``start`` is the rank of the first
+    letter.
     """
     all_images, positions, ranks = into
     rank = start
@@ -1110,10 +1112,10 @@ def _painted(
 def _coverage(
     font: ImageFont.FreeTypeFont, letter: str, box: tuple[int, int, int, int]
 ) -> Pixels | None:
-    """Return the coverage of a letter within ``box``, uint8 (height, width). Return None if the
-    letter is not inside.
+    """Return the coverage of a letter within ``box``, uint8 (height, width). Return None if no part
+    of the letter is in ``box``.
 
-    `ImageDraw` gives the same, but it takes five times as long for a letter.
+    `ImageDraw` returns the same image, but takes five times as long.
     """
     left, top, right, bottom = box
     mask, (x, y) = font.getmask2(letter, "L", anchor="ls")

@@ -196,8 +196,8 @@ _BREAK = re.compile(r"[ -](?=[^ ])")
 
 
 def wrapped_ascii(text: str, pens: Sequence[float], width: float) -> list[tuple[int, int]]:
-    """Return the result of `wrapped` for printable ASCII, in less time. ``pens`` are the positions
-    of the letters, and of the end of the text. They must be in ascending order, and exact.
+    """Return the same result as `wrapped` for printable ASCII, in less time. ``pens`` are the exact
+    positions of the letters and of the end of the text, in ascending order.
     """
     if pens[-1] <= width:
         return [(0, len(text))]

@@ -34,7 +34,7 @@ _SPACE = b" \t\r\n"
 _BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=" + _SPACE
 _BLOCK = 1 << 17
 _BEFORE = b"," * 8  # bytes that are read together with the first number
-# The factors of the digits before the last four digits. Longer numbers are an error.
+# The factors of all digits before the last four digits. A number with more digits is an error.
 _FACTORS = (np.uint64(10**4), np.uint64(10**8), np.uint64(10**12))
 _ZSTD = "its tiles are packed by zstd: pip install zstandard, or save them as zlib"
 _NO_TILES = "its tiles are no numbers from 0 to 4,294,967,295"

@@ -27,8 +27,8 @@ Shifts = NDArray[np.int16]
 
 
 class _Indices:
-    """The indices of tiles in the tile sets. A large map has a million cells, so each pass over
-    the cells is made only if it is needed.
+    """The index of each cell's tile in the tile sets. A large map has a million cells, so values
+    for all cells are computed only when needed.
     """
 
     not_state = True
@@ -37,7 +37,7 @@ class _Indices:
         self._sets = sets
         self._tiles = tiles
         self.flags = int(np.bitwise_or.reduce(tiles, axis=None)) & ~int(NUMBER)
-        """All flags for flips that some tile has."""
+        """All flags for flips that occur in the map."""
         self.numbers = tiles & NUMBER if self.flags else tiles
         """The number of each tile, without the flags."""
 
@@ -47,7 +47,9 @@ class _Indices:
         return self._sets.indices(self.numbers)
 
     def wrong(self) -> Mask | None:
-        """Return which cells have a tile number that no tile set has, or None if all are valid."""
+        """Return which cells contain a tile number that no tile set has. Return None if all numbers
+        are valid.
+        """
         tiles = self._tiles
         if (
             self._sets.regular
@@ -68,8 +70,9 @@ class _Indices:
         return packed
 
     def facts(self, facts: Mask) -> Mask:
-        """Return one of the ``facts`` for each cell. ``facts`` has one element for each tile of the
-        sets. For a cell without a tile, the result is False.
+        """Return one bool for each cell: the element of ``facts`` for the tile in the cell.
+        ``facts`` has one bool for each tile of the sets. For a cell without a tile, the result is
+        False.
         """
         if not facts.any():
             return np.zeros(self.numbers.shape, bool)

@@ -36,8 +36,8 @@ MAX_PIXELS = 1 << 26
 NUMBER = np.uint32(0x0FFFFFFF)
 """The bits of a cell that contain the tile number. The other bits of a cell are flags for flips."""
 
-# If the tile numbers have gaps, a table has their indices. It has at most this number of elements,
-# and four for each tile.
+# If the tile numbers have gaps, a table contains the index of each number. This is the maximum size
+# of the table, in addition to four elements for each tile.
 _MAX_TABLE = 1 << 16
 # Maximum length of an animation in milliseconds: above it, float32 skips whole numbers. Then the
 # maximum of the common period of all animations.
@@ -267,8 +267,9 @@ class TileSets:
         self.regular = False
         """Whether the tile numbers are 1, 2, 3, …"""
         self.uniform = False
-        """Whether there are tiles, and all have the same size and offset."""
-        self._table: NDArray[np.intp] | None = None  # the index of each number, and -1 at the end
+        """Whether all tiles have the same size and offset. False if there are no tiles."""
+        # the index for each tile number, and -1 at the end
+        self._table: NDArray[np.intp] | None = None
         self.art: TileArt | None = None
         """The textures. The textures are None if no layer with these sets is in a game with
         graphics.

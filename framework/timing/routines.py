@@ -207,7 +207,8 @@ class Routine:
         self._coroutine = self._send = self._state = None
         if self._place is not None:
             self._runner.note_over(self)
-        # An old list must not keep other ended routines: snapshots would not find them there.
+        # An old list must not contain ended routines, because snapshots do not find routines in old
+        # lists.
         self._place = self._among = self._waits_for = None
         self._runner.routines.remove(self)
         waiters = self._waiters
@@ -556,8 +557,8 @@ class Runner:
         )
 
     def restore(self, saved: tuple[Any, ...]) -> None:
-        """Restore a state that `capture` has returned. The list objects and moment objects stay the
-        same.
+        """Restore a state that `capture` has returned. The existing lists and moments are changed,
+        not replaced by new objects.
         """
         numbers, wheel, moments, times, lists, loose = saved
         self.ticks, self._over, self._most, self._hollow = numbers

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from ..bench.versus import VersusReport
 
 SLOWER = 4
-"""The exit status if a call is slower than before."""
+"""The exit status if a call is slower than in the older version."""
 
 _COUNTS = (1_000, 10_000, 100_000)
-_VERSUS_COUNTS = (1_000, 10_000)  # more takes some engines seconds per frame
+_VERSUS_COUNTS = (1_000, 10_000)  # with more sprites, some engines need seconds for a frame
 _FRAMES = 300
 _ROUNDS = 7
 # The benchmarks of a page of prices, and their options.
@@ -375,8 +375,9 @@ def _bench_prices(arguments: _PricesArguments) -> int:
     from ..bench.processes import framework_environment
 
     price_tables.check_section(arguments.write, list(_PRICES))
-    # Each benchmark has a process of its own: memory that an earlier one has used slows down the
-    # next one. A section is written as soon as it is measured, so Ctrl-C keeps the sections before.
+    # Each benchmark runs in a separate process, because memory that one benchmark has used slows
+    # down the next one. Each section is written directly after its benchmark. So after Ctrl-C, the
+    # page has the sections of all complete benchmarks.
     for name, options in _PRICES.items():
         command = [sys.executable, "-m", "framework", "bench", name, *options]
         command += ["--write", str(arguments.write.absolute())]
@@ -437,7 +438,7 @@ def _status(report: VersusReport) -> int:
 
 
 def _check_versus_options(arguments: _VersusArguments) -> None:
-    """Raise an error for options that mean something only with ``--vs``."""
+    """Raise an error for options that have an effect only with ``--vs``."""
     if arguments.vs is None:
         options = {
             "--make-env": arguments.make_env,

@@ -340,7 +340,7 @@ def _add_freeze(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--name", metavar="TITLE", help="the title of the game")
     parser.add_argument("--version", metavar="V", help="the version of the game (default: 1.0)")
-    parser.add_argument("--icon", metavar="PNG", help="the icon of the program")
+    parser.add_argument("--icon", metavar="PNG", help="the icon of the program, a path")
     parser.add_argument(
         "--files",
         metavar="PATH",

@@ -1,4 +1,4 @@
-"""Command options: arguments and result files that several commands share."""
+"""Command options: arguments and result files of several commands."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def add_figures(parser: argparse.ArgumentParser) -> None:
 
 
 def check_writable(*paths: Path | None) -> None:
-    """Raise an error if one of the files cannot be written. Called before a command that may take
-    minutes.
+    """Raise an error if one of the files cannot be written. Commands that may take minutes call
+    this function before they start.
     """
     for path in paths:
         if path is not None:

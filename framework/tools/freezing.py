@@ -16,6 +16,7 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import time
 import zipfile
@@ -32,8 +33,8 @@ from ..errors import FrameworkError
 from ..optional_packages import check_version
 from .frozen import CHECK
 from .gamefiles import CommandError, compiled, find_game
-from .new_game import slug_of, title_of
-from .project import Project, game_here, read_project
+from .new_game import DEVICES, slug_of, title_of
+from .project import Project, game_here, project_folder, read_project
 
 _ROOT = Path(__file__).resolve().parents[2]
 _PACKAGE = _ROOT / "framework"
@@ -42,27 +43,30 @@ _TIMEOUT = 300.0  # seconds for a check
 _MAX_FILES = 20_000  # files beside a game
 _MAX_BYTES = 2 << 30
 _MAX_DIFFERENT = 1e-3  # the fraction of pixels that may differ between both images
-_VISIBLE = 3  # a smaller difference of a channel is not visible
+_VISIBLE = 3  # players cannot see smaller differences of a channel
 _MAX_LINES = 12  # of the output of a failed game
-_PROJECT = "pyproject.toml"
+_OUTPUT = "dist"  # the default folder of the results
+_PACKAGE_FOLDERS = ("site-packages", "dist-packages")
+_ENVIRONMENT = ("pyvenv.cfg", "conda-meta")  # a folder with such an entry has Python in it
 
 EXCLUDED = (
     *("tkinter", "matplotlib", "tqdm", "IPython", "pytest", "_pytest", "hypothesis", "mypy"),
     *("trimesh", "av", "gymnasium", "pettingzoo", "dask", "distributed", "cloudpickle", "scipy"),
     *("slimgui", "zstandard", "PyInstaller", "setuptools", "pip", "lib2to3", "pydoc_data"),
 )
-"""Modules that the framework imports only for development or for special features. A packed game
-has such a module only if the game itself imports it, or has imported it in the check.
+"""Modules that the framework imports only for development or for special features. Such a module is
+packed only if the code of the game imports it, or if the game has imported it in the check.
 """
 
 _PACKAGES = (
     *("uharfbuzz", "xxhash", "miniaudio", "platformdirs", "pyrr"),
     *("rapier3d", "pymunk", "websockets", "subtick_sound"),
 )
-"""The packages that a packed game has if they are installed."""
+"""Packages that are packed with every game if they are installed."""
 
 _DATA = frozenset({"shaders", "examples", "templates", "hooks", "__pycache__"})
-_OUTSIDE = _DATA | {"bench", "learn", "__main__"}  # folders without modules for packed games
+# folders whose modules a packed game does not need
+_OUTSIDE = _DATA | {"bench", "learn", "__main__"}
 _TOOLS = frozenset({"__init__", "frozen", "gamefiles"})
 _UNUSED = ("framework.bench", "framework.learn", "framework.tools.cli", "framework.sim.fixtures")
 
@@ -82,7 +86,9 @@ _LEFT_OUT = frozenset(
         *("pyproject.toml", "requirements.txt", "setup.cfg", "tox.ini", "LICENSE.txt"),
     ]
 )
-"""Folders and files beside a game that are not part of the game, if it does not name them."""
+"""Folders and files beside a game that are not packed, unless the settings of the game name
+them.
+"""
 
 
 class FreezeArguments(Protocol):
@@ -105,25 +111,23 @@ class Plan(NamedTuple):
 
     game: Path
     """The absolute path of the game's Python file."""
+    folder: Path
+    """The folder of the game's files: the folder of its pyproject.toml, or of its Python file."""
     title: str
     version: str
     icon: Path | None
     files: tuple[Path, ...]
-    """The absolute paths of the files of the game, without its Python files."""
+    """The absolute paths of all files of the game except its Python files."""
     modules: tuple[str, ...]
-    """The names of modules that PyInstaller would not find."""
+    """The names of modules that PyInstaller does not find by itself."""
     saves_folder: str
     debug: bool
 
     @property
-    def folder(self) -> Path:
-        """The folder of the game's files."""
-        return self.game.parent
-
-    @property
     def slug(self) -> str:
         """The name of the program and of its folder."""
-        return slug_of(self.title) or "game"
+        slug = slug_of(self.title) or "game"
+        return f"{slug}-game" if slug in DEVICES else slug
 
     @property
     def archive(self) -> str:
@@ -137,16 +141,16 @@ class Plan(NamedTuple):
 
 
 def hook_folders() -> list[str]:
-    """Return the folders of PyInstaller's hooks of the framework. PyInstaller calls this function,
-    because the package names it as an entry point.
+    """Return the folders with the framework's hooks for PyInstaller. PyInstaller calls this
+    function, because it is an entry point of the package.
     """
     return [str(resources.folder("hooks"))]
 
 
 def modules_of_framework() -> list[str]:
     """Return the names of all modules that a packed game may use, and of the installed packages
-    that they need. PyInstaller does not find them, because the framework imports most of its
-    modules when a game first uses a name of them.
+    that they need. PyInstaller does not find these modules by itself, because the framework imports
+    most of its modules only when a game first uses one of their names.
     """
     names = [name for name in _PACKAGES if importlib.util.find_spec(name) is not None]
     for path in sorted(_PACKAGE.rglob("*.py")):
@@ -159,8 +163,9 @@ def modules_of_framework() -> list[str]:
 
 
 def files_of_framework() -> list[tuple[str, str]]:
-    """Return the files that the framework reads: pairs of a path and of the folder in the packed
-    program. The files are shaders, fonts and lists of names, but no examples.
+    """Return the files that the framework reads, such as shaders, fonts and lists of names.
+    Examples are not included. Each file is a pair: its path, and the folder of the file in the
+    packed program.
     """
     pairs = []
     shaders = resources.folder("shaders")
@@ -183,16 +188,16 @@ def freeze(arguments: FreezeArguments) -> Path:
     Raises `CommandError` if the game fails, if files are missing, or if the packed game differs
     from the game. In these cases no zip file is written.
     """
-    game = (game_here() if arguments.game is None else find_game(arguments.game)[0]).resolve()
+    game, folder = _game_and_folder(arguments.game)
     compiled(game)
-    project = read_project(game.parent)
+    project = read_project(folder)
     _check_library()
     output = Path(arguments.output).absolute()
     steps = _Steps()
     with _work_folder(output) as work:
         steps.begin("The game runs for a moment, to find its files")
         before = _check_run(_python_command(game), work / "before", arguments.frames, game)
-        plan = planned(game, project, arguments, before.report)
+        plan = planned(game, project, arguments, before.report, folder)
         steps.note(_describe(plan))
         steps.begin("PyInstaller packs the game; this takes about a minute")
         packed = _pack(plan, work, before.report, arguments.progress)
@@ -222,6 +227,22 @@ def freeze(arguments: FreezeArguments) -> Path:
     return archive
 
 
+def _game_and_folder(name: str | None) -> tuple[Path, Path]:
+    """Return the absolute paths of a game's Python file and of the folder of its settings. If
+    ``name`` is None, the game is the one of the working directory.
+    """
+    if name is not None:
+        game = find_game(name)[0].resolve()
+        return game, project_folder(game)
+    game, folder = game_here().resolve(), Path().resolve()
+    if not game.is_relative_to(folder):
+        raise CommandError(
+            f"The game {str(game)!r} is not in the folder {str(folder)!r}. Run the command in the "
+            "folder of the game."
+        )
+    return game, folder
+
+
 def _check_library() -> None:
     if importlib.util.find_spec("PyInstaller") is None:
         raise FrameworkError("freeze: PyInstaller is not installed: pip install 'subtick[freeze]'")
@@ -229,7 +250,7 @@ def _check_library() -> None:
 
 
 class _Steps:
-    """Prints the steps of the command, with the time that they have taken."""
+    """Prints each step of the command and how long the step has taken."""
 
     def __init__(self) -> None:
         self._start = time.monotonic()
@@ -245,7 +266,8 @@ class _Steps:
 @contextlib.contextmanager
 def _work_folder(output: Path) -> Iterator[Path]:
     """Context manager that yields a folder for unfinished files in the folder ``output``, and
-    removes it at the end. If ``output`` did not exist and nothing was written, remove it, too.
+    removes it at the end. If ``output`` did not exist before and is empty at the end, remove it,
+    too.
     """
     existed = output.exists()
     try:
@@ -265,26 +287,35 @@ def _work_folder(output: Path) -> Iterator[Path]:
 
 
 def planned(
-    game: Path, project: Project, arguments: FreezeArguments, report: dict[str, Any]
+    game: Path,
+    project: Project,
+    arguments: FreezeArguments,
+    report: dict[str, Any],
+    folder: Path | None = None,
 ) -> Plan:
-    """Return the plan for a game. Options of the command line replace settings of pyproject.toml.
-    These settings replace the options that the game passes to `fw.run`. ``report`` is the report
-    of the game's first check.
+    """Return the plan for a game. Options of the command line replace settings in pyproject.toml,
+    and these settings replace options that the game passes to `fw.run`. ``report`` is the report of
+    the first check. ``folder`` is the folder of pyproject.toml. By default, this is the folder of
+    the game's Python file.
 
     Raises `CommandError` if a file or an option is not valid.
     """
-    folder = game.parent
+    folder = game.parent if folder is None else folder
     title = arguments.name or project.title or _title(game, report)
     version = arguments.version or project.version or "1.0"
     if not slug_of(title):
         raise CommandError(f"--name: expected at least one letter a to z or digit, got {title!r}")
-    icon = arguments.icon or project.icon or report["icon"]
+    icon_path = _icon(arguments.icon, project.icon, report["icon"], folder, game)
+    saves_folder = report["saves_folder"]
+    plan = Plan(game, folder, title, version, icon_path, (), (), saves_folder, arguments.debug)
+    own = GameFolder(folder, _results(plan, Path(arguments.output).resolve()))
     chosen = (*arguments.files, *project.files)
-    files = dict.fromkeys(_named_files(folder, chosen) if chosen else files_beside(folder))
+    chosen_files = _named_files(own, chosen) if chosen else files_beside(own, game.parent)
+    files = dict.fromkeys(chosen_files)
     outside = []
     for name in report["opened"]:
         path = Path(name)
-        if path.suffix in (".py", ".pyc") or not path.is_file():
+        if path.suffix in (".py", ".pyc") or not path.is_file() or own.has_installed(path):
             continue
         if path.is_relative_to(folder):
             files[path] = None
@@ -295,25 +326,17 @@ def planned(
             f"The game reads {outside[0]!r}, which is not in the folder {str(folder)!r}. Other "
             "computers do not have this file: put it into the folder of the game."
         )
-    icon_path = None if icon is None else _icon(folder, icon)
     if icon_path is not None and icon_path.is_relative_to(folder):
         files[icon_path] = None
     local = [
         name
         for name, file in report["modules"].items()
-        if name != "__main__" and Path(file).is_relative_to(folder)
+        if name != "__main__"
+        and Path(file).is_relative_to(folder)
+        and not own.has_installed(Path(file))
     ]
     modules = (*arguments.modules, *project.modules, *local, *_optional(report["modules"]))
-    return Plan(
-        game,
-        title,
-        version,
-        icon_path,
-        tuple(files),
-        tuple(dict.fromkeys(modules)),
-        report["saves_folder"],
-        arguments.debug,
-    )
+    return plan._replace(files=tuple(files), modules=tuple(dict.fromkeys(modules)))
 
 
 def _title(game: Path, report: dict[str, Any]) -> str:
@@ -329,41 +352,96 @@ def _optional(modules: Iterable[str]) -> list[str]:
 
 
 def _is_strange(path: Path) -> bool:
-    """Return whether a file that a game has opened belongs neither to the system nor to Python."""
+    """Return whether a file that a game has opened is neither a file of the system nor of
+    Python.
+    """
     if path.suffix not in _ENDINGS or path.name.startswith("."):
         return False
-    packages = [name for name in sys.path if name.endswith(("site-packages", "dist-packages"))]
+    packages = [name for name in sys.path if name.endswith(_PACKAGE_FOLDERS)]
     folders = [sys.prefix, sys.base_prefix, *packages, str(_PACKAGE), str(_ROOT / "shaders")]
     folders += [str(Path.home() / ".cache"), str(Path.home() / ".config"), tempfile.gettempdir()]
     folders += ["/usr", "/etc", "/lib", "/proc", "/sys", "/dev", "/opt", "/System", "/Library"]
     return not any(path.is_relative_to(folder) for folder in folders)
 
 
-def files_beside(folder: Path) -> list[Path]:
-    """Return the files in a game's folder and its subfolders that a game may read: images, sounds,
-    maps, models, shaders, fonts and texts. Hidden files, tests and results of builds are left out.
+class GameFolder:
+    """The folder of a game's files, and what in it is not part of the game: hidden files, virtual
+    environments, installed packages, the standard library of Python, and packed games.
+    """
+
+    def __init__(self, path: Path, results: Iterable[Path] = ()) -> None:
+        self.path = path
+        self._results = frozenset(results)
+        packages = [name for name in sys.path if name.endswith(_PACKAGE_FOLDERS)]
+        names = [sys.prefix, sys.base_prefix, *sysconfig.get_paths().values(), *packages]
+        names.append(str(_PACKAGE))
+        folders = {path for name in names for path in (Path(name), Path(name).resolve())}
+        # A game in /usr/src is a game, although /usr is a folder of Python.
+        self.installed = sorted(folder for folder in folders if path in folder.parents)
+
+    def has_installed(self, path: Path) -> bool:
+        """Return whether a file in this folder belongs to Python or to an installed package."""
+        if not path.is_relative_to(self.path):
+            return False
+        parts = path.relative_to(self.path).parts
+        return not {*parts}.isdisjoint(_PACKAGE_FOLDERS) or any(
+            path.is_relative_to(folder) for folder in self.installed
+        )
+
+    def walk(self, start: Path, left_out: frozenset[str]) -> Iterator[os.DirEntry[str]]:
+        """Iterate over the files and folders in the folder ``start`` and its subfolders.
+        ``left_out`` has names of further files and folders to leave out. Links to folders are not
+        followed.
+        """
+        waiting = [start]
+        while waiting:
+            try:
+                entries = sorted(os.scandir(waiting.pop()), key=lambda entry: entry.name)
+            except OSError:
+                continue
+            for entry in entries:
+                path = Path(entry.path)
+                hidden = entry.name.startswith(".") or entry.name == "__pycache__"
+                if hidden or entry.name in left_out or path in self._results:
+                    continue
+                if self.has_installed(path):
+                    continue
+                if entry.is_dir(follow_symlinks=False):
+                    if any((path / name).exists() for name in _ENVIRONMENT):
+                        continue
+                    waiting.append(path)
+                yield entry
+
+
+def _results(plan: Plan, output: Path) -> list[Path]:
+    """Return the files and folders that the command writes for a game into the folder
+    ``output``, or has written into the default folder.
+    """
+    if plan.game.is_relative_to(output):  # the folder also has files of the game
+        written = [output / name for name in (plan.slug, f"{plan.slug}-build")]
+        written.append(output / f"{plan.archive}.zip")
+    else:
+        written = [output]
+    return [*written, plan.folder / _OUTPUT, plan.game.parent / _OUTPUT]
+
+
+def files_beside(own: GameFolder, folder: Path) -> list[Path]:
+    """Search a game's folder and its subfolders, and return all images, sounds, maps, models,
+    shaders, fonts and texts. Hidden files, tests and results of builds are left out.
 
     Raises `CommandError` if there are too many files.
     """
     files: list[Path] = []
-    size = count = 0
-    waiting = [folder]
-    while waiting:
-        try:
-            entries = sorted(os.scandir(waiting.pop()), key=lambda entry: entry.name)
-        except OSError:
-            continue
-        for entry in entries:
-            count += 1
-            name = entry.name
-            if name.startswith((".", "__")) or name in _LEFT_OUT or entry.is_symlink():
-                continue
-            if entry.is_dir():
-                if not os.path.exists(os.path.join(entry.path, "pyvenv.cfg")):
-                    waiting.append(Path(entry.path))
-            elif Path(name).suffix.lower() in _ENDINGS:
-                files.append(Path(entry.path))
-                size += entry.stat().st_size
+    size = 0
+    for count, entry in enumerate(own.walk(folder, _LEFT_OUT), 1):
+        path = Path(entry.path)
+        if (
+            path.suffix.lower() in _ENDINGS
+            and entry.is_file(follow_symlinks=False)
+            and not any(part.startswith("__") for part in path.relative_to(folder).parts)
+        ):
+            files.append(path)
+            size += entry.stat().st_size
         if count > _MAX_FILES or size > _MAX_BYTES:
             raise CommandError(
                 f"{str(folder)!r} has more than {_MAX_FILES:,} files, or more than "
@@ -373,18 +451,17 @@ def files_beside(folder: Path) -> list[Path]:
     return sorted(files)
 
 
-def _named_files(folder: Path, names: Iterable[str]) -> list[Path]:
+def _named_files(own: GameFolder, names: Iterable[str]) -> list[Path]:
+    folder = own.path
     files: list[Path] = []
     for name in names:
-        path = folder / name
+        path = Path(os.path.normpath(folder / name))
         if not path.resolve().is_relative_to(folder):
             raise CommandError(f"--files: expected a path in {str(folder)!r}, got {name!r}")
         if path.is_dir():
-            files += [
-                file
-                for file in sorted(path.rglob("*"))
-                if file.is_file() and file.suffix != ".pyc" and not file.name.startswith(".")
-            ]
+            entries = own.walk(path, frozenset())
+            paths = [Path(entry.path) for entry in entries if entry.is_file()]
+            files += sorted(file for file in paths if file.suffix != ".pyc")
         elif path.is_file():
             files.append(path)
         else:
@@ -392,16 +469,30 @@ def _named_files(folder: Path, names: Iterable[str]) -> list[Path]:
     return files
 
 
-def _icon(folder: Path, name: str) -> Path:
-    path = Path(name) if Path(name).is_file() else folder / name
-    if not path.is_file():
-        raise CommandError(f"--icon: there is no file {name!r}")
-    try:
-        with Image.open(path) as image:
-            image.verify()
-    except (OSError, SyntaxError, ValueError) as error:
-        raise CommandError(f"--icon: {name!r} is not an image: {error}") from None
-    return path.resolve()
+def _icon(
+    option: str | None, setting: str | None, argument: str | None, folder: Path, game: Path
+) -> Path | None:
+    """Return the path of a game's icon, or None. ``option`` is relative to the working directory,
+    ``setting`` to the folder of pyproject.toml, and ``argument`` of `fw.run` to the game.
+    """
+    candidates = (
+        ("--icon", option, Path.cwd()),
+        ("pyproject.toml: icon", setting, folder),
+        ("fw.run: icon", argument, game.parent),
+    )
+    for origin, name, start in candidates:
+        if not name:
+            continue
+        path = start / name
+        if not path.is_file():
+            raise CommandError(f"{origin}: there is no file {name!r} in {str(start)!r}")
+        try:
+            with Image.open(path) as image:
+                image.verify()
+        except (OSError, SyntaxError, ValueError) as error:
+            raise CommandError(f"{origin}: {name!r} is not an image: {error}") from None
+        return path.resolve()
+    return None
 
 
 def _describe(plan: Plan) -> str:
@@ -439,8 +530,8 @@ def _python_command(game: Path) -> list[str]:
 def _check_run(
     command: list[str], folder: Path, frames: int, game: Path, hidden: bool = False
 ) -> Checked:
-    """Play a game in a new process, in an empty folder. If ``hidden`` is True, the process finds
-    neither Python nor any variable of this process's environment that Python reads.
+    """Play a game in a new process, in an empty folder. If ``hidden`` is True, the process cannot
+    find an installed Python, and has no environment variables for Python.
     """
     folder.mkdir()
     report, picture = folder / "report.json", folder / "picture.png"
@@ -577,8 +668,8 @@ def _pack(plan: Plan, work: Path, report: dict[str, Any], progress: bool) -> Pat
 
 
 def _strip_python(packed: Path) -> None:
-    """Remove the debugging symbols from the library of Python, which are two thirds of its size.
-    NumPy's libraries stay as they are, because `strip` damages them.
+    """Remove the debugging symbols from the library of Python. The symbols are two thirds of the
+    size of the library. NumPy's libraries are not changed, because `strip` damages these libraries.
     """
     program = shutil.which("strip")
     if program is None or not sys.platform.startswith("linux"):
@@ -589,7 +680,7 @@ def _strip_python(packed: Path) -> None:
             subprocess.run(command, stderr=subprocess.DEVNULL, check=False)
 
 
-_EXPECTED_LINES = 90  # that PyInstaller prints for a small game
+_EXPECTED_LINES = 90  # PyInstaller prints about this number of lines for a small game
 
 
 def start_file(plan: Plan) -> str:
@@ -598,16 +689,17 @@ def start_file(plan: Plan) -> str:
     if plan.icon is not None:
         inside = plan.icon.is_relative_to(plan.folder)
         icon = plan.icon.relative_to(plan.folder).as_posix() if inside else plan.icon.name
-    arguments = (plan.game.name, plan.title, plan.version, plan.saves_folder, icon, plan.debug)
+    game = plan.game.relative_to(plan.folder).as_posix()
+    arguments = (game, plan.title, plan.version, plan.saves_folder, icon, plan.debug)
     return f"import sys\n\nfrom framework.tools.frozen import main\n\nsys.exit(main{arguments!r})\n"
 
 
 def spec_file(plan: Plan, build: Path) -> str:
     """Return PyInstaller's spec file of a packed game."""
     datas = [
-        (str(path), str(Path("game") / path.relative_to(plan.folder).parent)) for path in plan.files
+        (str(path), str(Path("game") / path.relative_to(plan.folder).parent))
+        for path in (*plan.files, plan.game)
     ]
-    datas.append((str(plan.game), "game"))
     if plan.icon is not None and not plan.icon.is_relative_to(plan.folder):
         datas.append((str(plan.icon), "game"))
     values = {
@@ -619,6 +711,7 @@ def spec_file(plan: Plan, build: Path) -> str:
         "DEBUG": plan.debug,
         "GAME": str(plan.game),
         "FOLDER": str(plan.folder),
+        "INSTALLED": [str(path) for path in GameFolder(plan.folder).installed],
         "START": str(build / "start_game.py"),
         "DATAS": datas,
         "MODULES": list(plan.modules),
@@ -635,15 +728,16 @@ def _unused_parts(plan: Plan) -> set[str]:
     """
     has_avif = any(path.suffix.lower() == ".avif" for path in plan.files)
     unused = set() if has_avif else {"PIL.AvifImagePlugin", "PIL._avif"}
-    for path in plan.folder.rglob("*.py"):
-        with contextlib.suppress(OSError):
-            if b"Physics" in path.read_bytes():
-                return unused
+    for entry in GameFolder(plan.folder).walk(plan.folder, frozenset()):
+        if entry.name.endswith(".py") and entry.is_file():
+            with contextlib.suppress(OSError):
+                if b"Physics" in Path(entry.path).read_bytes():
+                    return unused
     return unused | {"rapier3d", "pymunk"}
 
 
 def _four_numbers(version: str) -> tuple[int, ...]:
-    """Return a version as four numbers, as Windows stores it."""
+    """Return a version as four numbers, because Windows stores versions in this form."""
     numbers = [min(int(text), 65535) for text in re.findall(r"\d+", version)][:4]
     return (*numbers, *(0,) * (4 - len(numbers)))
 
@@ -652,7 +746,9 @@ def _four_numbers(version: str) -> tuple[int, ...]:
 
 
 def _zip(folder: Path, archive: Path, progress: bool) -> None:
-    """Write a folder into a zip file. Links stay links, and programs stay executable."""
+    """Write a folder into a zip file. Links are stored as links, and programs are still executable
+    after unpacking.
+    """
     paths = sorted(path for path in folder.rglob("*") if path.is_symlink() or path.is_file())
     with (
         zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as target,
@@ -671,7 +767,9 @@ def _zip(folder: Path, archive: Path, progress: bool) -> None:
 
 
 def _check_replaceable(folder: Path) -> None:
-    """Raise `CommandError` if a folder exists that this command has not made."""
+    """Raise `CommandError` if ``folder`` exists, but an earlier call of this command has not made
+    it.
+    """
     if folder.exists() and not (folder / "_internal" / "framework").is_dir():
         raise CommandError(
             f"{str(folder)!r} exists, and is not a packed game; move it, or choose another folder: "

@@ -1,8 +1,8 @@
-"""Frozen games: the program that starts a game which `framework freeze` has packed.
+"""Frozen games: starts a game that `framework freeze` has packed.
 
 `framework freeze` writes a file that calls `main`, and PyInstaller makes a program of this file.
-The function `check` plays a game for some frames with random keys, and writes a report: before and
-after freezing, the report must be the same.
+The function `check` plays a game for some frames with random keys, and writes a report. `framework
+freeze` runs this check with the game and with the packed game. Both reports must be equal.
 """
 
 from __future__ import annotations
@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from ..game.game import Game
 
 CHECK = "SUBTICK_FREEZE_CHECK"
-"""The name of an environment variable with the order to check the game: a JSON object with the
-names of the report and the image to write, the number of frames, and the time of the start.
+"""The name of an environment variable. If it is set, the program runs `check` instead of the game.
+The value is a JSON object with the path of the report, the path of the image, the number of frames,
+and the start time.
 """
 
 _MAX_LOG = 4_000_000  # characters
@@ -37,8 +38,8 @@ _FAILED = 1
 class Log:
     """A stream that writes to a log file, and to another stream if there is one.
 
-    A program without a console on Windows has no standard output. Without this stream, `print`
-    would have nowhere to write to.
+    On Windows, a program without a console has no standard output. `print` then writes only to the
+    log file.
     """
 
     encoding = "utf-8"
@@ -72,7 +73,9 @@ class Log:
         return False
 
     def fileno(self) -> int:
-        """Return the number of the stream's file. Raise an error if there is no stream."""
+        """Return the file number of the other stream. Raise an error if there is no other
+        stream.
+        """
         if self._stream is None:
             raise io.UnsupportedOperation("fileno")
         return self._stream.fileno()
@@ -121,8 +124,8 @@ def main(
 
 
 def log_path(saves_folder: str) -> Path | None:
-    """Return the path of the log file of a game, beside the folder of its saves. Make the folder.
-    Return None if the folder cannot be made.
+    """Return the path of the log file of a game, and make the folder of this file. Return None if
+    the folder cannot be made.
     """
     import platformdirs
 
@@ -186,8 +189,9 @@ def _show_message(shipped: Shipped) -> None:
 
 def _code_to_run(arguments: list[str]) -> list[str] | None:
     """Return the code after ``-c`` if the arguments are a command line of Python, such as ``-W
-    error -c CODE``. The framework starts such processes for sound and for `Beside`: in a packed
-    game, `sys.executable` is the game itself. Then set `sys.argv` as Python does.
+    error -c CODE``. Then also set `sys.argv` as Python does. The framework starts such processes
+    for sound and for `Beside`. In a packed game, `sys.executable` is the game itself, so the game
+    receives these arguments.
     """
     index = 0
     while index < len(arguments) and arguments[index].startswith(("-W", "-X")):

@@ -17,7 +17,7 @@ from pathlib import Path
 from .. import resources
 from .gamefiles import KINDS, CommandError
 
-__all__ = ["KINDS", "announce", "make_project", "slug_of", "title_of"]
+__all__ = ["DEVICES", "KINDS", "announce", "make_project", "slug_of", "title_of"]
 
 _COMMON = "common"  # the folder with the files of all projects
 _TITLE = "Untitled Game"
@@ -25,13 +25,22 @@ _SLUG = "untitled-game"
 _SUMMARY = "The first paragraph of game.py."
 _TEXTS = {".py", ".md", ".toml", ".yml", ".json", ".txt", ""}
 _MAX_NAME = 60
-_RESERVED = {"framework", "subtick", "con", "prn", "aux", "nul"}  # ours, and devices of Windows
+DEVICES = frozenset(
+    [
+        *("con", "prn", "aux", "nul"),
+        *(f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10)),
+    ]
+)
+"""The names of devices on Windows. No file can have such a name."""
+
+# names of this package, and of devices on Windows
+_RESERVED = DEVICES | {"framework", "subtick"}
 _CACHES = ("__pycache__", "recordings", "dist", ".pytest_cache")
 
 
 def title_of(name: str) -> str:
-    """Return the title of a game: "cave-of_ticks" is "Cave Of Ticks". A name with capitals or
-    spaces is the title itself.
+    """Return the title of a game for its name: "Cave Of Ticks" for "cave-of_ticks". A name with
+    capitals or spaces is returned unchanged.
     """
     words = [word for word in re.split(r"[-_ ]+", name) if word]
     if name != name.lower() or " " in name:
@@ -40,8 +49,8 @@ def title_of(name: str) -> str:
 
 
 def slug_of(name: str) -> str:
-    """Return the name of a package or a file for a title: lower-case letters a to z, digits and
-    hyphens. The result is "" if the title has no letter or digit of ASCII.
+    """Convert a title to a name for a package or a file. The name has only lower-case letters a to
+    z, digits and hyphens. The result is "" if the title has no letter or digit of ASCII.
     """
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")
@@ -51,9 +60,9 @@ def make_project(folder: str, kind: str) -> list[Path]:
     """Make a folder with a new game, and return the paths of its files.
 
     Raises `CommandError` if the name is not valid, if the folder exists, or if the folder cannot
-    be written. In this case nothing is left behind.
+    be written. In this case, no files remain on the disk.
     """
-    target = Path(folder)
+    target = _target(folder)
     name = target.name
     _check_name(name, folder)
     if os.path.lexists(target):
@@ -78,6 +87,14 @@ def make_project(folder: str, kind: str) -> list[Path]:
         reason = error.strerror or str(error)
         raise CommandError(f"{folder!r} cannot be made: {reason}.") from None
     return sorted(path.relative_to(target) for path in target.rglob("*") if path.is_file())
+
+
+def _target(folder: str) -> Path:
+    """Return the path of a new folder. Its name has composed characters (NFC): a letter with an
+    accent is one character, although some systems pass two.
+    """
+    path = Path(folder)
+    return path.parent / unicodedata.normalize("NFC", path.name)
 
 
 def _check_name(name: str, folder: str) -> None:
@@ -132,7 +149,8 @@ def _fill(folder: Path, templates: Path, kind: str, name: str) -> None:
 
 
 def announce(folder: str, kind: str, count: int) -> None:
-    """Print the next commands for a new game."""
+    """Print the commands that the user can run next for a new game."""
+    folder = str(_target(folder))
     quoted = f'"{folder}"' if " " in folder else folder
     print(f"{folder}: a new game of the kind {kind!r}, {count} files. Play and test it:\n")
     print(f"    cd {quoted}")

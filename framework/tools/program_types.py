@@ -809,8 +809,8 @@ def framework_classes() -> Mapping[str, type]:
 
 @functools.cache
 def _load_all_modules() -> None:
-    """Import every framework module. Without this call, the renamed names that are known would
-    depend on what the process has imported before.
+    """Import every framework module. Otherwise the known renamed names would depend on which
+    modules the process has imported before.
     """
     for module in pkgutil.walk_packages(_root().__path__, f"{_PACKAGE}."):
         try:

@@ -14,12 +14,12 @@ _MAX_LISTED = 8
 
 
 class Project(NamedTuple):
-    """The settings of a game in the file pyproject.toml beside the game. A setting that the file
-    does not have is None, or empty.
+    """The settings of a game in the file pyproject.toml of its folder. If a setting is missing in
+    the file, its value is None or an empty tuple.
     """
 
     game: str | None = None
-    """The name of the game's Python file."""
+    """The path of the game's Python file, relative to the folder."""
     title: str | None = None
     """The title of the game."""
     version: str | None = None
@@ -95,6 +95,19 @@ def game_here(folder: Path | None = None) -> Path:
         "This folder has no game (game.py, main.py, or a file that calls fw.run). Name a file or "
         "an example, or make a game: framework new NAME"
     )
+
+
+def project_folder(game: Path) -> Path:
+    """Return the folder of the settings of a game. This is the folder of the game's Python file, or
+    a folder above it whose pyproject.toml names this file.
+    """
+    folder = game.parent
+    for candidate in (folder, *folder.parents):
+        if (candidate / "pyproject.toml").is_file():
+            chosen = None if candidate == folder else read_project(candidate).game
+            named = chosen is not None and (candidate / chosen).resolve() == game.resolve()
+            return candidate if named else folder
+    return folder
 
 
 def _starts_game(path: Path) -> bool:

@@ -307,9 +307,7 @@ class Bound(Button, Generic[V]):
     player chooses.
     """
 
-    # The painted value. `poll` updates it in a tick after the game has changed the attribute, which
-    # may be a setting such as the volume of the sound. Painting must read `_known`: a restored game
-    # is painted again, and must show what it showed before.
+    # The last painted value of an attribute, which may be a setting such as the volume of the sound.
     _not_hashed: ClassVar[tuple[str, ...]] = ("_known",)
 
     def __init__(
@@ -428,7 +426,7 @@ class Toggle(Bound[bool], creator="toggle"):
     def paint(self, brush: Brush) -> None:
         brush.control(self, is_usable(self))
         size = self.current_font_size
-        on = self._known
+        on = self.value
         tint = ink(self, brush)
         mark_width, mark_height = self._mark_size()
         self.write(brush, self.text, tint, self.align, 0.0, mark_width + 0.4 * size)
@@ -560,7 +558,7 @@ class Choice(Bound[Any], creator="choice"):
         )
         free = max(self.box.w - self.box.padding[0] - self.box.padding[2] - widest, 0.0)
         color = ink(self, brush, brush.theme.accent)
-        self.write(brush, self.shown_value(self._known), color, "right", free, 0.0)
+        self.write(brush, self.shown_value(self.value), color, "right", free, 0.0)
 
 
 def choice_widths(choice: Choice) -> list[float]:

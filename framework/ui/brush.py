@@ -31,7 +31,9 @@ border, clip.
 _MAX_FEW = 8  # up to this number of pieces, numbers take less time than arrays
 
 Piece = tuple[float, float, float, float]
-"""Left, bottom, width and height of a piece in units, y up. The size of a text is 0."""
+"""Left, bottom, width and height of a piece in units. The y axis points up. The width and height of
+a text are 0.
+"""
 
 PreviousPosition = tuple[list[Piece] | None, tuple[float, ...] | None, list[bool]]
 """The position of a `WidgetLook` in the last tick: the rectangles of its pieces, its corner and

@@ -49,7 +49,7 @@ _NOWHERE = (-1e9, -1e9, 1e9, 1e9)
 # The atlas is cleared if it exceeds 4 million pixels (16 MB), and four times the visible pixels.
 _MAX_PIXELS = 4 << 20
 _MAX_RATIO = 4
-# A paint of all items takes less time than a paint of more than this share of them.
+# If more than this fraction of all items must be painted, it takes less time to paint all items.
 _SHARE_OF_CHANGES = 4
 _MIN_CHANGES = 16
 _NOTHING: Floats = np.zeros((0, WIDTH), np.float32)
@@ -115,9 +115,10 @@ class Canvas:
         self._most = 0  # maximum pixels of the atlas, or 0 until the next paint
         # The state of the last paint. None if the next paint must paint the items of all widgets.
         self._painted: _LastPaint | None = None
-        # The order of the items in `_looks`, if it is already known.
+        # The order of the items in `_looks`. None if the order is not computed yet.
         self._order: _Order | None = None
-        self._placed: dict[object, None] = {}  # widgets with another rectangle than in this paint
+        # widgets that have a different rectangle since the last paint
+        self._placed: dict[object, None] = {}
         # Previous positions of the items that move in the restored tick.
         self._ways: dict[object, PreviousPosition] | None = None
 
@@ -139,7 +140,9 @@ class Canvas:
         self._stale.add(widget)
 
     def note_moves(self, widgets: Sequence[object]) -> None:
-        """Note that the layout has moved or resized widgets."""
+        """Called after the layout has moved or resized ``widgets``. The next paint paints these
+        widgets.
+        """
         painted = self._painted
         if painted is None:
             return
@@ -250,7 +253,10 @@ class Canvas:
             self._most = max(_MAX_PIXELS, _MAX_RATIO * self._atlas.area)
 
     def _paint_all(self, painting: _Painting) -> None:
-        """Paint the items of all widgets. Items that have not changed keep their rows."""
+        """Paint the items of all widgets. If an item has not changed, its rows are not changed
+        either.
+        """
+        painting.forget_clip()
         ui = self.ui
         self._kept = {}
         self.painted = 0
@@ -271,7 +277,9 @@ class Canvas:
     # -- a few changes -----------------------------------------------------------------------------
 
     def _note_paint(self, moving: set[object]) -> None:
-        """Store the state of this paint. ``moving`` are the keys of the items that move."""
+        """Store the state of this paint for the next paint. ``moving`` contains the keys of the
+        items that move.
+        """
         ui = self.ui
         pointed = ui.focus, ui.hovered, ui.held
         self._painted = _LastPaint(moving, pointed, self._roots(), ui.tip)
@@ -294,8 +302,9 @@ class Canvas:
         return [root for root in self.ui.roots if root.visible]
 
     def _paint_changes(self, painting: _Painting) -> bool:
-        """Paint only the items of widgets that have changed or moved. Return False if all items must
-        be painted, because there are many changes, or because other items are visible now.
+        """Paint only the items of widgets that have changed or moved. Return False if all items
+        must be painted. This happens if many items have changed, or if the set of visible items has
+        changed.
         """
         painted = self._painted
         if painted is None or self._ways is not None:
@@ -325,8 +334,9 @@ class Canvas:
         return True
 
     def _changed_widgets(self, order: _Order, painted: _LastPaint) -> list[Widget] | None:
-        """Return the widgets whose items may have changed, in the order of their items. Widgets in
-        such a widget are left out. Return None if other widgets are visible now.
+        """Return the widgets whose items may have changed, in the order of their items. If a widget
+        is in the result, its children are left out. Return None if the set of visible widgets has
+        changed.
         """
         ui = self.ui
         pointed = ui.focus, ui.hovered, ui.held
@@ -359,7 +369,7 @@ class Canvas:
         same_counts = all(
             len(look.drawn) == len(self._looks[key].drawn) for key, look in looks.items()
         )
-        self._looks = self._looks | looks  # a snapshot may have the dict
+        self._looks = self._looks | looks  # a snapshot may refer to the old dict
         self._note_paint({key for key, look in looks.items() if look.moved})
         self._moving = any(map(_is_moving, looks.values()))
         if not same_counts:
@@ -500,11 +510,13 @@ class _Order(NamedTuple):
     starts: list[int]
     """The index of the first row of each item."""
     bound: list[Bound[Any]]
-    """The widgets that show a value, which may change at any time."""
+    """The widgets that show a value of the game. These values may change at any time."""
 
 
 def _is_large_share(changes: int, items: int) -> bool:
-    """Return whether a paint of all items takes less time than a paint of some changes."""
+    """Return whether it takes less time to paint all ``items`` than to paint only the
+    ``changes``.
+    """
     return changes > _MIN_CHANGES and _SHARE_OF_CHANGES * changes > items
 
 
@@ -527,14 +539,14 @@ def _value_in(state: object) -> object:
 
 
 def _is_within(key: object, widget: Widget) -> bool:
-    """Return whether an item belongs to a widget or to a widget in it."""
+    """Return whether an item belongs to ``widget`` or to one of its descendants."""
     owner = _owner(key)
     return isinstance(owner, Widget) and any(part is widget for part in node_of(owner).around())
 
 
 def _is_seen(around: Sequence[Widget], roots: Sequence[Root]) -> bool:
-    """Return whether a widget is drawn. ``around`` are the widget, its parent, and so on, up to its
-    root.
+    """Return whether a widget is drawn. ``around`` contains the widget, its parent, the parent's
+    parent, and so on, up to the root.
     """
     if not all(widget.visible for widget in around) or not any(
         root is around[-1] for root in roots
@@ -547,7 +559,7 @@ def _is_seen(around: Sequence[Widget], roots: Sequence[Root]) -> bool:
 
 
 def _is_inside(child: Widget, parent: Widget) -> bool:
-    """Return whether a part of a child is in the rectangle of its parent."""
+    """Return whether the rectangle of a child overlaps the rectangle of its parent."""
     box = parent.box
     x = child.box.x - box.offset_x
     y = child.box.y - box.offset
@@ -605,9 +617,14 @@ class _Painting:
             )
         self._widget(root, root.box.x, root.box.y, self._ui.theme, True)
 
+    def forget_clip(self) -> None:
+        """Draw the next root without the clip area of a widget that was drawn alone."""
+        self._clip = _NOWHERE
+
     def alone(self, widget: Widget) -> bool:
-        """Draw a widget that is visible, and all widgets in it. The widgets around it have not
-        changed. Return False if the widget is a modal root, which also draws a shade.
+        """Draw a visible widget and all its descendants. The parents of the widget must not have
+        changed. Return False if the widget is a modal root, because a modal root also draws a dark
+        layer behind itself.
         """
         around = [*node_of(widget).around()][::-1]
         root = around[0]
@@ -617,7 +634,7 @@ class _Painting:
         x = y = 0.0
         theme = ui.theme
         usable = True
-        self._clip = _NOWHERE
+        self.forget_clip()
         for parent in around[:-1]:
             box = parent.box
             x += box.x

@@ -10,8 +10,8 @@ size such as "50%" is a part of the parent's final size, even if this size depen
 Widths are computed before heights, so text that wraps never restarts a layout.
 
 A box caches its computed sizes. After `LayoutBox.mark_changed`, the next layout computes the cached
-sizes of the box again. If one of them is different, the layout also computes the parent again. So a
-layout computes only boxes that have changed, and boxes that get a new size.
+sizes of the box again. If a size of the box has changed, the layout also computes the parent again.
+So a layout computes only boxes that have changed, and boxes that get a new size.
 """
 
 from __future__ import annotations
@@ -113,8 +113,8 @@ def _one_of(choices: Sequence[str]) -> Callable[[str, object], str]:
 
 
 class _Style(Setting[T]):
-    """A layout option of a box. A new value also changes the layout of the parent, which reads the
-    option.
+    """A layout option of a box. A new value also changes the layout of the parent, because the
+    parent reads this option.
     """
 
     def keep(self, box: LayoutBox, value: T) -> None:
@@ -285,8 +285,8 @@ class LayoutBox(HasMoved):
             setattr(self, name, value)
 
     def forget(self) -> None:
-        """Delete all cached sizes of the box. The caller must do the same with all its parents, or
-        call `mark_changed`.
+        """Delete all cached sizes of the box. The caller must also call `forget` for all parents of
+        the box, or call `mark_changed`.
         """
         self.stale = True
         self._changed = False  # whether the cached sizes may be wrong
@@ -406,9 +406,7 @@ class _Pass:
     def __init__(self) -> None:
         self.visited = 0
         self.moved: list[LayoutBox] = []
-        """The boxes with another rectangle than before, and the boxes that scroll and were laid
-        out.
-        """
+        """The boxes whose rectangle has changed, and all computed boxes that scroll."""
 
     def visit(self, box: LayoutBox) -> None:
         if box.stamp is not self:
@@ -418,8 +416,8 @@ class _Pass:
     # -- changes -----------------------------------------------------------------------------------
 
     def refresh(self, box: LayoutBox) -> bool:
-        """Delete the cached sizes of changed boxes in ``box``. Return whether a cached size of
-        ``box`` was wrong, so that its parent must be computed again.
+        """Delete the wrong cached sizes of ``box`` and of all boxes inside. Return whether a size
+        of ``box`` itself has changed. Its parent must then be computed again.
         """
         if not box.stale:
             return False
@@ -659,7 +657,7 @@ class _Pass:
             box.y = y
             self.moved.append(box)
         if box._placed == (width, height):
-            if box.stale:  # its size is the same, but boxes in it have changed
+            if box.stale:  # the size of the box is the same, but boxes in it have changed
                 box.stale = False
                 for child in box.children:
                     if child.stale and child.shown:
@@ -873,8 +871,8 @@ def layout(
     """Compute the rectangles of ``root`` and of all boxes in it. Return the number of boxes that
     were computed.
 
-    Only boxes that have changed, contain a changed box, or get a new size are computed. The boxes
-    that must be drawn at another position are appended to ``moved``.
+    Only boxes that have changed, contain a changed box, or get a new size are computed. Boxes whose
+    drawn position has changed are appended to ``moved``.
     """
     current = _Pass()
     current.refresh(root)
@@ -924,7 +922,8 @@ def _size_of(content: Content, available: float) -> tuple[float, float]:
 
 def _reads_children(content: Content | None) -> bool:
     """Return whether the size or the layout of a box may depend on more than the sizes of its
-    children, because its widget has methods of its own for them.
+    children. This is the case if the class of its widget defines its own methods for size or
+    layout.
     """
     if content is None:
         return False

@@ -59,10 +59,7 @@ class Slider(Bound[float], creator="slider"):
     @property
     def share(self) -> float:
         """The position of the value in the range: 0 at ``min_value``, 1 at ``max_value``."""
-        return self._share_of(self.value)
-
-    def _share_of(self, value: float) -> float:
-        share = (value - self._low) / (self._high - self._low)
+        share = (self.value - self._low) / (self._high - self._low)
         # The game may have set the attribute to NaN.
         return float(min(max(share, 0.0), 1.0)) if share == share else 0.0
 
@@ -117,7 +114,7 @@ class Slider(Bound[float], creator="slider"):
         knob = 0.8 * self.current_font_size
         track_height = min(skin_size(self, "track_skin")[1] or 6.0, self.box.h)
         thumb = brush.fitted(theme.thumb_skin, track_width, self.box.h) or (knob, knob)
-        left = x + (track_width - thumb[0]) * self._share_of(self._known)
+        left = x + (track_width - thumb[0]) * self.share
         brush.track(x, middle - track_height / 2, track_width, track_height)
         brush.filling(
             x,

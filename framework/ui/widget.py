@@ -763,8 +763,8 @@ class WidgetNode:
         return node.root_of
 
     def theme_and_interface(self) -> tuple[Theme, WidgetInterface]:
-        """Return the theme of the widget and its interface. One loop finds both. The widget must be
-        in an interface.
+        """Return the theme of the widget and the interface that contains the widget. The widget
+        must be in an interface.
         """
         theme = self.theme
         node = self

@@ -1,8 +1,8 @@
 """3D: fly a small plane through twelve rings over an island, as fast as you can.
 
-Steer with the arrow keys, WASD or a gamepad's stick. Space or the gamepad's A button flies faster.
-Fly through the bright ring: the next ring is bright then. If you touch the ground, you begin at the
-last ring. The best time is saved.
+Steer with the arrow keys, WASD or a gamepad's stick. Hold space or the gamepad's A button to fly
+faster. Fly through the bright ring. Then the next ring becomes bright. If you touch the ground, you
+start again at the last ring. The best time is saved.
 """
 
 import math
@@ -115,7 +115,7 @@ class Flight(fw.Game):
         trees.color[:, :3] = (0.05, 0.16, 0.04) * self.random.uniform(0.7, 1.5, (len(places), 1))
 
     def place_rings(self):
-        """Put the rings on a course around the island, up and down."""
+        """Place the rings on a course around the island, at different heights."""
         turns = np.arange(RINGS) / RINGS * math.tau
         away = 150 + 50 * fw.exact.sin(3 * turns)
         self.course = np.stack(
@@ -143,7 +143,7 @@ class Flight(fw.Game):
         self.start_behind(0)
 
     def start_behind(self, ring):
-        """Put the plane some way before a ring, on the course."""
+        """Place the plane on the course, some distance before a ring."""
         ahead = self.course[ring] - self.course[ring - 1]
         place = self.course[ring] - 0.6 * ahead
         ground = max(float(self.island.height_at([place])[0]), 0.0)
@@ -187,7 +187,7 @@ class Flight(fw.Game):
         self.plane.position = x, min(y, 90), z
 
     def touch(self):
-        """Notice the ground and the next ring."""
+        """Check whether the plane touches the ground or the next ring."""
         here = np.array(self.plane.position)
         ground = max(float(self.island.height_at([here])[0]), 0.0)
         if here[1] < ground + LOWEST:

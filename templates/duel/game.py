@@ -1,8 +1,9 @@
 """Duel: two pucks on a round table. Push the other puck over the edge five times.
 
-Slide with the arrow keys. Space dashes, but only once a second. `framework run` plays against a
-bot. `framework run game.py two` opens a window for each player. To play over a network, one player
-starts `framework run game.py host 7000`, and the other `framework run game.py join ADDRESS:7000`.
+Slide with the arrow keys. Press space to dash, at most once a second. With `framework run`, you
+play against a bot. `framework run game.py two` opens a window for each player. To play over a
+network, one player starts `framework run game.py host 7000`, and the other `framework run game.py
+join ADDRESS:7000`.
 """
 
 import math
@@ -157,7 +158,9 @@ class Duel(fw.Game):
 
 
 def bot(game, player):
-    """Return the keys of a simple opponent: push from the middle, and dash when near."""
+    """Return the keys that a simple bot presses. The bot pushes from the middle of the table, and
+    dashes when it is near the other puck.
+    """
     here, there = game.pucks.position[player], game.pucks.position[1 - player]
     edge = here - MIDDLE
     safe = np.hypot(*edge) < 0.72 * TABLE
@@ -171,7 +174,7 @@ def bot(game, player):
 
 
 def session():
-    """Return the session that the words after the name of the program ask for."""
+    """Return the network session for the arguments of the command line, such as ``host 7000``."""
     words = sys.argv[1:]
     if words[:1] == ["host"]:
         return fw.Rollback(player=0, port=int(words[1]))

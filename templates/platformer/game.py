@@ -1,7 +1,8 @@
-"""Platformer: collect coins, keep away from the saucers, and reach the star of each level.
+"""Platformer: collect coins, avoid the saucers, and reach the star of each level.
 
 Run with the arrow keys, A and D, or a gamepad's stick. Jump with space, the up key or the gamepad's
-A button. A short press is a low jump. Down drops through a plank. The levels are text files.
+A button. A short press makes a low jump. Press down to drop through a plank. The levels are text
+files.
 """
 
 from pathlib import Path
@@ -96,7 +97,9 @@ class Platformer(fw.Game):
         )
 
     def places(self, marks, mark, up=0.0):
-        """Return the centers of the tiles with a character, moved up by ``up``: (n, 2)."""
+        """Return the centers of all tiles with the character ``mark``, moved up by ``up``. The
+        shape is (n, 2).
+        """
         cells = np.argwhere(marks == mark)
         places = [self.ground.cell_center(tuple(cell)) for cell in cells.tolist()]
         return np.reshape(places, (-1, 2)) + (0, up)
@@ -141,7 +144,7 @@ class Platformer(fw.Game):
             self.hero.flip = run < 0, False
 
     def fly(self, dt):
-        """Move the saucers to and fro."""
+        """Move the saucers from left to right and back."""
         enemies = self.enemies
         enemies.move(dt)
         away = enemies.position[:, 0] - self.home[:, 0]
@@ -149,7 +152,9 @@ class Platformer(fw.Game):
         enemies.velocity[turning, 0] = -FLY * np.sign(away[turning])
 
     def touch(self):
-        """Collect coins, jump on saucers, and notice the water, the saucers and the star."""
+        """Collect coins, jump on saucers, and check whether the hero touches water, a saucer or the
+        star.
+        """
         coins = collide.overlaps(self.hero, self.coins)[:, 1]
         for row in coins:
             self.sparks.emit(12, self.coins.position[row])

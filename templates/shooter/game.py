@@ -1,7 +1,7 @@
 """Shooter: shoot the saucers and the rocks that come in waves, and keep your three hearts.
 
-Fly with the arrow keys, WASD or a gamepad's stick. Space or the gamepad's A button shoots. Each
-wave is harder than the wave before it. The best score is saved.
+Fly with the arrow keys, WASD or a gamepad's stick. Press space or the gamepad's A button to shoot.
+Each wave is harder than the wave before it. The best score is saved.
 """
 
 import math
@@ -70,7 +70,7 @@ class Shooter(fw.Game):
         self.story = self.start(self.waves())
 
     async def waves(self):
-        """Send one wave after another, for as long as the player lives."""
+        """Send one wave of enemies after another while the player is alive."""
         wave = 1
         while True:
             self.words.text = f"Wave {wave}"

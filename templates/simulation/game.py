@@ -1,7 +1,8 @@
-"""Simulation: rabbits eat grass, foxes eat rabbits, and the chart shows how many there are.
+"""Simulation: rabbits eat grass, foxes eat rabbits, and a chart shows the number of animals.
 
 Change the rules with the sliders, and click on the meadow to add a fox. `framework farm game.py
---seeds 20 --ticks 3600 --value rabbits.count` runs the simulation with twenty seeds on all cores.
+--seeds 20 --ticks 3600 --value rabbits.count` runs the simulation twenty times, with different
+seeds, on all cores.
 """
 
 import math
@@ -15,7 +16,7 @@ CHART = 100  # height of the chart in units
 MAX_RABBITS, MAX_FOXES = 700, 120
 RABBIT_SPEED, FOX_SPEED, SIGHT, REACH = 34.0, 50.0, 110.0, 12.0  # units (per second)
 MEAL, PREY = 0.16, 0.22  # energy from a second of grazing, and from a rabbit
-RABBIT_NEED, FOX_NEED = 0.15, 0.17  # energy per second at a hunger of 1
+RABBIT_NEED, FOX_NEED = 0.15, 0.17  # energy that an animal needs per second at a hunger of 1
 FERTILE, HUNGRY = 1.0, 1.05  # energy: above, an animal has young ones; below, a fox hunts
 VISITS = (0.5, 0.04)  # rabbits and foxes that come into the meadow each second
 SAMPLES, EVERY = 240, 15  # points of the chart; ticks between two points
@@ -134,7 +135,7 @@ class Meadow(fw.Game):
         foxes.energy -= FOX_NEED * self.appetite * dt
 
     def wander(self, batch, speed, dt):
-        """Move animals ahead. At the edge of the meadow they turn around."""
+        """Move all animals forward. An animal at the edge of the meadow turns around."""
         batch.heading += self.random.normal(0, 2.0, len(batch)) * dt
         sine, cosine = fw.exact.sincos(batch.heading)
         batch.velocity = np.stack([cosine, sine], axis=1) * speed
@@ -145,7 +146,9 @@ class Meadow(fw.Game):
         batch.flip[:, 0] = batch.velocity[:, 0] < 0
 
     def give_birth(self, batch, most):
-        """Give each animal with much energy a young one, which gets half of the energy."""
+        """If an animal has enough energy, add a young animal. The young animal gets half of the
+        energy.
+        """
         parents = np.flatnonzero(batch.energy > FERTILE)[: max(0, most - len(batch))]
         batch.energy[parents] *= 0.5
         energy = batch.energy[parents]

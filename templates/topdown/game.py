@@ -1,7 +1,7 @@
 """Top-down: find all stars in the woods by the light of a lantern, then go to the crate.
 
-Walk with the arrow keys, WASD or a gamepad's stick. Slimes follow you when they see you. Space or
-the gamepad's A button scares the slimes near you, but only once every few seconds. The levels are
+Walk with the arrow keys, WASD or a gamepad's stick. Slimes follow you when they see you. Press
+space or the gamepad's A button to scare the slimes near you, once every few seconds. The levels are
 text files.
 """
 
@@ -70,7 +70,8 @@ class TopDown(fw.Game):
         self.ground = fw.TileLayer(self.tiles, numbers)
         self.stars = fw.SpriteBatch("art/star.png")
         crates = fw.SpriteBatch("art/crate.png")
-        # The feet of everybody are at the position: who is lower on the screen is in front.
+        # The position of a sprite is at its feet. Sprites that are lower on the screen are drawn in
+        # front.
         self.trees = fw.SpriteBatch("art/tree.png", anchor=(32, 4))
         self.slimes = fw.SpriteBatch(
             "art/slime.png", anchor=(20, 8), columns={"velocity": 0, "afraid": 0.0}
@@ -99,7 +100,7 @@ class TopDown(fw.Game):
         fw.Follow(self.camera, self.hero, smoothing=0.88, bounds=(0, 0, *self.ground.size))
 
     def places(self, marks, mark):
-        """Return the centers of the tiles with a character: (n, 2)."""
+        """Return the centers of all tiles with the character ``mark``. The shape is (n, 2)."""
         cells = np.argwhere(marks == mark)
         places = [self.ground.cell_center(tuple(cell)) for cell in cells.tolist()]
         return np.reshape(places, (-1, 2))
@@ -174,7 +175,9 @@ class TopDown(fw.Game):
         slimes.color[:, :3] = np.where(afraid[:, None], (0.7, 0.8, 1), (1, 1, 1))
 
     def touch(self):
-        """Collect stars, lose a heart to a slime, and notice the crate."""
+        """Collect stars, lose a heart if a slime touches the hero, and check whether the hero is at
+        the crate.
+        """
         for row in collide.overlaps(self.hero, self.stars)[:1, 1].tolist():
             self.sparks.emit(24, self.stars.position[row])
             fw.art.sounds.coin.play(volume=0.4)

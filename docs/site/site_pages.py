@@ -43,7 +43,7 @@ GROUPS = {
         *("sources", "STYLE"),
     ),
 }
-"""The groups of the pages in `docs`, in the reader's order."""
+"""The groups of the pages in `docs`, in the order of the menu."""
 
 _PAGE = re.compile(r"(?<![\w/\[`])docs/(\w+)\.md")
 _LINK = re.compile(r"\[([^\]]*)\]\((?!https?:|#)([^)\s]+)\)")
@@ -82,11 +82,11 @@ def check_groups() -> None:
     present = {path.stem for path in DOCS.glob("*.md")} - {"examples"}
     wrong = {page for page in grouped if grouped.count(page) > 1} | present ^ set(grouped)
     if wrong:
-        raise SystemExit(f"docs/site/pages.py: not in one group, or no page: {sorted(wrong)}")
+        raise SystemExit(f"docs/site/site_pages.py: not in one group, or no page: {sorted(wrong)}")
 
 
 def examples() -> list[Example]:
-    """Return the examples, with their purposes from docs/examples.md."""
+    """Return all examples, with the descriptions in docs/examples.md."""
     rows = re.findall(
         r"^\| (\d+) \| (\w+) \| (.+) \|$", (DOCS / "examples.md").read_text("utf-8"), re.M
     )
@@ -97,7 +97,7 @@ def examples() -> list[Example]:
 
 
 def write_pages(folder: Path) -> None:
-    """Write all pages that people have written, and the pages of the examples."""
+    """Write all pages of `docs`, and a page for each example."""
     check_groups()
     shutil.copytree(DOCS / "pictures", folder / "pictures", ignore=shutil.ignore_patterns("*.py"))
     for path in DOCS.glob("*.md"):
@@ -111,7 +111,7 @@ def write_pages(folder: Path) -> None:
 
 
 def adapted(text: str, to_root: str) -> str:
-    """Return a page with the links of the website.
+    """Return the text of a page with links for the website.
 
     ``docs/saves.md`` in a sentence becomes a link with the title of that page. Links to other
     files of the repository become plain text, because the website does not have these files.
