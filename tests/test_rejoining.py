@@ -603,6 +603,25 @@ def test_a_player_who_closes_the_game_and_starts_again_reaches_later_players() -
         match.finish(60)
 
 
+def test_players_hear_again_of_a_player_who_comes_back_after_closing_the_game() -> None:
+    """The first message may arrive before a machine has lost the player."""
+    with Machines(3, conditions=NEAR, timeout=0.3) as match:
+        match.play(40)
+        match.games[1].close()
+        match.games[1] = None
+        match.play(30)
+        match.start(1)
+        for _ in range(300):
+            match.play(1)
+            if match.sessions[0]._returning.players:
+                break
+        match.play(10)
+        match.sessions[2]._remotes[1].has_closed = True  # as if only now
+        match.sessions[2]._remotes[1].knocking = None
+        play_until_back(match, 1, 300)
+        match.finish(60)
+
+
 def test_the_first_player_reads_that_the_match_is_too_long(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

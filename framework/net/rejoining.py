@@ -173,8 +173,14 @@ class Returns:
         self.connections[player] = connection
         leader = self._departures.match_leader
         connection.send_reliable(Status(True, leader, self._history.known).to_bytes())
+        self._tell_of(player, 0)
+
+    def _tell_of(self, player: int, connected: int) -> None:
+        """Tell later players that an earlier player comes back, so that they request a connection.
+        ``connected`` is a mask of the players who have a connection already.
+        """
         for receiver in self._departures.participants:
-            if receiver > player:
+            if receiver > player and not connected >> receiver & 1:
                 self._send(receiver, COMING + bytes([player]))
 
     def take(self, player: int) -> Connection | None:
@@ -218,6 +224,7 @@ class Returns:
         number = _TICK.unpack(message)[1]
         if kind == ENTER:
             self._connected[player] = number
+            self._tell_of(player, number)  # again, because they may have lost the player just now
             return True
         # The player may have received more from another machine.
         if not 0 < number <= self._history.known + 4 * MAX_TICKS:

@@ -210,7 +210,7 @@ class ReturningPlayers:
         remote = self._remotes.get(player)
         if remote is None:
             return False
-        if remote.gone and remote.has_closed:
+        if remote.has_closed:
             remote.has_closed = False
             remote.knocked_ns = 0
         return True
