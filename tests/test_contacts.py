@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+import operator
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -807,7 +809,7 @@ def numbers_one_by_one(contact: Any, colliders: Any) -> list[float]:
     if not points:
         return [np.nan] * 8
     nearest = min(point.dist for point, _ in points)
-    impulse = sum([point.impulse for point, _ in points], 0.0)
+    impulse = added([point.impulse for point, _ in points])
     pose = colliders[contact.collider1].position
     rows = []
     for point, normal in points:
@@ -815,8 +817,13 @@ def numbers_one_by_one(contact: Any, colliders: Any) -> list[float]:
             middle = pose.transform_point(point.local_p1).to_tuple()
             half = point.dist / 2
             rows.append([a + half * b for a, b in zip(middle, normal, strict=True)] + [*normal])
-    means = [sum(column) / len(rows) for column in zip(*rows, strict=True)]
+    means = [added(column) / len(rows) for column in zip(*rows, strict=True)]
     return [-nearest, impulse, *means]
+
+
+def added(numbers: Sequence[float]) -> float:
+    """Return the sum, rounded after each number. From Python 3.12 on, `sum` rounds only once."""
+    return functools.reduce(operator.add, numbers, 0.0)
 
 
 @pytest.mark.parametrize("exact", [True, False])

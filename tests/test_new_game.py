@@ -66,6 +66,7 @@ def template_tests() -> dict[str, Callable[..., Any]]:
     return {name: value for name, value in functions if name.startswith("test_")}
 
 
+@pytest.mark.repository  # the fixture `play` needs an installed package
 @pytest.mark.usefixtures("no_open_game")
 def test_the_tests_of_a_template_pass(
     kind: str, request: pytest.FixtureRequest, play: Callable[..., Any]
