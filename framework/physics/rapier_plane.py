@@ -750,7 +750,7 @@ class RapierPlaneEngine(RapierBase):
             self._old = True
 
     def _is_blocked(self, body: Body, start: Doubles, end: Doubles, reach: float) -> bool:
-        """Return whether a static body is on the way of a body from ``start`` to ``end``.
+        """Return whether a static body is between ``start`` and ``end``.
 
         ``reach`` is half the thickness of the body. The body may touch static bodies, so the method
         moves a circle that is a bit smaller.

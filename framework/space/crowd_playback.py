@@ -102,24 +102,7 @@ class CrowdTable(PoseTable3D):
         "version",
     )
 
-    not_state = (
-        "_fade",
-        "_faded",
-        "_known_rows",
-        "_loop",
-        "_loop_before",
-        "_newer",
-        "_older",
-        "_speed",
-        "_speed_before",
-        "_time",
-        "_time_before",
-        "baked",
-        "is_loading",
-        "states_after",
-        "states_before",
-        "version",
-    )
+    not_state = __slots__
 
     def __init__(self, baked: BakedModel, *, large_world: bool) -> None:
         super().__init__("interpolate", large_world=large_world)
