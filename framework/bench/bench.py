@@ -62,6 +62,14 @@ _BLOCK = 500  # the most frames of each kind in a round
 # -- figures ---------------------------------------------------------------------------------------
 
 
+def microseconds_at(seconds: Sequence[float], ranks: Sequence[float]) -> list[float]:
+    """Return percentiles of ``seconds``, in microseconds. The rank 0 is the minimum, and the rank
+    50 is the median.
+    """
+    values: list[float] = np.percentile(np.asarray(seconds) * 1e6, ranks).tolist()
+    return values
+
+
 @dataclass
 class Timing:
     """The minimum, the median, and the 95 % and 99 % percentiles of measured times, in
@@ -75,9 +83,7 @@ class Timing:
 
     @classmethod
     def of(cls, seconds: Sequence[float]) -> Timing:
-        return cls(
-            *(float(value) for value in np.percentile(np.asarray(seconds) * 1e6, (0, 50, 95, 99)))
-        )
+        return cls(*microseconds_at(seconds, (0, 50, 95, 99)))
 
 
 @dataclass

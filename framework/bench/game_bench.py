@@ -13,11 +13,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from ..watch.garbage import GarbageCollector
 from . import cpu_time
-from .bench import FAULTS
+from .bench import FAULTS, microseconds_at
 from .machine_info import Machine, this_machine
 from .peer_scene import CHANGED_LABELS, LABELS, OBJECTS, SOUNDS, SPARKS, bodies
 from .peer_subtick import MixedGame
@@ -38,9 +36,7 @@ class FrameTimes:
 
     @classmethod
     def of(cls, seconds: Sequence[float]) -> FrameTimes:
-        return cls(
-            *(float(value) for value in np.percentile(np.asarray(seconds) * 1e6, (0, 50, 99, 99.9)))
-        )
+        return cls(*microseconds_at(seconds, (0, 50, 99, 99.9)))
 
 
 @dataclass
