@@ -11,4 +11,4 @@ import framework as fw
 from encore.game import Encore
 
 if __name__ == "__main__":
-    fw.run(Encore, title="Encore", size=(960, 540), resolution=(960, 540))
+    fw.run(Encore, title="Encore", size=(960, 540))

@@ -4,8 +4,8 @@ import numpy as np
 
 from .maps import TILE, to_and_fro
 
-PACE = 55  # speed of a walker in units per second
-WIDE, HIGH = 140, 50  # size of a flyer's path in units
+PACE = 28  # speed of a walker in units per second
+WIDE, HIGH = 70, 25  # size of a flyer's path in units
 
 
 class Foes:
@@ -13,63 +13,59 @@ class Foes:
 
     def __init__(self, level, plan):
         self.level = level
-        self.batch = level.foes
-        self.paths = []  # of each walker: left end, right end
-        cells = plan.cells("w").tolist()
-        for column, row in cells:
-            left = self.room(plan, column, row, -1)
-            right = self.room(plan, column, row, 1)
-            self.paths.append((left * TILE + 16, (right + 1) * TILE - 16))
-        self.walkers = plan.centers("w") - (0, 2)
-        self.flyers = plan.centers("f")
+        self.walkers = level.add(level.looks.walkers())
+        self.flyers = level.add(level.looks.flyers())
+        self.walker_homes, self.flyer_homes = plan.centers("w"), plan.centers("f")
+        paths = []  # of each walker: left end, right end
+        for column, row in plan.cells("w").tolist():
+            left, right = (self.room(plan, column, row, step) for step in (-1, 1))
+            paths.append((left * TILE + 7, (right + 1) * TILE - 7))
+        self.paths = np.reshape(paths, (-1, 2))
         self.time = 0.0
         self.restart()
 
     @staticmethod
     def room(plan, column, row, step):
         """Return the last column that a walker can reach in a direction."""
-        while plan.mark(column + step, row) not in "#^ABC" and plan.mark(
-            column + step, row - 1
-        ) in ("#", "="):
+        while True:
+            wall, floor = plan.mark(column + step, row), plan.mark(column + step, row - 1)
+            if wall in "#^ABC" or floor not in "#=":
+                return column
             column += step
-        return column
 
     def restart(self):
         """Bring all enemies back to their places."""
-        batch = self.batch
-        batch.clear()
-        paths = np.reshape(self.paths, (-1, 2))
-        walkers = batch.extend(len(self.walkers), position=self.walkers, path=paths)
-        batch.play("crawl", walkers)
-        batch.velocity[:, 0] = -PACE
-        flyers = batch.extend(len(self.flyers), position=self.flyers, home=self.flyers, flies=True)
-        batch.play("fly", flyers)
+        self.walkers.clear()
+        homes = self.walker_homes
+        self.walkers.extend(len(homes), position=homes, path=self.paths, velocity=(-PACE, 0))
+        self.walkers.play("walk")
+        self.flyers.clear()
+        homes = self.flyer_homes
+        self.flyers.extend(len(homes), position=homes, home=homes)
+        self.flyers.play("walk")
 
     def update(self, dt):
-        batch = self.batch
-        if not len(batch):
-            return
         self.time += dt
-        walks = ~batch.flies
-        x = batch.position[:, 0] + batch.velocity[:, 0] * dt
-        out = walks & ((x < batch.path[:, 0]) | (x > batch.path[:, 1]))
-        batch.velocity[out, 0] *= -1
-        x = np.where(walks, np.clip(x, batch.path[:, 0], batch.path[:, 1]), 0)
-        batch.position[walks, 0] = x[walks]
-        if batch.flies.any():
-            home = batch.home[batch.flies]
-            turns = 0.25 * self.time + home[:, 0] / 1000
+        walkers, flyers = self.walkers, self.flyers
+        if len(walkers):
+            ends = walkers.path
+            x = walkers.position[:, 0] + walkers.velocity[:, 0] * dt
+            walkers.velocity[(x < ends[:, 0]) | (x > ends[:, 1]), 0] *= -1
+            walkers.position[:, 0] = np.clip(x, ends[:, 0], ends[:, 1])
+            walkers.flip[:, 0] = walkers.velocity[:, 0] < 0
+        if len(flyers):
+            turns = 0.25 * self.time + flyers.home[:, 0] / 500
             x, y = to_and_fro(turns) - 0.5, to_and_fro(2 * turns + 0.25) - 0.5
-            batch.velocity[batch.flies, 0] = 0.5 - turns % 1
-            batch.position[batch.flies] = home + np.column_stack([WIDE * x, HIGH * y])
-        batch.flip[:, 0] = batch.velocity[:, 0] < 0
+            flyers.position = flyers.home + np.column_stack([WIDE * x, HIGH * y])
+            flyers.flip[:, 0] = turns % 1 > 0.5
 
     def meet(self, hero):
         """Let the hero stomp on an enemy, or be hurt by one."""
-        away = self.batch.position - hero.sprite.position
-        for row in np.flatnonzero((np.abs(away) < (24, 34)).all(axis=1)).tolist():
-            if hero.velocity[1] < 0 and away[row, 1] < -14:
-                self.level.stomp(row)
-            else:
-                self.level.hurt()
-            return
+        for batch in (self.walkers, self.flyers):
+            away = batch.position - hero.sprite.position
+            for row in np.flatnonzero((np.abs(away) < (11, 14)).all(axis=1)).tolist():
+                if hero.velocity[1] < 0 and away[row, 1] < -5:
+                    self.level.stomp(batch, row)
+                else:
+                    self.level.hurt()
+                return

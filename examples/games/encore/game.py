@@ -13,10 +13,14 @@ class Encore(fw.Game):
     saves_folder = "Encore"
     saved = ("best_times", "best_coins", "secrets", "best_runs", "resume", "shakes", "ghosts")
 
+    def __init__(self, **options):
+        super().__init__(**{"resolution": (480, 270), "pixel_art": True} | options)
+
     def setup(self):
         self.maps = [Map(number) for number in range(len(LEVELS))]
         self.actions = fw.Actions(
-            run=fw.Axis("left right", "a d", "pad:leftx", "pad:dpleft pad:dpright"),
+            left=["left", "a", "pad:leftstickleft", "pad:dpleft"],
+            right=["right", "d", "pad:leftstickright", "pad:dpright"],
             jump=["space", "up", "w", "pad:a"],
             drop=["down", "s", "pad:dpdown", "pad:leftstickdown"],
             echo=["e", "lshift", "pad:x"],
@@ -32,32 +36,50 @@ class Encore(fw.Game):
         if self.saves.exists("progress"):
             self.load("progress")
         self.looks = looks.Looks()
-        self.ui.theme = looks.theme()
-        self.ui.sounds = True
-        self.settings = screens.Settings(
-            {"music": "Music", "effects": "Effects"}, self.actions, on_close=self.keep
-        )
+        self.theme = looks.theme()
+        buses = {"music": "Music", "effects": "Effects"}
+        self.settings = screens.Settings(buses, self.actions, on_close=self.keep)
         self.picture.warm("tiles", "text", "particles", "widgets")
         self.push(screens.Title())
+
+    def dress(self, scene):
+        """Give the widgets of a scene the theme of the game."""
+        scene.ui.theme, scene.ui.scale, scene.ui.sounds = self.theme, 0.5, True
+
+    # -- progress ----------------------------------------------------------------------------------
 
     def keep(self):
         """Save the progress."""
         self.save("progress")
 
-    def open_level(self, number, resume=None):
-        self.show(Level(number, resume), transition=fw.Iris(0.6))
-
     def is_open(self, number):
         """Whether the player may choose a level: the first, or one after a level that was won."""
         return number == 0 or self.best_times[number - 1] > 0
 
-    def won(self, number, seconds, coins, secret, run):
+    @property
+    def next_level(self):
+        """The number of the first level that was not won yet, or 0."""
+        return self.best_times.index(0.0) if 0.0 in self.best_times else 0
+
+    def won(self, level):
         """Store the result of a level. Return whether the time is a new record."""
+        number, seconds = level.number, level.ticks / 60
         record = not self.best_times[number] or seconds < self.best_times[number]
         if record:
-            self.best_times[number], self.best_runs[number] = seconds, run
-        self.best_coins[number] = max(self.best_coins[number], coins)
-        self.secrets[number] = self.secrets[number] or secret
+            self.best_times[number], self.best_runs[number] = seconds, level.route
+        self.best_coins[number] = max(self.best_coins[number], int(level.found.sum()))
+        self.secrets[number] = self.secrets[number] or level.found_secret
         self.resume = {}
         self.keep()
         return record
+
+    # -- scenes ------------------------------------------------------------------------------------
+
+    def open_title(self):
+        self.show(screens.Title(), transition=fw.Fade(0.4))
+
+    def open_level(self, number, resume=None):
+        self.show(Level(number, resume), transition=fw.Iris(0.6))
+
+    def resume_level(self):
+        self.open_level(self.resume["level"], self.resume)

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from .echo import BACK, TICKS, Echo, Memory
+from .echo import Echo, Memory
 from framework import collide
 
-BODY = (22, 44)  # size of the hero in units
-SPEED, GRIP, AIR = 250, 2600, 1900  # units per second, and per second² on the ground and in the air
-GRAVITY, FAST_FALL = 1900, 820
-JUMP, CUT, BOUNCE = 660, 250, 560  # speeds: of a jump, of a jump that is cut short, of a stomp
+BODY = (10, 18)  # size of the hero in units
+SPEED, GRIP, AIR = 125, 1300, 950  # units per second, and per second² on the ground and in the air
+GRAVITY, FAST_FALL = 950, 410
+JUMP, CUT, BOUNCE = 330, 125, 280  # speeds: of a jump, of a jump that is cut short, of a stomp
 HURT_TICKS = 55  # time to wind back after a hit
 
 
@@ -66,7 +66,7 @@ class Hero:
     # -- run and jump ------------------------------------------------------------------------------
 
     def move(self, dt, actions):
-        run = actions["run"] if self.state == "free" else 0.0
+        run = actions["right"] - actions["left"] if self.state == "free" else 0.0
         jump = actions.just_pressed("jump") and self.state == "free"
         velocity = self.velocity
         grip = (GRIP if self.standing else AIR) * dt
@@ -99,10 +99,10 @@ class Hero:
         """Stop at walls, and land."""
         velocity = self.velocity
         floor = bool(flags.on_floor[0])
-        if floor and not self.standing and falling < -200:
-            self.squash = min(-falling / 2200, 0.32)
-            self.looks.dust.emit(int(-falling / 90), tuple(self.feet))
-            self.looks.sounds.land.play(volume=min(-falling / 2500, 0.3))
+        if floor and not self.standing and falling < -100:
+            self.squash = min(-falling / 1100, 0.32)
+            self.looks.dust.emit(int(-falling / 45), tuple(self.feet))
+            self.looks.sounds.land.play(volume=min(-falling / 1250, 0.3))
         self.standing = floor
         self.bounced = self.bounced and not floor and velocity[1] > 0
         if (floor and velocity[1] < 0) or (flags.on_ceiling[0] and velocity[1] > 0):
@@ -121,13 +121,10 @@ class Hero:
 
     def show(self, run):
         """Choose the clip, and turn the sprite."""
-        moving = abs(self.velocity[0]) > 20
+        moving = abs(self.velocity[0]) > 10
         rising = "jump" if self.velocity[1] > 0 else "fall"
-        clip = rising if not self.standing else "run" if moving else "stand"
-        if self.state == "won":
-            clip = "cheer"
-        if self.sprite.clip != clip:
-            self.sprite.play(clip)
+        clip = rising if not self.standing else "walk" if moving else "idle"
+        self.sprite.play(clip)
         if run and (run < 0) != self.sprite.flip[0]:
             self.sprite.flip = run < 0, False
             if self.standing:
@@ -143,9 +140,10 @@ class Hero:
     def begin_winding(self):
         self.state, self.taken = "winding", []
         self.sprite.visible = True
+        self.sprite.stop()  # the images come from the path
         self.velocity[:] = 0
         self.echo.end()
-        self.looks.sounds.wind.play(volume=0.5)
+        self.looks.sounds.dash.play(volume=0.5)
 
     def wind_back(self, going):
         """Take back a part of the path. At its end, let the echo walk what was taken back."""
@@ -162,9 +160,4 @@ class Hero:
         self.standing = False
         if self.taken:
             self.echo.begin(np.concatenate(self.taken)[::-1])
-            self.looks.sounds.echo.play(volume=0.4)
-
-    @property
-    def wound(self):
-        """How much of the path is left to take back, from 0 to 1."""
-        return self.memory.count / (TICKS // BACK * BACK)
+            self.looks.sounds.magic.play(volume=0.4)

@@ -23,22 +23,18 @@ class Level(fw.Scene):
         self.number, self.resume = number, resume or {}
 
     def setup(self):
+        self.game.dress(self)
         game, plan = self.game, self.game.maps[self.number]
-        self.looks, self.plan = game.looks, plan
-        self.looks.add_sky(self, plan)
+        self.looks, self.plan, self.ground = game.looks, plan, plan.grid
+        self.looks.add_hills(self, plan.sky)
         self.machines = Machines(self, plan)
-        self.ground = self.add(self.looks.ground(plan))
-        self.looks.add_scenery(self, plan)
+        self.looks.add_ground(self, plan.marks.tolist(), plan.sky)
         self.coins = self.add(self.looks.coins())
-        self.secret = self.looks.place(self, "secret", plan.centers("S"))
-        self.flags = self.looks.place(self, "checkpoint", plan.centers("!") - (0, TILE / 2))
-        self.goal = self.looks.place(self, "goal", plan.centers("*") - (0, TILE / 2))
-        self.signs = self.looks.place(self, "sign", plan.centers("?") - (0, TILE / 2))
+        self.goal, self.secret = self.looks.props(self, plan)
         self.ghosts, self.echoes = self.add(self.looks.heroes()), self.add(self.looks.heroes())
-        self.foes = self.add(self.looks.foes())
+        self.enemies = Foes(self, plan)
         self.heroes = self.add(self.looks.heroes())
         self.looks.add_particles(self)
-        self.enemies = Foes(self, plan)
         self.ticks, self.falls, self.checkpoint, self.freeze = 0, 0, 0, 0
         self.spots = plan.centers("@", "!") + (0, (BODY[1] - TILE) / 2)
         self.found = np.zeros(len(plan.cells("o")), bool)  # which coins
@@ -50,18 +46,20 @@ class Level(fw.Scene):
         self.coins.remove(self.found[self.coins.number])
         self.hero = Hero(self, self.spots[self.checkpoint])
         self.ghost = self.ghosts.add(position=self.spots[0], visible=False, alpha=0.3)
-        self.counters = screens.Hud(self)
+        self.counters = screens.Counters(self)
         self.follow = fw.Follow(
             self.camera,
             self.hero.sprite,
-            (0, 30),
+            (0, 14),
             smoothing=0.88,
-            dead_zone=(20, 90),
+            dead_zone=(10, 44),
             look_ahead=18,
             bounds=(0, 0, plan.width * TILE, max(plan.height * TILE, self.height)),
         )
-        self.audio.music.stop(fade=0.5)
-        self.looks.play_music(self, plan)
+
+    def on_enter(self):
+        self.looks.set_sky(self, self.plan.sky)
+        self.looks.play_music(self)
 
     # -- leave and resume ----------------------------------------------------------------------
 
@@ -117,33 +115,34 @@ class Level(fw.Scene):
     def touch(self):
         """Let the hero meet everything that has an effect."""
         hero, here = self.hero, self.hero.position
-        near = np.abs(self.coins.position - here) < (24, 36)
+        near = np.abs(self.coins.position - here) < (12, 18)
         for row in np.flatnonzero(near.all(axis=1))[::-1].tolist():
             self.collect(row)
-        if self.secret is not None and not self.found_secret and self.is_near(self.secret, 30):
+        if not self.found_secret and self.is_near(self.secret, 14):
             self.found_secret = True
             self.secret.visible = False
             self.looks.sparks.emit(50, self.secret.position)
-            self.looks.sounds.secret.play(volume=0.5)
+            self.looks.sounds.powerup.play(volume=0.5)
         if hero.state == "won":
             return
         self.enemies.meet(hero)
         flags = self.flags_near(here)
         if flags > self.checkpoint:
             self.checkpoint = flags
-            self.looks.raise_flag(self, flags - 1)
-        if self.is_near(self.goal, 26):
+            self.looks.sparks.emit(24, hero.sprite.position)
+            self.looks.sounds.checkpoint.play(volume=0.5)
+        if self.is_near(self.goal, 12):
             self.win()
         x, y = hero.feet.tolist()
-        if y < -60 or self.plan.mark(int(x // TILE), int((y + 4) // TILE)) in "^~":
+        if y < -30 or self.plan.mark(int(x // TILE), int((y + 2) // TILE)) in "^~":
             self.hurt()
 
     def is_near(self, sprite, distance):
         away = np.subtract(sprite.position, self.hero.feet)
-        return abs(away[0]) < distance and -20 < away[1] < 60
+        return abs(away[0]) < distance and -10 < away[1] < 30
 
     def flags_near(self, here):
-        near = np.abs(self.spots - here) < (24, 60)
+        near = np.abs(self.spots - here) < (12, 30)
         return int(np.flatnonzero(near.all(axis=1)).max(initial=0))
 
     def collect(self, row):
@@ -154,29 +153,29 @@ class Level(fw.Scene):
         self.looks.sounds.coin.play(volume=0.4, pitch=2 ** (count % 8 / 12), position=coin.position)
         coin.remove()
 
-    def stomp(self, row):
-        place = tuple(self.foes.position[row])
-        self.foes.remove([row])
+    def stomp(self, batch, row):
+        place = tuple(batch.position[row])
+        batch.remove([row])
         self.looks.sparks.emit(16, place)
-        self.looks.sounds.stomp.play(volume=0.5, position=place)
+        self.looks.sounds.bounce.play(volume=0.5, position=place)
         self.hero.bounce()
         self.freeze = 4
-        self.shake(4)
+        self.shake(2)
 
     def hurt(self):
         if self.hero.state != "free":
             return
-        self.looks.smoke.emit(24, self.hero.sprite.position)
+        self.looks.dust.emit(24, self.hero.sprite.position)
         self.looks.sounds.hurt.play(volume=0.5)
         self.hero.hurt()
-        self.shake(10)
+        self.shake(5)
 
     def restart(self):
         """Bring the hero back to the last checkpoint."""
         self.falls += 1
         self.enemies.restart()
         self.hero.restart(self.spots[self.checkpoint])
-        self.looks.sounds.echo.play(volume=0.3)
+        self.looks.sounds.magic.play(volume=0.3)
 
     def shake(self, units):
         if self.game.shakes:
@@ -189,9 +188,7 @@ class Level(fw.Scene):
         self.schedule.once(self.show_result, 1.2)
 
     def show_result(self, dt):
-        result = self.number, self.ticks / 60, int(self.found.sum()), self.found_secret, self.route
-        record = self.game.won(*result)
-        self.game.push(screens.Result(self, record))
+        self.game.push(screens.Result(self, self.game.won(self)))
 
     def move_ghost(self):
         """Move the ghost along the best run."""

@@ -1,124 +1,190 @@
-"""Looks: the images, particles, sounds and music of the game."""
-
-from types import SimpleNamespace
+"""Looks: the images, particles, sounds and music of the game. Most are built-in art of `fw.art`."""
 
 import numpy as np
 
 import framework as fw
 
+from .machines import GATE
 from .maps import TILE
 
-SKIES = {  # the colors of the sky, the far hills and the near hills
-    "day": ("#8fd3f5", "#6fb7d8", "#5a9c8a"),
-    "cave": ("#2a2440", "#3a3158", "#4a3c6a"),
-    "wind": ("#bfe3f0", "#9cc8e0", "#86b0d0"),
-    "dusk": ("#f2a65e", "#c9705e", "#8a4a62"),
-    "night": ("#141a3c", "#232a5c", "#333a74"),
+INK, CREAM, GOLD = "#1f1833", "#fff4ac", "#ffd04c"
+COLORS = {"A": "#ffd04c", "B": "#e8504f", "C": "#3f9fe0"}  # of gates and their plates
+SKIES = {  # the ground, and the colors of the sky and of three rows of hills
+    "day": ("grass", "#84d8f4", "#a9e4f2", "#7cc4d8", "#58a8a0"),
+    "dusk": ("sand", "#f59a38", "#f4b070", "#c87850", "#8a4a54"),
+    "wind": ("snow", "#bcd8ec", "#d8ecf4", "#a8c4dc", "#88a8c8"),
+    "cave": ("stone", "#1f1833", "#2a2244", "#352c54", "#403664"),
+    "night": ("castle", "#161b46", "#20265a", "#2a2f6a", "#363a7c"),
 }
-LETTERS = {"A": "#e8b23a", "B": "#e05a6a", "C": "#5ab0e8"}  # the colors of plates and gates
+PLANTS = {"1": "tuft", "2": "flower", "3": "bush", "4": "mushroom"}
+DRAWINGS = {  # one letter is one pixel: ink, dark, middle, light
+    "plate": ["............", "kkkkkkkkkkkk", "klllllllllmk", "kmmmmmmmmmdk", "kkkkkkkkkkkk"],
+    "lift": [
+        "kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk",
+        "kllllllllllllllllllllllllllllllk",
+        "klmmmmmmmmmmmmmmmmmmmmmmmmmmmmdk",
+        "kmmkkmmmmmmmmmkkkkmmmmmmmmmkkmdk",
+        "kmmkkmmmmmmmmmkllkmmmmmmmmmkkmdk",
+        "kmmmmmmmmmmmmmkkkkmmmmmmmmmmmmdk",
+        "kddddddddddddddddddddddddddddddk",
+        "kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk",
+    ],
+    "gate": ["kllmmddk", "kllmmddk", "kkllmdkk", "kkllmdkk", "kllmmddk", "kllmmddk"],
+}
+WOOD = {"k": "#1f1833", "d": "#763f3d", "m": "#a8693f", "l": "#d69c5c"}
+GRAY = {"k": "#1f1833", "d": "#8a90b0", "m": "#bcc8dc", "l": "#ffffff"}
 
 
-def plate(width, height, color, edge="#2b2440"):
-    """Return an image of a box with a dark edge."""
-    image = np.zeros((height, width, 4), np.uint8)
-    image[:] = fw.rgba8(edge) if hasattr(fw, "rgba8") else (43, 36, 64, 255)
-    rgb = [int(color[n : n + 2], 16) for n in (1, 3, 5)]
-    image[2:-2, 2:-2, :3] = rgb
+def drawing(name, colors):
+    """Return an image of a drawing in these colors."""
+    palette = {letter: (*bytes.fromhex(color[1:]), 255) for letter, color in colors.items()}
+    rows = [[palette.get(letter, (0, 0, 0, 0)) for letter in row] for row in DRAWINGS[name]]
+    return np.array(rows, np.uint8)
+
+
+def thumper():
+    """Return an image of a heavy block with eyes and teeth."""
+    image = np.zeros((32, 30, 4), np.uint8)
+    image[...] = (31, 24, 51, 255)
+    image[1:-1, 1:-1] = (90, 90, 128, 255)
+    image[1:4, 1:-1] = image[1:-1, 1:4] = (138, 144, 176, 255)
+    image[-4:-1, 4:-1] = image[4:-1, -4:-1] = (58, 51, 88, 255)
+    for left in (6, 18):
+        image[9:15, left : left + 6] = (31, 24, 51, 255)
+        image[11:14, left + 1 : left + 5] = (232, 80, 79, 255)
+    for left in range(6, 24, 4):
+        image[19:25, left : left + 3] = (216, 246, 255, 255)
     return image
 
 
-def machines(boxes):
-    """Return a batch with one sprite for each moving box."""
-    images = [plate(64, 16, "#c98b4a"), plate(16, 32, "#ffffff"), plate(60, 64, "#7a7f96")]
-    batch = fw.SpriteBatch(images, len(boxes.kind))
-    if len(boxes.kind):
-        batch.image[:] = boxes.kind
-        batch.position[:] = boxes.home
-        for row in np.flatnonzero(boxes.kind == 1).tolist():
-            batch.scale[row] = 1, boxes.size[row, 1] / 32
-            batch[row].color = LETTERS[boxes.letters[row]]
-    return batch
-
-
-def plates(places, letters):
-    batch = fw.SpriteBatch(plate(40, 8, "#ffffff"), len(places), anchor=(20, 0))
-    if len(places):
-        batch.position[:] = places + (TILE / 2, 0)
-        for row, letter in enumerate(letters):
-            batch[row].color = LETTERS[letter]
-    return batch
+def hills(color, number):
+    """Return an image of hills that repeats to both sides."""
+    x = np.arange(480)
+    height = 34 + 26 * number
+    for waves, size in ((1, 16), (3, 9), (7 + number, 4), (19, 2)):
+        height = height + size * fw.exact.sin(2 * np.pi * (waves * x / 480 + 0.37 * number + waves))
+    image = np.zeros((160, 480, 4), np.uint8)
+    image[:] = (*bytes.fromhex(color[1:]), 255)
+    image[np.arange(160)[:, None] < 160 - np.asarray(height)[None], 3] = 0
+    return image
 
 
 def theme():
-    return fw.Theme(accent="#ffb340")
+    """Return the theme of all menus. The interface has half the scale, so 20 is the font's 10."""
+    return fw.Theme(font=fw.art.fonts.pixel, font_size=20, accent=GOLD, panel="#1f1833e8")
 
 
 class Looks:
+    """The images and sounds of all levels, and the particles of the current one."""
+
     def __init__(self):
-        self.hero_clips = fw.Clips(
-            list(fw.art.hero),
-            stand=(0, 1, 1), run=(0, 4, 12), jump=(1, 1, 1), fall=(3, 1, 1), cheer=(0, 2, 4),
-        )
-        self.foe_clips = fw.Clips([fw.art.rock, fw.art.enemy], crawl=(0, 1, 1), fly=(1, 1, 1))
-        sfx = fw.Sound.sfx
-        self.sounds = SimpleNamespace(
-            jump=sfx(3, "jump"), land=sfx(4, "blip"), coin=sfx(5, "coin"), stomp=sfx(2, "hit"),
-            hurt=sfx(7, "hit"), wind=sfx(9, "powerup"), echo=sfx(11, "blip"), win=sfx(8, "powerup"),
-            secret=sfx(12, "powerup"), plate=sfx(6, "blip"), thump=sfx(1, "explosion"),
-            flag=sfx(13, "coin"),
-        )
+        self.sounds = fw.art.sounds
+        self.kit = fw.art.platformer
 
-    def add_sky(self, scene, plan):
-        scene.game.background = SKIES[plan.sky][0]
+    # -- the ground and the sky --------------------------------------------------------------------
 
-    def ground(self, plan):
-        numbers = np.select(
-            [plan.marks == "#", plan.marks == "=", plan.marks == "^", plan.marks == "~"], [2, 7, 8, 6], 0
-        )
-        turf = (numbers == 2) & (np.roll(numbers, 1, axis=0) != 2)
-        numbers[turf] = 1
-        spikes = plate(32, 32, "#d0d0e0")
-        spikes[:16] = 0
-        plank = plate(32, 32, "#c98b4a")
-        plank[12:] = 0
-        images = [*fw.art.tiles, plank, spikes]
-        return fw.TileLayer(fw.TileSet(images, (TILE, TILE), solid=(1, 2, 3, 4, 5), one_way=(7,)), numbers)
+    def set_sky(self, scene, sky):
+        scene.game.background = SKIES[sky][1]
 
-    def add_scenery(self, scene, plan):
-        pass
+    def add_hills(self, scene, sky):
+        for number, color in enumerate(reversed(SKIES[sky][2:])):
+            hill = fw.Backdrop(
+                hills(color, number), parallax=(0.5 - 0.17 * number, 1), repeat=(True, False)
+            )
+            scene.add(hill, layer=-1 - number)
 
-    def coins(self):
-        return fw.SpriteBatch(fw.art.coin, columns={"number": 0})
+    def add_ground(self, scene, rows, sky):
+        """Add the tiles of a map, with plants on the free ground."""
+        ground = SKIES[sky][0]
+        legend = {"#": ground, "=": "platform", "^": "spikes", "~": "water"}
+        legend |= {"?": "sign", "!": "checkpoint"} | PLANTS
+        rows = [list(row) for row in rows]
+        for above, below in zip(rows, rows[1:], strict=False):
+            for column, mark in enumerate(above):
+                chance = column * column * 7 % 23
+                if mark == "." and below[column] == "#" and chance < 4 and ground == "grass":
+                    above[column] = [*PLANTS][chance]
+        numbers = self.kit.from_text(["".join(row) for row in rows], legend)
+        scene.add(fw.TileLayer(self.kit, numbers))
 
-    def place(self, scene, name, places):
-        image = {"secret": fw.art.star, "checkpoint": plate(12, 48, "#c03040"), "goal": fw.art.star,
-                 "sign": plate(28, 28, "#a07040")}[name]
-        batch = scene.add(fw.SpriteBatch(image, anchor=(image.shape[1] / 2, 0)))
-        if name in ("secret", "goal"):
-            return batch.add(position=places[0]) if len(places) else None
-        batch.extend(len(places), position=places)
+    # -- sprites -----------------------------------------------------------------------------------
+
+    def machines(self, boxes):
+        images = [drawing("lift", WOOD), drawing("gate", GRAY), thumper()]
+        batch = fw.SpriteBatch(images, len(boxes.kind))
+        batch.image[:], batch.position[:] = boxes.kind, boxes.home
+        for row in np.flatnonzero(boxes.kind == GATE).tolist():
+            batch.scale[row] = 1, boxes.size[row, 1] / 6
+            batch[row].color = COLORS[boxes.letters[row]]
         return batch
 
+    def plates(self, boxes):
+        batch = fw.SpriteBatch(drawing("plate", GRAY), len(boxes.plates), anchor=(6, 0))
+        batch.position[:] = (boxes.plates + (0.5, 0)) * TILE
+        for row, letter in enumerate(boxes.plate_letters):
+            batch[row].color = COLORS[letter]
+        return batch
+
+    def coins(self):
+        return fw.SpriteBatch(fw.art.items.coin, columns={"number": 0})
+
     def heroes(self):
-        return fw.SpriteBatch(self.hero_clips, anchor=(24, 22))
+        return fw.SpriteBatch(fw.art.hero, anchor=(8, 9))
 
-    def foes(self):
-        columns = {"velocity": (0, 0), "path": ("f8", 2), "home": ("f8", 2), "flies": False}
-        return fw.SpriteBatch(self.foe_clips, columns=columns)
+    def walkers(self):
+        return fw.SpriteBatch(fw.art.slime, columns={"velocity": (0, 0), "path": ("f8", 2)})
 
-    def add_particles(self, scene):
-        self.dust = scene.add(fw.Particles(
-            capacity=300, lifetime=(0.25, 0.5), speed=(20, 70), direction=np.pi / 2, spread=1.3,
-            damping=4, size=fw.Curve(8, 14), color=fw.Curve("#fff4dcb0", "#fff4dc00")))
-        self.sparks = scene.add(fw.Particles.sparks(), layer=1)
-        self.smoke = scene.add(fw.Particles.smoke(), layer=1)
-        self.trail = scene.add(fw.Particles(capacity=300, lifetime=0.5, speed=0, size=fw.Curve(36, 10),
-            color=fw.Curve("#7fe0ffa0", "#7fe0ff00"), blend="add"))
+    def flyers(self):
+        return fw.SpriteBatch(fw.art.bat, columns={"home": ("f8", 2)})
 
-    def raise_flag(self, level, number):
-        level.flags[number].color = "#80ff80"
-        self.sounds.flag.play(volume=0.5)
-        self.sparks.emit(20, level.flags[number].position)
+    def props(self, level, plan):
+        """Return the sprites of the goal and of the secret. The secret may be missing."""
+        self.stars = level.add(fw.SpriteBatch(fw.art.items.star))
+        self.gems = level.add(fw.SpriteBatch(fw.art.items.ruby))
+        goal = self.stars.add(position=plan.centers("*")[0], scale=2)
+        secrets = [self.gems.add(position=place) for place in plan.centers("s")]
+        for batch in (self.stars, self.gems):
+            batch.play("idle")
+        return goal, *secrets
 
-    def play_music(self, scene, plan):
-        pass
+    def add_particles(self, level):
+        self.dust = level.add(
+            fw.Particles(
+                np.full((2, 2, 4), 255, np.uint8),
+                capacity=300,
+                lifetime=(0.25, 0.5),
+                speed=(10, 35),
+                direction=np.pi / 2,
+                spread=1.3,
+                damping=4,
+                size=fw.Curve(3, 1),
+                color="#fff4dc",
+            )
+        )
+        self.sparks = level.add(
+            fw.Particles(
+                np.full((2, 2, 4), 255, np.uint8),
+                capacity=400,
+                lifetime=(0.3, 0.7),
+                speed=(30, 100),
+                gravity=(0, -150),
+                size=fw.Curve(3, 1),
+                tint=[GOLD, CREAM, "#f59a38"],
+            )
+        )
+        self.trail = level.add(
+            fw.Particles(
+                np.full((4, 4, 4), 255, np.uint8),
+                capacity=300,
+                lifetime=0.5,
+                speed=(0, 8),
+                emission_size=(10, 18),
+                size=fw.Curve(4, 1),
+                color=fw.Curve("#84d8f4", "#3f9fe000"),
+            )
+        )
+
+    # -- music -------------------------------------------------------------------------------------
+
+    def play_music(self, scene):
+        scene.audio.music.play(fw.art.music.calm, volume=0.5, fade=0.5)

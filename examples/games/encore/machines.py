@@ -2,14 +2,13 @@
 
 import numpy as np
 
-from . import looks
 from framework import collide
 from .maps import TILE, to_and_fro
 
 LIFT, GATE, THUMPER = range(3)
-LIFT_SPEED = 100  # units per second
-GATE_SPEED = 360
-FALL, RISE = 900, 70  # speeds of a thumper
+LIFT_SPEED = 50  # units per second
+GATE_SPEED = 180
+FALL, RISE = 450, 40  # speeds of a thumper
 WAIT = 45  # ticks that a thumper stays on the ground
 
 
@@ -33,9 +32,9 @@ class Machines:
                     size = (TILE / 2, height * TILE)
                     rows.append((GATE, center, size, (0, -height * TILE), letter))
         for column, row in plan.cells("t").tolist():
-            depth = plan.reach(column, row, 0, -1, ".of^wab?!-:") - 1
+            depth = plan.reach(column, row, 0, -1, ".osf^wabc?!-:") - 1
             center = ((column + 1) * TILE, row * TILE)
-            size = (2 * TILE - 4, 2 * TILE)
+            size = (2 * TILE - 2, 2 * TILE)
             rows.append((THUMPER, center, size, (0, -depth * TILE), ""))
         kinds, homes, sizes, aways, self.letters = zip(*rows, strict=True) if rows else ([],) * 5
         self.kind = np.array(kinds, int)
@@ -47,11 +46,11 @@ class Machines:
         self.wait = np.zeros(len(rows), int)
         self.length = np.maximum(np.abs(self.away).sum(axis=1), 1)
         self.time = 0.0
-        self.sprites = level.add(looks.machines(self))
+        self.sprites = level.add(level.looks.machines(self))
         self.plates = plan.cells("a", "b", "c")
         self.plate_letters = [plan.mark(*cell).upper() for cell in self.plates.tolist()]
         self.pressed = np.zeros(len(self.plates), bool)
-        self.buttons = level.add(looks.plates((self.plates + (0.5, 0)) * TILE, self.plate_letters))
+        self.buttons = level.add(level.looks.plates(self))
 
     def boxes(self):
         return [collide.Boxes(self.position, self.size, self.shift)] if len(self.kind) else []
@@ -81,7 +80,7 @@ class Machines:
         away = np.abs(centers[:, None] - bodies[None])
         pressed = (away < (TILE * 0.75, TILE)).all(axis=2).any(axis=1)
         if (pressed != self.pressed).any():
-            sounds.plate.play(volume=0.5, pitch=1.2 if pressed.sum() > self.pressed.sum() else 0.8)
+            sounds.switch.play(volume=0.5, pitch=1.2 if pressed.sum() > self.pressed.sum() else 0.8)
             self.pressed = pressed
             self.buttons.scale[:, 1] = np.where(pressed, 0.4, 1.0)
 
@@ -97,7 +96,7 @@ class Machines:
             self.share[row] += FALL * dt / self.length[row]
             if self.share[row] >= 1:
                 self.wait[row] = WAIT
-                sounds.thump.play(volume=0.5, position=(x, y))
+                sounds.explosion.play(volume=0.5, position=(x, y))
         elif self.share[row] == 0 and (below & near).any():
             self.wait[row] = -1
         else:

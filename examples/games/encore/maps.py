@@ -7,6 +7,7 @@ character for each tile:
     =  plank           !  checkpoint      f  flyer, which circles around its place
     ^  spikes          *  goal            t  thumper, which falls on whoever walks below
     ~  water           o  coin            ?  sign with the next `sign:` line
+    s  secret
     h  lift that moves right over the - beside it
     v  lift that moves up over the : above it
     a  plate that opens the gate A (b opens B, c opens C)
@@ -16,7 +17,9 @@ from pathlib import Path
 
 import numpy as np
 
-TILE = 32  # units
+from framework import collide
+
+TILE = 16  # units
 LEVELS = sorted((Path(__file__).parent / "levels").glob("*.txt"))
 
 
@@ -42,6 +45,7 @@ class Map:
         width = max(map(len, lines))
         self.marks = np.array([list(line.ljust(width, ".")) for line in lines])
         self.height, self.width = self.marks.shape
+        self.grid = collide.TileGrid(self.marks == "#", TILE, one_way=self.marks == "=")
 
     def cells(self, *marks):
         """Return the cells (column, row from the bottom) with one of these characters."""
