@@ -7,8 +7,9 @@ plates down, lures thumpers and carries you on its head. P or Escape pauses.
 The modules of the game are in the folder `encore`, and its levels are text files.
 """
 
-import framework as fw
 from encore.game import Encore
+
+import framework as fw
 
 if __name__ == "__main__":
     fw.run(Encore, title="Encore", size=(960, 540))

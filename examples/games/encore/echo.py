@@ -1,16 +1,15 @@
 """Echo: the hero winds back, and an echo plays again what was taken back.
 
-`Memory` stores the path of the last seconds, one row per tick. While the player holds the echo
-key, the hero goes back along this path. When the key is released, the `Echo` walks the rows that
-were taken back. The echo presses plates, lures thumpers and carries the hero.
+`Memory` stores the path of the last seconds, one row per tick. While the player holds the echo key,
+the hero goes back along this path. Then the `Echo` walks the rows that were taken back. The echo
+presses plates, lures thumpers, and carries the hero on its head.
 """
 
 import numpy as np
 
 from framework import collide
 
-SECONDS = 6  # that the hero remembers
-TICKS = SECONDS * 60
+TICKS = 6 * 60  # of the path that the hero remembers
 BACK = 4  # ticks of the path that one tick takes back
 LINGER = 120  # ticks in which the echo stands at the end of its path
 
@@ -19,8 +18,7 @@ class Memory:
     """The path of the hero: rows of x, y, direction and image, the newest last."""
 
     def __init__(self):
-        self.rows = np.zeros((TICKS, 4))
-        self.count = 0
+        self.rows, self.count = np.zeros((TICKS, 4)), 0
 
     def add(self, *row):
         if self.count == TICKS:
@@ -41,39 +39,32 @@ class Echo:
 
     def __init__(self, sprite, body):
         self.sprite, self.body = sprite, body
-        self.path = np.zeros((0, 4))
-        self.step = 0
-        self.shift = np.zeros(2)  # movement in this tick
-        sprite.visible = False
-
-    @property
-    def active(self):
-        return self.step < len(self.path) + LINGER and len(self.path) > 0
+        self.end()
 
     def begin(self, path):
         """Start to walk a path of rows, the oldest first."""
-        self.path, self.step = path, 0
+        self.path, self.left = path, len(path) + LINGER  # ticks until the echo is gone
         self.sprite.teleport(tuple(path[0, :2]))
 
     def end(self):
-        self.path, self.step = np.zeros((0, 4)), 0
+        self.path, self.left = np.zeros((0, 4)), 0
+        self.shift = np.zeros(2)  # movement in this tick
         self.sprite.visible = False
 
     def update(self):
-        self.sprite.visible = self.active
-        if not self.active:
+        self.sprite.visible = self.left > 0
+        if not self.left:
             return
-        x, y, direction, image = self.path[min(self.step, len(self.path) - 1)].tolist()
+        step = min(len(self.path) + LINGER - self.left, len(self.path) - 1)
+        x, y, direction, image = self.path[step].tolist()
+        self.left -= 1
         self.shift = np.subtract((x, y), self.sprite.position)
-        self.sprite.position = x, y
+        self.sprite.position, self.sprite.image = (x, y), int(image)
         self.sprite.flip = direction < 0, False
-        self.sprite.image = int(image)
-        self.step += 1
-        left = len(self.path) + LINGER - self.step
-        self.sprite.alpha = 0.65 * min(1, left / 30)
+        self.sprite.alpha = 0.65 * min(1, self.left / 30)
 
     def boxes(self):
         """Return the top of the echo as a platform, or nothing."""
-        if not self.active:
+        if not self.left:
             return []
         return [collide.Boxes([self.sprite.position], self.body, [self.shift], one_way=True)]

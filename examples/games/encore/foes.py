@@ -65,7 +65,7 @@ class Foes:
             away = batch.position - hero.sprite.position
             for row in np.flatnonzero((np.abs(away) < (11, 14)).all(axis=1)).tolist():
                 if hero.velocity[1] < 0 and away[row, 1] < -5:
-                    self.level.stomp(batch, row)
+                    self.level.stomp(batch[row])
                 else:
                     self.level.hurt()
                 return

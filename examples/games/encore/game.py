@@ -1,4 +1,4 @@
-"""Game: what all scenes share. Actions, settings, the player's progress and the music."""
+"""Game: what all scenes share. Actions, settings and the player's progress."""
 
 import numpy as np
 
@@ -22,34 +22,43 @@ class Encore(fw.Game):
             left=["left", "a", "pad:leftstickleft", "pad:dpleft"],
             right=["right", "d", "pad:leftstickright", "pad:dpright"],
             jump=["space", "up", "w", "pad:a"],
-            drop=["down", "s", "pad:dpdown", "pad:leftstickdown"],
+            drop=["down", "s", "pad:leftstickdown", "pad:dpdown"],
             echo=["e", "lshift", "pad:x"],
             pause=["p", "pad:start"],
         )
         count = len(self.maps)
         self.best_times = [0.0] * count  # seconds; 0 is a level that was never won
-        self.best_coins = [0] * count
-        self.secrets = [False] * count
+        self.best_coins, self.secrets = [0] * count, [False] * count
         self.best_runs = [np.zeros((0, 2), np.float32)] * count  # the paths of the best times
-        self.resume = {}  # of a level that the player left: see Level.progress
+        self.resume = {}  # Level.progress of a level that the player left
         self.shakes = self.ghosts = True
         if self.saves.exists("progress"):
             self.load("progress")
-        self.looks = looks.Looks()
-        self.theme = looks.theme()
+        self.looks, self.theme = looks.Looks(), looks.theme()
         buses = {"music": "Music", "effects": "Effects"}
         self.settings = screens.Settings(buses, self.actions, on_close=self.keep)
         self.picture.warm("tiles", "text", "particles", "widgets")
-        self.push(screens.Title())
+        self.push(screens.Title(self))
 
-    def dress(self, scene):
-        """Give the widgets of a scene the theme of the game."""
+    def dress(self, scene, sky=None):
+        """Give the widgets of a scene the theme of the game, and cover the screen with a sky."""
         scene.ui.theme, scene.ui.scale, scene.ui.sounds = self.theme, 0.5, True
+        if sky:
+            scene.opaque = True
+            self.looks.add_sky(scene, sky)
+
+    def open_title(self):
+        self.show(screens.Title(self), transition=fw.Fade(0.4))
+
+    def open_level(self, number, resume=None):
+        self.show(Level(number, resume), transition=fw.Iris(0.6))
+
+    def resume_level(self):
+        self.open_level(self.resume["level"], self.resume)
 
     # -- progress ----------------------------------------------------------------------------------
 
     def keep(self):
-        """Save the progress."""
         self.save("progress")
 
     def is_open(self, number):
@@ -61,25 +70,14 @@ class Encore(fw.Game):
         """The number of the first level that was not won yet, or 0."""
         return self.best_times.index(0.0) if 0.0 in self.best_times else 0
 
-    def won(self, level):
+    def won(self, progress):
         """Store the result of a level. Return whether the time is a new record."""
-        number, seconds = level.number, level.ticks / 60
+        number, seconds = progress["level"], progress["ticks"] / 60
         record = not self.best_times[number] or seconds < self.best_times[number]
         if record:
-            self.best_times[number], self.best_runs[number] = seconds, level.route
-        self.best_coins[number] = max(self.best_coins[number], int(level.found.sum()))
-        self.secrets[number] = self.secrets[number] or level.found_secret
+            self.best_times[number], self.best_runs[number] = seconds, progress["route"]
+        self.best_coins[number] = max(self.best_coins[number], int(progress["coins"].sum()))
+        self.secrets[number] |= progress["secret"]
         self.resume = {}
         self.keep()
         return record
-
-    # -- scenes ------------------------------------------------------------------------------------
-
-    def open_title(self):
-        self.show(screens.Title(), transition=fw.Fade(0.4))
-
-    def open_level(self, number, resume=None):
-        self.show(Level(number, resume), transition=fw.Iris(0.6))
-
-    def resume_level(self):
-        self.open_level(self.resume["level"], self.resume)

@@ -14,40 +14,47 @@ GHOST_TICKS = 3  # ticks between two points of a recorded run
 
 
 class Level(fw.Scene):
-    """A level. `resume` is the dict of `progress`, to continue where the player left."""
-
-    opaque = True
+    """A level. `resume` is the `progress` of an earlier visit."""
 
     def __init__(self, number, resume=None):
         super().__init__()
         self.number, self.resume = number, resume or {}
 
     def setup(self):
-        self.game.dress(self)
-        game, plan = self.game, self.game.maps[self.number]
-        self.looks, self.plan, self.ground = game.looks, plan, plan.grid
-        self.looks.add_hills(self, plan.sky)
+        self.looks, self.plan = self.game.looks, self.game.maps[self.number]
+        self.game.dress(self, self.plan.sky)
+        looks, plan = self.looks, self.plan
         self.machines = Machines(self, plan)
-        self.looks.add_ground(self, plan.marks.tolist(), plan.sky)
-        self.coins = self.add(self.looks.coins())
-        self.goal, self.secret = self.looks.props(self, plan)
-        self.ghosts, self.echoes = self.add(self.looks.heroes()), self.add(self.looks.heroes())
+        looks.add_ground(self, plan.marks.tolist(), plan.sky)
+        self.ground = plan.grid
+        self.coins = self.add(looks.coins())
+        self.goal, self.secret = looks.props(self, plan)
+        self.ghosts, self.echoes = self.add(looks.heroes()), self.add(looks.heroes())
         self.enemies = Foes(self, plan)
-        self.heroes = self.add(self.looks.heroes())
-        self.looks.add_particles(self)
-        self.ticks, self.falls, self.checkpoint, self.freeze = 0, 0, 0, 0
+        self.heroes = self.add(looks.heroes())
+        looks.add_particles(self)
         self.spots = plan.centers("@", "!") + (0, (BODY[1] - TILE) / 2)
-        self.found = np.zeros(len(plan.cells("o")), bool)  # which coins
-        self.found_secret = False
-        self.route = np.zeros((0, 2), np.float32)
-        self.take_up(self.resume)
-        places = plan.centers("o")
-        self.coins.extend(len(places), position=places, number=np.arange(len(places)))
-        self.coins.remove(self.found[self.coins.number])
-        self.hero = Hero(self, self.spots[self.checkpoint])
-        self.ghost = self.ghosts.add(position=self.spots[0], visible=False, alpha=0.3)
+        coins = plan.centers("o")
+        self.progress = {
+            "level": self.number,
+            "ticks": 0,
+            "checkpoint": 0,
+            "coins": np.zeros(len(coins), bool),  # which were found
+            "secret": False,
+            "route": np.zeros((0, 2), np.float32),
+        } | self.resume
+        found = self.progress["coins"] = self.progress["coins"].copy()
+        self.coins.extend(len(coins), position=coins, number=np.arange(len(coins)))
+        self.coins.remove(found)
+        self.coins.play("idle", skip=self.coins.position[:, 0] / 300)
+        self.secret.visible = not self.progress["secret"]
+        self.hero = Hero(self, self.spots[self.progress["checkpoint"]])
+        self.ghost = self.ghosts.add(visible=False, alpha=0.3)
+        self.freeze = 0  # ticks of a short stop
+        self.vignette = fw.Vignette(0.0)
+        self.effects = [self.vignette]
         self.counters = screens.Counters(self)
-        self.follow = fw.Follow(
+        fw.Follow(
             self.camera,
             self.hero.sprite,
             (0, 14),
@@ -57,31 +64,6 @@ class Level(fw.Scene):
             bounds=(0, 0, plan.width * TILE, max(plan.height * TILE, self.height)),
         )
 
-    def on_enter(self):
-        self.looks.set_sky(self, self.plan.sky)
-        self.looks.play_music(self)
-
-    # -- leave and resume ----------------------------------------------------------------------
-
-    def progress(self):
-        """Return what is needed to continue at the last checkpoint."""
-        return {
-            "level": self.number,
-            "ticks": self.ticks,
-            "checkpoint": self.checkpoint,
-            "found": self.found,
-            "secret": self.found_secret,
-            "route": self.route,
-        }
-
-    def take_up(self, resume):
-        if resume and len(resume["found"]) == len(self.found):
-            self.ticks, self.checkpoint = resume["ticks"], resume["checkpoint"]
-            self.found, self.route = resume["found"].copy(), resume["route"]
-            self.found_secret = resume["secret"]
-
-    # -- one tick ------------------------------------------------------------------------------
-
     def on_key_press(self, symbol, modifiers):
         if symbol == fw.key.ESCAPE:
             self.pause()
@@ -89,97 +71,84 @@ class Level(fw.Scene):
 
     def pause(self):
         if self.hero.state != "won":
-            self.game.push(screens.Pause(self))
+            self.game.push(screens.pause(self))
 
     def update(self, dt):
         if self.game.actions.just_pressed("pause"):
             self.pause()
-        if self.freeze:  # a short stop when the hero hits an enemy
+        if self.freeze:
             self.freeze -= 1
             return
         hero = self.hero
         hero.echo.update()
-        bodies = [hero.sprite.position] + [hero.echo.sprite.position] * hero.echo.active
+        bodies = [hero.sprite.position] + [hero.echo.sprite.position] * (hero.echo.left > 0)
         self.machines.update(dt, np.array(bodies), self.looks.sounds)
         hero.update(dt)
         self.enemies.update(dt)
-        if hero.solid:
+        if hero.state == "free":
             self.touch()
         if hero.state != "won":
-            self.ticks += 1
-            if self.ticks % GHOST_TICKS == 0:
-                self.route = np.vstack([self.route, np.float32([hero.sprite.position])])
-        self.move_ghost()
+            self.record()
+        goal = 0.7 if hero.state == "winding" else 0.0
+        self.vignette.strength += (goal - self.vignette.strength) * 0.2
         self.counters.update()
 
     def touch(self):
         """Let the hero meet everything that has an effect."""
-        hero, here = self.hero, self.hero.position
+        hero, here = self.hero, np.array(self.hero.sprite.position)
         near = np.abs(self.coins.position - here) < (12, 18)
         for row in np.flatnonzero(near.all(axis=1))[::-1].tolist():
-            self.collect(row)
-        if not self.found_secret and self.is_near(self.secret, 14):
-            self.found_secret = True
-            self.secret.visible = False
+            self.collect(self.coins[row])
+        if self.secret.visible and self.is_near(self.secret):
+            self.progress["secret"], self.secret.visible = True, False
             self.looks.sparks.emit(50, self.secret.position)
             self.looks.sounds.powerup.play(volume=0.5)
-        if hero.state == "won":
-            return
         self.enemies.meet(hero)
-        flags = self.flags_near(here)
-        if flags > self.checkpoint:
-            self.checkpoint = flags
+        spot = np.flatnonzero((np.abs(self.spots - here) < (12, 30)).all(axis=1)).max(initial=0)
+        if spot > self.progress["checkpoint"]:
+            self.progress["checkpoint"] = int(spot)
             self.looks.sparks.emit(24, hero.sprite.position)
             self.looks.sounds.checkpoint.play(volume=0.5)
-        if self.is_near(self.goal, 12):
-            self.win()
-        x, y = hero.feet.tolist()
+        x, y = hero.feet
         if y < -30 or self.plan.mark(int(x // TILE), int((y + 2) // TILE)) in "^~":
             self.hurt()
+        elif self.is_near(self.goal) and hero.state == "free":
+            self.win()
 
-    def is_near(self, sprite, distance):
-        away = np.subtract(sprite.position, self.hero.feet)
-        return abs(away[0]) < distance and -10 < away[1] < 30
+    def is_near(self, sprite):
+        x, y = np.subtract(sprite.position, self.hero.feet)
+        return abs(x) < 12 and -4 < y < 30
 
-    def flags_near(self, here):
-        near = np.abs(self.spots - here) < (12, 30)
-        return int(np.flatnonzero(near.all(axis=1)).max(initial=0))
-
-    def collect(self, row):
-        coin = self.coins[row]
-        self.found[coin.number] = True
-        count = int(self.found.sum())
+    def collect(self, coin):
+        self.progress["coins"][coin.number] = True
+        pitch = 2 ** (int(self.progress["coins"].sum()) % 8 / 12)
         self.looks.sparks.emit(8, coin.position)
-        self.looks.sounds.coin.play(volume=0.4, pitch=2 ** (count % 8 / 12), position=coin.position)
+        self.looks.sounds.coin.play(volume=0.4, pitch=pitch, position=coin.position)
         coin.remove()
 
-    def stomp(self, batch, row):
-        place = tuple(batch.position[row])
-        batch.remove([row])
-        self.looks.sparks.emit(16, place)
-        self.looks.sounds.bounce.play(volume=0.5, position=place)
+    def stomp(self, enemy):
+        self.looks.sparks.emit(16, enemy.position)
+        self.looks.sounds.bounce.play(volume=0.5, position=enemy.position)
+        enemy.remove()
         self.hero.bounce()
         self.freeze = 4
         self.shake(2)
 
     def hurt(self):
-        if self.hero.state != "free":
-            return
-        self.looks.dust.emit(24, self.hero.sprite.position)
-        self.looks.sounds.hurt.play(volume=0.5)
-        self.hero.hurt()
-        self.shake(5)
-
-    def restart(self):
-        """Bring the hero back to the last checkpoint."""
-        self.falls += 1
-        self.enemies.restart()
-        self.hero.restart(self.spots[self.checkpoint])
-        self.looks.sounds.magic.play(volume=0.3)
+        if self.hero.state == "free":
+            self.looks.dust.emit(24, self.hero.sprite.position)
+            self.looks.sounds.hurt.play(volume=0.5)
+            self.hero.hurt()
+            self.shake(5)
 
     def shake(self, units):
         if self.game.shakes:
             self.camera.shake(units)
+
+    def restart(self):
+        """Bring the hero back to the last checkpoint."""
+        self.enemies.restart()
+        self.hero.restart(self.spots[self.progress["checkpoint"]])
 
     def win(self):
         self.hero.state = "won"
@@ -188,15 +157,19 @@ class Level(fw.Scene):
         self.schedule.once(self.show_result, 1.2)
 
     def show_result(self, dt):
-        self.game.push(screens.Result(self, self.game.won(self)))
+        self.game.push(screens.result(self, self.game.won(self.progress)))
 
-    def move_ghost(self):
-        """Move the ghost along the best run."""
-        run = self.game.best_runs[self.number]
-        step = self.ticks // GHOST_TICKS
-        self.ghost.visible = self.game.ghosts and 0 < step < len(run)
-        if self.ghost.visible:
-            share = self.ticks % GHOST_TICKS / GHOST_TICKS
-            x, y = (run[step - 1] * (1 - share) + run[step] * share).tolist()
-            self.ghost.flip = x < self.ghost.x, False
-            self.ghost.position = x, y
+    def record(self):
+        """Count the ticks, record the run, and move the ghost of the best run."""
+        progress = self.progress
+        progress["ticks"] += 1
+        step, part = divmod(progress["ticks"], GHOST_TICKS)
+        if part == 0:
+            here = np.float32([self.hero.sprite.position])
+            progress["route"] = np.vstack([progress["route"], here])
+        run, ghost = self.game.best_runs[self.number], self.ghost
+        ghost.visible = self.game.ghosts and 0 < step < len(run)
+        if ghost.visible:
+            x, y = (run[step - 1] + (run[step] - run[step - 1]) * part / GHOST_TICKS).tolist()
+            ghost.flip = x < ghost.x, False
+            ghost.position = x, y
