@@ -37,6 +37,7 @@ from .positional import (
 )
 from .sample_clock import SampleClock, TimestepClock
 from .sources import Stream
+from .tween_starts import TweenStarts
 from .voice_reuse import VoiceReuse, revive
 from .voices import Moment, Voice, VoiceOptions, track_of
 from .wave_file import WaveFile
@@ -111,6 +112,7 @@ class Console:
         self.mixer = Mixer(self._position_gain)
         """The mixer of the game's voices. ``mixer.now`` is the number of mixed samples."""
         self.buses = Buses(self.mixer.update_targets)
+        self.buses.tween_starts = TweenStarts(self)
         self.mixer.use_buses(self.buses)
         self.mixer.doppler = self._doppler
         self.mixer.occlusion = self._occlusion
