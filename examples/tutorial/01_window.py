@@ -6,7 +6,7 @@ import framework as fw
 class Platformer(fw.Game):
     def setup(self):
         self.background = "#8fd3f5"
-        self.labels.add("Coin Hill", (20, 310), font_size=32)
+        self.labels.add("Coin Hill", (20, 310), font_size=32, color="#1d2b53")
 
 
 if __name__ == "__main__":

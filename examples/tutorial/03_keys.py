@@ -8,8 +8,8 @@ SPEED = 180  # units per second
 class Platformer(fw.Game):
     def setup(self):
         self.background = "#8fd3f5"
-        self.labels.add("Coin Hill", (20, 310), font_size=32)
-        self.hero = self.sprites.add(fw.art.hero[0], position=(100, 62))
+        self.labels.add("Coin Hill", (20, 310), font_size=32, color="#1d2b53")
+        self.hero = self.sprites.add(fw.art.hero[0], position=(100, 30))
 
     def update(self, dt):
         run = self.keys.axis("left", "right")

@@ -4,14 +4,14 @@ import framework as fw
 
 SPEED, JUMP = 180, 520  # units per second
 GRAVITY = 1200  # units per second, in each second
-FLOOR = 62  # the height of the hero on the floor
+FLOOR = 30  # the height of the hero on the floor
 
 
 class Platformer(fw.Game):
     def setup(self):
         self.background = "#8fd3f5"
-        self.labels.add("Coin Hill", (20, 310), font_size=32)
-        self.hero = self.sprites.add(fw.art.hero[0], position=(100, 62))
+        self.labels.add("Coin Hill", (20, 310), font_size=32, color="#1d2b53")
+        self.hero = self.sprites.add(fw.art.hero[0], position=(100, 30))
         self.speed_up = 0.0
 
     def update(self, dt):

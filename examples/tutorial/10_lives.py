@@ -17,8 +17,8 @@ LEVEL = """
 .............o.o..........................o...............o..*..
 ............=====...........==..........=====...........########
 ......o.o.............................................o.::::::::
-.....====..............o........e...............e.......::::::::
-.@................o...###..o......o...........o......##.::::::::
+.@...====..............o........e...............e.......::::::::
+..................o...###..o......o...........o......##.::::::::
 ##################..#########.#######.####..##########..::::::::
 ::::::::::::::::::~~:::::::::~:::::::~::::~~::::::::::~~::::::::
 """
@@ -27,7 +27,7 @@ LEVEL = """
 class Platformer(fw.Game):
     def setup(self):
         self.background = "#8fd3f5"
-        self.score = self.labels.add("Coins 0", (16, 324), font_size=20)
+        self.score = self.labels.add("Coins 0", (16, 324), font_size=20, color="#1d2b53")
         self.marks = LEVEL.split()
         numbers = [[TILES.get(mark, 0) for mark in row] for row in self.marks]
         tiles = fw.TileSet(list(fw.art.tiles), (32, 32), solid=(1, 2), one_way=(4,))
@@ -130,8 +130,14 @@ class Platformer(fw.Game):
 
     def end(self, words):
         self.over = True
-        middle = self.width / 2, self.height / 2
-        self.labels.add(words, middle, anchor=("center", "center"), font_size=28)
+        self.labels.add(
+            words,
+            (self.width / 2, self.height / 2),
+            anchor=("center", "center"),
+            align="center",
+            font_size=28,
+            outline="#1d2b53",
+        )
 
 
 if __name__ == "__main__":

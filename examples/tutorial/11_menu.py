@@ -17,8 +17,8 @@ LEVEL = """
 .............o.o..........................o...............o..*..
 ............=====...........==..........=====...........########
 ......o.o.............................................o.::::::::
-.....====..............o........e...............e.......::::::::
-.@................o...###..o......o...........o......##.::::::::
+.@...====..............o........e...............e.......::::::::
+..................o...###..o......o...........o......##.::::::::
 ##################..#########.#######.####..##########..::::::::
 ::::::::::::::::::~~:::::::::~:::::::~::::~~::::::::::~~::::::::
 """
@@ -26,7 +26,7 @@ LEVEL = """
 
 class Level(fw.Scene):
     def setup(self):
-        self.score = self.labels.add("Coins 0", (16, 324), font_size=20)
+        self.score = self.labels.add("Coins 0", (16, 324), font_size=20, color="#1d2b53")
         self.marks = LEVEL.split()
         numbers = [[TILES.get(mark, 0) for mark in row] for row in self.marks]
         tiles = fw.TileSet(list(fw.art.tiles), (32, 32), solid=(1, 2), one_way=(4,))
@@ -133,9 +133,14 @@ class Level(fw.Scene):
 
     def end(self, words):
         self.over = True
-        middle = self.width / 2, self.height / 2
-        words += "\nPress space"
-        self.labels.add(words, middle, anchor=("center", "center"), align="center", font_size=28)
+        self.labels.add(
+            words + "\nPress space",
+            (self.width / 2, self.height / 2),
+            anchor=("center", "center"),
+            align="center",
+            font_size=28,
+            outline="#1d2b53",
+        )
 
 
 class Platformer(fw.Game):

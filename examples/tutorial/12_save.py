@@ -17,8 +17,8 @@ LEVEL = """
 .............o.o..........................o...............o..*..
 ............=====...........==..........=====...........########
 ......o.o.............................................o.::::::::
-.....====..............o........e...............e.......::::::::
-.@................o...###..o......o...........o......##.::::::::
+.@...====..............o........e...............e.......::::::::
+..................o...###..o......o...........o......##.::::::::
 ##################..#########.#######.####..##########..::::::::
 ::::::::::::::::::~~:::::::::~:::::::~::::~~::::::::::~~::::::::
 """
@@ -26,7 +26,7 @@ LEVEL = """
 
 class Level(fw.Scene):
     def setup(self):
-        self.score = self.labels.add("Coins 0", (16, 324), font_size=20)
+        self.score = self.labels.add("Coins 0", (16, 324), font_size=20, color="#1d2b53")
         self.marks = LEVEL.split()
         numbers = [[TILES.get(mark, 0) for mark in row] for row in self.marks]
         tiles = fw.TileSet(list(fw.art.tiles), (32, 32), solid=(1, 2), one_way=(4,))
@@ -134,9 +134,14 @@ class Level(fw.Scene):
 
     def end(self, words):
         self.over = True
-        middle = self.width / 2, self.height / 2
-        words += "\nPress space"
-        self.labels.add(words, middle, anchor=("center", "center"), align="center", font_size=28)
+        self.labels.add(
+            words + "\nPress space",
+            (self.width / 2, self.height / 2),
+            anchor=("center", "center"),
+            align="center",
+            font_size=28,
+            outline="#1d2b53",
+        )
 
 
 class Platformer(fw.Game):
@@ -157,7 +162,7 @@ class Platformer(fw.Game):
     def new_game(self):
         self.show(Level(), transition=fw.Fade(0.3))
         entries = {"Play": None, "Settings": self.settings, "Quit": self.exit}
-        self.push(fw.scenes.Menu(f"Record: {self.record} coins", entries))
+        self.push(fw.scenes.Menu(f"Coin Hill: record {self.record}", entries))
 
     def pause(self):
         entries = {"Continue": None, "Settings": self.settings, "New game": self.new_game}

@@ -8,7 +8,7 @@ import framework as fw
 from framework import quaternions
 
 SPEED, TURN = 14, 1.4  # units per second, radians per second
-STARS = 600
+STARS = 1500
 
 
 def make_ship():
@@ -26,7 +26,7 @@ class Belt(fw.Game):
         self.world.sun_direction = (0.5, 0.6, 0.4)
         stars = self.add(fw.Billboards())
         places = self.random.uniform(-150, 150, (STARS, 3))
-        stars.extend(STARS, position=places, size=0.5)
+        stars.extend(STARS, position=places, size=0.7)
         self.ship = self.add(fw.MeshBatch(make_ship())).add()
         self.yaw = self.pitch = 0.0
         fw.Follow(self.world.camera, self.ship, (0, 3, 8), turning=True, smoothing=0.7)

@@ -8,7 +8,7 @@ import framework as fw
 from framework import quaternions
 
 SPEED, TURN = 14, 1.4  # units per second, radians per second
-STARS, ROCKS, BELT = 600, 400, 90  # two counts; the asteroids fill a cube of 180 units
+STARS, ROCKS, BELT = 1500, 400, 90  # two counts; the asteroids fill a cube of 180 units
 
 
 def make_ship():
@@ -26,7 +26,7 @@ class Belt(fw.Game):
         self.world.sun_direction = (0.5, 0.6, 0.4)
         stars = self.add(fw.Billboards())
         places = self.random.uniform(-150, 150, (STARS, 3))
-        stars.extend(STARS, position=places, size=0.5)
+        stars.extend(STARS, position=places, size=0.7)
         places = self.random.uniform(-BELT, BELT, (ROCKS, 3))
         places = places[np.linalg.norm(places, axis=1) > 15]  # none is near the ship
         count = len(places)
