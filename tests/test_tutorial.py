@@ -221,10 +221,10 @@ def space(play: Play, number: int, **options: Any) -> Any:
     return play(number, "tutorial_space", **options)
 
 
-def test_space_1_the_cube_turns(play: Play) -> None:
+def test_space_1_the_ring_turns(play: Play) -> None:
     game = space(play, 1)
     game.run_ticks(60)
-    assert game.cube.rotation == pytest.approx((0, np.sin(0.75), 0, np.cos(0.75)), abs=1e-4)
+    assert game.ring.rotation == pytest.approx((0, np.sin(0.75), 0, np.cos(0.75)), abs=1e-4)
 
 
 def test_space_2_the_arrow_keys_steer_the_ship(play: Play) -> None:
