@@ -61,7 +61,7 @@ def test_every_program_runs_as_it_stands_and_shows_something(
 
     def run(game_class: type[fw.Game], session: object = None, **options: Any) -> None:
         """Without the session, which other tests run in processes of their own."""
-        with game_class(headless=True, size=(240, 135), **options) as game:
+        with game_class(**options | {"headless": True, "size": (240, 135)}) as game:
             game.run(2)
             shown.append(game.pixels())
 
