@@ -27,9 +27,9 @@ class Cutscene(fw.Game):
             self.hero.scale = 1
 
     async def say(self, words):
-        with self.labels.add(words, (480, 66), font_size=30, anchor="center"):
-            with self.labels.add("Space", (480, 14), anchor="bottom", color="#dcb"):
-                await self.next("space")
+        speech = self.labels.add(words, (480, 66), font_size=30, anchor="center")
+        with speech, self.labels.add("Space", (480, 14), anchor="bottom", color="#dcb"):
+            await self.next("space")
 
 
 if __name__ == "__main__":

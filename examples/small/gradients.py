@@ -2,14 +2,14 @@
 
 import framework as fw
 
-DAY = dict(sky="#3d8fe0", horizon="#d8f0ff", sun="#fff3b0", hill="#5fae57")
-NIGHT = dict(sky="#070b24", horizon="#5a3a78", sun="#dfe6ff", hill="#16213c")
+DAY = {"sky": "#3d8fe0", "horizon": "#d8f0ff", "sun": "#fff3b0", "hill": "#5fae57"}
+NIGHT = {"sky": "#070b24", "horizon": "#5a3a78", "sun": "#dfe6ff", "hill": "#16213c"}
 
 
 class Gradients(fw.Game):
     def setup(self):
         shapes = self.add(fw.Shapes())
-        down = dict(gradient="linear", gradient_angle=-1.5708)
+        down = {"gradient": "linear", "gradient_angle": -1.5708}
         self.sky = shapes.add_box(
             (480, 270), (960, 540), gradient_to=DAY["horizon"], color=DAY["sky"], **down
         )
@@ -27,7 +27,7 @@ class Gradients(fw.Game):
             self.night = not self.night
             colors = NIGHT if self.night else DAY
             height = 320 if self.night else 380
-            slowly = dict(duration=2, ease="in_out_sine")
+            slowly = {"duration": 2, "ease": "in_out_sine"}
             self.tween(self.sky, color=colors["sky"], gradient_to=colors["horizon"], **slowly)
             self.tween(self.sun, color=colors["sun"], y=height, **slowly)
             self.tween(self.glow, y=height, **slowly)

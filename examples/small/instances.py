@@ -10,26 +10,23 @@ SIDE = 100
 class Instances(fw.Game):
     def setup(self):
         self.world.sky = True
-        self.world.fog = 0.006
         self.boxes = self.add(fw.MeshBatch(fw.Mesh.box((0.9, 8, 0.9)), SIDE * SIDE))
         grid = np.indices((SIDE, SIDE)).reshape(2, -1).T - SIDE / 2
         self.boxes.position[:, [0, 2]] = grid
         self.distance = np.hypot(*grid.T)
         self.orbit = fw.Orbit(self.world.camera, distance=60, pitch=0.5)
-        self.height = 1.0
+        self.swell = 1.0
         self.labels.add("Space: a wave. Drag: turn.", (480, 12), anchor="bottom")
 
     def update(self, dt):
         self.orbit.turn(0.1 * dt, 0)
         self.orbit.update(dt, self.keys, self.mouse)
         if self.keys.just_pressed("space"):
-            self.tween(self, height=5, duration=0.7, ease="out_quad", repeat=2, ping_pong=True)
+            self.tween(self, swell=5, duration=0.7, ease="out_quad", repeat=2, ping_pong=True)
         wave = np.sin(self.distance / 3 - 3 * self.tick * dt)
-        self.boxes.position[:, 1] = self.height * wave - 4
-        shade = 0.5 + 0.5 * wave
-        self.boxes.color[:, :3] = np.column_stack(
-            [0.05 + 0.8 * shade**3, 0.1 + 0.3 * shade, 0.5 * shade + 0.1]
-        )
+        self.boxes.position[:, 1] = self.swell * wave - 4
+        warm = (0.5 + 0.5 * wave)[:, None] ** 2
+        self.boxes.color[:, :3] = (0.01, 0.03, 0.12) + warm * (0.9, 0.25, 0.05)
 
 
 if __name__ == "__main__":

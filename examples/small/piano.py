@@ -4,7 +4,7 @@ import framework as fw
 
 WHITE = "asdfghjk"  # the keys of the notes c d e f g a b c
 NOTES = [261.63, 293.66, 329.63, 349.23, 392.0, 440.0, 493.88, 523.25]
-COLORS = "#ff595e #ff924c #ffca3a #8ac926 #52a675 #1982c4 #4267ac #6a4c93".split()
+COLORS = ["#ff595e", "#ff924c", "#ffca3a", "#8ac926", "#52a675", "#1982c4", "#4267ac", "#6a4c93"]
 
 
 class Piano(fw.Game):

@@ -14,17 +14,15 @@ class Picking(fw.Game):
             cube.position = number % 5 - 2, 0.4, number // 5 - 2
         self.cubes.color = "#9db4c0"
         self.orbit = fw.Orbit(world.camera, target=(0, 0.5, 0), distance=7, pitch=0.6, yaw=0.5)
-        self.orbit.button = "right"
         self.labels.add("Click: lift a cube. Drag: turn. Wheel: zoom.", (480, 12), anchor="bottom")
 
     def update(self, dt):
         self.orbit.update(dt, self.keys, self.mouse)
         hit = self.cubes.pick(*self.world.camera.screen_ray(self.mouse.position))
         if hit and self.mouse.just_pressed("left"):
-            cube = hit.instance
-            self.tween(cube, y=cube.y + 0.8, duration=0.5, ease="out_back")
-            self.tween(cube, color="#e07a5f", duration=0.3)
-            fw.art.sounds.blip.play(pitch=1 + cube.y / 4)
+            self.tween(hit.instance, y=0.8, duration=0.5, ease="out_back", relative=True)
+            self.tween(hit.instance, color="#e07a5f", duration=0.3)
+            fw.art.sounds.blip.play()
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ PLANETS = [
 
 class Planets(fw.Game):
     def setup(self):
-        self.background = "#05060f"
         rings = self.add(fw.Shapes())
         self.nodes = fw.Nodes2D(columns={"speed": 0.0})
         self.balls = self.add(fw.NodeSprites("../art/ball.png", self.nodes))
@@ -38,4 +37,4 @@ class Planets(fw.Game):
 
 
 if __name__ == "__main__":
-    fw.run(Planets, resolution=(960, 540))
+    fw.run(Planets, resolution=(960, 540), background="#05060f")

@@ -5,13 +5,13 @@ import numpy as np
 import framework as fw
 
 # One letter is two by three tiles. Platforms and turf are one tile thick.
-LEVEL = """
----.....---....
-....--......---
-.---.....#.....
-.....--.##.--..
-======...======
-""".split()
+LEVEL = [
+    "---.....---....",
+    "....--......---",
+    ".---.....#.....",
+    ".....--.##.--..",
+    "======...======",
+]
 
 
 class Platforms(fw.Game):

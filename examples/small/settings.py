@@ -18,6 +18,7 @@ class Settings(fw.Game):
             entries = {"Resume": None, "Settings": self.settings, "Quit": self.exit}
             self.push(fw.scenes.Menu("Paused", entries))
             return True  # Escape does not close the game
+        return None
 
     def update(self, dt):
         self.hero.x += 300 * self.actions["move"] * dt

@@ -4,14 +4,13 @@ import math
 
 import framework as fw
 
-NAMES = "line path arc circle ellipse sector box polygon star ngon".split()
+NAMES = ["line", "path", "arc", "circle", "ellipse", "sector", "box", "polygon", "star", "ngon"]
 ARROW = [(-60, -20), (10, -20), (10, -50), (60, 0), (10, 50), (10, 20), (-60, 20)]
 ZIGZAG = [(-60, -40), (-20, 40), (20, -40), (60, 40)]
 
 
 class Shapes(fw.Game):
     def setup(self):
-        self.background = "#20232e"
         at = [(120 + 180 * (n % 5), 380 - 220 * (n // 5)) for n in range(10)]
         add = self.add(fw.Shapes())
         blue = {"color": "#3bc9db44", "stroke_color": "#3bc9db", "stroke_width": 6}
@@ -38,4 +37,4 @@ class Shapes(fw.Game):
 
 
 if __name__ == "__main__":
-    fw.run(Shapes, resolution=(960, 540))
+    fw.run(Shapes, resolution=(960, 540), background="#20232e")

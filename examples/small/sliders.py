@@ -13,7 +13,6 @@ class Flower:
 
 class Sliders(fw.Game):
     def setup(self):
-        self.background = "#264653"
         self.flower = Flower()
         self.angle = 0.0
         self.shapes = self.add(fw.Shapes())
@@ -38,4 +37,4 @@ class Sliders(fw.Game):
 
 
 if __name__ == "__main__":
-    fw.run(Sliders, resolution=(960, 540))
+    fw.run(Sliders, resolution=(960, 540), background="#264653")
