@@ -23,10 +23,6 @@ from framework.tools import gamefiles
 FOLDER = resources.folder("examples") / "small"
 FILES = {path.stem: path for path in sorted(FOLDER.glob("*.py"))}
 SITE = Path(__file__).parents[1] / "docs" / "site"
-TOPICS = {
-    *("Input", "Sprites", "Shapes", "Text", "Cameras", "Tiles", "Collisions", "Motion"),
-    *("Particles", "Light", "Effects", "Physics", "Sound", "Menus", "State", "3D", "Programs"),
-}
 FEWER = {"hundred_thousand": {"COUNT": 2_000}, "instances": {"SIDE": 30}, "dominoes": {"COUNT": 30}}
 NEEDED = dict.fromkeys(("crates", "bridge", "boats", "dominoes"), "rapier3d")
 
@@ -58,7 +54,7 @@ def _alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(platformdirs, "user_data_dir", lambda *names, **options: str(tmp_path))
 
 
-def test_each_small_example_is_short_and_has_a_topic() -> None:
+def test_each_small_example_is_short_and_has_a_topic(plays: Any) -> None:
     assert sorted(PROMISES) == [*FILES]
     assert len(FILES) >= 60
     for name, path in FILES.items():
@@ -67,16 +63,24 @@ def test_each_small_example_is_short_and_has_a_topic() -> None:
         assert max(map(len, lines)) <= 100, name
         tree = ast.parse("\n".join(lines))
         first = (ast.get_docstring(tree) or "").partition("\n")[0]
-        assert first.partition(": ")[0] in TOPICS, first
+        assert first.partition(": ")[0] in plays.TOPICS, first
         assert first.endswith((".", "`.")), first
         games = [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
         assert games[-1].lower() == name.replace("_", ""), name
 
 
-def test_the_small_examples_are_listed_by_topic(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_small_examples_are_found_by_name_and_listed_by_topic(plays: Any) -> None:
     listed = [each for each in gamefiles.examples() if each.folder.path == "small"]
-    assert {each.topic for each in listed} == TOPICS
-    assert gamefiles.find_game("tweens")[0] == FILES["tweens"]
+    assert {each.topic for each in listed} == set(plays.TOPICS)
+    assert all(gamefiles.find_game(name)[0] == path for name, path in FILES.items())
+
+
+@pytest.mark.repository
+def test_the_page_has_each_example_and_a_small_picture_of_it(plays: Any) -> None:
+    assert plays.PAGE.read_text("utf-8") == plays.page()
+    pictures = {path.stem: path.stat().st_size for path in plays.PICTURES.glob("*.webp")}
+    assert sorted(pictures) == [*FILES]
+    assert sum(pictures.values()) < 1 << 20
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -112,7 +116,7 @@ def press(game: Any, *keys: str) -> None:
 def keys(game: Any, plays: Any) -> None:
     plays.play(game, "keys")
     assert game.ship.x == 920  # the edge
-    assert len(game.bolts) >= 6
+    assert len(game.bolts) >= 4
     assert (np.diff(game.bolts.position[:, 1]) < 0).all()  # the first is the highest
 
 
@@ -121,9 +125,9 @@ def mouse(game: Any, plays: Any) -> None:
     plays.play(game, "mouse")
     assert len(game.paint) == 180
     assert len(np.unique(game.paint.color, axis=0)) == 6
-    game.testing.press("mouse:middle")
     game.testing.release("mouse:left")
     ticks(game, 2)
+    press(game, "mouse:middle")
     assert len(game.paint) == 0
 
 
@@ -192,7 +196,7 @@ def depth(game: Any, plays: Any) -> None:
 def colors(game: Any, plays: Any) -> None:
     plays.play(game, "colors")
     color = game.lamps.color.copy()
-    assert len(np.unique(color.round(3), axis=0)) > 100
+    assert len(np.unique(color.round(2), axis=0)) > 50
     ticks(game, 5)
     assert abs(game.lamps.color - color).max() > 0.1
 
@@ -238,7 +242,10 @@ def hundred_thousand(game: Any, plays: Any) -> None:
     ticks(game, 1)
     moved = np.hypot(*(game.stars.position - before).T)
     assert (moved > 0).all()
-    assert moved[game.radius < 60].mean() > 0.2
+    before = game.angle.copy()
+    game.testing.press("mouse:left")
+    ticks(game, 1)
+    assert game.angle - before == pytest.approx(4 * 25 / 60 / (40 + game.radius))
 
 
 # -- Shapes, text ----------------------------------------------------------------------------------
@@ -292,7 +299,7 @@ def fonts(game: Any, plays: Any) -> None:
     game.testing.type("ab")
     ticks(game, 1)
     assert {line.text.rstrip("|") for line in game.last_lines} == {"Type something: 5 €ab"}
-    assert len({round(line.size[0]) for line in game.last_lines}) >= 2
+    assert len({line.line_height for line in game.last_lines}) >= 2
 
 
 @promise
@@ -353,16 +360,8 @@ def split_screen(game: Any, plays: Any) -> None:
     first, second = game.saucers
     assert (first.x, first.y) == pytest.approx((250, 0), abs=8)
     assert (second.x, second.y) == pytest.approx((550, 400), abs=8)
-    left, right = (
-        view.to_world(*where)
-        for view, where in zip(
-            (game.views.at(100, 100), game.views.at(900, 100)),
-            ((240, 270), (720, 270)),
-            strict=True,
-        )
-    )
-    assert math.dist(left, first.position) < 80
-    assert math.dist(right, second.position) < 80
+    for saucer, x in ((first, 240), (second, 720)):  # near the middle of each half
+        assert math.dist(game.views.at(x, 270).to_world(x, 270), saucer.position) < 90
 
 
 @promise
@@ -406,8 +405,8 @@ def tiles(game: Any, plays: Any) -> None:
     assert game.ground.solid.sum() < solid - 5
     game.testing.release("mouse:left")
     game.mouse.move(500, 500)
-    game.testing.press("mouse:right")
-    ticks(game, 1)
+    ticks(game, 2)
+    press(game, "mouse:right")
     assert game.ground.tiles[game.ground.world_to_cell((500, 500))] == 4
 
 
@@ -551,10 +550,10 @@ def fire(game: Any, plays: Any) -> None:
 @promise
 def fireworks(game: Any, plays: Any) -> None:
     plays.play(game, "fireworks", 1.65)
-    assert len(game.rockets) == 2
+    rockets = len(game.rockets)
     game.testing.click(300, 300)
     ticks(game, 1)
-    assert len(game.rockets) == 3
+    assert len(game.rockets) == rockets + 1
     ticks(game, 70)
     assert len(game.stars) > 600
 
@@ -604,9 +603,10 @@ def ripples(game: Any, plays: Any) -> None:
 def plasma(game: Any, plays: Any) -> None:
     plays.play(game, "plasma", 0.2)
     before = game.pixels().astype(int)
+    game.mouse.enter()
     game.mouse.move(100, 500)
     game.mouse.scroll(0, 3)
-    ticks(game, 1)
+    ticks(game, 2)
     assert game.quad.zoom == pytest.approx(1.331)
     assert abs(game.pixels().astype(int) - before).mean() > 5
 

@@ -7,15 +7,29 @@ The tests play each small example with the same keys (`PLAYS`).
 from __future__ import annotations
 
 import math
+import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
+
+from PIL import Image
 
 import framework as fw
 from framework.sim.game_files import game_class_of
+from framework.tools.gamefiles import examples
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "examples" / "small"
+PAGE = ROOT / "docs" / "small_examples.md"
+PICTURES = ROOT / "docs" / "pictures" / "small"
+SIZE = 384, 216  # pixels
+TOPICS = [
+    *("Input", "Sprites", "Shapes", "Text", "Cameras", "Tiles", "Collisions", "Motion"),
+    *("Particles", "Light", "Effects", "Physics", "3D", "Sound", "Menus", "State", "Programs"),
+]
+"""The topics, in the order of the page."""
 
 Event = tuple[Any, ...]
 """A time in seconds, the name of an event, and its arguments: ``(0.5, "press", "right")``."""
@@ -82,7 +96,7 @@ PLAYS: dict[str, tuple[float, Sequence[Event]]] = {
     ]),
     "high_scores": (6, [(2, "click", 700, 300)]),
     "undo": (2, [(1, "press", "backspace")]),
-    "ghost": (9, []),
+    "ghost": (6.2, []),
     "picking": (2, [(0.2 * n, "click", 330 + 110 * n % 300, 200 + 67 * n % 150) for n in range(9)]),
     "first_person": (0.9, [(0, "press", "w")]),
     "instances": (1, [(0.2, "press", "space")]),
@@ -128,7 +142,7 @@ def _drive(game: Any) -> None:
     along = math.atan2((y - 270) / 190, (x - 480) / 370) + 0.35
     to_x, to_y = 480 + 370 * math.cos(along) - x, 270 + 190 * math.sin(along) - y
     error = (math.atan2(-to_x, to_y) - game.ship.angle + math.pi) % math.tau - math.pi
-    fast = bool(game.best) or game.tick % 3 > 0  # the first lap is slower
+    fast = not game.best or game.tick % 3 > 0  # the ghost is faster
     for key, pressed in (("up", fast), ("left", error > 0.05), ("right", error < -0.05)):
         (game.keys.press if pressed else game.keys.release)(key)
 
@@ -140,6 +154,8 @@ def _send(game: Any, what: str, *arguments: Any) -> None:
     elif what in ("press", "release", "click", "type"):
         getattr(game.testing, what)(*arguments)
     elif what == "move":
+        if not game.mouse.inside:
+            game.mouse.enter()
         game.mouse.move(*arguments)
     elif what == "wheel":
         game.mouse.scroll(0, *arguments)
@@ -153,6 +169,54 @@ def _send(game: Any, what: str, *arguments: Any) -> None:
 def picture(name: str) -> Any:
     """Return the pixels of an example after its events."""
     kind, options = load(name)
-    with kind(**{**options, "headless": True, "session": None, "size": (960, 540)}) as game:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        patch("platformdirs.user_data_dir", lambda *names, **options: folder),
+        kind(**{**options, "headless": True, "size": (960, 540)}) as game,
+    ):
         play(game, name)
         return game.pixels()
+
+
+def write_picture(name: str) -> None:
+    """Draw the picture of an example, and write it as a small image."""
+    image = Image.fromarray(picture(name)).convert("RGB")
+    PICTURES.mkdir(exist_ok=True)
+    image.resize(SIZE, Image.Resampling.LANCZOS).save(PICTURES / f"{name}.webp", quality=80)
+
+
+def tables() -> str:
+    """Return a heading and a table for each topic, with all small examples."""
+    lines = []
+    listed = [example for example in examples() if example.folder.path == "small"]
+    topics = {example.topic for example in listed}
+    for topic in sorted(topics, key=TOPICS.index):
+        lines += [f"## {topic}", "", "| | name | what the example shows |", "|---|---|---|"]
+        for example in listed:
+            if example.topic == topic:
+                sentence = example.sentence.removeprefix(f"{topic}: ")
+                image = f"![The example {example.name}](pictures/small/{example.name}.webp)"
+                link = f"[{example.name}](../examples/small/{example.name}.py)"
+                lines.append(f"| {image} | {link} | {sentence[0].upper()}{sentence[1:]} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def page() -> str:
+    """Return the text of docs/small_examples.md with new tables."""
+    introduction = PAGE.read_text("utf-8").partition("\n## ")[0]
+    return f"{introduction}\n{tables().rstrip()}\n"
+
+
+def main(names: Sequence[str]) -> None:
+    """Draw the pictures of some examples, or of all, and write the page."""
+    for name in names or sorted(path.stem for path in FOLDER.glob("[a-z0-9]*.py")):
+        write_picture(name)
+        print(name)
+    PAGE.write_text(page(), "utf-8")
+    size = sum(path.stat().st_size for path in PICTURES.glob("*.webp"))
+    print(f"{size / 1024:.0f} KB of pictures are in {PICTURES}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -7,20 +7,9 @@ class Crates(fw.Game):
     def setup(self):
         self.background = "#f2e8cf"
         self.physics = fw.Physics2D(self, gravity=(0, -900))
-        ground = [
-            (0, 540),
-            (0, 60),
-            (300, 60),
-            (400, 30),
-            (560, 30),
-            (660, 60),
-            (960, 60),
-            (960, 540),
-        ]
-        self.physics.add_line(ground, radius=4)
-        self.add(fw.Shapes()).add_polygon([(-20, -20), *[(x, min(y, 60)) for x, y in ground[1:-1]], (980, -20)],
-            position=(480, 20), color="#6a994e")  # fmt: skip
-        self.crates = self.add(fw.SpriteBatch([fw.art.crate, fw.art.ball]))
+        self.physics.add_line([(0, 2000), (0, 60), (960, 60), (960, 2000)], radius=4)
+        self.add(fw.Shapes()).add_box((480, 30), (960, 64), color="#6a994e")
+        self.crates = self.add(fw.SpriteBatch(fw.art.crate))
         for row in range(5):
             for column in range(6 - row):
                 self.crates.add(position=(560 + 66 * column + 33 * row, 100 + 64 * row))

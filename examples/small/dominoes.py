@@ -25,7 +25,7 @@ class Dominoes(fw.Game):
         self.stones.color[:, :3] = (0.5 + 0.45 * np.cos(hue)) ** 2
         self.bodies = self.physics.add(self.stones, friction=0.3)
         self.orbit = fw.Orbit(world.camera, distance=12, pitch=0.75)
-        self.labels.add("Space: push. Drag: turn.", (480, 12), anchor="bottom", shadow="#000")
+        self.labels.add("Space: push. Drag: turn.", (480, 12), anchor="bottom", color="#333")
 
     def update(self, dt):
         self.orbit.update(dt, self.keys, self.mouse)

@@ -9,10 +9,9 @@ class Fireworks(fw.Game):
     def setup(self):
         self.sprites.add("../art/night.png", position=(480, 270))
         self.rockets = self.add(fw.SpriteBatch("../art/glow.png", blend="add"))
-        self.stars = self.add(fw.Particles(
-            capacity=20_000, lifetime=(0.8, 1.8), damping=1.4, gravity=(0, -70),
-            size=fw.Curve(9, 9, 2), color=fw.Curve("#ffff", "#fff8", "#fff0"), blend="add",
-        ))  # fmt: skip
+        motion = {"lifetime": (0.8, 1.8), "damping": 1.4, "gravity": (0, -70)}
+        look = {"size": fw.Curve(9, 9, 2), "color": fw.Curve("#ffff", "#fff8", "#fff0")}
+        self.stars = self.add(fw.Particles(blend="add", **motion, **look))
         self.schedule.interval(self.launch, 0.7)
         self.labels.add("Click: another rocket", (480, 14), anchor="bottom")
 

@@ -11,10 +11,9 @@ class Gamepads(fw.Game):
             dash=["lshift", "pad:righttrigger"],
         )
         self.sprites.add("../art/night.png", position=(480, 270))
-        self.beam = self.add(fw.Shapes()).add_polygon(
-            [(-14, 0), (14, 0), (60, -170), (-60, -170)],
-            gradient="linear", gradient_angle=-1.57, color="#7df9ff", visible=False,
-        )  # fmt: skip
+        cone = [(-14, 0), (14, 0), (60, -170), (-60, -170)]
+        look = {"gradient": "linear", "gradient_angle": -1.57, "color": "#7df9ff"}
+        self.beam = self.add(fw.Shapes()).add_polygon(cone, visible=False, **look)
         self.saucer = self.add(fw.SpriteBatch(fw.art.enemy)).add(position=(480, 330), scale=2)
         self.help = self.labels.add("", (480, 20), anchor="bottom")
 

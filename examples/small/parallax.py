@@ -12,8 +12,9 @@ class Parallax(fw.Game):
             ("near", 70, 0.55, "#7a5aa6"),
         ]
         for name, height, parallax, color in layers:
-            self.add(fw.Backdrop(f"../art/{name}.png", (100 * height, height), scale=2.4,
-                color=color, parallax=(parallax, 1), repeat=(True, False)))  # fmt: skip
+            options = {"parallax": (parallax, 1), "repeat": (True, False), "color": color}
+            hills = fw.Backdrop(f"../art/{name}.png", (9 * height, height), scale=2.4, **options)
+            self.add(hills)
         self.trees = self.add(fw.SpriteBatch(fw.art.tree, 80))
         self.trees.position[:] = [(130 * number - 2000, 100) for number in range(80)]
         self.trees.color = "#5b3b7a"

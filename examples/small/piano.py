@@ -19,8 +19,8 @@ class Piano(fw.Game):
             self.labels.add(letter.upper(), (x, 90), font_size=32, anchor="center", color="#4a4e69")
         for number in (0, 1, 3, 4, 5):
             shapes.add_box((180 + 100 * number, 262), (54, 156), corner=8, color="#22223b")
-        self.notes = self.add(fw.Particles(fw.art.star, lifetime=1.5, velocity=(0, 160), noise=(20, 1),
-            size=fw.Curve(30, 50, 0)))  # fmt: skip
+        up = {"lifetime": 1.5, "velocity": (0, 140), "noise": (20, 1)}
+        self.notes = self.add(fw.Particles(fw.art.star, size=fw.Curve(30, 50, 0), **up))
         self.labels.add("Keys A to K", (480, 490), font_size=30, anchor="center")
 
     def update(self, dt):

@@ -2,17 +2,16 @@
 
 import framework as fw
 
-PALETTE = "#1d2b53 #7e2553 #008751 #ab5236 #5f574f #c2c3c7 #fff1e8 #ff004d #ffa300 #29adff #00e436 #a8e72e #b0c4de"
+COLORS = "1d2b53 7e2553 008751 ab5236 5f574f c2c3c7 fff1e8 ff004d ffa300 29adff a8e72e b0c4de"
 
 
 class PixelArt(fw.Game):
     def setup(self):
         self.background = "#29adff"
-        self.picture.palette = fw.Palette(PALETTE.split())
+        self.picture.palette = fw.Palette([f"#{color}" for color in COLORS.split()])
         for y, parallax in ((50, 0.2), (16, 0.4)):
-            hills = fw.Backdrop("../art/near.png", (9 * y, y), repeat=(True, False),
-                parallax=(parallax, 1))  # fmt: skip
-            self.add(hills)
+            options = {"repeat": (True, False), "parallax": (parallax, 1)}
+            self.add(fw.Backdrop("../art/near.png", (9 * y, y), **options))
         ground = self.add(fw.SpriteBatch(fw.art.tiles[0], 80))
         ground.position[:] = [(32 * number - 900, 8) for number in range(80)]
         trees = self.add(fw.SpriteBatch(fw.art.tree, 24))

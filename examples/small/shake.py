@@ -11,15 +11,14 @@ class Shake(fw.Game):
         self.sky.scale[:] = self.random.uniform(0.05, 0.2, (120, 1))
         self.rocks = self.add(fw.SpriteBatch(fw.art.rock, columns=("velocity", "angular_velocity")))
         self.sparks = self.add(fw.Particles.sparks(unit=2))
-        self.smoke = self.add(fw.Particles(speed=(20, 160), damping=2, lifetime=(0.6, 1.4),
-            size=fw.Curve(30, 90), color=fw.Curve("#ffb347c0", "#55333360", "#22222200")))  # fmt: skip
+        self.smoke = self.add(fw.Particles.smoke(unit=2))
         self.schedule.interval(self.throw, 0.5)
         self.labels.add("Space: blow everything up", (480, 14), anchor="bottom")
 
     def throw(self, dt):
-        way = self.random.uniform(-120, 120), -150
-        self.rocks.add(position=(self.random.uniform(100, 860), 600), scale=self.random.uniform(0.6, 1.8),
-            velocity=way, angular_velocity=way[0] / 60)  # fmt: skip
+        x, speed, scale = self.random.uniform((100, -120, 0.6), (860, 120, 1.8))
+        rock = self.rocks.add(position=(x, 600), scale=scale, velocity=(speed, -150))
+        rock.angular_velocity = speed / 60
 
     def update(self, dt):
         self.rocks.move(dt)
