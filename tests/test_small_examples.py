@@ -115,9 +115,11 @@ def press(game: Any, *keys: str) -> None:
 @promise
 def keys(game: Any, plays: Any) -> None:
     plays.play(game, "keys")
-    assert game.ship.x == 920  # the edge
     assert len(game.bolts) >= 4
     assert (np.diff(game.bolts.position[:, 1]) < 0).all()  # the first is the highest
+    game.testing.release("left")
+    ticks(game, 120)
+    assert game.ship.x == 920  # the edge
 
 
 @promise
@@ -470,7 +472,7 @@ def crowd_flow(game: Any, plays: Any) -> None:
 @promise
 def tweens(game: Any, plays: Any) -> None:
     plays.play(game, "tweens", 1.5)
-    assert game.cards.position[:, 0].tolist() == [130 + 100 * number for number in range(8)]
+    assert game.balls.position[:, 0].tolist() == [130 + 100 * number for number in range(8)]
     game.testing.click(700, 400)
     ticks(game, 60)
     assert game.star.position == pytest.approx((700, 400))

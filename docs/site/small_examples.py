@@ -35,7 +35,7 @@ Event = tuple[Any, ...]
 """A time in seconds, the name of an event, and its arguments: ``(0.5, "press", "right")``."""
 
 PLAYS: dict[str, tuple[float, Sequence[Event]]] = {
-    "keys": (1.2, [(0, "press", "right"), *((0.1 * n, "tap", "space") for n in range(1, 12))]),
+    "keys": (1.2, [(0, "press", "left"), (0.5, "press", "right"), *((0.1 * n, "tap", "space") for n in range(1, 12))]),
     "mouse": (3, [
         (0, "down", "left"),
         *((n / 60, "move", 120 + 4 * n, 270 + 150 * fw.exact.sin(n / 22)) for n in range(180)),
@@ -50,6 +50,7 @@ PLAYS: dict[str, tuple[float, Sequence[Event]]] = {
     "depth": (1, [(0, "press", "right"), (0, "press", "down")]),
     "colors": (1, [(0, "move", 300, 300)]),
     "columns": (1, [(0.1 * n, "click", x, y) for n, (x, y) in enumerate([(400, 300)])]),
+    "many_runs": (5, []),
     "shapes": (0.5, []),
     "gradients": (1.2, [(0.1, "press", "space")]),
     "typewriter": (4, []),
@@ -68,7 +69,7 @@ PLAYS: dict[str, tuple[float, Sequence[Event]]] = {
     "eases": (0.9, []),
     "timers": (3.5, []),
     "cutscene": (3, [(1.5, "tap", "space")]),
-    "states": (1, [(0, "move", 560, 330), (0.5, "move", 700, 400)]),
+    "states": (1, [(0, "move", 560, 330), (0.5, "move", 530, 250)]),
     "slow_motion": (2, [(0.1, "press", "left"), (0.8, "release", "left"), (1, "press", "space")]),
     "fire": (1, []),
     "fireworks": (3.2, [(0.8, "click", 250, 400), (1.6, "click", 700, 300)]),

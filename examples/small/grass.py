@@ -18,7 +18,6 @@ void vertex(vec2 place, vec2 corner, inout vec2 shift, inout vec4 tint) {
 
 class Grass(fw.Game):
     def setup(self):
-        self.background = "#a8d8ea"
         self.add(fw.Shapes()).add_box((480, 150), (960, 300), color="#5a8f3c")
         y, x = np.mgrid[0:40, -4.0:5.0]
         blade = np.full((40, 9, 4), (170, 225, 110, 255), np.uint8)
@@ -29,7 +28,8 @@ class Grass(fw.Game):
         self.grass.position[:] = place[place[:, 1].argsort()[::-1]]  # the lowest is in front
         self.grass.phase[:] = self.random.uniform(0, 2, 3000)
         self.grass.color[:, :3] = self.random.uniform(0.6, 1, (3000, 3))
-        self.labels.add("Move the mouse. Hold space: storm.", (480, 480), anchor="center")
+        help = "Move the mouse. Hold space: storm."
+        self.labels.add(help, (480, 480), anchor="center", color="#235")
 
     def update(self, dt):
         wind = 22.0 if self.keys["space"] else 8.0
@@ -37,4 +37,4 @@ class Grass(fw.Game):
 
 
 if __name__ == "__main__":
-    fw.run(Grass, resolution=(960, 540))
+    fw.run(Grass, resolution=(960, 540), background="#a8d8ea")

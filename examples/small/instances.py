@@ -16,7 +16,7 @@ class Instances(fw.Game):
         self.distance = np.hypot(*grid.T)
         self.orbit = fw.Orbit(self.world.camera, distance=60, pitch=0.5)
         self.swell = 1.0
-        self.labels.add("Space: a wave. Drag: turn.", (480, 12), anchor="bottom")
+        self.labels.add("Space: a wave. Drag: turn.", (480, 12), anchor="bottom", shadow="#000")
 
     def update(self, dt):
         self.orbit.turn(0.1 * dt, 0)

@@ -31,7 +31,7 @@ class ManyRuns(fw.Game):
         self.bars.clear()
         for number, (_name, wins) in enumerate(self.wins.items()):
             x, color = 320 + 320 * number, ("#8ecae6", "#ffb703")[number]
-            self.bars.add_box((x, 40 + wins), (160, 2 * wins + 1), corner=6, color=color)
+            self.bars.add_box((x, 40 + 0.8 * wins), (160, 1.6 * wins + 1), corner=6, color=color)
         self.label.text = "   ".join(f"{name} wins {wins}" for name, wins in self.wins.items())
 
 

@@ -23,7 +23,7 @@ class Minimap(fw.Game):
         )
         frame = self.add(fw.Shapes(), camera=self.hud, layer=1)
         frame.add_box((820, 95), (240, 150), stroke_width=4, color="#fff")
-        self.labels.add("Arrow keys: fly", (20, 16))
+        self.labels.add("Arrow keys: fly", (20, 16), shadow="#000c")
 
     def update(self, dt):
         x, y = self.keys.axis("left", "right"), self.keys.axis("down", "up")

@@ -25,7 +25,7 @@ class Shadows(fw.Game):
         self.torch = self.lights.add(
             (480, 270), color="#ffc070", radius=420, softness=8, flicker=0.25, intensity=1.6
         )
-        self.lights.walls = self.crates
+        self.lights.add_walls(self.crates, depth=50)
         self.labels.add("Move the torch with the mouse", (480, 10), anchor="bottom")
 
     def update(self, dt):

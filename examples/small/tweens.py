@@ -8,8 +8,8 @@ import framework as fw
 class Tweens(fw.Game):
     def setup(self):
         self.background = "#2b2d42"
-        self.cards = self.add(fw.SpriteBatch(fw.art.heart, 8))
-        self.cards.position[:] = 480, -60
+        self.balls = self.add(fw.SpriteBatch("../art/ball.png", 8))
+        self.balls.position[:], self.balls.scale[:] = (480, -60), 1.8
         self.deal(range(8))
         self.star = self.sprites.add(fw.art.star, position=(480, 140))
         forever = {"repeat": math.inf, "ping_pong": True, "ease": "in_out_sine"}
@@ -17,14 +17,11 @@ class Tweens(fw.Game):
         self.labels.add("Space: shuffle. Click: call the star.", (480, 14), anchor="bottom")
 
     def deal(self, order):
-        for number, card in zip(order, self.cards, strict=True):
+        for number, ball in zip(order, self.balls, strict=True):
+            self.tween(ball, color=(*self.random.uniform(0.4, 1, 3), 1), duration=1.2)
+            up = self.tween(ball, position=(480, 450), duration=0.4, ease="in_out_quad")
             place = 130 + 100 * int(number), 330
-            color = (*self.random.uniform(0.4, 1, 3), 1)
-            first = self.tween(card, position=(480, 450), duration=0.4, ease="in_out_quad")
-            first.then(card, color=color, duration=0.2).then(
-                card, position=place, angle=math.tau, duration=0.8, ease="out_back", relative=False
-            )
-            card.angle = 0
+            up.then(ball, position=place, duration=0.8, ease="out_back")  # and then there
 
     def update(self, dt):
         if self.keys.just_pressed("space"):
