@@ -14,6 +14,8 @@ DOCS = ROOT / "docs"
 
 GROUPS = {
     "Start": (
+        "tutorial",
+        "tutorial_space",
         "features",
         "plane",
         "scenes",
@@ -48,6 +50,8 @@ GROUPS = {
 
 _PAGE = re.compile(r"(?<![\w/\[`])docs/(\w+)\.md")
 _LINK = re.compile(r"\[([^\]]*)\]\((?!https?:|#)([^)\s]+)\)")
+_STEP = re.compile(r"\.\./examples/(tutorial\w*)/(\w+)\.py")
+"""A link to a step of a tutorial, from a page in `docs`."""
 
 
 @dataclass(frozen=True)
@@ -112,13 +116,16 @@ def write_pages(folder: Path) -> None:
         (folder / f"{name}.md").write_text(adapted(text, ""), "utf-8")
     (folder / "index.md").write_text("\n".join(_index()), "utf-8")
     _write_examples(folder / "examples")
+    for tutorial in ("tutorial", "tutorial_space"):
+        _write_steps(folder, tutorial)
 
 
 def adapted(text: str, to_root: str) -> str:
     """Return the text of a page with links for the website.
 
-    ``docs/saves.md`` in a sentence becomes a link with the title of that page. Links to other
-    files of the repository become plain text, because the website does not have these files.
+    ``docs/saves.md`` in a sentence becomes a link with the title of that page. A link to a step of
+    a tutorial leads to the page with its code. Links to other files of the repository become plain
+    text, because the website does not have these files.
     ``to_root`` is the path from the page to the folder of all pages, such as ``"../"``.
     """
 
@@ -131,6 +138,8 @@ def adapted(text: str, to_root: str) -> str:
     def target(match: re.Match[str]) -> str:
         path = match[2].removeprefix("docs/")
         page, _, section = path.partition("#")
+        if step := _STEP.fullmatch(page):
+            return f"[{match[1]}]({to_root}{step[1]}/{step[2]}.md)"
         if page.startswith("../"):
             return match[1]
         if page == "examples.md":
@@ -248,3 +257,16 @@ def _example(example: Example) -> Iterator[str]:
         yield ""
     yield f"The whole program, `examples/{example.path.name}`:"
     yield from ("", "```python", example.path.read_text("utf-8").rstrip(), "```", "")
+
+
+def _write_steps(folder: Path, tutorial: str) -> None:
+    """Write a page with the whole program of each step of a tutorial."""
+    (folder / tutorial).mkdir()
+    for path in sorted((ROOT / "examples" / tutorial).glob("[0-9]*.py")):
+        number, _, name = path.stem.partition("_")
+        lines = (
+            *("---", "orphan: true", "---", f"# Step {int(number)}: {name}", ""),
+            f"The whole program of this step of [the tutorial](../{tutorial}.md):",
+            *("", "```python", path.read_text("utf-8").rstrip(), "```", ""),
+        )
+        (folder / tutorial / f"{path.stem}.md").write_text("\n".join(lines), "utf-8")

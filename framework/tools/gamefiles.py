@@ -50,6 +50,7 @@ FOLDERS = (
     ExampleFolder("", ""),
     ExampleFolder("games", "Whole games"),
     ExampleFolder("tutorial", "Steps of the tutorial", short_names=False),
+    ExampleFolder("tutorial_space", "Steps of the tutorial in space", short_names=False),
     ExampleFolder("small", "Small examples, each on one topic"),
 )
 """The folders of examples, in the order of the list."""

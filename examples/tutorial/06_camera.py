@@ -1,0 +1,65 @@
+"""Coin Hill, step 6: a camera that follows the hero, and a walk."""
+
+import framework as fw
+from framework import collide
+
+SPEED, JUMP = 180, 520  # units per second
+GRAVITY = 1200  # units per second, in each second
+BODY = (28, 60)  # the size of the hero
+TILES = {"#": 1, ":": 2, "=": 4, "~": 6}  # the number of the tile for each character
+LEVEL = """
+................................................................
+................................................................
+................................................................
+.................................o.o............................
+................................=====...........................
+.............o.o..........................o...............o..*..
+............=====...........==..........=====...........########
+......o.o.............................................o.::::::::
+.@...====..............o........e...............e.......::::::::
+..................o...###..o......o...........o......##.::::::::
+##################..#########.#######.####..##########..::::::::
+::::::::::::::::::~~:::::::::~:::::::~::::~~::::::::::~~::::::::
+"""
+
+
+class Platformer(fw.Game):
+    def setup(self):
+        self.background = "#8fd3f5"
+        self.labels.add("Coin Hill", (20, 310), font_size=32, color="#1d2b53")
+        self.marks = LEVEL.split()
+        numbers = [[TILES.get(mark, 0) for mark in row] for row in self.marks]
+        tiles = fw.TileSet(list(fw.art.tiles), (32, 32), solid=(1, 2), one_way=(4,))
+        self.ground = self.add(fw.TileLayer(tiles, numbers))
+        clips = fw.Clips(fw.art.hero, stand=(0, 1, 1), walk=(0, 4, 10))
+        self.hero = self.add(fw.SpriteBatch(clips)).add(position=self.find("@")[0])
+        fw.Follow(self.camera, self.hero, smoothing=0.85, bounds=(0, 0, *self.ground.size))
+        self.jumps = collide.JumpTimer()
+        self.speed_up = 0.0
+
+    def find(self, mark):
+        """Return the centers of all tiles that have this character in the level."""
+        return [
+            self.ground.cell_center((row, column))
+            for row, line in enumerate(self.marks)
+            for column, character in enumerate(line)
+            if character == mark
+        ]
+
+    def update(self, dt):
+        run = self.keys.axis("left", "right")
+        self.speed_up -= GRAVITY * dt
+        motion = SPEED * run * dt, self.speed_up * dt
+        positions, flags = collide.move([self.hero.position], BODY, [motion], self.ground)
+        self.hero.position = positions[0]
+        if flags.on_floor[0] or flags.on_ceiling[0]:
+            self.speed_up = 0.0
+        if self.jumps.update(dt, flags.on_floor, self.keys.just_pressed("space"))[0]:
+            self.speed_up = JUMP
+        self.hero.play("walk" if run else "stand")
+        if run:
+            self.hero.flip = run < 0, False
+
+
+if __name__ == "__main__":
+    fw.run(Platformer, title="Coin Hill", size=(1280, 720), resolution=(640, 360))
