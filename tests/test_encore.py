@@ -160,7 +160,7 @@ def test_a_level_runs_the_same_again(
     encore: Any, sync_test: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(encore.screens, "Title", lambda game: encore.Level(4))
-    sync_test(encore.Encore, ticks=60, inputs=["right", "space", "e"], **SIZE)
+    sync_test(encore.Encore, ticks=60, **SIZE)
 
 
 def test_a_rewind_goes_back_to_the_same_tick(encore: Any, play: Callable[..., Any]) -> None:
