@@ -40,12 +40,14 @@ class Encore(fw.Game):
         self.picture.warm("tiles", "text", "particles", "widgets")
         self.push(screens.Title(self))
 
-    def dress(self, scene, sky=None):
-        """Give the widgets of a scene the theme of the game, and cover the screen with a sky."""
+    def dress(self, scene, sky=None, music=None):
+        """Give a scene the theme of the game, and a sky and music if it needs them."""
         scene.ui.theme, scene.ui.scale, scene.ui.sounds = self.theme, 0.5, True
         if sky:
             scene.opaque = True
             self.looks.add_sky(scene, sky)
+        if music:
+            self.audio.music.play(getattr(fw.art.music, music), volume=0.5, fade=0.5)
 
     def open_title(self):
         self.show(screens.Title(self), transition=fw.Fade(0.4))

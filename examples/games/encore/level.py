@@ -22,7 +22,7 @@ class Level(fw.Scene):
 
     def setup(self):
         self.looks, self.plan = self.game.looks, self.game.maps[self.number]
-        self.game.dress(self, self.plan.sky)
+        self.game.dress(self, self.plan.sky, self.plan.music)
         looks, plan = self.looks, self.plan
         self.machines = Machines(self, plan)
         looks.add_ground(self, plan.marks.tolist(), plan.sky)

@@ -56,7 +56,6 @@ class Looks:
             image, parallax = hills(color, number), (0.5 - 0.17 * number, 1)
             hill = fw.Backdrop(image, parallax=parallax, repeat=(True, False))
             scene.add(hill, layer=-1 - number)
-        scene.audio.music.play(fw.art.music.calm, volume=0.5, fade=0.5)
 
     def add_ground(self, scene, rows, sky):
         """Add the tiles of a map, with plants on the free grass."""

@@ -34,7 +34,7 @@ class Map:
 
     def __init__(self, number):
         head, _, rows = LEVELS[number].read_text(encoding="utf-8").strip("\n").partition("\n\n")
-        self.signs, self.title, self.sky = [], "", "day"
+        self.signs, self.title, self.sky, self.music = [], "", "day", "calm"
         for line in head.splitlines():
             name, _, value = line.partition(": ")
             if name == "sign":

@@ -58,6 +58,7 @@ class Title(Menu):
 
     def setup(self):
         super().setup()
+        self.game.dress(self, music="title")
         looks = self.game.looks
         looks.add_ground(self, ["." * 31] * 2 + ["#" * 31] * 2, self.sky)
         self.runners = self.add(looks.heroes())
