@@ -1,5 +1,7 @@
-"""Art: all built-in pixel art, sounds and music. The arrow keys change the page, the mouse shows
-names, and a click plays a sound or music.
+"""Art: all built-in images, sounds and music.
+
+The arrow keys show another page. The mouse shows the name of a thing, and a click plays a sound or
+music.
 """
 
 import framework as fw
@@ -50,7 +52,7 @@ ppppppppppppp.......
 ....f..b..pppppppp..
 ...........P.....f.P
 """
-STREETS = {"R": "roof", "p": "path", "~": "water", "H": "house", "W": "window", "D": "house door"}
+STREETS = {"R": "roof", "p": "path", "~": "water", "H": "house", "W": "house window", "D": "house door"}
 THINGS = {"T": "tree", "P": "pine", "b": "bush", "r": "rock", "o": "well", "#": "fence"}
 THINGS |= {"w": "barrel"}
 

@@ -18,7 +18,14 @@ ppppppppppppppp.........
 .x.ww.x...ppppppp,,.f.PP
 .xx..xx.b.......####..PP
 """
-GROUND = {"R": "roof", "p": "path", "~": "water", "H": "house", "W": "window", "D": "house door"}
+GROUND = {
+    "R": "roof",
+    "p": "path",
+    "~": "water",
+    "H": "house",
+    "W": "house window",
+    "D": "house door",
+}
 GROUND |= {"#": "wall", ",": "floor", "f": "flowers", "B": "sand"}
 THINGS = {"T": "tree", "P": "pine", "b": "bush", "r": "rock", "o": "well", "x": "fence"}
 THINGS |= {"w": "barrel"}

@@ -425,9 +425,9 @@ def tiles() -> dict[str, list[Pixels]]:
         "pot": [_pot()],
         "well": [_well()],
         "grave": [_grave()],
-        "window": [_window()],
+        "house window": [_window()],
         "house door": [_house_door(False)],
-        "open house door": [_house_door(True)],
+        "house open door": [_house_door(True)],
         "bridge": [_bridge(True)],
         "bridge up": [_bridge(False)],
         "stairs": [_stairs()],
@@ -439,7 +439,7 @@ def tiles() -> dict[str, list[Pixels]]:
 
 SOLID = (
     *("tree", "pine", "bush", "berries", "rock", "stump", "barrel", "pot", "well", "grave"),
-    *("window", "house door"),
+    *("house window", "house door"),
     *(f"fence {number:04b}" for number in range(16)),
 )
 RUNS = {

@@ -377,6 +377,11 @@ class _Fonts(_Group):
 
     _kind = "font"
 
+    title: str = "Oxanium"
+    """A font for titles and menus, with Latin letters (SIL Open Font License).
+
+    For other letters, pass a list: ``font=[fw.art.fonts.title, "DejaVuSans"]``.
+    """
     pixel: str = "Subtick Pixel"
     """A font for pixel art, with Latin, Greek and Cyrillic letters.
 
