@@ -124,7 +124,7 @@ def class_of(path: Path) -> type[Any]:
 
 # -- how the steps are played ----------------------------------------------------------------------
 
-JUMPS = (60, 257, 543, 879, 960, 1143, 1224, 1302, 1383, 1461, 1542, 1620, 1773)
+JUMPS = (30, 128, 271, 440, 480, 572, 612, 651, 691, 731, 771, 810, 886)
 """The positions at which the hero jumps on the way to the star."""
 
 
