@@ -14,13 +14,13 @@ from typing import NamedTuple
 
 from ..input.tick_input import TickInput
 from .connection import Connection
-from .departures import Departures
+from .departures import CUT_OFF, Departures
 from .match_history import FINAL, TOO_LONG, MatchHistory, read_final, send_final
-from .match_input import MAX_TICKS, Events, held_at_start
+from .match_input import Events, held_at_start
 
 STATUS, ASK, ENTER, RETURN, AGREED = b"s", b"a", b"e", b"r", b"k"
-COMING, RELAYED = b"i", b"o"
-KINDS = (STATUS, ASK, ENTER, RETURN, AGREED, COMING, RELAYED, FINAL)
+COMING, RELAYED, DIFFERENT = b"i", b"o", b"d"
+KINDS = (STATUS, ASK, ENTER, RETURN, AGREED, COMING, RELAYED, DIFFERENT, FINAL)
 """The first bytes of the messages of this module."""
 
 EMPTY_TICKS = 30
@@ -33,9 +33,10 @@ _MAX_AT_ONCE = 120  # ticks that run in one frame to catch up
 _ASK_AGAIN = 30  # frames
 _MAX_AGREEMENT = 15_000_000_000  # nanoseconds until all machines must agree with a return
 
-# kind, whether the match runs, the leader, the last final tick, and the programs of the players
+# kind, two flags, the rank of the match, the last final tick, and the programs of the players
 _STATUS = struct.Struct("<cBBI4I")
 _TICK = struct.Struct("<cI")
+_ASK = struct.Struct("<cII")  # kind, the first tick, and the checksum of the input before it
 _PLAYER_TICK = struct.Struct("<cBI")
 _RELAYED = struct.Struct("<cBB")  # kind, the first sender, and the last receiver of the content
 _RETURN = struct.Struct("<cBIB")  # kind, the player, the tick, and a mask of all who take part
@@ -46,8 +47,8 @@ class Status(NamedTuple):
 
     runs: bool
     """Whether the match runs on the machine that sent the message."""
-    leader: int
-    """The lowest index of the players who still take part there."""
+    rank: int
+    """The rank of the match there. The match with the lower rank counts; see `Departures.rank`."""
     last_tick: int
     """The last tick whose input is final there."""
     programs: tuple[int, ...] = (0, 0, 0, 0)
@@ -55,18 +56,23 @@ class Status(NamedTuple):
     connection. The program of this machine is in the list, too. If a program is restarted, its
     number changes. The numbers are only used before the match begins.
     """
+    has_begun: bool = False
+    """Whether the match has begun on this machine with the programs in `programs`, and the receiver
+    is one of them. A program that connects later receives a status with ``runs`` instead.
+    """
 
     def to_bytes(self) -> bytes:
         """Return the message."""
-        return _STATUS.pack(STATUS, self.runs, self.leader, self.last_tick, *self.programs)
+        flags = self.runs | self.has_begun << 1
+        return _STATUS.pack(STATUS, flags, self.rank, self.last_tick, *self.programs)
 
     @classmethod
     def from_bytes(cls, message: bytes) -> Status | None:
         """Return the status in a message, or None for other bytes."""
         if len(message) != _STATUS.size:
             return None
-        _, runs, leader, last_tick, *programs = _STATUS.unpack(message)
-        return cls(bool(runs), leader, last_tick, tuple(programs))
+        _, flags, rank, last_tick, *programs = _STATUS.unpack(message)
+        return cls(bool(flags & 1), rank, last_tick, tuple(programs), bool(flags & 2))
 
 
 def unpack_player_tick(message: bytes) -> tuple[int, int] | None:
@@ -171,8 +177,8 @@ class Returns:
     def add(self, player: int, connection: Connection) -> None:
         """Add the connection of a player who comes back."""
         self.connections[player] = connection
-        leader = self._departures.match_leader
-        connection.send_reliable(Status(True, leader, self._history.known).to_bytes())
+        rank = self._departures.rank
+        connection.send_reliable(Status(True, rank, self._history.known).to_bytes())
         self._tell_of(player, 0)
 
     def _tell_of(self, player: int, connected: int) -> None:
@@ -215,21 +221,30 @@ class Returns:
         kind = message[:1]
         if kind == STATUS:
             status = Status.from_bytes(message)
-            leader = self._departures.match_leader
-            if status is not None and status.runs and status.leader < leader:
+            if status is not None and status.runs and status.rank < self._departures.rank:
                 self.yields = True
             return status is not None
-        if len(message) != _TICK.size or kind not in (ASK, ENTER):
-            return False
-        number = _TICK.unpack(message)[1]
-        if kind == ENTER:
+        if kind == ASK and len(message) == _ASK.size:
+            return self._begin_stream(player, connection, *_ASK.unpack(message)[1:])
+        if kind == ENTER and len(message) == _TICK.size:
+            number = _TICK.unpack(message)[1]
             self._connected[player] = number
             self._tell_of(player, number)  # again, because they may have lost the player just now
             return True
-        # The player may have received more from another machine.
-        if not 0 < number <= self._history.known + 4 * MAX_TICKS:
+        return False
+
+    def _begin_stream(
+        self, player: int, connection: Connection, first: int, checksum: int
+    ) -> bool:
+        """Send final input from a tick on, if the input before this tick was the same on both
+        machines. Return False if the tick is invalid.
+        """
+        if first < 1:
             return False
-        self._streams[player] = connection, number, None
+        if self._history.checksum(first - 1) == checksum:
+            self._streams[player] = connection, first, None
+        else:
+            connection.send_reliable(DIFFERENT)
         return True
 
     def _settle(self, last_tick: int, now_ns: int) -> None:
@@ -345,7 +360,7 @@ class CatchUp:
         """The keys that are held on this machine, and its gamepads."""
         self.is_other_match = False
         """Whether the input came from a machine whose match does not count."""
-        self._leader: int | None = None  # of the match from which the input comes
+        self._rank: int | None = None  # of the match from which the input comes
         self._base = base
         self._compared = base  # the last tick that the current sender has sent
         self._history = history
@@ -393,19 +408,21 @@ class CatchUp:
         if self.enter_tick is not None:
             return []
         running = [player for player, status in connected.items() if status.runs]
-        leader = min(running, default=None)
+        cut_off = [player for player in running if connected[player].rank >= CUT_OFF]
+        leader = min({*running} - {*cut_off} or running, default=None)
         if self.source != leader:
             self.source = leader
             self._frames = 0
             self._compared = self._base
             if self.source is None:
                 return []
-            former, self._leader = self._leader, connected[self.source].leader
-            if former is not None and self._leader < former:
-                self.is_other_match = True  # the match of the lower index counts
+            former, self._rank = self._rank, connected[self.source].rank
+            if former is not None and self._rank < former:
+                self.is_other_match = True  # the match with the lower rank counts
                 return []
             self.newest = max(self.newest, connected[self.source].last_tick)
-            return [(self.source, _TICK.pack(ASK, self._base + 1))]
+            checksum = self._history.checksum(self._base) or 0
+            return [(self.source, _ASK.pack(ASK, self._base + 1, checksum))]
         self._frames += 1
         is_near = last_tick >= self.newest - _NEAR and self._compared >= last_tick
         if self.source is None or self._frames % _ASK_AGAIN or not is_near:

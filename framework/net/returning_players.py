@@ -259,7 +259,7 @@ class ReturningPlayers:
         departures = self._lost.departures
         states = self._ticks.states
         remote.connection = self._returns.take(player) or remote.connection
-        remote.told_status = Status(True, departures.match_leader, tick - 1)
+        remote.told_status = Status(True, departures.rank, tick - 1)
         remote.gone = remote.paused = False
         remote.input.known = remote.acked = tick - 1
         remote.difference = TimeDifference()

@@ -53,6 +53,7 @@ from .predicted_ticks import PredictedTicks
 from .rejoining import (
     AGREED,
     COMING,
+    DIFFERENT,
     RELAYED,
     RETURN,
     STATUS,
@@ -226,7 +227,9 @@ class Rollback:
             self._now_ns,
         )
         self._reports = DesyncReports(self._player, self._history)
-        self._status = MatchStatus(self._remotes, phase, self._ticks, self._start, self._returning)
+        self._status = MatchStatus(
+            self._remotes, phase, self._ticks, self._start, self._returning, self._lost
+        )
 
     # -- for games ---------------------------------------------------------------------------------
 
@@ -372,7 +375,7 @@ class Rollback:
 
     def _is_too_early(self, number: int) -> bool:
         """Return whether a tick must wait, whatever input the others have sent."""
-        if not self._phase.begun or self.reason:
+        if not self._phase.begun or self.reason or self._lost.departures.is_cut_off:
             return True
         if self.last_tick is not None and number > self.last_tick:
             return True
@@ -484,6 +487,8 @@ class Rollback:
         if kind == COMING:
             coming = unpack_coming(message)
             return coming is not None and self._returning.take_coming(coming)
+        if kind == DIFFERENT:
+            return self._comeback.take_different(remote, message)
         if kind not in (RETURN, AGREED):
             return self._comeback.take_final(remote, message)
         if kind == AGREED:
