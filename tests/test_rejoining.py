@@ -858,3 +858,26 @@ def test_the_input_of_two_matches_is_not_mixed() -> None:
         match.finish(60)
         histories = [dict(session._history.ticks()) for session in match.sessions[1:]]
         assert histories[0] == histories[1]
+
+
+@pytest.mark.parametrize(("players", "away"), [(3, [0]), (4, [0, 3]), (4, [0, 1])])
+def test_a_player_comes_back_without_a_connection_to_some_players(
+    players: int, away: list[int]
+) -> None:
+    with Machines(players, conditions=NEAR, timeout=0.3) as match:
+        match.play(40)
+        match.kill(2)
+        match.play(40)
+        for other in away:
+            match.cut(other, 2)
+        match.start(2)
+        for _ in range(60):
+            match.play(10)
+            if all(session.playing and not session.status for session in match.sessions):
+                break
+        assert match.sessions[2].waiting_for == tuple(away)
+        match.play(30)
+        before = min(game.tick for game in match.games)
+        match.play(60)
+        assert min(game.tick for game in match.games) > before + 45
+        match.finish()

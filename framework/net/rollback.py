@@ -54,6 +54,7 @@ from .rejoining import (
     AGREED,
     COMING,
     DIFFERENT,
+    ENTER_FOR,
     RELAYED,
     RETURN,
     STATUS,
@@ -489,6 +490,9 @@ class Rollback:
             return coming is not None and self._returning.take_coming(coming)
         if kind == DIFFERENT:
             return self._comeback.take_different(remote, message)
+        if kind == ENTER_FOR:
+            request = unpack_player_tick(message)
+            return request is not None and self._returning.request(request[0], self._now_ns())
         if kind not in (RETURN, AGREED):
             return self._comeback.take_final(remote, message)
         if kind == AGREED:
@@ -500,7 +504,7 @@ class Rollback:
         player, tick, participants = returning
         if player == self._player:
             return self._comeback.take_return(remote, tick, participants)
-        return self._returning.take_return(remote, player, tick)
+        return self._returning.take_return(remote, player, tick, participants)
 
     def _handle_relayed(self, carrier: RemotePlayer, message: bytes) -> bool:
         """Handle a message between two players without a connection to each other. Return False if
