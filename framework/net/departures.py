@@ -274,13 +274,17 @@ class Departures:
         players who have left. Return whether the last input of a player is new.
         """
         left = self.lost - members - self._ended.keys()
-        reports = [self._own if each == self._player else self._reports.get(each) for each in members]
+        reports = [
+            self._own if each == self._player else self._reports.get(each) for each in members
+        ]
         if not left:
             return False
         agreeing = [
             report
             for report in reports
-            if report is not None and report.members == _mask(members) and left <= report.inputs.keys()
+            if report is not None
+            and report.members == _mask(members)
+            and left <= report.inputs.keys()
         ]
         if len(agreeing) < len(members):
             return False
@@ -511,7 +515,9 @@ def _packed(ticks: _Ticks) -> bytes:
     last = first + len(events_of_ticks) - 1
     while True:
         own = PlayerInput(first - 1)
-        for tick, events in enumerate(events_of_ticks[len(events_of_ticks) - (last - first + 1) :], first):
+        for tick, events in enumerate(
+            events_of_ticks[len(events_of_ticks) - (last - first + 1) :], first
+        ):
             own.add(tick, events)
         packed = own.packed(first, MAX_UNPACKED)
         if packed[0] & 0x7F == last - first + 1:

@@ -261,9 +261,7 @@ class Returns:
         self._requested_ns[player] = now_ns
         return self._departures.has_ended(player)
 
-    def _begin_stream(
-        self, player: int, connection: Connection, first: int, checksum: int
-    ) -> bool:
+    def _begin_stream(self, player: int, connection: Connection, first: int, checksum: int) -> bool:
         """Send final input from a tick on, if the input before this tick was the same on both
         machines. Return False if the tick is invalid.
         """

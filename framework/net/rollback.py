@@ -8,7 +8,8 @@ then again.
 The class `Rollback` calls its parts in the right order. Each part has a module:
 
 - `admission`, `match_start`: other machines connect, and the match begins.
-- `lost_players`: a connection ends, and the match continues without the player.
+- `lost_players`: a connection ends, and the match continues without the player. `departures`: the
+  remaining machines agree on the last input of the player.
 - `returning_players`: another player comes back. `comeback`: this player comes back.
 - `predicted_ticks`: ticks run with predicted input, are corrected, and confirmed.
 - `input_exchange`: the machines send each other the input.
@@ -90,8 +91,10 @@ class Rollback:
     ``self.players[1].keys``. Your game needs no other code for the network. All players must run
     the same version of the game. See `identity`.
 
-    If the program of a player ends, the others play on. The player comes back into the match with a
-    new program that starts with the same arguments. After almost five hours, a match is too long to
+    If the program of a player ends, the others play on. In a match of three or four players, a
+    machine that loses most of the others at once stops its ticks, because the others may play on
+    without it. `status` says so. The player comes back into the match when the connection is back,
+    or with a new program that starts with the same arguments. After almost five hours, a match is too long to
     come back. The player who waits for the others, such as player 0, can come back after an error,
     but not after closing the game.
 
