@@ -29,8 +29,8 @@ SIZE = 640, 360  # pixels of a game's image
 FILM = 320, 180  # pixels of the film, a mean of 2 × 2 pixels
 FPS = 15
 SECONDS = 3.0
-QUALITIES = 45, 30, 20, 12, 6  # of WebP, 0 to 100: the first one with a small enough file
-MAX_BYTES = 200_000
+QUALITIES = 45, 30, 20, 12  # of WebP, 0 to 100: the first one with a small enough file
+MAX_BYTES = 400_000
 
 Action = tuple[Any, ...]
 

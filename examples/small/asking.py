@@ -7,7 +7,7 @@ class Asking(fw.Game):
     def setup(self):
         self.background = "#fcefb4"
         self.add(fw.Shapes()).add_box((480, 70), (960, 140), color="#b5c99a")
-        self.hero = self.sprites.add(fw.art.hero[0], position=(200, 170))
+        self.hero = self.sprites.add(fw.art.walker[0], position=(200, 170))
         self.chest = self.sprites.add(fw.art.crate, position=(700, 170))
         self.line = self.labels.add("", (480, 60), font_size=30, anchor="center", color="#432818")
         columns = {"velocity": (0, 0), "acceleration": (0, -900)}

@@ -7,7 +7,7 @@ class Cutscene(fw.Game):
     def setup(self):
         self.background = "#f7cad0"
         self.add(fw.Shapes()).add_box((480, 60), (960, 120), color="#7b4b94")
-        self.hero = self.sprites.add(fw.art.hero[0], position=(-60, 150))
+        self.hero = self.sprites.add(fw.art.walker[0], position=(-60, 150))
         self.saucer = self.sprites.add(fw.art.enemy, position=(1100, 420), scale=2)
         self.start(self.play())
 

@@ -18,7 +18,7 @@ class PassingBy(fw.Game):
         for saucer, hertz in zip(self.saucers, (180, 240), strict=True):
             hum = fw.Sound.tone(hertz, 1.0, wave="sawtooth")
             hum.play(loop=True, position=saucer, volume=0.3, reach=250)
-        self.sprites.add(fw.art.hero[0], position=(480, 190))
+        self.sprites.add(fw.art.walker[0], position=(480, 190))
         self.labels.add("You hear from the middle of the screen", (480, 14), anchor="bottom")
 
     def update(self, dt):

@@ -15,7 +15,7 @@ class Pathfinding(fw.Game):
         tileset = fw.TileSet(fw.art.tiles, (32, 32), solid=[3])
         self.level = self.add(fw.TileLayer(tileset, np.where(stones, 3, 0)))
         self.dots = self.add(fw.SpriteBatch("../art/dab.png"))
-        self.hero = self.sprites.add(fw.art.hero[0], position=self.level.cell_center((8, 15)))
+        self.hero = self.sprites.add(fw.art.walker[0], position=self.level.cell_center((8, 15)))
         self.hero.scale = 0.6
         self.walk = None
         self.label = self.labels.add("Click somewhere", (480, 8), anchor="bottom", color="#432")

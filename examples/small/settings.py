@@ -9,7 +9,7 @@ class Settings(fw.Game):
         self.actions = fw.Actions(move=fw.Axis("left right"), jump=["space", "pad:a"])
         self.settings = fw.scenes.Settings({"effects": "Effects"}, self.actions)
         self.add(fw.Shapes()).add_box((480, 60), (960, 120), color="#264653")
-        self.hero = self.sprites.add(fw.art.hero[0], position=(480, 152))
+        self.hero = self.sprites.add(fw.art.walker[0], position=(480, 152))
         self.speed = 0.0
         self.labels.add("Escape: menu", (480, 14), anchor="bottom")
 

@@ -20,7 +20,7 @@ class Sight(fw.Game):
         self.rays = self.add(fw.Shapes())
         self.guards = self.add(fw.SpriteBatch(fw.art.enemy, len(PLACES)))
         self.guards.position[:] = PLACES
-        self.hero = self.sprites.add(fw.art.hero[0], position=(400, 430), scale=0.7)
+        self.hero = self.sprites.add(fw.art.walker[0], position=(400, 430), scale=0.7)
         self.labels.add("Arrow keys: hide", (480, 4), anchor="bottom", shadow="#000")
 
     def update(self, dt):

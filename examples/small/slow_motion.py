@@ -7,7 +7,7 @@ class SlowMotion(fw.Game):
     def setup(self):
         self.background = "#0f2027"
         self.bullets = self.add(fw.SpriteBatch(fw.art.bullet, columns="velocity"))
-        self.hero = self.sprites.add(fw.art.hero[0], position=(480, 270), scale=1.4)
+        self.hero = self.sprites.add(fw.art.walker[0], position=(480, 270), scale=1.4)
         self.slow = self.schedule.group(1)
         self.slow.interval(self.fire, 0.03)
         self.systems.add("movement", self.fly, group=self.slow)
