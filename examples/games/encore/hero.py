@@ -67,9 +67,10 @@ class Hero:
         if velocity[1] > CUT and not actions.held("jump") and not self.bounced:
             velocity[1] = CUT  # the key was released early: a low jump
         velocity[1] = max(velocity[1] - GRAVITY * dt, -FALL)
-        solids = [self.level.ground, *self.level.machines.boxes(), *self.echo.boxes()]
+        here = self.sprite.position
+        solids = [self.level.ground, *self.level.machines.boxes(here), *self.echo.boxes()]
         position, flags = collide.move(
-            [self.sprite.position], BODY, [velocity * dt], *solids, through=actions.held("drop")
+            [here], BODY, [velocity * dt], *solids, through=actions.held("drop")
         )
         self.sprite.position = position[0]
         self.touch(flags)

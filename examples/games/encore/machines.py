@@ -33,8 +33,12 @@ class Machines:
         self.pressed = np.zeros(len(self.plates), bool)
         self.buttons = level.add(level.looks.plates(self))
 
-    def boxes(self):
-        return [collide.Boxes(self.position, self.size, self.shift)] if len(self.kind) else []
+    def boxes(self, point):
+        """Return the boxes near a point, as walls that carry and push the hero."""
+        near = (np.abs(self.position - point) < self.size / 2 + 2 * TILE).all(axis=1)
+        if not near.any():
+            return []
+        return [collide.Boxes(self.position[near], self.size[near], self.shift[near])]
 
     def update(self, dt, bodies, sounds):
         """Move all boxes. `bodies` are the centers of the hero and the echo."""
