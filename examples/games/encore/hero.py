@@ -18,7 +18,7 @@ class Hero:
 
     def __init__(self, level, start):
         self.level, self.looks = level, level.looks
-        self.echo = Echo(level.echoes.add(), BODY)
+        self.echo = Echo(level.echoes.add(color="#8fd8ff"), BODY)
         self.sprite = level.heroes.add(position=start)
         self.velocity = np.zeros(2)
         self.jumps = collide.JumpTimer(coyote=0.1, buffer=0.12)

@@ -106,8 +106,9 @@ class Looks:
         return props
 
     def add_particles(self, level):
-        dust = fw.Curve("#fff4dcd0", "#fff4dc00")
-        self.dust = level.add(fw.Particles.smoke(unit=0.4, lifetime=(0.25, 0.5), color=dust))
+        cream = {"size": fw.Curve(4, 1), "color": "#fff4dc"}
+        dust = fw.Particles(DOT, lifetime=(0.2, 0.5), speed=(10, 45), damping=4, **cream)
+        self.dust = level.add(dust)
         self.sparks = level.add(fw.Particles.sparks(unit=0.5, lifetime=(0.3, 0.7)))
         blue = fw.Curve("#84d8f4", "#3f9fe000")
         self.trail = level.add(fw.Particles(size=fw.Curve(16, 4), lifetime=0.5, color=blue))
