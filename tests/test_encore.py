@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,21 +12,20 @@ import pytest
 
 import framework as fw
 from framework import resources
+from framework.sim.game_files import game_class_of
 
 FOLDER = resources.folder("examples") / "games"
 SIZE = {"size": (240, 135), "drawing": False}
 
 
 @pytest.fixture
-def encore() -> Iterator[Any]:
-    """The package of the game, imported as its file imports it."""
-    sys.path.insert(0, str(FOLDER))
-    try:
-        from encore import game
-
-        yield game
-    finally:
-        sys.path.remove(str(FOLDER))
+def encore(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+    """The game, loaded from its file as `framework run` loads it."""
+    monkeypatch.setattr(sys, "argv", sys.argv)
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
+    monkeypatch.syspath_prepend(FOLDER)
+    game_class, _ = game_class_of(str(FOLDER / "encore.py"))
+    return SimpleNamespace(**vars(sys.modules["__main__"]) | {"Encore": game_class})
 
 
 def press(game: fw.Game, *keys: str, ticks: int = 2) -> None:

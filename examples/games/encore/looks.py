@@ -24,7 +24,7 @@ PLANTS = {"1": "tuft", "2": "flower", "3": "bush", "4": "mushroom"}
 
 def part(x, width, height):
     """Return one image of the sheet that examples/art/make_encore.py draws."""
-    return fw.Region("machines.png", (x, 0, width, height))
+    return fw.Region("encore/machines.png", (x, 0, width, height))
 
 
 def hills(color, number):
