@@ -197,17 +197,9 @@ class Asteroids(fw.Game):
         self.cross = self.marks.add(0)
         self.marks.add(1, position=RADAR)
         self.dots = self.marks.extend(DOTS, 2, scale=0.06, color=(0.4, 1, 0.8, 0.8))
-        self.board = self.labels.add(
-            "", position=(20, 20), color=(0.75, 0.9, 1.0), outline="#05060f"
-        )
+        self.board = self.labels.add("", position=(20, 20), color=(0.75, 0.9, 1.0))
         words = "mouse or arrows: steer   W S: speed   space: shoot"
-        self.hint = self.labels.add(
-            words,
-            position=(480, 505),
-            anchor=("center", "bottom"),
-            outline="#05060f",
-            outline_width=3,
-        )
+        self.hint = self.labels.add(words, position=(480, 505), anchor=("center", "bottom"))
         self.look()
 
     def fit(self, quality):

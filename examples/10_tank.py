@@ -143,14 +143,10 @@ class Tank(fw.Game):
         self.orbit = fw.Orbit(world.camera, self.hull.position, 13, pitch=0.3)
         self.marks = self.add(fw.SpriteBatch("art/crosshair.png"), camera=self.hud)
         self.cross = self.marks.add()
-        self.board = self.labels.add("", position=(20, 20), outline="#1d3018", outline_width=3)
+        self.board = self.labels.add("", position=(20, 20), outline="#33502a")
         words = "WASD: drive   mouse: aim   click: fire"
         self.hint = self.labels.add(
-            words,
-            position=(480, 505),
-            anchor=("center", "bottom"),
-            outline="#24304a",
-            outline_width=3,
+            words, position=(480, 505), anchor=("center", "bottom"), outline="#4a5a7a"
         )
         self.hits, self.target, self.reload, self.recoil, self.idle = 0, 0, 0.0, 0.0, math.inf
         self.drive(0, 0, 0)

@@ -164,12 +164,10 @@ class Marble(fw.Game):
             self.add(fw.Particles3D.confetti()),
         )
         self.orbit = fw.Orbit(world.camera, distance=7.5, pitch=0.42)
-        self.board = self.labels.add(
-            "", (24, 516), anchor=("left", "top"), outline="#24304a", outline_width=3
-        )
+        self.board = self.labels.add("", (24, 516), anchor=("left", "top"), outline="#4a5a7a")
         words = "WASD or stick: roll   space or A: jump   R: again"
         self.hint = self.labels.add(
-            words, (480, 24), anchor=("center", "bottom"), outline="#24304a", outline_width=3
+            words, (480, 24), anchor=("center", "bottom"), outline="#4a5a7a"
         )
         self.tone = fw.Sound.tone(440, 0.5, wave="triangle")
         self.thud, self.boing, self.hop, self.fanfare, self.lost = (

@@ -3,6 +3,8 @@
 framework run docs/pictures/playful.py --headless --frames 16 --screenshot docs/pictures/playful.png
 """
 
+import numpy as np
+
 import framework as fw
 
 
