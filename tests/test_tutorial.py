@@ -14,6 +14,7 @@ from pictures import colors_in
 from tutorials import (
     BLOCK,
     JUMPS,
+    OPTIONS,
     PAGES,
     ROOT,
     SCENES,
@@ -27,6 +28,7 @@ from tutorials import (
     with_blocks,
 )
 
+import framework as fw
 from framework.sim import synctest
 
 STEPS = [path for folder in PAGES for path in steps(folder)]
@@ -40,7 +42,7 @@ def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Play]:
     games = []
 
     def start(number: int, folder: str = "tutorial", **options: Any) -> Any:
-        options = {"resolution": (640, 360), "headless": True, "drawing": False} | options
+        options = {"headless": True, "drawing": False} | OPTIONS[folder] | options
         games.append(class_of(steps(folder)[number - 1])(**options))
         return games[-1]
 
@@ -55,26 +57,27 @@ def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Play]:
 def test_1_a_window_with_words(play: Play) -> None:
     game = play(1, drawing=True, size=(64, 36))
     game.advance(1 / 60)
-    assert tuple(game.pixels()[-1, -1, :3]) == (0x8F, 0xD3, 0xF5)
+    assert tuple(game.pixels()[-1, -1, :3]) == (0x84, 0xD8, 0xF4)
     assert colors_in(game.pixels()) > 5
 
 
 def test_2_a_hero(play: Play) -> None:
-    assert play(2).hero.position == (100, 30)
+    assert play(2).hero.position == (50, 10)
 
 
 def test_3_the_arrow_keys_move_the_hero(play: Play) -> None:
     game = play(3)
     game.testing.press("right")
     game.run_ticks(60)
-    assert game.hero.x == pytest.approx(280)
+    assert game.hero.x == pytest.approx(140)
     game.testing.release("right")
     game.run_ticks(1)
     x = game.hero.x
     game.testing.press("left")
     game.run_ticks(30)
-    assert game.hero.x == pytest.approx(x - 90)
+    assert game.hero.x == pytest.approx(x - 45)
     assert game.hero.flip == (True, False)
+    assert game.hero.clip == "walk"
 
 
 def test_4_the_hero_jumps_and_lands(play: Play) -> None:
@@ -84,43 +87,49 @@ def test_4_the_hero_jumps_and_lands(play: Play) -> None:
     for _ in range(60):
         game.run_ticks(1)
         heights.append(game.hero.y)
-    assert max(heights) == pytest.approx(30 + 520**2 / 2400, abs=6)
-    assert heights[-1] == 30
+    assert max(heights) == pytest.approx(10 + 265**2 / 1200, abs=3)
+    assert heights[-1] == 10
 
 
 def test_5_the_hero_stands_on_tiles_and_walls_stop_it(play: Play) -> None:
     game = play(5)
-    game.run_ticks(10)
-    assert game.hero.y == 64 + 30
-    run_right(game, lambda level: level.hero.x > 200)
+    game.run_ticks(30)
+    assert game.hero.y == 32 + 10
+    run_right(game, lambda level: level.hero.x > 100)
     game.run_ticks(60)
-    assert game.hero.y == 128 + 30  # on the bricks
-    game.hero.teleport((19 * 32, 94))  # over the first gap
+    assert game.hero.y == 64 + 10  # on the platform
+    game.hero.teleport((19 * 16, 42))  # over the first gap
     game.run_ticks(10)
     game.testing.press("right")
     game.run_ticks(10)
-    assert game.hero.x == 20 * 32 - 14  # at the wall of the gap
+    assert game.hero.x == 20 * 16 - 5  # at the wall of the gap
 
 
 def test_6_the_camera_follows_and_the_hero_walks(play: Play) -> None:
     game = play(6)
     game.run_ticks(1)
-    assert game.camera.position == (320, 180)
-    run_right(game, lambda level: level.hero.x > 640)
-    assert game.hero.clip == "walk"
-    assert 560 < game.camera.x < 640
-    game.run_ticks(2)
-    assert game.hero.clip == "stand"
+    assert game.camera.position == (160, 90)
+    clips = []
+
+    def seen(level: Any) -> bool:
+        clips.append(level.hero.clip)
+        return bool(level.hero.x > 250)
+
+    run_right(game, seen)
+    assert {"walk", "jump", "fall"} <= set(clips)
+    assert 225 < game.camera.x < 250
+    game.run_ticks(60)
+    assert game.hero.clip == "idle"
 
 
 def test_7_coins_count(play: Play) -> None:
     game = play(7)
-    run_right(game, lambda level: level.hero.x > 735)
-    assert (game.collected, len(game.coins)) == (5, 9)
-    assert game.score.text == "Coins 5"
+    run_right(game, lambda level: level.hero.x > 330)
+    assert (game.collected, len(game.coins)) == (4, 10)
+    assert game.score.text == "Coins 4"
 
 
-def test_8_jumps_coins_and_notes_are_heard(play: Play) -> None:
+def test_8_jumps_coins_and_music_are_heard(play: Play) -> None:
     game = play(8)
     heard = set()
     game.run_ticks(20)
@@ -128,9 +137,8 @@ def test_8_jumps_coins_and_notes_are_heard(play: Play) -> None:
     for _ in range(60):
         game.run_ticks(1)
         heard |= {voice.sound for voice in game.audio.voices}
-    sounds = class_of(STEPS[7]).setup.__globals__["fw"].art.sounds  # type: ignore[attr-defined]
-    assert heard == {sounds.jump, game.tone}
-    assert game.note == 5
+    sounds = fw.art.sounds
+    assert heard == {sounds.jump, str(fw.art.music.calm)}
     game.hero.teleport(tuple(game.coins.position[0]))
     game.run_ticks(1)
     assert sounds.coin in {voice.sound for voice in game.audio.voices}
@@ -139,11 +147,11 @@ def test_8_jumps_coins_and_notes_are_heard(play: Play) -> None:
 def test_9_enemies_turn_around_fall_to_a_jump_and_send_the_hero_back(play: Play) -> None:
     game = play(9)
     x = []
-    for _ in range(200):
+    for _ in range(220):
         game.run_ticks(1)
         x.append(game.enemies.position[0, 0] - game.enemies.home[0])
-    assert max(x) == pytest.approx(80, abs=2)
-    game.hero.teleport((game.enemies.position[0, 0], game.enemies.position[0, 1] + 70))
+    assert max(x) == pytest.approx(30, abs=1)
+    game.hero.teleport((game.enemies.position[0, 0], game.enemies.position[0, 1] + 30))
     game.run_ticks(20)
     assert len(game.enemies) == 1
     assert game.speed_up > 0
@@ -155,10 +163,10 @@ def test_9_enemies_turn_around_fall_to_a_jump_and_send_the_hero_back(play: Play)
 def test_10_the_level_can_be_won_and_lost(play: Play) -> None:
     game = play(10)
     run_right(game, lambda level: level.over)
-    assert (game.lives, game.collected, game.star.removed) == (3, 11, True)
+    assert (game.lives, game.collected, game.star.removed) == (3, 9, True)
     lost = play(10)
     for _ in range(3):
-        lost.hero.teleport((19 * 32, -70))
+        lost.hero.teleport((19 * 16, -35))
         lost.run_ticks(1)
     assert (lost.lives, lost.over) == (0, True)
     assert lost.score.text == "Coins 0   Lives 0"
@@ -174,7 +182,7 @@ def test_11_a_menu_begins_pauses_and_starts_a_new_game(play: Play) -> None:
     assert level is not menu
     press(game, "right")
     x = level.hero.x
-    assert x > 48
+    assert x > 24
     press(game, "escape", "down")
     assert game.scene is not level
     game.testing.press("right")
@@ -194,7 +202,7 @@ def test_12_the_record_is_saved_and_the_level_is_won(play: Play) -> None:
     press(game, "enter", wait=0)
     level = game.scene
     level.collected = 10
-    level.hero.teleport((1800, 286))
+    level.hero.teleport((900, 110))
     run_right(game, lambda level: level.over, [])
     assert level.star.removed
     assert game.record == 11
@@ -309,7 +317,7 @@ def test_each_step_draws_a_picture(path: Path, play: Play) -> None:
 @pytest.mark.parametrize("folder", PAGES)
 def test_the_last_step_restores_and_runs_the_same_again(folder: str) -> None:
     game_class = class_of(steps(folder)[-1])
-    synctest.sync_test(game_class, ticks=40, resolution=(640, 360))
+    synctest.sync_test(game_class, ticks=40, **OPTIONS[folder])
 
 
 @pytest.mark.repository

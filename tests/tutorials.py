@@ -124,7 +124,13 @@ def class_of(path: Path) -> type[Any]:
 
 # -- how the steps are played ----------------------------------------------------------------------
 
-JUMPS = (60, 257, 543, 879, 960, 1143, 1224, 1302, 1383, 1461, 1542, 1620, 1773)
+OPTIONS: dict[str, dict[str, Any]] = {
+    "tutorial": {"resolution": (320, 180), "pixel_art": True},
+    "tutorial_space": {"resolution": (640, 360)},
+}
+"""The options of each tutorial's games."""
+
+JUMPS = (30, 128, 347, 468, 646, 726, 808, 881, 922)
 """The positions at which the hero jumps on the way to the star."""
 
 
@@ -217,9 +223,9 @@ SCENES: dict[str, Callable[[Any], None]] = {
     "tutorial_03": lambda game: _walk(game, 60, "right"),
     "tutorial_04": lambda game: _walk(game, 20, "right", "space"),
     "tutorial_05": lambda game: _walk(game, 30),
-    "tutorial_06": lambda game: run_right(game, lambda level: level.hero.x > 640),
-    "tutorial_07": lambda game: run_right(game, lambda level: level.hero.x > 735),
-    "tutorial_09": lambda game: run_right(game, lambda level: level.hero.x > 940),
+    "tutorial_06": lambda game: run_right(game, lambda level: level.hero.x > 260),
+    "tutorial_07": lambda game: run_right(game, lambda level: level.hero.x > 330),
+    "tutorial_09": lambda game: run_right(game, lambda level: level.hero.x > 492),
     "tutorial_10": lambda game: run_right(game, lambda level: level.over),
     "tutorial_11": lambda game: game.run_ticks(40),
     "tutorial_12": lambda game: press(game, "down", "enter"),
@@ -238,7 +244,8 @@ def draw_pictures(folder: Path) -> None:
     for name, play in SCENES.items():
         tutorial, _, number = name.rpartition("_")
         game_class = class_of(steps(tutorial)[int(number) - 1])
-        with game_class(headless=True, size=PICTURE, resolution=PICTURE) as game:
+        options = OPTIONS[tutorial]
+        with game_class(headless=True, size=PICTURE, **options) as game:
             play(game)
             game.advance(1 / 60)
             game.screenshot(folder / f"{name}.png")
@@ -250,7 +257,7 @@ def draw_sound(path: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         wav = Path(folder) / "mix.wav"
         with class_of(steps("tutorial")[7])(headless=True, drawing=False) as game:
-            run_right(game, lambda level: level.hero.x > 200)
+            run_right(game, lambda level: level.hero.x > 100)
             with game.audio.capture(wav):
                 run_right(game, lambda level: game.tick > 250, JUMPS[1:])
         with wave.open(str(wav)) as file:

@@ -5,9 +5,9 @@ import framework as fw
 
 class Platformer(fw.Game):
     def setup(self):
-        self.background = "#8fd3f5"
-        self.labels.add("Coin Hill", (20, 310), font_size=32, color="#1d2b53")
+        self.background = "#84d8f4"
+        self.labels.add("Coin Hill", (10, 150), font_size=20, color="#1d2b53")
 
 
 if __name__ == "__main__":
-    fw.run(Platformer, title="Coin Hill", size=(1280, 720), resolution=(640, 360))
+    fw.run(Platformer, title="Coin Hill", size=(1280, 720), resolution=(320, 180), pixel_art=True)

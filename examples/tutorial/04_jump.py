@@ -2,16 +2,17 @@
 
 import framework as fw
 
-SPEED, JUMP = 180, 520  # units per second
-GRAVITY = 1200  # units per second, in each second
-FLOOR = 30  # the height of the hero on the floor
+SPEED, JUMP = 90, 265  # units per second
+GRAVITY = 600  # units per second, in each second
+FLOOR = 10  # the height of the hero on the floor
 
 
 class Platformer(fw.Game):
     def setup(self):
-        self.background = "#8fd3f5"
-        self.labels.add("Coin Hill", (20, 310), font_size=32, color="#1d2b53")
-        self.hero = self.sprites.add(fw.art.hero[0], position=(100, 30))
+        self.background = "#84d8f4"
+        self.labels.add("Coin Hill", (10, 150), font_size=20, color="#1d2b53")
+        heroes = self.add(fw.SpriteBatch(fw.art.hero))
+        self.hero = heroes.add(position=(50, 10))
         self.speed_up = 0.0
 
     def update(self, dt):
@@ -24,9 +25,10 @@ class Platformer(fw.Game):
             self.speed_up = 0.0
             if self.keys.just_pressed("space"):
                 self.speed_up = JUMP
+        self.hero.play("walk" if run else "idle")
         if run:
             self.hero.flip = run < 0, False
 
 
 if __name__ == "__main__":
-    fw.run(Platformer, title="Coin Hill", size=(1280, 720), resolution=(640, 360))
+    fw.run(Platformer, title="Coin Hill", size=(1280, 720), resolution=(320, 180), pixel_art=True)

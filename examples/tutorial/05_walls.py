@@ -3,10 +3,10 @@
 import framework as fw
 from framework import collide
 
-SPEED, JUMP = 180, 520  # units per second
-GRAVITY = 1200  # units per second, in each second
-BODY = (28, 60)  # the size of the hero
-TILES = {"#": 1, ":": 2, "=": 4, "~": 6}  # the number of the tile for each character
+SPEED, JUMP = 90, 265  # units per second
+GRAVITY = 600  # units per second, in each second
+BODY = (10, 20)  # the size of the hero
+LEGEND = {"#": "grass", "=": "platform", "~": "water"}  # the tiles of the characters
 LEVEL = """
 ................................................................
 ................................................................
@@ -15,31 +15,30 @@ LEVEL = """
 ................................=====...........................
 .............o.o..........................o...............o..*..
 ............=====...........==..........=====...........########
-......o.o.............................................o.::::::::
-.@...====..............o........e...............e.......::::::::
-..................o...###..o......o...........o......##.::::::::
-##################..#########.#######.####..##########..::::::::
-::::::::::::::::::~~:::::::::~:::::::~::::~~::::::::::~~::::::::
+......o.o.............................................o.########
+.@...====..............o................................########
+..................o...###..o.....eo...........o.e....##.########
+##################..#########.#######.####..##########..########
+##################~~#########~#######~####~~##########~~########
 """
 
 
 class Platformer(fw.Game):
     def setup(self):
-        self.background = "#8fd3f5"
-        self.labels.add("Coin Hill", (20, 310), font_size=32, color="#1d2b53")
-        self.marks = LEVEL.split()
-        numbers = [[TILES.get(mark, 0) for mark in row] for row in self.marks]
-        tiles = fw.TileSet(list(fw.art.tiles), (32, 32), solid=(1, 2), one_way=(4,))
-        self.ground = self.add(fw.TileLayer(tiles, numbers))
-        self.hero = self.sprites.add(fw.art.hero[0], position=self.find("@")[0])
+        self.background = "#84d8f4"
+        self.labels.add("Coin Hill", (10, 150), font_size=20, color="#1d2b53")
+        tiles = fw.art.platformer
+        self.ground = self.add(fw.TileLayer(tiles, tiles.from_text(LEVEL, LEGEND)))
+        heroes = self.add(fw.SpriteBatch(fw.art.hero))
+        self.hero = heroes.add(position=self.find("@")[0])
         self.jumps = collide.JumpTimer()
         self.speed_up = 0.0
 
     def find(self, mark):
-        """Return the centers of all tiles that have this character in the level."""
+        """Return the centers of all cells that have this character in the level."""
         return [
             self.ground.cell_center((row, column))
-            for row, line in enumerate(self.marks)
+            for row, line in enumerate(LEVEL.split())
             for column, character in enumerate(line)
             if character == mark
         ]
@@ -54,9 +53,10 @@ class Platformer(fw.Game):
             self.speed_up = 0.0
         if self.jumps.update(dt, flags.on_floor, self.keys.just_pressed("space"))[0]:
             self.speed_up = JUMP
+        self.hero.play("walk" if run else "idle")
         if run:
             self.hero.flip = run < 0, False
 
 
 if __name__ == "__main__":
-    fw.run(Platformer, title="Coin Hill", size=(1280, 720), resolution=(640, 360))
+    fw.run(Platformer, title="Coin Hill", size=(1280, 720), resolution=(320, 180), pixel_art=True)

@@ -3,11 +3,10 @@
 import framework as fw
 from framework import collide
 
-SPEED, JUMP = 180, 520  # units per second
-GRAVITY = 1200  # units per second, in each second
-BODY = (28, 60)  # the size of the hero
-TILES = {"#": 1, ":": 2, "=": 4, "~": 6}  # the number of the tile for each character
-MELODY = 0, 7, 12, 7, 3, 7, 12, 7, -2, 5, 10, 5, -4, 3, 8, 3  # semitones above the tone
+SPEED, JUMP = 90, 265  # units per second
+GRAVITY = 600  # units per second, in each second
+BODY = (10, 20)  # the size of the hero
+LEGEND = {"#": "grass", "=": "platform", "~": "water"}  # the tiles of the characters
 LEVEL = """
 ................................................................
 ................................................................
@@ -16,47 +15,39 @@ LEVEL = """
 ................................=====...........................
 .............o.o..........................o...............o..*..
 ............=====...........==..........=====...........########
-......o.o.............................................o.::::::::
-.@...====..............o........e...............e.......::::::::
-..................o...###..o......o...........o......##.::::::::
-##################..#########.#######.####..##########..::::::::
-::::::::::::::::::~~:::::::::~:::::::~::::~~::::::::::~~::::::::
+......o.o.............................................o.########
+.@...====..............o................................########
+..................o...###..o.....eo...........o.e....##.########
+##################..#########.#######.####..##########..########
+##################~~#########~#######~####~~##########~~########
 """
 
 
 class Platformer(fw.Game):
     def setup(self):
-        self.background = "#8fd3f5"
-        self.score = self.labels.add("Coins 0", (16, 324), font_size=20, color="#1d2b53")
-        self.marks = LEVEL.split()
-        numbers = [[TILES.get(mark, 0) for mark in row] for row in self.marks]
-        tiles = fw.TileSet(list(fw.art.tiles), (32, 32), solid=(1, 2), one_way=(4,))
-        self.ground = self.add(fw.TileLayer(tiles, numbers))
-        self.coins = self.add(fw.SpriteBatch(fw.art.coin))
-        self.coins.extend(len(self.find("o")), position=self.find("o"), scale=0.6)
+        self.background = "#84d8f4"
+        self.audio.music.play(fw.art.music.calm, volume=0.5)
+        self.score = self.labels.add("Coins 0", (8, 162), font_size=11, color="#1d2b53")
+        tiles = fw.art.platformer
+        self.ground = self.add(fw.TileLayer(tiles, tiles.from_text(LEVEL, LEGEND)))
+        self.coins = self.add(fw.SpriteBatch(fw.art.items.coin))
+        self.coins.extend(len(self.find("o")), position=self.find("o"))
+        self.coins.play("idle")
         self.collected = 0
-        clips = fw.Clips(fw.art.hero, stand=(0, 1, 1), walk=(0, 4, 10))
-        self.hero = self.add(fw.SpriteBatch(clips)).add(position=self.find("@")[0])
+        heroes = self.add(fw.SpriteBatch(fw.art.hero))
+        self.hero = heroes.add(position=self.find("@")[0])
         fw.Follow(self.camera, self.hero, smoothing=0.85, bounds=(0, 0, *self.ground.size))
         self.jumps = collide.JumpTimer()
-        self.tone = fw.Sound.tone(220, 0.3, wave="triangle")
-        self.note = 0
-        self.schedule.interval(self.play_note, 0.25)
         self.speed_up = 0.0
 
     def find(self, mark):
-        """Return the centers of all tiles that have this character in the level."""
+        """Return the centers of all cells that have this character in the level."""
         return [
             self.ground.cell_center((row, column))
-            for row, line in enumerate(self.marks)
+            for row, line in enumerate(LEVEL.split())
             for column, character in enumerate(line)
             if character == mark
         ]
-
-    def play_note(self, dt):
-        semitones = MELODY[self.note % len(MELODY)]
-        self.tone.play(pitch=2 ** (semitones / 12), volume=0.3, bus="music")
-        self.note += 1
 
     def update(self, dt):
         self.move_hero(dt)
@@ -74,17 +65,20 @@ class Platformer(fw.Game):
         if self.jumps.update(dt, flags.on_floor, self.keys.just_pressed("space"))[0]:
             self.speed_up = JUMP
             fw.art.sounds.jump.play(volume=0.5)
-        self.hero.play("walk" if run else "stand")
+        if flags.on_floor[0]:
+            self.hero.play("walk" if run else "idle")
+        else:
+            self.hero.play("jump" if self.speed_up > 0 else "fall")
         if run:
             self.hero.flip = run < 0, False
 
     def collect(self):
         touched = collide.overlaps(self.hero, self.coins)[:, 1]
         if len(touched):
-            fw.art.sounds.coin.play(volume=0.5)
+            fw.art.sounds.coin.play(pitch=self.random.uniform(0.9, 1.1))
         self.coins.remove(touched)
         self.collected += len(touched)
 
 
 if __name__ == "__main__":
-    fw.run(Platformer, title="Coin Hill", size=(1280, 720), resolution=(640, 360))
+    fw.run(Platformer, title="Coin Hill", size=(1280, 720), resolution=(320, 180), pixel_art=True)

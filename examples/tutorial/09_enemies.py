@@ -3,11 +3,10 @@
 import framework as fw
 from framework import collide
 
-SPEED, JUMP, FLY = 180, 520, 60  # units per second
-GRAVITY = 1200  # units per second, in each second
-BODY = (28, 60)  # the size of the hero
-TILES = {"#": 1, ":": 2, "=": 4, "~": 6}  # the number of the tile for each character
-MELODY = 0, 7, 12, 7, 3, 7, 12, 7, -2, 5, 10, 5, -4, 3, 8, 3  # semitones above the tone
+SPEED, JUMP, CRAWL = 90, 265, 20  # units per second
+GRAVITY = 600  # units per second, in each second
+BODY = (10, 20)  # the size of the hero
+LEGEND = {"#": "grass", "=": "platform", "~": "water"}  # the tiles of the characters
 LEVEL = """
 ................................................................
 ................................................................
@@ -16,51 +15,44 @@ LEVEL = """
 ................................=====...........................
 .............o.o..........................o...............o..*..
 ............=====...........==..........=====...........########
-......o.o.............................................o.::::::::
-.@...====..............o........e...............e.......::::::::
-..................o...###..o......o...........o......##.::::::::
-##################..#########.#######.####..##########..::::::::
-::::::::::::::::::~~:::::::::~:::::::~::::~~::::::::::~~::::::::
+......o.o.............................................o.########
+.@...====..............o................................########
+..................o...###..o.....eo...........o.e....##.########
+##################..#########.#######.####..##########..########
+##################~~#########~#######~####~~##########~~########
 """
 
 
 class Platformer(fw.Game):
     def setup(self):
-        self.background = "#8fd3f5"
-        self.score = self.labels.add("Coins 0", (16, 324), font_size=20, color="#1d2b53")
-        self.marks = LEVEL.split()
-        numbers = [[TILES.get(mark, 0) for mark in row] for row in self.marks]
-        tiles = fw.TileSet(list(fw.art.tiles), (32, 32), solid=(1, 2), one_way=(4,))
-        self.ground = self.add(fw.TileLayer(tiles, numbers))
-        self.coins = self.add(fw.SpriteBatch(fw.art.coin))
-        self.coins.extend(len(self.find("o")), position=self.find("o"), scale=0.6)
+        self.background = "#84d8f4"
+        self.audio.music.play(fw.art.music.calm, volume=0.5)
+        self.score = self.labels.add("Coins 0", (8, 162), font_size=11, color="#1d2b53")
+        tiles = fw.art.platformer
+        self.ground = self.add(fw.TileLayer(tiles, tiles.from_text(LEVEL, LEGEND)))
+        self.coins = self.add(fw.SpriteBatch(fw.art.items.coin))
+        self.coins.extend(len(self.find("o")), position=self.find("o"))
+        self.coins.play("idle")
         self.collected = 0
-        columns = {"velocity": (FLY, 0), "home": 0.0}
-        self.enemies = self.add(fw.SpriteBatch(fw.art.enemy, columns=columns))
+        columns = {"velocity": (CRAWL, 0), "home": 0.0}
+        self.enemies = self.add(fw.SpriteBatch(fw.art.slime, columns=columns))
         for x, y in self.find("e"):
-            self.enemies.add(position=(x, y), scale=0.8, home=x)
-        clips = fw.Clips(fw.art.hero, stand=(0, 1, 1), walk=(0, 4, 10))
-        self.hero = self.add(fw.SpriteBatch(clips)).add(position=self.find("@")[0])
+            self.enemies.add(position=(x, y), home=x)
+        self.enemies.play("walk")
+        heroes = self.add(fw.SpriteBatch(fw.art.hero))
+        self.hero = heroes.add(position=self.find("@")[0])
         fw.Follow(self.camera, self.hero, smoothing=0.85, bounds=(0, 0, *self.ground.size))
         self.jumps = collide.JumpTimer()
-        self.tone = fw.Sound.tone(220, 0.3, wave="triangle")
-        self.note = 0
-        self.schedule.interval(self.play_note, 0.25)
         self.speed_up = 0.0
 
     def find(self, mark):
-        """Return the centers of all tiles that have this character in the level."""
+        """Return the centers of all cells that have this character in the level."""
         return [
             self.ground.cell_center((row, column))
-            for row, line in enumerate(self.marks)
+            for row, line in enumerate(LEVEL.split())
             for column, character in enumerate(line)
             if character == mark
         ]
-
-    def play_note(self, dt):
-        semitones = MELODY[self.note % len(MELODY)]
-        self.tone.play(pitch=2 ** (semitones / 12), volume=0.3, bus="music")
-        self.note += 1
 
     def update(self, dt):
         self.move_hero(dt)
@@ -80,39 +72,43 @@ class Platformer(fw.Game):
         if self.jumps.update(dt, flags.on_floor, self.keys.just_pressed("space"))[0]:
             self.speed_up = JUMP
             fw.art.sounds.jump.play(volume=0.5)
-        self.hero.play("walk" if run else "stand")
+        if flags.on_floor[0]:
+            self.hero.play("walk" if run else "idle")
+        else:
+            self.hero.play("jump" if self.speed_up > 0 else "fall")
         if run:
             self.hero.flip = run < 0, False
 
     def move_enemies(self, dt):
-        """Move all enemies. Each enemy turns around 80 units from its home."""
+        """Move all enemies. Each enemy turns around 30 units from its home."""
         self.enemies.move(dt)
         distance = self.enemies.position[:, 0] - self.enemies.home
-        self.enemies.velocity[distance > 80, 0] = -FLY
-        self.enemies.velocity[distance < -80, 0] = FLY
+        self.enemies.velocity[distance > 30, 0] = -CRAWL
+        self.enemies.velocity[distance < -30, 0] = CRAWL
+        self.enemies.flip[:, 0] = self.enemies.velocity[:, 0] < 0
 
     def collect(self):
         touched = collide.overlaps(self.hero, self.coins)[:, 1]
         if len(touched):
-            fw.art.sounds.coin.play(volume=0.5)
+            fw.art.sounds.coin.play(pitch=self.random.uniform(0.9, 1.1))
         self.coins.remove(touched)
         self.collected += len(touched)
 
     def meet_enemies(self):
         for row in collide.overlaps(self.hero, self.enemies)[:1, 1]:
-            if self.speed_up < 0 and self.hero.y > self.enemies.position[row, 1] + 16:
+            if self.speed_up < 0 and self.hero.y > self.enemies.position[row, 1] + 4:
                 self.enemies.remove([row])
                 self.speed_up = 0.7 * JUMP
-                fw.art.sounds.hit.play(volume=0.5, pitch=1.5)
+                fw.art.sounds.bounce.play()
             else:
                 self.back_to_start()
 
     def back_to_start(self):
         self.hero.teleport(self.find("@")[0])
         self.speed_up = 0.0
-        self.camera.shake(6)
-        fw.art.sounds.hit.play(volume=0.5, pitch=0.7)
+        self.camera.shake(3)
+        fw.art.sounds.hurt.play()
 
 
 if __name__ == "__main__":
-    fw.run(Platformer, title="Coin Hill", size=(1280, 720), resolution=(640, 360))
+    fw.run(Platformer, title="Coin Hill", size=(1280, 720), resolution=(320, 180), pixel_art=True)

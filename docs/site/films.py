@@ -1,8 +1,8 @@
 """The films of the gallery: three seconds of each example, as an animated image.
 
-    python docs/pictures/films.py [NAME ...]
+    python docs/site/films.py [NAME ...]
 
-Each film is a file NAME.webp beside this script. The games run off screen, and the script presses
+Each film is a file NAME.webp in `docs/pictures`. The games run off screen, and the script presses
 the keys of `FILMS`. Each run writes the same images.
 """
 
@@ -23,14 +23,15 @@ from tqdm import tqdm
 
 import framework as fw
 
-PICTURES = Path(__file__).parent
-EXAMPLES = PICTURES.parents[1] / "examples"
+ROOT = Path(__file__).resolve().parents[2]
+PICTURES = ROOT / "docs" / "pictures"
+EXAMPLES = ROOT / "examples"
 SIZE = 640, 360  # pixels of a game's image
 FILM = 320, 180  # pixels of the film, a mean of 2 × 2 pixels
 FPS = 15
 SECONDS = 3.0
-QUALITIES = 45, 30, 20, 12, 6  # of WebP, 0 to 100: the first one with a small enough file
-MAX_BYTES = 200_000
+QUALITIES = 45, 30, 20, 12  # of WebP, 0 to 100: the first one with a small enough file
+MAX_BYTES = 400_000
 
 Action = tuple[Any, ...]
 
