@@ -22,6 +22,7 @@ GROUPS = {
         "time",
         "window",
         "art",
+        "small_examples",
         "from_arcade",
         "from_pygame",
         "from_godot",
@@ -106,7 +107,10 @@ def write_pages(folder: Path) -> None:
     shutil.copytree(DOCS / "pictures", folder / "pictures", ignore=shutil.ignore_patterns("*.py"))
     for path in DOCS.glob("*.md"):
         if path.stem != "examples":
-            (folder / path.name).write_text(adapted(path.read_text("utf-8"), ""), "utf-8")
+            text = adapted(path.read_text("utf-8"), "")
+            if path.stem == "small_examples":
+                text = "\n".join([text, *_small_programs()])
+            (folder / path.name).write_text(text, "utf-8")
     for name in ("CHANGELOG", "CONTRIBUTING"):
         text = (ROOT / f"{name}.md").read_text("utf-8")
         (folder / f"{name}.md").write_text(adapted(text, ""), "utf-8")
@@ -201,6 +205,20 @@ def _write_examples(folder: Path) -> None:
         page = page.replace(f"| {example.name} |", f"| [{example.name}]({example.name}.md) |", 1)
         (folder / f"{example.name}.md").write_text("\n".join(_example(example)), "utf-8")
     (folder / "index.md").write_text(page, "utf-8")
+
+
+def _small_programs() -> Iterator[str]:
+    """The code of the small examples, which the website shows below their tables."""
+    yield from ("## The programs", "")
+    for path in sorted((ROOT / "examples" / "small").glob("[a-z0-9]*.py")):
+        yield from (
+            f"### {path.stem}",
+            "",
+            "```python",
+            path.read_text("utf-8").rstrip(),
+            "```",
+            "",
+        )
 
 
 def _split_at_table(text: str) -> tuple[str, str, str]:

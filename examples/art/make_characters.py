@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from pixels import Canvas, Pixels, flash, shifted, swapped
+from pixels import Canvas, Pixels, flash, swapped
 
 Pose = dict[str, object]
 
@@ -106,7 +106,7 @@ def _climbing(step: int) -> Pixels:
     """Draw the hero on a ladder, from behind."""
     canvas = Canvas(16, 20)
     side = 1 if step in (0, 1) else -1
-    bob = (0, -1, 0, -1)[step]
+    bob = (0, 1, 0, 1)[step]
     top = 2 + bob
     for direction in (-1, 1):
         up = direction == side
@@ -308,6 +308,244 @@ def bat() -> dict[str, list[Pixels]]:
     return {"idle": fly, "walk": fly, "hurt": [flash(struck), struck]}
 
 
+def _beetle(step: int, *, shut: bool = False) -> Pixels:
+    canvas = Canvas(16, 16)
+    bob = step % 2
+    for index, x in enumerate((3, 6, 9)):
+        lift = (index + step) % 2
+        canvas.rect(x + (1 if lift else 0), 13 - lift, 1, 2, "1")
+    canvas.blob(7, 10 + bob * 0.5, 5.8, 5.2, "rRppP")
+    canvas.rect(1, 13, 12, 3, "k")
+    for row in (13, 14, 15):
+        for x in range(16):
+            canvas.erase(x, row)
+    for index, x in enumerate((3, 6, 9)):
+        lift = (index + step) % 2
+        canvas.rect(x + (1 if lift else 0), 13, 1, 2 - lift, "1")
+    canvas.rect(2, 12, 10, 1, "r")
+    canvas.blob(12, 10.5, 2.6, 2.6, "1223")
+    for x, y in ((4, 8), (7, 10), (9, 7)):
+        canvas.rect(x, y, 2, 2, "r")
+    canvas.dot(13, 10, "k" if shut else "5")
+    canvas.dot(14, 6 + bob, "1")
+    canvas.dot(13, 7, "1")
+    canvas.outline()
+    return canvas.pixels
+
+
+def _ghost(step: int, *, hurt: bool = False) -> Pixels:
+    canvas = Canvas(16, 16)
+    bob = (0, 0, 1, 1)[step]
+    canvas.blob(8, 7 + bob, 5.4, 5.6, "3445555")
+    for x in range(3, 13):
+        wave = (0, 1, 2, 1)[(x + step) % 4]
+        shade = "5" if x < 8 else "4" if x < 12 else "3"
+        canvas.rect(x, 7 + bob, 1, 5 + wave, shade)
+    for x in (7, 10):
+        canvas.rect(x, 5 + bob, 1 if not hurt else 2, 3 if not hurt else 1, "k")
+    canvas.rect(8, 9 + bob, 2, 2, "2")
+    canvas.dot(5, 8 + bob, "U")
+    canvas.dot(12, 8 + bob, "U")
+    canvas.outline()
+    return canvas.pixels
+
+
+def _bee(step: int, *, hurt: bool = False) -> Pixels:
+    canvas = Canvas(16, 16)
+    bob = (0, 0, -1, 0)[step]
+    wings = (
+        (
+            (5, 2),
+            (6, 2),
+            (5, 3),
+            (6, 3),
+            (7, 3),
+            (6, 4),
+            (7, 4),
+            (8, 1),
+            (9, 1),
+            (8, 2),
+            (9, 2),
+            (8, 3),
+        ),
+        (
+            (3, 5),
+            (4, 5),
+            (5, 5),
+            (4, 4),
+            (5, 4),
+            (6, 4),
+            (6, 5),
+            (7, 4),
+            (8, 3),
+            (9, 3),
+            (9, 4),
+            (8, 4),
+        ),
+    )[step % 2]
+    canvas.blob(8, 9.5 + bob, 5.2, 3.8, "oOyyY")
+    for x in (5, 8):
+        for y in range(16):
+            if canvas.get(x, y) != ".":
+                canvas.dot(x, y, "k")
+    canvas.rect(2, 9 + bob, 1, 1, "1")
+    for x, y in wings:
+        canvas.dot(x, y + bob, "w" if (x + y) % 3 else "5")
+    canvas.rect(11, 8 + bob, 1, 2 if not hurt else 1, "k")
+    canvas.dot(12, 5 + bob, "1")
+    canvas.dot(13, 4 + bob, "1")
+    canvas.outline()
+    return canvas.pixels
+
+
+def _plant(mouth: int, *, hurt: bool = False) -> Pixels:
+    canvas = Canvas(16, 16)
+    canvas.rect(7, 10, 2, 6, "h")
+    canvas.rect(8, 10, 1, 6, "G")
+    canvas.rect(3, 13, 4, 1, "H")
+    canvas.rect(4, 14, 3, 1, "h")
+    canvas.rect(9, 12, 4, 1, "h")
+    canvas.rect(9, 13, 3, 1, "G")
+    canvas.blob(8, 6, 5.4, 5.0, "rRRppP")
+    for x, y in ((4, 3), (8, 2), (11, 5), (5, 7)):
+        canvas.rect(x, y, 1, 1, "5")
+    # the mouth opens to the right
+    for x in range(7, 15):
+        half = mouth * (x - 6) / 8
+        for y in range(16):
+            if abs(y - 6) <= half:
+                canvas.erase(x, y) if x > 12 else canvas.dot(x, y, "k")
+    if mouth:
+        for x in (9, 11):
+            canvas.dot(x, 6 - round(mouth * (x - 6) / 8), "5")
+            canvas.dot(x, 6 + round(mouth * (x - 6) / 8), "5")
+    else:
+        canvas.rect(8, 6, 6, 1, "r")
+    if hurt:
+        canvas.rect(6, 3, 2, 1, "k")
+    else:
+        canvas.rect(7, 3, 1, 2, "k")
+    canvas.outline()
+    return canvas.pixels
+
+
+def _moving(images: list[Pixels], struck: Pixels) -> dict[str, list[Pixels]]:
+    return {
+        "idle": images[:1] * 2 + images[1:2] * 2,
+        "walk": images,
+        "hurt": [flash(struck), struck],
+    }
+
+
+# -- people from above -----------------------------------------------------------------------------
+
+_FRONT_OF_HEAD = """\
+..NNNNNN..
+.NmmmmNNN.
+NmmmNNNNNn
+NmNNNNNNNn
+NNSNSSNSNn
+nNSSSSSSNn
+.SSkSSkSS.
+.SSkSSkSF.
+..FSSSSF..
+...FFFF..."""
+
+_SIDE_OF_HEAD = _HEAD
+
+_HAT = """\
+...sssM...
+..sssMMm..
+..RRRRRR..
+sssssMMMMm
+.MMMMMMmm."""
+
+
+def _person(side: str, step: int, kind: str) -> Pixels:
+    """Draw a person who looks down, up or to the right: 16 × 20 pixels. ``step`` is 0 to 3."""
+    canvas = Canvas(16, 20)
+    top = 1 + step % 2
+    lifted = (0, 1, 0, -1)[step]
+    skirt = kind == "villager"
+    if side == "right":
+        swing = (0, 2, 0, -2)[step]
+        for direction, cloth, boot in ((-1, "b", "n"), (1, "B", "N")):
+            foot = 8 + direction * swing
+            if not skirt:
+                canvas.line((7, 14 + top - 1), (foot - 1, 16), cloth, 2)
+            canvas.rect(foot - 1, 17, 2, 2, boot)
+            canvas.dot(foot + 1, 18, boot)
+        canvas.rect(5, 10 + top, 6, 5, "c")
+        canvas.rect(9, 10 + top, 2, 5, "B")
+        if skirt:
+            canvas.rect(4, 13 + top, 8, 4, "c")
+            canvas.rect(9, 13 + top, 3, 4, "B")
+        else:
+            canvas.rect(5, 14 + top - 1, 6, 1, "n")
+        canvas.stamp(_SIDE_OF_HEAD, 3, top)
+        canvas.line((7, 12 + top - 1), (7 - (0, 1, 0, -1)[step], 13 + top), "B")
+        canvas.dot(7 - (0, 1, 0, -1)[step], 14 + top, "S")
+    else:
+        for direction in (-1, 1):
+            up = 1 if lifted == direction else 0
+            x = 5 if direction < 0 else 9
+            if not skirt:
+                canvas.rect(x, 14, 2, 3 - up, "B" if direction < 0 else "b")
+            canvas.rect(x, 17 - up, 2, 2, "N" if direction < 0 else "n")
+        canvas.rect(5, 10 + top, 6, 5, "c")
+        canvas.rect(9, 10 + top, 2, 5, "B")
+        if skirt:
+            canvas.rect(4, 13 + top, 8, 4, "c")
+            canvas.rect(9, 13 + top, 3, 4, "B")
+        else:
+            canvas.rect(5, 14 + top - 1, 6, 1, "n")
+            if side == "down":
+                canvas.dot(8, 14 + top - 1, "y")
+        for direction in (-1, 1):
+            x = 4 if direction < 0 else 11
+            y = 11 + top - (1 if lifted == -direction else 0)
+            canvas.rect(x, y, 1, 2, "c" if direction < 0 else "B")
+            canvas.dot(x, y + 2, "S" if direction < 0 else "F")
+        canvas.stamp(_FRONT_OF_HEAD if side == "down" else _BACK_OF_HEAD, 3, top)
+    if kind == "elder" and side != "up":
+        x = 6 if side == "down" else 7
+        canvas.rect(x, 8 + top, 4, 3, "5")
+        canvas.rect(x + 1, 11 + top, 2, 1, "5")
+        canvas.dot(x + 3, 10 + top, "4")
+    if kind == "villager":  # long hair
+        for x in (3, 12) if side != "right" else (3, 4):
+            canvas.rect(x, 6 + top, 1, 5, "N" if x < 8 else "n")
+    if kind == "farmer":
+        canvas.stamp(_HAT, 3, top)
+    canvas.outline()
+    return canvas.pixels
+
+
+# The people, each with the colors of hair, clothes and skin.
+PEOPLE = {
+    "explorer": {},
+    "villager": {"N": "o", "m": "O", "n": "N", "c": "P", "B": "p"},
+    "farmer": {"c": "y", "B": "O", "b": "b"},
+    "guard": {"N": "3", "m": "5", "n": "2", "c": "p", "B": "R", "b": "r"},
+    "elder": {"N": "4", "m": "5", "n": "3", "c": "u", "B": "V", "b": "v", "S": "F", "F": "f"},
+}
+
+
+def people() -> dict[str, dict[str, list[Pixels]]]:
+    result = {}
+    for name, colors in PEOPLE.items():
+        clips = {}
+        for side in ("down", "up", "right"):
+            walk = [swapped(_person(side, step, name), colors) for step in range(4)]
+            clips[f"idle_{side}"] = [walk[0], walk[0]]
+            clips[f"walk_{side}"] = walk
+        for clip in ("idle", "walk"):
+            mirrored = [image[:, ::-1].copy() for image in clips[f"{clip}_right"]]
+            clips[f"{clip}_left"] = mirrored
+        result[name] = clips
+    return result
+
+
 def heroes() -> dict[str, dict[str, list[Pixels]]]:
     drawn = hero()
     return {
@@ -317,8 +555,12 @@ def heroes() -> dict[str, dict[str, list[Pixels]]]:
 
 
 def enemies() -> dict[str, dict[str, list[Pixels]]]:
-    return {"slime": slime(), "bat": bat()}
-
-
-def shaken(image: Pixels) -> list[Pixels]:
-    return [flash(image), shifted(image, 1, 0)]
+    steps = range(4)
+    return {
+        "slime": slime(),
+        "bat": bat(),
+        "beetle": _moving([_beetle(step) for step in steps], _beetle(0, shut=True)),
+        "ghost": _moving([_ghost(step) for step in steps], _ghost(0, hurt=True)),
+        "bee": _moving([_bee(step) for step in steps], _bee(0, hurt=True)),
+        "plant": _moving([_plant(mouth) for mouth in (0, 2, 4, 2)], _plant(1, hurt=True)),
+    }

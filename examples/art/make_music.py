@@ -8,7 +8,7 @@ the public domain (CC0). The script needs `pip install soundfile`.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from pathlib import Path
 
@@ -265,7 +265,162 @@ def calm() -> Loop:
     return loop
 
 
-PIECES = {"calm": calm}
+def _chords(loop: Loop, voice: Voice, chords: Sequence[str], volume: float, pan: float) -> None:
+    """Play a chord in each bar of four beats: "C4+E4+G4"."""
+    for bar, chord in enumerate(chords):
+        for note in chord.split("+"):
+            loop.add(voice, 4 * bar, 4, note, volume, pan, 0.3)
+
+
+def adventure() -> Loop:
+    """Sixteen bars in D major at 128 beats per minute."""
+    loop = Loop(128, 64)
+    roots = ["D2", "D2", "A2", "A2", "B2", "B2", "G2", "A2"] * 2
+    for bar, root in enumerate(roots):
+        above = root[:-1] + str(int(root[-1]) + 1)
+        for step in range(8):
+            note = above if step in (3, 6) else root
+            loop.add(bass, 4 * bar + step / 2, 0.42, note, 0.5, 0, 0.03)
+    _chords(
+        loop,
+        pad,
+        [
+            "D4+F#4+A4",
+            "D4+F#4+A4",
+            "C#4+E4+A4",
+            "C#4+E4+A4",
+            "D4+F#4+B4",
+            "D4+F#4+B4",
+            "D4+G4+B4",
+            "C#4+E4+A4",
+        ]
+        * 2,
+        0.11,
+        -0.3,
+    )
+    first = (
+        "D5:0.75 A4:0.25 D5:0.5 E5:0.5 F#5:1 A5:1 | F#5:0.5 E5:0.5 D5:1 -:0.5 D5:0.5 E5:0.5 F#5:0.5 |"
+        "E5:0.75 C#5:0.25 A4:0.5 B4:0.5 C#5:1 E5:1 | C#5:0.5 B4:0.5 A4:1 -:1 A4:0.5 C#5:0.5 |"
+        "D5:0.75 B4:0.25 D5:0.5 E5:0.5 F#5:1 B5:1 | A5:0.5 F#5:0.5 D5:1 -:0.5 F#5:0.5 G5:0.5 A5:0.5 |"
+        "B5:1 A5:0.5 G5:0.5 F#5:0.5 G5:0.5 D5:1 | E5:1 F#5:0.5 E5:0.5 C#5:1 A4:1 |"
+    )
+    second = (
+        "A5:1.5 F#5:0.5 D5:1 F#5:1 | A5:0.5 B5:0.5 A5:0.5 F#5:0.5 D5:1 -:1 |"
+        "A5:1.5 E5:0.5 C#5:1 E5:1 | G5:0.5 F#5:0.5 E5:0.5 C#5:0.5 A4:1 -:1 |"
+        "B5:1.5 F#5:0.5 D5:1 F#5:1 | B5:0.5 C#6:0.5 D6:0.5 C#6:0.5 B5:1 F#5:1 |"
+        "G5:1 B5:1 A5:0.5 G5:0.5 F#5:0.5 G5:0.5 | A5:1.5 G5:0.5 F#5:0.5 E5:0.5 C#5:1 |"
+    )
+    loop.melody(lead, first + second, volume=0.3, pan=0.12, room=0.25)
+    loop.melody(
+        pluck,
+        "D5:0.5 F#5:0.5 A5:0.5 F#5:0.5 " * 4
+        + "C#5:0.5 E5:0.5 A5:0.5 E5:0.5 " * 4
+        + "D5:0.5 F#5:0.5 B5:0.5 F#5:0.5 " * 4
+        + "D5:0.5 G5:0.5 B5:0.5 G5:0.5 " * 2
+        + "C#5:0.5 E5:0.5 A5:0.5 E5:0.5 " * 2,
+        start=32,
+        volume=0.14,
+        pan=-0.4,
+        room=0.3,
+    )
+    loop.drums(kick, "x...|..x.|x...|....", 0.8)
+    loop.drums(snare, "....|x...|....|x..o", 0.4)
+    loop.drums(hat, "x.o.|x.o.|x.o.|x.oo", 0.22, 0.3)
+    return loop
+
+
+def tense() -> Loop:
+    """Twelve bars in E minor at 100 beats per minute."""
+    loop = Loop(100, 48)
+    for bar, root in enumerate(("E2", "E2", "F2", "E2") * 3):
+        for step in range(16):
+            note = root if step % 4 != 3 else "B1" if root == "E2" else "C2"
+            loop.add(bass, 4 * bar + step / 4, 0.2, note, 0.46 if step % 4 == 0 else 0.3, 0, 0.05)
+    _chords(
+        loop,
+        pad,
+        [
+            "E3+B3+G4",
+            "E3+B3+F#4",
+            "F3+C4+A4",
+            "E3+B3+G4",
+            "E3+B3+G4",
+            "E3+C4+A4",
+            "F3+C4+A4",
+            "D#3+B3+F#4",
+        ]
+        + ["E3+B3+E4", "G3+B3+E4", "F3+A3+E4", "D#3+B3+F#4"],
+        0.17,
+        0.25,
+    )
+    loop.melody(
+        pluck,
+        "E5:0.5 -:0.5 B4:0.5 -:1.5 A#4:0.5 B4:0.5 | -:4 | F5:0.5 -:0.5 C5:0.5 -:1.5 B4:0.5 C5:0.5 | -:2 B4:1 -:1 |"
+        "E5:0.5 -:0.5 B4:0.5 -:1.5 A#4:0.5 B4:0.5 | -:3 G5:0.5 F#5:0.5 | F5:0.5 -:0.5 C5:0.5 -:1.5 E5:0.5 F5:0.5 | D#5:2 B4:2 |"
+        "E5:0.5 G5:0.5 B5:1 A#5:0.5 B5:0.5 G5:1 | -:4 | F5:0.5 A5:0.5 C6:1 B5:0.5 A5:0.5 F5:1 | D#5:1 F#5:1 B4:2",
+        volume=0.34,
+        pan=-0.3,
+        room=0.6,
+    )
+    loop.melody(
+        tom,
+        "E2:1.5 E2:0.5 -:1 B1:1 | E2:1 -:2 G2:0.5 G2:0.5",
+        repeat=6,
+        volume=0.55,
+        pan=0.1,
+        room=0.2,
+    )
+    loop.drums(hat, "o.o.|x.o.|o.oo|x.o.", 0.2, -0.2)
+    return loop
+
+
+def title() -> Loop:
+    """Twelve bars in G major at 96 beats per minute."""
+    loop = Loop(96, 48)
+    chords = [
+        "G3+B3+D4",
+        "D3+A3+F#4",
+        "E3+B3+G4",
+        "C3+G3+E4",
+        "G3+B3+D4",
+        "D3+A3+F#4",
+        "C3+G3+E4",
+        "D3+A3+F#4",
+    ]
+    chords += ["E3+B3+G4", "C3+G3+E4", "A2+E3+C4", "D3+A3+F#4"]
+    _chords(loop, pad, chords, 0.18, -0.2)
+    for bar, chord in enumerate(chords):
+        low, middle, high = chord.split("+")
+        root = low[:-1] + str(int(low[-1]) - 1)
+        for beat, beats in ((0, 1.4), (1.5, 0.4), (2, 1.9)):
+            loop.add(bass, 4 * bar + beat, beats, root, 0.5, 0, 0.05)
+        above = low[:-1] + str(int(low[-1]) + 1)
+        for step, note in enumerate((low, middle, high, above, high, middle, high, above)):
+            loop.add(pluck, 4 * bar + step / 2, 0.5, note, 0.2, 0.4, 0.3)
+    loop.melody(
+        horn,
+        "D4:1 G4:1 B4:1.5 A4:0.5 | A4:2 F#4:1 D4:1 | G4:1 B4:1 E5:1.5 D5:0.5 | C5:2 B4:1 A4:1 |"
+        "D4:1 G4:1 B4:1.5 D5:0.5 | D5:2 A4:1 F#4:1 | E5:1.5 D5:0.5 C5:1 B4:1 | A4:3 -:1 |",
+        volume=0.34,
+        pan=0.0,
+        room=0.4,
+    )
+    loop.melody(
+        lead,
+        "G5:1.5 F#5:0.5 E5:1 B4:1 | C5:1 E5:1 G5:2 | A5:1.5 G5:0.5 E5:1 C5:1 | D5:1 E5:0.5 F#5:0.5 A5:1 F#5:1",
+        start=32,
+        volume=0.26,
+        pan=0.1,
+        room=0.4,
+    )
+    loop.melody(horn, "B4:4 | G4:4 | E4:4 | F#4:3 -:1", start=32, volume=0.18, pan=-0.1, room=0.4)
+    loop.drums(kick, "x...|....|x.x.|....", 0.6)
+    loop.drums(snare, "....|o...|....|o.oo", 0.32, room=0.15)
+    loop.drums(hat, "o...|x...|o...|x.o.", 0.16, 0.3)
+    return loop
+
+
+PIECES = {"adventure": adventure, "calm": calm, "tense": tense, "title": title}
 
 
 def encode(samples: Samples, path: Path) -> None:

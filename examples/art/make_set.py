@@ -11,9 +11,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import make_backgrounds
 import make_characters
+import make_icons
 import make_items
 import make_platformer
+import make_topdown
+import make_vehicles
 import numpy as np
 from PIL import Image
 from pixels import Pixels
@@ -108,9 +112,11 @@ def animated(
 def characters() -> dict[str, Any]:
     page = Page("characters")
     result = {}
-    for name, clips in {**make_characters.heroes(), **make_characters.enemies()}.items():
+    drawn = make_characters.heroes() | make_characters.enemies() | make_characters.people()
+    for name, clips in drawn.items():
         result[name] = animated(
-            page, {clip: (images, *RATES[clip]) for clip, images in clips.items()}
+            page,
+            {clip: (images, *RATES[clip.partition("_")[0]]) for clip, images in clips.items()},
         )
     page.save()
     return result
@@ -129,6 +135,48 @@ def items() -> dict[str, Any]:
         else:
             result[name] = pictures(page, images)
     page.save()
+    return result
+
+
+def icons() -> dict[str, Any]:
+    page = Page("icons")
+    result = {name: pictures(page, [image]) for name, image in make_icons.icons().items()}
+    page.save()
+    return result
+
+
+def vehicles() -> dict[str, Any]:
+    page = Page("vehicles")
+    result = {}
+    for name, images in make_vehicles.vehicles().items():
+        if len(images) > 1:
+            result[name] = animated(page, {"idle": (images, 10, True)})
+        else:
+            result[name] = pictures(page, images)
+    page.save()
+    return result
+
+
+def particles() -> dict[str, Any]:
+    page = Page("particles")
+    result = {}
+    for name, (images, rate, loop) in make_vehicles.particles().items():
+        if len(images) > 1:
+            result[name] = animated(page, {"idle": (images, rate, loop)})
+        else:
+            result[name] = pictures(page, images)
+    page.save()
+    return result
+
+
+def backgrounds() -> dict[str, Any]:
+    """Each background is a page, with one layer below the other."""
+    result = {}
+    for name, layers in make_backgrounds.backgrounds().items():
+        save(np.concatenate(layers), OUTPUT / f"{name}.png")
+        height, width = layers[0].shape[:2]
+        places = [[0, index * height] for index in range(len(layers))]
+        result[name] = {"page": name, "size": [width, height], "places": places, "layers": True}
     return result
 
 
@@ -182,19 +230,26 @@ class Tiles:
                 ],
             }
 
+    def add_terrains(self, rules: Mapping[str, Any], solid: Sequence[str]) -> None:
+        """Add terrains with a tile for each combination of neighbors."""
+        combinations = make_platformer.combinations()
+        for name, rule in rules.items():
+            numbers = [
+                self.add(make_platformer.terrain_tile(sides, rule)) for sides in combinations
+            ]
+            self.names[name] = numbers[0]
+            if name in solid:
+                self.solid += numbers
+            self.terrains[name] = {
+                "kind": "mixed",
+                "tiles": numbers,
+                "sides": ["".join(map(str, sides)) for sides in combinations],
+            }
+
 
 def platformer() -> dict[str, Any]:
     tiles = Tiles()
-    combinations = make_platformer.combinations()
-    for name, rule in make_platformer.TERRAINS.items():
-        numbers = [tiles.add(make_platformer.terrain_tile(sides, rule)) for sides in combinations]
-        tiles.names[name] = numbers[0]
-        tiles.solid += numbers
-        tiles.terrains[name] = {
-            "kind": "mixed",
-            "tiles": numbers,
-            "sides": ["".join(map(str, sides)) for sides in combinations],
-        }
+    tiles.add_terrains(make_platformer.TERRAINS, [*make_platformer.TERRAINS])
     for name in make_platformer.TERRAINS:
         for slope, heights in make_platformer.SLOPES.items():
             number = tiles.add(make_platformer.slope(name, heights))
@@ -206,12 +261,30 @@ def platformer() -> dict[str, Any]:
     return tiles.entry("platformer", make_platformer.ONE_WAY, make_platformer.SOLID)
 
 
+def topdown() -> dict[str, Any]:
+    tiles = Tiles()
+    tiles.add_terrains(make_topdown.TERRAINS, make_topdown.SOLID_TERRAINS)
+    for name, images in make_topdown.tiles().items():
+        tiles.add_named(name, images, 0.6)
+    tiles.runs(make_topdown.RUNS)
+    entry = tiles.entry("topdown", (), make_topdown.SOLID)
+    fences = [name for name in tiles.names if name.startswith("fence ")]
+    for name in fences:  # the terrain chooses among them
+        number = entry["names"].pop(name)
+        entry["names"].setdefault("fence", number)
+    return entry
+
+
 def main() -> None:
     OUTPUT.mkdir(exist_ok=True)
     index = {
         "characters": characters(),
         "items": items(),
-        "tiles": {"platformer": platformer()},
+        "icons": icons(),
+        "vehicles": vehicles(),
+        "particles": particles(),
+        "backgrounds": backgrounds(),
+        "tiles": {"platformer": platformer(), "topdown": topdown()},
     }
     text = json.dumps(index, separators=(",", ":"))
     (OUTPUT / "index.json").write_text(text.replace('},"', '},\n"') + "\n", encoding="utf-8")

@@ -32,8 +32,8 @@ def _page(name: str) -> Pixels:
 
 
 @cache
-def picture(group: str, name: str) -> Pixels | Clips:
-    """Return a built-in image, or `Clips` if there are several images. The pixels are read-only."""
+def picture(group: str, name: str) -> Pixels | tuple[Pixels, ...] | Clips:
+    """Return a built-in image, the layers of a background, or `Clips`. The pixels are read-only."""
     entry = index()[group][name]
     page = _page(entry["page"])
     width, height = entry["size"]
@@ -43,7 +43,7 @@ def picture(group: str, name: str) -> Pixels | Clips:
         pixels.flags.writeable = False
         cut.append(pixels)
     if "clips" not in entry:
-        return cut[0]
+        return tuple(cut) if "layers" in entry else cut[0]
     return Clips(
         cut,
         **{

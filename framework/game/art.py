@@ -42,19 +42,29 @@ tiles: tuple[Pixels, ...]
 tree: Pixels
 walker: tuple[Pixels, ...]
 # Characters in pixel art.
+bat: Clips
+bee: Clips
+beetle: Clips
+elder: Clips
+explorer: Clips
+farmer: Clips
+ghost: Clips
+guard: Clips
 hero: Clips
 heroine: Clips
 knight: Clips
-bat: Clips
+plant: Clips
 slime: Clips
+villager: Clips
 # Tile sets in pixel art.
 platformer: TileKit
+topdown: TileKit
 
 _IMAGES = tuple(__annotations__)
-_KITS = ("platformer",)
+_KITS = ("platformer", "topdown")
 _CHARACTERS = tuple(name for name in _IMAGES if name not in IMAGES and name not in _KITS)
 
-__all__ = sorted([*_IMAGES, "fonts", "items", "music", "names", "sounds"])
+__all__ = [*_IMAGES, "names"]
 
 
 def names() -> tuple[str, ...]:
@@ -126,6 +136,176 @@ class _Items(_Group):
         return _pixel_art("items", name)
 
 
+class _Icons(_Group):
+    """Icons for menus: ``fw.art.icons.gear``. The images are white pixel art of 16 × 16 pixels, with
+    a dark outline.
+
+    ``key_a``, ``key_space`` and so on are keys of the keyboard. ``pad_a``, ``dpad`` and so on are
+    parts of a gamepad.
+    """
+
+    _kind = "icon"
+
+    backward: Pixels
+    bag: Pixels
+    camera: Pixels
+    chat: Pixels
+    check: Pixels
+    clock: Pixels
+    cross: Pixels
+    down: Pixels
+    dpad: Pixels
+    exit: Pixels
+    eye: Pixels
+    forward: Pixels
+    fullscreen: Pixels
+    gamepad: Pixels
+    gear: Pixels
+    heart: Pixels
+    home: Pixels
+    info: Pixels
+    key_a: Pixels
+    key_b: Pixels
+    key_c: Pixels
+    key_d: Pixels
+    key_down: Pixels
+    key_e: Pixels
+    key_enter: Pixels
+    key_escape: Pixels
+    key_left: Pixels
+    key_q: Pixels
+    key_right: Pixels
+    key_s: Pixels
+    key_shift: Pixels
+    key_space: Pixels
+    key_up: Pixels
+    key_w: Pixels
+    key_x: Pixels
+    key_y: Pixels
+    key_z: Pixels
+    keyboard: Pixels
+    left: Pixels
+    load: Pixels
+    lock: Pixels
+    map: Pixels
+    menu: Pixels
+    minus: Pixels
+    mouse: Pixels
+    mouse_left: Pixels
+    mouse_right: Pixels
+    music: Pixels
+    mute: Pixels
+    network: Pixels
+    pad_a: Pixels
+    pad_b: Pixels
+    pad_left: Pixels
+    pad_right: Pixels
+    pad_x: Pixels
+    pad_y: Pixels
+    pause: Pixels
+    pencil: Pixels
+    play: Pixels
+    player: Pixels
+    players: Pixels
+    plus: Pixels
+    question: Pixels
+    restart: Pixels
+    right: Pixels
+    save: Pixels
+    search: Pixels
+    sound: Pixels
+    star: Pixels
+    stick: Pixels
+    stop: Pixels
+    trash: Pixels
+    trophy: Pixels
+    unlock: Pixels
+    up: Pixels
+    warning: Pixels
+
+    def _made(self, name: str) -> Any:
+        return _pixel_art("icons", name)
+
+
+class _Vehicles(_Group):
+    """Vehicles and things in space, seen from above: ``fw.SpriteBatch(fw.art.vehicles.fighter)``.
+
+    The images are pixel art. Vehicles point up. Vehicles that move are `Clips` with the clip
+    "idle".
+    """
+
+    _kind = "vehicle"
+
+    asteroid: Pixels
+    blue_car: Pixels
+    boat: Pixels
+    car: Pixels
+    cruiser: Clips
+    fighter: Clips
+    plane: Clips
+    planet: Pixels
+    red_fighter: Clips
+    red_planet: Pixels
+    red_shot: Pixels
+    rocket: Clips
+    saucer: Clips
+    shot: Pixels
+    small_asteroid: Pixels
+    tank: Pixels
+    yellow_car: Pixels
+
+    def _made(self, name: str) -> Any:
+        return _pixel_art("vehicles", name)
+
+
+class _Particles(_Group):
+    """Images for effects: ``fw.art.particles.spark``. The images are pixel art of 8 to 32 pixels.
+
+    Particles with several images are `Clips` with the clip "idle". An explosion, a ring and puffs
+    of smoke play once.
+    """
+
+    _kind = "particle"
+
+    bubble: Pixels
+    cloud: Clips
+    drop: Pixels
+    dust: Clips
+    explosion: Clips
+    flame: Clips
+    heart: Pixels
+    leaf: Pixels
+    note: Pixels
+    petal: Pixels
+    ring: Clips
+    smoke: Clips
+    snow: Pixels
+    spark: Pixels
+    sparkle: Clips
+    star: Pixels
+
+    def _made(self, name: str) -> Any:
+        return _pixel_art("particles", name)
+
+
+class _Backgrounds(_Group):
+    """Layers behind a game: ``fw.art.backgrounds.hills`` is a tuple of images, from far to near.
+
+    Each layer has 320 × 180 pixels, and repeats in x without a seam: see `Backdrop`.
+    """
+
+    _kind = "background"
+
+    cave: tuple[Pixels, ...]
+    forest: tuple[Pixels, ...]
+    hills: tuple[Pixels, ...]
+    night: tuple[Pixels, ...]
+    space: tuple[Pixels, ...]
+
+    def _made(self, name: str) -> Any:
+        return _pixel_art("backgrounds", name)
+
+
 class _Sounds(_Group):
     """The built-in sounds, by name: ``fw.art.sounds.jump.play()``."""
 
@@ -178,7 +358,10 @@ class _Music(_Group):
 
     _kind = "music"
 
+    adventure: str
     calm: str
+    tense: str
+    title: str
 
     def _made(self, name: str) -> Any:
         from ..assets.art_files import FOLDER
@@ -194,6 +377,11 @@ class _Fonts(_Group):
 
     _kind = "font"
 
+    title: str = "Oxanium"
+    """A font for titles and menus, with Latin letters (SIL Open Font License).
+
+    For other letters, pass a list: ``font=[fw.art.fonts.title, "DejaVuSans"]``.
+    """
     pixel: str = "Subtick Pixel"
     """A font for pixel art, with Latin, Greek and Cyrillic letters.
 
@@ -202,11 +390,26 @@ class _Fonts(_Group):
     """
 
 
-items = _Items()
-sounds = _Sounds()
-music = _Music()
+backgrounds = _Backgrounds()
 fonts = _Fonts()
-_GROUPS = {"items": items, "sounds": sounds, "music": music, "fonts": fonts}
+icons = _Icons()
+items = _Items()
+music = _Music()
+particles = _Particles()
+sounds = _Sounds()
+vehicles = _Vehicles()
+_GROUPS: dict[str, _Group] = {
+    "items": items,
+    "sounds": sounds,
+    "icons": icons,
+    "vehicles": vehicles,
+    "particles": particles,
+    "backgrounds": backgrounds,
+    "music": music,
+    "fonts": fonts,
+}
+__all__ += _GROUPS
+__all__.sort()
 
 
 def __dir__() -> list[str]:
