@@ -50,7 +50,9 @@ _NO_TICKS: _Ticks = 1, []
 
 
 class _Report(NamedTuple):
-    """The view of one machine. A later report of the same machine has a higher version."""
+    """Which players a machine reaches, and the input that it has of lost players. The later of two
+    reports of a machine has the higher version. Three numbers are masks of players.
+    """
 
     version: int
     members: int
@@ -280,11 +282,11 @@ class Departures:
         players who have left.
         """
         left = self.lost - members - self._ended.keys()
+        if not left:
+            return
         reports = [
             self._own if each == self._player else self._reports.get(each) for each in members
         ]
-        if not left:
-            return
         agreeing = [
             report
             for report in reports
@@ -311,7 +313,7 @@ class Departures:
 
     def _send_reports(self) -> None:
         """Send the newest report of this machine to all others. Send the reports of other machines
-        to those that have lost these machines.
+        to the machines that have lost their senders.
         """
         for receiver in self.remaining:
             sent = self._sent.setdefault(receiver, {})
@@ -485,8 +487,8 @@ class Departures:
 
 
 def _is_smaller(members: set[int], left: set[int]) -> bool:
-    """Return whether the members are the smaller part of the match. Of two equal parts, the part
-    without the first player counts as smaller. Of two players, both play on.
+    """Return whether the members are the smaller part of the match. If both parts are equal, the
+    part with the lowest index counts as larger. If the match has only two players, both play on.
     """
     if len(members) + len(left) <= 2 or len(members) > len(left):
         return False
