@@ -820,7 +820,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     },
     **{
         f"Theme({name})": (4.0, AT_LEAST_0)
-        for name in ("font_size", "radius", "edge_width", "padding", "gap")
+        for name in ("font_size", "radius", "edge_width", "padding", "gap", "ease")
     },
     **{f"Theme({name})": (None, maybe(THING)) for name in ("focus_sound", "press_sound")},
     **{

@@ -8,6 +8,7 @@ import os
 import random
 import signal
 import socket
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -760,6 +761,7 @@ def test_strangers_are_no_harm_over_websockets(
         type(server)(Relay(), server.port, "127.0.0.1").run()
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="signals end the process there")
 def test_the_command_runs_a_relay_until_a_signal(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
