@@ -159,13 +159,13 @@ class Departures:
     def _reached(self, start: int, without: Iterable[int] = ()) -> set[int]:
         """Return ``start`` and the players whom its machine reaches, directly or over others."""
         reached = {start}
-        found = [start]
+        unchecked = [start]
         candidates = {self._player, *self._inputs} - {*without} - self._ended.keys()
-        while found:
-            machine = found.pop()
+        while unchecked:
+            machine = unchecked.pop()
             new = {each for each in candidates - reached if self._are_connected(machine, each)}
             reached |= new
-            found += new
+            unchecked += new
         return reached
 
     def _members(self) -> set[int]:
@@ -426,8 +426,8 @@ class Departures:
             if ticks is None or last - len(ticks) + 1 < 0:
                 return None
             inputs[player] = last - len(ticks) + 1, ticks
-            known = self._inputs[player].known if player in self._inputs else last
-            if player not in self._ended and last > known + 4 * MAX_TICKS:
+            newest = self._inputs[player].known if player in self._inputs else last
+            if player not in self._ended and last > newest + 4 * MAX_TICKS:
                 return None
         if position != len(message):
             return None
@@ -443,9 +443,9 @@ class Departures:
             return False
         if player in self._ended:
             return True
-        known = self._inputs[player].known
+        newest = self._inputs[player].known
         first = last - len(ticks) + 1
-        if player not in self.lost or first < 1 or last > known + 4 * MAX_TICKS:
+        if player not in self.lost or first < 1 or last > newest + 4 * MAX_TICKS:
             return False
         if self.is_forwarded_by(player, sender):
             self._take(player, (first, ticks))
