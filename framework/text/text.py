@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Self, TypedDict, TypeVar, Unpack
 
 import numpy as np
 
-from ..arrays import Doubles, Floats, Mask, Rows
+from ..arrays import Doubles, Floats, Mask, Reals, Rows
 from ..checks import Sealed, Setting, choice, flag, number, pair, whole, wrong_value
 from ..checks import color as rgba
 from ..current_game import current_game
@@ -667,7 +667,7 @@ def _slots(labels: Sequence[Label]) -> Slots:
     return slots_of([label._slot or _new_slot(label) for label in labels])
 
 
-def _differing(first: Floats, second: Floats) -> Rows:
+def _differing(first: Reals, second: Reals) -> Rows:
     """Return the indices of the rows that differ. Both arrays have two or four columns."""
     differs: Mask = first != second
     # One number for each row: `any(axis=1)` takes ten times as long.

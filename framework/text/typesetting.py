@@ -8,7 +8,6 @@ labels. The results have the same bits as the results of `FontFace.lay_out`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
@@ -164,10 +163,10 @@ class Typesetter:
         self._faces.append(face)
         return len(self._faces) - 1
 
-    def _number(self, size: float, face_at: Callable[[float], FontFace]) -> int:
+    def _number(self, size: float, face_at: Callable[[float, bool], FontFace]) -> int:
         number = self._numbers.get(size)
         if number is None:
-            number = self._numbers[size] = self._add(face_at(size))
+            number = self._numbers[size] = self._add(face_at(size, False))
         return number
 
     def _bold_number(self, size: float, face_at: Callable[[float, bool], FontFace]) -> int:
@@ -186,10 +185,11 @@ class Typesetter:
             self._outlines = np.concatenate([self._outlines, images])
         return row
 
-    def numbers(self, sizes: Sequence[float], face_at: Callable[[float], FontFace]) -> Rows:
+    def numbers(self, sizes: Sequence[float], face_at: Callable[[float, bool], FontFace]) -> Rows:
         """For each size, return the index of its font in the tables.
 
-        ``face_at(size)`` returns the font for a size. ``face_at`` is called if the size is new.
+        ``face_at(size, False)`` returns the font for a size. ``face_at`` is called if the size is
+        new.
         """
         cached = self._numbers
         return np.array(
@@ -328,7 +328,7 @@ class Typesetter:
         for parts, size, color, outline, shadow, stroke in labels:
             kind = numbers.get(size)
             if kind is None:
-                kind = self._number(size, partial(face_at, bold=False))
+                kind = self._number(size, face_at)
             row = _NO_OUTLINES
             if stroke:
                 row = outline_rows.get((kind, stroke), 0) or self._outline_row(kind, stroke)
