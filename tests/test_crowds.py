@@ -464,7 +464,9 @@ def test_a_reloaded_model_is_baked_again(tmp_path: Path, make: Make) -> None:
     game = make(Shown)
     game.run_ticks(3)
     before, baked = game.pixels(), crowd._baked
-    model.parts[0].mesh.positions[:] *= 0.3
+    shrunk = model.parts[0].mesh.positions
+    shrunk.setflags(write=True)
+    shrunk *= 0.3
     moving().glb(path)
     files = {os.path.realpath(path)}
     assert model.renew(files)
