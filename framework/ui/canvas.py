@@ -26,6 +26,7 @@ from ..text.fonts import font_names
 from .basic_widgets import Bound
 from .brush import WIDTH, Brush, PreviousPosition, WidgetLook
 from .containers import Root, Scroll, closes_elsewhere, paint_bars
+from .easing import Ease, Eases
 from .text_ruler import Ruler
 from .theme import Theme
 from .ui_atlas import UIAtlas
@@ -87,9 +88,10 @@ class CanvasState(NamedTuple):
 
     atlas: UIAtlas | None
     looks: dict[object, WidgetLook]
-    stale: set[Widget]
+    stale: set[object]
     moving: bool
     jumps: bool
+    eases: dict[object, Ease]
 
 
 class Canvas:
@@ -110,7 +112,7 @@ class Canvas:
         self._captured = False
         """Whether a snapshot may refer to `_looks`, so that the dict must not change."""
         self._kept: dict[object, WidgetLook] = {}
-        self._stale: set[Widget] = set()
+        self._stale: set[object] = set()
         self._data = _NOTHING
         self._moving = False  # whether any widget moves in this tick
         self._jumps = True
@@ -121,6 +123,7 @@ class Canvas:
         self._order: _Order | None = None
         # widgets that have a different rectangle since the last paint
         self._placed: dict[object, None] = {}
+        self._eases = Eases()
         # Previous positions of the items that move in the restored tick.
         self._ways: dict[object, PreviousPosition] | None = None
 
@@ -140,6 +143,10 @@ class Canvas:
     def touch(self, widget: Widget) -> None:
         """Paint a widget again in the next paint of the canvas."""
         self._stale.add(widget)
+
+    def _touch_again(self, widget: object) -> None:
+        self._stale.add(widget)
+        self.ui.has_news = True
 
     def note_moves(self, widgets: Sequence[object]) -> None:
         """Called after the layout has moved or resized ``widgets``. The next paint paints these
@@ -162,6 +169,7 @@ class Canvas:
     def begin_tick(self, dt: float) -> None:
         self.ui.look()
         if dt:
+            self._eases.advance(dt, self._touch_again)
             self.ui.tick(dt)
 
     def end_tick(self) -> None:
@@ -194,7 +202,14 @@ class Canvas:
         Nothing is copied, because painted rows never change.
         """
         self._captured = True
-        return CanvasState(self._atlas, self._looks, self._stale.copy(), self._moving, self._jumps)
+        return CanvasState(
+            self._atlas,
+            self._looks,
+            self._stale.copy(),
+            self._moving,
+            self._jumps,
+            self._eases.capture(),
+        )
 
     def restore(self, saved: CanvasState, same_size: bool) -> None:
         """Restore the rows from `capture` without painting.
@@ -203,7 +218,8 @@ class Canvas:
         replaces the atlas. If a widget moved in the restored tick, frames interpolate from its
         position before this tick.
         """
-        atlas, looks, stale, moving, jumps = saved
+        atlas, looks, stale, moving, jumps, eases = saved
+        self._eases.restore(eases)
         if atlas is self._atlas and same_size and (atlas is None or self._made_for is not None):
             self._looks = looks
             self._captured = True
@@ -270,6 +286,7 @@ class Canvas:
         if ui.tip is not None:
             painting.tip(ui, *ui.tip)
         looks = self._looks = self._kept
+        self._eases.keep({*looks})
         blocks = [look.drawn for look in looks.values()]
         data = np.concatenate(blocks) if blocks else _NOTHING
         self._order = None
@@ -425,7 +442,7 @@ class Canvas:
             self._looks = {}
             self._painted = None
             self._most = 0
-        return Brush(self._atlas, theme, scale)
+        return Brush(self._atlas, theme, scale, self._eases)
 
     def renew(self, files: Set[str]) -> bool:
         """Paint all widgets again if an image or font of the theme has changed. ``files`` are the
@@ -681,7 +698,7 @@ class _Painting:
         self._widget(widget, x + widget.box.x, y + widget.box.y, theme, usable)
         return True
 
-    def in_place(self, widgets: Iterable[Widget]) -> dict[object, WidgetLook] | None:
+    def in_place(self, widgets: Iterable[object]) -> dict[object, WidgetLook] | None:
         """Draw visible widgets without children again, in their places of the last paint. Return
         None if a widget has children, was not drawn, or may have moved.
         """
@@ -690,6 +707,8 @@ class _Painting:
         ui = self._ui
         looks: dict[object, WidgetLook] = {}
         for widget in widgets:
+            if not isinstance(widget, Widget):
+                return None
             node = node_of(widget)
             before = canvas.before(widget)
             place = None if before is None else before.place
