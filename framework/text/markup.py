@@ -82,8 +82,8 @@ def runs(text: str, markup: bool) -> list[StyledText]:
     color: Color | None = None
     bold = False
     around: list[tuple[Color | None, bool]] = []  # the styles outside the open tags
-    literal, *rest = _TAG.split(text)
-    for escape, name, following in zip(rest[::3], rest[1::3], rest[2::3], strict=True):
+    literal, *tags = _TAG.split(text)
+    for escape, name, following in zip(tags[::3], tags[1::3], tags[2::3], strict=True):
         if escape:
             literal += f"[{name}]"
         elif name == "/" and not around:

@@ -524,7 +524,7 @@ def _broken(codes: Rows, pens: Doubles, starts: Rows, ends: Rows, limits: Double
     if not too_long.any():
         return _Lines(np.arange(len(starts)), starts, ends)
     fitting = np.flatnonzero(~too_long)
-    found = [_Lines(fitting, starts[fitting], ends[fitting])]
+    lines = [_Lines(fitting, starts[fitting], ends[fitting])]
     indices = np.arange(len(codes))
     is_space: Mask = codes == _SPACE
     next_letter = np.minimum.accumulate(np.where(is_space, len(codes), indices)[::-1])[::-1]
@@ -545,7 +545,7 @@ def _broken(codes: Rows, pens: Doubles, starts: Rows, ends: Rows, limits: Double
         break_before = last_break[index]
         stop = np.where(break_before > start, break_before, index)
         line_stop = np.where(done, end, np.maximum(start, after_letter[stop - 1]))
-        found.append(_Lines(active, start, line_stop))
+        lines.append(_Lines(active, start, line_stop))
         active = active[~done]
         start = stop[~done]
     for label, first in zip(active.tolist(), start.tolist(), strict=True):
@@ -555,7 +555,7 @@ def _broken(codes: Rows, pens: Doubles, starts: Rows, ends: Rows, limits: Double
         label_pens: list[float] = (pens[begin : end_of_label + 1] - base[label]).tolist()
         spans = wrapped_ascii(text, label_pens, float(limits[label]), first - begin)
         edges = np.array(spans, np.intp) + begin
-        found.append(_Lines(np.full(len(edges), label), edges[:, 0], edges[:, 1]))
-    owner, line_start, line_stop = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        lines.append(_Lines(np.full(len(edges), label), edges[:, 0], edges[:, 1]))
+    owner, line_start, line_stop = (np.concatenate(parts) for parts in zip(*lines, strict=True))
     order = owner.argsort(kind="stable")
     return _Lines(owner[order], line_start[order], line_stop[order])

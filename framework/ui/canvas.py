@@ -711,8 +711,8 @@ class _Painting:
                 return None
             node = node_of(widget)
             before = canvas.before(widget)
-            place = None if before is None else before.place
-            if place is None or node.children or not node.visible:
+            target = None if before is None else before.place
+            if target is None or node.children or not node.visible:
                 return None
             theme = node.theme
             usable = widget.enabled
@@ -728,7 +728,7 @@ class _Painting:
             widget.paint(brush)
             canvas.painted += 1
             look = brush.finish(state, before)
-            x, y, *clip = place
+            x, y, *clip = target
             looks[widget] = look.put(x, y, clip, self._moving, canvas.ratio)
         return looks
 
