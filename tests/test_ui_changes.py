@@ -140,3 +140,88 @@ def test_a_change_in_a_scrolled_group_cuts_no_other_widget(make: Any) -> None:
     price.text = "a much longer price label"
     game.run(2)
     np.testing.assert_array_equal(game.pixels()[:60, 300:], hud)
+
+
+TEXTS = (
+    "",
+    "10",
+    "99",
+    "1-9",
+    "A b",
+    "b A",
+    "AV",
+    "VA",
+    "9 9",
+    "  ",
+    "a-b",
+    "ab-",
+    "é",
+    "long word",
+)
+
+
+def measures(ruler: Any, text: str, size: float) -> list[Any]:
+    """Everything that a layout reads of a text."""
+    widths = [0.0, 5.0, 11.0, 17.5, 30.0, 1000.0]
+    lines = [ruler.lines(text, size, width) for width in widths]
+    return [
+        ruler.min_width(text, size),
+        [[ruler.width(line, size) for line in of_one] for of_one in lines],
+    ]
+
+
+def test_texts_with_the_same_layout_have_equal_sizes(make: Make) -> None:
+    ruler = interface_of(make(fw.Game).ui).ruler
+    same = []
+    for size in (20.0, 13.0):
+        for text in TEXTS:
+            for other in TEXTS:
+                if ruler.same_layout(text, other, size):
+                    assert measures(ruler, text, size) == measures(ruler, other, size)
+                    same.append((text, other))
+    assert ("10", "99") in same
+    assert ("1-9", "9 9") not in same
+    assert ("é", "é") not in same  # measured in full
+
+
+def test_a_parent_that_reads_texts_is_laid_out_again(make: Make) -> None:
+    class Sign(Group):
+        def size(self, available: float) -> tuple[float, float]:
+            return 10.0 * int(self.children[0].text), 20.0
+
+    class Signs(fw.Game):
+        def setup(self) -> None:
+            self.sign = self.ui.column(align="start").add(Sign())
+            self.word = self.sign.label("5")
+
+    game = make(Signs)
+    game.run(1)
+    assert game.sign.box.w == 50
+    game.word.text = "7"
+    game.run(1)
+    assert game.sign.box.w == 70
+
+
+def test_a_text_of_the_same_size_is_only_painted(make: Make) -> None:
+    class Counter(fw.Game):
+        def setup(self) -> None:
+            menu = self.ui.column(anchor="top left")
+            self.word = menu.label("100")
+            self.button = menu.button("Fire 1")
+
+    game = make(Counter)
+    game.run(2)
+    canvas = interface_of(game.ui).canvas
+    for changed, text in ((game.word, "101"), (game.button, "Fire 2"), (game.word, "1024")):
+        before = canvas.capture()
+        changed.text = text
+        assert changed.box.stale == (text == "1024")
+        game.run(1)
+        assert canvas.painted == 1
+        # a snapshot still has the rows of the text before
+        assert before.looks[changed] is not canvas.capture().looks[changed]
+        part = canvas._data.copy()
+        canvas.forget()
+        interface_of(game.ui).note_change()
+        game.run(1)
+        np.testing.assert_array_equal(canvas._data[:, 4:], part[:, 4:])

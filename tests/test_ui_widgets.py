@@ -362,11 +362,16 @@ def test_200_widgets_unchanged_upload_nothing_and_a_change_visits_its_path(make:
     assert before > 0
     game.run(5)
     assert interface_of(ui).canvas.uploaded_bytes == before
-    row.children[0].text = "Number 3"
+    row.children[0].text = "No. 3"
     game.run(1)
     assert 1 <= interface_of(ui).visited <= 4  # the label, its row, the root
+    game.run(2)  # the row beside it has moved
+    before = interface_of(ui).canvas.uploaded_bytes
+    row.children[0].text = "No. 4"  # has the width of the text before
+    game.run(1)
+    assert interface_of(ui).visited == 0
     assert interface_of(ui).canvas.painted == 1
-    assert 0 < interface_of(ui).canvas.uploaded_bytes - before < 1000  # one letter
+    assert 0 < interface_of(ui).canvas.uploaded_bytes - before < 1000  # the letters of one label
     game.rows[-1].children[0].text = "Out of sight"
     before = interface_of(ui).canvas.uploaded_bytes
     game.run(1)

@@ -36,7 +36,9 @@ def explain(error: Explained) -> None:
         if message.endswith(" is read-only"):
             hint = "write camera.position = camera.position + (0, 1, 0), not +="
             rows = "rows that a batch receives, as with fw.Beside(), can only be read"
-            error.args = (f"{message}: the array cannot be changed in place; {hint}; {rows}",)
+            mesh = "a mesh never changes: write positions = mesh.positions.copy() and fw.Mesh(…)"
+            text = f"{message}: the array cannot be changed in place; {hint}; {rows}; {mesh}"
+            error.args = (text,)
     elif isinstance(error, OverflowError):
         if "out of bounds for uint" in message:
             error.args = (f"{message}; numbers of tiles are at least 0, and 0 is no tile",)

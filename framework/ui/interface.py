@@ -131,10 +131,12 @@ class _Scale(_LayoutSetting[float]):
 
     def read(self, interface: Interface) -> float:
         value: float | None = vars(interface)[self.slot]
-        if value is None:
-            width, height = interface.host_size
-            return fitting_scale(width, height, interface.magnified)
-        return value
+        if value is not None:
+            return value
+        size = interface.host_size
+        if size != interface.fitted[0]:
+            interface.fitted = size, fitting_scale(*size, interface.magnified)
+        return interface.fitted[1]
 
 
 _Captured = tuple[tuple[float, float], bool, bool, CanvasState]
@@ -157,6 +159,7 @@ class Interface(InputHandler):
             "canvas",
             "copied",
             "extent",
+            "fitted",
             "folders",
             "has_news",
             "view_size",
@@ -192,6 +195,8 @@ class Interface(InputHandler):
         self.visited = 0
         """The number of boxes that the last layout computed."""
         self.extent = (0.0, 0.0)
+        self.fitted: tuple[object, float] = None, 1.0
+        """The size of the view for which the automatic scale was computed, and this scale."""
         self._ruler: Ruler | None = None
         self._sizes: dict[str | int, tuple[ImageSource, tuple[int, int]]] = {}
         self._jumped = self._parts_changed = True
@@ -360,7 +365,8 @@ class Interface(InputHandler):
             self.reset_layout()
         jumped = self._jumped
         self._jumped = False
-        self.extent = width, height = size[0] / self.scale, size[1] / self.scale
+        scale = self.scale
+        self.extent = width, height = size[0] / scale, size[1] / scale
         self.visited = 0
         if self._parts_changed:
             self._parts_changed = False
