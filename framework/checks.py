@@ -224,10 +224,13 @@ _brief.maxlist = _brief.maxtuple = _MAX_SHOWN
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
-    """Return the three of ``names`` that are most similar to ``name``, separated by commas."""
+    """Return the three of ``names`` that are most similar to ``name``, separated by commas. Names
+    with a leading underscore are left out.
+    """
     import difflib  # for errors only
 
-    return ", ".join(difflib.get_close_matches(name.lower(), list(names), 3, 0.0)) or "(none)"
+    public = [candidate for candidate in names if not candidate.startswith("_")]
+    return ", ".join(difflib.get_close_matches(name.lower(), public, 3, 0.0)) or "(none)"
 
 
 def wrong_type(name: str, expected: str, value: object) -> TypeError:
