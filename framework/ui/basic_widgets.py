@@ -491,7 +491,7 @@ class Choice(Bound[Any], creator="choice"):
         value: Any = None,
         **options: Any,
     ) -> None:
-        self._choices = tuple(items("choices", choices))
+        self._choices = tuple(items("choices", choices, self._max_choices))
         if any(map(_is_array, self._choices)):
             raise wrong_type("choices", "values that == compares, not arrays", choices)
         if not 0 < len(self._choices) <= self._max_choices:
