@@ -15,7 +15,8 @@ import pytest
 from tiledmaps import pictures
 
 import framework as fw
-from framework.tiles.map_data import Tileset
+from framework.tiles import tilemap
+from framework.tiles.map_data import ObjectData, TileInfo, Tileset
 from framework.tiles.map_loading import load
 from framework.tiles.tiled_files import MapFiles
 from framework.tiles.tiled_sets import Tilesets
@@ -248,3 +249,58 @@ def test_many_objects_in_many_tilesets_take_little_time(folder: Path) -> None:
     found = load(path)
     assert time.process_time() - start < 0.8
     assert found.layers[0].objects[-1].width == 8  # type: ignore[attr-defined]
+
+
+# -- limits and defaults ----------------------------------------------------------------------------
+
+
+def test_entities_of_ldtk_count_as_objects(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("framework.tiles.tiled_files.MAX_OBJECTS", 3)
+    entity = {"__identifier": "Coin", "px": [8, 8], "width": 8, "height": 8, "__pivot": [0, 0]}
+    for count in (3, 4):
+        entities = ldtks.layer("Things", "Entities", entityInstances=[entity] * count)
+        path = ldtk(folder, entities)
+        if count == 3:
+            assert len(load(path).layers[0].objects) == 3  # type: ignore[attr-defined]
+        else:
+            assert "it has more than 3 objects" in refusal(path)
+
+
+@pytest.mark.parametrize("text", ["AQAAAAEA!AAABAAAAAQAAAA==", "AQAAAAEAAAABAAAAAQAAAA-=="])
+def test_text_that_is_not_base64_is_refused(folder: Path, text: str) -> None:
+    body = f'<layer name="l"><data encoding="base64">{text}</data></layer>'
+    assert "its tiles are not base64" in refusal(tiled(folder, body, SHEET.format("")))
+
+
+@pytest.mark.parametrize("number", ["1000000000001", "1234000000000001", "4294967296"])
+def test_long_numbers_of_tiles_are_refused(folder: Path, number: str) -> None:
+    for rows in ("1,1,1", "1,1,1" + " " * 300):
+        body = f'<layer name="l"><data encoding="csv">{number},{rows}</data></layer>'
+        assert "no numbers from 0 to 4,294,967,295" in refusal(tiled(folder, body))
+
+
+def test_an_image_has_a_size_only_if_the_file_states_both_sides(folder: Path) -> None:
+    for attributes, size in (('width="32"', None), ('width="32" height="16"', (32, 16))):
+        sheet = SHEET.format(f'<image source="sheet.png" {attributes}/>')
+        image = load(tiled(folder, "", sheet)).tilesets[0].image_file
+        assert image is not None
+        assert image.size == size
+
+
+def test_a_text_without_a_color_is_black(folder: Path) -> None:
+    layer: Any = load(tiled(folder, objects('<object id="1"><text>Hi</text></object>'))).layers[0]
+    assert layer.objects[0].text.color == (0, 0, 0, 1)
+
+
+def test_a_template_of_a_tile_may_name_no_tileset(folder: Path) -> None:
+    (folder / "bare.tx").write_text('<template><object gid="3"/></template>')
+    body = objects('<object id="1" template="bare.tx"/>')
+    layer: Any = load(tiled(folder, body, SHEET.format(""))).layers[0]
+    assert layer.objects[0].gid == 3
+
+
+def test_a_shape_without_an_area_makes_no_tile_solid() -> None:
+    line = ObjectData(1, "", "polygon", 0, 0, 0, 0, points=np.array([(0, 4.0), (8, 4), (3, 4)]))
+    half = ObjectData(2, "", "rectangle", 0, 4, 8, 4)
+    assert not tilemap._is_part_solid(TileInfo(shapes=[line]), 8, 8)
+    assert tilemap._is_part_solid(TileInfo(shapes=[line, half]), 8, 8)

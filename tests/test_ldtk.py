@@ -347,7 +347,10 @@ def test_a_grid_fills_a_level_of_any_size(folder: Path) -> None:
             ),
             "px of tiles: expected 2 numbers",
         ),
-        (project(level("One", layer("a", "Tiles", gridTiles=[7]))), "expected tiles that are objects"),
+        (
+            project(level("One", layer("a", "Tiles", gridTiles=[7]))),
+            "expected tiles that are objects",
+        ),
         (
             project(
                 level("One", layer("a", "Tiles", gridTiles=[tile(0, 0, 1)], __tilesetDefUid=8))
