@@ -247,6 +247,23 @@ def test_a_node_of_no_size_hides_what_hangs_on_it_and_nothing_else(tmp_path: Pat
     assert model.triangle_count == 4
 
 
+@pytest.mark.parametrize(("alpha", "mode"), [(255, "opaque"), (254, "blend")])
+def test_a_material_of_an_obj_file_is_as_opaque_as_its_texture(
+    tmp_path: Path, alpha: int, mode: str
+) -> None:
+    Image.new("RGBA", (2, 2), (255, 0, 0, alpha)).save(tmp_path / "red.png")
+    (tmp_path / "square.mtl").write_text("newmtl red\nmap_Kd red.png\n")
+    (tmp_path / "m.obj").write_text(OBJ)
+    materials = [part.material for part in fw.Model(tmp_path / "m.obj").parts]
+    assert mode in {material.alpha_mode for material in materials}
+    assert {"opaque", mode} >= {material.alpha_mode for material in materials}
+
+
+def test_the_material_of_a_part_is_checked() -> None:
+    with pytest.raises(TypeError, match="material: expected a Material, got 'metal'"):
+        fw.Part(fw.Mesh.box(), "metal", [0])  # type: ignore[arg-type]
+
+
 def test_a_skin_is_merged_in_the_rest_pose_of_its_joints(tmp_path: Path) -> None:
     """The hand lies two units away from where the skin was bound, and its corners follow."""
     made = moving()
