@@ -121,9 +121,10 @@ class Canvas:
         self._painted: _LastPaint | None = None
         # The order of the items in `_looks`. None if the order is not computed yet.
         self._order: _Order | None = None
-        # The rows of the last call of `_notice_values`, and the values that widgets in them show:
-        # an object, the name of the attribute with the value, and the painted value.
-        self._compared = self._looks
+        # The rows of the last call of `_notice_values`, or None if they have changed since then.
+        # `_shown_values` has the values that widgets in these rows show: an object, the name of the
+        # attribute with the value, and the painted value.
+        self._compared: dict[object, WidgetLook] | None = None
         self._shown_values: list[tuple[object, str, object]] = []
         # widgets that have a different rectangle since the last paint
         self._placed: dict[object, None] = {}
@@ -197,7 +198,7 @@ class Canvas:
         All visible widgets are compared, in each tick and in each frame. Every frame thus shows the
         current values, also after `restore` and in paused scenes.
         """
-        if self._compared is not self._looks:  # the dictionary is replaced in each paint
+        if self._compared is not self._looks:
             self._compared = self._looks
             self._shown_values = [
                 (*source_of(widget), _value_in(look.state))
@@ -425,6 +426,8 @@ class Canvas:
             self._captured = False
             self._looks = self._looks.copy()  # a snapshot refers to the old dict
         self._looks.update(looks)
+        if order.bound:
+            self._compared = None
         self._note_paint({key for key, look in looks.items() if look.moved})
         self._moving = any(map(_is_moving, looks.values()))
         if not same_counts:
