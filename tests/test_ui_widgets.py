@@ -4,6 +4,7 @@ changed.
 
 from __future__ import annotations
 
+import itertools
 import os
 import time
 from collections.abc import Callable
@@ -1606,3 +1607,11 @@ def test_a_modal_root_darkens_the_whole_screen_and_images_keep_their_colors(make
 def test_margins_are_at_most_an_eighth_of_a_small_screen() -> None:
     area = area_of(fw.widgets.Root(margin=24), 800, 80)
     assert (area.x, area.y) == (10, 10)
+
+
+@pytest.mark.parametrize("kind", ["choice", "dropdown"])
+def test_choices_without_an_end_are_refused_at_once(make: Make, kind: str) -> None:
+    create = getattr(make().ui.column(), kind)
+    for choices in (range(1 << 40), itertools.count()):
+        with pytest.raises(ValueError, match=r"choices: expected 1 to 10?,000 values, got "):
+            create("Level", choices)

@@ -23,7 +23,7 @@ from ..gpu.graphics import BLEND_MODES, Graphics, bind_frame, programs_of
 from ..gpu.streamed import Streamed
 from ..resources import Folder, is_among
 from ..text.fonts import font_names
-from .basic_widgets import Bound
+from .basic_widgets import Bound, source_of
 from .brush import WIDTH, Brush, PreviousPosition, WidgetLook
 from .containers import Root, Scroll, closes_elsewhere, paint_bars
 from .easing import Ease, Eases
@@ -121,6 +121,11 @@ class Canvas:
         self._painted: _LastPaint | None = None
         # The order of the items in `_looks`. None if the order is not computed yet.
         self._order: _Order | None = None
+        # The rows of the last call of `_notice_values`, or None if they have changed since then.
+        # `_shown_values` has the values that widgets in these rows show: an object, the name of the
+        # attribute with the value, and the painted value.
+        self._compared: dict[object, WidgetLook] | None = None
+        self._shown_values: list[tuple[object, str, object]] = []
         # widgets that have a different rectangle since the last paint
         self._placed: dict[object, None] = {}
         self._eases = Eases()
@@ -173,6 +178,7 @@ class Canvas:
             self.ui.tick(dt)
 
     def end_tick(self) -> None:
+        self._notice_values()
         if self.ui.has_news:
             self._paint(moving=True)
         elif self._moving:
@@ -184,6 +190,26 @@ class Canvas:
     def notice_writes(self) -> None:
         if self.ui.has_news:
             self._paint(moving=False)
+
+    def _notice_values(self) -> None:
+        """Paint widgets in the next paint whose values the game has changed. A slider, for example,
+        may show any attribute of the game.
+
+        All visible widgets are compared, in each tick and in each frame. Every frame thus shows the
+        current values, also after `restore` and in paused scenes.
+        """
+        if self._compared is not self._looks:
+            self._compared = self._looks
+            self._shown_values = [
+                (*source_of(widget), _value_in(look.state))
+                for widget, look in self._looks.items()
+                if isinstance(widget, Bound)
+            ]
+        for source, attribute, shown_value in self._shown_values:
+            value: object = getattr(source, attribute)
+            if value is not shown_value and value != shown_value:
+                self.ui.note_change()
+                return
 
     def forget(self) -> None:
         """Paint all widgets again in the next paint. The widgets appear at their new positions
@@ -400,6 +426,8 @@ class Canvas:
             self._captured = False
             self._looks = self._looks.copy()  # a snapshot refers to the old dict
         self._looks.update(looks)
+        if order.bound:
+            self._compared = None
         self._note_paint({key for key, look in looks.items() if look.moved})
         self._moving = any(map(_is_moving, looks.values()))
         if not same_counts:
@@ -498,6 +526,7 @@ class Canvas:
 
     def draw(self) -> None:
         self.ui.look()
+        self._notice_values()
         if self.ui.has_news:
             self._paint(moving=False)
         streamed = self._streamed

@@ -25,7 +25,7 @@ from .text_ruler import Ruler
 from .theme import Theme, check_files, theme_of
 from .ui_input import InputHandler
 from .widget import Widget, creator_names, misspelled_attributes, node_of
-from .widgets import Bound, Dropdown, Root, Scroll, TextField, Window
+from .widgets import Dropdown, Root, Scroll, TextField, Window
 
 if TYPE_CHECKING:
     from ..resources import Folder
@@ -164,9 +164,8 @@ class Interface(InputHandler):
             "has_news",
             "view_size",
         ),
-        *("_parts_changed", "_restored", "_scrolls", "_sizes", "_watched", "magnified", "visited"),
+        *("_parts_changed", "_restored", "_scrolls", "_sizes", "magnified", "visited"),
     )
-    _not_hashed = ("_polled",)
     _captured_attributes = ("canvas",)
 
     theme = _Theme(theme_of, "The theme of the widgets.")
@@ -371,7 +370,6 @@ class Interface(InputHandler):
         if self._parts_changed:
             self._parts_changed = False
             widgets = [widget for root in self.roots for widget in node_of(root).walk()]
-            self._watched = [widget for widget in widgets if isinstance(widget, Bound)]
             self._scrolls = [widget for widget in widgets if isinstance(widget, Scroll)]
         for root in self.roots:
             if root.visible:
