@@ -140,6 +140,10 @@ class SpriteParts(NamedTuple):
     """Called before the backend looks for changed rows. The call has an effect only if a `Sprite`
     object exists.
     """
+    release_memory: Callable[[], None]
+    """Called before the rows move to other memory. `Sprite` objects then have no direct access to
+    the memory, until the table calls `Sprite._columns_moved`.
+    """
     vertex: str = VERTEX
     """The vertex shader: a file name, or GLSL code."""
     own_columns: tuple[TableColumn, ...] = ()
@@ -633,7 +637,11 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
 
         With direct access, each tick must compare whole columns to find changes.
         """
-        if not self._table.handles and self._xy is not _NO_MEMORY:
+        if not self._table.handles:
+            self._release_memory()
+
+    def _release_memory(self) -> None:
+        if self._xy is not _NO_MEMORY:
             self._xy = self._angles = _NO_MEMORY
             # A reference that is still counted would hide an array that the game holds and writes.
             self._columns.position.forget_memory()
@@ -667,7 +675,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
             backend.render(program, mode, vertices)
 
     def _parts(self) -> SpriteParts:
-        return SpriteParts(self._table, self._columns, self._images, self._look, self._unmap)
+        return SpriteParts(
+            self._table, self._columns, self._images, self._look, self._unmap, self._release_memory
+        )
 
     def touch(self) -> None:
         """Draw changes that you made between ticks with `Sprite` objects or stored arrays. You do

@@ -944,6 +944,16 @@ class Observer(Protocol):
     def snap(self, rows: Rows | slice, observed: Floats) -> None: ...
 
 
+class Lease(Protocol):
+    """The interface of `row_pools.PoolLease`, the place of a table in a pool of rows."""
+
+    def begin_tick(self) -> None: ...
+
+    def announce(self) -> None: ...
+
+    def leave(self) -> None: ...
+
+
 class RowsInMotion(Protocol):
     """The interface of `received_columns.TimedRows`, an object that moves received rows in each
     tick.
@@ -1011,6 +1021,7 @@ class Table(Sealed):
         "holes",
         "ids",
         "interpolated",
+        "lease",
         "observed",
         "observer",
         "of_objects",
@@ -1064,6 +1075,8 @@ class Table(Sealed):
         """The id of each row. The table never uses an id twice."""
         # Created for the first follower.
         self._followers: weakref.WeakKeyDictionary[object, Renumber] | None = None
+        self.lease: Lease | None = None
+        """The place of the table in a pool of rows, or None; see `row_pools`."""
         self._viewed = False  # whether a view existed at the last `notice_writes`
         self._unnoticed = False  # whether rows were read since then, and uploaded
         self.add_columns(*interpolated, *([] if observer is None else [observer.column]), *others)
@@ -1309,9 +1322,16 @@ class Table(Sealed):
         previous values.
         """
         tick = self.tick
-        n = self.count
         if tick.noticed is not None:
             tick.noticed = None
+        if self.lease is not None:
+            self.lease.begin_tick()
+            if tick.snapping:
+                tick.snapping.clear()
+            tick.length = dt
+            tick.running = True
+            return
+        n = self.count
         if tick.snapping:
             self._settle_snaps()
         for column in self.interpolated:
@@ -1372,6 +1392,8 @@ class Table(Sealed):
                 # Views may have been written to since the last upload, while ticks were due.
                 uploads = column.uploads
                 uploads.unsent = uploads.unsent or column.touched or column.is_viewed()
+            if self.lease is not None:
+                self.lease.announce()
             return
         written = np.zeros(self.count, bool)
         for old, new in zip(before, now, strict=True):

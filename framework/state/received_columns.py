@@ -303,6 +303,8 @@ def receive_rows(
     """
     if table.holes:
         table.close_holes()
+    if table.lease is not None:
+        table.lease.leave()
     table.settle()
     table.tick.snapping.clear()  # the previous rows of new and teleported rows are received
     if ids is not None:
