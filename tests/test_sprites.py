@@ -1316,7 +1316,8 @@ def test_a_sprite_that_is_held_is_written_to_after_the_columns_have_moved():
     assert batch.position[1].tolist() == [8, 6]
 
 
-def test_a_hundred_batches_of_the_same_image_are_told_that_one_would_do(make):
+def test_many_batches_of_the_same_image_are_told_that_one_would_do(make, monkeypatch):
+    monkeypatch.setattr("framework.gpu.atlas._WARNED_BATCHES", 100)
     game = make(size=(20, 20))
     other = game.add(fw.SpriteBatch(solid(2, 2), count=1))
     for _ in range(99):

@@ -47,13 +47,13 @@ class _Grouped:
         self._frames = 0
 
     def is_current(self) -> bool:
-        """Return whether the next frame can use the runs. Called in each frame."""
+        """Prepare the runs for a frame. Return whether the frame can use the runs."""
         grouping = self.grouping
         if not grouping.is_complete:
             self._frames += 1
             if self._frames >= _RETRY_FRAMES:
                 return False
-        return not any([run.broken for run in grouping.runs])
+        return all([run.is_valid() for run in grouping.runs])  # noqa: C419  (quicker)
 
 
 class SceneDrawables:
@@ -336,6 +336,7 @@ class SceneDrawables:
 
         assert self.graphics is not None
         entry = _Grouped(pairs, grouped(pairs, self.graphics))
+        entry.is_current()
         if len(self._groupings) >= _MAX_GROUPINGS:
             self._forget_groupings()
         self._groupings.append(entry)

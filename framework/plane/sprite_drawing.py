@@ -472,13 +472,13 @@ class SpriteDrawing(Backend[SpriteBatch]):
         """
         frontend = self.frontend
         table = self.table
-        position, angle, *others = table.interpolated
+        position, angle, *more_columns = table.interpolated
         if (
             self._alone
             or type(self) is not SpriteDrawing
             or type(table) is not PoseTable2D
             or not 0 < table.capacity <= _MAX_JOINED_ROWS
-            or len(others) != 1
+            or len(more_columns) != 1
             or len(table.drawn) != _JOINED_COLUMNS
             or self._observed
             or table.timed
@@ -490,7 +490,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
             or frontend.uniforms
             or position.displacement is not None
             or angle.displacement is not None
-            or any([column.is_received for column in table.drawn])
+            or any(column.is_received for column in table.drawn)
         ):
             return None
         return self.program, self._atlas, self._factors

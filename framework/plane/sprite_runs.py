@@ -79,22 +79,19 @@ class PooledSprites:
             return
         leases = list(pool.announced)
         pool.announced.clear()
-        for lease in leases:
-            # A displaced row is drawn elsewhere, which only the batch itself computes.
-            if any(column.displacement is not None for column in lease.table.interpolated):
-                lease.leave()
         numbers = self._computed()
         images = pool.current["image"][: pool.used].copy()
         layers = pool.current["layer"][: pool.used].copy()
-        if not ticked and len(self.numbers):
-            changed: Mask = np.ones(pool.used, bool)
-            changed[: len(self.numbers)] = False
+        if not ticked:
+            origin = np.arange(pool.used) if pool.origin is None else pool.origin[: pool.used]
+            same: Mask = (origin >= 0) & (origin < len(self.numbers))
             for lease in leases:
-                changed[lease.start : lease.start + lease.table.capacity] = True
-            kept = np.flatnonzero(~changed)
-            numbers[kept] = self.numbers[kept]
-            images[kept] = self.images[kept]
-            layers[kept] = self.layers[kept]
+                same[lease.start : lease.start + lease.table.capacity] = False
+            before = origin[same]
+            numbers[same] = self.numbers[before]
+            images[same] = self.images[before]
+            layers[same] = self.layers[before]
+        pool.origin = None
         self.numbers = numbers
         self.images = images
         self.layers = layers
@@ -131,8 +128,6 @@ class SpriteRun:
         self._rows = rows
         first = drawings[0]
         self._first = first
-        self.broken = False
-        """Whether a batch has changed, so that it cannot be drawn together with the others."""
         self._atlas = first.atlas
         self._ctx = first.atlas.texture.ctx
         self._tables = [drawing.table for drawing in drawings]
@@ -165,11 +160,13 @@ class SpriteRun:
         """Call `notice_writes` of each batch. A paused game calls this method in each frame."""
         for drawing in self.drawings:
             drawing.notice_writes()
+            drawing.table.settle()
 
     def draw(self) -> None:
         """Draw all batches of the run, in their order."""
-        if not self._is_valid() or not self._hand_over():
-            self.broken = True
+        if (
+            not self._hand_over()
+        ):  # a drawable of the game changed a batch while this frame is drawn
             for drawing in self.drawings:
                 drawing.draw_alone()
             return
@@ -178,8 +175,8 @@ class SpriteRun:
         program = self._first.prepare(self._least)
         self._array_of(program).render(moderngl.TRIANGLE_STRIP, vertices=4, instances=self._count)
 
-    def _is_valid(self) -> bool:
-        """Return whether one call can still draw all batches."""
+    def is_valid(self) -> bool:
+        """Prepare the batches for a frame. Return whether one call can still draw all of them."""
         atlas = self._atlas
         for drawing in self.drawings:
             frontend = drawing.frontend
@@ -210,7 +207,7 @@ class SpriteRun:
         rows.update()
         if rows.version == self._version and counts == self._counts:
             return True
-        if not all([table.lease is not None for table in self._tables]):
+        if not all(table.lease is not None for table in self._tables):
             return False
         if counts != self._counts:
             self._index(counts)
@@ -310,9 +307,7 @@ def grouped(drawn: Iterable[tuple[Any, Any]], graphics: Graphics) -> Grouping:
     for key, pairs in _neighbors(drawn):
         if key is None or len(pairs) < MIN_BATCHES:
             steps += pairs
-            is_complete = is_complete and not any(
-                isinstance(backend, SpriteDrawing) for backend, _ in pairs
-            )
+            is_complete = not _leave(pairs) and is_complete
             continue
         rows = PooledSprites.of(graphics, pairs[0][0])
         for joined, part in _split(pairs, rows.pool):
@@ -322,8 +317,23 @@ def grouped(drawn: Iterable[tuple[Any, Any]], graphics: Graphics) -> Grouping:
                 steps.append((run, part[0][1]))
             else:
                 steps += part
+                _leave(part)
                 is_complete = False
+    if runs:
+        rows.pool.compact()
     return Grouping(tuple(steps), tuple(runs), is_complete)
+
+
+def _leave(pairs: Iterable[tuple[Any, Any]]) -> bool:
+    """Take batches out of the pool, because each is drawn alone. Return whether there is a batch of
+    sprites in ``pairs``.
+    """
+    drawings = [backend for backend, _ in pairs if isinstance(backend, SpriteDrawing)]
+    for drawing in drawings:
+        lease = drawing.table.lease
+        if lease is not None:
+            lease.leave()
+    return bool(drawings)
 
 
 def _neighbors(

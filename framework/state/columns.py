@@ -856,10 +856,14 @@ def _converted(name: str, array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[
 
 
 def _same_memory(a: NDArray[Any], b: NDArray[Any]) -> bool:
+    """Return whether two views of the same base array have exactly the same elements."""
     return (
         a.shape == b.shape
         and a.strides == b.strides
-        and a.__array_interface__["data"][0] == b.__array_interface__["data"][0]
+        and (
+            (a.base is not None and a.size == a.base.size)  # all elements of the base
+            or a.__array_interface__["data"][0] == b.__array_interface__["data"][0]
+        )
     )
 
 

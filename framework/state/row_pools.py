@@ -63,12 +63,21 @@ class PooledColumn(TableColumn):
     # -- values ------------------------------------------------------------------------------------
 
     def values(self, n: int) -> NDArray[Any]:
-        self._announce()
-        return super().values(n)
+        # The code of `TableColumn.values`: a call of it would take as long as the rest.
+        lease = self._previous.lease
+        lease.pool.announced.add(lease)
+        self.touched = self.uploads.unsent = True
+        self.frozen = None
+        return self.data[:n]
 
     def touch(self) -> None:
         self._announce()
         super().touch()
+
+    def upload_again(self) -> None:
+        if self.displacement is not None:  # only the batch itself can draw displaced rows
+            self._previous.lease.leave()
+        TableColumn.upload_again(self)
 
     def put(self, row: int, value: Any) -> None:
         super().put(row, value)
@@ -193,6 +202,10 @@ class RowPool:
         self.capacity = 0
         self.used = 0
         """The number of rows that were given to tables so far."""
+        self.origin: Rows | None = None
+        """The index that each row had at the last upload, if rows have moved in the pool since
+        then. -1 for a row that was not in the pool.
+        """
         self.ticks = 0
         """The number of ticks of the pool so far."""
         self.leases: dict[PoolLease, None] = {}
@@ -236,23 +249,39 @@ class RowPool:
         the new memory afterwards.
         """
         if self.used + table.capacity > self.capacity:
-            self._grow(table.capacity)
+            self._renew(table.capacity)
         return self._move(table, release_memory)
 
-    def _grow(self, rows: int) -> None:
+    def compact(self) -> None:
+        """If most tables have left the pool, get less memory for the rows of the others."""
+        if self.used > _MIN_ROWS:
+            needed = sum(lease.table.capacity for lease in self.leases)
+            if self.used > 4 * needed + _MIN_ROWS:
+                self._renew(0)
+
+    def _renew(self, rows: int) -> None:
         """Get new memory for the rows of all tables, and for ``rows`` more rows."""
         leases = list(self.leases)
+        announced = {lease.table for lease in self.announced}
         needed = rows + sum(lease.table.capacity for lease in leases)
         for lease in leases:
             lease.leave()
+        origin = self.origin
+        old_rows = np.arange(self.used) if origin is None else origin
         self._allocate(max(_MIN_ROWS, 2 * needed))
+        origin = self.origin = np.full(self.capacity, -1, np.intp)
         for lease in leases:
-            self._move(lease.table, lease.release_memory)
+            table = lease.table
+            if self._move(table, lease.release_memory):
+                new = table.lease.start
+                origin[new : new + table.capacity] = old_rows[lease.start :][: table.capacity]
+                if table not in announced:
+                    self.announced.discard(table.lease)
 
     def _move(self, table: Table, release_memory: Callable[[], None]) -> bool:
         columns = [table.column(name) for name in self.names]
         release_memory()
-        free = not any([column.is_viewed() for column in columns])
+        free = not any(column.is_viewed() for column in columns)
         if free:
             lease = PoolLease(self, table, self.used, release_memory)
             for column in columns:
