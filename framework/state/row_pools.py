@@ -87,6 +87,10 @@ class PooledColumn(TableColumn):
         super().put_rows(rows, values)
         self._announce()
 
+    def clear_row(self, row: int) -> None:
+        super().clear_row(row)
+        self._announce()
+
     def put_checked(self, row: int, values: Sequence[float]) -> None:
         super().put_checked(row, values)
         self._announce()
