@@ -425,6 +425,48 @@ def test_the_tick_before_is_known(make: Make) -> None:
     assert game.batches[6].transforms.pose(0.5)[0][0, 0] == 70
 
 
+def test_a_run_uploads_only_changes(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = make()
+    second = game.batches[0].add(position=(0, 50))
+    uploads: list[int] = []
+    refill = sprite_runs.refill_buffer
+    monkeypatch.setattr(
+        sprite_runs,
+        "refill_buffer",
+        lambda buffer, data: (uploads.append(data.nbytes), refill(buffer, data)),
+    )
+    for _ in range(3):
+        game.advance(TICK)
+    batch, ship = game.batches[0], game.ships[0]
+    uploads.clear()
+    for _ in range(3):
+        game.advance(TICK)
+        assert len(batch.position) == len(batch.layer) == 2  # reads
+        game.advance(0.25 * TICK)
+    assert not uploads
+    changes: list[Callable[[], Any]] = [
+        partial(setattr, ship, name, value)
+        for name, value in (
+            ("x", 30),
+            ("angle", 1),
+            ("scale", 2),
+            ("alpha", 0.5),
+            ("layer", 3),
+            ("flip", (True, False)),
+            ("visible", False),
+            ("position", (90, 40)),
+        )
+    ]
+    for change in [*changes, second.remove, lambda: batch.position.__iadd__(1)]:
+        for _ in range(3):
+            game.advance(TICK)
+        uploads.clear()
+        change()
+        game.advance(TICK)
+        assert uploads, change
+        assert joined(batch)
+
+
 # -- other code that draws the rows ----------------------------------------------------------------
 
 

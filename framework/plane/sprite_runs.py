@@ -221,7 +221,8 @@ class SpriteRun:
 
     def _index(self, counts: list[int]) -> None:
         """Find the rows of all batches in the pool."""
-        starts = np.array([table.lease.start for table in self._tables], np.intp)
+        leases = [table.lease for table in self._tables]
+        starts = np.array([lease.start for lease in leases if lease is not None], np.intp)
         each = np.array(counts, np.intp)
         owners = np.repeat(np.arange(len(each)), each)
         first_rows = np.cumsum(each) - each

@@ -967,6 +967,8 @@ class Observer(Protocol):
 class Lease(Protocol):
     """The interface of `row_pools.PoolLease`, the place of a table in a pool of rows."""
 
+    start: int
+
     def begin_tick(self) -> None: ...
 
     def announce(self) -> None: ...

@@ -202,7 +202,7 @@ class RowPool:
         """
         self.previous: dict[str, NDArray[Any]] = {}
         """The values at the start of the tick, of interpolated columns."""
-        self._memory: dict[tuple[str, bool], ctypes.Array[ctypes.c_byte]] = {}
+        self._memory: dict[tuple[str, bool], Any] = {}
         self.capacity = 0
         self.used = 0
         """The number of rows that were given to tables so far."""
@@ -233,7 +233,7 @@ class RowPool:
                 # An array in the memory of a ctypes array is the base of its own views, so a column
                 # can count them. A snapshot of such a view contains only this array, but in the
                 # memory of a bytearray it would contain the rows of all tables.
-                memory = (ctypes.c_byte * (dtype.itemsize * int(np.prod(shape))))()
+                memory: Any = (ctypes.c_byte * (dtype.itemsize * int(np.prod(shape))))()
                 self._memory[name, is_previous] = memory
                 states[name] = np.ndarray(shape, dtype, buffer=memory)
 
@@ -277,10 +277,11 @@ class RowPool:
         for lease in leases:
             table = lease.table
             if self._move(table, lease.release_memory):
-                new = table.lease.start
-                origin[new : new + table.capacity] = old_rows[lease.start :][: table.capacity]
+                new_lease = next(reversed(self.leases))  # the last that has joined
+                new_rows = slice(new_lease.start, new_lease.start + table.capacity)
+                origin[new_rows] = old_rows[lease.start : lease.start + table.capacity]
                 if table not in announced:
-                    self.announced.discard(table.lease)
+                    self.announced.discard(new_lease)
 
     def _move(self, table: Table, release_memory: Callable[[], None]) -> bool:
         columns = [table.column(name) for name in self.names]
