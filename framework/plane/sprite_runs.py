@@ -160,7 +160,10 @@ class SpriteRun:
         """Call `notice_writes` of each batch. A paused game calls this method in each frame."""
         for drawing in self.drawings:
             drawing.notice_writes()
-            drawing.table.settle()
+            table = drawing.table
+            table.settle()
+            if table.lease is not None:
+                table.lease.announce()
 
     def draw(self) -> None:
         """Draw all batches of the run, in their order."""
@@ -181,15 +184,13 @@ class SpriteRun:
         for drawing in self.drawings:
             frontend = drawing.frontend
             table = drawing.table
-            if (
-                table.lease is None
-                or drawing.atlas is not atlas
-                or frontend.y_sort
-                or frontend.uniforms
-            ):
+            lease = table.lease
+            if lease is None or drawing.atlas is not atlas or frontend.y_sort or frontend.uniforms:
                 return False
             if table.tick.snapping:
                 table.settle()
+            if lease.uploads.unsent:
+                lease.announce()
         return True
 
     def _hand_over(self) -> bool:
@@ -203,6 +204,7 @@ class SpriteRun:
                 self._tables, counts, self._counts or [-1] * len(counts), strict=True
             ):
                 if count != before and table.lease is not None:
+                    table.lease.uploads.unsent = True
                     table.lease.announce()
         rows.update()
         if rows.version == self._version and counts == self._counts:

@@ -968,6 +968,7 @@ class Lease(Protocol):
     """The interface of `row_pools.PoolLease`, the place of a table in a pool of rows."""
 
     start: int
+    uploads: Uploads
 
     def begin_tick(self) -> None: ...
 
@@ -1435,8 +1436,6 @@ class Table(Sealed):
                 # Views may have been written to since the last upload, while ticks were due.
                 uploads = column.uploads
                 uploads.unsent = uploads.unsent or column.touched or column.is_viewed()
-            if self.lease is not None:
-                self.lease.announce()
             return
         written = np.zeros(self.count, bool)
         for old, new in zip(before, now, strict=True):

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ..arrays import Rows
 from .columns import Table, TableColumn
@@ -56,52 +56,10 @@ class PooledColumn(TableColumn):
 
     _previous: PooledPrevious
 
-    def _announce(self) -> None:
-        lease = self._previous.lease
-        lease.pool.announced.add(lease)
-
-    # -- values ------------------------------------------------------------------------------------
-
-    def values(self, n: int) -> NDArray[Any]:
-        # The code of `TableColumn.values`: a call of it would take as long as the rest.
-        lease = self._previous.lease
-        lease.pool.announced.add(lease)
-        self.touched = self.uploads.unsent = True
-        self.frozen = None
-        return self.data[:n]
-
-    def touch(self) -> None:
-        self._announce()
-        super().touch()
-
     def upload_again(self) -> None:
         if self.displacement is not None:  # only the batch itself can draw displaced rows
             self._previous.lease.leave()
         TableColumn.upload_again(self)
-
-    def put(self, row: int, value: Any) -> None:
-        super().put(row, value)
-        self._announce()
-
-    def put_rows(self, rows: Rows | slice, values: ArrayLike) -> None:
-        super().put_rows(rows, values)
-        self._announce()
-
-    def clear_row(self, row: int) -> None:
-        super().clear_row(row)
-        self._announce()
-
-    def put_checked(self, row: int, values: Sequence[float]) -> None:
-        super().put_checked(row, values)
-        self._announce()
-
-    def put_number(self, row: int, index: int, value: float) -> None:
-        super().put_number(row, index, value)
-        self._announce()
-
-    def _rewrite(self, rows: Rows | slice, values: ArrayLike) -> None:
-        super()._rewrite(rows, values)
-        self._announce()
 
     # -- rows --------------------------------------------------------------------------------------
 
@@ -112,10 +70,6 @@ class PooledColumn(TableColumn):
     def rearrange(self, rows: Rows, capacity: int) -> None:
         self._previous.lease.leave()
         TableColumn.rearrange(self, rows, capacity)
-
-    def keep(self, rows: Rows, first: int) -> None:
-        super().keep(rows, first)
-        self._announce()
 
     # -- snapshots ---------------------------------------------------------------------------------
 
@@ -128,8 +82,6 @@ class PooledColumn(TableColumn):
     def restore(self, current: Frozen, previous: Frozen | None) -> None:
         if len(current.rows) > len(self.data):
             self._previous.lease.leave()
-        else:
-            self._announce()
         TableColumn.restore(self, current, previous)
 
 
@@ -138,7 +90,7 @@ class PoolLease:
     its attribute ``lease``.
     """
 
-    __slots__ = ("pool", "release_memory", "start", "table")
+    __slots__ = ("pool", "release_memory", "start", "table", "uploads")
 
     not_state = True
 
@@ -149,6 +101,8 @@ class PoolLease:
         self.table = table
         self.start = start
         self.release_memory = release_memory
+        self.uploads = Uploads()
+        """The `Uploads` of all columns of the table. Only the attribute ``unsent`` is used."""
 
     def begin_tick(self) -> None:
         """Begin a tick of the table. The first table of the pool begins the tick of all rows."""
@@ -157,8 +111,12 @@ class PoolLease:
             pool.latch()
 
     def announce(self) -> None:
-        """Note that the next frame may draw changes of the table, although no tick has run."""
-        self.pool.announced.add(self)
+        """If code has marked a column as changed, note that the next frame must draw the changes,
+        even if no tick runs before it.
+        """
+        if self.uploads.unsent:
+            self.uploads.unsent = False
+            self.pool.announced.add(self)
 
     def leave(self) -> None:
         """Take the table out of its pool. The rows stay where they are in memory, so that arrays of
@@ -175,6 +133,7 @@ class PoolLease:
                 rows = rows.copy()  # the pool goes on to write to its own memory
             object.__setattr__(column, "_previous", Previous(rows))
             object.__setattr__(column, "__class__", TableColumn)
+            column.uploads = Uploads()
             column.settled = False
             column.touched = column.uploads.unsent = column.uploads.stale = True
         table.tick.handed_over = False
@@ -266,6 +225,8 @@ class RowPool:
     def _renew(self, rows: int) -> None:
         """Get new memory for the rows of all tables, and for ``rows`` more rows."""
         leases = list(self.leases)
+        for lease in leases:
+            lease.announce()
         announced = {lease.table for lease in self.announced}
         needed = rows + sum(lease.table.capacity for lease in leases)
         for lease in leases:
@@ -318,6 +279,7 @@ class RowPool:
         column._use(data)
         object.__setattr__(column, "_previous", PooledPrevious(rows, lease))
         object.__setattr__(column, "__class__", PooledColumn)
+        column.uploads = lease.uploads
         column.settled = False
 
     def _window(self, name: str, is_previous: bool, start: int, rows: int) -> NDArray[Any]:
