@@ -30,7 +30,7 @@ class Paused(fw.Scene):
         menu.label("Paused", font_size=32, align="center")
         menu.button("Go on", self.game.pop, action="cancel")
         menu.button("Settings", self.settings)
-        menu.choice("Theme", ["dark", "light", "contrast"], self.set_theme)
+        menu.choice("Theme", ["dark", "light", "contrast", "playful"], self.set_theme)
         menu.toggle("Hints", self.game, "hints", tooltip="What the line below says")
         menu.button("Help", self.help)
         menu.button("Credits", self.credits)

@@ -3,11 +3,13 @@
 Left and right turn, up thrusts, space shoots. The star pulls ships and shots. Without a display,
 bots play a match over a simulated network. Words after the name: `bot` plays against a bot,
 `host 7000` and `join 10.0.0.2:7000` play with another computer, and `lobby ws://relay:7000` meets
-other players on a relay.
+other players on a relay. With `lobby ws://relay:7000 place.txt`, the file keeps your place: after a
+crash, start with the same words within a minute to come back into the match.
 """
 
 import math
 import sys
+from pathlib import Path
 
 import numpy as np
 
@@ -298,17 +300,25 @@ def bot(game, player):
     return keys
 
 
-def meet(relay):
-    """Show a lobby. Return the session of the match, or end the program."""
+def meet(relay, place=None):
+    """Show a lobby. Return the session of the match, or end the program. The file `place` keeps the
+    place of the player.
+    """
     lobbies = []
+    ticket = ""
+    if place is not None and place.exists():
+        ticket = place.read_text()
+        place.unlink()
 
     class Meet(fw.Game):
         def setup(self):
             room = lambda name: fw.Room(relay, game="duel", name=name)  # noqa: E731
-            self.push(fw.scenes.Lobby(room, self.begin, title="Duel"))
+            self.push(fw.scenes.Lobby(room, self.begin, title="Duel", ticket=ticket))
 
         def begin(self, lobby):
             lobbies.append(lobby)
+            if place is not None:
+                place.write_text(lobby.ticket)
             self.exit()
 
         def update(self, dt):  # the lobby pauses the game: the player went back
@@ -329,7 +339,7 @@ def session():
     if words[:1] == ["join"]:
         return fw.Rollback(player=1, peers=[words[1]])
     if words[:1] == ["lobby"]:
-        return meet(words[1])
+        return meet(words[1], *map(Path, words[2:3]))
     return fw.LocalMatch(bot=bot, windows=1 if words[:1] == ["bot"] else None)
 
 

@@ -128,7 +128,7 @@ class Rooms(fw.Game):
         self.walls = collide.TileGrid(self.plan, TILE, (0, BOTTOM))
         self.build_house()
         self.build_sound()
-        self.heroes = self.add(fw.SpriteBatch(fw.Clips(fw.art.hero, walk=(0, 4, 8))))
+        self.heroes = self.add(fw.SpriteBatch(fw.Clips(fw.art.walker, walk=(0, 4, 8))))
         self.hero = self.heroes.add(position=(400, 200), scale=0.8)
         self.ring = self.shapes.add_circle((400, 200), 20, color=(1, 1, 1, 0))
         self.title = self.labels.add(

@@ -128,6 +128,12 @@ class Reloadable:
     changes. Each object has a method ``renew(files)``, as drawables have.
     """
 
+    @classmethod
+    def discard(cls, released: object) -> None:
+        """Remove an object from the set, because its GPU memory was released."""
+        if cls.objects is not None:
+            cls.objects.discard(released)
+
 
 def check_writable(path: str | os.PathLike[str]) -> None:
     """Raise `AssetError` if a file cannot be written at ``path``.

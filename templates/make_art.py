@@ -129,11 +129,11 @@ def hills():
 def draw_platformer():
     art = Path("platformer", "art")
     save(hills(), art / "hills.png")
-    save(row(fw.art.hero), art / "hero.png")
+    save(row(fw.art.walker), art / "hero.png")
     save(row([*fw.art.tiles, plank()]), art / "tiles.png")
     for name in ("coin", "enemy", "star", "tree"):
         save(getattr(fw.art, name), art / f"{name}.png")
-    icon("platformer", fw.art.hero[1], "#8fd3f5")
+    icon("platformer", fw.art.walker[1], "#8fd3f5")
 
 
 def draw_shooter():
@@ -174,7 +174,7 @@ def woods():
 
 def draw_topdown():
     art = Path("topdown", "art")
-    save(row(fw.art.hero), art / "hero.png")
+    save(row(fw.art.walker), art / "hero.png")
     save(woods(), art / "ground.png")
     save(slime(), art / "slime.png")
     for name in ("tree", "star", "heart", "crate"):

@@ -820,7 +820,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     },
     **{
         f"Theme({name})": (4.0, AT_LEAST_0)
-        for name in ("font_size", "radius", "edge_width", "padding", "gap")
+        for name in ("font_size", "radius", "edge_width", "padding", "gap", "ease")
     },
     **{f"Theme({name})": (None, maybe(THING)) for name in ("focus_sound", "press_sound")},
     **{
@@ -1770,6 +1770,7 @@ ONE |= {
     "Room.create(size)": (8, WHOLE | [1, 65]),
     "Room.create(public)": (False, FLAG),
     "Room.join(code)": ("BCDFG", TEXT | ["x" * 99]),
+    "Room.rejoin(ticket)": ("BCDFG-1-00ff", TEXT | ["", "BCDFG", "BCDFG-0-1", "BCDFG-x-1"]),
     "Room.chat(text)": ("hi", TEXT | ["x" * 301]),
     "Room.set_ready(ready)": (True, FLAG),
     "Room.lock(locked)": (True, FLAG),

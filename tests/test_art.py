@@ -4,6 +4,8 @@ font.
 
 from __future__ import annotations
 
+import runpy
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -11,30 +13,34 @@ import pytest
 from pictures import colors_in
 
 import framework as fw
-from framework.assets import artwork
+from framework.assets import artwork, sounds
+from framework.assets.art_files import FOLDER, index, picture
+from framework.assets.images import load
+from framework.audio.sound_set import RECIPES, samples
 from framework.game import art
 
 
 def test_every_picture_shows_something_within_its_edges_and_cannot_be_written_to() -> None:
-    assert art.names() == tuple(sorted(artwork.IMAGES))
-    for name in art.names():
+    for name in artwork.IMAGES:
         made = getattr(fw.art, name)
-        for picture in made if isinstance(made, tuple) else (made,):
-            assert picture.dtype == np.uint8
-            assert picture.shape[2] == 4
-            assert not picture.flags.writeable
-            covered = picture[..., 3] > 0
+        for image in made if isinstance(made, tuple) else (made,):
+            assert image.dtype == np.uint8
+            assert image.shape[2] == 4
+            assert not image.flags.writeable
+            covered = image[..., 3] > 0
             assert covered.mean() > 0.2, name
             if name != "tiles":  # those join their like
                 assert not covered[[0, -1]].any(), name
                 assert not covered[:, [0, -1]].any(), name
-            assert len(np.unique(picture[covered][:, :3], axis=0)) > 2, name
+            assert len(np.unique(image[covered][:, :3], axis=0)) > 2, name
 
 
 def test_each_is_made_once_and_always_the_same() -> None:
     assert fw.art.ship is fw.art.ship
     assert np.array_equal(artwork.ship(), fw.art.ship)
-    assert len({step.tobytes() for step in fw.art.hero}) >= artwork.WALK - 1  # legs together twice
+    assert (
+        len({step.tobytes() for step in fw.art.walker}) >= artwork.WALK - 1
+    )  # legs together twice
     assert fw.art.sounds.coin is fw.art.sounds.coin
 
 
@@ -53,7 +59,7 @@ def test_edges_are_not_darkened_by_what_is_clear() -> None:
 def test_they_go_wherever_images_do() -> None:
     with fw.Game(headless=True, size=(64, 64)) as game:
         game.sprites.add(fw.art.ship, position=(32, 32))
-        walker = game.add(fw.SpriteBatch(list(fw.art.hero)))
+        walker = game.add(fw.SpriteBatch(list(fw.art.walker)))
         walker.add(position=(10, 10), image=2)
         game.advance(0)
         assert colors_in(game.pixels()) > 10
@@ -99,8 +105,242 @@ def test_the_pixel_font_has_the_letters_of_europe() -> None:
 
 
 @pytest.mark.parametrize(
-    ("names", "name"), [(fw.art, "shipp"), (fw.art.sounds, "jum"), (fw.art.fonts, "pixle")]
+    ("names", "name", "nearest"),
+    [
+        (fw.art, "shipp", "ship"),
+        (fw.art, "nigt", "knight"),
+        (fw.art.items, "coyn", "coin"),
+        (fw.art.sounds, "jum", "jump"),
+        (fw.art.music, "calmm", "calm"),
+        (fw.art.fonts, "pixle", "pixel"),
+    ],
 )
-def test_a_name_that_is_not_there_is_told_with_the_nearest(names: object, name: str) -> None:
-    with pytest.raises(AttributeError, match=r"did you mean (ship|jump|pixel)"):
+def test_a_name_that_is_not_there_is_told_with_the_nearest(
+    names: object, name: str, nearest: str
+) -> None:
+    with pytest.raises(AttributeError, match=f"did you mean ({nearest}|.*, {nearest})"):
         getattr(names, name)
+
+
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [("laser", "fw.art.sounds.laser"), ("gem", "fw.art.items.gem or fw.art.sounds.gem")],
+)
+def test_a_name_of_a_group_is_told_with_its_group(name: str, call: str) -> None:
+    with pytest.raises(
+        AttributeError, match=rf"fw.art has no picture '{name}', but .*: write {call}"
+    ):
+        getattr(fw.art, name)
+
+
+# -- the pixel art ---------------------------------------------------------------------------------
+
+CHARACTERS = index()["characters"]
+KITS = index()["tiles"]
+GROUPS = ("backgrounds", "icons", "items", "particles", "vehicles")
+
+
+def test_the_names_that_are_declared_are_those_of_the_files() -> None:
+    assert set(art.names()) == {*artwork.IMAGES, *CHARACTERS, *KITS}
+    for group in GROUPS:
+        assert dir(getattr(fw.art, group)) == sorted(index()[group])
+        assert f"fw.art.{group}" in repr(getattr(fw.art, group))
+    assert dir(fw.art.sounds) == sorted(RECIPES)
+    assert dir(fw.art.music) == sorted(path.stem for path in FOLDER.glob("*.ogg"))
+    assert {*dir(fw.art)} == {*art.names(), *GROUPS, "sounds", "music", "fonts", "names"}
+
+
+@pytest.mark.parametrize("group", ["characters", *GROUPS])
+def test_pixel_art_is_whole_and_cannot_be_written_to(group: str) -> None:
+    for name in index()[group]:
+        made = picture(group, name)
+        assert made is picture(group, name)
+        images = made.images if isinstance(made, fw.Clips) else made
+        images = images if isinstance(images, tuple) else (images,)
+        assert len({np.shape(image) for image in images}) == 1
+        for image in images:
+            assert isinstance(image, np.ndarray)
+            assert not image.flags.writeable
+            assert set(np.unique(image[..., 3])) <= {0, 255}, name
+            assert (image[..., 3] > 0).any(), name
+            if group in ("characters", "items", "icons", "vehicles"):  # with a dark outline
+                solid = np.pad(image[..., 3] > 0, 1)
+                inner = solid[1:-1, :-2] & solid[1:-1, 2:] & solid[:-2, 1:-1] & solid[2:, 1:-1]
+                edge = image[solid[1:-1, 1:-1] & ~inner][:, :3]
+                assert (edge.sum(axis=1) < 350).mean() > 0.7, name
+    assert len(fw.art.hero.images) == 18
+
+
+def test_backgrounds_repeat_without_a_seam() -> None:
+    for name in dir(fw.art.backgrounds):
+        layers = getattr(fw.art.backgrounds, name)
+        assert len(layers) >= 3
+        assert {layer.shape for layer in layers} == {(180, 320, 4)}
+        assert (layers[0][..., 3] == 255).all()
+        for layer in layers[1:]:
+            seam = (layer[:, 0, 3] != layer[:, -1, 3]).mean()
+            inside = (layer[:, 1:, 3] != layer[:, :-1, 3]).mean(axis=0)
+            assert seam <= inside.max() + 0.02, name
+
+
+@pytest.mark.parametrize("group", ["items", "icons", "vehicles", "particles"])
+def test_the_images_are_those_that_the_scripts_draw(
+    group: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scripts = LETTERS.parent
+    monkeypatch.syspath_prepend(scripts)
+    script = "make_vehicles" if group == "particles" else f"make_{group}"
+    drawn = runpy.run_path(str(scripts / f"{script}.py"))[group]()
+    assert set(drawn) == set(index()[group])
+    for name, images in drawn.items():
+        listed = images[0] if isinstance(images, tuple) else images
+        listed = [listed] if isinstance(listed, np.ndarray) else listed
+        made = picture(group, name)
+        stored = made.images if isinstance(made, fw.Clips) else (made,)
+        keys = {image.tobytes() for image in stored if isinstance(image, np.ndarray)}
+        assert {image.tobytes() for image in listed} == keys, name
+
+
+def test_the_set_has_few_colors() -> None:
+    pages = [load(path).view(np.uint32).ravel() for path in FOLDER.glob("*.png")]
+    colors = np.unique(np.concatenate(pages)).view(np.uint8).reshape(-1, 4)
+    assert len(colors[colors[:, 3] == 255]) <= 36
+    assert set(colors[:, 3]) == {0, 255}
+
+
+def test_characters_of_a_kind_have_the_same_clips() -> None:
+    heroes = [fw.art.hero, fw.art.heroine, fw.art.knight]
+    assert {tuple(hero) for hero in heroes} == {("idle", "walk", "jump", "fall", "hurt", "climb")}
+    sides = ("down", "up", "right", "left")
+    of_people = {f"{clip}_{side}" for clip in ("idle", "walk") for side in sides}
+    for name in CHARACTERS:
+        clips = {*getattr(fw.art, name)}
+        assert clips == of_people or {"idle", "walk", "hurt"} <= clips, name
+
+
+def test_they_play_in_a_batch_and_two_games_have_tile_sets_of_their_own() -> None:
+    class Level(fw.Game):
+        def setup(self) -> None:
+            self.kit = fw.art.platformer
+            assert fw.art.platformer is self.kit
+            rows = ["   ^", "####"]
+            tiles = self.kit.from_text(rows, {"#": "grass", "^": "spikes"})
+            self.level = self.add(fw.TileLayer(self.kit, tiles))
+            self.hero = self.add(fw.SpriteBatch(fw.art.hero, 1))
+            self.hero.position[:] = 16, 26
+            self.hero.play("walk")
+
+    with Level(headless=True, size=(64, 48)) as one, Level(headless=True, size=(64, 48)) as two:
+        assert one.kit is not two.kit
+        for game in (one, two):
+            game.advance(0.2)
+            assert colors_in(game.pixels()) > 12
+        assert np.array_equal(one.pixels(), two.pixels())
+        snapshot = one.snapshot()
+        before = one.pixels()
+        one.level.tiles[0, 3] = 0
+        one.advance(0.1)
+        one.restore(snapshot)
+        one.advance(0)
+        assert np.array_equal(one.pixels(), before)
+
+
+def test_a_tile_kit_works_without_graphics_and_knows_what_is_solid() -> None:
+    kit = fw.art.platformer
+    rows = """
+....=
+./C..
+#####"""
+    tiles = kit.from_text(rows, {"#": "grass", "/": "grass up", "C": "crate", "=": "platform"})
+    layer = fw.TileLayer(kit, tiles)
+    with fw.Game(drawing=False) as game:
+        game.add(layer)
+        assert layer.solid.astype(int).tolist() == [[0] * 5, [0, 0, 1, 0, 0], [1] * 5]
+        assert layer.slopes[1, 1].tolist() == [0, 1]
+        assert layer.one_way[0].tolist() == [False] * 4 + [True]
+        flat = kit.from_text(["     ", "     ", "#####"], {"#": "grass"})
+        assert tiles[2, 1] != flat[2, 1]  # no turf below a slope
+        assert (tiles[2, [0, 3, 4]] == flat[2, [0, 3, 4]]).all()
+
+
+def test_every_terrain_has_a_tile_for_every_neighborhood() -> None:
+    neighborhoods = np.random.default_rng(0).random((40, 40)) < 0.6
+    for label, entry in KITS.items():
+        kit = getattr(fw.art, label)
+        for name in kit.terrains:
+            numbers = kit.autotile(neighborhoods, name)
+            assert (numbers > 0).tolist() == neighborhoods.tolist()
+            if entry["terrains"][name]["kind"] == "mixed":
+                assert len(np.unique(numbers)) == 48, name  # and no tile
+        assert all(kit[name] > 0 for name in kit.names)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda kit: kit["spike"], KeyError, "no tile 'spike'; did you mean spikes"),
+        (lambda kit: kit[3], TypeError, "name: expected a string, got 3"),
+        (lambda kit: kit.autotile([[True]], "gras"), KeyError, "no terrain 'gras'.*grass"),
+        (lambda kit: kit.autotile([[2]], "grass"), ValueError, "mask: expected"),
+        (lambda kit: kit.from_text(["#"], {"#": "gras"}), KeyError, "no tile 'gras'.*grass"),
+        (lambda kit: kit.from_text(["#"], {"##": "grass"}), ValueError, "legend: expected keys"),
+        (lambda kit: kit.from_text(["#"], "grass"), TypeError, "legend: expected"),
+        (lambda kit: kit.from_text(["#"], {"#": 5}), TypeError, r"legend\['#'\]: expected"),
+        (lambda kit: kit.from_text([], {}), ValueError, "rows: expected"),
+        (lambda kit: kit.from_text("", {}), ValueError, "rows: expected"),
+        (lambda kit: kit.from_text([5], {}), TypeError, r"rows\[0\]: expected"),
+        (lambda kit: kit.from_text(5, {}), TypeError, "rows: expected"),
+        (lambda kit: kit.from_text(["#" * 5_000_000], {}), ValueError, "rows: expected"),
+    ],
+)
+def test_a_tile_kit_says_what_is_wrong(
+    call: Callable[[object], object], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        call(fw.art.platformer)
+
+
+# -- sounds and music ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_a_sound_begins_and_ends_in_silence_and_is_not_too_loud(name: str) -> None:
+    made = samples(name)
+    assert made.dtype == np.float32
+    assert 0.05 < len(made) / 48_000 < 2
+    assert made[0] == made[-1] == 0
+    assert 0.1 < np.abs(made).max() <= 10 ** (-3 / 20) + 1e-3
+    assert abs(float(made.mean())) < 0.012
+    assert np.array_equal(made, samples(name))
+
+
+def test_sounds_are_about_equally_loud() -> None:
+    quiet = {"hover", "step_grass", "step_stone", "step_wood"}  # heard very often
+    levels = [_loudness(samples(name)) for name in RECIPES if name not in quiet]
+    assert max(levels) - min(levels) < 6
+
+
+def _loudness(sound: np.ndarray) -> float:
+    """Return the loudness of the loudest 50 ms in decibels. Low tones are heard less."""
+    frequencies = np.fft.rfftfreq(len(sound), 1 / 48_000)
+    square = frequencies**2
+    weights = 12194**2 * square**2 / ((square + 20.6**2) * (square + 12194**2))
+    weights /= np.sqrt((square + 107.7**2) * (square + 737.9**2))
+    heard = np.fft.irfft(np.fft.rfft(sound) * weights, len(sound)) ** 2
+    sums = np.cumsum(np.concatenate([[0], heard, np.zeros(2400)]))
+    return float(10 * np.log10((sums[2400:] - sums[:-2400]).max() / 2400))
+
+
+@pytest.mark.parametrize("name", dir(fw.art.music))
+def test_music_repeats_without_a_gap(name: str) -> None:
+    pytest.importorskip("miniaudio")
+    rows = sounds.load(getattr(fw.art.music, name)).rows
+    assert rows.shape[0] == 2
+    assert 15 < rows.shape[1] / 48_000 < 40
+    assert rows.shape[1] % 4800 == 0  # as it was composed: no silence of the format
+    assert np.abs(rows).max() <= 10 ** (-3 / 20) + 0.03
+    steps = np.abs(np.diff(rows[:, -9600:], axis=1)).max(axis=0)
+    assert np.abs(rows[:, 0] - rows[:, -1]).max() <= 2 * np.quantile(steps, 0.99) + 0.01
+    seconds = rows[:, : rows.shape[1] // 48_000 * 48_000].reshape(2, -1, 48_000)
+    loudness = 10 * np.log10((seconds**2).mean(axis=(0, 2)))
+    assert loudness.max() - loudness.min() < 12

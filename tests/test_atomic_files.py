@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -51,6 +50,7 @@ def another_process(path: Path) -> Iterator[subprocess.Popen[str]]:
 @contextmanager
 def full_disk(room: int) -> Iterator[None]:
     """Let no file grow beyond ``room`` bytes."""
+    resource = pytest.importorskip("resource", reason="no limits of file sizes on Windows")
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (room, limits[1]))

@@ -200,6 +200,7 @@ def test_an_error_stands_in_the_window_until_the_game_is_started_again(together)
         driven(game).stage.driver = None
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
 def test_a_killed_process_is_noticed_and_can_be_started_again():
     with beside(waits=False, drawing=True, headless=True) as game:
         advance(game, lambda: game.tick >= 3)

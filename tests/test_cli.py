@@ -152,13 +152,13 @@ def test_all_examples_are_listed_and_a_few_files(
 ) -> None:
     for number in range(30):
         (here / f"zz{number:02d}.py").write_text("")
-    names = [example.name for example in gamefiles.examples()]
+    names = [example.name for example in gamefiles.examples() if not example.folder.path]
     assert len(names) >= 21
     for name in ("xyzzyxyzzy", "xyzzyxyzzy.py"):
         assert cli.main(["run", name]) == 2
         said = capsys.readouterr().err
         assert f"There are: {', '.join(names)}, zz00.py, " in said
-        assert said.endswith("zz11.py, ….\n")
+        assert "zz11.py, …." in said
 
 
 def test_a_missing_file_is_answered_with_the_nearest_in_its_folder(

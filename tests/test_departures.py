@@ -15,12 +15,16 @@ from framework.net.rejoining import RETURN, pack_player_tick, pack_relayed
 NEAR = fw.Conditions(latency=0.02, jitter=0.01, loss=0.02, seed=5)
 
 
-def forged(kind: bytes, player: int, first: int, ticks: int) -> bytes:
+def forged(kind: bytes, sender: int, player: int, first: int, ticks: int) -> bytes:
     """Return a message of a departure that says that ``player`` has pressed a key."""
     own = PlayerInput()
     for tick in range(first, first + ticks):
         own.add(tick, (("on_key_press", fw.key.LEFT, 0),) if tick == first else ())
-    return kind + struct.pack("<BI", player, first + ticks - 1) + own.packed(first)
+    last, packed = first + ticks - 1, own.packed(first)
+    if kind == b"f":
+        return kind + struct.pack("<BI", player, last) + packed
+    head = struct.pack("<cBIBBBB", kind, sender, 1000 + first, 1 << sender, 0, 0, 1 << player)
+    return head + struct.pack("<IH", last, len(packed)) + packed
 
 
 @pytest.mark.parametrize("attacker", [0, 2])
@@ -32,10 +36,13 @@ def test_no_player_can_drop_another_one(attacker: int) -> None:
             for kind in KINDS:
                 known = match.sessions[witness]._remotes[victim].input.known
                 assert known < 1000, "the victim is gone"
-                message = forged(kind, victim, known + 1, 5)
+                message = forged(kind, attacker, victim, known + 1, 5)
                 match.sessions[attacker]._remotes[witness].send_reliable(message)
             match.play(3)
-        assert match.sessions[witness].dropped["malformed"] >= 40
+            match.sessions[attacker]._remotes[witness].send_reliable(
+                forged(b"l", victim, witness, known + 1, 5)  # in the name of the victim
+            )
+        assert match.sessions[witness].dropped["malformed"] >= 20
         assert [session.waiting_for for session in match.sessions] == [()] * 3
         before = match.games[witness].places[victim]
         match.play(30)
@@ -97,7 +104,7 @@ class Agreement:
         self.ended: dict[int, int] = {}
         self.machines = {machine: self.new(machine) for machine in range(3)}
 
-    def new(self, machine: int) -> Departures:
+    def new(self, machine: int, connected: set[int] | None = None) -> Departures:
         def send(receiver: int, message: bytes) -> None:
             self.messages.append((machine, receiver, message))
 
@@ -200,8 +207,18 @@ def test_relayed_messages_count_only_from_the_machine_that_forwards_the_input() 
 
 def test_input_that_a_machine_never_had_is_not_forwarded() -> None:
     own = PlayerInput(330)
-    departures = Departures(0, {1: PlayerInput(330), 2: own}, print, print, print)
-    assert departures.receive(1, forged(b"l", 2, 290, 10))
-    assert departures.lacks_input
+    sent: list[bytes] = []
+    departures = Departures(
+        0,
+        {1: PlayerInput(330), 2: own},
+        lambda player, message: sent.append(message),
+        print,
+        print,
+    )
+    assert departures.receive(1, forged(b"l", 1, 2, 290, 10))
     departures.settle()
-    assert not departures._forwarded
+    assert departures.lacks_input
+    assert [message[:1] for message in sent] == [b"l", b"l"]
+    departures.lose(2)  # soon after the others
+    departures.settle()
+    assert not departures.lacks_input

@@ -517,6 +517,20 @@ def test_a_file_that_nobody_uses_changes_nothing(reloaded: Any, tmp_path: Path) 
     assert said == []
 
 
+def test_files_change_after_a_game_with_effects_and_a_world_was_closed(
+    reloaded: Any, tmp_path: Path, make: Make
+) -> None:
+    """As with ``--reload=replay``, which closes the game and creates it again."""
+    _, reloading, _ = reloaded
+    closed = make(fw.Game, size=(32, 32))
+    closed.effects = [fw.Bloom()]
+    closed.add(fw.MeshBatch(fw.Mesh.cube(), 1))
+    closed.advance(0)
+    closed.close()
+    assert reloading.take([picture(tmp_path / "ship.png", "lime")])
+    assert reloading.error is None
+
+
 # -- code ------------------------------------------------------------------------------------------
 
 

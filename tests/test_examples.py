@@ -126,6 +126,15 @@ PLANS = {
     "25_rooms.py": Plan(
         12, {1: ("on_key_press", "RIGHT", 0), 6: ("on_key_press", "SPACE", 0)}, colors=20
     ),
+    "28_art.py": Plan(
+        14,
+        {
+            frame: (f"on_key_{kind}", "RIGHT", 0)
+            for tick in range(6)
+            for frame, kind in ((2 * tick + 1, "press"), (2 * tick + 2, "release"))
+        },
+        colors=20,
+    ),
     "27_herd.py": Plan(3, {1: ("on_key_press", "SPACE", 0)}, step=1 / 20),
     "26_theremin.py": Plan(
         12,

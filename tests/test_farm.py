@@ -369,6 +369,7 @@ def test_a_pool_of_its_own_is_replaced(
         run(Inline(fails=lambda count, seeds: BrokenExecutor()))
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
 def test_processes_come_to_the_same_though_one_is_killed(
     expected: dict[int, Any], tmp_path: Path
 ) -> None:
@@ -383,6 +384,7 @@ def test_processes_come_to_the_same_though_one_is_killed(
     assert [one.checked for one in runs] == [one.seed % 2 == 0 for one in runs]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
 def test_dask_loses_nothing_when_a_worker_is_killed(expected: dict[int, Any]) -> None:
     """For real: a cluster of two processes, one of which is killed in the middle."""
     dask, distributed = pytest.importorskip("dask"), pytest.importorskip("distributed")

@@ -2,18 +2,130 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from framework import resources
-from framework.tools import gamefiles
+from framework.tools import cli, gamefiles
 
 
-def test_every_example_has_a_sentence_and_a_number_in_a_row() -> None:
+def test_every_example_has_a_sentence() -> None:
     examples = gamefiles.examples()
-    assert [example.number for example in examples] == list(range(1, len(examples) + 1))
-    assert all(example.sentence.endswith(".") for example in examples)
+    assert [each.path for each in examples if not each.sentence.endswith(".")] == []
+
+
+@pytest.mark.parametrize("folder", ["", "tutorial"])
+def test_the_numbers_of_a_folder_have_no_gap(folder: str) -> None:
+    numbers = [each.number for each in gamefiles.examples() if each.folder.path == folder]
+    assert numbers == list(range(1, len(numbers) + 1))
+
+
+def test_no_two_examples_have_the_same_name() -> None:
+    names = [each.command_name for each in gamefiles.examples()]
+    assert [name for name in names if names.count(name) > 1] == []
+    # A file of one folder is not found by the name of another file: "03_sprites", "tutorial/3".
+    for example in gamefiles.examples():
+        for name in (example.command_name, f"{example.folder.path}/{example.path.stem}"):
+            assert gamefiles.find_game(name.removeprefix("/"))[0] == example.path
+
+
+def test_the_package_has_all_folders_of_examples() -> None:
+    """The wheel has the whole folder ``examples``: no folder of `FOLDERS` lies elsewhere, or is
+    ignored by Git, because hatchling leaves out ignored files."""
+    root = Path(__file__).parent.parent
+    if not (root / "pyproject.toml").is_file():
+        pytest.skip("not in a copy of the repository")
+    targets = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]
+    assert targets["targets"]["wheel"]["force-include"]["examples"] == "framework/examples"
+    assert "examples" in targets["targets"]["sdist"]["include"]
+    ignored = [
+        line for line in (root / ".gitignore").read_text("utf-8").split() if "/" in line[:-1]
+    ]
+    assert all(line.startswith(("/", "native")) for line in ignored)
+    for example in gamefiles.examples():
+        assert example.path.is_relative_to(root / "examples")
+
+
+FOLDERS = {
+    "03_stars.py": "Stars: many.",
+    "helper.py": "A module.",
+    "small/tweens.py": "Motion: move with tweens.",
+    "small/fonts.py": "Text: write with fonts.",
+    "small/_shared.py": "A module.",
+    "tutorial/01_stars.py": "An empty window.",
+    "tutorial/02_hop.py": "A hero.",
+    "games/hop.py": "Hop: five levels.",
+}
+
+
+@pytest.fixture
+def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name, sentence in FOLDERS.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(f'"""{sentence}"""\n')
+    monkeypatch.setattr(resources, "folder", lambda name: tmp_path)
+    return tmp_path
+
+
+def test_examples_are_found_in_all_folders(folders: Path) -> None:
+    names = [each.command_name for each in gamefiles.examples()]
+    assert names == ["stars", "hop", "tutorial/stars", "tutorial/hop", "fonts", "tweens"]
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    {
+        "tweens": "small/tweens.py",
+        "small/tweens": "small/tweens.py",
+        "Small\\Fonts": "small/fonts.py",
+        "stars": "03_stars.py",
+        "3": "03_stars.py",
+        "hop": "games/hop.py",
+        "games/hop": "games/hop.py",
+        "tutorial/hop": "tutorial/02_hop.py",
+        "tutorial/2": "tutorial/02_hop.py",
+        "tutorial/02": "tutorial/02_hop.py",
+        "tutorial/02_hop": "tutorial/02_hop.py",
+    }.items(),
+)
+def test_an_example_is_found_with_and_without_its_folder(
+    folders: Path, name: str, file: str
+) -> None:
+    path, short_name = gamefiles.find_game(name)
+    assert path == folders / file
+    assert short_name == path.stem.lstrip("0123456789_")
+
+
+@pytest.mark.parametrize("name", ["2", "02_hop", "small/0", "small/hop", "/stars", "_shared", "0"])
+def test_a_name_in_another_folder_is_no_example(folders: Path, name: str) -> None:
+    with pytest.raises(gamefiles.CommandError, match=r"^There is no example"):
+        gamefiles.find_game(name)
+
+
+def test_a_list_of_examples_is_by_folder_and_topic(
+    folders: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["examples"]) == 0
+    lines = [line.strip() for line in capsys.readouterr().out.splitlines() if line.strip()]
+    assert [line.split("  ")[0] for line in lines] == [
+        *("3", "Whole games:", "hop", "Steps of the tutorial:", "1", "2"),
+        *("Small examples, each on one topic:", "tweens", "fonts"),
+        "Run one by its name: framework run stars",
+    ]
+    assert cli.main(["examples", "TEXT"]) == 0
+    assert "fonts" in (text := capsys.readouterr().out)
+    assert "tweens" not in text
+    assert cli.main(["examples", "xyzzy"]) == 2
+    assert "No example has 'xyzzy'" in capsys.readouterr().err
+
+
+def test_a_name_like_no_example_is_answered_with_the_numbered_ones(folders: Path) -> None:
+    with pytest.raises(gamefiles.CommandError, match=r"stars\. `framework examples` lists 5 more"):
+        gamefiles.find_game("xyzzyxyzzy")
+    with pytest.raises(gamefiles.CommandError, match=r"Nearest: tweens\.$"):
+        gamefiles.find_game("twens")
 
 
 @pytest.mark.parametrize("name", ["3", "03", "sprites", "SPRITES", "03_sprites"])

@@ -158,6 +158,35 @@ def test_a_match_runs_over_the_room_of_the_lobby(stack: ExitStack) -> None:
     assert min(game.x for game in games) > 20
 
 
+def test_a_program_that_was_restarted_comes_back_with_the_ticket_of_the_lobby(
+    stack: ExitStack,
+) -> None:
+    table = met(stack, "Ann", "Ben")
+    lobby = table.games[1].lobby
+    assert lobby.ticket == ""
+    table.press(0, "Ready")
+    table.press(1, "Ready")
+    table.press(0, "Start")
+    ticket = lobby.ticket
+    lobby.room._socket.cut("killed")
+    del table.games[1]
+    table.run()
+    assert not table.games[0].lobby.room.members[1].online
+    for text, begins in ((ticket, True), ("damaged", False), (ticket.replace("-", "-9"), False)):
+        game = stack.enter_context(Meet(table.relay, "", drawing=False))
+        game.lobby._ticket = text
+        table.games[1:] = [game]
+        table.run()
+        again = game.lobby
+        assert bool(game.begun) is begins
+        if begins:
+            assert (again.player, again.peers, again.ticket) == (1, lobby.peers, ticket)
+            assert table.games[0].lobby.room.members[1].online
+        else:
+            assert any("ticket" in each or "join the room again" in each for each in texts(again))
+            assert "Create a room" in texts(again)
+
+
 def test_a_wrong_code_is_shown_and_another_one_may_be_tried(stack: ExitStack) -> None:
     table = Table(stack, "Ann")
     lobby = table.games[0].lobby

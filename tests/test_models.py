@@ -8,12 +8,14 @@ import math
 import random
 import struct
 import subprocess
+import sys
 import time
 import tracemalloc
 import warnings
 import zlib
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -84,6 +86,22 @@ def test_the_same_comes_from_json_with_its_numbers_inside_or_beside_it(
         path.write_text(path.read_text().replace("a b.bin", uri))
     model = fw.Model("arm.gltf", folders=[tmp_path])
     assert model.parts[0].mesh.positions == pytest.approx(SQUARE)
+
+
+def test_a_model_beside_the_game_is_found_from_every_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home, elsewhere = tmp_path / "home", tmp_path / "elsewhere"
+    home.mkdir()
+    elsewhere.mkdir()
+    moving().gltf(home / "arm.gltf", None)
+    program = "class Arms(fw.Game):\n    def setup(self):\n        self.arm = fw.Model('arm.gltf')\n"
+    names: dict[str, Any] = {"__name__": "arms", "__file__": str(home / "arms.py"), "fw": fw}
+    monkeypatch.setitem(sys.modules, "arms", SimpleNamespace(**names))  # type: ignore[arg-type]
+    exec(program, names)
+    monkeypatch.chdir(elsewhere)
+    with names["Arms"](headless=True, drawing=False) as game:
+        assert game.arm.path == home / "arm.gltf"
 
 
 def test_images_may_lie_beside_the_model_or_in_data_uris(tmp_path: Path) -> None:

@@ -220,7 +220,7 @@ ROWS = {
     "g.random.randint(0, 5)": r"self\.random\.integers\(0, 800\)",
     "g.add(fw.Mesh.sphere(), position=(0, 0, 0))": r"batch\.add\(position=",
     "fw.SpriteBatch().add(image=(g.img, g.img))": r"fw\.Clips\(images, walk=\(0, 4, 8\)\)",
-    "fw.Clips(walk=fw.art.hero)": r"fw\.Clips\(fw\.art\.hero, walk=\(0, 4, 8\)\)",
+    "fw.Clips(walk=fw.art.walker)": r"fw\.Clips\(fw\.art\.walker, walk=\(0, 4, 8\)\)",
 }
 
 

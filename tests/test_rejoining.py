@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import struct
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,7 +14,7 @@ from framework.net import match_history
 from framework.net.departures import Departures
 from framework.net.match_history import MatchHistory
 from framework.net.match_input import MAX_TICKS, PlayerInput, combined, read_ticks
-from framework.net.rejoining import ASK, CatchUp, Returns, Status
+from framework.net.rejoining import ASK, DIFFERENT, CatchUp, Returns, Status
 
 NEAR = fw.Conditions(latency=0.02, jitter=0.01, loss=0.02, seed=5)
 FAR = fw.Conditions(latency=0.1, jitter=0.03, loss=0.1, duplicate=0.05, seed=6)
@@ -432,16 +434,28 @@ def test_keys_that_others_hold_are_known_after_a_return() -> None:
         match.finish()
 
 
-def test_a_player_may_know_more_than_the_leader() -> None:
+def test_final_input_is_sent_only_after_the_same_input() -> None:
     history = MatchHistory()
     for tick in range(1, 6):
-        history.note(tick, fw.TickInput())
+        history.note(tick, fw.TickInput((("on_key_press", tick, 0),)))
     departures = Departures(0, {1: PlayerInput()}, print, print, print)
     returns = Returns(0, history, departures, print, print, print)
-    connection: Any = None
-    for number, is_valid in ((0, False), (1, True), (6, True), (40, True), (5000, False)):
-        message = ASK + number.to_bytes(4, "little")
-        assert returns._handle(1, connection, message) is is_valid
+    answers: list[bytes] = []
+    connection: Any = SimpleNamespace(send_reliable=answers.append)
+    same = history.checksum(3)
+    for first, checksum, expected in (
+        (4, same, []),
+        (4, 77, [DIFFERENT]),
+        (40, same, [DIFFERENT]),
+        (1, 0, []),
+    ):
+        assert same is not None
+        answers.clear()
+        assert returns._handle(1, connection, struct.pack("<cII", ASK, first, checksum))
+        assert (answers, 1 in returns._streams) == (expected, True)
+    assert returns._streams[1][1] == 1
+    assert not returns._handle(1, connection, struct.pack("<cII", ASK, 0, 0))
+    assert not returns._handle(1, connection, ASK)
 
 
 def are_playing(match: Machines) -> bool:
@@ -518,18 +532,32 @@ def test_a_match_begins_when_all_players_are_connected_to_each_other() -> None:
         assert all(session.playing for session in match.sessions)
 
 
-def test_a_match_begins_although_a_player_leaves_before_all_have_begun() -> None:
+def test_a_match_begins_with_the_programs_with_which_it_has_begun_elsewhere() -> None:
     with Machines(3, timeout=0.3) as match:
         # as if the last status of player 3 were lost on its way to player 2
         match.sessions[1]._start.separated = lambda: {(1, 2)}
         match.play(20)
-        assert [session.playing for session in match.sessions] == [True, False, True]
+        assert [session.playing for session in match.sessions] == [True] * 3
         match.kill(2)
         match.play(45)
-        assert [session.playing for session in match.sessions[:2]] == [True, True]
         match.start(2)
         play_until_back(match, 2)
         match.finish(60)
+
+
+def test_a_match_begins_although_a_connection_ends_before_all_have_begun() -> None:
+    with Machines(4, conditions=fw.Conditions(latency=0.04), timeout=0.5) as match:
+        start = match.sessions[3]._start
+        start.begin_if_complete = lambda: None  # as if the last status had not arrived yet
+        match.play(60)
+        assert [session.playing for session in match.sessions] == [True, True, True, False]
+        del start.begin_if_complete
+        match.sessions[3]._remotes[0].connection.end("lost", "as if the network had failed")
+        match.cut(0, 3)
+        match.play(90)
+        assert [session.waiting_for for session in match.sessions] == [(3,), (), (), (0,)]
+        assert are_playing(match)
+        match.finish()
 
 
 def test_a_player_who_closes_the_game_can_play_another_match_at_the_same_port() -> None:
@@ -671,13 +699,16 @@ def test_a_player_who_first_reaches_a_match_that_does_not_count() -> None:
         match.play(60)
         match.cut(0, 1)
         match.cut(1, 2)
-        match.play(60)  # player 1 goes on alone
+        match.play(60)  # player 1 is cut off
+        assert match.sessions[1].status == (
+            "No connection to player 1 and player 3. The match may go on without this player"
+        )
         match.cut(0, 2)
         match.kill(2)
         match.cut(1, 2, 0.0)
         match.start(2)
         match.play(40)
-        assert match.games[2].tick > 70  # with the input of player 1
+        assert match.games[2].tick > 50  # with the input of player 1
         match.cut(0, 2, 0.0)
         match.play(20)
         match.cut(0, 1, 0.0)
@@ -827,3 +858,26 @@ def test_the_input_of_two_matches_is_not_mixed() -> None:
         match.finish(60)
         histories = [dict(session._history.ticks()) for session in match.sessions[1:]]
         assert histories[0] == histories[1]
+
+
+@pytest.mark.parametrize(("players", "away"), [(3, [0]), (4, [0, 3]), (4, [0, 1])])
+def test_a_player_comes_back_without_a_connection_to_some_players(
+    players: int, away: list[int]
+) -> None:
+    with Machines(players, conditions=NEAR, timeout=0.3) as match:
+        match.play(40)
+        match.kill(2)
+        match.play(40)
+        for other in away:
+            match.cut(other, 2)
+        match.start(2)
+        for _ in range(60):
+            match.play(10)
+            if all(session.playing and not session.status for session in match.sessions):
+                break
+        assert match.sessions[2].waiting_for == tuple(away)
+        match.play(30)
+        before = min(game.tick for game in match.games)
+        match.play(60)
+        assert min(game.tick for game in match.games) > before + 45
+        match.finish()

@@ -8,6 +8,7 @@ import os
 import random
 import signal
 import socket
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -416,6 +417,66 @@ def test_another_member_of_the_room_cannot_take_the_place_of_a_player() -> None:
     first.close()
 
 
+def test_a_program_that_was_restarted_comes_back_to_its_room_and_match() -> None:
+    relay = MemoryRelay()
+    ann, ben = rooms(relay, "Ann", "Ben")
+
+    def play(frames: int, *games: Any) -> None:
+        for _ in range(frames):
+            for game in games:
+                game.advance(1 / 60)
+            relay.advance(1 / 60)
+
+    def killed(room: Room, game: Any) -> None:
+        """End a program without a message to the others."""
+        socket: Any = room._socket
+        socket.cut("killed")
+        game.close()
+
+    first: Any = Steps(session=fw.Rollback(0, link=ann.link))
+    second: Any = Steps(session=fw.Rollback(1, link=ben.link, peers=[ann.me]))
+    for game in (first, second):
+        game.session._endpoint._timeout_ns = SECOND // 2
+    play(60, first, second)
+    for player in (1, 0):
+        room, other = (ben, first) if player else (ann, second)
+        ticket = room.ticket
+        killed(room, second if player else first)
+        play(60, other)
+        back = Room(relay, game="duel")
+        back.rejoin(ticket)
+        assert kinds(back) == ["joined"]
+        assert (back.me, back.ticket) == (player + 1, ticket)
+        session = fw.Rollback(player, link=back.link, peers=[1][:player])
+        game = Steps(session=session)
+        session._endpoint._timeout_ns = SECOND // 2  # type: ignore[union-attr]
+        ann, ben = (ann, back) if player else (back, ben)
+        first, second = (first, game) if player else (game, second)
+        play(240, first, second)
+        assert session.playing
+        assert first.session.waiting_for == second.session.waiting_for == ()
+        assert abs(first.tick - second.tick) < 3
+        assert first.tick > 100
+    first.close()
+    second.close()
+
+
+def test_a_ticket_of_a_place_that_was_given_up_is_an_error() -> None:
+    relay = MemoryRelay()
+    ann, ben = rooms(relay, "Ann", "Ben")
+    ticket = ben.ticket
+    assert Room(relay).ticket == ""
+    ben.leave()
+    ben.poll()
+    assert ben.ticket == ""
+    back = Room(relay, game="duel")
+    back.rejoin(ticket)
+    (event,) = back.poll()
+    assert (event.kind, back.state) == ("error", "outside")
+    assert "join the room again" in event.text
+    assert [member.name for member in ann.members][:1] == ["Ann"]
+
+
 # -- what clients must not do --------------------------------------------------------------------
 
 
@@ -700,6 +761,7 @@ def test_strangers_are_no_harm_over_websockets(
         type(server)(Relay(), server.port, "127.0.0.1").run()
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="signals end the process there")
 def test_the_command_runs_a_relay_until_a_signal(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -401,7 +401,7 @@ def test_the_remaining_players_agree_on_the_input_of_a_player_who_has_left() -> 
     games[0].close()
     play(40, [1, 2, 3])
     games[1].close()  # the first of the remaining players leaves, too
-    play(60, [2, 3])
+    play(80, [2, 3])
     assert [session.waiting_for for session in sessions[2:]] == [(0, 1), (0, 1)]
     assert not any(session.reason for session in sessions[2:])
     assert min(game.tick for game in games[2:]) > 45

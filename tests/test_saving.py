@@ -13,6 +13,7 @@ import json
 import os
 import random
 import struct
+import sys
 import time
 import tracemalloc
 import warnings
@@ -1060,6 +1061,7 @@ def test_where_nothing_can_be_written(make: Make, tmp_path: Path, where: str) ->
     assert os.listdir(tmp_path) == []
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no named pipes")
 def test_only_ordinary_files_are_replaced(make: Make, tmp_path: Path) -> None:
     game = busy(make(Duel))
     os.mkfifo(tmp_path / "pipe")

@@ -8,6 +8,7 @@ import json
 import os
 import random
 import signal
+import sys
 import threading
 from collections.abc import Callable
 from fractions import Fraction
@@ -460,6 +461,7 @@ class Saves(fw.Game):
         Saves.saved = path, self.tick
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="signals end the process there")
 @pytest.mark.parametrize("rate", ["real", "max"])
 @pytest.mark.parametrize("told", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_it_within_a_tick_and_it_is_saved(told: int, rate: str) -> None:

@@ -1490,7 +1490,7 @@ def relative_luminance(color: Any) -> float:
     return float(np.dot(linear[:3], (0.2126, 0.7152, 0.0722)))
 
 
-@pytest.mark.parametrize("theme", ["dark", "light", "contrast", "skins"])
+@pytest.mark.parametrize("theme", ["dark", "light", "contrast", "playful", "skins"])
 def test_every_theme_shows_what_is_disabled_also_in_a_disabled_group(
     make: Make, theme: str
 ) -> None:

@@ -99,7 +99,7 @@ def test_an_upgraded_program_stays_as_it_is() -> None:
 
 
 ROOT = Path(__file__).parent.parent
-CURRENT = [ROOT / "README.md", *ROOT.glob("docs/*.md"), *ROOT.glob("examples/*.py")]
+CURRENT = [ROOT / "README.md", *ROOT.glob("docs/*.md"), *ROOT.glob("examples/**/*.py")]
 CURRENT.remove(ROOT / "docs" / "migrating.md")  # has the old names, too
 
 

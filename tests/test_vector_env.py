@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -149,6 +150,7 @@ def test_a_worker_that_fails_is_told_of() -> None:
         ours.step([0, 0])
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
 def test_much_is_told_by_several_workers_at_once_and_that_one_died(made: Any) -> None:
     ours = made(fw.vector_env(Wordy, 2, workers=2, **PLAIN))
     assert ours.reset(seed=0)[1]["log"].sum() == 0

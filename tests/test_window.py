@@ -391,6 +391,7 @@ def test_an_exception_in_the_loop_comes_out_as_itself_and_the_next_game_runs() -
     ]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="signals end the process there")
 @on_screen
 def test_ctrl_c_comes_out_of_the_loop_as_keyboard_interrupt() -> None:
     code = """

@@ -1,7 +1,9 @@
-"""The picture of docs/art.md: what is built in.
+"""The picture of docs/art.md: the large images and the font.
 
 framework run docs/pictures/art.py --headless --frames 1 --screenshot docs/pictures/art.png
 """
+
+import numpy as np
 
 import framework as fw
 
@@ -12,11 +14,12 @@ class Shelf(fw.Game):
         self.camera.zoom, self.camera.position = unit, (320, 120)
         x = 4
         for name in fw.art.names():
-            if name not in ("hero", "tiles"):
-                height, width = getattr(fw.art, name).shape[:2]
-                self.sprites.add(getattr(fw.art, name), position=(x + width / 2, 130 + height / 2))
+            image = getattr(fw.art, name)
+            if isinstance(image, np.ndarray):
+                height, width = image.shape[:2]
+                self.sprites.add(image, position=(x + width / 2, 130 + height / 2))
                 x += width + 1
-        for index, step in enumerate(fw.art.hero):
+        for index, step in enumerate(fw.art.walker):
             self.sprites.add(step, position=(40 + 52 * index, 76))
         for index, tile in enumerate(fw.art.tiles):
             for row in range(2 if index else 1):

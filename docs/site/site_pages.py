@@ -14,12 +14,15 @@ DOCS = ROOT / "docs"
 
 GROUPS = {
     "Start": (
+        "tutorial",
+        "tutorial_space",
         "features",
         "plane",
         "scenes",
         "time",
         "window",
         "art",
+        "small_examples",
         "from_arcade",
         "from_pygame",
         "from_godot",
@@ -47,6 +50,8 @@ GROUPS = {
 
 _PAGE = re.compile(r"(?<![\w/\[`])docs/(\w+)\.md")
 _LINK = re.compile(r"\[([^\]]*)\]\((?!https?:|#)([^)\s]+)\)")
+_STEP = re.compile(r"\.\./examples/(tutorial\w*)/(\w+)\.py")
+"""A link to a step of a tutorial, from a page in `docs`."""
 
 
 @dataclass(frozen=True)
@@ -102,19 +107,25 @@ def write_pages(folder: Path) -> None:
     shutil.copytree(DOCS / "pictures", folder / "pictures", ignore=shutil.ignore_patterns("*.py"))
     for path in DOCS.glob("*.md"):
         if path.stem != "examples":
-            (folder / path.name).write_text(adapted(path.read_text("utf-8"), ""), "utf-8")
+            text = adapted(path.read_text("utf-8"), "")
+            if path.stem == "small_examples":
+                text = "\n".join([text, *_small_programs()])
+            (folder / path.name).write_text(text, "utf-8")
     for name in ("CHANGELOG", "CONTRIBUTING"):
         text = (ROOT / f"{name}.md").read_text("utf-8")
         (folder / f"{name}.md").write_text(adapted(text, ""), "utf-8")
     (folder / "index.md").write_text("\n".join(_index()), "utf-8")
     _write_examples(folder / "examples")
+    for tutorial in ("tutorial", "tutorial_space"):
+        _write_steps(folder, tutorial)
 
 
 def adapted(text: str, to_root: str) -> str:
     """Return the text of a page with links for the website.
 
-    ``docs/saves.md`` in a sentence becomes a link with the title of that page. Links to other
-    files of the repository become plain text, because the website does not have these files.
+    ``docs/saves.md`` in a sentence becomes a link with the title of that page. A link to a step of
+    a tutorial leads to the page with its code. Links to other files of the repository become plain
+    text, because the website does not have these files.
     ``to_root`` is the path from the page to the folder of all pages, such as ``"../"``.
     """
 
@@ -127,6 +138,8 @@ def adapted(text: str, to_root: str) -> str:
     def target(match: re.Match[str]) -> str:
         path = match[2].removeprefix("docs/")
         page, _, section = path.partition("#")
+        if step := _STEP.fullmatch(page):
+            return f"[{match[1]}]({to_root}{step[1]}/{step[2]}.md)"
         if page.startswith("../"):
             return match[1]
         if page == "examples.md":
@@ -194,6 +207,20 @@ def _write_examples(folder: Path) -> None:
     (folder / "index.md").write_text(page, "utf-8")
 
 
+def _small_programs() -> Iterator[str]:
+    """The code of the small examples, which the website shows below their tables."""
+    yield from ("## The programs", "")
+    for path in sorted((ROOT / "examples" / "small").glob("[a-z0-9]*.py")):
+        yield from (
+            f"### {path.stem}",
+            "",
+            "```python",
+            path.read_text("utf-8").rstrip(),
+            "```",
+            "",
+        )
+
+
 def _split_at_table(text: str) -> tuple[str, str, str]:
     """Return the text before the first table, the table, and the text after it."""
     lines = text.splitlines()
@@ -230,3 +257,16 @@ def _example(example: Example) -> Iterator[str]:
         yield ""
     yield f"The whole program, `examples/{example.path.name}`:"
     yield from ("", "```python", example.path.read_text("utf-8").rstrip(), "```", "")
+
+
+def _write_steps(folder: Path, tutorial: str) -> None:
+    """Write a page with the whole program of each step of a tutorial."""
+    (folder / tutorial).mkdir()
+    for path in sorted((ROOT / "examples" / tutorial).glob("[0-9]*.py")):
+        number, _, name = path.stem.partition("_")
+        lines = (
+            *("---", "orphan: true", "---", f"# Step {int(number)}: {name}", ""),
+            f"The whole program of this step of [the tutorial](../{tutorial}.md):",
+            *("", "```python", path.read_text("utf-8").rstrip(), "```", ""),
+        )
+        (folder / tutorial / f"{path.stem}.md").write_text("\n".join(lines), "utf-8")

@@ -261,7 +261,7 @@ def _walker(swing: float) -> Pixels:
     return canvas.image()
 
 
-def hero() -> tuple[Pixels, ...]:
+def walker() -> tuple[Pixels, ...]:
     """Return four images of a person who walks to the right, 48 × 64 pixels each. The first image
     also shows a standing person.
     """
@@ -336,13 +336,13 @@ IMAGES: dict[str, Callable[[], Pixels | Sequence[Pixels]]] = {
         crate,
         enemy,
         heart,
-        hero,
         panel,
         rock,
         ship,
         star,
         tiles,
         tree,
+        walker,
     )
 }
 """The functions that draw the built-in images. The keys of the dict are the names of the images."""

@@ -143,7 +143,7 @@ class Clips(Sealed):
     _transient_attributes = True
 
     @other_options(
-        _="the images come first: write fw.Clips(fw.art.hero, walk=(0, 4, 8)), where the numbers are "
+        _="the images come first: write fw.Clips(fw.art.walker, walk=(0, 4, 8)), where the numbers are "
         "the first image, the count, and images per second"
     )
     def __init__(

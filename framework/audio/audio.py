@@ -200,6 +200,10 @@ class Audio(Hinted, Sealed, HasMoved):
         self.music = music
         """The music of the game. It plays one file at a time."""
 
+    def _tween_start(self, name: str, value: Any) -> Any:
+        """Called by a tween of a setting: return the value from which the tween begins."""
+        return self.buses.tween_start(self, name, value)
+
     @property
     def time(self) -> float:
         """The game time of the current tick in seconds, which is tick / tick rate: the time for

@@ -6,7 +6,7 @@ import itertools
 import math
 import warnings
 from collections.abc import Callable, Iterator
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from ..other_engines.misspellings import misspelling_of
 from ..other_engines.other_names import other_names, words
 from .bus_effects import BusEffect, EffectSlot
 from .mix_table import MAX_EFFECTS, MAX_GROUPS
+from .tween_starts import TweenStarts
 
 _DEFAULTS = ("effects", "music")
 
@@ -133,6 +134,10 @@ class Bus(Sealed):
             result.append(bus)
             bus = bus._parent
         return result
+
+    def _tween_start(self, name: str, value: Any) -> Any:
+        """Called by a tween of a setting: return the value from which the tween begins."""
+        return self.buses.tween_start(self, name, value)
 
     @property
     def total_volume(self) -> float:
@@ -320,6 +325,8 @@ class Buses:
         """The buses whose voices are mixed separately: all buses that have had effects or a level,
         and the buses to which a `Ducking` listens.
         """
+        self.tween_starts: TweenStarts | None = None
+        """The values from which tweens of audio settings began. None in tests without a game."""
         self.read_meter: Callable[[EffectSlot], Floats | None] | None = None
         """The function that returns the last `METERED` samples of a slot without an effect."""
 
@@ -342,6 +349,11 @@ class Buses:
                 )
             bus = self._known[name] = Bus(name, self._changed, self)
         return bus
+
+    def tween_start(self, target: object, name: str, value: Any) -> Any:
+        """Return the value from which a tween of an audio setting begins. See `TweenStarts`."""
+        starts = self.tween_starts
+        return value if starts is None else starts.start_of(target, name, value)
 
     def add(self, name: str) -> Bus:
         """Create a bus, and return it. If the bus exists, return the existing bus.

@@ -37,6 +37,7 @@ from .positional import (
 )
 from .sample_clock import SampleClock, TimestepClock
 from .sources import Stream
+from .tween_starts import TweenStarts
 from .voice_reuse import VoiceReuse, revive
 from .voices import Moment, Voice, VoiceOptions, track_of
 from .wave_file import WaveFile
@@ -111,6 +112,7 @@ class Console:
         self.mixer = Mixer(self._position_gain)
         """The mixer of the game's voices. ``mixer.now`` is the number of mixed samples."""
         self.buses = Buses(self.mixer.update_targets)
+        self.buses.tween_starts = TweenStarts(self)
         self.mixer.use_buses(self.buses)
         self.mixer.doppler = self._doppler
         self.mixer.occlusion = self._occlusion
@@ -293,11 +295,18 @@ class Console:
         """Return the ``count`` least important voices. The quietest of these comes first if they
         have the same priority.
         """
-        loudness = self.mixer.loudness
         if count == 1:  # the usual case: a loudness takes time, so few are computed
             lowest = min([voice.priority for voice in voices])
-            return [min([voice for voice in voices if voice.priority == lowest], key=loudness)]
-        return sorted(voices, key=lambda voice: (voice.priority, loudness(voice)))[:count]
+            voices = [voice for voice in voices if voice.priority == lowest]
+            loudness = self.mixer.loudness(voices)
+            return [voices[loudness.index(min(loudness))]]
+        order = [
+            (voice.priority, loudness, index)
+            for index, (voice, loudness) in enumerate(
+                zip(voices, self.mixer.loudness(voices), strict=True)
+            )
+        ]
+        return [voices[index] for _, _, index in sorted(order)[:count]]
 
     # -- voices that wait for a time ---------------------------------------------------------------
 

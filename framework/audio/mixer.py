@@ -15,7 +15,7 @@ same bits if a tick is mixed in one piece or in many pieces.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -408,14 +408,22 @@ class Mixer:
                 return level * math.sqrt((1.0 - pan) / 2), level * math.sqrt((1.0 + pan) / 2)
         return level * min(1.0, 1.0 - pan), level * min(1.0, 1.0 + pan)
 
-    def loudness(self, voice: Voice) -> float:
-        """Return the volume of a voice on its louder side, to find the quietest voice.
+    def loudness(self, voices: Sequence[Voice]) -> list[float]:
+        """Return the volume of each voice on its louder side, to find the quietest voice.
 
-        A fade of the voice or a pause of its bus does not change the result.
+        A fade of a voice or a pause of its bus does not change the result.
         """
+        volumes = {bus: bus.total_volume for bus in {voice.bus for voice in voices}}
+        return [
+            voice.volume * volumes[voice.bus]
+            if voice.position is None or voice.bus.is_paused
+            else self._loudness_there(voice)
+            for voice in voices
+        ]
+
+    def _loudness_there(self, voice: Voice) -> float:
+        """Return the volume of a voice with a position, on its louder side."""
         track = track_of(voice)
-        if voice.position is None or voice.bus.is_paused:
-            return float(voice.volume * voice.bus.total_volume)
         if not track.fresh:
             return max(track.ramp[4:])
         loudness = self._loudness.get(track)

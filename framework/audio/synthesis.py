@@ -48,7 +48,7 @@ def tone(frequency: float, seconds: float, wave: str) -> Floats:
     """
     count = max(1, round(seconds * RATE))
     turns = (np.arange(count, dtype=np.float64) + 0.5) * (frequency / RATE)
-    samples: Doubles = _wave(wave, turns, 0.5, 1) * PEAK
+    samples: Doubles = wave_values(wave, turns, 0.5, 1) * PEAK
     cycles = seconds * frequency
     if wave == "noise" or abs(cycles - round(cycles)) > 1e-6:
         tail = min(count, _RELEASE)
@@ -76,13 +76,13 @@ def effect(seed: int, kind: str | None) -> Floats:
             1 + recipe["vibrato"] * exact.sin(time * 2 * np.pi * recipe.get("speed", 12.0))
         )
     turns: Doubles = np.cumsum(frequency) / RATE
-    samples = _wave(recipe["wave"], turns, recipe.get("duty", 0.5), seed)
+    samples = wave_values(recipe["wave"], turns, recipe.get("duty", 0.5), seed)
     samples = samples * _envelope(count, recipe.get("sustain", 0.3), recipe.get("punch", 0.0))
     loudest = float(np.abs(samples).max())
     return (samples * (PEAK / max(loudest, 1e-9))).astype(np.float32)
 
 
-def _wave(wave: str, turns: Doubles, duty: float, seed: int) -> Doubles:
+def wave_values(wave: str, turns: Doubles, duty: float, seed: int) -> Doubles:
     """Return the values of a wave, from -1 to 1. ``turns`` is the time in periods of the wave.
     Noise has a new value every eighth of a period.
     """

@@ -285,6 +285,10 @@ class Voice(Sealed, HasMoved, Withdrawable):
             return
         track.fade_to(0.0, now, length)
 
+    def _tween_start(self, name: str, value: Any) -> Any:
+        """Called by a tween of a setting: return the value from which the tween begins."""
+        return self._bus.buses.tween_start(self, name, value)
+
     def _withdraw(self) -> None:
         """Fade out, because the tick has run again and no longer begins this voice."""
         self.stop(WITHDRAWN_FADE)

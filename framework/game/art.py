@@ -1,69 +1,431 @@
-"""Built-in art: images, sounds and a font for games without files.
+"""Built-in art: images, characters, tiles, sounds, music and a font for games without files.
 
 ``self.sprites.add(fw.art.ship)`` adds a sprite. A built-in image is a uint8 array of shape (height,
 width, 4): red, green, blue and alpha. You can use a built-in image everywhere in place of an image
-file. ``fw.art.hero`` and ``fw.art.tiles`` are tuples of images. ``fw.art.sounds.coin`` is a `Sound`
-object, and ``fw.art.fonts.pixel`` is the name of a font. The function `names` returns the names of
-all built-in images. Each built-in image is created only once, when a program first uses it. All
-built-in images, sounds and fonts are in the public domain (CC0).
+file. ``fw.art.hero`` and other characters are `Clips` of pixel art, for a `SpriteBatch`.
+``fw.art.platformer`` is a tile set whose tiles have names and terrains. ``fw.art.items.coin``,
+``fw.art.sounds.coin``, ``fw.art.music.calm`` and ``fw.art.fonts.pixel`` are in groups. ``dir``
+lists the names of a group. The function `names` returns the names of all images that are not in a
+group. An image is loaded or drawn when a program first uses it. All built-in art is in the public
+domain (CC0).
 """
 
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from ..assets.artwork import IMAGES
 from ..checks import nearest
+from ..current_game import current_game
 
-__all__ = [*sorted(IMAGES), "fonts", "names", "sounds"]
+if TYPE_CHECKING:
+    from ..arrays import Pixels
+    from ..assets.clips import Clips
+    from ..audio.sound import Sound
+    from ..tiles.tile_kit import TileKit
 
-KINDS = ("blip", "coin", "explosion", "hit", "jump", "laser", "powerup")
+# Large images with smooth edges.
+ball: Pixels
+bullet: Pixels
+coin: Pixels
+crate: Pixels
+enemy: Pixels
+heart: Pixels
+panel: Pixels
+rock: Pixels
+ship: Pixels
+star: Pixels
+tiles: tuple[Pixels, ...]
+tree: Pixels
+walker: tuple[Pixels, ...]
+# Characters in pixel art.
+bat: Clips
+bee: Clips
+beetle: Clips
+elder: Clips
+explorer: Clips
+farmer: Clips
+ghost: Clips
+guard: Clips
+hero: Clips
+heroine: Clips
+knight: Clips
+plant: Clips
+slime: Clips
+villager: Clips
+# Tile sets in pixel art.
+platformer: TileKit
+topdown: TileKit
+
+_IMAGES = tuple(__annotations__)
+_KITS = ("platformer", "topdown")
+_CHARACTERS = tuple(name for name in _IMAGES if name not in IMAGES and name not in _KITS)
+
+__all__ = [*_IMAGES, "names"]
 
 
 def names() -> tuple[str, ...]:
-    """Return the names of all built-in images in alphabetical order. ``dir(fw.art.sounds)`` lists
-    the names of the sounds.
+    """Return the names of all built-in images, characters and tile sets in alphabetical order.
+    ``dir(fw.art.items)`` lists the names of the items, and ``dir(fw.art.sounds)`` those of the
+    sounds.
     """
-    return tuple(sorted(IMAGES))
+    return tuple(sorted(_IMAGES))
 
 
-class _Sounds:
-    """The built-in sounds, by name: ``fw.art.sounds.jump.play()``."""
+class _Group:
+    """The base class of groups, such as ``fw.art.sounds``. The annotations of a group are its
+    names.
+    """
 
-    def __getattr__(self, name: str) -> Any:
-        if name not in KINDS:
-            raise AttributeError(_no("sound", name, KINDS))
-        return _sound(name)
+    _kind = ""
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            options = dir(self)
+            if name not in options:
+                raise AttributeError(_no(self._kind, name, options))
+            return self._made(name)
+
+    def _made(self, name: str) -> Any:
+        raise NotImplementedError
 
     def __dir__(self) -> list[str]:
-        return list(KINDS)
+        return sorted(type(self).__annotations__)
+
+    def __repr__(self) -> str:
+        return f"<fw.art.{self._kind}s: {', '.join(dir(self))}>"
 
 
-sounds = _Sounds()
+class _Items(_Group):
+    """Things to collect and to use: ``fw.SpriteBatch(fw.art.items.coin)``.
+
+    The images are pixel art of 16 × 16 pixels. Items that move are `Clips` with the clip "idle".
+    The chest has the clips "closed" and "open".
+    """
+
+    _kind = "item"
+
+    amethyst: Clips
+    apple: Pixels
+    blue_potion: Pixels
+    bomb: Clips
+    bow: Pixels
+    chest: Clips
+    coin: Clips
+    emerald: Clips
+    empty_heart: Pixels
+    gem: Clips
+    green_potion: Pixels
+    heart: Clips
+    key: Clips
+    mushroom: Pixels
+    potion: Pixels
+    ruby: Clips
+    scroll: Pixels
+    shield: Pixels
+    silver_coin: Clips
+    silver_key: Clips
+    star: Clips
+    sword: Pixels
+
+    def _made(self, name: str) -> Any:
+        return _pixel_art("items", name)
 
 
-class _Fonts:
+class _Icons(_Group):
+    """Icons for menus: ``fw.art.icons.gear``. The images are white pixel art of 16 × 16 pixels, with
+    a dark outline.
+
+    ``key_a``, ``key_space`` and so on are keys of the keyboard. ``pad_a``, ``dpad`` and so on are
+    parts of a gamepad.
+    """
+
+    _kind = "icon"
+
+    backward: Pixels
+    bag: Pixels
+    camera: Pixels
+    chat: Pixels
+    check: Pixels
+    clock: Pixels
+    cross: Pixels
+    down: Pixels
+    dpad: Pixels
+    exit: Pixels
+    eye: Pixels
+    forward: Pixels
+    fullscreen: Pixels
+    gamepad: Pixels
+    gear: Pixels
+    heart: Pixels
+    home: Pixels
+    info: Pixels
+    key_a: Pixels
+    key_b: Pixels
+    key_c: Pixels
+    key_d: Pixels
+    key_down: Pixels
+    key_e: Pixels
+    key_enter: Pixels
+    key_escape: Pixels
+    key_left: Pixels
+    key_q: Pixels
+    key_right: Pixels
+    key_s: Pixels
+    key_shift: Pixels
+    key_space: Pixels
+    key_up: Pixels
+    key_w: Pixels
+    key_x: Pixels
+    key_y: Pixels
+    key_z: Pixels
+    keyboard: Pixels
+    left: Pixels
+    load: Pixels
+    lock: Pixels
+    map: Pixels
+    menu: Pixels
+    minus: Pixels
+    mouse: Pixels
+    mouse_left: Pixels
+    mouse_right: Pixels
+    music: Pixels
+    mute: Pixels
+    network: Pixels
+    pad_a: Pixels
+    pad_b: Pixels
+    pad_left: Pixels
+    pad_right: Pixels
+    pad_x: Pixels
+    pad_y: Pixels
+    pause: Pixels
+    pencil: Pixels
+    play: Pixels
+    player: Pixels
+    players: Pixels
+    plus: Pixels
+    question: Pixels
+    restart: Pixels
+    right: Pixels
+    save: Pixels
+    search: Pixels
+    sound: Pixels
+    star: Pixels
+    stick: Pixels
+    stop: Pixels
+    trash: Pixels
+    trophy: Pixels
+    unlock: Pixels
+    up: Pixels
+    warning: Pixels
+
+    def _made(self, name: str) -> Any:
+        return _pixel_art("icons", name)
+
+
+class _Vehicles(_Group):
+    """Vehicles and things in space, seen from above: ``fw.SpriteBatch(fw.art.vehicles.fighter)``.
+
+    The images are pixel art. Vehicles point up. Vehicles that move are `Clips` with the clip
+    "idle".
+    """
+
+    _kind = "vehicle"
+
+    asteroid: Pixels
+    blue_car: Pixels
+    boat: Pixels
+    car: Pixels
+    cruiser: Clips
+    fighter: Clips
+    plane: Clips
+    planet: Pixels
+    red_fighter: Clips
+    red_planet: Pixels
+    red_shot: Pixels
+    rocket: Clips
+    saucer: Clips
+    shot: Pixels
+    small_asteroid: Pixels
+    tank: Pixels
+    yellow_car: Pixels
+
+    def _made(self, name: str) -> Any:
+        return _pixel_art("vehicles", name)
+
+
+class _Particles(_Group):
+    """Images for effects: ``fw.art.particles.spark``. The images are pixel art of 8 to 32 pixels.
+
+    Particles with several images are `Clips` with the clip "idle". An explosion, a ring and puffs
+    of smoke play once.
+    """
+
+    _kind = "particle"
+
+    bubble: Pixels
+    cloud: Clips
+    drop: Pixels
+    dust: Clips
+    explosion: Clips
+    flame: Clips
+    heart: Pixels
+    leaf: Pixels
+    note: Pixels
+    petal: Pixels
+    ring: Clips
+    smoke: Clips
+    snow: Pixels
+    spark: Pixels
+    sparkle: Clips
+    star: Pixels
+
+    def _made(self, name: str) -> Any:
+        return _pixel_art("particles", name)
+
+
+class _Backgrounds(_Group):
+    """Layers behind a game: ``fw.art.backgrounds.hills`` is a tuple of images, from far to near.
+
+    Each layer has 320 × 180 pixels, and repeats in x without a seam: see `Backdrop`.
+    """
+
+    _kind = "background"
+
+    cave: tuple[Pixels, ...]
+    forest: tuple[Pixels, ...]
+    hills: tuple[Pixels, ...]
+    night: tuple[Pixels, ...]
+    space: tuple[Pixels, ...]
+
+    def _made(self, name: str) -> Any:
+        return _pixel_art("backgrounds", name)
+
+
+class _Sounds(_Group):
+    """The built-in sounds, by name: ``fw.art.sounds.jump.play()``."""
+
+    _kind = "sound"
+
+    back: Sound
+    blip: Sound
+    bounce: Sound
+    checkpoint: Sound
+    chest: Sound
+    click: Sound
+    coin: Sound
+    confirm: Sound
+    dash: Sound
+    die: Sound
+    door: Sound
+    error: Sound
+    explosion: Sound
+    gem: Sound
+    heal: Sound
+    hit: Sound
+    hover: Sound
+    hurt: Sound
+    jump: Sound
+    key: Sound
+    land: Sound
+    laser: Sound
+    lose: Sound
+    magic: Sound
+    pause: Sound
+    powerup: Sound
+    shot: Sound
+    splash: Sound
+    step_grass: Sound
+    step_stone: Sound
+    step_wood: Sound
+    switch: Sound
+    sword: Sound
+    win: Sound
+
+    def _made(self, name: str) -> Any:
+        return _sound(name)
+
+
+class _Music(_Group):
+    """The built-in music: ``self.audio.music.play(fw.art.music.calm)``.
+
+    Each name is the path of an Ogg Vorbis file that repeats without a gap.
+    """
+
+    _kind = "music"
+
+    adventure: str
+    calm: str
+    tense: str
+    title: str
+
+    def _made(self, name: str) -> Any:
+        from ..assets.art_files import FOLDER
+
+        return str(Path(FOLDER, f"{name}.ogg"))
+
+    def __repr__(self) -> str:
+        return f"<fw.art.music: {', '.join(dir(self))}>"
+
+
+class _Fonts(_Group):
     """The built-in fonts, by name: ``fw.TextBatch(fw.art.fonts.pixel, 10)``."""
 
-    pixel = "Subtick Pixel"
+    _kind = "font"
+
+    title: str = "Oxanium"
+    """A font for titles and menus, with Latin letters (SIL Open Font License).
+
+    For other letters, pass a list: ``font=[fw.art.fonts.title, "DejaVuSans"]``.
+    """
+    pixel: str = "Subtick Pixel"
     """A font for pixel art, with Latin, Greek and Cyrillic letters.
 
     At font size 10, each pixel of a letter is one pixel of the game's image. At font size 20, each
     pixel of a letter is two by two pixels of the image, and so on.
     """
 
-    def __getattr__(self, name: str) -> Any:
-        raise AttributeError(_no("font", name, ("pixel",)))
 
-
+backgrounds = _Backgrounds()
 fonts = _Fonts()
+icons = _Icons()
+items = _Items()
+music = _Music()
+particles = _Particles()
+sounds = _Sounds()
+vehicles = _Vehicles()
+_GROUPS: dict[str, _Group] = {
+    "items": items,
+    "sounds": sounds,
+    "icons": icons,
+    "vehicles": vehicles,
+    "particles": particles,
+    "backgrounds": backgrounds,
+    "music": music,
+    "fonts": fonts,
+}
+__all__ += _GROUPS
+__all__.sort()
 
 
-def __getattr__(name: str) -> Any:
-    if name not in IMAGES:
+def __dir__() -> list[str]:
+    return __all__
+
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        if name in IMAGES:
+            return _picture(name)
+        if name in _CHARACTERS:
+            return _pixel_art("characters", name)
+        if name in _KITS:
+            return _kit(name)
         raise AttributeError(_no("picture", name, names()))
-    return _picture(name)
 
 
 @cache
@@ -71,17 +433,50 @@ def _picture(name: str) -> Any:
     return IMAGES[name]()
 
 
+def _pixel_art(group: str, name: str) -> Any:
+    from ..assets.art_files import picture  # only games with pixel art read the files
+
+    return picture(group, name)
+
+
+_kits: WeakKeyDictionary[Any, dict[str, TileKit]] = WeakKeyDictionary()
+
+
+def _kit(name: str) -> TileKit:
+    """Return a tile set. All layers of a game share it, and so share its textures. Two games
+    cannot share textures, so each game has its own tile set.
+    """
+    from ..assets.art_files import FOLDER, index
+    from ..tiles.tile_kit import TileKit
+
+    game = current_game()
+    kits = {} if game is None else _kits.setdefault(game, {})
+    if name not in kits:
+        entry = index()["tiles"][name]
+        kits[name] = TileKit(name, str(FOLDER / f"{name}.png"), entry)
+    return kits[name]
+
+
 @cache
 def _sound(name: str) -> Any:
     from ..audio.sound import Sound  # a game without sounds does not load it
+    from ..audio.sound_set import samples
 
-    return Sound.sfx(5, name)
+    sound = Sound.of(samples(name))
+    sound.name = f"fw.art.sounds.{name}"
+    return sound
 
 
-def _no(kind: str, name: str, options: tuple[str, ...]) -> str:
-    if kind == "picture" and name in KINDS:
-        return f"fw.art has no picture {name!r}, but a sound: write fw.art.sounds.{name}"
-    end = "; fw.art.sounds has sounds" if kind == "picture" else ""
+def _no(kind: str, name: str, options: Any) -> str:
+    end = ""
+    if kind == "picture":
+        groups = [label for label, group in _GROUPS.items() if name in dir(group)]
+        if groups:
+            label = _GROUPS[groups[0]]._kind
+            article = "an" if label[0] in "aeiou" else "a"
+            calls = " or ".join(f"fw.art.{group}.{name}" for group in groups)
+            return f"fw.art has no picture {name!r}, but {article} {label}: write {calls}"
+        end = "; fw.art.sounds has sounds, fw.art.items has items"
     return (
         f"fw.art has no {kind} {name!r}; did you mean {nearest(name, options)}? It has "
         f"{', '.join(options)}{end}"

@@ -65,11 +65,14 @@ class LobbyRoom(Protocol):
     @property
     def ping(self) -> float: ...
     @property
+    def ticket(self) -> str: ...
+    @property
     def link(self) -> Any: ...
 
     def poll(self) -> Sequence[Any]: ...
     def create(self, size: int = 8) -> None: ...
     def join(self, code: str) -> None: ...
+    def rejoin(self, ticket: str) -> None: ...
     def leave(self) -> None: ...
     def set_ready(self, ready: bool = True) -> None: ...
     def chat(self, text: str) -> None: ...
@@ -108,6 +111,11 @@ class Lobby(Scene):
         The name that the text field contains at first. The player can change it.
     title
         The text above the lobby.
+    ticket
+        The `Lobby.ticket` that an earlier program of this player has saved after the match began.
+        With a ticket, the lobby enters the same room again, and calls ``on_start`` at once. The
+        relay keeps the place of a player for a minute. With "", the default, the player creates or
+        joins a room.
     """
 
     opaque = True
@@ -122,6 +130,7 @@ class Lobby(Scene):
         min_players: int | None = None,
         name: str = "",
         title: object = "Lobby",
+        ticket: str = "",
     ) -> None:
         super().__init__()
         self._open_room = function("open_room", open_room)
@@ -135,6 +144,8 @@ class Lobby(Scene):
         self._name = text("name", name)[:_MAX_NAME]
         self._code = ""
         self.title = str(title)
+        self._ticket = text("ticket", ticket)  # to use in the next `update`
+        self._old_order: tuple[int, ...] = ()  # of a match to which the player comes back
         self._room: LobbyRoom | None = None
         self._order: tuple[int, ...] = ()
         self._problem = ""
@@ -179,6 +190,15 @@ class Lobby(Scene):
         """The link between the players, or None before the player has joined a room."""
         return None if self._room is None else self._room.link
 
+    @property
+    def ticket(self) -> str:
+        """A text with which a program that is started again comes back to this match, or "" before
+        the match starts. See the parameter ``ticket``.
+        """
+        if self._room is None or not self._order:
+            return ""
+        return f"{self._room.ticket}/{','.join(map(str, self._order))}"
+
     # -- the scene ---------------------------------------------------------------------------------
 
     def setup(self) -> None:
@@ -198,7 +218,11 @@ class Lobby(Scene):
     def update(self, dt: float) -> None:
         """Read the events of the room, and show the members."""
         resimulation = driven(self.game).stage.resimulation
-        if self._room is not None and not (resimulation.resimulating or resimulation.replaying):
+        is_live = not (resimulation.resimulating or resimulation.replaying)
+        if self._ticket and is_live:
+            ticket, self._ticket = self._ticket, ""
+            self._return(ticket)
+        if self._room is not None and is_live:
             self._pinged += dt
             if self._pinged >= _PING_SECONDS and self._room.state == "joined":
                 self._pinged = 0.0
@@ -219,6 +243,8 @@ class Lobby(Scene):
             self._problem = ""
             self._lines = ()
             self._pinged = _PING_SECONDS
+            if room.me in self._old_order:
+                self._begin(self._old_order)
         elif event.kind == "chat":
             names = {member.id: member.name for member in room.members}
             line = f"{names.get(event.member, '?')}: {event.text}"
@@ -353,6 +379,15 @@ class Lobby(Scene):
         methods("open_room", room, _METHODS, "a function that returns a Room")
         self._room = room
         return room
+
+    def _return(self, ticket: str) -> None:
+        """Enter the room of an earlier program of this player, to come back to its match."""
+        room_ticket, _, order = ticket.partition("/")
+        self._old_order = _order_of(_START + f"[{order}]".encode()) or ()
+        try:
+            self._enter().rejoin(room_ticket)
+        except ValueError as error:  # the file with the ticket is damaged
+            self._problem = str(error)
 
     def _say(self, message: str) -> None:
         """Send a message to all members."""

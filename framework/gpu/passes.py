@@ -550,6 +550,7 @@ class EffectChain:
 
     def release(self) -> None:
         """Release all programs, framebuffers and textures."""
+        Reloadable.discard(self)
         with ExitStack() as ending:
             ending.callback(self._textures.release)
             for drawn in self._passes.values():

@@ -19,6 +19,7 @@ from .. import resources
 from ..arrays import Doubles, Floats, Rows
 from ..assets.linked_files import guarded
 from ..checks import Sealed, instance, items, shown, text
+from ..current_game import current_folders
 from ..errors import AssetError
 from ..geometry.mesh import Mesh
 from ..moved_names import HasMoved, moved
@@ -54,10 +55,11 @@ _PLAIN = (str, int, float, tuple, type(None), os.PathLike)
 class Model(HasMoved, Sealed):
     """A model from a file: meshes, materials, nodes, skins and animations.
 
-    The file is glTF 2.0 (.glb, .gltf), OBJ with MTL, STL, PLY or OFF. ``path`` is looked up in
-    ``folders``, and then in the working directory. You can load a model without a window. To draw
-    copies of a model, use a `ModelBatch`. Only glTF files can have skins, animations or several
-    nodes. For STL, PLY and OFF files, install trimesh: ``pip install 'subtick[models]'``.
+    The file is glTF 2.0 (.glb, .gltf), OBJ with MTL, STL, PLY or OFF. The model searches a relative
+    ``path`` in ``folders``, then in the folder of the running game's file, and then in the working
+    directory. You can load a model without a window. To draw copies of a model, use a `ModelBatch`.
+    Only glTF files can have skins, animations or several nodes. For STL, PLY and OFF files, install
+    trimesh: ``pip install 'subtick[models]'``.
 
     A glTF model can have all textures of a `Material`, vertex colors, skins with four joints per
     vertex, morph targets and animations. Other features are ignored: lights, cameras, points,
@@ -91,7 +93,8 @@ class Model(HasMoved, Sealed):
     def __init__(
         self, path: str | os.PathLike[str], *, folders: Sequence[resources.Folder] = ()
     ) -> None:
-        file = resources.find(path, resources.checked_folders("folders", folders))
+        own = resources.checked_folders("folders", folders)
+        file = resources.find(path, [*own, *current_folders()])
         reader = _READERS.get(file.suffix.lower())
         if reader is None:
             raise AssetError(

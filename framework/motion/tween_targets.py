@@ -18,7 +18,7 @@ from ..moved_names import Absent, Moved
 from ..state.columns import Table, TableColumn, assign_to
 from ..state.rows import Batch, Handle, RowColor, RowSet, RowValue, table_of
 from ..timing.schedule import Schedule
-from .tween_tracks import AttributeTrack, ColumnTrack, Kind, TweenTrack
+from .tween_tracks import AttributeTrack, ColumnTrack, Kind, NotStateTrack, TweenTrack
 
 # Attributes of a row that are part of a column.
 _PARTS = {"x": ("position", 0), "y": ("position", 1), "z": ("position", 2), "alpha": ("color", 3)}
@@ -233,7 +233,11 @@ class AttributeTarget(TweenTarget):
     def start(self) -> Doubles | None:
         if getattr(self.target, "removed", False) is True:
             return None
-        numbers, self.kind = _numbers_of(self.name, getattr(self.target, self.name))
+        value = getattr(self.target, self.name)
+        remembered = getattr(type(self.target), "_tween_start", None)
+        if remembered is not None:
+            value = remembered(self.target, self.name, value)
+        numbers, self.kind = _numbers_of(self.name, value)
         if len(numbers) != len(self.value):
             raise wrong_value(
                 self.name, f"{len(self.value)} numbers, as before", getattr(self.target, self.name)
@@ -248,14 +252,25 @@ class AttributeTarget(TweenTarget):
         )
 
     def key(self) -> tuple[Any, ...]:
-        return (len(self.value),)
+        width = len(self.value)
+        return (width, "not state") if _is_not_state(type(self.target)) else (width,)
 
     def track(self, clock: Schedule, ease: Ease, mode: int) -> TweenTrack:
-        return AttributeTrack(clock, ease, mode, len(self.value))
+        kind = NotStateTrack if _is_not_state(type(self.target)) else AttributeTrack
+        return kind(clock, ease, mode, len(self.value))
 
     def join(self, track: TweenTrack) -> None:
         assert isinstance(track, AttributeTrack)
         track.targets.append((self.target, self.name, self.kind))
+
+
+def _is_not_state(cls: type) -> bool:
+    """Return whether objects of this class are not part of the state, such as audio buses."""
+    return any(
+        vars(base).get(declaration) is True
+        for base in cls.__mro__
+        for declaration in ("not_state", "_transient_attributes")
+    )
 
 
 def targets_of(

@@ -390,6 +390,18 @@ class AttributeTrack(TweenTrack):
         )
 
 
+class NotStateTrack(AttributeTrack):
+    """A track for attributes that are not part of the state, such as the volume of an audio bus.
+
+    The players of a network match may have set different volumes. Then a fade has different values
+    on each of their machines, although their games have the same state. So hashes ignore the values.
+    Snapshots contain the values, so that a restored fade continues.
+    """
+
+    _not_hashed = ("values",)
+    __slots__ = ()
+
+
 def shaped(numbers: Sequence[float], kind: Kind) -> float | Sequence[float] | Doubles:
     """Convert numbers to the type of an attribute: a number, a tuple, a list or an array."""
     if kind is None:

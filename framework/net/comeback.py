@@ -36,12 +36,17 @@ if TYPE_CHECKING:
     from ..record.snapshots import Snapshot
 
 
+_MAX_LACKING = 30  # frames; this machine may soon lose the same player as the others
+_MIN_ABANDONED = 60  # frames; a match may still run on machines to which this one connects now
+
+
 class Lost(Protocol):
     """The attributes of `LostPlayers` that are used here."""
 
     @property
     def departures(self) -> Departures: ...
     def restart(self) -> None: ...
+    def begin_without(self, remote: RemotePlayer) -> None: ...
     def take_early_reports(self) -> None: ...
     def forget_early_reports(self) -> None: ...
 
@@ -109,6 +114,9 @@ class Comeback:
         # The tick and the state that `_go_back` restores. `_go_back` is needed if the received
         # final input is from another version of the match.
         self._base: tuple[int, Snapshot] = 0, snapshot
+        self._first = self._base
+        self._lacking = 0  # frames since another machine needs input that this machine lacks
+        self._abandoned = 0  # frames since the match ended on all other machines
 
     def begin(self) -> None:
         """Begin to run the ticks that the other machines have already run."""
@@ -123,15 +131,19 @@ class Comeback:
         phase = self._phase
         if self._returning.yields:
             self._yield(game)
-        if phase.is_entering and self._lost.departures.lacks_input:
+        lacks_input = phase.is_entering and self._lost.departures.lacks_input
+        self._lacking = self._lacking + 1 if lacks_input else 0
+        if self._lacking >= _MAX_LACKING:
             self._start_over()  # the others agree without this machine
         if phase.catch_up is not None and phase.catch_up.is_other_match:
             self._go_back(game)
             self.begin()
         if phase.catch_up is not None:
             self._run_final_ticks(game, phase.catch_up)
-        if phase.catch_up is not None and self._is_abandoned():
-            self._resume(game, phase.catch_up)
+        if phase.catch_up is not None:
+            self._abandoned = self._abandoned + 1 if self._is_abandoned() else 0
+            if self._abandoned >= _MIN_ABANDONED:
+                self._resume(game, phase.catch_up)
 
     def late_ticks(self) -> int:
         """Return how many ticks this machine must run at once. Directly after this player has come
@@ -204,6 +216,18 @@ class Comeback:
             return False
         return sender.player != catch_up.source or catch_up.take(message)
 
+    def take_different(self, sender: RemotePlayer, message: bytes) -> bool:
+        """Handle the message that the match of another machine has no common tick with the match
+        here after the first state of the game. This happens if the other machine has gone back
+        farther than this machine. Return False if the message is invalid.
+        """
+        catch_up = self._phase.catch_up
+        if catch_up is None or sender.player != catch_up.source or len(message) != 1:
+            return False
+        self._base = self._first
+        catch_up.is_other_match = True  # the next `before_tick` goes back
+        return True
+
     def take_return(self, sender: RemotePlayer, tick: int, participants: set[int]) -> bool:
         """Handle the leader's message about this player's return. From ``tick`` on, all players in
         ``participants`` take part. Return False if the message is invalid.
@@ -229,16 +253,19 @@ class Comeback:
             remote.start_again(tick - 1)
         self._lost.restart()
         self._returning.restart()
+        unreached = []
         for remote in self._remotes.values():
             if remote.player not in participants:
                 self._leave_out(remote)
                 self._keep_connection(remote)
-            elif remote.connection is None:
-                self._lost.departures.lose(remote.player)  # since the request of this player
-        self._lost.take_early_reports()
+            elif not remote.connected:
+                unreached.append(remote)  # since the request of this player, or from the beginning
         # Hashes of the others may arrive before the ticks until `tick` have run here.
         states = self._ticks.states
         states.restart(self._participants(), self._base, tick - 1)
+        for remote in unreached:
+            self._lost.begin_without(remote)
+        self._lost.take_early_reports()
 
     def _leave_out(self, remote: RemotePlayer) -> None:
         """Mark a player as absent from the match. The player may come back later."""

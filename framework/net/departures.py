@@ -1,13 +1,24 @@
-"""Departures: when a player leaves a match, the other machines agree on that player's last input.
+"""Departures: when players leave a match, the other machines agree on the last input of these players.
 
-One machine may have received more input from the player who left than another machine. But all
-machines must use the same input. So each machine sends the input that it has received from this
-player to all other machines. When all machines have sent this input, the machine with the lowest
-player index sends the result.
+One machine may have received more input from a player who left than another machine. But all
+machines must use the same input. So each machine sends a report to all others. The report lists the
+players to whom this machine has lost the connection, the input that this machine has of these
+players, and the members: the players whom this machine still reaches, directly or over other
+machines. Machines pass the reports of others on to machines that are not connected to the sender.
+
+A player has left when no member reaches the player. The members then accept no further input of the
+player. When the reports of all members list the same members, each machine computes the same result
+from these reports: the last tick of input that a member has. If members are lost before that, the
+rest sends new reports with fewer members. A machine that already has the result repeats it in its
+new report, so the result stays the same. (The literature calls this view synchrony, and the round of
+reports a flush.)
 
 A report of another machine never ends the connection of this machine to a player. Otherwise a
 player could remove another player from the match with a false report. If only some machines have
 lost a player, the other machines forward the input of this player.
+
+If the members are fewer than the players who were lost, the members are probably cut off, and the
+match goes on without them. Their match then waits; see `Departures.is_cut_off`.
 
 A machine that is entering the match also sends reports, although it has not run all ticks yet. The
 reports of such a machine contain input only from its first tick on.
@@ -16,26 +27,36 @@ reports of such a machine contain input only from its first tick on.
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
 from .match_input import MAX_TICKS, MAX_UNPACKED, Events, PlayerInput, read_ticks
 
-_LOST, _ENDED, _FORWARDED = b"l", b"g", b"f"
-KINDS = (_LOST, _ENDED, _FORWARDED)
+_REPORT, _FORWARDED = b"l", b"f"
+KINDS = (_REPORT, _FORWARDED)
 """The first byte of each kind of message in this module."""
-_HEAD = struct.Struct("<BI")  # a player who has left, and the last tick of the message
+# kind, the machine that has made the report, its version, and four masks of players: the members,
+# the players who have closed the game, the players with a result, and the lost players
+_HEAD = struct.Struct("<cBIBBBB")
+_INPUT = struct.Struct("<IH")  # for each lost player: the last tick, and the size of the input
+_FORWARD = struct.Struct("<cBI")  # kind, the player, and the last tick
+
+CUT_OFF = 16
+"""The rank of a match that is cut off from the other players is at least this number."""
+
+_Ticks = tuple[int, list[Events]]  # the first tick, and the input of this tick and later ones
+_NO_TICKS: _Ticks = 1, []
 
 
-def lost_player(message: bytes) -> int | None:
-    """Return the player whom the sender of a message has lost, or None for other messages."""
-    if message[:1] != _LOST or len(message) <= _HEAD.size:
-        return None
-    player: int = _HEAD.unpack_from(message, 1)[0]
-    return player
+class _Report(NamedTuple):
+    """The view of one machine. A later report of the same machine has a higher version."""
 
-
-_Report = tuple[int, list[Events]]  # the first tick, and the input of this tick and later ones
-_NO_REPORT: _Report = 1, []
+    version: int
+    members: int
+    closed: int
+    ended: int
+    inputs: dict[int, _Ticks]  # by player to whom the machine has lost the connection
+    message: bytes
 
 
 class Departures:
@@ -74,65 +95,104 @@ class Departures:
         """True if another machine needs input of ticks before the first tick of this machine. This
         happens only while this machine is entering the match.
         """
+        self._lacks_result = False
+        self.is_cut_off = False
+        """Whether this machine has lost the connection to most players at once. The other players
+        probably play on without it.
+        """
         self._player = player
         self._inputs = inputs
         self._send = send
         self._add = add
         self._end = end
-        # By player who left: the reports of the other machines, by the machine that has sent them.
-        self._reports: dict[int, dict[int, _Report]] = {player: {} for player in inputs}
-        self._reported: dict[int, set[int]] = {}  # by player who left: who has our report
-        # By player who left: the results of other machines. The result of the leader counts.
-        self._results: dict[int, dict[int, _Report]] = {player: {} for player in inputs}
+        self._reports: dict[int, _Report] = {}  # the newest report of each other machine
+        self._own: _Report | None = None  # the newest report of this machine
+        # The reports of a program that has come back are newer than all reports about its absence.
+        self._version = max([each.known for each in inputs.values()], default=0) + 1
+        # By receiver: the versions of the reports that were sent, by the machine that made them.
+        self._sent: dict[int, dict[int, int]] = {}
+        self._closed: set[int] = set()  # lost players who have closed the game
         # By player: the result on which all machines agree, or None for a player who has left
         # before this machine took part.
-        self._ended: dict[int, _Report | None] = {}
+        self._ended: dict[int, _Ticks | None] = {}
         self._unapplied: set[int] = set()  # ended players whose last input was not added so far
-        self._announced: dict[int, set[int]] = {}  # by ended player: who has our result
-        self._answered: set[tuple[int, int]] = set()  # receivers and players of `_answer`
-        # By player: the machines that forward the input of the player to this machine.
-        self._forwarders: dict[int, set[int]] = {player: set() for player in inputs}
         self._entered: dict[int, int] = {}  # by player who came back: the first tick of the player
         # By receiver and player: the last tick of the player that the receiver has.
         self._forwarded: dict[tuple[int, int], int] = {}
+        # By player: forwarded input, while the input of an earlier tick is missing.
+        self._early: dict[int, dict[int, Events]] = {}
 
-    def lose(self, player: int) -> None:
-        """Handle the end of the connection to a player."""
+    def lose(self, player: int, *, has_closed: bool = False) -> None:
+        """Handle the end of the connection to a player. ``has_closed`` says whether the player has
+        ended the game. Otherwise the player may play on with others.
+        """
         if player != self._player:
             self.lost.add(player)
+            if has_closed:
+                self._closed.add(player)
+
+    # -- who reaches whom --------------------------------------------------------------------------
 
     @property
     def remaining(self) -> list[int]:
         """The other players to whom this machine is connected."""
         return [player for player in self._inputs if player not in self.lost]
 
-    @property
-    def leader(self) -> int:
-        """The player with the lowest index among the connected players and this one."""
-        return min([self._player, *self.remaining])
+    def _has_lost(self, machine: int, player: int) -> bool:
+        """Return whether a machine has reported that it has lost a player."""
+        report = self._reports.get(machine)
+        if report is None or report.version <= self._entered.get(player, 0):
+            return False  # the report is older than the return of the player
+        return player in report.inputs
+
+    def _are_connected(self, first: int, second: int) -> bool:
+        if self._player in (first, second):
+            return {first, second}.isdisjoint(self.lost)
+        return not (self._has_lost(first, second) or self._has_lost(second, first))
+
+    def _reached(self, start: int, without: Iterable[int] = ()) -> set[int]:
+        """Return ``start`` and the players whom its machine reaches, directly or over others."""
+        reached = {start}
+        found = [start]
+        candidates = {self._player, *self._inputs} - {*without} - self._ended.keys()
+        while found:
+            machine = found.pop()
+            new = {each for each in candidates - reached if self._are_connected(machine, each)}
+            reached |= new
+            found += new
+        return reached
+
+    def _members(self) -> set[int]:
+        """Return the players whom this machine reaches, and its own player."""
+        return self._reached(self._player)
 
     def forwarder(self, player: int) -> int | None:
-        """Return a connected machine that forwards the input of a player to whom this machine has
+        """Return the connected machine on the shortest way to a player to whom this machine has
         lost the connection. Return None if there is no such machine.
         """
-        machines = self._forwarders[player] - self.lost
-        is_away = player in self.lost and player not in self._ended
-        return min(machines) if machines and is_away else None
+        if player not in self.lost or player in self._ended:
+            return None
+        remaining = sorted(self.remaining)
+        for machine in remaining:
+            if self._are_connected(machine, player):
+                return machine
+        for machine in remaining:
+            if self.is_forwarded_by(player, machine):
+                return machine
+        return None
 
     def is_forwarded_by(self, player: int, machine: int) -> bool:
-        """Return whether a connected machine forwards the input of a player to this machine."""
-        return self.forwarder(player) is not None and machine in self._forwarders[player]
+        """Return whether a connected machine reaches a player whom this machine has lost."""
+        is_away = player in self.lost and player not in self._ended and machine not in self.lost
+        return is_away and player in self._reached(machine, without=[self._player])
 
     @property
     def participants(self) -> list[int]:
         """The other players who take part, as far as this machine knows. This machine is connected
         to them, or another machine forwards their input.
         """
-        return [
-            player
-            for player in self._inputs
-            if player not in self.lost or self.forwarder(player) is not None
-        ]
+        members = self._members() if self.lost else self._inputs
+        return [player for player in self._inputs if player in members]
 
     @property
     def match_leader(self) -> int:
@@ -142,201 +202,263 @@ class Departures:
         return min([self._player, *self.participants])
 
     @property
+    def rank(self) -> int:
+        """A number that says which of two matches counts: the match with the lower rank. The rank
+        is the index of the leader, and a match that is cut off has a higher rank than others.
+        """
+        return self.match_leader + (CUT_OFF if self.is_cut_off else 0)
+
+    @property
+    def missed(self) -> list[int]:
+        """The players who have left without closing the game. They may play on with others."""
+        return sorted(self._ended.keys() - self._closed)
+
+    @property
     def is_settled(self) -> bool:
         """Whether the final input was added for each player who has left. A player whose input is
         forwarded has not left.
         """
-        left = {player for player in self.lost if self.forwarder(player) is None}
+        left = self.lost.difference(self.participants)
         return left <= self._ended.keys() and not self._unapplied
 
     def is_lost_elsewhere(self, player: int) -> bool:
         """Return whether all other connected players have lost a player."""
-        if not self._reports[player]:
-            return False
-        witnesses = {each for each in self.remaining if each != player}
-        return bool(witnesses) and self._reports[player].keys() >= witnesses
+        witnesses = [each for each in self.remaining if each != player]
+        return bool(witnesses) and all(self._has_lost(each, player) for each in witnesses)
 
     # -- the agreement -----------------------------------------------------------------------------
 
     def settle(self, *, is_entering: bool = False) -> None:
-        """Send a report about each player who has left. When all machines have sent a report about
-        a player, add the rest of this player's input. Forward the input of a player to machines
-        that have lost the connection to this player.
+        """Send reports about the players who have left. When all members have sent a report with
+        the same members, add the rest of these players' input. Forward the input of a player to
+        machines that have lost the connection to this player.
 
         While this machine is entering, it adds no input, because it does not know yet which keys
         the players hold.
         """
-        if not self.lost and not self._forwarded:
+        if not self.lost and not self._reports and self._own is None:
             return
-        remaining = self.remaining
-        for player in sorted(self.lost):
-            if player in self._ended:
-                self._help(player, remaining)
-                continue
-            new = self._ready(player, remaining) - self._reported.setdefault(player, set())
-            for receiver in sorted(new):
-                self._send(receiver, _message(_LOST, player, self._own_report(player)))
-            self._reported[player] |= new
-            result = self._result(player, remaining)
-            if result is not None:
-                self._ended[player] = result
-                self._unapplied.add(player)
-                self._results[player].clear()
+        members = self._members()
+        self._report(members)
+        if self._decide(members):
+            self._report(members)
+        self._send_reports()
         for player in sorted(self._unapplied) if not is_entering else ():
             self._unapplied.discard(player)
-            self._take(player, self._ended[player] or _NO_REPORT)
+            self._early.pop(player, None)
+            self._take(player, self._ended[player] or _NO_TICKS)
             self._end(player)
-        self._announce(remaining)
         self._forward()
 
-    def _ready(self, player: int, remaining: list[int]) -> set[int]:
-        """Return the machines that can receive a report about a player now. A machine that has
-        entered the match cannot forward input from before its first tick. So while a machine that
-        was there before may forward the player's input, the report to the new machine waits until
-        this machine needs no earlier input.
-        """
-        following = self._inputs[player].known + 1
-        ready = {each for each in remaining if self._entered.get(each, 0) <= following}
-        may_forward = ready - self._reports[player].keys()
-        return ready if may_forward else set(remaining)
+    def _report(self, members: set[int]) -> None:
+        """Make a new report if the last one is no longer true."""
+        before = self._own
+        masks = _mask(members), _mask(self._closed), _mask(self._ended)
+        if before is None or before[1:4] != masks or before.inputs.keys() != self.lost:
+            self._version += 1
+            inputs = {player: self._input_of(player) for player in sorted(self.lost)}
+            head = _HEAD.pack(_REPORT, self._player, self._version, *masks, _mask(self.lost))
+            message = head + b"".join([_packed(ticks) for ticks in inputs.values()])
+            self._own = _Report(self._version, *masks, inputs, message)
 
-    def _result(self, player: int, remaining: list[int]) -> _Report | None:
-        """Return the last input of a player who has left. Return None until all machines have sent
-        a report.
-        """
-        results = self._results[player]
-        reports = self._reports[player]
-        if results:
-            return results[min(results)]
-        if self.leader != self._player or not reports.keys() >= set(remaining):
-            # another machine still has a connection to the player, or has not sent its report yet
-            return None
-        return _merged([self._own_report(player), *[reports[each] for each in sorted(reports)]])
-
-    def _help(self, player: int, remaining: list[int]) -> None:
-        """Send what the other machines need to agree, if the player left before this machine took
-        part. This machine may now be the leader.
-        """
-        if self._ended[player] is None and self._reports[player]:
-            result = self._result(player, remaining)
-            self._ended[player] = result
-
-    def _own_report(self, player: int) -> _Report:
+    def _input_of(self, player: int) -> _Ticks:
         """Return the last ticks of input that this machine has of a player."""
         if player in self._ended:
-            return self._ended[player] or _NO_REPORT
+            return self._ended[player] or _NO_TICKS
         own = self._inputs[player]
         first = max(own.first, own.known - MAX_TICKS + 1)
         return first, [own.at(tick) for tick in range(first, own.known + 1)]
 
-    def _announce(self, remaining: list[int]) -> None:
-        """Send the last input of each player who has left to all others. Each machine sends this
-        input, not only the leader. The leader may leave before all machines have received the
-        input. Also, some machines may have no connection to the leader.
+    def _decide(self, members: set[int]) -> bool:
+        """If all members have sent a report with the same members, store the last input of the
+        players who have left. Return whether the last input of a player is new.
         """
-        for player, result in sorted(self._ended.items()):
-            if result is None:
-                continue
-            new = set(remaining) - self._announced.setdefault(player, set())
-            for receiver in sorted(new):
-                self._send(receiver, _message(_ENDED, player, result))
-            self._announced[player] |= new
-
-    def _forward(self) -> None:
-        """Send the new input of connected players to the machines that have lost these players."""
-        for (receiver, player), last in [*self._forwarded.items()]:
+        left = self.lost - members - self._ended.keys()
+        reports = [
+            self._own if each == self._player else self._reports.get(each) for each in members
+        ]
+        if not left:
+            return False
+        agreeing = [
+            report
+            for report in reports
+            if report is not None
+            and report.members == _mask(members)
+            and left <= report.inputs.keys()
+        ]
+        if len(agreeing) < len(members):
+            return False
+        ended, closed = set(self._ended), set(self._closed)
+        for report in agreeing:
+            ended |= _players_in(report.ended)
+            closed |= _players_in(report.closed)
+        for player in left:
+            result = _merged([report.inputs[player] for report in agreeing])
             own = self._inputs[player]
-            if receiver in self.lost or player in self.lost:
-                del self._forwarded[receiver, player]
-            elif own.known > last:
-                packed = own.packed(last + 1)
-                sent = last + (packed[0] & 0x7F)
-                self._send(receiver, _FORWARDED + _HEAD.pack(player, sent) + packed)
-                self._forwarded[receiver, player] = sent
+            # A machine that is entering may have later input, but not the input before it.
+            self._lacks_result |= own.first <= own.known and result[0] + len(result[1]) <= own.known
+            self._ended[player] = result
+        self._unapplied |= left
+        if _is_smaller(members, left - ended - closed):
+            self.is_cut_off = True
+        return True
 
-    def _take(self, player: int, report: _Report) -> None:
+    def _send_reports(self) -> None:
+        """Send the newest report of this machine to all others. Send the reports of other machines
+        to those that have lost these machines.
+        """
+        for receiver in self.remaining:
+            sent = self._sent.setdefault(receiver, {})
+            for machine, report in [(self._player, self._own), *self._reports.items()]:
+                is_for_receiver = machine == self._player or self._has_lost(receiver, machine)
+                is_new = report is not None and sent.get(machine, 0) < report.version
+                if report is not None and is_new and is_for_receiver:
+                    sent[machine] = report.version
+                    self._send(receiver, report.message)
+
+    def _take(self, player: int, ticks: _Ticks) -> None:
         """Add the input of the ticks that this machine has not received."""
         own = self._inputs[player]
-        for tick, events in enumerate(report[1], report[0]):
-            if tick == own.known + 1:
-                self._add(player, tick, events)
+        early = self._early.setdefault(player, {})
+        early.update(enumerate(ticks[1], ticks[0]))
+        while own.known + 1 in early:
+            following = own.known + 1
+            self._add(player, following, early[following])
+        self._early[player] = {tick: early[tick] for tick in early if tick > own.known}
+
+    # -- forwarded input ---------------------------------------------------------------------------
+
+    def _forward(self) -> None:
+        """Send the new input of players to the machines that have lost these players."""
+        self.lacks_input = self._lacks_result
+        for receiver in self.remaining:
+            for player in self._inputs:
+                if self._forwards(player, receiver):
+                    self._forward_to(receiver, player)
+                else:
+                    self._forwarded.pop((receiver, player), None)
+
+    def _forwards(self, player: int, receiver: int) -> bool:
+        """Return whether this machine forwards the input of a player to another machine."""
+        if player == receiver or not self._has_lost(receiver, player) or player in self._ended:
+            return False
+        if player not in self.lost:
+            return True
+        # This machine also receives forwarded input. It passes the input on if no machine beside
+        # the receiver is connected to the player.
+        is_nearer = any(
+            self._are_connected(receiver, each) and self._are_connected(each, player)
+            for each in self._inputs
+            if each not in (receiver, player)
+        )
+        return not is_nearer and player in self._reached(self._player, without=[receiver])
+
+    def _forward_to(self, receiver: int, player: int) -> None:
+        own = self._inputs[player]
+        first, ticks = self._reports[receiver].inputs[player]
+        last = self._forwarded.setdefault((receiver, player), first + len(ticks) - 1)
+        if last + 1 < own.first:
+            # Another machine has the earlier input, unless this machine is the only one.
+            self.lacks_input |= not any(
+                self._are_connected(each, player)
+                for each in self._inputs
+                if each not in (receiver, player)
+            )
+            last = own.first - 1
+        if own.known > last:
+            packed = own.packed(last + 1)
+            sent = last + (packed[0] & 0x7F)
+            self._send(receiver, _FORWARD.pack(_FORWARDED, player, sent) + packed)
+            self._forwarded[receiver, player] = sent
 
     # -- messages ----------------------------------------------------------------------------------
 
     def receive(self, sender: int, message: bytes) -> bool:
         """Handle a message from another machine. Return False if the message is invalid."""
-        kind, content = message[:1], message[1:]
-        if len(content) <= _HEAD.size:
+        if message[:1] == _REPORT:
+            return self._take_report(sender, message)
+        return self._take_forwarded(sender, message)
+
+    def _take_report(self, sender: int, message: bytes) -> bool:
+        unpacked = self._unpacked(message)
+        if unpacked is None:
             return False
-        player, last = _HEAD.unpack_from(content)
-        ticks = read_ticks(content[_HEAD.size :])
-        if ticks is None or player not in self._inputs or player == sender:
-            return False
-        own = self._inputs[player]
-        first = last - len(ticks) + 1
-        if player in self._ended:
-            if kind == _LOST:
-                self._reports[player][sender] = first, ticks
-                self._answer(sender, player)
-            return True
-        # A report of a machine that is entering the match begins at a later tick.
-        is_contiguous = first <= own.known + 1 or kind == _LOST
-        if not is_contiguous or first < 1 or last > own.known + 4 * MAX_TICKS:
-            return False
-        if kind == _LOST:
-            self._reports[player][sender] = first, ticks
-            self._forwarders[player].discard(sender)
-            if player not in self.lost:
-                self._begin_to_forward(sender, player, last)
-        elif player not in self.lost:
-            return False  # this machine is connected to the player
-        elif kind == _FORWARDED:
-            if sender not in self._reports[player]:  # the sender is connected to the player
-                self._forwarders[player].add(sender)
-            self._take(player, (first, ticks))
-        else:
-            self._results[player][sender] = first, ticks
+        machine, report = unpacked
+        if machine == self._player:
+            return True  # a report of this machine, on its way back
+        if machine != sender and machine not in self.lost:
+            return True  # the report also comes from the machine itself
+        before = self._reports.get(machine)
+        is_old = before is not None and before.version >= report.version
+        if not is_old and report.version > self._entered.get(machine, 0):
+            self._reports[machine] = report
         return True
 
-    def _begin_to_forward(self, receiver: int, player: int, last: int) -> None:
-        """Forward the input of a player after the tick ``last`` from now on."""
-        if last + 1 < self._inputs[player].first:
-            self.lacks_input = True
-        else:
-            self._forwarded[receiver, player] = last
+    def _unpacked(self, message: bytes) -> tuple[int, _Report] | None:
+        """Return the machine that has made a report, and the report. Return None if the message is
+        invalid.
+        """
+        if len(message) < _HEAD.size:
+            return None
+        _, machine, version, members, closed, ended, lost = _HEAD.unpack_from(message)
+        players = {self._player, *self._inputs}
+        is_known = machine in players and _players_in(lost | members | closed | ended) <= players
+        if not is_known or machine in _players_in(lost):
+            return None
+        position = _HEAD.size
+        inputs: dict[int, _Ticks] = {}
+        for player in sorted(_players_in(lost)):
+            if position + _INPUT.size > len(message):
+                return None
+            last, size = _INPUT.unpack_from(message, position)
+            position += _INPUT.size
+            ticks = read_ticks(message[position : position + size])
+            position += size
+            if ticks is None or last - len(ticks) + 1 < 0:
+                return None
+            inputs[player] = last - len(ticks) + 1, ticks
+            known = self._inputs[player].known if player in self._inputs else last
+            if player not in self._ended and last > known + 4 * MAX_TICKS:
+                return None
+        if position != len(message):
+            return None
+        return machine, _Report(version, members, closed, ended, inputs, message)
 
-    def _answer(self, sender: int, player: int) -> None:
-        """Send our last input of a player who has left to a machine that still waits for it."""
-        if (sender, player) not in self._answered:
-            self._answered.add((sender, player))
-            result = self._ended[player]
-            self._send(sender, _message(_LOST, player, self._own_report(player)))
-            if result is not None:
-                self._send(sender, _message(_ENDED, player, result))
+    def _take_forwarded(self, sender: int, message: bytes) -> bool:
+        if len(message) <= _FORWARD.size:
+            return False
+        _, player, last = _FORWARD.unpack_from(message)
+        ticks = read_ticks(message[_FORWARD.size :])
+        if ticks is None or player not in self._inputs or player == sender:
+            return False
+        if player in self._ended:
+            return True
+        known = self._inputs[player].known
+        first = last - len(ticks) + 1
+        if player not in self.lost or first < 1 or last > known + 4 * MAX_TICKS:
+            return False
+        if self.is_forwarded_by(player, sender):
+            self._take(player, (first, ticks))
+        return True
 
     # -- players who take part or not --------------------------------------------------------------
 
     def readmit(self, player: int, tick: int) -> None:
         """Note that a player takes part again from ``tick`` on."""
         self.lost.discard(player)
+        self._closed.discard(player)
+        self.is_cut_off = False
         self._entered[player] = tick
-        self._forwarders[player] = set()
-        for machines in self._forwarders.values():
-            machines.discard(player)
+        self._version = max(self._version, tick)  # newer than all reports of the time before
+        self._reports.pop(player, None)
+        self._sent.pop(player, None)
         self._unapplied.discard(player)
-        self._reports[player] = {}
-        self._results[player] = {}
         self._ended.pop(player, None)
-        for stored in (self._reported, self._announced):
-            stored.pop(player, None)
-        self._answered = {pair for pair in self._answered if player not in pair}
+        self._early.pop(player, None)
+        self._own = None  # so that the next `settle` sends a new report
         self._forwarded = {
             pair: last for pair, last in self._forwarded.items() if player not in pair
         }
-        for reports in self._reports.values():
-            reports.pop(player, None)
-        for receivers in (*self._reported.values(), *self._announced.values()):
-            receivers.discard(player)
 
     def first_tick_of(self, player: int) -> int | None:
         """Return the tick from which on a player who came back takes part, or None."""
@@ -354,7 +476,24 @@ class Departures:
         return player in self._ended and player not in self._unapplied
 
 
-def _merged(reports: list[_Report]) -> _Report:
+def _is_smaller(members: set[int], left: set[int]) -> bool:
+    """Return whether the members are the smaller part of the match. Of two equal parts, the part
+    without the first player counts as smaller. Of two players, both play on.
+    """
+    if len(members) + len(left) <= 2 or len(members) > len(left):
+        return False
+    return len(members) < len(left) or min(left) < min(members)
+
+
+def _mask(players: Iterable[int]) -> int:
+    return sum([1 << player for player in players])
+
+
+def _players_in(mask: int) -> set[int]:
+    return {player for player in range(8) if mask >> player & 1}
+
+
+def _merged(reports: list[_Ticks]) -> _Ticks:
     """Join the ticks of several reports, without gaps. Return as many ticks as fit into one
     message.
     """
@@ -368,17 +507,19 @@ def _merged(reports: list[_Report]) -> _Report:
     return first + surplus, ticks[surplus:]
 
 
-def _message(kind: bytes, player: int, report: _Report) -> bytes:
-    """Return a message with the last ticks of a player. If the ticks do not fit into the message,
-    the first ticks are left out, because most machines already have the first ticks.
+def _packed(ticks: _Ticks) -> bytes:
+    """Return the last ticks of a player as bytes. If the ticks need too many bytes, the first ticks
+    are left out, because most machines already have the first ticks.
     """
-    first, ticks = report
-    last = first + len(ticks) - 1
+    first, events_of_ticks = ticks
+    last = first + len(events_of_ticks) - 1
     while True:
         own = PlayerInput(first - 1)
-        for tick, events in enumerate(ticks[len(ticks) - (last - first + 1) :], first):
+        for tick, events in enumerate(
+            events_of_ticks[len(events_of_ticks) - (last - first + 1) :], first
+        ):
             own.add(tick, events)
         packed = own.packed(first, MAX_UNPACKED)
         if packed[0] & 0x7F == last - first + 1:
-            return kind + _HEAD.pack(player, last) + packed
+            return _INPUT.pack(last, len(packed)) + packed
         first += (last - first + 1) // 2

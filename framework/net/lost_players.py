@@ -19,7 +19,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from .connection import Connection
-from .departures import KINDS, Departures, lost_player
+from .departures import KINDS, Departures
 from .match_history import TOO_LONG
 from .match_input import Events
 from .match_phase import MatchPhase
@@ -27,7 +27,8 @@ from .match_players import RemotePlayer, Remotes, names_of
 
 _SILENCE = 1_000_000_000  # nanoseconds; see `LostPlayers.end_if_silent`
 _MAX_EARLY_REPORTS = 16  # stored messages of each sender
-_HAS_LEFT = "has left the match"  # the last words of the reason if a player closes the game
+# the last words of the reason if a player closes the game, and if an error ends it
+_HAS_LEFT, _HAS_FAILED = "has left the match", "has failed"
 
 
 def farewell(player: int, failed: bool) -> str:
@@ -35,7 +36,7 @@ def farewell(player: int, failed: bool) -> str:
     if an error ends the game. The player then probably starts the game again.
     """
     name = names_of([player]).capitalize()
-    return f"{name} has failed" if failed else f"{name} {_HAS_LEFT}"
+    return f"{name} {_HAS_FAILED}" if failed else f"{name} {_HAS_LEFT}"
 
 
 class Checks(Protocol):
@@ -119,7 +120,7 @@ class LostPlayers:
                 remote.connection = self._connect(remote)  # the other machine is not ready yet
         else:
             remote.has_closed = connection.reason.endswith(_HAS_LEFT)
-            self._give_up(remote)
+            self._give_up(remote, has_closed=_was_closed(connection))
 
     def end_if_silent(self, remote: RemotePlayer, connection: Connection) -> None:
         """End a connection early if it is silent and if all other machines have lost the player.
@@ -131,19 +132,19 @@ class LostPlayers:
             connection.close("the other players have lost the connection")
 
     def begin_without(self, remote: RemotePlayer) -> None:
-        """Begin the match without a player. Called if the match has begun on another machine, but
-        this machine has lost the connection to the player.
+        """Take part in the match without a connection to a player. Another machine may forward the
+        input of this player.
         """
         if remote.connection is not None:
             remote.connection.close("the match has begun")
         remote.connection = remote.status = remote.told_status = None
         self._give_up(remote)
 
-    def _give_up(self, remote: RemotePlayer) -> None:
+    def _give_up(self, remote: RemotePlayer, *, has_closed: bool = False) -> None:
         """Treat a player as lost, and begin to agree with the other machines on the player's last
         input.
         """
-        self.departures.lose(remote.player)
+        self.departures.lose(remote.player, has_closed=has_closed)
         self._ticks.states.forget(remote.player)
 
     # -- the last input of a player ----------------------------------------------------------------
@@ -190,14 +191,11 @@ class LostPlayers:
         """Delete the messages that were stored until this player takes part."""
         self._early_reports.clear()
 
-    def reported_lost(self) -> set[int]:
-        """Return the players whom another machine has lost. Only machines count that are connected,
-        and on which the match has begun.
-        """
-        messages = [message for early in self._early_reports.values() for message in early]
-        reports = [lost_player(message) for message in messages]
-        return {player for player in reports if player is not None}
-
     def _take(self, sender: int, message: bytes) -> None:
         if not self.departures.receive(sender, message):
             self._dropped["malformed"] += 1
+
+
+def _was_closed(connection: Connection) -> bool:
+    """Return whether the player has ended the game. Otherwise the player may play on with others."""
+    return connection.state == "closed" and connection.reason.endswith((_HAS_LEFT, _HAS_FAILED))

@@ -5,6 +5,8 @@ come back, and for reports.
 from __future__ import annotations
 
 import struct
+import zlib
+from array import array
 from bisect import bisect_right
 from collections.abc import Iterator
 
@@ -37,6 +39,7 @@ class MatchHistory:
         self._firsts: list[int] = []  # the first tick of each block of old ticks
         self._blocks: list[bytes] = []
         self._recent: dict[int, Events] = {}  # the ticks after the blocks
+        self._checksums = array("I", [0])  # of all input up to each tick
 
     @property
     def is_full(self) -> bool:
@@ -53,7 +56,10 @@ class MatchHistory:
         if tick != self.known + 1 or self.is_full:
             return
         self.known = tick
-        self._recent[tick] = tick_input.events
+        events = tick_input.events
+        self._recent[tick] = events
+        last = self._checksums[-1]
+        self._checksums.append(zlib.crc32(repr((tick, events)).encode(), last) if events else last)
         if len(self._recent) >= 2 * MAX_TICKS:
             first = next(iter(self._recent))
             packed = _packed(self._recent, first)
@@ -73,6 +79,13 @@ class MatchHistory:
             self._recent = dict(enumerate(_unpacked(self._blocks.pop()), first))
         self._recent = {old: events for old, events in self._recent.items() if old <= tick}
         self.known = min(self.known, tick)
+        del self._checksums[self.known + 1 :]
+
+    def checksum(self, tick: int) -> int | None:
+        """Return a number that is equal on two machines if they have used the same input up to a
+        tick. Return None if the input of the tick is not known.
+        """
+        return self._checksums[tick] if 0 <= tick <= self.known else None
 
     def packed(self, first: int) -> bytes:
         """Return the input of ticks from ``first`` on as bytes for `read_ticks`, as far as one

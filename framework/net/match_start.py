@@ -21,7 +21,6 @@ _REPEAT_EVERY = 5  # calls of `MatchStart.greet`; there are several calls in eac
 class Lost(Protocol):
     """The methods of `LostPlayers` that are used here."""
 
-    def reported_lost(self) -> set[int]: ...
     def begin_without(self, remote: RemotePlayer) -> None: ...
     def take_early_reports(self) -> None: ...
 
@@ -43,6 +42,10 @@ class MatchStart:
     game. The match then waits while another machine is still connected to the player's earlier
     program.
 
+    The connection to a player may end after the match has begun on other machines, but before it
+    begins here. This machine then begins with the same programs as the others, and without this
+    connection.
+
     ``player`` is the index of the player at this machine.
     """
 
@@ -57,8 +60,8 @@ class MatchStart:
         self._ticks = ticks
         self._lost = lost
         self._program = int.from_bytes(os.urandom(4), "little") | 1
-        # The time when the match began on this machine. On another machine, the match may begin
-        # later.
+        # The programs with which the match has begun on this machine. On another machine, the match
+        # may begin later.
         self._programs_at_start: tuple[int, ...] | None = None
         self._repeats = 0
 
@@ -72,10 +75,12 @@ class MatchStart:
         if connection is None or connection.state != "connected":
             return
         programs = self._programs_at_start or self._programs()
+        has_begun = self._programs_at_start is not None
+        status = Status(False, self._player, self._ticks.tick, programs, has_begun)
         before = remote.told_status
         is_starting = self._is_starting(remote)
-        if before is None or (is_starting and before.programs != programs):
-            remote.told_status = Status(False, self._player, self._ticks.tick, programs)
+        if before is None or (is_starting and before[3:] != status[3:]):
+            remote.told_status = status
             connection.send_reliable(remote.told_status.to_bytes())
         elif is_starting:
             self._repeats += 1
@@ -137,23 +142,37 @@ class MatchStart:
         return any(remote.runs for remote in self._remotes.values())
 
     def begin_if_complete(self) -> None:
-        """Begin the match if all players are connected, and if the match runs on no machine yet."""
-        phase = self._phase
+        """Begin the match if all players are connected, and if the match runs on no machine yet. If
+        the match has begun on another machine, begin with the same programs.
+        """
         states = [each.status for each in self._remotes.values() if each.connected and each.status]
-        was_played = self._ticks.tick or any(each.runs or each.last_tick for each in states)
+        was_played = self._ticks.tick or any(each.runs for each in states)
         if was_played or not states:
             return
-        lost = self._lost.reported_lost()
-        missing, separated, programs = self.missing(), self.separated(), self._programs()
-        if missing <= lost and all(lost & {*pair} for pair in separated):
-            missing |= lost & {player for pair in separated for player in pair}
-            for player in sorted(missing - {self._player}):
-                self._lost.begin_without(self._remotes[player])
-            phase.catch_up = None
-            phase.begun = True
-            self._programs_at_start = programs
-            self._ticks.begin()
-            self._lost.take_early_reports()
+        begun = self._begun_elsewhere(states)
+        if begun is not None:
+            self._begin(begun)
+        elif not (self.missing() or self.separated() or any(each.last_tick for each in states)):
+            self._begin(self._programs())
+
+    def _begun_elsewhere(self, states: list[Status]) -> tuple[int, ...] | None:
+        """Return the programs with which the match has begun on another machine, or None. The
+        program of this machine is one of them.
+        """
+        for status in states:
+            if status.has_begun and status.programs[self._player] == self._program:
+                return status.programs
+        return None
+
+    def _begin(self, programs: tuple[int, ...]) -> None:
+        for player, remote in self._remotes.items():
+            if _program_of(remote) != programs[player]:
+                self._lost.begin_without(remote)
+        self._phase.catch_up = None
+        self._phase.begun = True
+        self._programs_at_start = programs
+        self._ticks.begin()
+        self._lost.take_early_reports()
 
 
 def _program_of(remote: RemotePlayer) -> int:

@@ -35,6 +35,22 @@ class Returning(Protocol):
     def players(self) -> Sequence[int]: ...
 
 
+class Departures(Protocol):
+    """The attributes of `Departures` that are used here."""
+
+    @property
+    def is_cut_off(self) -> bool: ...
+    @property
+    def missed(self) -> Sequence[int]: ...
+
+
+class Lost(Protocol):
+    """The attribute of `LostPlayers` that is used here."""
+
+    @property
+    def departures(self) -> Departures: ...
+
+
 class MatchStatus:
     """Makes the sentence that says why the match waits, or what has just happened. This class only
     reads the other parts of the session.
@@ -49,12 +65,14 @@ class MatchStatus:
         ticks: Ticks,
         start: Start,
         returning: Returning,
+        lost: Lost,
     ) -> None:
         self._remotes = remotes
         self._phase = phase
         self._ticks = ticks
         self._start = start
         self._returning = returning
+        self._lost = lost
 
     def sentence(self, now_ns: int) -> str:
         """Return the sentence for the player. Return "" if the match runs and nothing has
@@ -68,6 +86,8 @@ class MatchStatus:
             return f"Coming back into the match: {percent} %"
         if not phase.begun:
             return self._before_the_match()
+        if self._lost.departures.is_cut_off:
+            return self._return() or self._cut_off()
         return self._pause() or self._wait(now_ns) or self._return() or self._farewell(now_ns)
 
     def _before_the_match(self) -> str:
@@ -101,6 +121,10 @@ class MatchStatus:
         players = self._returning.players
         verb = "is" if len(players) == 1 else "are"
         return f"{names_of(players).capitalize()} {verb} coming back" if players else ""
+
+    def _cut_off(self) -> str:
+        names = names_of(self._lost.departures.missed)
+        return f"No connection to {names}. The match may go on without this player"
 
     def _farewell(self, now_ns: int) -> str:
         left = [

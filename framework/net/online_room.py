@@ -95,7 +95,8 @@ class Room:
     relay`` starts a relay.
 
     A new `Room` object only connects to the relay. After that, call `create` for a new room, or
-    `join` for the room of another player. Call `poll` once per frame. A method such as `join`
+    `join` for the room of another player. A program that was restarted calls `rejoin`. Call `poll`
+    once per frame. A method such as `join`
     returns at once. `poll` returns the result later, as an event.
 
     If the connection fails, `Room` tries to connect again for one minute.
@@ -171,6 +172,15 @@ class Room:
         return self._code
 
     @property
+    def ticket(self) -> str:
+        """A text that keeps the place of this player in the room, or "" outside of a room. Save
+        `ticket` in a file. If the program ends without leaving the room, for example after a crash,
+        a new program passes the text to `rejoin`. Anyone who has the ticket can take the place, so
+        do not send it to others.
+        """
+        return f"{self._seat_code}-{self._seat}-{self._key}" if self._seat else ""
+
+    @property
     def me(self) -> int:
         """The id of this player in the room, or 0 if the player is not in a room."""
         return self._me
@@ -244,6 +254,14 @@ class Room:
         """Enter the room with this code. The code may have upper or lower case."""
         code = _short("code", code, MAX_GAME).strip().upper()
         self._request("join", game=self._game, name=self._name, code=code)
+
+    def rejoin(self, ticket: str) -> None:
+        """Enter a room again at the place of an earlier program of this player. ``ticket`` is the
+        `ticket` of that program. The relay keeps the place for one minute. After that, an "error"
+        event says so.
+        """
+        code, number, key = _ticket_of(ticket)
+        self._request("rejoin", code=code, you=number, key=key)
 
     def list_rooms(self) -> None:
         """Request a list of public rooms of this game. Full rooms and locked rooms are left out."""
@@ -541,6 +559,18 @@ def _relays(relay: object) -> Relays:
     checks.methods("relay", relay, ("open",), "the address of a relay, or a MemoryRelay")
     relays: Any = relay
     return relays  # type: ignore[no-any-return]
+
+
+def _ticket_of(ticket: object) -> tuple[str, int, str]:
+    """Return the code, the member's id and the key in a ticket."""
+    parts = _short("ticket", ticket, 3 * MAX_GAME).split("-")
+    number = parts[1] if len(parts) == 3 else ""
+    if not (number.isascii() and number.isdecimal() and 0 < int(number) < HOST):
+        raise ValueError(
+            f"ticket: expected a text from Room.ticket, got {checks.shown(ticket)}; use join to "
+            "enter a room with its code"
+        )
+    return parts[0], int(number), parts[2]
 
 
 def _short(name: str, value: object, limit: int) -> str:

@@ -14,13 +14,13 @@ from typing import NamedTuple
 
 from ..input.tick_input import TickInput
 from .connection import Connection
-from .departures import Departures
+from .departures import CUT_OFF, Departures
 from .match_history import FINAL, TOO_LONG, MatchHistory, read_final, send_final
-from .match_input import MAX_TICKS, Events, held_at_start
+from .match_input import Events, held_at_start
 
 STATUS, ASK, ENTER, RETURN, AGREED = b"s", b"a", b"e", b"r", b"k"
-COMING, RELAYED = b"i", b"o"
-KINDS = (STATUS, ASK, ENTER, RETURN, AGREED, COMING, RELAYED, FINAL)
+COMING, RELAYED, DIFFERENT, ENTER_FOR = b"i", b"o", b"d", b"q"
+KINDS = (STATUS, ASK, ENTER, RETURN, AGREED, COMING, RELAYED, DIFFERENT, ENTER_FOR, FINAL)
 """The first bytes of the messages of this module."""
 
 EMPTY_TICKS = 30
@@ -31,11 +31,13 @@ _AHEAD = 30  # ticks from the newest tick to the one in which a player takes par
 _NEAR = 60  # missing ticks with which a player may take part again
 _MAX_AT_ONCE = 120  # ticks that run in one frame to catch up
 _ASK_AGAIN = 30  # frames
+_PATIENCE = 3_000_000_000  # nanoseconds for connections that a player who comes back lacks
 _MAX_AGREEMENT = 15_000_000_000  # nanoseconds until all machines must agree with a return
 
-# kind, whether the match runs, the leader, the last final tick, and the programs of the players
+# kind, two flags, the rank of the match, the last final tick, and the programs of the players
 _STATUS = struct.Struct("<cBBI4I")
 _TICK = struct.Struct("<cI")
+_ASK = struct.Struct("<cII")  # kind, the first tick, and the checksum of the input before it
 _PLAYER_TICK = struct.Struct("<cBI")
 _RELAYED = struct.Struct("<cBB")  # kind, the first sender, and the last receiver of the content
 _RETURN = struct.Struct("<cBIB")  # kind, the player, the tick, and a mask of all who take part
@@ -46,8 +48,8 @@ class Status(NamedTuple):
 
     runs: bool
     """Whether the match runs on the machine that sent the message."""
-    leader: int
-    """The lowest index of the players who still take part there."""
+    rank: int
+    """The rank of the match there. The match with the lower rank counts; see `Departures.rank`."""
     last_tick: int
     """The last tick whose input is final there."""
     programs: tuple[int, ...] = (0, 0, 0, 0)
@@ -55,22 +57,29 @@ class Status(NamedTuple):
     connection. The program of this machine is in the list, too. If a program is restarted, its
     number changes. The numbers are only used before the match begins.
     """
+    has_begun: bool = False
+    """Whether the match has begun on this machine with the programs in `programs`, and the receiver
+    is one of them. A program that connects later receives a status with ``runs`` instead.
+    """
 
     def to_bytes(self) -> bytes:
         """Return the message."""
-        return _STATUS.pack(STATUS, self.runs, self.leader, self.last_tick, *self.programs)
+        flags = self.runs | self.has_begun << 1
+        return _STATUS.pack(STATUS, flags, self.rank, self.last_tick, *self.programs)
 
     @classmethod
     def from_bytes(cls, message: bytes) -> Status | None:
         """Return the status in a message, or None for other bytes."""
         if len(message) != _STATUS.size:
             return None
-        _, runs, leader, last_tick, *programs = _STATUS.unpack(message)
-        return cls(bool(runs), leader, last_tick, tuple(programs))
+        _, flags, rank, last_tick, *programs = _STATUS.unpack(message)
+        return cls(bool(flags & 1), rank, last_tick, tuple(programs), bool(flags & 2))
 
 
 def unpack_player_tick(message: bytes) -> tuple[int, int] | None:
-    """Return the player and the tick of a message of the kind AGREED, or None."""
+    """Return the player and the tick of a message of the kind AGREED, or None. In a message of the
+    kind ENTER_FOR, the number is a mask of players, not a tick.
+    """
     if len(message) != _PLAYER_TICK.size:
         return None
     _, player, tick = _PLAYER_TICK.unpack(message)
@@ -78,7 +87,7 @@ def unpack_player_tick(message: bytes) -> tuple[int, int] | None:
 
 
 def pack_player_tick(kind: bytes, player: int, tick: int) -> bytes:
-    """Return a message of the kind AGREED."""
+    """Return a message of the kind AGREED or ENTER_FOR."""
     return _PLAYER_TICK.pack(kind, player, tick)
 
 
@@ -92,6 +101,11 @@ def unpack_return(message: bytes) -> tuple[int, int, set[int]] | None:
     return player, tick, {index for index in range(8) if mask >> index & 1}
 
 
+def pack_return(player: int, tick: int, participants: set[int]) -> bytes:
+    """Return a message of the kind RETURN."""
+    return _RETURN.pack(RETURN, player, tick, sum([1 << index for index in participants]))
+
+
 def pack_relayed(sender: int, receiver: int, content: bytes) -> bytes:
     """Return a message of the kind RELAYED: a message between two players without a connection, which
     a third player passes on.
@@ -101,10 +115,10 @@ def pack_relayed(sender: int, receiver: int, content: bytes) -> bytes:
 
 def unpack_relayed(message: bytes) -> tuple[int, int, bytes] | None:
     """Return the contents of a message of the kind RELAYED, or None: the first sender, the last
-    receiver, and a message of the kind RETURN, AGREED or COMING.
+    receiver, and a message of the kind RETURN, AGREED, COMING or ENTER_FOR.
     """
     content = message[_RELAYED.size :]
-    if content[:1] not in (RETURN, AGREED, COMING) or len(content) > _RETURN.size:
+    if content[:1] not in (RETURN, AGREED, COMING, ENTER_FOR) or len(content) > _RETURN.size:
         return None
     _, sender, receiver = _RELAYED.unpack_from(message)
     return sender, receiver, content
@@ -163,6 +177,9 @@ class Returns:
         # By player: the connection, the next final tick to send, and the last one.
         self._streams: dict[int, tuple[Connection, int, int | None]] = {}
         self._connected: dict[int, int] = {}  # by player who is up to date: a mask of players
+        self._connected_ns: dict[int, int] = {}  # by player: the time when `_settle` first saw this
+        # By player who is up to date and connected only to other machines: the last request.
+        self._requested_ns: dict[int, int] = {}
         self._pending: tuple[int, int, set[int]] | None = None  # player, tick, who must agree
         self._pending_message = b""
         self._relayed: set[int] = set()  # who has received this message over another machine
@@ -171,8 +188,8 @@ class Returns:
     def add(self, player: int, connection: Connection) -> None:
         """Add the connection of a player who comes back."""
         self.connections[player] = connection
-        leader = self._departures.match_leader
-        connection.send_reliable(Status(True, leader, self._history.known).to_bytes())
+        rank = self._departures.rank
+        connection.send_reliable(Status(True, rank, self._history.known).to_bytes())
         self._tell_of(player, 0)
 
     def _tell_of(self, player: int, connected: int) -> None:
@@ -185,7 +202,8 @@ class Returns:
 
     def take(self, player: int) -> Connection | None:
         """Remove and return the connection of a player who takes part again."""
-        self._connected.pop(player, None)
+        for stored in (self._connected, self._connected_ns, self._requested_ns):
+            stored.pop(player, None)
         return self.connections.pop(player, None)
 
     @property
@@ -198,7 +216,7 @@ class Returns:
         this machine. ``now_ns`` is the time of the link. Return the number of invalid messages.
         """
         invalid = 0
-        if not self.connections and self._pending is None:
+        if not (self.connections or self._requested_ns or self._pending):
             return 0
         for player, connection in [*self.connections.items()]:
             if self._history.is_closed:
@@ -215,21 +233,44 @@ class Returns:
         kind = message[:1]
         if kind == STATUS:
             status = Status.from_bytes(message)
-            leader = self._departures.match_leader
-            if status is not None and status.runs and status.leader < leader:
+            if status is not None and status.runs and status.rank < self._departures.rank:
                 self.yields = True
             return status is not None
-        if len(message) != _TICK.size or kind not in (ASK, ENTER):
-            return False
-        number = _TICK.unpack(message)[1]
-        if kind == ENTER:
+        if kind == ASK and len(message) == _ASK.size:
+            return self._begin_stream(player, connection, *_ASK.unpack(message)[1:])
+        if kind == ENTER and len(message) == _TICK.size:
+            number = _TICK.unpack(message)[1]
             self._connected[player] = number
             self._tell_of(player, number)  # again, because they may have lost the player just now
+            leader = self._departures.match_leader
+            if leader != self._player and self.lacks(player, leader):
+                self._send(leader, pack_player_tick(ENTER_FOR, player, number))
             return True
-        # The player may have received more from another machine.
-        if not 0 < number <= self._history.known + 4 * MAX_TICKS:
+        return False
+
+    def lacks(self, player: int, leader: int) -> bool:
+        """Return whether a player who comes back through this machine has no connection to the
+        leader.
+        """
+        return player in self._connected and not self._connected[player] >> leader & 1
+
+    def request(self, player: int, now_ns: int) -> bool:
+        """Note that another machine requests the return of a player who has no connection to this
+        machine. Return False if the player has not left.
+        """
+        self._requested_ns[player] = now_ns
+        return self._departures.has_ended(player)
+
+    def _begin_stream(self, player: int, connection: Connection, first: int, checksum: int) -> bool:
+        """Send final input from a tick on, if the input before this tick was the same on both
+        machines. Return False if the tick is invalid.
+        """
+        if first < 1:
             return False
-        self._streams[player] = connection, number, None
+        if self._history.checksum(first - 1) == checksum:
+            self._streams[player] = connection, first, None
+        else:
+            connection.send_reliable(DIFFERENT)
         return True
 
     def _settle(self, last_tick: int, now_ns: int) -> None:
@@ -243,21 +284,41 @@ class Returns:
         if departures.match_leader != self._player or not departures.is_settled:
             return
         remaining, participants = {*departures.remaining}, {*departures.participants}
+        entering = self._next_to_enter(remaining, now_ns)
+        if entering is None:
+            return
+        tick = last_tick + _AHEAD
+        message = pack_return(entering, tick, {*participants, self._player, entering})
+        for receiver in sorted(participants):
+            self._send(receiver, message)
+        waiting = set(participants)
+        if entering in self.connections:
+            self.connections[entering].send_reliable(message)
+            waiting.add(entering)
+        self._pending = entering, tick, waiting
+        self._pending_message = message
+        self._relayed = participants - remaining
+        self._agree_until_ns = now_ns + _MAX_AGREEMENT
+        self._readmit(entering, tick)
+
+    def _next_to_enter(self, remaining: set[int], now_ns: int) -> int | None:
+        """Return a player who is up to date, and connected to all other players. After some
+        seconds, a player may lack connections. Other machines then forward the input.
+        """
         for player, connected_mask in sorted(self._connected.items()):
+            if player not in self._streams:
+                continue
             connected = {index for index in range(8) if connected_mask >> index & 1}
-            if player in self._streams and connected >= remaining | {self._player}:
-                tick = last_tick + _AHEAD
-                mask = sum(1 << index for index in {*participants, self._player, player})
-                message = _RETURN.pack(RETURN, player, tick, mask)
-                for receiver in sorted(participants):
-                    self._send(receiver, message)
-                self.connections[player].send_reliable(message)
-                self._pending = player, tick, participants | {player}
-                self._pending_message = message
-                self._relayed = participants - remaining
-                self._agree_until_ns = now_ns + _MAX_AGREEMENT
-                self._readmit(player, tick)
-                return
+            since_ns = self._connected_ns.setdefault(player, now_ns)
+            if connected >= remaining | {self._player} or now_ns - since_ns >= _PATIENCE:
+                return player
+        for player, requested_ns in sorted([*self._requested_ns.items()]):
+            if now_ns - requested_ns >= _PATIENCE or player in self.connections:
+                del self._requested_ns[player]  # the player is away again, or comes back here
+                self._connected_ns.pop(player, None)
+            elif now_ns - self._connected_ns.setdefault(player, now_ns) >= _PATIENCE:
+                return player
+        return None
 
     def _wait_for_agreement(self, entering: int, waiting: set[int], now_ns: int) -> None:
         """Wait for the players who must agree with the return of the player ``entering``. If this
@@ -345,7 +406,7 @@ class CatchUp:
         """The keys that are held on this machine, and its gamepads."""
         self.is_other_match = False
         """Whether the input came from a machine whose match does not count."""
-        self._leader: int | None = None  # of the match from which the input comes
+        self._rank: int | None = None  # of the match from which the input comes
         self._base = base
         self._compared = base  # the last tick that the current sender has sent
         self._history = history
@@ -393,19 +454,21 @@ class CatchUp:
         if self.enter_tick is not None:
             return []
         running = [player for player, status in connected.items() if status.runs]
-        leader = min(running, default=None)
+        cut_off = [player for player in running if connected[player].rank >= CUT_OFF]
+        leader = min({*running} - {*cut_off} or running, default=None)
         if self.source != leader:
             self.source = leader
             self._frames = 0
             self._compared = self._base
             if self.source is None:
                 return []
-            former, self._leader = self._leader, connected[self.source].leader
-            if former is not None and self._leader < former:
-                self.is_other_match = True  # the match of the lower index counts
+            former, self._rank = self._rank, connected[self.source].rank
+            if former is not None and self._rank < former:
+                self.is_other_match = True  # the match with the lower rank counts
                 return []
             self.newest = max(self.newest, connected[self.source].last_tick)
-            return [(self.source, _TICK.pack(ASK, self._base + 1))]
+            checksum = self._history.checksum(self._base) or 0
+            return [(self.source, _ASK.pack(ASK, self._base + 1, checksum))]
         self._frames += 1
         is_near = last_tick >= self.newest - _NEAR and self._compared >= last_tick
         if self.source is None or self._frames % _ASK_AGAIN or not is_near:

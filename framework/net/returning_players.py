@@ -18,7 +18,7 @@ from .match_input import MAX_TICKS
 from .match_phase import MatchPhase
 from .match_players import RemotePlayer, Remotes
 from .pacing import TimeDifference
-from .rejoining import AGREED, Returns, Status, pack_player_tick, pack_relayed
+from .rejoining import AGREED, Returns, Status, pack_player_tick, pack_relayed, pack_return
 
 _KNOCK_AGAIN = 2_000_000_000  # nanoseconds between two attempts to reach a player who has left
 
@@ -83,8 +83,8 @@ class ReturningPlayers:
         self._connect = connect
         self._dropped = dropped
         # For each pair of a returning player and the leader that has decided about the return: the
-        # tick.
-        self._late: dict[tuple[int, int], int] = {}
+        # tick, and all players who take part.
+        self._late: dict[tuple[int, int], tuple[int, set[int]]] = {}
         self.restart()
 
     def restart(self) -> None:
@@ -188,9 +188,16 @@ class ReturningPlayers:
 
     def pass_on(self, carrier: RemotePlayer, sender: int, receiver: int, content: bytes) -> bool:
         """Pass a message between two other players on. Return False if the message is invalid."""
-        if sender != carrier.player or receiver not in self._remotes or receiver == sender:
+        departures = self._lost.departures
+        is_from_sender = sender == carrier.player
+        if not is_from_sender and not departures.is_forwarded_by(sender, carrier.player):
             return False
-        self._remotes[receiver].send_reliable(pack_relayed(sender, receiver, content))
+        if receiver not in self._remotes or receiver in (sender, carrier.player):
+            return False
+        following = departures.forwarder(receiver)
+        hop = self._remotes[receiver if following is None else following]
+        if hop is not carrier:
+            hop.send_reliable(pack_relayed(sender, receiver, content))
         return True
 
     def sender_of(self, carrier: RemotePlayer, sender: int) -> RemotePlayer | None:
@@ -219,7 +226,13 @@ class ReturningPlayers:
         """Store that a machine agrees with the return of a player. See `Returns.agree`."""
         return self._returns.agree(sender.player, player, tick)
 
-    def take_return(self, sender: RemotePlayer, player: int, tick: int) -> bool:
+    def request(self, player: int, now_ns: int) -> bool:
+        """Handle the request of another machine for a player who comes back. See `Returns.request`."""
+        return player in self._remotes and self._returns.request(player, now_ns)
+
+    def take_return(
+        self, sender: RemotePlayer, player: int, tick: int, participants: set[int]
+    ) -> bool:
         """Handle the leader's message about another player who comes back. The message has the
         first tick in which the player takes part again. Return False if the message is invalid.
         """
@@ -233,7 +246,7 @@ class ReturningPlayers:
         # is still connected to the earlier leader.
         if player == sender.player or sender.player > self._player:
             return False
-        self._late[player, sender.player] = tick
+        self._late[player, sender.player] = tick, participants
         return True
 
     # -- players who take part again ---------------------------------------------------------------
@@ -245,11 +258,14 @@ class ReturningPlayers:
         departures = self._lost.departures
         if not self._phase.begun:
             return
-        for (player, leader), tick in [*self._late.items()]:
+        for (player, leader), (tick, participants) in [*self._late.items()]:
             if departures.has_ended(leader) or tick <= self._ticks.confirmed:
                 del self._late[player, leader]
             elif departures.has_ended(player) and leader == departures.match_leader:
                 del self._late[player, leader]
+                connection = self.connection_of(player)
+                if connection is not None and self._returns.lacks(player, leader):
+                    connection.send_reliable(pack_return(player, tick, participants))
                 self._readmit(player, tick)
                 self._send(leader, pack_player_tick(AGREED, player, tick))
 
@@ -259,7 +275,7 @@ class ReturningPlayers:
         departures = self._lost.departures
         states = self._ticks.states
         remote.connection = self._returns.take(player) or remote.connection
-        remote.told_status = Status(True, departures.match_leader, tick - 1)
+        remote.told_status = Status(True, departures.rank, tick - 1)
         remote.gone = remote.paused = False
         remote.input.known = remote.acked = tick - 1
         remote.difference = TimeDifference()

@@ -8,7 +8,8 @@ then again.
 The class `Rollback` calls its parts in the right order. Each part has a module:
 
 - `admission`, `match_start`: other machines connect, and the match begins.
-- `lost_players`: a connection ends, and the match continues without the player.
+- `lost_players`: a connection ends, and the match continues without the player. `departures`: the
+  remaining machines agree on the last input of the player.
 - `returning_players`: another player comes back. `comeback`: this player comes back.
 - `predicted_ticks`: ticks run with predicted input, are corrected, and confirmed.
 - `input_exchange`: the machines send each other the input.
@@ -53,6 +54,8 @@ from .predicted_ticks import PredictedTicks
 from .rejoining import (
     AGREED,
     COMING,
+    DIFFERENT,
+    ENTER_FOR,
     RELAYED,
     RETURN,
     STATUS,
@@ -88,8 +91,10 @@ class Rollback:
     ``self.players[1].keys``. Your game needs no other code for the network. All players must run
     the same version of the game. See `identity`.
 
-    If the program of a player ends, the others play on. The player comes back into the match with a
-    new program that starts with the same arguments. After almost five hours, a match is too long to
+    If the program of a player ends, the others play on. In a match of three or four players, a
+    machine that loses most of the others at once stops its ticks, because the others may play on
+    without it. `status` says so. The player comes back into the match when the connection is back,
+    or with a new program that starts with the same arguments. After almost five hours, a match is too long to
     come back. The player who waits for the others, such as player 0, can come back after an error,
     but not after closing the game.
 
@@ -226,7 +231,9 @@ class Rollback:
             self._now_ns,
         )
         self._reports = DesyncReports(self._player, self._history)
-        self._status = MatchStatus(self._remotes, phase, self._ticks, self._start, self._returning)
+        self._status = MatchStatus(
+            self._remotes, phase, self._ticks, self._start, self._returning, self._lost
+        )
 
     # -- for games ---------------------------------------------------------------------------------
 
@@ -372,7 +379,7 @@ class Rollback:
 
     def _is_too_early(self, number: int) -> bool:
         """Return whether a tick must wait, whatever input the others have sent."""
-        if not self._phase.begun or self.reason:
+        if not self._phase.begun or self.reason or self._lost.departures.is_cut_off:
             return True
         if self.last_tick is not None and number > self.last_tick:
             return True
@@ -484,6 +491,11 @@ class Rollback:
         if kind == COMING:
             coming = unpack_coming(message)
             return coming is not None and self._returning.take_coming(coming)
+        if kind == DIFFERENT:
+            return self._comeback.take_different(remote, message)
+        if kind == ENTER_FOR:
+            request = unpack_player_tick(message)
+            return request is not None and self._returning.request(request[0], self._now_ns())
         if kind not in (RETURN, AGREED):
             return self._comeback.take_final(remote, message)
         if kind == AGREED:
@@ -495,7 +507,7 @@ class Rollback:
         player, tick, participants = returning
         if player == self._player:
             return self._comeback.take_return(remote, tick, participants)
-        return self._returning.take_return(remote, player, tick)
+        return self._returning.take_return(remote, player, tick, participants)
 
     def _handle_relayed(self, carrier: RemotePlayer, message: bytes) -> bool:
         """Handle a message between two players without a connection to each other. Return False if

@@ -231,6 +231,7 @@ class WorldAssets(Programs):
         return texture
 
     def release(self) -> None:
+        Reloadable.discard(self)
         for shared in [*self._textures.values(), *self._outdated]:
             shared.release()
         self._textures.clear()

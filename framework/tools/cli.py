@@ -18,6 +18,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
+import itertools
 import math
 import os
 import sys
@@ -32,6 +33,7 @@ from .command_options import Figures, add_figures, check_writable, whole, write_
 from .gamefiles import (
     KINDS,
     CommandError,
+    Example,
     compiled,
     examples,
     execute,
@@ -125,7 +127,7 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
         "game",
         metavar="NAME|FILE.py",
         nargs="?",
-        help="an example (3, sprites, 03_sprites) or a Python file (default: the game of this "
+        help="an example (3, sprites, tutorial/3) or a Python file (default: the game of this "
         "folder)",
     )
     run.add_argument(
@@ -200,6 +202,12 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
     )
 
     examples = commands.add_parser("examples", help="list the examples")
+    examples.add_argument(
+        "word",
+        metavar="WORD",
+        nargs="?",
+        help="list only examples with this word in the name or the description",
+    )
     examples.set_defaults(action=_examples)
 
     bench = commands.add_parser("bench", help="measure what ticks and frames cost on this machine")
@@ -566,15 +574,45 @@ def _replay(arguments: ReplayArguments) -> int:
 # -- the other commands ----------------------------------------------------------------------------
 
 
-def _examples(arguments: object) -> int:
+class _ExamplesArguments(Protocol):
+    word: str | None
+
+
+def _examples(arguments: _ExamplesArguments) -> int:
     entries = examples()
     if not entries:
         raise CommandError(f"There are no examples in {resources.folder('examples')}.")
-    width = max(len(example.name) for example in entries)
-    for example in entries:
-        print(f"{example.number:>3}  {example.name:<{width}}  {example.sentence}")
-    print("\nRun one by its number or name: framework run", entries[0].name)
+    word = arguments.word
+    if word is not None:
+        entries = [entry for entry in entries if _is_about(entry, word)]
+        if not entries:
+            raise CommandError(
+                f"No example has {word!r} in its name or description. `framework examples` lists "
+                "all examples."
+            )
+    for folder, members in itertools.groupby(entries, key=lambda entry: entry.folder):
+        if folder.heading:
+            print(f"{folder.heading}:\n")
+        print("\n".join(_example_lines([*members])), end="\n\n")
+    print("Run one by its name: framework run", entries[0].command_name)
     return 0
+
+
+def _is_about(example: Example, word: str) -> bool:
+    return word.lower() in f"{example.command_name} {example.sentence}".lower()
+
+
+def _example_lines(entries: list[Example]) -> list[str]:
+    """Return the lines that list the examples of one folder. Examples without numbers are sorted by
+    topic.
+    """
+    width = max(len(example.command_name) for example in entries)
+    if not any(example.number for example in entries):
+        entries = sorted(entries, key=lambda example: (example.topic, example.name))
+    return [
+        f"{example.number or '':>3}  {example.command_name:<{width}}  {example.sentence}"
+        for example in entries
+    ]
 
 
 def _add_lab(parser: argparse.ArgumentParser) -> None:

@@ -20,21 +20,62 @@ KINDS = ("platformer", "shooter", "topdown", "3d", "simulation", "duel")
 """The names of the templates of new games."""
 
 _MAX_FILES = 12
-"""The maximum number of Python files in an error message. The number of examples has no limit."""
+"""The maximum number of Python files in an error message."""
 
 
 class CommandError(Exception):
     """Raised if a command cannot run. The user sees only the message, without a traceback."""
 
 
+class ExampleFolder(NamedTuple):
+    """A folder of examples.
+
+    Attributes
+    ----------
+    path : str
+        The path of the folder, relative to the folder ``examples``.
+    heading : str
+        The heading above these examples in the list of `framework examples`, or "".
+    short_names : bool
+        Whether ``framework run tweens`` plays ``small/tweens.py``. Otherwise the folder is a part of
+        the name: ``framework run tutorial/camera``.
+    """
+
+    path: str
+    heading: str
+    short_names: bool = True
+
+
+FOLDERS = (
+    ExampleFolder("", ""),
+    ExampleFolder("games", "Whole games"),
+    ExampleFolder("tutorial", "Steps of the tutorial", short_names=False),
+    ExampleFolder("tutorial_space", "Steps of the tutorial in space", short_names=False),
+    ExampleFolder("small", "Small examples, each on one topic"),
+)
+"""The folders of examples, in the order of the list."""
+
+
 class Example(NamedTuple):
     """An example program of the project. For example, ``03_sprites.py`` has the number 3 and the
     name ``sprites``.
+
+    Attributes
+    ----------
+    number : int
+        The number in the file name, or 0 if the file name has no number.
+    name : str
+        The name in the file name, without the number.
+    path : Path
+        The path of the file.
+    folder : ExampleFolder
+        The folder of the file.
     """
 
     number: int
     name: str
     path: Path
+    folder: ExampleFolder = FOLDERS[0]
 
     @property
     def sentence(self) -> str:
@@ -42,28 +83,52 @@ class Example(NamedTuple):
         docstring = ast.get_docstring(ast.parse(self.path.read_bytes())) or ""
         return docstring.partition("\n")[0]
 
+    @property
+    def topic(self) -> str:
+        """The words before the colon of the first line: "Input" in "Input: move with the keys."."""
+        return self.sentence.partition(":")[0]
+
+    @property
+    def command_name(self) -> str:
+        """The name for `framework run`."""
+        return self.name if self.folder.short_names else f"{self.folder.path}/{self.name}"
+
     def has_name(self, name: str) -> bool:
-        return name.lower() in (
-            self.path.stem.lower(),
-            self.name.lower(),
-            str(self.number),
-            f"{self.number:02d}",
-        )
+        folder, slash, short_name = name.lower().replace("\\", "/").rpartition("/")
+        names = {self.path.stem.lower(), self.name.lower()}
+        numbers = {str(self.number), f"{self.number:02d}"} if self.number else set()
+        if folder == self.folder.path and bool(slash) == bool(folder):
+            return short_name in names | numbers
+        return not slash and self.folder.short_names and short_name in names
 
 
 def examples() -> list[Example]:
-    """Return the examples, sorted by number."""
+    """Return the examples of all folders in `FOLDERS`, sorted by number and name in each folder.
+
+    In the folder ``examples`` itself, each example has a number: other files there are modules that
+    examples import. In the other folders, names of modules that are no examples begin with "_".
+    """
     entries = []
-    for path in resources.folder("examples").glob("*.py"):
-        number, _, name = path.stem.partition("_")
-        if number.isdigit() and name:
-            entries.append(Example(int(number), name, path))
-    return sorted(entries)
+    for folder in FOLDERS:
+        paths = (resources.folder("examples") / folder.path).glob("*.py")
+        members = [_example(path, folder) for path in paths if not path.name.startswith("_")]
+        if not folder.path:
+            members = [example for example in members if example.number]
+        entries += sorted(members, key=lambda example: (example.number, example.name))
+    return entries
+
+
+def _example(path: Path, folder: ExampleFolder) -> Example:
+    number, _, name = path.stem.partition("_")
+    if number.isdigit() and name:
+        return Example(int(number), name, path, folder)
+    return Example(0, path.stem, path, folder)
 
 
 def find_game(name: str) -> tuple[Path, str | None]:
     """Find the file of a game. Return the path of the file, and the name of the example if the file
-    is an example. ``name`` is a path, or the name or number of an example. Raises `CommandError` if
+    is an example. ``name`` is a path, or the name or number of an example, also with its folder, as
+    in "small/tweens". Raises `CommandError` if
     the file or example does not exist. The message suggests similar names.
     """
     path = Path(name)
@@ -85,7 +150,7 @@ def find_game(name: str) -> tuple[Path, str | None]:
 
 
 def _example_names() -> list[str]:
-    return [example.name for example in examples()]
+    return [example.command_name for example in examples()]
 
 
 def _python_files(folder: Path) -> list[str]:
@@ -99,7 +164,7 @@ def _python_files(folder: Path) -> list[str]:
 
 def _near(name: str, files: list[str]) -> str:
     """Return a sentence that lists examples and files with names similar to ``name``. If no name is
-    similar, the sentence lists all examples and some files.
+    similar, the sentence lists the examples with a number and some files.
     """
     by_stem: dict[str, str] = {}
     for candidate in [*_example_names(), *files]:
@@ -107,10 +172,13 @@ def _near(name: str, files: list[str]) -> str:
     near = difflib.get_close_matches(Path(name).stem.lower(), by_stem, n=3, cutoff=0.6)
     if near:
         return f"Nearest: {', '.join(by_stem[stem] for stem in near)}."
-    names = [*_example_names(), *files[:_MAX_FILES]]
+    numbered = [example.name for example in examples() if not example.folder.path]
+    names = [*numbered, *files[:_MAX_FILES]]
     if not names:
         return "There are no examples here; name a Python file."
-    return f"There are: {', '.join(names)}{', …' if len(files) > _MAX_FILES else ''}."
+    listed = f"There are: {', '.join(names)}{', …' if len(files) > _MAX_FILES else ''}."
+    unlisted = len(_example_names()) - len(numbered)
+    return f"{listed} `framework examples` lists {unlisted} more examples." if unlisted else listed
 
 
 def compiled(path: Path) -> CodeType:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from ..arrays import Doubles, Floats, Mask, Rows
+from .easing import Eases, Levels, mixed
 from .theme import NinePatch, Theme, dimmed
 
 if TYPE_CHECKING:
@@ -213,10 +214,12 @@ class Brush:
 
     not_state = True
 
-    def __init__(self, atlas: UIAtlas, theme: Theme, scale: float) -> None:
+    def __init__(self, atlas: UIAtlas, theme: Theme, scale: float, eases: Eases) -> None:
         self.theme = theme
         self._atlas = atlas
         self._scale = scale
+        self.eases = eases
+        """The levels of the states of widgets, for themes with an ``ease``."""
         self._blocks: list[Floats] = []
         self._pieces: list[Piece] = []
         self._texts: list[bool] = []
@@ -418,16 +421,39 @@ class Brush:
         theme = self.theme
         w = widget.box.w
         h = widget.box.h
-        pressed = widget.held and widget.hovered
-        hovered = widget.hovered and usable
+        target = Levels(
+            float(widget.hovered and usable),
+            float(widget.held and widget.hovered),
+            float(widget.focused),
+        )
+        hover, press, focus = self.eases.levels(widget, target, theme.ease)
         skin = (
-            theme.pressed_skin if pressed else theme.hover_skin if hovered else None
+            theme.pressed_skin if press > 0.5 else theme.hover_skin if hover > 0.5 else None
         ) or theme.control_skin
         if skin is not None:
             self.skin(skin, 0, 0, w, h)
         else:
-            fill = theme.pressed if pressed else theme.hover if hovered else theme.control
+            fill = mixed(mixed(theme.control, theme.hover, hover), theme.pressed, press)
             edge = dimmed(theme.edge, usable)
-            self.box(0, 0, w, h, fill=fill, edge=edge, radius=theme.radius)
-        if widget.focused:
-            self.box(0, 0, w, h, edge=theme.focus, edge_width=2, radius=theme.radius)
+            inset = press if theme.ease else 0.0  # a held button becomes a little smaller
+            self.box(
+                inset,
+                inset,
+                w - 2 * inset,
+                h - 2 * inset,
+                fill=fill,
+                edge=edge,
+                radius=theme.radius,
+            )
+        if focus:
+            grown = 4 * (1 - focus)  # the outline comes from outside
+            color = (*theme.focus[:3], theme.focus[3] * focus)
+            self.box(
+                -grown,
+                -grown,
+                w + 2 * grown,
+                h + 2 * grown,
+                edge=color,
+                edge_width=2,
+                radius=theme.radius + grown,
+            )

@@ -26,6 +26,7 @@ from ..text.fonts import font_names
 from .basic_widgets import Bound
 from .brush import WIDTH, Brush, PreviousPosition, WidgetLook
 from .containers import Root, Scroll, closes_elsewhere, paint_bars
+from .easing import Ease, Eases
 from .text_ruler import Ruler
 from .theme import Theme
 from .ui_atlas import UIAtlas
@@ -90,6 +91,7 @@ class CanvasState(NamedTuple):
     stale: set[object]
     moving: bool
     jumps: bool
+    eases: dict[object, Ease]
 
 
 class Canvas:
@@ -119,6 +121,7 @@ class Canvas:
         self._order: _Order | None = None
         # widgets that have a different rectangle since the last paint
         self._placed: dict[object, None] = {}
+        self._eases = Eases()
         # Previous positions of the items that move in the restored tick.
         self._ways: dict[object, PreviousPosition] | None = None
 
@@ -138,6 +141,10 @@ class Canvas:
     def touch(self, widget: Widget) -> None:
         """Paint a widget again in the next paint of the canvas."""
         self._stale.add(widget)
+
+    def _touch_again(self, widget: object) -> None:
+        self._stale.add(widget)
+        self.ui.has_news = True
 
     def note_moves(self, widgets: Sequence[object]) -> None:
         """Called after the layout has moved or resized ``widgets``. The next paint paints these
@@ -160,6 +167,7 @@ class Canvas:
     def begin_tick(self, dt: float) -> None:
         self.ui.look()
         if dt:
+            self._eases.advance(dt, self._touch_again)
             self.ui.tick(dt)
 
     def end_tick(self) -> None:
@@ -191,7 +199,14 @@ class Canvas:
 
         Nothing is copied, because painted rows never change.
         """
-        return CanvasState(self._atlas, self._looks, self._stale.copy(), self._moving, self._jumps)
+        return CanvasState(
+            self._atlas,
+            self._looks,
+            self._stale.copy(),
+            self._moving,
+            self._jumps,
+            self._eases.capture(),
+        )
 
     def restore(self, saved: CanvasState, same_size: bool) -> None:
         """Restore the rows from `capture` without painting.
@@ -200,7 +215,8 @@ class Canvas:
         replaces the atlas. If a widget moved in the restored tick, frames interpolate from its
         position before this tick.
         """
-        atlas, looks, stale, moving, jumps = saved
+        atlas, looks, stale, moving, jumps, eases = saved
+        self._eases.restore(eases)
         if atlas is self._atlas and same_size and (atlas is None or self._made_for is not None):
             self._looks = looks
             self._painted = None
@@ -266,6 +282,7 @@ class Canvas:
         if ui.tip is not None:
             painting.tip(ui, *ui.tip)
         looks = self._looks = self._kept
+        self._eases.keep({*looks})
         blocks = [look.drawn for look in looks.values()]
         data = np.concatenate(blocks) if blocks else _NOTHING
         self._order = None
@@ -406,7 +423,7 @@ class Canvas:
             self._looks = {}
             self._painted = None
             self._most = 0
-        return Brush(self._atlas, theme, scale)
+        return Brush(self._atlas, theme, scale, self._eases)
 
     def renew(self, files: Set[str]) -> bool:
         """Paint all widgets again if an image or font of the theme has changed. ``files`` are the

@@ -12,6 +12,7 @@ from ..input import key
 from ..moved_names import moved, renamed_options
 from ..text.markup import clusters
 from .basic_widgets import TextLabel, ink, is_usable, ruler_of
+from .easing import Levels, mixed
 from .theme import dimmed
 from .widget import ShownSetting, Widget, as_text, callback, maybe_function, no_action, node_of
 
@@ -346,7 +347,9 @@ class TextField(TextLabel, creator="text_field"):
         w = self.box.w
         h = self.box.h
         left = self.box.padding[0]
-        edge = theme.focus if self.focused else dimmed(theme.edge, is_usable(self))
+        target = Levels(focus=float(self.focused))
+        focus = brush.eases.levels(self, target, theme.ease).focus
+        edge = mixed(dimmed(theme.edge, is_usable(self)), theme.focus, focus)
         brush.box(
             0,
             0,

@@ -231,6 +231,9 @@ class Theme(HasMoved):
         filled part.
     on_skin, off_skin
         Images for toggles.
+    ease
+        The duration in seconds in which buttons, toggles and sliders change their color when the
+        pointer, a press or the focus reaches or leaves them. Default: 0, which changes at once.
     focus_sound, press_sound
         A `Sound` that is played when the focus moves or when the player presses a widget, or None.
     words
@@ -256,6 +259,7 @@ class Theme(HasMoved):
     edge_width: float = 1
     padding: float = 10
     gap: float = 8
+    ease: float = 0
     panel_skin: _Skin = _Skin(None)
     control_skin: _Skin = _Skin(None)
     hover_skin: _Skin = _Skin(None)
@@ -279,6 +283,7 @@ class Theme(HasMoved):
             minimum = 1 if name == "font_size" else 0
             value = getattr(self, name)
             object.__setattr__(self, name, number(name, value, least=minimum, most=1000))
+        object.__setattr__(self, "ease", number("ease", self.ease, least=0, most=10))
         for name in _SKINS:
             skin: object = getattr(self, name)
             if skin is not None and not isinstance(skin, NinePatch):
@@ -364,13 +369,32 @@ THEMES = {
         edge_width=2,
         radius=0,
     ),
+    "playful": Theme(
+        font=("Oxanium", "DejaVuSans"),
+        text="#fff4e0",
+        disabled="#a88fa8",
+        accent="#ffb03b",
+        panel=(0.17, 0.11, 0.24, 0.94),
+        edge=(1.0, 0.85, 0.6, 0.22),
+        control="#4b2f66",
+        hover="#7a479c",
+        pressed="#a8325e",
+        focus="#ffd04c",
+        track="#241634",
+        overlay=(0.1, 0.05, 0.15, 0.6),
+        radius=12,
+        edge_width=2,
+        padding=14,
+        gap=10,
+        ease=0.14,
+    ),
 }
 """A dict with the built-in themes."""
 
 
 def theme_of(name: str, value: object) -> Theme:
-    """Return a theme. ``value`` is a `Theme`, or the name of a built-in theme: "dark", "light" or
-    "contrast".
+    """Return a theme. ``value`` is a `Theme`, or the name of a built-in theme: "dark", "light",
+    "contrast" or "playful".
     """
     if isinstance(value, str):
         if value not in THEMES:

@@ -1,0 +1,39 @@
+"""Physics: joints: a bridge of planks, and a ball on a rope."""
+
+import framework as fw
+
+
+class Bridge(fw.Game):
+    def setup(self):
+        self.background = "#cfe8ef"
+        self.physics = fw.Physics2D(self, gravity=(0, -900))
+        cliffs = self.add(fw.Shapes())
+        for x in (90, 870):
+            cliffs.add_box((x, 110), (220, 220), corner=8, color="#8d6e63")
+            self.physics.add_line([(x - 110, 218), (x + 110, 218)])
+        planks = self.add(fw.Shapes())
+        self.planks = [
+            planks.add_box((218 + 58 * n, 218), (54, 14), corner=5, color="#b5651d")
+            for n in range(10)
+        ]
+        self.physics.add(planks, size=(54, 14), mass=2)
+        ends = [None, *self.planks, None]
+        for number in range(11):
+            self.physics.pivot(ends[number], ends[number + 1], (190 + 58 * number, 218))
+        self.balls = self.add(fw.SpriteBatch(fw.art.ball))
+        self.bodies = self.physics.add(self.balls, shape="circle", mass=1, elasticity=0.3)
+        weight = self.balls.add(position=(700, 480))
+        self.rope = self.add(fw.Shapes()).add_line((480, 530), (700, 480), 4, color="#5d4037")
+        self.physics.pin(None, weight, (480, 530))
+        self.weight = weight
+        self.labels.add("Click: drop a ball", (480, 10), anchor="bottom", color="#344")
+
+    def update(self, dt):
+        if self.mouse.just_pressed("left"):
+            self.balls.add(position=self.mouse.position)
+        self.balls.remove(self.balls.position[:, 1] < -50)
+        self.rope.connect((480, 530), self.weight.position)
+
+
+if __name__ == "__main__":
+    fw.run(Bridge, resolution=(960, 540))

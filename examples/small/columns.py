@@ -1,0 +1,35 @@
+"""Sprites: give each sprite values of your own, such as hit points."""
+
+import numpy as np
+
+import framework as fw
+
+
+class Columns(fw.Game):
+    def setup(self):
+        self.background = "#1d2b53"
+        self.bars = self.add(fw.Shapes())
+        columns = {"velocity": (60, 0), "hp": 4, "phase": 0.0}
+        self.enemies = self.add(fw.SpriteBatch(fw.art.enemy, 15, columns=columns))
+        self.enemies.position[:] = self.random.uniform((60, 100), (900, 440), (15, 2))
+        self.enemies.phase[:] = self.random.uniform(0, 6, 15)
+        self.labels.add("Click on the saucers", (480, 20), anchor="bottom")
+
+    def update(self, dt):
+        enemies = self.enemies
+        enemies.velocity[:, 0] = 80 * np.sin(self.tick * dt + enemies.phase)
+        enemies.move(dt)
+        if self.mouse.just_pressed("left"):
+            near = np.hypot(*(enemies.position - self.mouse.position).T) < 36
+            enemies.hp[near] -= 1
+            enemies.color[near] = 1, 0.5, 0.5, 1
+            fw.art.sounds.hit.play() if near.any() else None
+            enemies.remove(enemies.hp <= 0)
+        self.bars.clear()
+        size = np.column_stack([11.0 * enemies.hp, np.full(len(enemies), 6)])
+        place = enemies.position + (0, 40)
+        self.bars.extend(len(enemies), "box", position=place, size=size, color="#00e436")
+
+
+if __name__ == "__main__":
+    fw.run(Columns, resolution=(960, 540))

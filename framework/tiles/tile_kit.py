@@ -1,0 +1,148 @@
+"""Tile kit: a tile set whose tiles have names and terrains, such as `fw.art.platformer`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..assets.images import ImageSource
+from .autotile import autotile
+from .map_data import WangSet
+from .tilelayer import TileSet
+from .tilesets import Numbers
+
+_MAX_CELLS = 1 << 22  # cells of a text
+
+
+class TileKit(TileSet):
+    """A `TileSet` whose tiles have names and terrains.
+
+    ``fw.art.platformer`` and ``fw.art.topdown`` are tile kits. `from_text` returns the tile numbers
+    of a level that is written as text.
+
+        kit = fw.art.platformer
+        tiles = kit.from_text(["   ", " ^ ", "###"], {"#": "grass", "^": "spikes"})
+        self.level = self.add(fw.TileLayer(kit, tiles))
+    """
+
+    __slots__ = ("_names", "_terrains", "label")
+
+    def __init__(self, label: str, image: ImageSource, entry: Mapping[str, Any]) -> None:
+        """``entry`` is the entry of the tile set in the index of the art files."""
+        super().__init__(
+            image,
+            (16, 16),
+            solid=entry["solid"],
+            one_way=entry["one_way"],
+            animations={
+                int(number): [(frame, seconds) for frame, seconds in frames]
+                for number, frames in entry["animations"].items()
+            },
+        )
+        self._sets.sets[0].slopes = {
+            int(number) - 1: (left, right) for number, (left, right) in entry["slopes"].items()
+        }
+        self.label = label
+        """The name of the tile set, for error messages."""
+        self._names: Mapping[str, int] = entry["names"]
+        self._terrains = {name: _wang_set(name, rule) for name, rule in entry["terrains"].items()}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the tiles."""
+        return tuple(self._names)
+
+    @property
+    def terrains(self) -> tuple[str, ...]:
+        """The names of the terrains, for `autotile`."""
+        return tuple(self._terrains)
+
+    def __getitem__(self, name: str) -> int:
+        """Return the number of a tile: ``kit["spikes"]``.
+
+        Raises `KeyError` for an unknown name, with the nearest names.
+        """
+        name = checks.text("name", name)
+        if name not in self._names:
+            raise KeyError(self._no("tile", name, self._names))
+        return self._names[name]
+
+    def autotile(self, mask: ArrayLike, name: str) -> Numbers:
+        """Choose the tile of each cell of a terrain by its neighbors. Return the tile numbers:
+        uint32 (h, w).
+
+        ``mask`` (h, w) has True for each cell of the terrain, row 0 at the top. Other cells get the
+        number 0. Outside the mask, each cell counts as a copy of the nearest cell inside. Raises
+        `KeyError` for an unknown name, with the nearest names.
+        """
+        name = checks.text("name", name)
+        if name not in self._terrains:
+            raise KeyError(self._no("terrain", name, self._terrains))
+        return autotile(mask, self._terrains[name])
+
+    def from_text(self, rows: str | Sequence[str], legend: Mapping[str, str]) -> Numbers:
+        """Return the tile numbers of a level that is written as text: uint32 (h, w).
+
+        Parameters
+        ----------
+        rows
+            The rows of the level from the top, or one string with line breaks. Each character is a
+            cell. Short rows are filled with empty cells.
+        legend
+            The name of a terrain or of a tile for each character. Characters that are not in
+            ``legend`` are empty cells. So the level may also have characters for the game's own
+            objects. Cells of a terrain fit to their neighbors. Slopes count as neighbors of their
+            terrain.
+
+        Raises `KeyError` for an unknown name, with the nearest names.
+        """
+        if isinstance(rows, str):
+            lines: list[Any] = rows.strip("\n").split("\n")
+        else:
+            lines = checks.items("rows", rows)
+        texts = [checks.text(f"rows[{index}]", line) for index, line in enumerate(lines)]
+        width = max((len(text) for text in texts), default=0)
+        if not 0 < len(texts) * width <= _MAX_CELLS:
+            raise checks.wrong_value("rows", f"1 to {_MAX_CELLS:,} cells of text", rows)
+        characters = np.array([[*text.ljust(width)] for text in texts])
+        names = {
+            character: checks.text(f"legend[{character!r}]", name)
+            for character, name in checks.named(
+                "legend", legend, "the names of terrains and tiles by characters"
+            ).items()
+        }
+        numbers: Numbers = np.zeros(characters.shape, np.uint32)
+        for character, name in names.items():
+            if len(character) != 1:
+                raise checks.wrong_value("legend", "keys of one character", character)
+            cells = characters == character
+            if name not in self._terrains:
+                numbers[cells] = self[name]
+                continue
+            similar = [
+                letter
+                for letter, label in names.items()
+                if label == name or (label.startswith(f"{name} ") and label not in self._terrains)
+            ]
+            mask = np.isin(characters, similar)
+            numbers[cells] = self.autotile(mask, name)[cells]
+        return numbers
+
+    def _no(self, kind: str, name: str, options: Mapping[str, object]) -> str:
+        return (
+            f"fw.art.{self.label} has no {kind} {name!r}; did you mean "
+            f"{checks.nearest(name, options)}? It has {checks.listed(options)}"
+        )
+
+    def __repr__(self) -> str:
+        return f"<TileKit fw.art.{self.label}: {len(self._names)} names of tiles>"
+
+
+def _wang_set(name: str, rule: Mapping[str, Any]) -> WangSet:
+    sides = [[int(side) for side in text] for text in rule["sides"]]
+    ids = np.array(rule["tiles"], np.int64) - 1
+    return WangSet(name, rule["kind"], [name], ids, np.array(sides, np.uint8))
