@@ -490,7 +490,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
             or frontend.uniforms
             or position.displacement is not None
             or angle.displacement is not None
-            or any(column.is_received for column in table.drawn)
+            or (table.lease is None and any(column.is_received for column in table.drawn))
         ):
             return None
         return self.program, self._atlas, self._factors
