@@ -52,7 +52,14 @@ ppppppppppppp.......
 ....f..b..pppppppp..
 ...........P.....f.P
 """
-STREETS = {"R": "roof", "p": "path", "~": "water", "H": "house", "W": "house window", "D": "house door"}
+STREETS = {
+    "R": "roof",
+    "p": "path",
+    "~": "water",
+    "H": "house",
+    "W": "house window",
+    "D": "house door",
+}
 THINGS = {"T": "tree", "P": "pine", "b": "bush", "r": "rock", "o": "well", "#": "fence"}
 THINGS |= {"w": "barrel"}
 

@@ -182,7 +182,11 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[BaseException], str]] = {
         TypeError,
         "unknown option 'speed'; did you mean pitch",
     ),
-    "sound art": (lambda: fw.art.sounds.shoot, AttributeError, "no sound 'shoot'; did you mean shot.* It has back"),
+    "sound art": (
+        lambda: fw.art.sounds.shoot,
+        AttributeError,
+        "no sound 'shoot'; did you mean shot.* It has back",
+    ),
     "sound sfx": (lambda: fw.Sound.sfx(3, "shoot"), ValueError, "kind: expected one of 'coin'"),
     "sound bus": (
         lambda: play(lambda g: g.audio.buses["musik"]),

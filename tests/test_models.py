@@ -95,7 +95,9 @@ def test_a_model_beside_the_game_is_found_from_every_folder(
     home.mkdir()
     elsewhere.mkdir()
     moving().gltf(home / "arm.gltf", None)
-    program = "class Arms(fw.Game):\n    def setup(self):\n        self.arm = fw.Model('arm.gltf')\n"
+    program = (
+        "class Arms(fw.Game):\n    def setup(self):\n        self.arm = fw.Model('arm.gltf')\n"
+    )
     names: dict[str, Any] = {"__name__": "arms", "__file__": str(home / "arms.py"), "fw": fw}
     monkeypatch.setitem(sys.modules, "arms", SimpleNamespace(**names))  # type: ignore[arg-type]
     exec(program, names)

@@ -1,8 +1,8 @@
 """The films of the gallery: three seconds of each example, as an animated image.
 
-    python docs/pictures/films.py [NAME ...]
+    python docs/site/films.py [NAME ...]
 
-Each film is a file NAME.webp beside this script. The games run off screen, and the script presses
+Each film is a file NAME.webp in `docs/pictures`. The games run off screen, and the script presses
 the keys of `FILMS`. Each run writes the same images.
 """
 
@@ -23,8 +23,9 @@ from tqdm import tqdm
 
 import framework as fw
 
-PICTURES = Path(__file__).parent
-EXAMPLES = PICTURES.parents[1] / "examples"
+ROOT = Path(__file__).resolve().parents[2]
+PICTURES = ROOT / "docs" / "pictures"
+EXAMPLES = ROOT / "examples"
 SIZE = 640, 360  # pixels of a game's image
 FILM = 320, 180  # pixels of the film, a mean of 2 × 2 pixels
 FPS = 15
