@@ -476,7 +476,8 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
             else ()
         )
         # The image is last, because an error in another value must not add it to the batch.
-        number_of_image = self._images.number_of(image)
+        images = self._images
+        number_of_image = 0 if image is None and images.sources else images.number_of(image)
         if table.count >= MAX_ROWS:
             self._room_for("count", 1)
         index = table.spawn_row()

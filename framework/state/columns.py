@@ -1245,7 +1245,8 @@ class Table(Sealed):
                     column.data[row] = column.default
                 column.frozen = column._previous.frozen = None
             for column in self.interpolated:
-                column._previous.own(column.data)
+                if column._previous.lent:
+                    column._previous.own(column.data)
                 column.fresh = column.uploads.unsent = True
         else:
             stop = min(row + _PREPARED_ROWS, self.capacity)
@@ -1267,11 +1268,12 @@ class Table(Sealed):
         ]
 
     def _snap_later(self, start: int, stop: int) -> None:
-        last = self.tick.snapping[-1] if self.tick.snapping else None
-        if isinstance(last, slice) and last.stop == start:  # consecutive rows: join the slices
-            self.tick.snapping[-1] = slice(last.start, stop)
+        snapping = self.tick.snapping
+        last = snapping[-1] if snapping else None
+        if type(last) is slice and last.stop == start:  # consecutive rows: join the slices
+            snapping[-1] = slice(last.start, stop)
         else:
-            self.tick.snapping.append(slice(start, stop))
+            snapping.append(slice(start, stop))
 
     def keep(self, rows: Rows) -> None:
         """Remove all rows that are not in ``rows``, an array of indices without duplicates. The
