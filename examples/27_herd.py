@@ -120,7 +120,7 @@ class Herd(fw.Game):
         self.herd.color[:, :3] = self.random.uniform(0.7, 1.25, (COUNT, 1))
         self.change("Graze", np.ones(COUNT, bool))
         self.camera3d = fw.Orbit(world.camera, (0, 1, 0), 34, yaw=0.5, pitch=0.22)
-        self.labels.add("space: run", (16, 16), font_size=18)
+        self.labels.add("space: run", (16, 16), font_size=18, outline="#5a3f1e", outline_width=3)
 
     def change(self, name, rows):
         """Let the deer in ``rows`` play another animation, each from its own start."""

@@ -10,6 +10,7 @@ error changes nothing.
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 import operator
 import os
@@ -224,10 +225,13 @@ _brief.maxlist = _brief.maxtuple = _MAX_SHOWN
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
-    """Return the three of ``names`` that are most similar to ``name``, separated by commas."""
+    """Return the three of ``names`` that are most similar to ``name``, separated by commas. Names
+    with a leading underscore are left out.
+    """
     import difflib  # for errors only
 
-    return ", ".join(difflib.get_close_matches(name.lower(), list(names), 3, 0.0)) or "(none)"
+    public = [candidate for candidate in names if not candidate.startswith("_")]
+    return ", ".join(difflib.get_close_matches(name.lower(), public, 3, 0.0)) or "(none)"
 
 
 def wrong_type(name: str, expected: str, value: object) -> TypeError:
@@ -811,12 +815,17 @@ def takes(name: str, value: T, what: str, *arguments: str) -> T:
     return value
 
 
-def items(name: str, value: object) -> list[Any]:
-    """Return the elements of ``value`` as a new list."""
+def items(name: str, value: object, most: int | None = None) -> list[Any]:
+    """Return the elements of ``value`` as a new list.
+
+    If ``most`` is given, return at most one element more. The caller then raises an error, and a
+    sequence without an end takes no memory.
+    """
     if isinstance(value, str | bytes):
         raise wrong_type(name, "a sequence", value)
+    stop = None if most is None else most + 1
     try:
-        return list(cast("Iterable[object]", value))
+        return list(itertools.islice(cast("Iterable[object]", value), stop))
     except TypeError:
         raise wrong_type(name, "a sequence", value) from None
 

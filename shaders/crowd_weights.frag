@@ -1,7 +1,8 @@
 // The morph weights of a crowd's rows. A fragment is one weight of one row.
 #include "crowd.glsl"
 
-uniform sampler2D baked_weights;  // the weights of each pose
+uniform sampler2D baked_weights;  // the weights of each pose, then for each animation which weights STEP keyframes set
+uniform int first_step;
 
 out float result;
 
@@ -16,12 +17,30 @@ float weight_of(Playing playing, int number) {
     return older + (newer - older) * playing.share;
 }
 
+bool is_stepped(Moment moment, int number) {
+    return texel(baked_weights, first_step + moment.animation * fragments_of_row + number).x > 0.5;
+}
+
+// Whether a STEP keyframe sets a weight to another value between two ticks.
+bool jumps_between(Moment before, Moment after, int number) {
+    return is_stepped(after, number) && abs(weight_at(before, number) - weight_at(after, number)) > 1e-5;
+}
+
 void main() {
     int number = fragment_number();
-    int row = number / fragments_of_row, weight = number - row * fragments_of_row;
+    int row = number / fragments_of_row, number_of_weight = number - row * fragments_of_row;
     if (row >= row_count)
         discard;
     Drawn drawn = drawn_of(row);
-    float first = weight_of(drawn.first, weight);
-    result = drawn.share > 0.0 ? first + (weight_of(drawn.second, weight) - first) * drawn.share : first;
+    float weight = weight_of(drawn.first, number_of_weight), after = weight_of(drawn.second, number_of_weight);
+    bool jumps = is_stepped(drawn.second.newer, number_of_weight);
+    if (drawn.apart) {
+        weight += (after - weight) * drawn.share;
+        if (drawn.fading && drawn.begins)
+            jumps = jumps_between(drawn.first.newer, drawn.second.older, number_of_weight);
+        else if (drawn.fading)
+            jumps = jumps_between(drawn.first.newer, drawn.second.newer, number_of_weight)
+                || jumps_between(drawn.first.older, drawn.second.older, number_of_weight);
+    }
+    result = jumps ? after : weight;
 }

@@ -99,6 +99,10 @@ async def _number(game: Any) -> None:
     await 1.5  # type: ignore[misc]
 
 
+async def _waits_for(value: Any) -> None:
+    await value
+
+
 async def _key(game: Any) -> None:
     await game.next("spcae")
 
@@ -308,6 +312,36 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[BaseException], str]] = {
         AttributeError,
         # Python 3.13 adds "and no __dict__ for setting new attributes".
         r"'hp'.*; for a value of your own in each row, make the batch with columns=\{'hp': 0\.0\}",
+    ),
+    "unknown option of a base class": (
+        lambda: play(lambda g: fw.art.sounds.coin.play(speed=2)),  # type: ignore[call-arg]
+        TypeError,
+        r"^play: unknown option 'speed'; did you mean pitch\?",
+    ),
+    "await of a number": (
+        lambda: play(lambda g: g.start(_waits_for(1.5))),
+        TypeError,
+        r"; write await self\.seconds\(1\.5\), or await self\.ticks\(90\)",
+    ),
+    "await of a condition": (
+        lambda: play(lambda g: g.start(_waits_for(False))),
+        TypeError,
+        r"; write await self\.until\(lambda: ",
+    ),
+    "await of a plain function": (
+        lambda: play(lambda g: g.start(_waits_for(None))),
+        TypeError,
+        "; the function after await returned None: write async def, or leave out await",
+    ),
+    "await of a list": (
+        lambda: play(lambda g: g.start(_waits_for([1]))),
+        TypeError,
+        "; a routine waits for calls such as",
+    ),
+    "attribute of a slider": (
+        lambda: play(lambda g: g.ui.column().slider("Volume", g.audio, "volum")),
+        AttributeError,
+        "the nearest are volume, occlusion, voices$",
     ),
     "own column": (
         lambda: fw.SpriteBatch(IMG, 3, columns=("hp",)),

@@ -199,6 +199,103 @@ def test_other_crowds_look_as_a_model_batch(make: Make, members: dict[str, Any])
     same_pictures(games, [(10, 0.4), (11, 0.5)])
 
 
+@functools.cache
+def stepping() -> fw.Model:
+    """The `worm` with "STEP" keyframes of positions, rotations, scales and weights, beside linear
+    ones.
+    """
+    plain = worm()
+    half = np.sqrt(0.5)
+    turns = [(0, 0, 0, 1), (0, 0, half, half), (0, half, 0, half)]
+    jumps = [(0, 1.5, 0), (0.6, 1.5, 0), (-0.4, 1.9, 0.3)]
+    slides = [(-0.8, 0.3, 0), (-2, 0.6, 0), (-0.5, 0, 0)]
+    blink = [(1, 1, 1), (0.2, 2, 1), (1, 1, 2)]
+    animations = [
+        fw.Animation(
+            "Jump",
+            [
+                fw.Channel(1, "translation", "STEP", [0, 0.24, 0.38], jumps),
+                fw.Channel(2, "scale", "STEP", [0, 0.11, 0.32], blink),
+                keys(2, "translation", slides, end=0.5),
+            ],
+        ),
+        fw.Animation(
+            "Turn",
+            [
+                fw.Channel(1, "rotation", "STEP", [0, 0.11, 0.32], turns),
+                fw.Channel(3, "weights", "STEP", [0, 0.08, 0.22], [[0.0], [1.0], [0.4]]),
+                keys(2, "translation", slides[::-1], end=0.4),
+            ],
+        ),
+    ]
+    return fw.Model.of(
+        plain.parts,
+        names=plain.node_names,
+        parent=plain.at_rest.parent,
+        position=plain.at_rest.position,
+        scale=plain.at_rest.scale,
+        animations=animations,
+    )
+
+
+# The ticks in which an animation begins, passes a keyframe, begins again, or fades.
+CHECKED = (3, 4, 18, 19, 24, 25, 28, 34, 42, 43, 47, 49)
+
+
+def steps_begin_again(batch: Any, tick: int) -> None:
+    if tick == 2:
+        batch.play("Jump", [0], fade=0)
+        batch.play("Turn", [1], fade=0)
+        batch.play("Jump", [2], fade=0, start=0.25)
+    elif tick == 22:
+        batch.play("Jump", [1], fade=0.2)
+    elif tick == 40:
+        batch.play("Turn", [1], fade=0)
+        batch.play("Turn", [2], fade=0.15)
+
+
+def test_step_keyframes_are_those_of_a_model_batch(make: Make) -> None:
+    games = twins(make, steps_begin_again, model=stepping)
+    frames = []
+    last = 0
+    for tick in CHECKED:
+        frames.append((tick - last - 1, tick % 5 * 0.2))
+        last = tick
+    same_pictures(games, frames)
+
+
+def test_a_ray_hits_the_steps_that_are_drawn() -> None:
+    class Picked(fw.Game):
+        kind: Any = fw.Crowd
+
+        def setup(self) -> None:
+            self.batch = self.add(self.kind(stepping(), 3))
+            self.batch.position = [(-3, 0, 0), (0, 0, 0), (2.5, 0, -1)]
+            self.ticks = 0
+
+        def update(self, dt: float) -> None:
+            self.ticks += 1
+            steps_begin_again(self.batch, self.ticks)
+
+    kinds: tuple[Any, ...] = (fw.Crowd, fw.ModelBatch)
+    games: list[Any] = [type("Kind", (Picked,), {"kind": kind})(drawing=False) for kind in kinds]
+    hits = 0
+    misses = 0
+    for tick in range(1, 50):
+        for game in games:
+            game.run_ticks(1)
+        if tick not in CHECKED:
+            continue
+        for x, y in ((-3.6, 0.4), (-3.1, 2.4), (0.4, 0.6), (-0.3, 2.2), (2, 1.2), (3.1, 2.6)):
+            first, second = (game.batch.pick((x, y, 9), (0, 0, -1), 0.3) for game in games)
+            rows = [None if hit is None else hit.row for hit in (first, second)]
+            assert rows[0] == rows[1], (tick, x, y)
+            hits += rows[0] is not None
+            misses += rows[0] is None
+    assert hits > 10
+    assert misses > 10
+
+
 def test_times_are_those_of_a_model_batch_to_the_bit() -> None:
     random = np.random.default_rng(3)
     crowd, models = fw.Crowd(worm(), 12), fw.ModelBatch(worm(), 12)
@@ -464,7 +561,9 @@ def test_a_reloaded_model_is_baked_again(tmp_path: Path, make: Make) -> None:
     game = make(Shown)
     game.run_ticks(3)
     before, baked = game.pixels(), crowd._baked
-    model.parts[0].mesh.positions[:] *= 0.3
+    shrunk = model.parts[0].mesh.positions
+    shrunk.setflags(write=True)
+    shrunk *= 0.3
     moving().glb(path)
     files = {os.path.realpath(path)}
     assert model.renew(files)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
+import random
 import struct
 
 import pytest
 from matches import Machines
 
 import framework as fw
-from framework.net.departures import KINDS, Departures
+from framework.net.departures import KINDS, Departures, _is_smaller
 from framework.net.match_input import PlayerInput
 from framework.net.rejoining import RETURN, pack_player_tick, pack_relayed
 
@@ -23,7 +25,7 @@ def forged(kind: bytes, sender: int, player: int, first: int, ticks: int) -> byt
     last, packed = first + ticks - 1, own.packed(first)
     if kind == b"f":
         return kind + struct.pack("<BI", player, last) + packed
-    head = struct.pack("<cBIBBBB", kind, sender, 1000 + first, 1 << sender, 0, 0, 1 << player)
+    head = struct.pack("<cBI5B", kind, sender, 1000 + first, 1 << sender, 0, 0, 1 << player, 0)
     return head + struct.pack("<IH", last, len(packed)) + packed
 
 
@@ -76,6 +78,59 @@ def test_a_forwarded_player_who_leaves_is_gone_for_all() -> None:
         match.play(30)
         assert match.games[0].tick >= before + 28
         match.finish()
+
+
+@pytest.mark.parametrize("kills", [False, True])
+def test_machines_in_a_chain_agree(kills: bool) -> None:
+    """Player 0 reaches 1, 1 reaches 3, and 3 reaches 2, so input passes over two machines."""
+    with Machines(4, conditions=NEAR, timeout=0.3, input_delay=1) as match:
+        match.play(40)
+        match.cut(0, 2)
+        match.cut(0, 3)
+        match.play(45)
+        match.cut(1, 2)
+        match.play(10)
+        if kills:
+            match.kill(2)
+        match.play(60)
+        places = [game.places[2] for game in match.games if game is not None]
+        match.play(60)
+        games = [game for game in match.games if game is not None]
+        moved = [game.places[2] != place for game, place in zip(games, places, strict=True)]
+        assert moved == [not kills] * len(games)
+        assert len(games) == 4 - kills
+        match.finish()
+
+
+def test_the_smaller_part_of_a_match_waits_and_comes_back() -> None:
+    with Machines(4, conditions=NEAR, timeout=0.3) as match:
+        match.play(40)
+        for first in (0, 2):
+            for second in (1, 3):
+                match.cut(first, second)
+        match.play(60)
+        text = "No connection to {}. The match may go on without this player"
+        assert match.sessions[1].status == match.sessions[3].status
+        assert match.sessions[3].status == text.format("player 1 and player 3")
+        before = [game.tick for game in match.games]
+        match.play(30)
+        after = [game.tick for game in match.games]
+        assert (after[1], after[3]) == (before[1], before[3])
+        assert min(after[0] - before[0], after[2] - before[2]) >= 29
+        for first in (0, 2):
+            for second in (1, 3):
+                match.cut(first, second, 0.0)
+        match.play(300)
+        assert not any(session.status or session.waiting_for for session in match.sessions)
+        match.finish()
+
+
+def test_two_players_both_play_on_without_each_other() -> None:
+    assert not any(_is_smaller({one}, {1 - one}) for one in (0, 1))
+    assert _is_smaller({0}, {1, 2})
+    assert _is_smaller({2, 3}, {0, 1})
+    assert not _is_smaller({0, 3}, {1, 2})
+    assert not _is_smaller({3}, set())
 
 
 def test_a_new_leader_sends_the_last_input_of_those_who_have_left() -> None:
@@ -222,3 +277,80 @@ def test_input_that_a_machine_never_had_is_not_forwarded() -> None:
     departures.lose(2)  # soon after the others
     departures.settle()
     assert not departures.lacks_input
+
+
+class Group:
+    """`Departures` of four machines that lose each other at random. Messages take random times."""
+
+    def __init__(self, seed: int) -> None:
+        self.dice = random.Random(seed)
+        self.connected = {frozenset(pair) for pair in itertools.combinations(range(4), 2)}
+        self.waiting: dict[tuple[int, int], list[bytes]] = {}
+        self.inputs = {
+            machine: {player: PlayerInput() for player in range(4) if player != machine}
+            for machine in range(4)
+        }
+        self.ends: dict[tuple[int, int], int] = {}
+        self.machines = {machine: self.new(machine) for machine in range(4)}
+
+    def new(self, machine: int) -> Departures:
+        inputs = self.inputs[machine]
+
+        def send(receiver: int, message: bytes) -> None:
+            self.waiting.setdefault((machine, receiver), []).append(message)
+
+        return Departures(
+            machine,
+            inputs,
+            send,
+            lambda player, tick, events: inputs[player].add(tick, events),
+            lambda player: self.ends.update({(machine, player): inputs[player].known}),
+        )
+
+    def lose(self, machine: int, other: int) -> None:
+        """One of two machines has lost the other one, and receives no more of its messages."""
+        self.machines[machine].lose(other)
+        self.waiting.pop((other, machine), None)
+
+    def run(self, steps: int, settled: bool = False) -> None:
+        dice = self.dice
+        for _ in range(steps):
+            for pair in [*self.waiting]:
+                messages = self.waiting[pair]
+                if messages and (settled or dice.random() < 0.5):
+                    assert self.machines[pair[1]].receive(pair[0], messages.pop(0))
+            for machine in self.machines.values():
+                if settled or dice.random() < 0.7:
+                    machine.settle()
+
+    def reached(self, start: int) -> frozenset[int]:
+        found = {start}
+        for _ in range(4):
+            found |= {other for pair in self.connected for other in pair if pair & found}
+        return frozenset(found)
+
+
+@pytest.mark.parametrize("first_seed", range(0, 200, 50))
+def test_machines_that_reach_each_other_end_players_at_the_same_tick(first_seed: int) -> None:
+    for seed in range(first_seed, first_seed + 50):
+        group = Group(seed)
+        dice = group.dice
+        for inputs in group.inputs.values():
+            for player, own in inputs.items():
+                for tick in range(1, dice.randint(20, 26)):
+                    own.add(tick, (("on_key_press", player * 100 + tick, 0),))
+        for pair in dice.sample(sorted(map(sorted, group.connected)), dice.randint(2, 6)):
+            group.connected.discard(frozenset(pair))
+            for machine, other in dice.sample([pair, pair[::-1]], 2):
+                group.lose(machine, other)
+                group.run(dice.randint(0, 4))
+        group.run(40, settled=True)
+        for machine in range(4):
+            members = group.reached(machine)
+            ended = {player for who, player in group.ends if who == machine}
+            assert ended == {0, 1, 2, 3} - members, seed
+            cut_off = {group.machines[member].is_cut_off for member in members}
+            assert len(cut_off) == 1, (seed, members)
+            for player in ended:
+                ends = {group.ends[member, player] for member in members}
+                assert len(ends) == 1, (seed, members, player)

@@ -124,8 +124,11 @@ def test_a_list_of_examples_is_by_folder_and_topic(
 def test_a_name_like_no_example_is_answered_with_the_numbered_ones(folders: Path) -> None:
     with pytest.raises(gamefiles.CommandError, match=r"stars\. `framework examples` lists 5 more"):
         gamefiles.find_game("xyzzyxyzzy")
-    with pytest.raises(gamefiles.CommandError, match=r"Nearest: tweens\.$"):
-        gamefiles.find_game("twens")
+    for name in ("twens", "small/twens"):
+        with pytest.raises(gamefiles.CommandError, match=r"Nearest: tweens"):
+            gamefiles.find_game(name)
+    with pytest.raises(gamefiles.CommandError, match=r"Nearest: tutorial/hop"):
+        gamefiles.find_game("tutorial/hopp")
 
 
 @pytest.mark.parametrize("name", ["3", "03", "sprites", "SPRITES", "03_sprites"])

@@ -54,7 +54,8 @@ GOLDEN = {
     "24_arena.py": 0x934C0542A294EE01,
     "25_rooms.py": 0xD62B9D654537A418,
     "26_theremin.py": 0xE09C90B3A9066B4E,
-    "27_herd.py": 0xF4E95ABA222FB29F,
+    "27_herd.py": 0xF4C49597B004DDA6,
+    "28_art.py": 0x47DE56051F6CACF9,
 }
 # Each night; otherwise that which has neither.
 LESSER = [each for each in environments() if each.name in ("no AVX-512", "no AVX2, no FMA")]

@@ -345,9 +345,12 @@ def test_a_grid_fills_a_level_of_any_size(folder: Path) -> None:
             project(
                 level("One", layer("a", "Tiles", gridTiles=[tile(0, 0, 1), tile(0, 0, 1, px=1)]))
             ),
-            "inhomogeneous",
+            "px of tiles: expected 2 numbers",
         ),
-        (project(level("One", layer("a", "Tiles", gridTiles=[7]))), "broken"),
+        (
+            project(level("One", layer("a", "Tiles", gridTiles=[7]))),
+            "expected tiles that are objects",
+        ),
         (
             project(
                 level("One", layer("a", "Tiles", gridTiles=[tile(0, 0, 1)], __tilesetDefUid=8))

@@ -10,6 +10,7 @@ import pytest
 
 import framework as fw
 from framework import quaternions
+from framework.game.error_advice import advise
 
 
 def test_a_mesh_is_scaled_then_turned_then_moved() -> None:
@@ -76,3 +77,37 @@ def test_joined_meshes_keep_their_colors() -> None:
     )
     assert mesh.triangle_count == fw.Mesh.cube().triangle_count + fw.Mesh.sphere().triangle_count
     assert {tuple(color) for color in mesh.colors.tolist()} == {(1, 0, 0, 1), (0, 0, 1, 1)}
+
+
+@pytest.mark.parametrize(
+    "name", ["positions", "indices", "normals", "uvs", "colors", "tangents", "center"]
+)
+def test_the_arrays_of_a_mesh_cannot_change(name: str) -> None:
+    for mesh in (fw.Mesh.cube(), fw.Mesh.cube().with_color("#f80").transformed((1, 0, 0))):
+        with pytest.raises(ValueError, match="read-only"):
+            getattr(mesh, name)[0] = 1
+        with pytest.raises(AttributeError, match=rf"^Mesh\.{name}: a mesh never changes; make a "):
+            setattr(mesh, name, getattr(mesh, name).copy())
+    with pytest.raises(ValueError, match="read-only"):
+        mesh.bounds[0][0] = 1
+
+
+def test_a_mesh_has_arrays_of_its_own() -> None:
+    positions = fw.Mesh.cube().positions.copy()
+    indices = fw.Mesh.cube().indices.copy()
+    mesh = fw.Mesh(positions, indices)
+    batch = fw.MeshBatch(mesh, 1)
+    ray = (0.1, 0.2, 9), (0, 0, -1)
+    first = batch.pick(*ray)
+    positions += 100  # the game may change its own arrays
+    indices[:] = 0
+    assert batch.pick(*ray) == first
+    assert fw.MeshBatch(fw.Mesh(positions, fw.Mesh.cube().indices), 1).pick(*ray) is None
+
+
+def test_the_error_of_a_changed_array_says_how_to_make_another_mesh() -> None:
+    mesh = fw.Mesh.cube()
+    with pytest.raises(ValueError, match="read-only") as caught:
+        mesh.positions[0] = 1
+    advise(caught.value)
+    assert "a mesh never changes: write positions = mesh.positions.copy()" in str(caught.value)

@@ -247,6 +247,51 @@ def test_a_node_of_no_size_hides_what_hangs_on_it_and_nothing_else(tmp_path: Pat
     assert model.triangle_count == 4
 
 
+@pytest.mark.parametrize(("alpha", "mode"), [(255, "opaque"), (254, "blend")])
+def test_a_material_of_an_obj_file_is_as_opaque_as_its_texture(
+    tmp_path: Path, alpha: int, mode: str
+) -> None:
+    Image.new("RGBA", (2, 2), (255, 0, 0, alpha)).save(tmp_path / "red.png")
+    (tmp_path / "square.mtl").write_text("newmtl red\nmap_Kd red.png\n")
+    (tmp_path / "m.obj").write_text(OBJ)
+    materials = [part.material for part in fw.Model(tmp_path / "m.obj").parts]
+    assert mode in {material.alpha_mode for material in materials}
+    assert {"opaque", mode} >= {material.alpha_mode for material in materials}
+
+
+def test_the_material_of_a_part_is_checked() -> None:
+    with pytest.raises(TypeError, match="material: expected a Material, got 'metal'"):
+        fw.Part(fw.Mesh.box(), "metal", [0])  # type: ignore[arg-type]
+
+
+def test_a_skin_is_merged_in_the_rest_pose_of_its_joints(tmp_path: Path) -> None:
+    """The hand lies two units away from where the skin was bound, and its corners follow."""
+    made = moving()
+    made.json["nodes"][1]["translation"] = [0, 1, 2]
+    model = fw.Model(made.glb(tmp_path / "m.glb"))
+    bound = np.array(SQUARE, float)
+    bound[2:, 2] += 2
+    meshes = [mesh for mesh, _ in model.merged()]
+    assert meshes[0].positions == pytest.approx(bound)
+
+
+def test_a_mesh_may_have_as_many_targets_as_the_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gltf, "MAX_TARGETS", 2)
+    for count in (2, 3):
+        made = one_square()
+        tilt = made.array(np.zeros((4, 3)))
+        (primitive,) = made.json["meshes"][0]["primitives"]
+        primitive["targets"] = [{"POSITION": tilt}] * count
+        path = made.glb(tmp_path / "m.glb")
+        if count == 2:
+            assert fw.Model(path).triangle_count == 2
+        else:
+            with pytest.raises(fw.AssetError, match="3 morph targets, the maximum is 2"):
+                fw.Model(path)
+
+
 def test_a_primitive_without_a_material_is_the_metal_that_gltf_says(tmp_path: Path) -> None:
     material = fw.Model(one_square().glb(tmp_path / "m.glb")).parts[0].material
     assert (material.metallic, material.roughness, material.base_color) == (1, 1, (1, 1, 1, 1))
@@ -571,6 +616,9 @@ def test_without_normals_an_obj_file_is_flat_but_for_its_smoothing_groups(tmp_pa
     assert len(smooth.positions) == 6
     ridge = smooth.positions[:, 2] > 0.5
     assert smooth.normals[ridge] == pytest.approx(np.tile((0, 0, 1), (2, 1)))
+    eaves = smooth.positions[~ridge]
+    expected = [(0, -(0.5**0.5) if y < 1 else 0.5**0.5, 0.5**0.5) for y in eaves[:, 1]]
+    assert smooth.normals[~ridge] == pytest.approx(np.array(expected))
 
 
 @pytest.mark.parametrize(

@@ -955,3 +955,59 @@ def test_rows_are_those_of_a_dict(operations: list[tuple[str, int]]) -> None:
     for of_row, value in model.items():
         sprite = batch[batch.row_of(of_row)]
         assert [sprite.hp, sprite.rank, sprite.mood] == value
+
+
+@pytest.mark.parametrize("name", ["hp", "health", "timer", "mood", "cooldown", "owner"])
+def test_an_error_that_the_game_catches_says_how_to_have_a_column(name: str, make: Make) -> None:
+    """The error does not need to leave the game's code, and other columns do not change it."""
+    hint = f"for a value of your own in each row, make the batch with columns={{{name!r}: 0.0}}"
+    game = make(drawing=False)
+    batch: Any = game.add(fw.SpriteBatch(IMAGE, 2, columns={"worth": 3}))
+    shapes = game.add(fw.Shapes())
+    instances: Any = fw.MeshBatch(fw.Mesh.box(), 1)
+    objects: list[Any] = [
+        *(batch, batch[0], shapes, shapes.add_circle((1, 1), 2), instances, instances[0])
+    ]
+    for each in objects:
+        before = dir(each)
+        for wrong in (
+            lambda each=each: setattr(each, name, 3),
+            lambda each=each: getattr(each, name),
+        ):
+            with pytest.raises(AttributeError) as caught:
+                wrong()
+            assert str(caught.value) == f"{type(each).__name__} has no attribute {name!r}; {hint}"
+        assert not hasattr(each, name)
+        assert getattr(each, name, 5) == 5
+        assert name not in dir(each)
+        assert dir(each) == before
+    label: Any = game.labels.add("Hello", (1, 1))
+    with pytest.raises(AttributeError, match=f"Label has no attribute '{name}'; it has align"):
+        setattr(label, name, 3)
+
+
+def test_names_of_values_that_games_often_want_can_be_columns(make: Make) -> None:
+    from framework.other_engines.batch_names import _OWN_VALUES
+
+    game = make(drawing=False)
+    names = _OWN_VALUES.split()
+    assert len(names) == len({*names})
+    for first in range(0, len(names), 30):
+        some = names[first : first + 30]
+        batch: Any = game.add(fw.SpriteBatch(IMAGE, 2, columns=dict.fromkeys(some, 1)))
+        for name in some:
+            setattr(batch[1], name, 4)
+            assert getattr(batch, name).tolist() == [1, 4]
+
+
+def test_a_subclass_of_a_batch_may_use_these_names_for_its_own_attributes() -> None:
+    class Crabs(fw.SpriteBatch):
+        def __init__(self) -> None:
+            super().__init__(IMAGE, 2, columns={"worth": 3})
+            self.level = 7
+
+    crabs: Any = Crabs()
+    crabs.level += 1
+    assert (crabs.level, Crabs().level, crabs[0].worth) == (8, 7, 3)
+    with pytest.raises(AttributeError, match=r"'level'; .*columns=\{'level': 0\.0\}"):
+        crabs[0].level = 3

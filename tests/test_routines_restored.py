@@ -569,3 +569,21 @@ def test_a_routine_whose_code_changed_ends_with_a_warning(walking: Any, old: str
             game.restore(snapshot)  # the old code is in no snapshot any longer
         assert (game.first.over, game.second.over, game.ends) == (True, False, 0)
         game.run_ticks(2)
+
+
+def test_a_rewind_that_is_set_after_many_starts_still_checks_each_routine() -> None:
+    async def in_finally(game: fw.Game) -> None:
+        try:
+            await game.ticks(1)
+        finally:
+            await game.ticks(1)
+
+    first, second = fw.Game(drawing=False), fw.Game(drawing=False)
+    for _ in range(3):
+        first.start(in_finally(first))  # the game has no Rewind
+    first.run_ticks(3)
+    second.recording.rewind = fw.Rewind(1)
+    with pytest.raises(fw.FrameworkError, match="finally"):
+        second.start(in_finally(second))
+    for game in (first, second):
+        game.close()

@@ -53,12 +53,33 @@ def test_one_sprite_overlaps_the_same_as_in_columns(
         if number % 8 == 3:
             one.scale[:] = np.nan
         both(one, many)
+        both(one[0], many)
         both(many, one)
         both(many, many, rows=[number // 2], other_rows=slice(None))
         both(many, one, rows=[0, number])
         both(many, other_rows=[number // 3])
     assert count > 80
     assert quick > 60
+
+
+@pytest.mark.parametrize("spread", [1.0, 30.0])
+def test_one_upright_sprite_overlaps_the_same_sprites_as_in_columns(
+    monkeypatch: pytest.MonkeyPatch, spread: float
+) -> None:
+    random = np.random.default_rng(2)
+    hits = 0
+    for anchor in (None, (2.0, 3.0)):
+        one = batch(random, 1, False, anchor)
+        many = batch(random, 40, False, anchor)
+        for sprites in (one, many):
+            sprites.angle[:] = 0
+            sprites.position[:] = random.uniform(0, 1, (len(sprites), 2)) * (spread, 30)
+        with monkeypatch.context() as patch:
+            patch.setattr(overlaps, "_overlaps_of_single", lambda *arguments: None)
+            expected = collide.overlaps(one[0], many).tolist()
+        assert collide.overlaps(one[0], many).tolist() == expected
+        hits += len(expected)
+    assert hits > 2
 
 
 def test_one_sprite_overlaps_nothing_in_an_empty_batch() -> None:

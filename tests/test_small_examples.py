@@ -397,6 +397,18 @@ def pixel_art(game: Any, plays: Any) -> None:
     assert abs(game.camera.x - game.hero.x) < 25
 
 
+@promise
+def following(game: Any, plays: Any) -> None:
+    assert game.camera.pose(1.0)[0] == pytest.approx(480, abs=1)  # the left end of the level
+    game.testing.press("right")
+    ticks(game, 60)
+    assert game.camera.pose(1.0)[0] == pytest.approx(480, abs=1)  # the hero is in the dead zone
+    ticks(game, 240)
+    assert abs(game.hero.x - game.camera.pose(1.0)[0]) < 150
+    ticks(game, 800)
+    assert game.camera.pose(1.0)[0] == pytest.approx(2520, abs=1)
+
+
 # -- Tiles, collisions -----------------------------------------------------------------------------
 
 
@@ -899,6 +911,20 @@ def instances(game: Any, plays: Any) -> None:
 
 
 @promise
+def windmills(game: Any, plays: Any) -> None:
+    plays.play(game, "windmills", 0.1)
+    first = game.wings[0]
+    before = first.drawn_rotation(1)
+    game.testing.press("space")
+    ticks(game, 10)
+    turned = 2 * math.acos(min(abs(np.dot(before, first.drawn_rotation(1))), 1))
+    assert turned == pytest.approx(1, abs=0.15)
+    assert first.drawn_position(1) == pytest.approx(
+        np.add(game.towers[0].drawn_position(1), (0, 2, 1)), abs=1e-4
+    )
+
+
+@promise
 def night_lamps(game: Any, plays: Any) -> None:
     plays.play(game, "night_lamps", 0.2)
     for ball, light in game.lamps:
@@ -926,6 +952,15 @@ def network(game: Any, plays: Any) -> None:
     game.coin.position = game.ships[1].position
     ticks(game, 2)
     assert game.points[1] >= 1
+
+
+@promise
+def learning(game: Any, plays: Any) -> None:
+    ticks(game, 143)
+    first = game.nearest.mean()
+    ticks(game, 144 * 8)
+    assert game.age == 143
+    assert game.nearest.mean() < 0.6 * first
 
 
 @promise

@@ -183,7 +183,7 @@ def test_11_a_menu_begins_pauses_and_starts_a_new_game(play: Play) -> None:
     press(game, "right")
     x = level.hero.x
     assert x > 24
-    press(game, "escape", "down")
+    press(game, "p", "down")
     assert game.scene is not level
     game.testing.press("right")
     game.run_ticks(10)
@@ -191,7 +191,7 @@ def test_11_a_menu_begins_pauses_and_starts_a_new_game(play: Play) -> None:
     assert level.hero.x == x
     press(game, "escape")
     assert game.scene is level
-    press(game, "escape", "down", "enter", "enter")
+    press(game, "p", "down", "enter", "enter")
     assert type(game.scene).__name__ == "Level"
     assert game.scene is not level
 

@@ -140,3 +140,224 @@ def test_a_change_in_a_scrolled_group_cuts_no_other_widget(make: Any) -> None:
     price.text = "a much longer price label"
     game.run(2)
     np.testing.assert_array_equal(game.pixels()[:60, 300:], hud)
+
+
+TEXTS = (
+    "",
+    "10",
+    "99",
+    "1-9",
+    "A b",
+    "b A",
+    "AV",
+    "VA",
+    "9 9",
+    "  ",
+    "a-b",
+    "ab-",
+    "é",
+    "long word",
+)
+
+
+def measures(ruler: Any, text: str, size: float) -> list[Any]:
+    """Everything that a layout reads of a text."""
+    widths = [0.0, 5.0, 11.0, 17.5, 30.0, 1000.0]
+    lines = [ruler.lines(text, size, width) for width in widths]
+    return [
+        ruler.min_width(text, size),
+        [[ruler.width(line, size) for line in of_one] for of_one in lines],
+    ]
+
+
+def test_texts_with_the_same_layout_have_equal_sizes(make: Make) -> None:
+    ruler = interface_of(make(fw.Game).ui).ruler
+    same = []
+    for size in (20.0, 13.0):
+        for text in TEXTS:
+            for other in TEXTS:
+                if ruler.same_layout(text, other, size):
+                    assert measures(ruler, text, size) == measures(ruler, other, size)
+                    same.append((text, other))
+    assert ("10", "99") in same
+    assert ("1-9", "9 9") not in same
+    assert ("é", "é") not in same  # measured in full
+
+
+def test_a_parent_that_reads_texts_is_laid_out_again(make: Make) -> None:
+    class Sign(Group):
+        def size(self, available: float) -> tuple[float, float]:
+            return 10.0 * int(self.children[0].text), 20.0
+
+    class Signs(fw.Game):
+        def setup(self) -> None:
+            self.sign = self.ui.column(align="start").add(Sign())
+            self.word = self.sign.label("5")
+
+    game = make(Signs)
+    game.run(1)
+    assert game.sign.box.w == 50
+    game.word.text = "7"
+    game.run(1)
+    assert game.sign.box.w == 70
+
+
+def test_a_text_of_the_same_size_is_only_painted(make: Make) -> None:
+    class Counter(fw.Game):
+        def setup(self) -> None:
+            menu = self.ui.column(anchor="top left")
+            self.word = menu.label("100")
+            self.button = menu.button("Fire 1")
+
+    game = make(Counter)
+    game.run(2)
+    canvas = interface_of(game.ui).canvas
+    for changed, text in ((game.word, "101"), (game.button, "Fire 2"), (game.word, "1024")):
+        before = canvas.capture()
+        changed.text = text
+        assert changed.box.stale == (text == "1024")
+        game.run(1)
+        assert canvas.painted == 1
+        # a snapshot still has the rows of the text before
+        assert before.looks[changed] is not canvas.capture().looks[changed]
+        part = canvas._data.copy()
+        canvas.forget()
+        interface_of(game.ui).note_change()
+        game.run(1)
+        np.testing.assert_array_equal(canvas._data[:, 4:], part[:, 4:])
+
+
+# -- values of the game that widgets show -----------------------------------------------------------
+
+
+def volume_game(make: Any, count: int = 3) -> Any:
+    """Return a game with sliders, toggles and choices for attributes of the game."""
+    game = make(size=(200, 240))
+    game.loud, game.hints, game.level = 0.1, False, "low"
+    menu = game.ui.column(gap=0, padding=0)
+    for _ in range(count):
+        menu.slider("Volume", game, "loud", height=10, padding=0, font_size=6)
+        menu.toggle("Hints", game, "hints", height=10, padding=0, font_size=6)
+        menu.choice("Level", ["low", "high"], game, "level", height=10, padding=0, font_size=6)
+    game.advance(1 / 60)
+    game.advance(1 / 60)
+    return game
+
+
+def change_values(game: Any) -> None:
+    game.loud, game.hints, game.level = 0.9, True, "high"
+
+
+def frame(game: Any) -> Any:
+    """Return the image of a frame, without a tick."""
+    game.advance(0)
+    return game.pixels()
+
+
+def whole_image(game: Any) -> Any:
+    """Return the image after a paint of all widgets."""
+    interface_of(game.ui).reset_layout()
+    return frame(game)
+
+
+def test_a_frame_shows_the_values_that_attributes_have_then(make: Make) -> None:
+    """The game changes attributes between two frames, and no tick follows."""
+    game = volume_game(make)
+    before = game.pixels()
+    change_values(game)
+    shown = frame(game)
+    assert (shown != before).any()
+    np.testing.assert_array_equal(shown, whole_image(game))
+
+
+def test_all_widgets_show_new_values_in_the_same_tick(make: Make) -> None:
+    game = volume_game(make, 7)
+    canvas: Canvas = interface_of(game.ui).canvas
+    change_values(game)
+    game.advance(1 / 60)
+    assert canvas.painted >= 21
+    canvas.painted = 0
+    game.run(2)
+    shown = game.pixels()
+    assert canvas.painted == 0
+    np.testing.assert_array_equal(shown, whole_image(game))
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+def test_a_restored_game_shows_the_values_of_the_snapshot(make: Make, scale: float) -> None:
+    """With another scale, `restore` paints all widgets again. With the same scale, it does not."""
+    game = volume_game(make)
+    change_values(game)
+    snapshot = game.snapshot()
+    shown = frame(game)
+    game.loud, game.hints = 0.3, False
+    game.ui.scale = scale
+    game.run(3)
+    assert (game.pixels() != shown).any()
+    game.restore(snapshot)
+    np.testing.assert_array_equal(frame(game), shown)
+    game.advance(1 / 300)
+    np.testing.assert_array_equal(game.pixels(), shown)
+
+
+def test_a_setting_that_is_no_state_is_shown_after_a_restore(make: Make) -> None:
+    """`restore` does not change the volume of the sound."""
+    game = make(size=(200, 40))
+    game.ui.column().slider("Volume", game.audio, "volume")
+    game.advance(1 / 60)
+    snapshot = game.snapshot()
+    game.audio.volume = 0.2
+    game.restore(snapshot)
+    shown = frame(game)
+    np.testing.assert_array_equal(shown, whole_image(game))
+
+
+def test_a_paused_scene_shows_new_values(make: Make) -> None:
+    game = volume_game(make)
+    game.push(fw.Scene())
+    game.run(2)
+    before = game.pixels()
+    change_values(game)
+    game.run(2)
+    shown = game.pixels()
+    assert (shown != before).any()
+    game.pop()
+    game.run(1)
+    np.testing.assert_array_equal(shown, game.pixels())
+
+
+def test_a_new_value_does_not_stop_widgets_that_move(make: Make) -> None:
+    """Frames interpolate the positions of moving widgets, while another widget has a new value."""
+    images = []
+    for value in (0.1, 0.9):
+        game = volume_game(make, 1)
+        window = game.ui.column(anchor="bottom left")
+        window.label("Window")
+        game.run(2)
+        window.position = (80, 0)
+        game.loud = value
+        game.advance(1 / 60)
+        game.advance(1 / 240)
+        images.append(game.pixels()[150:])
+    np.testing.assert_array_equal(*images)
+    game.advance(1 / 240)
+    assert (game.pixels()[150:] != images[0]).any()
+
+
+def test_a_value_that_never_equals_itself_is_painted(make: Make) -> None:
+    game = volume_game(make)
+    game.loud = float("nan")
+    shown = frame(game)
+    game.run(2)
+    np.testing.assert_array_equal(game.pixels(), shown)
+
+
+def test_a_widget_that_was_hidden_shows_its_value(make: Make) -> None:
+    game = volume_game(make)
+    menu = game.ui.roots[0]
+    menu.visible = False
+    game.run(2)
+    change_values(game)
+    menu.visible = True
+    game.run(1)
+    np.testing.assert_array_equal(game.pixels(), whole_image(game))

@@ -4,6 +4,7 @@ changed.
 
 from __future__ import annotations
 
+import itertools
 import os
 import time
 from collections.abc import Callable
@@ -362,11 +363,16 @@ def test_200_widgets_unchanged_upload_nothing_and_a_change_visits_its_path(make:
     assert before > 0
     game.run(5)
     assert interface_of(ui).canvas.uploaded_bytes == before
-    row.children[0].text = "Number 3"
+    row.children[0].text = "No. 3"
     game.run(1)
     assert 1 <= interface_of(ui).visited <= 4  # the label, its row, the root
+    game.run(2)  # the row beside it has moved
+    before = interface_of(ui).canvas.uploaded_bytes
+    row.children[0].text = "No. 4"  # has the width of the text before
+    game.run(1)
+    assert interface_of(ui).visited == 0
     assert interface_of(ui).canvas.painted == 1
-    assert 0 < interface_of(ui).canvas.uploaded_bytes - before < 1000  # one letter
+    assert 0 < interface_of(ui).canvas.uploaded_bytes - before < 1000  # the letters of one label
     game.rows[-1].children[0].text = "Out of sight"
     before = interface_of(ui).canvas.uploaded_bytes
     game.run(1)
@@ -1601,3 +1607,11 @@ def test_a_modal_root_darkens_the_whole_screen_and_images_keep_their_colors(make
 def test_margins_are_at_most_an_eighth_of_a_small_screen() -> None:
     area = area_of(fw.widgets.Root(margin=24), 800, 80)
     assert (area.x, area.y) == (10, 10)
+
+
+@pytest.mark.parametrize("kind", ["choice", "dropdown"])
+def test_choices_without_an_end_are_refused_at_once(make: Make, kind: str) -> None:
+    create = getattr(make().ui.column(), kind)
+    for choices in (range(1 << 40), itertools.count()):
+        with pytest.raises(ValueError, match=r"choices: expected 1 to 10?,000 values, got "):
+            create("Level", choices)

@@ -3,12 +3,16 @@
 framework run docs/pictures/playful.py --headless --frames 16 --screenshot docs/pictures/playful.png
 """
 
+import numpy as np
+
 import framework as fw
 
 
 class Playful(fw.Game):
     def setup(self):
-        for image in fw.art.backgrounds.hills:
+        y, x = np.mgrid[:180, :320]
+        dawn = np.dstack([80 + y * 0.9, 110 + y * 0.6 + x / 8, 190 - y * 0.3 + x / 10])
+        for image in (dawn.astype(np.uint8), *fw.art.backgrounds.hills[2:]):
             self.sprites.add(
                 image, position=(self.width / 2, self.height / 2), scale=self.width / 320
             )

@@ -23,6 +23,7 @@ GROUPS = {
         "window",
         "art",
         "small_examples",
+        "complete_game",
         "from_arcade",
         "from_pygame",
         "from_godot",

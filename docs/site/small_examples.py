@@ -51,6 +51,8 @@ PLAYS: dict[str, tuple[float, Sequence[Event]]] = {
     "colors": (1, [(0, "move", 300, 300)]),
     "columns": (1, [(0.1 * n, "click", x, y) for n, (x, y) in enumerate([(400, 300)])]),
     "many_runs": (5, []),
+    "learning": (37.8, []),
+    "following": (2.5, [(0, "press", "right")]),
     "shapes": (0.5, []),
     "gradients": (1.2, [(0.1, "press", "space")]),
     "typewriter": (4, []),

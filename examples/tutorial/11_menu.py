@@ -56,7 +56,7 @@ class Level(fw.Scene):
         ]
 
     def update(self, dt):
-        if self.keys.just_pressed("escape"):
+        if self.keys.just_pressed("p"):
             self.game.pause()
         if self.over:
             if self.keys.just_pressed("space"):

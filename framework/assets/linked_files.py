@@ -18,6 +18,8 @@ T = TypeVar("T")
 
 MAX_BYTES = 1 << 29
 """The maximum size of a model file: 512 MiB."""
+MAX_NAME = 1024
+"""The maximum length of the name of a file to which another file refers."""
 
 
 class NoSuchFile(ValueError):
@@ -153,10 +155,14 @@ def beside(
     The file must be in ``folder`` or in a subfolder. If you pass ``root``, the file may be anywhere
     inside the folder ``root``.
     """
-    path = Path(name.replace("\\", "/"))
-    if "://" in name or path.is_absolute() or "\0" in name:
+    path = Path(name.replace("\\", "/") if len(name) <= MAX_NAME else "")
+    if "://" in name or path.is_absolute() or "\0" in name or len(name) > MAX_NAME:
         raise ValueError(f"{where}: {checks.shown(name)} is not a path beside the {kind}")
-    full = (folder / path).resolve()
+    try:
+        full = (folder / path).resolve()
+        full.is_file()
+    except OSError:  # one of its names is too long, or links lead in a circle
+        raise ValueError(f"{where}: {checks.shown(name)} is not a path beside the {kind}") from None
     if not full.is_relative_to((root or folder).resolve()):
         raise OutsideFolder(f"{where}: {checks.shown(name)} leads out of the {kind}'s folder{hint}")
     if not full.is_file():

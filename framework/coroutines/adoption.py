@@ -160,7 +160,7 @@ def started(coroutine: Coroutine) -> Coroutine:
     Raises `CannotCompile` if a function cannot be compiled and the game has a `Rewind`.
     """
     code = coroutine.cr_code
-    if _ready.get(id(code)) is code and not _must_restore():
+    if _ready.get(id(code)) is code and not (_may_restore and _must_restore()):
         return coroutine
     function = function_of(coroutine)
     if function is not None:
@@ -231,6 +231,16 @@ def _is_coroutine_function(value: object) -> bool:
 
 
 # -- loops and blocks ------------------------------------------------------------------------------
+
+
+# Whether any game of this process has had a `Rewind`. To find the current game takes longer.
+_may_restore = False
+
+
+def expect_restores() -> None:
+    """Called when a game gets a `Rewind`. From now on, `started` checks the current game."""
+    global _may_restore
+    _may_restore = True
 
 
 def _must_restore() -> bool:

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from .. import checks
+from ..coroutines import adoption
 from ..errors import FrameworkError
 from ..other_engines.other_names import Hinted
 from .driven_game import DrivenGame, PlayedGame, run_ticks
@@ -117,6 +118,8 @@ class RecordingControl(Hinted, checks.Sealed):
             self._rewind = value
             if before is not None:
                 before.detach()
+            if value is not None:
+                adoption.expect_restores()
             self._parts.stage.restores_routines = value is not None
             if value is not None:
                 value.begin()

@@ -6,6 +6,7 @@ __all__ = ["Mesh"]
 
 import math
 from copy import copy
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,7 +31,12 @@ class Mesh(HasMoved, checks.Sealed):
     """Triangles as NumPy arrays: positions, normals, colors and texture coordinates.
 
     The front of a triangle is the side on which its corners are counter-clockwise. A mesh never
-    changes: its methods return new meshes.
+    changes: its methods return new meshes, and its arrays are read-only. Batches, `pick` and
+    physics therefore always agree on the triangles. To change vertices, make a new mesh:
+
+        positions = mesh.positions.copy()
+        positions[:, 1] += hills
+        mesh = fw.Mesh(positions, mesh.indices, uvs=mesh.uvs)
 
     Raises `ValueError` or `TypeError` for wrong shapes, for numbers that are not finite, and for an
     index without a vertex. The error message names the wrong argument.
@@ -61,6 +67,7 @@ class Mesh(HasMoved, checks.Sealed):
     """
 
     __slots__ = (
+        "_reach",
         "_triangles",
         "bounds",
         "center",
@@ -113,7 +120,20 @@ class Mesh(HasMoved, checks.Sealed):
         squared: Floats = ((self.positions - self.center) ** 2).sum(axis=1)
         self.radius = float(np.sqrt(squared.max()))
         """The radius of a sphere around `center` that contains all vertices, in units."""
+        self._reach = self.radius + float(np.linalg.norm(middle))
         self._triangles: Triangles | None = None  # computed for the first ray
+        arrays = self.normals, self.uvs, self.colors, self.tangents, self.second_uvs, low, high
+        for array in (self.positions, self.indices, middle, *arrays):
+            if array is not None:
+                array.setflags(write=False)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name in _FIXED and hasattr(self, name):
+            raise AttributeError(
+                f"Mesh.{name}: a mesh never changes; make a new mesh: fw.Mesh(positions, "
+                "mesh.indices), or mesh.transformed(…), and a batch that shows it"
+            )
+        super().__setattr__(name, value)
 
     def __repr__(self) -> str:
         return f"<Mesh of {self.triangle_count:,} triangles>"
@@ -215,10 +235,10 @@ class Mesh(HasMoved, checks.Sealed):
         if isinstance(color, str):
             color = checks.color("color", color, as_light=True)
         n = len(self.positions)
+        colors = _colors("color", np.tile(color, (n, 1)) if checks.ndim(color) == 1 else color, n)
+        colors.setflags(write=False)
         recolored = copy(self)
-        recolored.colors = _colors(
-            "color", np.tile(color, (n, 1)) if checks.ndim(color) == 1 else color, n
-        )
+        object.__setattr__(recolored, "colors", colors)
         return recolored
 
     def flat(self) -> Mesh:
@@ -492,7 +512,14 @@ def _unit(vectors: Doubles, instead: tuple[float, float, float]) -> Floats:
 
 
 def _floats(name: str, value: ArrayLike, shape: tuple[int | None, ...]) -> Floats:
-    return checks.numbers(name, value, shape, dtype=np.float32)
+    return _owned(checks.numbers(name, value, shape, dtype=np.float32))
+
+
+def _owned(array: NDArray[Any]) -> NDArray[Any]:
+    """Return an array that no other code can change. An array that the game may still write is
+    copied.
+    """
+    return array.copy() if array.flags.writeable else array
 
 
 def _colors(name: str, value: ArrayLike, rows: int) -> Floats:
@@ -507,7 +534,7 @@ def _indices(value: ArrayLike, vertices: int) -> NDArray[np.uint32]:
         raise ValueError(
             f"indices: expected three per triangle, and at least one triangle, got {len(array):,}"
         )
-    return np.ascontiguousarray(array, np.uint32)
+    return _owned(np.ascontiguousarray(array, np.uint32))
 
 
 def _length(name: str, value: float) -> float:
@@ -523,6 +550,16 @@ def _lengths(name: str, values: tuple[float, ...], count: int) -> Doubles:
 
 def _pieces(name: str, value: int, minimum: int) -> int:
     return checks.whole(name, value, minimum, 4096)
+
+
+_FIXED = frozenset(name for name in Mesh.__slots__ if name[0] != "_")
+
+
+def reach_of(mesh: Mesh) -> float:
+    """Return a distance in units: no vertex is farther from the position of an instance, before the
+    instance is scaled.
+    """
+    return mesh._reach
 
 
 def triangles_of(mesh: Mesh) -> Triangles:

@@ -20,20 +20,19 @@ def entered_spheres(origin: Reals, direction: Reals, centers: Reals, radii: Real
 
     ``origin`` and ``direction`` have the shape (3,), ``centers`` has the shape (n, 3), and
     ``radii`` has the shape (n,). The first three arrays must have the same type. The arguments are
-    not checked.
+    not checked. NumPy may warn about invalid numbers, so call the function in ``np.errstate``.
     """
     column = direction[:, None]
     to: Reals = centers.T - origin[:, None]
     length = np.sqrt(_sum_of(direction * direction))
     along: Reals = _sum_of(to * column)
     along /= length
-    with np.errstate(invalid="ignore", over="ignore"):
-        to -= (along / length) * column
-        to *= to
-        chord: Reals = radii * radii - _sum_of(to)
-        hits: Mask = along * along <= chord
-        hits |= along >= 0
-        hits &= chord >= 0
+    to -= (along / length) * column
+    to *= to
+    chord: Reals = radii * radii - _sum_of(to)
+    hits: Mask = along * along <= chord
+    hits |= along >= 0
+    hits &= chord >= 0
     rows: Rows = hits.nonzero()[0]
     if len(rows) < 2:
         return rows
@@ -89,33 +88,33 @@ class Triangles(NamedTuple):
 
         ``origin`` and ``direction`` are float64 (5, n, 1): the coordinates x y z x y of the rays.
         ``mirrors`` is None, or an array with one number for each ray, of the shape (n, 1). Each ray
-        then hits only one side of the triangles: the sign of the number selects the side.
+        then hits only one side of the triangles: the sign of the number selects the side. NumPy may
+        warn about divisions by 0, so call the function in ``np.errstate``.
         """
         count = origin.shape[1], self.corner.shape[2]
         products = np.empty((4, 3, *count))
-        with np.errstate(all="ignore"):
-            across = direction[1:4] * self.second_edge_zxy
-            across -= direction[2:] * self.second_edge_yzx
-            normal = (origin[1:4] - self.corner_yzx) * self.first_edge_zxy
-            normal -= (origin[2:] - self.corner_zxy) * self.first_edge_yzx
-            np.multiply(self.first_edge, across, out=products[0])
-            np.multiply(origin[:3] - self.corner, across, out=products[1])
-            np.multiply(direction[:3], normal, out=products[2])
-            np.multiply(self.second_edge, normal, out=products[3])
-            sums: Doubles = products[:, 0] + products[:, 1]
-            sums += products[:, 2]
-            side: Doubles = sums[0]
-            shares: Doubles = sums[1:]
-            shares /= side
-            within: Mask = shares >= _LEAST_SHARES
-            hits: Mask = shares[0] + shares[1] <= 1 + _SLACK
-            hits &= within[0]
-            hits &= within[1]
-            hits &= within[2]
-            if mirrors is not None:
-                side *= mirrors
-                hits &= side > 0
-            indices: Rows = hits.reshape(-1).nonzero()[0]
+        across = direction[1:4] * self.second_edge_zxy
+        across -= direction[2:] * self.second_edge_yzx
+        normal = (origin[1:4] - self.corner_yzx) * self.first_edge_zxy
+        normal -= (origin[2:] - self.corner_zxy) * self.first_edge_yzx
+        np.multiply(self.first_edge, across, out=products[0])
+        np.multiply(origin[:3] - self.corner, across, out=products[1])
+        np.multiply(direction[:3], normal, out=products[2])
+        np.multiply(self.second_edge, normal, out=products[3])
+        sums: Doubles = products[:, 0] + products[:, 1]
+        sums += products[:, 2]
+        side: Doubles = sums[0]
+        shares: Doubles = sums[1:]
+        shares /= side
+        within: Mask = shares >= _LEAST_SHARES
+        hits: Mask = shares[0] + shares[1] <= 1 + _SLACK
+        hits &= within[0]
+        hits &= within[1]
+        hits &= within[2]
+        if mirrors is not None:
+            side *= mirrors
+            hits &= side > 0
+        indices: Rows = hits.reshape(-1).nonzero()[0]
         if not len(indices):
             return None
         distances = shares[2].reshape(-1)

@@ -292,9 +292,9 @@ class Actions(HasMoved):
     def _is_enabled(self, name: str, buttons: bool = False) -> bool:
         binding = self._binding(name)
         if buttons and binding.kind != "buttons":
-            kind = type(binding).__name__
+            kind = "an Axis" if binding.kind == "axis" else f"a {type(binding).__name__}"
             raise ValueError(
-                f"action: {name!r} is a {kind}, which is not pressed; use actions[{name!r}]"
+                f"action: {name!r} is {kind}, which is not pressed; use actions[{name!r}]"
             )
         around = [context for context, names in self._contexts.items() if name in names]
         return not around or not self._on.isdisjoint(around)

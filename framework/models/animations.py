@@ -6,7 +6,7 @@ from __future__ import annotations
 
 __all__ = ["Animation", "Channel"]
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -165,6 +165,13 @@ def has_steps(animation: Animation) -> bool:
     """Return whether the animation has "STEP" keyframes."""
     tracks = [*animation._tracks, *animation._weight_tracks]
     return any(track.interpolation == "STEP" for track in tracks)
+
+
+def stepped_nodes(animation: Animation) -> Iterator[tuple[str, Rows]]:
+    """Yield the path and the nodes of each track with "STEP" keyframes."""
+    for track in [*animation._tracks, *animation._weight_tracks]:
+        if track.interpolation == "STEP":
+            yield track.path, track.nodes
 
 
 def weight_counts(animation: Animation) -> dict[int, int]:

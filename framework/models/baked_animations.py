@@ -15,11 +15,20 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Doubles, Floats, Rows
+from ..arrays import Doubles, Floats, Mask, Rows
 from ..geometry import quaternions
 from ..geometry.mesh import Mesh
 from ..state.transforms3d import matrices
-from .animations import Animation, has_steps, mix, write_pose, write_weights
+from .animations import (
+    PATHS,
+    Animation,
+    has_steps,
+    mix,
+    stepped_nodes,
+    weight_counts,
+    write_pose,
+    write_weights,
+)
 from .materials import Material
 from .model import Model
 from .morphs import MorphTargets
@@ -86,16 +95,30 @@ class BakedModel:
         joint's node. The matrices are for row vectors. The array has the shape (j, 4, 4).
         """
         times = [_pose_times(animation, rate) for animation in animations]
-        counts = [len(time) for time, _ in times]
+        counts = self.pose_counts = [len(time) for time, _ in times]
+        """The number of poses of each animation."""
         self._check_size(sum(counts))
         firsts = np.cumsum([0, *counts])[:-1]
         strides = [1 if animation is None else 1 + has_steps(animation) for animation in animations]
+        starts = [
+            first + (2 if stride == 2 else 0)  # after the pair of the time 0; see `_pose_times`
+            for first, stride in zip(firsts.tolist(), strides, strict=True)
+        ]
         self.animations: Floats = np.column_stack(
-            [firsts, np.full(len(firsts), rate), self.durations * rate, strides]
+            [starts, np.full(len(firsts), rate), self.durations * rate, strides]
         ).astype(np.float32)
         """For each animation: the first pose, poses per second, the length in poses, and the number
         of poses from one time to the next. The array has the shape (a, 4).
         """
+        self.steps: NDArray[np.int32] = np.zeros((len(animations), len(self._nodes)), np.int32)
+        """For each animation and node, the values that "STEP" keyframes set: 1 for the position, 2
+        for the rotation and 4 for the scale, or a sum of these numbers.
+        """
+        self.weight_steps: Mask = np.zeros((len(animations), len(model.morphs)), bool)
+        """For each animation and morph weight, whether "STEP" keyframes set the weight."""
+        for number, animation in enumerate(animations):
+            if animation is not None:
+                self._note_steps(number, animation)
         poses = sum(counts)
         k = len(self._nodes)
         self.poses: NodePoses = (
@@ -116,6 +139,17 @@ class BakedModel:
         """Two values. The first is the radius in units of a sphere around (0, 0, 0) that contains
         the vertices in all poses. The second is whether any joint mirrors its vertices.
         """
+
+    def _note_steps(self, number: int, animation: Animation) -> None:
+        first = self.model.morphs.first
+        counts = weight_counts(animation)
+        for path, nodes in stepped_nodes(animation):
+            if path != "weights":
+                self.steps[number, np.isin(self._nodes, nodes)] |= 1 << PATHS.index(path)
+                continue
+            stepped: list[int] = nodes.tolist()
+            for node in stepped:
+                self.weight_steps[number, first[node] : first[node] + counts[node]] = True
 
     def _check_size(self, poses: int) -> None:
         nodes = len(self.model.node_names)
@@ -311,7 +345,8 @@ def _pose_times(animation: Animation | None, rate: float) -> tuple[Doubles, Doub
     Poses are 1 / ``rate`` seconds apart, and the last pose is at the end. If the animation has
     "STEP" keyframes, there are two poses for each pair of neighboring times. Both poses of a pair
     have the "STEP" values of the second time. So a blend of both poses never shows a value between
-    two steps.
+    two steps. Before these pairs, there is a pair of two equal poses at the time 0, with the "STEP"
+    values of the time 0.
     """
     duration = 0.0 if animation is None else animation.duration
     intervals = max(1, math.ceil(duration * rate))
@@ -319,7 +354,8 @@ def _pose_times(animation: Animation | None, rate: float) -> tuple[Doubles, Doub
     if animation is None or not has_steps(animation):
         return times, times
     both = np.stack([times[:-1], times[1:]], axis=1).reshape(-1)
-    return both, np.repeat(times[1:], 2)
+    start = np.zeros(2)
+    return np.concatenate([start, both]), np.concatenate([start, np.repeat(times[1:], 2)])
 
 
 def _pieces(poses: int, nodes: int) -> Iterator[slice]:
@@ -341,15 +377,88 @@ class Playing(NamedTuple):
     share: float
 
 
-def played_pose(baked: BakedModel, playing: Playing) -> tuple[NodePoses, Floats]:
-    """Return the pose of one copy, and its morph weights (w,)."""
-    pose, weights = _pose_at(baked, playing.newer, playing.time)
+def played_pose(
+    baked: BakedModel, playing: Playing, after_tick: bool = False
+) -> tuple[NodePoses, Floats]:
+    """Return the pose of one copy, and its morph weights (w,). With ``after_tick``, the times are
+    those of a tick, and "STEP" keyframes are read at these times.
+    """
+    pose, weights = _pose_at(baked, playing.newer, playing.time, after_tick)
     if playing.share >= 1:
         return pose, weights
-    older, older_weights = _pose_at(baked, playing.older, playing.older_time)
+    older, older_weights = _pose_at(baked, playing.older, playing.older_time, after_tick)
     return blended(older, pose, playing.share), older_weights + (
         weights - older_weights
     ) * np.float32(playing.share)
+
+
+def drawn_pose(
+    baked: BakedModel, before: Playing, after: Playing, alpha: float, apart: bool
+) -> tuple[NodePoses, Floats]:
+    """Return the pose and morph weights that a frame at ``alpha`` draws between two ticks.
+
+    ``apart`` is True if the poses of both ticks are blended. Otherwise, both ticks play the same
+    animations, and the pose is that of a time between both times. In both cases, a value that a
+    "STEP" keyframe has set in this tick is drawn at once, as in a `ModelBatch`.
+    """
+    pose, weights = played_pose(baked, after, after_tick=True)
+    if not apart:
+        between = _between(before, after, alpha)
+        first, first_weights = played_pose(baked, between)
+        share = 0.0
+    else:
+        first, first_weights = played_pose(baked, before, after_tick=True)
+        share = alpha
+    steps, weight_steps = _steps(baked, before, after, apart)
+    result = blended(first, pose, share) if share else first
+    parts = [
+        np.where((steps & (1 << bit)).astype(bool)[None, :, None], new, old)
+        for bit, (old, new) in enumerate(zip(result, pose, strict=True))
+    ]
+    drawn_weights = first_weights + (weights - first_weights) * np.float32(share)
+    return (parts[0], parts[1], parts[2]), np.where(weight_steps, weights, drawn_weights)
+
+
+def _between(before: Playing, after: Playing, alpha: float) -> Playing:
+    time, older_time, share = [
+        old + (new - old) * alpha for old, new in zip(before[2:], after[2:], strict=True)
+    ]
+    return Playing(after.newer, after.older, time, older_time, share)
+
+
+def _steps(
+    baked: BakedModel, before: Playing, after: Playing, apart: bool
+) -> tuple[NDArray[np.int32], Mask]:
+    """Return the values that "STEP" keyframes set in a tick: an array (k,) as in
+    `BakedModel.steps`, and a mask (w,) of the morph weights. crowd.glsl has the same rules.
+    """
+    steps = baked.steps[after.newer].copy()
+    weights: Mask = baked.weight_steps[after.newer].copy()
+    other_animations = before[:2] != after[:2]
+    if not apart or (after.share >= 1 and (before.share >= 1 or other_animations)):
+        return steps, weights
+    # While an animation fades out, a node jumps only if a keyframe follows in this tick. An
+    # animation that begins in this tick has no step.
+    steps[:] = 0
+    weights[:] = False
+    if other_animations or after.share < before.share:
+        pairs = [(before.newer, before.time, after.older, after.older_time)]
+    else:
+        pairs = [
+            (before.newer, before.time, after.newer, after.time),
+            (before.older, before.older_time, after.older, after.older_time),
+        ]
+    for animation, time, later, later_time in pairs:
+        old, old_weights = _pose_at(baked, animation, time, True)
+        new, new_weights = _pose_at(baked, later, later_time, True)
+        for bit, (first, second) in enumerate(zip(old, new, strict=True)):
+            differs = (np.abs(first - second) > _TINY)[0].any(axis=1)
+            steps |= baked.steps[later] & (differs.astype(np.int32) << bit)
+        weights |= baked.weight_steps[later] & (np.abs(old_weights - new_weights) > _TINY)
+    return steps, weights
+
+
+_TINY = 1e-5  # values of one keyframe differ by less, because of rounding
 
 
 def blended(first: NodePoses, second: NodePoses, share: float) -> NodePoses:
@@ -357,12 +466,18 @@ def blended(first: NodePoses, second: NodePoses, share: float) -> NodePoses:
     return mix(first, second, np.array([share], np.float32))
 
 
-def _pose_at(baked: BakedModel, animation: int, time: float) -> tuple[NodePoses, Floats]:
+def _pose_at(
+    baked: BakedModel, animation: int, time: float, after_tick: bool = False
+) -> tuple[NodePoses, Floats]:
     first, rate, end, stride = baked.animations[animation].tolist()
     at = min(max(time * rate, 0.0), end)
-    interval = min(math.floor(at), max(math.ceil(end) - 1, 0))
+    last = max(math.ceil(end) - 1, 0)
+    if after_tick and stride == 2:  # the pair that ends at this time has its "STEP" values
+        interval = min(max(math.ceil(at - _ROUNDING - at * _RELATIVE) - 1, -1), last)
+    else:
+        interval = min(math.floor(at), last)
     length = min(end - interval, 1.0)
-    share = (at - interval) / length if length > 0 else 0.0
+    share = min((at - interval) / length, 1.0) if length > 0 else 0.0
     pose = int(first + interval * stride)
     first_pose = _baked_pose(baked, pose)
     weights = baked.weights[pose]
@@ -371,6 +486,11 @@ def _pose_at(baked: BakedModel, animation: int, time: float) -> tuple[NodePoses,
     return blended(first_pose, _baked_pose(baked, pose + 1), share), weights + (
         baked.weights[pose + 1] - weights
     ) * np.float32(share)
+
+
+# Times are rounded to float32. A time that is this little after a pose is the time of the pose.
+_ROUNDING = 1e-3
+_RELATIVE = 4e-7
 
 
 def _baked_pose(baked: BakedModel, index: int) -> NodePoses:

@@ -36,8 +36,9 @@ _REPORT, _FORWARDED = b"l", b"f"
 KINDS = (_REPORT, _FORWARDED)
 """The first byte of each kind of message in this module."""
 # kind, the machine that has made the report, its version, and four masks of players: the members,
-# the players who have closed the game, the players with a result, and the lost players
-_HEAD = struct.Struct("<cBIBBBB")
+# the players who have closed the game, the players who had a result when the members changed, and
+# the lost players; then whether the machine was cut off when the members changed
+_HEAD = struct.Struct("<cBIBBBB?")
 _INPUT = struct.Struct("<IH")  # for each lost player: the last tick, and the size of the input
 _FORWARD = struct.Struct("<cBI")  # kind, the player, and the last tick
 
@@ -49,12 +50,15 @@ _NO_TICKS: _Ticks = 1, []
 
 
 class _Report(NamedTuple):
-    """The view of one machine. A later report of the same machine has a higher version."""
+    """Which players a machine reaches, and the input that it has of lost players. The later of two
+    reports of a machine has the higher version. Three numbers are masks of players.
+    """
 
     version: int
     members: int
     closed: int
     ended: int
+    was_cut_off: bool
     inputs: dict[int, _Ticks]  # by player to whom the machine has lost the connection
     message: bytes
 
@@ -115,6 +119,8 @@ class Departures:
         # By player: the result on which all machines agree, or None for a player who has left
         # before this machine took part.
         self._ended: dict[int, _Ticks | None] = {}
+        # When the members changed: a mask of the ended players, and whether this machine was cut off.
+        self._before = 0, False
         self._unapplied: set[int] = set()  # ended players whose last input was not added so far
         self._entered: dict[int, int] = {}  # by player who came back: the first tick of the player
         # By receiver and player: the last tick of the player that the receiver has.
@@ -153,13 +159,13 @@ class Departures:
     def _reached(self, start: int, without: Iterable[int] = ()) -> set[int]:
         """Return ``start`` and the players whom its machine reaches, directly or over others."""
         reached = {start}
-        found = [start]
+        unchecked = [start]
         candidates = {self._player, *self._inputs} - {*without} - self._ended.keys()
-        while found:
-            machine = found.pop()
+        while unchecked:
+            machine = unchecked.pop()
             new = {each for each in candidates - reached if self._are_connected(machine, each)}
             reached |= new
-            found += new
+            unchecked += new
         return reached
 
     def _members(self) -> set[int]:
@@ -240,8 +246,7 @@ class Departures:
             return
         members = self._members()
         self._report(members)
-        if self._decide(members):
-            self._report(members)
+        self._decide(members)
         self._send_reports()
         for player in sorted(self._unapplied) if not is_entering else ():
             self._unapplied.discard(player)
@@ -253,13 +258,16 @@ class Departures:
     def _report(self, members: set[int]) -> None:
         """Make a new report if the last one is no longer true."""
         before = self._own
-        masks = _mask(members), _mask(self._closed), _mask(self._ended)
-        if before is None or before[1:4] != masks or before.inputs.keys() != self.lost:
+        if before is None or before.members != _mask(members):
+            self._before = _mask(self._ended), self.is_cut_off
+        view = _mask(members), _mask(self._closed), *self._before
+        if before is None or before[1:5] != view or before.inputs.keys() != self.lost:
             self._version += 1
             inputs = {player: self._input_of(player) for player in sorted(self.lost)}
-            head = _HEAD.pack(_REPORT, self._player, self._version, *masks, _mask(self.lost))
+            masks = *view[:3], _mask(self.lost)
+            head = _HEAD.pack(_REPORT, self._player, self._version, *masks, view[3])
             message = head + b"".join([_packed(ticks) for ticks in inputs.values()])
-            self._own = _Report(self._version, *masks, inputs, message)
+            self._own = _Report(self._version, *view, inputs, message)
 
     def _input_of(self, player: int) -> _Ticks:
         """Return the last ticks of input that this machine has of a player."""
@@ -269,16 +277,16 @@ class Departures:
         first = max(own.first, own.known - MAX_TICKS + 1)
         return first, [own.at(tick) for tick in range(first, own.known + 1)]
 
-    def _decide(self, members: set[int]) -> bool:
+    def _decide(self, members: set[int]) -> None:
         """If all members have sent a report with the same members, store the last input of the
-        players who have left. Return whether the last input of a player is new.
+        players who have left.
         """
         left = self.lost - members - self._ended.keys()
+        if not left:
+            return
         reports = [
             self._own if each == self._player else self._reports.get(each) for each in members
         ]
-        if not left:
-            return False
         agreeing = [
             report
             for report in reports
@@ -287,8 +295,8 @@ class Departures:
             and left <= report.inputs.keys()
         ]
         if len(agreeing) < len(members):
-            return False
-        ended, closed = set(self._ended), set(self._closed)
+            return
+        ended, closed = set[int](), set[int]()
         for report in agreeing:
             ended |= _players_in(report.ended)
             closed |= _players_in(report.closed)
@@ -299,13 +307,13 @@ class Departures:
             self._lacks_result |= own.first <= own.known and result[0] + len(result[1]) <= own.known
             self._ended[player] = result
         self._unapplied |= left
-        if _is_smaller(members, left - ended - closed):
-            self.is_cut_off = True
-        return True
+        # All members must come to the same conclusion, so earlier conclusions of members count.
+        were_cut_off = any(report.was_cut_off for report in agreeing)
+        self.is_cut_off |= were_cut_off or _is_smaller(members, left - ended - closed)
 
     def _send_reports(self) -> None:
         """Send the newest report of this machine to all others. Send the reports of other machines
-        to those that have lost these machines.
+        to the machines that have lost their senders.
         """
         for receiver in self.remaining:
             sent = self._sent.setdefault(receiver, {})
@@ -400,7 +408,8 @@ class Departures:
         """
         if len(message) < _HEAD.size:
             return None
-        _, machine, version, members, closed, ended, lost = _HEAD.unpack_from(message)
+        _, machine, version, *masks, was_cut_off = _HEAD.unpack_from(message)
+        members, closed, ended, lost = masks
         players = {self._player, *self._inputs}
         is_known = machine in players and _players_in(lost | members | closed | ended) <= players
         if not is_known or machine in _players_in(lost):
@@ -417,12 +426,13 @@ class Departures:
             if ticks is None or last - len(ticks) + 1 < 0:
                 return None
             inputs[player] = last - len(ticks) + 1, ticks
-            known = self._inputs[player].known if player in self._inputs else last
-            if player not in self._ended and last > known + 4 * MAX_TICKS:
+            newest = self._inputs[player].known if player in self._inputs else last
+            if player not in self._ended and last > newest + 4 * MAX_TICKS:
                 return None
         if position != len(message):
             return None
-        return machine, _Report(version, members, closed, ended, inputs, message)
+        report = _Report(version, members, closed, ended, was_cut_off, inputs, message)
+        return machine, report
 
     def _take_forwarded(self, sender: int, message: bytes) -> bool:
         if len(message) <= _FORWARD.size:
@@ -433,9 +443,9 @@ class Departures:
             return False
         if player in self._ended:
             return True
-        known = self._inputs[player].known
+        newest = self._inputs[player].known
         first = last - len(ticks) + 1
-        if player not in self.lost or first < 1 or last > known + 4 * MAX_TICKS:
+        if player not in self.lost or first < 1 or last > newest + 4 * MAX_TICKS:
             return False
         if self.is_forwarded_by(player, sender):
             self._take(player, (first, ticks))
@@ -477,8 +487,8 @@ class Departures:
 
 
 def _is_smaller(members: set[int], left: set[int]) -> bool:
-    """Return whether the members are the smaller part of the match. Of two equal parts, the part
-    without the first player counts as smaller. Of two players, both play on.
+    """Return whether the members are the smaller part of the match. If both parts are equal, the
+    part with the lowest index counts as larger. If the match has only two players, both play on.
     """
     if len(members) + len(left) <= 2 or len(members) > len(left):
         return False

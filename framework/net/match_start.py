@@ -74,8 +74,9 @@ class MatchStart:
         connection = remote.connection
         if connection is None or connection.state != "connected":
             return
-        programs = self._programs_at_start or self._programs()
-        has_begun = self._programs_at_start is not None
+        # A machine that goes back to an earlier tick has not begun its next match.
+        begun = self._programs_at_start if self._phase.begun else None
+        programs, has_begun = begun or self._programs(), begun is not None
         status = Status(False, self._player, self._ticks.tick, programs, has_begun)
         before = remote.told_status
         is_starting = self._is_starting(remote)

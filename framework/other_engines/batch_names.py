@@ -4,6 +4,16 @@ from __future__ import annotations
 
 from .other_names import other_names, words
 
+# Values of its own that a game often wants in each row. The errors about these names say how to
+# declare a column.
+_OWN_VALUES = (
+    "hp health max_hp max_health hit_points hitpoints lives life shield armor armour mana energy "
+    "damage attack defense strength power level xp score points price worth cost gold ammo fuel "
+    "timer time_left cooldown delay countdown age lifetime kind state mood mode phase target owner "
+    "team player enemy friend home goal direction facing heading vx vy dx dy on_ground jumping "
+    "is_dead is_enemy is_player invincible stunned selected"
+)
+
 batch_names = other_names(
     "batch",
     {
@@ -30,6 +40,7 @@ batch_names = other_names(
             "write fw.SpriteBatch(image, columns=('velocity',)) and batch.velocity",
         ),
     },
+    own_values=_OWN_VALUES,
 )
 
 handle_names = other_names(
@@ -52,4 +63,5 @@ handle_names = other_names(
             "draw update", "the scene draws and updates batches that were added by self.add(batch)"
         ),
     },
+    own_values=_OWN_VALUES,
 )

@@ -36,10 +36,14 @@ def explain(error: Explained) -> None:
         if message.endswith(" is read-only"):
             hint = "write camera.position = camera.position + (0, 1, 0), not +="
             rows = "rows that a batch receives, as with fw.Beside(), can only be read"
-            error.args = (f"{message}: the array cannot be changed in place; {hint}; {rows}",)
+            mesh = "a mesh never changes: write positions = mesh.positions.copy() and fw.Mesh(…)"
+            text = f"{message}: the array cannot be changed in place; {hint}; {rows}; {mesh}"
+            error.args = (text,)
     elif isinstance(error, OverflowError):
         if "out of bounds for uint" in message:
             error.args = (f"{message}; numbers of tiles are at least 0, and 0 is no tile",)
+    elif (awaited := _AWAITED.fullmatch(message)) is not None:
+        error.args = (f"{message}; {_await_advice(awaited['object'] or awaited['value'])}",)
     elif hasattr(error, "__notes__"):
         return
     elif str(error).startswith(_TUPLE_ERRORS):
@@ -48,6 +52,27 @@ def explain(error: Explained) -> None:
             "(x, y = self.actions['move']; self.ship.x += 260 * x * dt), or with an array: "
             "np.array(self.actions['move']) * 260 * dt"
         )
+
+
+# The second form is that of Python 3.14.
+_AWAITED = re.compile(
+    r"object (?P<object>\w+) can't be used in 'await' expression|"
+    r"'(?P<value>\w+)' object can't be awaited"
+)
+
+
+def _await_advice(kind: str) -> str:
+    """Return advice about ``await`` with an object of the class ``kind``."""
+    if kind in ("int", "float"):
+        return "write await self.seconds(1.5), or await self.ticks(90)"
+    if kind == "bool":
+        return "write await self.until(lambda: self.score > 9), with a function for the condition"
+    if kind == "NoneType":
+        return "the function after await returned None: write async def, or leave out await"
+    return (
+        "a routine waits for calls such as self.seconds(1.5), self.until(condition), or for "
+        "another routine"
+    )
 
 
 _READ_ONLY = re.compile(r"property '(?P<name>\w+)' of '(?P<kind>\w+)' object has no setter")

@@ -46,9 +46,30 @@ class OtherSetting(OtherName):
     def __set__(self, instance: object, value: object) -> None:
         kind = type(instance)
         if is_framework(kind.__module__) or not hasattr(instance, "__dict__"):
-            raise AttributeError(self.message)
+            raise AttributeError(self.message_for(kind))
         vars(instance)[self.name] = value
         declare_own(kind, [self.name])
+
+    def message_for(self, kind: type) -> str:
+        """Return the message about an object of the class ``kind``."""
+        return self.message
+
+
+class OwnValue(OtherSetting):
+    """An `OtherSetting` for a name that games often want for a value of their own in each row of a
+    batch, such as ``sprite.hp``. The error says how to declare a column.
+
+    A method ``__setattr__`` could say the same for every name, but would double the time in which
+    an attribute of a row is set. For other names, the framework adds the advice when the error
+    leaves the code of the game.
+    """
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        # Without name and obj: Python would append a hint of its own.
+        raise AttributeError(self.message_for(owner), name=None, obj=None)
+
+    def message_for(self, kind: type) -> str:
+        return unknown_attribute(kind, self.name)
 
 
 class SealedByClass:
@@ -110,15 +131,20 @@ def other_names(
     names: Mapping[str, str],
     settings: Mapping[str, str] | None = None,
     free: Mapping[str, str] | None = None,
+    own_values: str = "",
 ) -> Callable[[C], C]:
     """Return a class decorator that declares names of other engines, each with advice.
 
     ``owner`` is the word that messages use for an object of the class. ``settings`` are names that
     programs also set. Objects of games may use the names in ``free`` for attributes of their own.
+    ``own_values`` are names of values that games often want in each row, separated by spaces.
     """
 
     def decorate(kind: C) -> C:
-        declarations = ((OtherName, names), (OtherSetting, settings or {}), (FreeName, free or {}))
+        declarations = (
+            *((OtherName, names), (OtherSetting, settings or {}), (FreeName, free or {})),
+            (OwnValue, words(own_values, "")),
+        )
         for descriptor, mapping in declarations:
             for name, advice in mapping.items():
                 if not isinstance(vars(kind).get(name), Absent | None):

@@ -253,8 +253,12 @@ def explain_call(error: TypeError) -> bool:
 
 
 def _shown(function: str) -> str:
-    """Return the name of a function for messages. For a constructor, this is the name of the class."""
-    return function.removesuffix(".__init__")
+    """Return the name of a function for messages. For a constructor, this is the name of the class.
+    For a method of a class that games do not know, this is the name of the method.
+    """
+    owner, _, method = function.removesuffix(".__init__").rpartition(".")
+    is_public = not owner or hasattr(sys.modules["framework"], owner.partition(".")[0])
+    return f"{owner}.{method}" if owner and is_public else method
 
 
 def _options(function: FunctionType) -> list[str]:

@@ -324,7 +324,10 @@ class BakedGpu:
         self._data = _texture(ctx, texels)
         self._joint_count = len(baked.joint_nodes)
         self._weight_count = baked.weights.shape[1]
-        self._weight_data = _texture(ctx, baked.weights.reshape(-1, 1))
+        weight_steps = baked.weight_steps.astype(np.float32)
+        self._first_step = baked.weights.size  # the texel of the first animation's steps
+        weight_texels = np.concatenate([baked.weights.reshape(-1), weight_steps.reshape(-1)])
+        self._weight_data = _texture(ctx, weight_texels[:, None])
         self._states: moderngl.Texture | None = None
         """The states of all rows. The first half of the texture contains the states in slot 0. The
         second half contains the states in slot 1.
@@ -416,6 +419,7 @@ class BakedGpu:
                     "row_count": rows,
                     "fragments_of_row": computed.count,
                     "data_layout": self._layout,
+                    "first_step": self._first_step,
                 },
             )
             computed.draw(program, rows)
@@ -508,6 +512,7 @@ def _baked_texels(baked: BakedModel) -> tuple[Floats, tuple[int, int, int, int]]
     poses[:, :, 0, 3] = scale[..., 0]
     poses[:, :, 1] = rotation
     poses[:, :, 2, :2] = scale[..., 1:]
+    poses[:, :, 2, 2] = np.repeat(baked.steps, baked.pose_counts, axis=0)
     texels = [baked.animations, parents, matrices.reshape(-1, 4), poses.reshape(-1, 4)]
     first_joint = animations + nodes
     layout = (animations, first_joint, first_joint + 4 * joints, nodes)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Doubles, Floats, Mask, Rows
-from ..models.baked_animations import BakedModel, NodePoses, Playing, blended, played_pose
+from ..models.baked_animations import BakedModel, NodePoses, Playing, drawn_pose
 from ..state.columns import Codes, TableColumn
 from ..state.transforms3d import PoseTable3D
 
@@ -351,13 +351,8 @@ class CrowdTable(PoseTable3D):
         """
         before: list[float] = self.states_before.current(self.count)[row].tolist()
         after: list[float] = self.states_after.current(self.count)[row].tolist()
-        if after[0] > 0:
-            between = [old + (new - old) * alpha for old, new in zip(before, after, strict=True)]
-            return played_pose(self.baked, _playing(after[0], between))
-        first, first_weights = played_pose(self.baked, _playing(before[0], before))
-        second, weights = played_pose(self.baked, _playing(after[0], after))
-        share = np.float32(alpha)
-        return blended(first, second, alpha), first_weights + (weights - first_weights) * share
+        playing = _playing(before[0], before), _playing(after[0], after)
+        return drawn_pose(self.baked, *playing, alpha, apart=after[0] <= 0)
 
 
 def _playing(code: float, state: Sequence[float]) -> Playing:

@@ -58,6 +58,21 @@ def nearest(
     it may hit, nearest first.
     """
     start, along = checked_ray(origin, direction)
+    # An instance with a scale of 0 along an axis is never hit.
+    with np.errstate(all="ignore"):
+        return _nearest(mesh, transforms, start, along, alpha, among, both_sides)
+
+
+def _nearest(
+    mesh: Mesh,
+    transforms: PoseTable3D,
+    start: Doubles,
+    along: Doubles,
+    alpha: float,
+    among: Mask,
+    both_sides: bool,
+) -> RowHit | None:
+    """Return the same result as `nearest`, for a checked ray."""
     centers, radii = transforms.balls(alpha, mesh)
     # The spheres are a little larger, because float32 is not exact far from the ray's start.
     kind = centers.dtype
@@ -94,12 +109,19 @@ def _nearest_of(
     both_sides: bool,
 ) -> RowHit | None:
     poses = _few_poses(transforms, rows, alpha) if len(rows) <= _MAX_FEW else None
+    upright = transforms.upright_poses(alpha, rows) if poses is None else None
     if poses is None:
-        position, rotation, scale = [
-            part.astype(np.float64) for part in transforms.plain_poses(alpha, rows)
-        ]
-        local_rays = _local_rays(position, rotation, scale, start, direction)
-        products: Doubles = scale.prod(axis=1)
+        rotation: Doubles | None = None
+        if upright is None:
+            position, rotation, scale = [
+                part.astype(np.float64) for part in transforms.plain_poses(alpha, rows)
+            ]
+            local_rays = _local_rays(position, rotation, scale, start, direction)
+        else:
+            position, scale = [part.astype(np.float64) for part in upright]
+            local_rays = _upright_local_rays(position, scale, start, direction)
+        products: Doubles = scale[:, 0] * scale[:, 1]
+        products *= scale[:, 2]
         mirrors = None if both_sides else np.sign(products)[:, None]
     else:
         local_rays = _few_local_rays(poses, start, direction)
@@ -111,7 +133,8 @@ def _nearest_of(
         return None
     row, triangle, far = hit
     if poses is None:
-        turn, factors = rotation[row].tolist(), scale[row].tolist()
+        turn = _UPRIGHT if rotation is None else rotation[row].tolist()
+        factors: list[float] = scale[row].tolist()
     else:
         _, turn, factors = poses[row]
     face = _cross(
@@ -140,21 +163,33 @@ def _local_rays(
     vectors[:3, 0] = start[:, None] - position.T
     vectors[:3, 1] = direction[:, None]
     vectors[3:] = vectors[:2]
-    with np.errstate(all="ignore"):  # an instance with a scale of 0 along an axis is never hit
-        across = five[1:4] * vectors[2:]
-        across -= five[2:] * vectors[1:4]
-        across *= 2
-        turned = vectors[:3] + w * across
-        across = across[_FIVE]
-        twice = five[1:4] * across[2:]
-        twice -= five[2:] * across[1:4]
-        turned += twice
-        turned /= scale.T[:, None]
+    across = five[1:4] * vectors[2:]
+    across -= five[2:] * vectors[1:4]
+    across *= 2
+    turned = vectors[:3] + w * across
+    across = across[_FIVE]
+    twice = five[1:4] * across[2:]
+    twice -= five[2:] * across[1:4]
+    turned += twice
+    turned /= scale.T[:, None]
     rays = turned[_FIVE, ..., None]
     return rays[:, 0], rays[:, 1]
 
 
+def _upright_local_rays(
+    position: Doubles, scale: Doubles, start: Doubles, direction: Doubles
+) -> tuple[Doubles, Doubles]:
+    """Return the same arrays as `_local_rays`, for instances that are not rotated."""
+    local = np.empty((5, 2, len(position)))
+    local[:3, 0] = (start - position).T
+    local[:3, 1] = direction[:, None]
+    local[:3] /= scale.T[:, None]
+    local[3:] = local[:2]
+    return local[:, 0, :, None], local[:, 1, :, None]
+
+
 _FIVE = [0, 1, 2, 0, 1]
+_UPRIGHT = [0.0, 0.0, 0.0, 1.0]
 
 
 _PlainPose = tuple[list[float], list[float], list[float]]

@@ -169,9 +169,11 @@ class Transforms(Batch, HasMoved, Sealed):
         Raises `ValueError` if there is no column ``name``.
         """
         table = self._table
-        if not isinstance(name, str) or not table.has(name):
-            raise ValueError(f"name: {table.missing(text('name', name))}")
-        view = table.column(name).current(table.count)
+        try:
+            column = table.column(name)
+        except (AttributeError, TypeError):
+            raise ValueError(f"name: {table.missing(text('name', name))}") from None
+        view = column.current(table.count)
         view.setflags(write=False)
         return view
 

@@ -18,7 +18,7 @@ import numpy as np
 from ..arrays import Floats, Mask, Reals, Rows, row_indices
 from ..checks import flag, number
 from ..geometry import exact, quaternions
-from ..geometry.mesh import Mesh
+from ..geometry.mesh import Mesh, reach_of
 from .columns import ColumnValues, TableColumn
 from .interpolation import Extrapolation, Predictions, blend, check_motion
 from .own_columns import add_own_columns, checked_columns
@@ -107,9 +107,20 @@ class PoseTable3D(PoseTable):
         rotation /= np.maximum(length, quaternions.TINY)[:, None]  # as in `quaternions.normalized`
         return self.column("position").data[rows], rotation, self.column("scale").data[rows]
 
+    def upright_poses(self, alpha: float, rows: Rows) -> tuple[Reals, Floats] | None:
+        """Return the positions and scales of some rows that are not rotated. Return None if a row
+        is rotated, or if the poses must be interpolated. ``rows`` are not checked.
+        """
+        if not self._as_they_are(alpha):
+            return None
+        rotation: Floats = self.column("rotation").data[rows]
+        if np.count_nonzero(rotation[:, :3]):
+            return None
+        return self.column("position").data[rows], self.column("scale").data[rows]
+
     def balls(self, alpha: float, mesh: Mesh) -> tuple[Floats, Floats]:
         """Return a bounding sphere of ``mesh`` for each row. `spheres` explains the result."""
-        return self.spheres(alpha, mesh.radius + float(np.linalg.norm(mesh.center)))
+        return self.spheres(alpha, reach_of(mesh))
 
     def spheres(self, alpha: float, reach: float) -> tuple[Floats, Floats]:
         """Return a bounding sphere for each row, as a frame at ``alpha`` draws the row. Before

@@ -406,6 +406,9 @@ class FontFace(FontStack):
         # For pairs of ASCII letters: the advance of the first letter, and the index of its image.
         self._steps: dict[tuple[str, str], tuple[float, int | None]] = {}
         self._known: set[str] = set()
+        # The letters whose images are drawn, by the width of the outline in pixels. A letter with
+        # an outline is also drawn without an outline.
+        self._drawn_letters: dict[float, set[str]] = {}
 
     def advance(self, letter: str, after: str) -> float:
         """Return the distance from ``letter`` to the next letter ``after``, in pixels, with
@@ -443,6 +446,7 @@ class FontFace(FontStack):
         self._glyphs.clear()
         self._steps.clear()
         self._known.clear()
+        self._drawn_letters.clear()
         self._words.clear()
         self._letters.clear()
         self._outlines.clear()
@@ -499,6 +503,7 @@ class FontFace(FontStack):
         """
         glyph = self._glyphs.get((pair[0], 0.0)) or self._glyph(pair[0], 0.0)
         step = self._steps[pair] = self.advance(*pair), glyph[0]
+        self._drawn_letters.setdefault(0.0, set()).add(pair[0])
         if pair[0] != "[":  # "[" may begin a tag, so a label with "[" is never a plain line
             self._known.add(pair[0])
         return step
@@ -510,6 +515,26 @@ class FontFace(FontStack):
         """
         check_thread(self._thread)
         return self._known.issuperset(text)
+
+    def drawn_letters(self, stroke: float) -> set[str]:
+        """Return the printable ASCII letters whose images the atlas already has. If ``stroke`` is
+        not 0, the atlas also has their outlines. ``stroke`` is the width of the outline in pixels.
+
+        For these letters, `step` and `outline` raise no error.
+        """
+        check_thread(self._thread)
+        return self._drawn_letters.setdefault(stroke, set())
+
+    def outline(self, letter: str, stroke: float) -> int | None:
+        """Return the index of the image of a letter's outline. ``stroke`` is the width of the
+        outline in pixels.
+        """
+        return (self._glyphs.get((letter, stroke)) or self._glyph(letter, stroke))[0]
+
+    @property
+    def pixel_metrics(self) -> tuple[int, int]:
+        """The space below and above the baseline of a line, in pixels of the layout."""
+        return self._descent, self._ascent
 
     def step(self, letter: str, after: str) -> tuple[float, int | None]:
         """Return the distance from ``letter`` to the next letter in pixels, and the index of the
@@ -615,6 +640,7 @@ class FontFace(FontStack):
             glyphs = face._glyphs
             for letter in part:
                 images.append((glyphs.get((letter, stroke)) or face._glyph(letter, stroke))[0])
+            face._drawn_letters.setdefault(stroke, set()).update(part)
         return images
 
     def _block(

@@ -79,27 +79,30 @@ def runs(text: str, markup: bool) -> list[StyledText]:
     if not markup or "[" not in text:
         return [StyledText(text, None, False)]
     parts: list[StyledText] = []
-    styles: list[tuple[Color | None, bool]] = [(None, False)]
-    index = 0
-    for tag in _TAG.finditer(text):
-        literal = text[index : tag.start()]
-        index = tag.end()
-        name = tag[2]
-        style = styles[-1]
-        if tag[1]:
-            literal += tag[0][1:]
-        elif name == "/" and len(styles) == 1:
-            literal += tag[0]
-        elif name == "/":
-            styles.pop()
-        elif name == "b":
-            styles.append((style[0], True))
-        else:
-            styles.append((rgba("text", name), style[1]))
+    color: Color | None = None
+    bold = False
+    around: list[tuple[Color | None, bool]] = []  # the styles outside the open tags
+    literal, *tags = _TAG.split(text)
+    for escape, name, following in zip(tags[::3], tags[1::3], tags[2::3], strict=True):
+        if escape:
+            literal += f"[{name}]"
+        elif name == "/" and not around:
+            literal += "[/]"
         if literal:
-            parts.append(StyledText(literal, *style))
-    if index < len(text):
-        parts.append(StyledText(text[index:], *styles[-1]))
+            parts.append(StyledText(literal, color, bold))
+        literal = following
+        if escape:
+            continue
+        if name != "/":
+            around.append((color, bold))
+            if name == "b":
+                bold = True
+            else:
+                color = rgba("text", name)
+        elif around:
+            color, bold = around.pop()
+    if literal:
+        parts.append(StyledText(literal, color, bold))
     return parts or [StyledText("", None, False)]
 
 
@@ -195,15 +198,17 @@ def wrapped(
 _BREAK = re.compile(r"[ -](?=[^ ])")
 
 
-def wrapped_ascii(text: str, pens: Sequence[float], width: float) -> list[tuple[int, int]]:
+def wrapped_ascii(
+    text: str, pens: Sequence[float], width: float, start: int = 0
+) -> list[tuple[int, int]]:
     """Return the same result as `wrapped` for printable ASCII, in less time. ``pens`` are the exact
-    positions of the letters and of the end of the text, in ascending order.
+    positions of the letters and of the end of the text, in ascending order. ``start`` is the index
+    of the first letter of the first line that is returned.
     """
     if pens[-1] <= width:
-        return [(0, len(text))]
+        return [(start, len(text))]
     breaks = [match.end() for match in _BREAK.finditer(text)]
     spans: list[tuple[int, int]] = []
-    start = 0
     while True:
         # The first letter that exceeds the width. A line has at least one letter.
         index = max(bisect_right(pens, pens[start] + width) - 1, start + 1)

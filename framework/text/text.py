@@ -10,12 +10,13 @@ __all__ = ["Label", "TextBatch"]
 import math
 import warnings
 from collections.abc import Callable, Iterable, Sequence, Set
+from functools import lru_cache
 from itertools import chain
 from typing import Any, NamedTuple, Self, TypedDict, TypeVar, Unpack
 
 import numpy as np
 
-from ..arrays import Doubles, Floats, Mask, Rows
+from ..arrays import Doubles, Floats, Mask, Reals, Rows
 from ..checks import Sealed, Setting, choice, flag, number, pair, whole, wrong_value
 from ..checks import color as rgba
 from ..current_game import current_game
@@ -32,8 +33,18 @@ from ..state.rows import table_of
 from ..state.transforms2d import PoseTable2D
 from .fonts import Carets, FontFace, FontName, LayoutOptions, Letters, font_names
 from .glyph_images import GlyphImages
-from .markup import Color, letter_count, runs
-from .typesetting import Slot, Slots, Typesetter, Written, slots_of
+from .markup import Color, StyledText, letter_count, runs
+from .typesetting import (
+    Block,
+    Painted,
+    Slot,
+    Slots,
+    StyledLabel,
+    Typesetter,
+    Written,
+    ranges,
+    slots_of,
+)
 
 T = TypeVar("T")
 
@@ -46,6 +57,12 @@ _ANOTHER_FONT = "self.add(fw.TextBatch(['its file.ttf', 'another.ttf']), camera=
 
 # Each letter is a sprite, and a longer text does not fit on a screen.
 _MAX_LETTERS = 100_000
+
+# Styled labels of at most this length wait, and are laid out together. For fewer letters than
+# `_MIN_TOGETHER` in all labels, it takes less time to lay out each label alone.
+_MAX_TOGETHER = 512
+_MIN_TOGETHER = 96
+_MAX_PARSED = 1024  # cached texts with tags
 
 # Unused rows are removed when there are this many, and they are a quarter of all rows.
 _MIN_SPARE = 256
@@ -375,10 +392,12 @@ class LabelWriter:
             return
         self._release_old_images()
         labels = [label for label in dict.fromkeys(self.dirty) if label._batch is not None]
+        waiting = [label for label in labels if label._letters == ()]
+        plain = [label for label in waiting if label._is_short_line()]
+        if len(plain) < len(waiting):
+            self._write_together([label for label in waiting if not label._is_short_line()])
         self.dirty = []
-        plain = [label for label in labels if label._letters == ()]
         styled = [label for label in labels if label._letters]
-        self._has_new_rows = False
         if plain:
             slots = _slots(plain)
             written = self._typeset(plain, slots)
@@ -394,6 +413,51 @@ class LabelWriter:
                 label._paint(each.colors)
         if self._check_order:
             self._restore_order()
+
+    def _write_together(self, labels: Sequence[Label]) -> None:
+        """Write the letters of styled labels whose layout waits. If the layout needs less time for
+        each label alone, only lay out the labels.
+        """
+        painted = None
+        if sum(len(label._text) for label in labels) >= _MIN_TOGETHER:
+            slots = _slots(labels)
+            blocks = [label._block or label._new_block() for label in labels]
+            texts = [
+                StyledLabel(
+                    label._parts(label._text),
+                    label._font_size,
+                    label._color,
+                    label._outline,
+                    label._shadow,
+                    block.stroke,
+                )
+                for label, block in zip(labels, blocks, strict=True)
+            ]
+            painted = self._typesetter.set_styled(texts, blocks, slots.anchor, self.face_at)
+        if painted is None:
+            for label in labels:
+                label._lay_out()
+            return
+        for label in labels:
+            _set(label, "_letters", None)
+        self._has_new_rows = False
+        self._write(labels, slots, painted.written)
+        self._paint(labels, painted)
+
+    def _paint(self, labels: Sequence[Label], painted: Painted) -> None:
+        """Write the colors of letters. The letters of ``labels`` are already in their rows."""
+        written, colors, has_colors = painted
+        for label, tinted in zip(labels, has_colors.tolist(), strict=True):
+            if label._painted and not tinted:
+                label._paint([])
+            _set(label, "_painted", tinted)
+        starts = np.array([label._rows.start for label in labels], np.intp)
+        rows = ranges(starts, written.counts)
+        table = self.table
+        color = table.column("color")
+        changed = _differing(color.current(table.count).take(rows, axis=0), colors)
+        if len(changed):
+            color.values(table.count)[rows[changed]] = colors[changed]
 
     def _restore_order(self) -> None:
         """Sort the rows, so that each label is drawn over labels that were added earlier.
@@ -444,16 +508,17 @@ class LabelWriter:
             visible.put_rows(np.concatenate(hidden), False)
         if not len(images):
             return
-        rows = _within(start, counts)
+        rows = ranges(start, counts)
         previous = _previous_poses(table, slots) if table.tick.running else None
         table.column("offset").values(n)[rows] = offsets
         table.column("rank").values(n)[rows] = ranks
         image.put_rows(rows, images)
         visible.put_rows(rows, ranks < slots.visible_characters[owners])
         angle = slots.angle[owners] if slots.angle.any() else 0.0
-        positions = _letter_positions(offsets, slots.position[owners], angle, slots.scale[owners])
+        origin = slots.position.take(owners, axis=0)
+        positions = _letter_positions(offsets, origin, angle, slots.scale[owners])
         positions = positions.astype(np.float32)
-        moved = np.flatnonzero((positions != position.current(n)[rows]).any(axis=1))
+        moved = _differing(position.current(n).take(rows, axis=0), positions)
         if len(moved):
             position.put_rows(rows[moved], positions[moved])
         if previous is None:
@@ -511,11 +576,11 @@ class LabelWriter:
         for index in np.flatnonzero(~same).tolist():  # some letters were too small to be drawn
             labels[index]._lay_out()
         chosen = same[written.owners]
-        rows = _within(slots.start, written.counts)[chosen]
+        rows = ranges(slots.start, written.counts)[chosen]
         table.column("image").values(table.count)[rows] = written.images[chosen]
         scale = table.column("scale")
         scales = np.array([label._texel_scale() for label in labels], np.float32)
-        rows = _within(slots.start, slots.capacity)
+        rows = ranges(slots.start, slots.capacity)
         scales = np.repeat(scales, slots.capacity)
         resized: Mask = scale.current(table.count)[rows, 0] != scales
         if resized.any():
@@ -602,14 +667,11 @@ def _slots(labels: Sequence[Label]) -> Slots:
     return slots_of([label._slot or _new_slot(label) for label in labels])
 
 
-def _within(start: Rows, counts: Rows) -> Rows:
-    """Return the row indices in several ranges. ``start`` and ``counts`` are the first row and the
-    number of rows of each range.
-    """
-    rows: Rows = np.arange(int(counts.sum())) + np.repeat(
-        start - np.cumsum(counts) + counts, counts
-    )
-    return rows
+def _differing(first: Reals, second: Reals) -> Rows:
+    """Return the indices of the rows that differ. Both arrays have two or four columns."""
+    differs: Mask = first != second
+    # One number for each row: `any(axis=1)` takes ten times as long.
+    return differs.view(np.uint16 if differs.shape[1] == 2 else np.uint32)[:, 0].nonzero()[0]
 
 
 def _new_slot(label: Label) -> Slot:
@@ -720,6 +782,12 @@ def _checked_text(value: object) -> str:
             "show a part of it"
         )
     return text
+
+
+@lru_cache(maxsize=_MAX_PARSED)
+def _parsed(text: str) -> tuple[StyledText, ...]:
+    """Return the parts of a text with tags. The text must not be long, because it is cached."""
+    return tuple(runs(text, True))
 
 
 def _is_plain(text: str) -> bool:
@@ -847,6 +915,7 @@ class Label(HasMoved, Sealed):
         "_anchor",
         "_angle",
         "_batch",
+        "_block",
         "_box",
         "_color",
         "_count",
@@ -893,7 +962,17 @@ class Label(HasMoved, Sealed):
     shadow_offset = _Styled(pair, "The displacement of the shadow in units. Default: (2, -2).")
     markup = _Styled(flag, "Whether tags in the text set colors and bold. Default: True.")
 
-    _not_hashed = ("_box", "_letters", "_origin", "_painted", "_slot", "_total", "_rows", "_count")
+    _not_hashed = (
+        "_block",
+        "_box",
+        "_letters",
+        "_origin",
+        "_painted",
+        "_slot",
+        "_total",
+        "_rows",
+        "_count",
+    )
 
     @other_options(
         **dict.fromkeys(
@@ -962,6 +1041,7 @@ class Label(HasMoved, Sealed):
         self._origin = (0.0, 0.0)
         self._total = 0
         self._slot: Slot | None = None  # None: made on next use
+        self._block: Block | None = None  # None: made on next use
         self._rows = slice(0, 0)
         """The rows of the label in the batch. Letters use the first ``_count`` rows of the label.
         """
@@ -979,7 +1059,7 @@ class Label(HasMoved, Sealed):
 
         The label has no sprite rows yet.
         """
-        self._rows, self._count, self._slot = slice(0, 0), 0, None
+        self._rows, self._count, self._slot, self._block = slice(0, 0), 0, None, None
         self._lay_out()
 
     def _lay_out(self, **changes: Any) -> None:
@@ -1009,6 +1089,7 @@ class Label(HasMoved, Sealed):
         _set(self, "_letters", letters)
         _set(self, "_total", letters.total)
         _set(self, "_slot", None)
+        _set(self, "_block", None)
         self._laid_out(face, letters.size)
         writer.mark(self)
         writer.complain(face)
@@ -1030,8 +1111,13 @@ class Label(HasMoved, Sealed):
         writer = None if batch is None else batch._writer
         if box is None and writer is not None:
             face = writer.face_at(self._font_size)
-            self._total = len(self._text)
-            self._laid_out(face, (face.span(self._text), face.height))
+            if self._is_short_line():
+                self._total = len(self._text)
+                self._laid_out(face, (face.span(self._text), face.height))
+            else:
+                parts = runs(self._text, self._markup)
+                size, self._total = face.measured(parts, self._shape(), self._bold_face)
+                self._laid_out(face, size)
         elif writer is not None and not writer.attached:
             face = writer.face_at(self._font_size)
             self._laid_out(
@@ -1064,6 +1150,57 @@ class Label(HasMoved, Sealed):
             and self._shadow is None
             and _is_plain(self._text)
         )
+
+    def _is_short_line(self) -> bool:
+        """Return the same result as `_is_plain_line`, in less time, for a label whose text is
+        printable ASCII.
+        """
+        return (
+            self._width is None
+            and self._outline is None
+            and self._shadow is None
+            and ("[" not in self._text)
+        )
+
+    def _parts(self, text: str) -> Sequence[StyledText]:
+        """Return the parts of a short text of this label."""
+        if self._markup and "[" in text:
+            return _parsed(text)
+        return (StyledText(text, None, False),)
+
+    def _is_drawn(self, writer: LabelWriter, face: FontFace, text: str) -> bool:
+        """Return whether a layout of ``text`` can wait for other styled labels. This is True if the
+        text is short and printable ASCII, and the images of all its letters exist. The layout
+        then raises no error.
+        """
+        if len(text) > _MAX_TOGETHER or not (text.isascii() and text.isprintable()):
+            return False
+        stroke = self._outline_width * face.ratio if self._outline else 0.0
+        drawn = face.drawn_letters(stroke)
+        bold_drawn: set[str] | None = None
+        for letters, _, bold in self._parts(text):
+            if not bold:
+                if not drawn.issuperset(letters):
+                    return False
+                continue
+            if bold_drawn is None:
+                bold_face = writer.faces.get((self._font_size, True))
+                if bold_face is None:
+                    return False
+                bold_drawn = bold_face.drawn_letters(stroke)
+            if not bold_drawn.issuperset(letters):
+                return False
+        return True
+
+    def _new_block(self) -> Block:
+        """Return the layout options of the label as numbers."""
+        shape = self._shape()
+        ratio = self._living().face_at(self._font_size).ratio
+        limit = math.inf if shape.width is None else shape.width * ratio
+        shadow = self._shadow_offset if self._shadow else (math.nan, math.nan)
+        block = Block(limit, shape.align, shape.spacing, shape.outline, *shadow)
+        _set(self, "_block", block)
+        return block
 
     def _last_shown(self) -> float:
         """Return the index of the first hidden letter. Return infinity if no letter is hidden."""
@@ -1134,11 +1271,14 @@ class Label(HasMoved, Sealed):
             self._living()
             return
         writer = batch._writer
-        # The hot path, with few steps: a line of plain letters that are already drawn waits for the
-        # other labels.
+        # The hot path, with few steps: a text whose letters are already drawn waits for the other
+        # labels.
         face = None if writer.graphics is None else writer.faces.get((self._font_size, False))
         lined = self._width is None and self._outline is None and self._shadow is None
-        if face is not None and lined and face.knows(text) and len(text) <= _MAX_LETTERS:
+        if face is not None and (
+            (lined and face.knows(text) and len(text) <= _MAX_LETTERS)
+            or self._is_drawn(writer, face, text)
+        ):
             _set(self, "_text", text)
             _set(self, "_box", None)
             if self._letters != ():
@@ -1152,6 +1292,8 @@ class Label(HasMoved, Sealed):
         """The number of letters in the text, including spaces and line ends. A word of joined
         letters, as in Arabic, counts as one letter.
         """
+        if self._box is None and not self._is_short_line():
+            return letter_count(runs(self._text, self._markup))
         return self._total if self._box is not None else len(self._text)
 
     @property

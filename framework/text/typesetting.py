@@ -1,4 +1,9 @@
-"""Typesetting: lay out many one-line labels together, such as scores that change."""
+"""Typesetting: lay out many changed labels together, such as scores.
+
+`Typesetter.set` lays out labels of one line. `Typesetter.set_styled` lays out labels with line
+breaks, outlines, shadows and colors. Both compute with NumPy arrays that have the letters of all
+labels. The results have the same bits as the results of `FontFace.lay_out`.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +14,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Doubles, Rows
+from ..arrays import Doubles, Floats, Mask, Rows
 from .fonts import FontFace
+from .markup import Color, StyledText, wrapped_ascii
 
 _ASCII = 128
+_SPACE = ord(" ")
+_HYPHEN = ord("-")
+_UNKNOWN = -2  # an outline that was not drawn yet
+_NO_OUTLINES = 0  # the index of the row for labels without an outline
+# For fewer labels, Python breaks lines in less time than NumPy.
+_MIN_WRAPPED = 8
 
 
 class Slot(NamedTuple):
@@ -84,6 +96,44 @@ class Written(NamedTuple):
     counts: Rows
 
 
+class Block(NamedTuple):
+    """The layout options of a styled label, as numbers."""
+
+    limit: float
+    """The maximum width of a line in pixels, or infinity."""
+    align: float
+    spacing: float
+    stroke: float
+    """The width of the outline in pixels. 0 means no outline."""
+    shadow_x: float
+    """The displacement of the shadow in units. NaN means no shadow."""
+    shadow_y: float
+
+
+class StyledLabel(NamedTuple):
+    """The text, the font size and the colors of a label. All parts must be printable ASCII."""
+
+    parts: Sequence[StyledText]
+    font_size: float
+    color: Color
+    outline: Color | None
+    shadow: Color | None
+    stroke: float
+    """The width of the outline in pixels, as in `Block`."""
+
+
+class Painted(NamedTuple):
+    """The letters of several styled labels after layout, and the colors of the letters.
+
+    ``colors`` (n, 4) has the color of each letter. ``has_colors`` has for each label whether a
+    letter has another color than the label.
+    """
+
+    written: Written
+    colors: Floats
+    has_colors: Mask
+
+
 class Typesetter:
     """Lays out many labels at once. The tables of a `Typesetter` have the advance and the image of
     each ASCII letter.
@@ -96,35 +146,61 @@ class Typesetter:
     def __init__(self) -> None:
         self._faces: list[FontFace] = []
         self._numbers: dict[float, int] = {}
+        self._bold_numbers: dict[float, int] = {}
         self._steps = np.empty((0, _ASCII, _ASCII), np.float32)
         self._pictures = np.empty((0, _ASCII), np.int32)
-        self._metrics = np.empty((0, 3))
+        self._metrics = np.empty((0, 5))
+        self._outlines = np.full((1, _ASCII), -1, np.int32)
+        self._outline_rows: dict[tuple[int, float], int] = {}
 
-    def _add(self, size: float, face: FontFace) -> int:
+    def _add(self, face: FontFace) -> int:
         steps = np.full((1, _ASCII, _ASCII), np.nan, np.float32)
         steps[0, 0] = 0.0  # the end of each text
         self._steps = np.concatenate([self._steps, steps])
         self._pictures = np.concatenate([self._pictures, np.full((1, _ASCII), -1, np.int32)])
-        self._metrics = np.concatenate([self._metrics, [(face.descent, face.ascent, face.height)]])
+        metrics = face.descent, face.ascent, face.height, *face.pixel_metrics
+        self._metrics = np.concatenate([self._metrics, [metrics]])
         self._faces.append(face)
-        self._numbers[size] = len(self._faces) - 1
         return len(self._faces) - 1
 
-    def numbers(self, sizes: Sequence[float], face_at: Callable[[float], FontFace]) -> Rows:
+    def _number(self, size: float, face_at: Callable[[float, bool], FontFace]) -> int:
+        number = self._numbers.get(size)
+        if number is None:
+            number = self._numbers[size] = self._add(face_at(size, False))
+        return number
+
+    def _bold_number(self, size: float, face_at: Callable[[float, bool], FontFace]) -> int:
+        number = self._bold_numbers.get(size)
+        if number is None:
+            number = self._bold_numbers[size] = self._add(face_at(size, True))
+        return number
+
+    def _outline_row(self, kind: int, stroke: float) -> int:
+        """Return the row of `_outlines` for a font and a width of the outline in pixels."""
+        row = self._outline_rows.get((kind, stroke))
+        if row is None:
+            row = self._outline_rows[kind, stroke] = len(self._outlines)
+            images = np.full((1, _ASCII), _UNKNOWN, np.int32)
+            images[0, 0] = -1  # the end of each text
+            self._outlines = np.concatenate([self._outlines, images])
+        return row
+
+    def numbers(self, sizes: Sequence[float], face_at: Callable[[float, bool], FontFace]) -> Rows:
         """For each size, return the index of its font in the tables.
 
-        ``face_at(size)`` returns the font for a size. ``face_at`` is called if the size is new.
+        ``face_at(size, False)`` returns the font for a size. ``face_at`` is called if the size is
+        new.
         """
         cached = self._numbers
         return np.array(
-            [cached[size] if size in cached else self._add(size, face_at(size)) for size in sizes],
+            [cached[size] if size in cached else self._number(size, face_at) for size in sizes],
             np.intp,
         )
 
     def set(self, texts: Sequence[str], kinds: Rows, anchors: Doubles) -> Written:
         """Lay out one line per text. ``kinds`` has the index of each text's font in the tables.
 
-        ``anchors`` (n, 2) has the anchor of each label, as in `Slots.anchor`. The atlas must
+        ``options`` has the layout options of each label. ``anchors`` (n, 2) has their anchors, as in `Slots.anchor`. The atlas must
         already have all letters of ``texts`` (see `FontFace.knows`).
         """
         codes = np.frombuffer(("\0".join(texts) + "\0").encode("ascii"), np.uint8).astype(np.intp)
@@ -134,10 +210,7 @@ class Typesetter:
         letters = kinds[owners] * _ASCII + codes
         steps = letters * _ASCII
         steps[:-1] += codes[1:]
-        advances = self._steps.take(steps).astype(np.float64)
-        if np.isnan(advances.sum()):
-            self._learn(np.unique(steps[np.isnan(advances)]))
-            advances = self._steps.take(steps).astype(np.float64)
+        advances = self._advances_of(steps)
         pens = advances.cumsum() - advances  # whole numbers: exact for any count
         images = self._pictures.take(letters)
         drawn = np.flatnonzero(images >= 0)
@@ -159,6 +232,198 @@ class Typesetter:
             images[drawn], offsets, ranks, owners, np.bincount(owners, minlength=len(texts))
         )
 
+    def set_styled(
+        self,
+        labels: Sequence[StyledLabel],
+        options: Sequence[Block],
+        anchors: Doubles,
+        face_at: Callable[[float, bool], FontFace],
+    ) -> Painted | None:
+        """Lay out labels with line breaks, outlines, shadows and colors.
+
+        ``options`` has the layout options of each label. ``anchors`` (n, 2) has their anchors, as in `Slots.anchor`. ``face_at`` returns
+        the font for a size, and for whether it is bold. The atlas must already have all letters of
+        the texts (see `FontFace.drawn_letters`). Return None if a letter has a negative advance.
+        """
+        text = self._text_of(labels, face_at)
+        codes = text.codes
+        kinds = text.kinds
+        ends = np.flatnonzero(codes == 0)
+        starts = np.concatenate([[0], ends[:-1] + 1])
+        letters = kinds * _ASCII + codes
+        steps = letters * _ASCII
+        # A letter before a letter of another font has the advance of the last letter of a text.
+        steps[:-1] += np.where(kinds[1:] == kinds[:-1], codes[1:], 0)
+        advances = self._advances_of(steps)
+        if advances.min() < 0:
+            return None
+        pens = advances.cumsum() - advances  # whole numbers: exact for any count
+        flat = np.fromiter(chain.from_iterable(options), np.float64)
+        blocks = flat.reshape(len(options), -1)
+        lines = _broken(codes, pens, starts, ends, blocks[:, 0])
+        left, bottom, width, height = self._line_corners(lines, pens, blocks, text.label_kinds)
+        ratio = self._faces[0].ratio
+        metrics = self._metrics[text.label_kinds]
+        low = np.where(
+            np.isnan(anchors[:, 1]), height / ratio - metrics[:, 1], height / ratio * anchors[:, 1]
+        )
+        corners = np.stack([-(width / ratio) * anchors[:, 0], -low], axis=1)
+        origins = np.floor(corners * ratio + 0.5) / ratio  # like `FontFace.snap`
+
+        lengths = lines.stop - lines.start
+        inside = ranges(lines.start, lengths)  # spaces at the end of a line are left out
+        line = np.repeat(np.arange(len(lengths)), lengths)
+        owners = lines.owner[line]
+        offsets = np.empty((len(inside), 2))
+        offsets[:, 0] = (left[line] + pens[inside]) / ratio
+        offsets[:, 1] = ((bottom + metrics[lines.owner, 3]) / ratio)[line]
+        ranks = (inside - starts[owners]).astype(np.int32)
+        images = self._pictures.take(letters[inside])
+        outlines = self._outlines_of(text.outline_rows[inside], codes[inside])
+        drawn = np.flatnonzero(images >= 0)
+        outlined = np.flatnonzero(outlines >= 0)
+        count = len(labels)
+        behind = _Layer(outlined, outlines[outlined], owners[outlined], count)
+        front = _Layer(drawn, images[drawn], owners[drawn], count)
+        shadow = _shadow_of(behind, front, ~np.isnan(blocks[:, 4]))
+        layers = [shadow, behind, front]
+
+        counts = shadow.counts + behind.counts + front.counts
+        first = counts.cumsum() - counts
+        total = int(counts.sum())
+        letter = np.empty(total, np.intp)
+        image = np.empty(total, np.int32)
+        color = np.empty(total, np.intp)
+        tints = [text.shadow_colors, text.outline_colors, text.colors[inside]]
+        rows = []
+        for layer, tint in zip(layers, tints, strict=True):
+            at = ranges(first, layer.counts)
+            rows.append(at)
+            first = first + layer.counts
+            letter[at] = layer.letters
+            image[at] = layer.images
+            color[at] = tint[layer.letters if layer is front else layer.owners]
+        owners = owners[letter]
+        offsets = offsets.take(letter, axis=0)
+        if len(shadow.letters):
+            offsets[rows[0]] += blocks[shadow.owners, 4:6]
+        offsets += origins.take(owners, axis=0)
+        written = Written(image, offsets, ranks[letter], owners, counts)
+        has_colors = (shadow.counts > 0) | (behind.counts > 0) | text.has_tags
+        return Painted(written, text.palette.take(color, axis=0), has_colors)
+
+    def _text_of(
+        self, labels: Sequence[StyledLabel], face_at: Callable[[float, bool], FontFace]
+    ) -> _Text:
+        """Return the letters of all labels in one array, with their fonts and colors."""
+        texts: list[str] = []
+        palette: list[Color] = []
+        # Four numbers for each part: its length, font, row of outlines and color.
+        parts_table: list[int] = []
+        # Three numbers for each label: its font, and the colors of its outline and shadow.
+        labels_table: list[int] = []
+        has_tags: list[bool] = []
+        numbers = self._numbers
+        outline_rows = self._outline_rows
+        for parts, size, color, outline, shadow, stroke in labels:
+            kind = numbers.get(size)
+            if kind is None:
+                kind = self._number(size, face_at)
+            row = _NO_OUTLINES
+            if stroke:
+                row = outline_rows.get((kind, stroke), 0) or self._outline_row(kind, stroke)
+            own_color = len(palette)
+            palette.append(color)
+            part_color = own_color
+            for text, tint, bold in parts:
+                part_kind = kind
+                part_row = row
+                if bold:
+                    part_kind = self._bold_number(size, face_at)
+                    part_row = self._outline_row(part_kind, stroke) if stroke else _NO_OUTLINES
+                if tint is not None:
+                    part_color = len(palette)
+                    palette.append(_faded(tint, color))
+                texts.append(text)
+                parts_table += (
+                    len(text),
+                    part_kind,
+                    part_row,
+                    own_color if tint is None else part_color,
+                )
+            texts.append("\0")
+            parts_table[-4] += 1  # the end of the text belongs to the last part
+            has_tags.append(part_color != own_color)
+            outline_color = shadow_color = own_color
+            if outline is not None:
+                outline_color = len(palette)
+                palette.append(_faded(outline, color))
+            if shadow is not None:
+                shadow_color = len(palette)
+                palette.append(_faded(shadow, color))
+            labels_table += (kind, outline_color, shadow_color)
+        codes = np.frombuffer("".join(texts).encode("ascii"), np.uint8).astype(np.intp)
+        part_columns = np.array(parts_table, np.intp).reshape(-1, 4).T.copy()
+        part_of_letter = np.repeat(np.arange(len(parts_table) // 4), part_columns[0])
+        kinds, rows, colors = (column.take(part_of_letter) for column in part_columns[1:])
+        label_columns = np.array(labels_table, np.intp).reshape(-1, 3).T
+        label_kinds, outline_colors, shadow_colors = label_columns
+        return _Text(
+            codes,
+            kinds,
+            rows,
+            colors,
+            label_kinds,
+            outline_colors,
+            shadow_colors,
+            np.array(has_tags),
+            np.array(palette, np.float32),
+        )
+
+    def _line_corners(
+        self, lines: _Lines, pens: Doubles, blocks: Doubles, kinds: Rows
+    ) -> tuple[Doubles, Doubles, Doubles, Doubles]:
+        """Return the x and y of each line in pixels: two arrays (lines,). Add the pen of a letter
+        to the x. Also return the width and height of each label in pixels. The numbers are the
+        numbers of `FontFace._block_of`.
+        """
+        limit, align, spacing = blocks[:, :3].T
+        descent, ascent = self._metrics[kinds, 3:].T
+        counts = np.bincount(lines.owner, minlength=len(kinds))
+        first = counts.cumsum() - counts
+        widths = pens[lines.stop] - pens[lines.start]
+        across = np.where(np.isinf(limit), np.maximum.reduceat(widths, first), limit)
+        owner = lines.owner
+        line_height = (ascent + descent) * spacing
+        left = np.floor((across[owner] - widths) * align[owner] + 0.5)
+        below = (counts - 1)[owner] - (np.arange(len(owner)) - first[owner])
+        bottom = np.floor(below * line_height[owner] + 0.5)
+        height = ascent + descent + (counts - 1) * line_height
+        return left - pens[lines.start], bottom, across, height
+
+    def _outlines_of(self, rows: Rows, codes: Rows) -> NDArray[np.int32]:
+        """Return the index of the outline's image for each letter, or -1."""
+        keys = rows * _ASCII + codes
+        outlines = self._outlines.take(keys)
+        if len(outlines) and outlines.min() == _UNKNOWN:
+            fonts = {row: font for font, row in self._outline_rows.items()}
+            unknown: list[int] = np.unique(keys[outlines == _UNKNOWN]).tolist()
+            for key in unknown:
+                row, code = divmod(key, _ASCII)
+                kind, stroke = fonts[row]
+                image = self._faces[kind].outline(chr(code), stroke)
+                self._outlines[row, code] = -1 if image is None else image
+            outlines = self._outlines.take(keys)
+        return outlines
+
+    def _advances_of(self, steps: Rows) -> Doubles:
+        """Return the advance of each letter in pixels."""
+        advances = self._steps.take(steps).astype(np.float64)
+        if np.isnan(advances.sum()):
+            self._learn(np.unique(steps[np.isnan(advances)]))
+            advances = self._steps.take(steps).astype(np.float64)
+        return advances
+
     def _learn(self, steps: Rows) -> None:
         keys: list[int] = steps.tolist()
         for key in keys:
@@ -167,3 +432,130 @@ class Typesetter:
             advance, picture = self._faces[kind].step(chr(code), chr(next_code).strip("\0"))
             self._steps[kind, code, next_code] = advance
             self._pictures[kind, code] = -1 if picture is None else picture
+
+
+class _Text(NamedTuple):
+    """The letters of several labels, one after another. Each label ends with the code 0.
+
+    ``codes``, ``kinds``, ``outline_rows`` and ``colors`` have the code, the font, the row of
+    outlines and the index of the color of each letter. ``label_kinds``, ``outline_colors``,
+    ``shadow_colors`` and ``has_tags`` have one element per label: its font, the index of the color
+    of its outline and of its shadow, and whether it has tags with colors.
+    """
+
+    codes: Rows
+    kinds: Rows
+    outline_rows: Rows
+    colors: Rows
+    label_kinds: Rows
+    outline_colors: Rows
+    shadow_colors: Rows
+    has_tags: Mask
+    palette: Floats
+
+
+class _Lines(NamedTuple):
+    """The lines of several labels, in the order of the labels: the index of the label, the index of
+    the first letter, and the index after the last letter.
+    """
+
+    owner: Rows
+    start: Rows
+    stop: Rows
+
+
+class _Layer:
+    """The shadows, the outlines or the letters of all labels, in the order of the labels."""
+
+    def __init__(
+        self, letters: Rows, images: NDArray[np.int32], owners: Rows, label_count: int
+    ) -> None:
+        self.letters = letters
+        """The index of the letter to which each image belongs."""
+        self.images = images
+        self.owners = owners
+        """The index of each image's label."""
+        self.counts = np.bincount(owners, minlength=label_count)
+        """The number of images of each label."""
+
+
+def _shadow_of(behind: _Layer, front: _Layer, has_shadow: Mask) -> _Layer:
+    """Return the shadows of labels. The shadow of a label has the shape of its outlines. If a label
+    has no outlines, its shadow has the shape of its letters.
+    """
+    count = len(has_shadow)
+    if not has_shadow.any():
+        nothing = np.empty(0, np.intp)
+        return _Layer(nothing, nothing.astype(np.int32), nothing, count)
+    is_outlined = behind.counts > 0
+    counts = np.where(has_shadow, np.where(is_outlined, behind.counts, front.counts), 0)
+    first_outline = behind.counts.cumsum() - behind.counts
+    first_letter = len(behind.letters) + front.counts.cumsum() - front.counts
+    source = ranges(np.where(is_outlined, first_outline, first_letter), counts)
+    letters = np.concatenate([behind.letters, front.letters])[source]
+    images = np.concatenate([behind.images, front.images])[source]
+    return _Layer(letters, images, np.repeat(np.arange(count), counts), count)
+
+
+def _faded(color: Color, label_color: Color) -> Color:
+    """Return a color with the alpha of the label."""
+    return *color[:3], (color[3] if len(color) > 3 else 1.0) * label_color[3]
+
+
+def ranges(start: Rows, counts: Rows) -> Rows:
+    """Return the indices in several ranges, one range after another. ``start`` and ``counts`` are
+    the first index and the length of each range.
+    """
+    indices: Rows = np.arange(int(counts.sum())) + np.repeat(
+        start - np.cumsum(counts) + counts, counts
+    )
+    return indices
+
+
+def _broken(codes: Rows, pens: Doubles, starts: Rows, ends: Rows, limits: Doubles) -> _Lines:
+    """Break labels into lines that are at most ``limits`` pixels wide. The lines are the lines of
+    `wrapped_ascii`.
+
+    ``pens`` has the exact position of each letter, in ascending order. ``starts`` and ``ends`` have
+    the index of each label's first letter, and the index after its last letter.
+    """
+    base = pens[starts]
+    too_long: Mask = pens[ends] - base > limits
+    if not too_long.any():
+        return _Lines(np.arange(len(starts)), starts, ends)
+    fitting = np.flatnonzero(~too_long)
+    lines = [_Lines(fitting, starts[fitting], ends[fitting])]
+    indices = np.arange(len(codes))
+    is_space: Mask = codes == _SPACE
+    next_letter = np.minimum.accumulate(np.where(is_space, len(codes), indices)[::-1])[::-1]
+    after_letter = np.maximum.accumulate(np.where(is_space, 0, indices + 1))
+    may_break = np.zeros(len(codes), bool)
+    may_break[1:] = (is_space[:-1] | (codes[:-1] == _HYPHEN)) & ~is_space[1:] & (codes[1:] != 0)
+    last_break = np.maximum.accumulate(np.where(may_break, indices, 0))
+    active = np.flatnonzero(too_long)
+    start = starts[active]
+    # Each round breaks off one line of each label. The names are those of `wrapped_ascii`.
+    while len(active) >= _MIN_WRAPPED:
+        origin = base[active]
+        reach = np.floor(pens[start] - origin + limits[active]) + origin
+        end = ends[active]
+        index = np.clip(np.searchsorted(pens, reach, side="right") - 1, start + 1, end)
+        index = next_letter[index]
+        done = index >= end
+        break_before = last_break[index]
+        stop = np.where(break_before > start, break_before, index)
+        line_stop = np.where(done, end, np.maximum(start, after_letter[stop - 1]))
+        lines.append(_Lines(active, start, line_stop))
+        active = active[~done]
+        start = stop[~done]
+    for label, first in zip(active.tolist(), start.tolist(), strict=True):
+        begin = int(starts[label])
+        end_of_label = int(ends[label])
+        text = codes[begin:end_of_label].astype(np.uint8).tobytes().decode("ascii")
+        label_pens: list[float] = (pens[begin : end_of_label + 1] - base[label]).tolist()
+        spans = wrapped_ascii(text, label_pens, float(limits[label]), first - begin)
+        edges = np.array(spans, np.intp) + begin
+        lines.append(_Lines(np.full(len(edges), label), edges[:, 0], edges[:, 1]))
+    owner, line_start, line_stop = (np.concatenate(parts) for parts in zip(*lines, strict=True))
+    order = owner.argsort(kind="stable")
+    return _Lines(owner[order], line_start[order], line_stop[order])

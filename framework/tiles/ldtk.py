@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Mask
 from ..assets.json_fields import Fields, color_of
-from ..checks import shown
+from ..checks import listed, shown
 from .map_data import (
     FLIP_X,
     FLIP_Y,
@@ -43,6 +43,7 @@ _MAX_SIDE = 1 << 20  # cells or pixels of a level along one axis
 _MIN_SCALE = 1e-9  # of the background image of a level
 _MAX_TILE_SIDE = 1 << 15  # side of a tile in pixels
 _MAX_SHIFT = (1 << 15) - 1  # pixels from a tile to its cell
+_BOUND = 1 << 31  # of the numbers of tiles
 _TYPES = ("IntGrid", "Tiles", "AutoLayer", "Entities")
 
 
@@ -62,6 +63,7 @@ class _Reader:
         self._layers = {entry.whole("uid"): entry for entry in definitions.items("layers")}
         self._tilesets = {entry.whole("uid"): entry for entry in definitions.items("tilesets")}
         self._read_tilesets: dict[tuple[int, int, int], Tileset] = {}
+        self._next_gid = 1
 
     def level(self, requested: str | int | None) -> MapData:
         levels = [*self._document.fields.items("levels")]
@@ -78,9 +80,8 @@ class _Reader:
             else requested
         )
         if isinstance(number, str) or not -len(levels) <= number < len(levels):
-            suffix = ", …" if len(names) > 8 else ""
             raise ValueError(
-                f"there is no level {requested!r}; there are {', '.join(map(repr, names[:8]))}{suffix}"
+                f"there is no level {shown(requested)}; there are {listed(map(shown, names))}"
             )
         fields = levels[number]
         document = self._document
@@ -191,6 +192,8 @@ class _Reader:
         tiles = [
             entry for key in ("gridTiles", "autoLayerTiles") for entry in self._listed(fields, key)
         ]
+        if not all(isinstance(entry, dict) for entry in tiles):
+            raise ValueError(f"{fields.where}: expected tiles that are objects")
         if not tiles:
             self._files.cells.spend(width * height)
             yield np.zeros((height, width), np.uint32), None
@@ -202,8 +205,7 @@ class _Reader:
         positions = _whole(tiles, "px", (2,))
         numbers = _whole(tiles, "t", ())
         flips = _whole(tiles, "f", (), 0)
-        alphas = np.array([entry.get("a", 1) for entry in tiles], np.float64)
-        alphas = np.nan_to_num(np.clip(alphas, 0.0, 1.0), nan=0.0)
+        alphas = _alphas(tiles)
         highest = int(numbers.max())
         if int(numbers.min()) < 0 or highest >= tileset.count:
             raise ValueError(f"{fields.where}: a tile is number {highest:,} of {tileset.count:,}")
@@ -256,9 +258,11 @@ class _Reader:
         shift = round(pivot_x * (size - side)), round((pivot_y - 1) * (size - side))
         tileset = self._read_tilesets.get((uid, *shift))
         if tileset is None:
-            first = max((entry.end_gid for entry in self._read_tilesets.values()), default=1)
-            tileset = self._read_tilesets[uid, *shift] = self._read_tileset(fields, first, side)
+            self._files.tilesets.spend(1)
+            tileset = self._read_tileset(fields, self._next_gid, side)
             tileset.tile_offset = shift
+            self._read_tilesets[uid, *shift] = tileset
+            self._next_gid = tileset.end_gid
         return tileset, side
 
     def _read_tileset(self, fields: Fields, first_gid: int, side: int) -> Tileset:
@@ -357,11 +361,25 @@ def _whole(
     tiles: list[Any], key: str, shape: tuple[int, ...], default: int | None = None
 ) -> NDArray[np.int64]:
     """Return the whole numbers in the field ``key`` of all tiles. The result is an array (n, …)."""
-    values = np.array([tile.get(key, default) for tile in tiles])
-    if (
-        values.dtype.kind not in "iu"
-        or values.shape[1:] != shape
-        or np.abs(values).max() >= 1 << 31
-    ):
-        raise ValueError(f"{key} of tiles: expected whole numbers, got {shown(values)}")
-    return values.astype(np.int64)
+    values = [tile.get(key, default) for tile in tiles]
+    numbers = values
+    if shape:
+        size = shape[0]
+        wrong = [item for item in values if not isinstance(item, list) or len(item) != size]
+        if wrong:
+            raise ValueError(f"{key} of tiles: expected {size} numbers, got {shown(wrong[0])}")
+        numbers = [number for item in values for number in item]
+    # NumPy would make each string as long as the longest one.
+    wrong = [item for item in numbers if type(item) is not int or not -_BOUND < item < _BOUND]
+    if wrong:
+        raise ValueError(f"{key} of tiles: expected whole numbers, got {shown(wrong[0])}")
+    return np.array(numbers, np.int64).reshape(-1, *shape)
+
+
+def _alphas(tiles: list[Any]) -> NDArray[np.float64]:
+    """Return the alpha of all tiles, from 0 to 1: float64 (n,)."""
+    values = [tile.get("a", 1) for tile in tiles]
+    wrong = [value for value in values if value is not None and type(value) not in (int, float)]
+    if wrong:
+        raise ValueError(f"a of tiles: expected numbers, got {shown(wrong[0])}")
+    return np.array([0.0 if value is None else min(max(value, 0.0), 1.0) for value in values])

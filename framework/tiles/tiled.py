@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..assets.json_fields import Fields
+from ..assets.json_fields import MAX_NUMBER, Fields
 from ..checks import shown
 from .map_data import Gids, ImageLayer, Layer, MapData, ObjectsLayer, TilesLayer
 from .tile_numbers import decoded, put_back
@@ -188,6 +188,8 @@ class _Reader:
         for layer, layer_chunks in self._chunks:
             layer.tiles = np.zeros((whole.height, whole.width), np.uint32)
             for column, row, tiles in layer_chunks:
+                if not tiles.size:
+                    continue
                 height, width = tiles.shape
                 layer.tiles[
                     row - top : row - top + height, column - left : column - left + width
@@ -208,6 +210,9 @@ def _within(group: Layer, fields: Fields, properties: dict[str, Any]) -> Layer:
     """
     tint = fields.color("tintcolor")
     across, down = fields.pair("parallaxx", "parallaxy", 1.0)
+    parallax = group.parallax[0] * across, group.parallax[1] * down
+    if max(map(abs, parallax)) > MAX_NUMBER:
+        raise ValueError(f"{fields.where}: its parallax, times that of its groups, is too large")
     red, green, blue, alpha = tint or (1.0, 1.0, 1.0, 1.0)
     return Layer(
         fields.text("name"),
@@ -218,7 +223,7 @@ def _within(group: Layer, fields: Fields, properties: dict[str, Any]) -> Layer:
         group.opacity * fields.number("opacity", 1.0, 0.0, 1.0),
         (group.tint[0] * red, group.tint[1] * green, group.tint[2] * blue, group.tint[3] * alpha),
         _sum(group.offset, fields.pair("offsetx", "offsety")),
-        (group.parallax[0] * across, group.parallax[1] * down),
+        parallax,
         properties,
     )
 

@@ -49,6 +49,7 @@ MAX_TILESETS = 1 << 12
 MAX_NAMES = 1 << 14
 """The maximum number of file names in a map. To find a file takes 0.1 milliseconds."""
 _USUAL_BYTES = 160  # bytes of an XML tag or a JSON value whose time the tag or the value has
+_USUAL_NAME = 128  # letters of a file name; to find a file with a longer name takes more time
 _PROJECT = ".tiled-project"
 _HINT = "; put the Tiled project (*.tiled-project), or the game, into the folder that both are in"
 # The search for a Tiled project: the number of folders above a map, and of file names in each.
@@ -138,7 +139,7 @@ class MapFiles:
         """
         key = beside_what.parent, name
         if key not in self._paths:
-            self._names.spend(1)
+            self._names.spend(1 + len(name) // _USUAL_NAME)
             try:
                 self._paths[key] = beside(beside_what.parent, name, where, "map", self._map.parent)
             except OutsideFolder:

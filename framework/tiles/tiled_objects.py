@@ -10,7 +10,7 @@ import numpy as np
 from ..arrays import Doubles
 from ..assets.json_fields import MAX_NUMBER, Color, Fields, color_of
 from .map_data import MapText, ObjectData
-from .tiled_files import MapFiles
+from .tiled_files import MAX_POINTS, MapFiles
 
 SHAPES = ("polygon", "polyline", "ellipse", "capsule", "point", "text")
 _SHAPES = frozenset(SHAPES)
@@ -126,9 +126,9 @@ def _points(files: MapFiles, fields: Fields) -> Doubles | None:
             files.points.spend(len(value))
             pairs = [entry.pair("x", "y") for entry in fields.items(shape)]
         elif isinstance(value, dict):
-            words = (
-                Fields(value, f"{fields.where}.{shape}").text("points").replace(",", " ").split()
-            )
+            text = Fields(value, f"{fields.where}.{shape}").text("points")
+            # One word more than a map may have: a longer list would take gigabytes of memory.
+            words = text.replace(",", " ").split(None, 2 * MAX_POINTS + 1)
             files.points.spend(-(-len(words) // 2))
             if len(words) % 2:
                 raise fields.wrong(shape, "pairs of numbers")

@@ -5,6 +5,7 @@ A tileset is a part of the map file, or has a file of its own.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,10 @@ class Tilesets:
         self._first: dict[Path, Tileset] = {}
         self.all: list[Tileset] = []
         """The tilesets of the map and of its templates."""
+        # All tile numbers, in ranges: the first number of each range, and the tileset that has the
+        # numbers. `of` is called for each object, and a map may have thousands of tilesets.
+        self._starts: list[int] = []
+        self._owners: list[Tileset | None] = []
 
     def read_all(self, document: Document) -> None:
         """Read all tilesets of a map."""
@@ -54,6 +59,23 @@ class Tilesets:
         firsts = [tileset.first_gid for tileset in self.all]
         if len(set(firsts)) < len(firsts):
             raise ValueError(f"two of its tilesets have the same firstgid: {firsts[:9]}")
+        self._split_into_ranges()
+
+    def _split_into_ranges(self) -> None:
+        """Compute the ranges of tile numbers. If several tilesets have a number, the number belongs
+        to the tileset with the highest first number.
+        """
+        first_of = {tileset.first_gid: tileset for tileset in self.all}
+        last_of = {tileset.first_gid: tileset.end_gid for tileset in self.all}
+        self._starts = sorted({*last_of, *last_of.values()})
+        self._owners = []
+        open_tilesets: list[Tileset] = []
+        for start in self._starts:
+            if start in first_of:
+                open_tilesets.append(first_of[start])
+            while open_tilesets and last_of[open_tilesets[-1].first_gid] <= start:
+                open_tilesets.pop()
+            self._owners.append(open_tilesets[-1] if open_tilesets else None)
 
     def of(self, gid: int) -> tuple[Tileset, int] | None:
         """Return the tileset of a tile, and the number of the tile in this tileset.
@@ -61,8 +83,9 @@ class Tilesets:
         Return None if no tileset has the tile.
         """
         gid &= GID
-        fitting = (entry for entry in reversed(self.all) if entry.first_gid <= gid < entry.end_gid)
-        return next(((entry, gid - entry.first_gid) for entry in fitting), None)
+        index = bisect_right(self._starts, gid) - 1
+        tileset = self._owners[index] if index >= 0 else None
+        return None if tileset is None else (tileset, gid - tileset.first_gid)
 
     def of_template(self, document: Document, fields: Fields) -> Tileset:
         """Return the tileset of a template.
@@ -76,12 +99,21 @@ class Tilesets:
         )
         tileset = None if path is None else self._first.get(path)
         if tileset is None:
-            tileset = self._read(
-                document, fields, max((entry.end_gid for entry in self.all), default=1)
-            )
+            first_gid = self._starts[-1] if self._starts else 1  # the end of the last tileset
+            tileset = self._read(document, fields, first_gid)
             if path is not None:
                 self._first[path] = tileset
             self.all.append(tileset)
+            if self._starts:
+                self._owners[-1] = tileset
+            else:
+                self._starts = [first_gid]
+                self._owners = [tileset]
+            if tileset.end_gid > first_gid:
+                self._starts.append(tileset.end_gid)
+                self._owners.append(None)
+            else:
+                self._owners[-1] = None
         return tileset
 
     def _read(self, document: Document, fields: Fields, first_gid: int) -> Tileset:
@@ -255,12 +287,12 @@ def _terrain(fields: Fields, limit: int) -> list[int]:
     corners of a wang set.
     """
     raw: Any = fields.raw["terrain"]
-    words = raw.split(",") if isinstance(raw, str) else fields.values("terrain")
+    words = raw.split(",", 4) if isinstance(raw, str) else fields.values("terrain")
     numbers = [
         Fields({"terrain": word if word != "" else -1}, fields.where).whole("terrain", -1, -1)
-        for word in words
+        for word in words[:4]
     ]
-    if len(numbers) != 4 or max(numbers) >= limit:
+    if len(words) != 4 or max(numbers) >= limit:
         raise fields.wrong("terrain", f"four numbers below {limit}")
     sides = [0] * 8
     for side, number in zip(_TERRAINS, numbers, strict=True):
@@ -280,12 +312,12 @@ def _sides(fields: Fields, max_color: int, edges: int) -> list[int]:
         packed = int(raw, 16) & 0xFFFF_FFFF
         words: list[Any] = [packed >> 4 * index & 15 for index in range(8)]
     else:
-        words = raw.split(",") if isinstance(raw, str) else fields.values("wangid")
+        words = raw.split(",", 8) if isinstance(raw, str) else fields.values("wangid")
+    if len(words) != 8:
+        raise fields.wrong("wangid", "eight numbers")
     sides = [
         Fields({"wangid": word}, fields.where).whole("wangid", None, 0, max_color) for word in words
     ]
-    if len(sides) != 8:
-        raise fields.wrong("wangid", "eight numbers")
     return [
         side + edges if index % 2 and side and edges else side for index, side in enumerate(sides)
     ]

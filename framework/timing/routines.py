@@ -144,7 +144,7 @@ class Routine:
         self._send: Callable[[None], object] | None = coroutine.send
         # The captured frames, until the coroutine resumes. Snapshots share them.
         self._state: FrameState | None = None
-        self.name = name_of(coroutine)
+        self.name: str = coroutine.__qualname__
         """The qualified name of the coroutine's function."""
         self.number = number
         """The number of the routine in its scene. The first routine has the number 1."""
@@ -594,14 +594,6 @@ class Runner:
 
     # -- waiting -----------------------------------------------------------------------------------
 
-    def start(self, coroutine: Script, number: int, moment: Fraction, started_at: str) -> Routine:
-        """Return a new routine that runs ``coroutine``. The first wait of the routine starts at the
-        time ``moment``.
-        """
-        routine = Routine(self, coroutine, number, ResumeMoment(moment), started_at)
-        routine._wait_in(self._ready)
-        return routine
-
     def resume_at(self, routine: Routine, due: Fraction | None) -> None:
         """Resume a routine at the time ``due``, which must be in this tick. If ``due`` is None,
         resume it near the end of the next `run`.
@@ -932,7 +924,10 @@ class Routines:
         frame = sys._getframe(depth)
         started_at = f"{frame.f_code.co_filename}:{frame.f_lineno}"
         now = clock.now if running is None else self.now(clock)
-        routine = runner.start(coroutine, self._made, now, started_at)
+        # The first wait of the routine starts at the time `now`.
+        routine = Routine(runner, coroutine, self._made, ResumeMoment(now), started_at)
+        routine._place = waiting = runner._ready
+        waiting.append(routine)
         self._on[self._made] = routine
         self._fresh.add(coroutine)
         return routine

@@ -149,10 +149,6 @@ def find_game(name: str) -> tuple[Path, str | None]:
     raise CommandError(f"There is no example {name!r}. {near}")
 
 
-def _example_names() -> list[str]:
-    return [example.command_name for example in examples()]
-
-
 def _python_files(folder: Path) -> list[str]:
     """Return the paths of the Python files in a folder. The list is empty if the folder does not
     exist.
@@ -166,18 +162,22 @@ def _near(name: str, files: list[str]) -> str:
     """Return a sentence that lists examples and files with names similar to ``name``. If no name is
     similar, the sentence lists the examples with a number and some files.
     """
-    by_stem: dict[str, str] = {}
-    for candidate in [*_example_names(), *files]:
-        by_stem.setdefault(Path(candidate).stem.lower(), candidate)
-    near = difflib.get_close_matches(Path(name).stem.lower(), by_stem, n=3, cutoff=0.6)
+    candidates = {example.command_name.lower(): example.command_name for example in examples()}
+    for example in examples():
+        if example.folder.path:  # also with its folder, as in "small/tweens"
+            candidates[f"{example.folder.path}/{example.name}".lower()] = example.command_name
+    for file in files:
+        candidates.setdefault(Path(file).stem.lower(), file)
+    searched = Path(name).stem if name.endswith(".py") else name
+    near = difflib.get_close_matches(searched.lower(), candidates, n=3, cutoff=0.6)
     if near:
-        return f"Nearest: {', '.join(by_stem[stem] for stem in near)}."
+        return f"Nearest: {', '.join(dict.fromkeys(candidates[key] for key in near))}."
     numbered = [example.name for example in examples() if not example.folder.path]
     names = [*numbered, *files[:_MAX_FILES]]
     if not names:
         return "There are no examples here; name a Python file."
     listed = f"There are: {', '.join(names)}{', …' if len(files) > _MAX_FILES else ''}."
-    unlisted = len(_example_names()) - len(numbered)
+    unlisted = len(examples()) - len(numbered)
     return f"{listed} `framework examples` lists {unlisted} more examples." if unlisted else listed
 
 

@@ -6,7 +6,6 @@ canvas keeps the rows of a widget until the widget is painted again.
 
 from __future__ import annotations
 
-import copy
 import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
@@ -29,6 +28,7 @@ WIDTH = 32
 border, clip.
 """
 
+_MAX_TINTS = 8  # colors in which the rows of a line of text are cached
 _MAX_FEW = 8  # up to this number of pieces, numbers take less time than arrays
 
 Piece = tuple[float, float, float, float]
@@ -71,12 +71,24 @@ class WidgetLook:
         self._place: tuple[float, ...] | None = None
         self.moved = False
         self._came: tuple[list[Piece] | None, tuple[float, ...] | None] = (None, None)
+        self._shift: Doubles | None = None
+        """The displacement of each row from `rows` to `drawn`, if all pieces are text."""
 
     def continued(self, previous: WidgetLook) -> None:
         """Copy the position from ``previous``, the previous look of the same widget."""
         self._place = previous._place
         if previous._at is not None and previous._place is not None:
             self._at = previous._at if previous.texts == self.texts else None
+            if not previous.moved and (previous.pieces, previous.counts) == (
+                self.pieces,
+                self.counts,
+            ):
+                self._shift = previous._shift
+
+    @property
+    def place(self) -> tuple[float, ...] | None:
+        """The x, y and clip area of the last call of `put`, or None."""
+        return self._place
 
     def previous_position(self) -> PreviousPosition:
         """Return the positions of all pieces in the last tick. Pass them to
@@ -89,6 +101,7 @@ class WidgetLook:
         the widget's previous look.
         """
         pieces, self._place, texts = previous
+        self._shift = None
         self._at = pieces if texts == self.texts else None
 
     def put(
@@ -104,13 +117,25 @@ class WidgetLook:
         target = x, y, *clip
         if self.drawn is not self.rows and target == self._place and not self.moved:
             return self
-        look = copy.copy(self)
+        look = self
+        if self.drawn is not self.rows:  # otherwise the look was just painted
+            look = WidgetLook.__new__(WidgetLook)
+            look.__dict__.update(self.__dict__)
         look._place_rows(target, moving, ratio)
         return look
 
     def _place_rows(self, target: tuple[float, ...], moving: bool, ratio: float) -> None:
         x, y, *clip = target
         pieces = self.pieces
+        shift = self._shift
+        if shift is not None and target == self._place:  # usually: another text in the same place
+            drawn = self.drawn = self.rows.copy()
+            drawn[:, 4:6] += shift
+            drawn[:, :4] = drawn[:, 4:8]
+            drawn[:, 28:] = clip
+            self.moved = False
+            self._came = self._at, self._place
+            return
         if len(pieces) <= _MAX_FEW and math.isfinite(sum(map(sum, pieces)) + x + y):
             pixels = [
                 _on_whole_pixels(left + x, bottom + y, width, height, ratio)
@@ -119,6 +144,7 @@ class WidgetLook:
             drawn = self._few_drawn(pixels)
         else:
             moved = np.array(pieces, np.float64).reshape(-1, 4) + (x, y, 0.0, 0.0)
+            self._shift = None
             rectangles = _on_pixels(moved, ratio)
             pixels = [*map(tuple, rectangles.tolist())]
             drawn = self._drawn(rectangles)
@@ -143,6 +169,10 @@ class WidgetLook:
     def _few_drawn(self, pixels: list[Piece]) -> Floats:
         """Return the rows at the rectangles ``pixels``, for a few pieces."""
         drawn = self.rows.copy()
+        if pixels and all(self.texts):
+            self._shift = np.array(pixels)[:, :2].repeat(self.counts, axis=0)
+            drawn[:, 4:6] += self._shift
+            return drawn
         start = 0
         for (left, bottom, width, height), text, count in zip(
             pixels, self.texts, self.counts, strict=True
@@ -324,13 +354,19 @@ class Brush:
         glyphs = self._atlas.line(line, size * self._scale) if line else None
         if glyphs is None or not len(glyphs.boxes):
             return
-        rows = np.zeros((len(glyphs.boxes), WIDTH), np.float32)
-        rows[:, 4:8] = glyphs.boxes
-        rows[:, 20:24] = glyphs.regions
-        rows[:, 8:12] = color
-        rows[glyphs.colored, 8:11] = 1.0
-        rows[:, 18] = 1.0 / self._atlas.ratio
-        rows[:, 19] = 1.0
+        tint = tuple(color)
+        rows = glyphs.rows.get(tint)
+        if rows is None:
+            rows = np.zeros((len(glyphs.boxes), WIDTH), np.float32)
+            rows[:, 4:8] = glyphs.boxes
+            rows[:, 20:24] = glyphs.regions
+            rows[:, 8:12] = color
+            rows[glyphs.colored, 8:11] = 1.0
+            rows[:, 18] = 1.0 / self._atlas.ratio
+            rows[:, 19] = 1.0
+            if len(glyphs.rows) >= _MAX_TINTS:
+                glyphs.rows.clear()
+            glyphs.rows[tint] = rows
         self._add(rows, (x * self._scale, -y * self._scale, 0.0, 0.0), True)
 
     def skin(

@@ -7,9 +7,9 @@ in a tick, frames interpolate between its old and its new position, as for sprit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from functools import partial
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from operator import itemgetter
 from typing import Any, NamedTuple, Protocol
 
@@ -23,7 +23,7 @@ from ..gpu.graphics import BLEND_MODES, Graphics, bind_frame, programs_of
 from ..gpu.streamed import Streamed
 from ..resources import Folder, is_among
 from ..text.fonts import font_names
-from .basic_widgets import Bound
+from .basic_widgets import Bound, source_of
 from .brush import WIDTH, Brush, PreviousPosition, WidgetLook
 from .containers import Root, Scroll, closes_elsewhere, paint_bars
 from .easing import Ease, Eases
@@ -109,6 +109,8 @@ class Canvas:
         self._program: moderngl.Program | None = None
         self._streamed: Streamed | None = None
         self._looks: dict[object, WidgetLook] = {}
+        self._captured = False
+        """Whether a snapshot may refer to `_looks`, so that the dict must not change."""
         self._kept: dict[object, WidgetLook] = {}
         self._stale: set[object] = set()
         self._data = _NOTHING
@@ -119,6 +121,10 @@ class Canvas:
         self._painted: _LastPaint | None = None
         # The order of the items in `_looks`. None if the order is not computed yet.
         self._order: _Order | None = None
+        # The rows of the last call of `_notice_values`, and the values that widgets in them show:
+        # an object, the name of the attribute with the value, and the painted value.
+        self._compared = self._looks
+        self._shown_values: list[tuple[object, str, object]] = []
         # widgets that have a different rectangle since the last paint
         self._placed: dict[object, None] = {}
         self._eases = Eases()
@@ -171,6 +177,7 @@ class Canvas:
             self.ui.tick(dt)
 
     def end_tick(self) -> None:
+        self._notice_values()
         if self.ui.has_news:
             self._paint(moving=True)
         elif self._moving:
@@ -182,6 +189,26 @@ class Canvas:
     def notice_writes(self) -> None:
         if self.ui.has_news:
             self._paint(moving=False)
+
+    def _notice_values(self) -> None:
+        """Paint widgets in the next paint whose values the game has changed. A slider, for example,
+        may show any attribute of the game.
+
+        All visible widgets are compared, in each tick and in each frame. Every frame thus shows the
+        current values, also after `restore` and in paused scenes.
+        """
+        if self._compared is not self._looks:  # the dictionary is replaced in each paint
+            self._compared = self._looks
+            self._shown_values = [
+                (*source_of(widget), _value_in(look.state))
+                for widget, look in self._looks.items()
+                if isinstance(widget, Bound)
+            ]
+        for source, attribute, shown_value in self._shown_values:
+            value: object = getattr(source, attribute)
+            if value is not shown_value and value != shown_value:
+                self.ui.note_change()
+                return
 
     def forget(self) -> None:
         """Paint all widgets again in the next paint. The widgets appear at their new positions
@@ -199,6 +226,7 @@ class Canvas:
 
         Nothing is copied, because painted rows never change.
         """
+        self._captured = True
         return CanvasState(
             self._atlas,
             self._looks,
@@ -219,6 +247,7 @@ class Canvas:
         self._eases.restore(eases)
         if atlas is self._atlas and same_size and (atlas is None or self._made_for is not None):
             self._looks = looks
+            self._captured = True
             self._painted = None
             self._stale = stale.copy()
             self._moving = moving
@@ -297,9 +326,11 @@ class Canvas:
         """Store the state of this paint for the next paint. ``moving`` contains the keys of the
         items that move.
         """
+        self._painted = _LastPaint(moving, self._pointed(), self._roots(), self.ui.tip)
+
+    def _pointed(self) -> _Pointed:
         ui = self.ui
-        pointed = ui.focus, ui.hovered, ui.held
-        self._painted = _LastPaint(moving, pointed, self._roots(), ui.tip)
+        return ui.focus, ui.hovered, ui.held
 
     def _current_order(self) -> _Order:
         """Return the order of the items in `_looks`."""
@@ -332,6 +363,11 @@ class Canvas:
         if _is_large_share(count, len(self._looks)):
             return False
         order = self._current_order()
+        if count == len(self._stale) and painted.pointed == self._pointed() and not order.bound:
+            repainted = painting.in_place(self._stale)
+            if repainted is not None:
+                self._replace(order, repainted)
+                return True
         changed = self._changed_widgets(order, painted)
         if changed is None:
             return False
@@ -356,7 +392,7 @@ class Canvas:
         changed.
         """
         ui = self.ui
-        pointed = ui.focus, ui.hovered, ui.held
+        pointed = self._pointed()
         changed: set[object] = {*self._stale, *self._placed}
         changed.update(map(_owner, painted.moving))
         for widget, previous in zip(pointed, painted.pointed, strict=True):
@@ -383,10 +419,12 @@ class Canvas:
 
     def _replace(self, order: _Order, looks: dict[object, WidgetLook]) -> None:
         """Replace the rows of items by ``looks``, and upload the rows that have changed."""
-        same_counts = all(
-            len(look.drawn) == len(self._looks[key].drawn) for key, look in looks.items()
-        )
-        self._looks = self._looks | looks  # a snapshot may refer to the old dict
+        before = self._looks
+        same_counts = all(len(look.drawn) == len(before[key].drawn) for key, look in looks.items())
+        if self._captured:
+            self._captured = False
+            self._looks = self._looks.copy()  # a snapshot refers to the old dict
+        self._looks.update(looks)
         self._note_paint({key for key, look in looks.items() if look.moved})
         self._moving = any(map(_is_moving, looks.values()))
         if not same_counts:
@@ -397,12 +435,18 @@ class Canvas:
         last = 0
         for key, look in looks.items():
             start = order.starts[order.positions[key]]
-            rows = self._data[start : start + len(look.drawn)]
-            differs: Rows = (rows != look.drawn).any(axis=1).nonzero()[0]
-            if len(differs):
-                first = min(first, start + int(differs[0]))
-                last = max(last, start + int(differs[-1]) + 1)
-                rows[:] = look.drawn
+            stop = start + len(look.drawn)
+            rows = self._data[start:stop]
+            if rows.tobytes() == look.drawn.tobytes():
+                continue
+            if stop - start > _MIN_CHANGES:
+                differs: Rows = (rows != look.drawn).any(axis=1).nonzero()[0]
+                if not len(differs):
+                    continue
+                start, stop = start + int(differs[0]), start + int(differs[-1]) + 1
+            first = min(first, start)
+            last = max(last, stop)
+            rows[:] = look.drawn
         if first < last:
             assert self._streamed is not None
             self._streamed.rewrite(self._data, first, last)
@@ -479,6 +523,7 @@ class Canvas:
 
     def draw(self) -> None:
         self.ui.look()
+        self._notice_values()
         if self.ui.has_news:
             self._paint(moving=False)
         streamed = self._streamed
@@ -508,12 +553,15 @@ class Canvas:
         self.forget()
 
 
+_Pointed = tuple[Widget | None, Widget | None, Widget | None]
+
+
 class _LastPaint(NamedTuple):
     """The state of the last paint."""
 
     moving: set[object]
     """The keys of the items that move in this tick."""
-    pointed: tuple[Widget | None, Widget | None, Widget | None]
+    pointed: _Pointed
     """The widget with the focus, the widget under the mouse, and the held widget."""
     roots: list[Root]
     tip: tuple[str, float, float] | None
@@ -565,13 +613,24 @@ def _is_seen(around: Sequence[Widget], roots: Sequence[Root]) -> bool:
     """Return whether a widget is drawn. ``around`` contains the widget, its parent, the parent's
     parent, and so on, up to the root.
     """
-    if not all(widget.visible for widget in around) or not any(
-        root is around[-1] for root in roots
-    ):
+    outermost = around[-1]
+    for root in roots:
+        if root is outermost:
+            break
+    else:
         return False
-    for child, parent in pairwise(around):
-        if isinstance(parent, Scroll) and parent.overflows and not _is_inside(child, parent):
+    child = None
+    for widget in around:
+        if not node_of(widget).visible:
             return False
+        if (
+            child is not None
+            and isinstance(widget, Scroll)
+            and widget.overflows
+            and not _is_inside(child, widget)
+        ):
+            return False
+        child = widget
     return True
 
 
@@ -664,6 +723,40 @@ class _Painting:
             y -= box.offset
         self._widget(widget, x + widget.box.x, y + widget.box.y, theme, usable)
         return True
+
+    def in_place(self, widgets: Iterable[object]) -> dict[object, WidgetLook] | None:
+        """Draw visible widgets without children again, in their places of the last paint. Return
+        None if a widget has children, was not drawn, or may have moved.
+        """
+        canvas = self._canvas
+        brush = self._brush
+        ui = self._ui
+        looks: dict[object, WidgetLook] = {}
+        for widget in widgets:
+            if not isinstance(widget, Widget):
+                return None
+            node = node_of(widget)
+            before = canvas.before(widget)
+            target = None if before is None else before.place
+            if target is None or node.children or not node.visible:
+                return None
+            theme = node.theme
+            usable = widget.enabled
+            while (parent := node.parent) is not None:
+                node = node_of(parent)
+                theme = theme or node.theme
+                usable = usable and parent.enabled
+            brush.theme = theme or ui.theme
+            box = widget.box
+            pointed = ui.hovered is widget, ui.held is widget
+            state = box.w, box.h, ui.focus is widget, *pointed, usable, None
+            brush.start()
+            widget.paint(brush)
+            canvas.painted += 1
+            look = brush.finish(state, before)
+            x, y, *clip = target
+            looks[widget] = look.put(x, y, clip, self._moving, canvas.ratio)
+        return looks
 
     def _widget(self, widget: Widget, x: float, y: float, theme: Theme, usable: bool) -> None:
         """Draw a widget and all widgets in it. ``usable`` is True if all parents of the widget are

@@ -69,7 +69,7 @@ class Eases:
         return dict(self._eases)
 
     def restore(self, saved: dict[object, Ease]) -> None:
-        """Set all levels to those that `capture` returned."""
+        """Set all levels to the return value of `capture`."""
         self._eases = dict(saved)
 
 

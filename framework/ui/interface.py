@@ -25,7 +25,7 @@ from .text_ruler import Ruler
 from .theme import Theme, check_files, theme_of
 from .ui_input import InputHandler
 from .widget import Widget, creator_names, misspelled_attributes, node_of
-from .widgets import Bound, Dropdown, Root, Scroll, TextField, Window
+from .widgets import Dropdown, Root, Scroll, TextField, Window
 
 if TYPE_CHECKING:
     from ..resources import Folder
@@ -131,10 +131,12 @@ class _Scale(_LayoutSetting[float]):
 
     def read(self, interface: Interface) -> float:
         value: float | None = vars(interface)[self.slot]
-        if value is None:
-            width, height = interface.host_size
-            return fitting_scale(width, height, interface.magnified)
-        return value
+        if value is not None:
+            return value
+        size = interface.host_size
+        if size != interface.fitted[0]:
+            interface.fitted = size, fitting_scale(*size, interface.magnified)
+        return interface.fitted[1]
 
 
 _Captured = tuple[tuple[float, float], bool, bool, CanvasState]
@@ -157,13 +159,13 @@ class Interface(InputHandler):
             "canvas",
             "copied",
             "extent",
+            "fitted",
             "folders",
             "has_news",
             "view_size",
         ),
-        *("_parts_changed", "_restored", "_scrolls", "_sizes", "_watched", "magnified", "visited"),
+        *("_parts_changed", "_restored", "_scrolls", "_sizes", "magnified", "visited"),
     )
-    _not_hashed = ("_polled",)
     _captured_attributes = ("canvas",)
 
     theme = _Theme(theme_of, "The theme of the widgets.")
@@ -192,6 +194,8 @@ class Interface(InputHandler):
         self.visited = 0
         """The number of boxes that the last layout computed."""
         self.extent = (0.0, 0.0)
+        self.fitted: tuple[object, float] = None, 1.0
+        """The size of the view for which the automatic scale was computed, and this scale."""
         self._ruler: Ruler | None = None
         self._sizes: dict[str | int, tuple[ImageSource, tuple[int, int]]] = {}
         self._jumped = self._parts_changed = True
@@ -360,12 +364,12 @@ class Interface(InputHandler):
             self.reset_layout()
         jumped = self._jumped
         self._jumped = False
-        self.extent = width, height = size[0] / self.scale, size[1] / self.scale
+        scale = self.scale
+        self.extent = width, height = size[0] / scale, size[1] / scale
         self.visited = 0
         if self._parts_changed:
             self._parts_changed = False
             widgets = [widget for root in self.roots for widget in node_of(root).walk()]
-            self._watched = [widget for widget in widgets if isinstance(widget, Bound)]
             self._scrolls = [widget for widget in widgets if isinstance(widget, Scroll)]
         for root in self.roots:
             if root.visible:

@@ -26,8 +26,17 @@ MAX_LETTERS = 20_000
 SOFT_HYPHEN = "\u00ad"
 
 
+_MAX_COMPARED = 256  # letters
 _MAX_FONTS = 64  # font sizes that are open at once
 _ROUNDING = 1e-6  # pixels: a text always fits into its measured width
+
+
+_BREAKING = " -"  # printable ASCII letters that decide where a line may be broken
+
+_Shape = tuple[tuple[float, float, str | bool], ...]
+"""For each letter of a text: the distance to the next letter in pixels, its own advance, and the
+letter itself if a line may be broken there.
+"""
 
 
 class Ruler:
@@ -45,6 +54,7 @@ class Ruler:
         self._fonts: dict[float, FontStack] = {}
         self._known: dict[tuple[str, float], float] = {}
         self._broken: dict[tuple[str, float, float], tuple[str, ...]] = {}
+        self._shapes: dict[tuple[str, float], _Shape | None] = {}
         self._font(20.0)  # raises now if the font is missing
 
     def _font(self, size: float) -> FontStack:
@@ -70,6 +80,34 @@ class Ruler:
                 self._known.clear()
             self._known[text, size] = width
         return width
+
+    def same_layout(self, text: str, other: str, size: float) -> bool:
+        """Return whether two texts have the same width and the same line breaks in every layout.
+        The method compares short texts of printable ASCII. For other texts, it returns False.
+        """
+        shape = self._shape(text, size)
+        return shape is not None and shape == self._shape(other, size)
+
+    def _shape(self, text: str, size: float) -> _Shape | None:
+        key = text, size
+        shapes = self._shapes
+        if key in shapes:
+            return shapes[key]
+        shape: _Shape | None = None
+        if len(text) <= _MAX_COMPARED and text.isascii() and text.isprintable():
+            advance = self._font(size).advance
+            following = [*text[1:], ""] if text else []
+            shape = tuple(
+                [
+                    # A letter at the end of a line or of a word has its own advance.
+                    (advance(letter, after), advance(letter, ""), letter in _BREAKING and letter)
+                    for letter, after in zip(text, following, strict=True)
+                ]
+            )
+        if len(shapes) >= _MAX_MEASURED:
+            shapes.clear()
+        shapes[key] = shape
+        return shape
 
     def stops(self, text: str, size: float) -> list[float]:
         """Return the left edge of each letter in a line, and the right edge of the last letter.

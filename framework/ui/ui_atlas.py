@@ -30,13 +30,15 @@ class Line(NamedTuple):
     ``boxes`` contains left, bottom, width and height of each letter in units, from the bottom left
     corner of the line. ``regions`` contains x, y, width and height in the atlas, in texels.
     ``colored`` is True for letters that have their own colors, such as emoji. ``width`` is the
-    width of the line in units.
+    width of the line in units. ``rows`` is a cache of the rows that a `Brush` paints, by the color
+    of the text.
     """
 
     boxes: Floats
     regions: Floats
     colored: Mask
     width: float
+    rows: dict[tuple[float, ...], Floats]
 
 
 class UIAtlas:
@@ -120,9 +122,8 @@ class UIAtlas:
         colored = np.zeros(len(indices), bool)
         if letters.colors:
             colored[:] = [color is not None for color in letters.colors]
-        return Line(
-            np.hstack([positions, regions[:, 2:] / self.ratio]), regions, colored, letters.size[0]
-        )
+        boxes = np.hstack([positions, regions[:, 2:] / self.ratio])
+        return Line(boxes, regions, colored, letters.size[0], {})
 
     def _face(self, size: float) -> FontFace:
         face = self._faces.get((size, False))

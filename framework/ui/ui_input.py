@@ -9,7 +9,6 @@ from ..checks import Setting
 from ..input import key, mouse
 from ..input.tick_input import Event
 from . import commands
-from .basic_widgets import Bound, poll
 from .containers import Popup, Scroll, wheel_across
 from .focus import FocusTracker
 from .navigation import neighbour
@@ -20,7 +19,6 @@ from .widget import Widget, node_of
 _FIRST_REPEAT = 0.4  # seconds a direction is held until it repeats
 _NEXT_REPEAT = 0.12  # seconds until it repeats again
 _CTRL = key.MOD_CTRL | key.MOD_COMMAND
-_POLLED = 4  # widgets per tick whose value is compared with the displayed one
 
 
 class Asking(Protocol):
@@ -56,9 +54,7 @@ class InputHandler(FocusTracker):
         self._leans: dict[int, str] = {}  # direction of the stick of each gamepad
         self._steering: tuple[tuple[object, ...], str] | None = None
         self._steered = 0.0
-        self._polled = 0
         self._pending: list[tuple[Callable[..., object], tuple[object, ...]]] = []
-        self._watched: list[Bound[Any]] = []  # widgets whose values may change
 
     def open_keyboard(self, field: TextField) -> None:
         """Open an on-screen keyboard for a text field."""
@@ -68,7 +64,7 @@ class InputHandler(FocusTracker):
 
     def tick(self, dt: float) -> None:
         """Run a tick of ``dt`` simulated seconds. A stick that the player holds moves the focus
-        again, tooltips appear, and widgets with new values are painted.
+        again, and tooltips appear.
         """
         if self._steering is not None:
             self._steered += dt
@@ -77,9 +73,6 @@ class InputHandler(FocusTracker):
                 self._command(self._steering[1])
                 self.call_pending()
         self.advance_tooltip(dt)
-        for _ in range(min(_POLLED, len(self._watched))):
-            self._polled = (self._polled + 1) % len(self._watched)
-            poll(self._watched[self._polled])
 
     def call_later(self, function: Callable[..., object], *arguments: object) -> None:
         """Call a widget's function after all events of this tick."""

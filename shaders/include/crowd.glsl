@@ -16,36 +16,46 @@ vec4 texel(sampler2D source, int at) {
 }
 
 // A time of an animation: two poses next to each other, and the weight of the second one.
-struct Moment { int first; float part; };
+struct Moment { int animation; int first; float part; };
 
 // Two animations: the weight of the newer one is `share`.
 struct Playing { Moment newer; Moment older; float share; };
 
-// What a frame draws: a blend of two states, or one state if the time between both is enough.
-struct Drawn { Playing first; Playing second; float share; };
+// What a frame draws: a blend of the states of two ticks if they are `apart`, else the state `first` at a time between
+// both. A value that a STEP keyframe has set in this tick is that of `second` at once. `fading` is true while two
+// animations play: a keyframe then sets a value only if the values of both states differ. An animation that `begins` in
+// this tick sets none.
+struct Drawn { Playing first; Playing second; float share; bool apart; bool fading; bool begins; };
 
-Moment moment_of(int animation, float seconds) {
+// The poses of a time. For the time of a tick, STEP values are those of this time, not those of the next pose.
+Moment moment_of(int animation, float seconds, bool of_tick) {
     vec4 rows = texel(baked_data, animation);  // first pose, poses per second, length in poses, poses from one time to the next
     float at = clamp(seconds * rows.y, 0.0, rows.z);
-    float interval = min(floor(at), max(ceil(rows.z) - 1.0, 0.0));
+    float last = max(ceil(rows.z) - 1.0, 0.0);
+    float interval = min(floor(at), last);
+    if (of_tick && rows.w > 1.5)
+        interval = clamp(ceil(at - 1e-3 - at * 4e-7) - 1.0, -1.0, last);
     float size = min(rows.z - interval, 1.0);
-    return Moment(int(rows.x + interval * rows.w), size > 0.0 ? (at - interval) / size : 0.0);
+    return Moment(animation, int(rows.x + interval * rows.w), size > 0.0 ? min((at - interval) / size, 1.0) : 0.0);
 }
 
 // A state has a code of the two animations, the time of each, and the weight of the newer one.
-Playing playing_of(float coded, vec3 state) {
+Playing playing_of(float coded, vec3 state, bool of_tick) {
     float code = abs(coded) - 1.0, older = floor(code / ANIMATIONS);
-    return Playing(moment_of(int(code - older * ANIMATIONS), state.x), moment_of(int(older), state.y), state.z);
+    Moment newer = moment_of(int(code - older * ANIMATIONS), state.x, of_tick);
+    return Playing(newer, moment_of(int(older), state.y, of_tick), state.z);
 }
 
 Drawn drawn_of(int row) {
     vec4 before = texel(crowd_states, int(moment.y) + row), after = texel(crowd_states, int(moment.z) + row);
-    Playing newest = playing_of(after.x, after.yzw);
+    Playing newest = playing_of(after.x, after.yzw, true);
     if (after.x > 0.0) {  // both states play the same, and only time has passed
-        Playing between = playing_of(after.x, before.yzw + (after.yzw - before.yzw) * moment.x);
-        return Drawn(between, between, 0.0);
+        Playing between = playing_of(after.x, before.yzw + (after.yzw - before.yzw) * moment.x, false);
+        return Drawn(between, newest, 0.0, false, false, false);
     }
-    return Drawn(playing_of(before.x, before.yzw), newest, moment.x);
+    bool others = abs(before.x) != abs(after.x);
+    bool fading = after.w < 1.0 || (before.w < 1.0 && !others);
+    return Drawn(playing_of(before.x, before.yzw, true), newest, moment.x, true, fading, others || after.w < before.w);
 }
 
 // Return the number of this fragment: row * fragments_of_row + joint or weight. All textures of a crowd are equally wide.

@@ -1,0 +1,1 @@
+"""The modules of the game Encore. `framework run encore` starts ../encore.py."""
