@@ -44,7 +44,7 @@ GOLDEN = {
     "14_moths.py": 0x108D697A585DCF56,
     "15_valley.py": 0x34F59723C1093C56,
     "16_marble.py": 0x158A0802A7B47D1B,
-    "17_menu.py": 0x5C6E84D69FDFA4FC,
+    "17_menu.py": 0xEF37834350AD478C,
     "18_novel.py": 0x78DB30B60D85E56A,
     "19_race.py": 0xFF90A6F054E8B55B,
     "20_cave.py": 0xEA0DEE86B7BD62FB,
