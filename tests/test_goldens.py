@@ -48,7 +48,7 @@ GOLDEN = {
     "18_novel.py": 0x78DB30B60D85E56A,
     "19_race.py": 0xFF90A6F054E8B55B,
     "20_cave.py": 0xEA0DEE86B7BD62FB,
-    "21_effects.py": 0xB4F394C4B9A40F51,
+    "21_effects.py": 0xC76978892F00B660,
     "22_swarm.py": 0x8E07235E6B6E2DD0,
     "23_duel.py": 0x1ABD416998E3479D,
     "24_arena.py": 0x934C0542A294EE01,

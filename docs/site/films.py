@@ -115,7 +115,7 @@ FILMS: dict[str, Film] = {
     "novel": Film(2.0, taps("space", 3.2)),
     "race": Film(5.0),
     "cave": Film(4.0),
-    "effects": Film(2.0, taps("right", 3.2)),
+    "effects": Film(3.5),
     "swarm": Film(1.0, circle(0.5, 3.6)),
     "arena": Film(3.0, {0.5: hold("up"), **taps("space", 3.2, 3.6, 4.2), 4.0: hold("left")}),
     "rooms": Film(1.0, {0.5: hold("right"), **taps("space", 2.0)}),
