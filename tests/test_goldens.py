@@ -45,7 +45,7 @@ GOLDEN = {
     "15_valley.py": 0x34F59723C1093C56,
     "16_marble.py": 0x158A0802A7B47D1B,
     "17_menu.py": 0xEF37834350AD478C,
-    "18_novel.py": 0x78DB30B60D85E56A,
+    "18_novel.py": 0x819C3EB652192F2C,
     "19_race.py": 0xFF90A6F054E8B55B,
     "20_cave.py": 0xEA0DEE86B7BD62FB,
     "21_effects.py": 0xC76978892F00B660,

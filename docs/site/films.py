@@ -112,7 +112,10 @@ FILMS: dict[str, Film] = {
             **taps("right", 2.8, 3.0),
         },
     ),
-    "novel": Film(2.0, taps("space", 3.2)),
+    "novel": Film(
+        2.9,
+        {**taps("space", 1.4, 1.8, 2.2, 2.6, 4.0, 4.3), **taps("down", 4.9), **taps("up", 5.4)},
+    ),
     "race": Film(5.0),
     "cave": Film(4.0),
     "effects": Film(3.5),
