@@ -1,8 +1,8 @@
-"""Every public setting, option and argument against what it must refuse, in one table.
+"""Every public setting, option and argument must refuse the bad values of one table.
 
-What is refused is a TypeError or a ValueError that names it, in one line of at most 300 characters,
-and leaves the object as it was. What has no row in the table, or no reason to have none, fails a
-test here.
+A bad value must raise a TypeError or a ValueError with the argument's name, in one line of at most
+300 characters, and must not change the object. A name that is in no row of the table, and is not
+excluded, fails a test.
 """
 
 from __future__ import annotations
@@ -47,16 +47,16 @@ IDENTITY = fw.Identity(1, "0.1", "Duel", 2, "60", "0", (64.0, 48.0), False)
 
 
 class Bad(list[Any]):
-    """Values of which each must be refused."""
+    """Values that must all be refused."""
 
-    def __or__(self, other: list[Any]) -> Bad:
-        return Bad([*self, *other])
+    def __or__(self, values: list[Any]) -> Bad:
+        return Bad([*self, *values])
 
     def __xor__(self, good: object) -> Bad:
         return Bad([value for value in self if value != good])
 
     def but(self, *good: Any) -> Bad:
-        return Bad([value for value in self if not any(value is one for one in good)])
+        return Bad([value for value in self if not any(value is excluded for excluded in good)])
 
 
 # -- kinds of arguments ----------------------------------------------------------------------------
@@ -70,10 +70,10 @@ WHOLE = Bad(["x", None, 1.5, NAN, [1, 2], -1])
 COUNT = WHOLE | [0]
 REAL = Bad(
     ["x", None, object, [[1, 2], [3]], [1j], np.zeros(2, np.float16)]
-)  # any number, arrays of them
+)  # any number, and arrays of numbers, are accepted
 FOR_EACH = Bad([bad for bad in AT_LEAST_0 if not isinstance(bad, list)]) | [
     ["x", "x"]
-]  # or one for each row
+]  # or one value for each row
 SIGNED_FOR_EACH = Bad([bad for bad in NUMBER if not isinstance(bad, list)]) | [["x", "x"]]
 FLAG = Bad(["yes", None, NAN, 2, [True]])
 PAIR = Bad(["xy", None, 3, (1,), (1, 2, 3), (NAN, 0), (0, INF), (None, 1)])
@@ -115,30 +115,32 @@ OWN_COLUMNS = Bad(
     ]
 )
 TURNS = Bad(["x", 3, np.zeros((2, 3)), np.zeros((2, 2, 4))])
-THREES = Bad(["x", None, 3, (1, 2), np.zeros((2, 2))])  # of any shape, and of any numbers
+THREES = Bad(
+    ["x", None, 3, (1, 2), np.zeros((2, 2))]
+)  # arrays of any shape, and any numbers, are accepted
 COLUMN = Bad(
     ["x", None, object, np.zeros((7, 9)), [[1, 2], [3]]]
-)  # NaN is let through: such rows are not drawn
-FIELD = Bad(["x", None, object, (1, 2, 3, 4, 5, 6, 7)])  # the same, of one row
+)  # NaN is accepted: such rows are not drawn
+FIELD = Bad(["x", None, object, (1, 2, 3, 4, 5, 6, 7)])  # the same for one row
 HEARD = Bad(["x", 3, np.array(3.0), object, (1,), (1, 2, 3, 4), (NAN, 0), ("1", "2")])
 CELLS = Bad(
     ["x", None, 1.5, [[0.5]], [[-1]], [[1, 2, 3], [4]], np.zeros((2, 2, 2), int), [[1 << 32]]]
 )
 SPAN = Bad(
     ["x", None, NAN, INF, -INF, (2, 1), (1, 2, 3), (NAN, 1)]
-)  # a number, or two that a third is between
+)  # a number, or a pair of numbers that a value is between
 AREA = Bad(["x", None, 3, (0, 0, 1), (0, 0, 0, 1), (-1, 0, 1, 1), (0, 0, NAN, 1), (0.5, 0, 0.6, 1)])
 FOLLOWED = Bad(["x", None, 3, [], ["x"], [object]])
 LAYERS = Bad(["x", 3, object, [1.5], [None]])
-ANY: Bad = Bad([])  # every value will do: what it means is for the game to say
+ANY: Bad = Bad([])  # every value is accepted: the game gives it a meaning
 
 
 def maybe(kind: Bad) -> Bad:
-    """None will do too."""
+    """Return the bad values of ``kind`` without None."""
     return Bad([value for value in kind if value is not None])
 
 
-# -- the table: a value that will do, and the kind; by name, and by "Callable(argument)" where that says more
+# -- the table: a good value and the kind, by name, or by "Callable(argument)" if that is more exact
 
 _CORNERS = [(0, 0), (4, 0), (0, 4)]
 _OUTLINE = Bad(
@@ -397,7 +399,7 @@ BUS_EFFECTS: dict[str, dict[str, tuple[float, Bad]]] = {
     "Ducking": {"reduction": (9, AT_LEAST_0 | [81]), **_TIMES},
 }
 
-# Settings, and values that will not do.
+# Settings, and bad values for them.
 SETTINGS: dict[str, dict[str, Bad]] = {
     **{
         kind: {"enabled": FLAG, **{name: bad for name, (_, bad) in settings.items()}}
@@ -564,7 +566,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "debug.watch(name)": (
         "speed",
         ANY,
-    ),  # looked at only while the inspector is open: see tests/test_inspector.py
+    ),  # used only while the inspector is open: see tests/test_inspector.py
     "debug.watch(value)": (1.0, ANY),
     **{
         f"TileSet({name})": (good, bad)
@@ -854,7 +856,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Widget.add(index)": (None, maybe(WHOLE)),
     **{
         f"Widget.{call}": (None, ANY)
-        for call in (  # which widgets of one's own override
+        for call in (  # methods that the user's widgets override
             "changed(sized)",
             "paint(brush)",
             "point(x)",
@@ -1296,7 +1298,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
         np.eye(3),
         Bad(["x", None, np.eye(4), np.zeros((3, 3)), np.full((3, 3), NAN)]),
     ),
-    # rays of NaN or without a direction meet nothing
+    # rays of NaN, or without a direction, hit nothing
     "rays.ray_spheres(origin)": ((0, 0, 5), THREES),
     "rays.ray_spheres(direction)": ((0, 0, -1), THREES),
     "rays.ray_spheres(centers)": ([(0, 0, 0)], THREES),
@@ -1356,7 +1358,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "sync_test(ticks)": (9, COUNT),
 }
 
-# Physics, of the extras that are installed.
+# The physics engines that are installed.
 PHYSICS = [
     name
     for name, package in (("Physics2D", "rapier3d"), ("Physics3D", "rapier3d"))
@@ -1459,7 +1461,7 @@ BY_PHYSICS_NAME: dict[str, tuple[Any, Bad]] = {
 
 
 def physics_row(kind: str, rest: str, argument: str) -> tuple[Any, Bad] | None:
-    """The row of an argument of physics, by what comes behind its name."""
+    """Return the row of an argument of physics, by the text after the class name."""
     known = BY_PHYSICS.get(rest) or BY_PHYSICS_NAME.get(argument)
     if known is not None:
         return known
@@ -1487,7 +1489,7 @@ def physics_row(kind: str, rest: str, argument: str) -> tuple[Any, Bad] | None:
     return None
 
 
-# Columns and rows of them: numbers of a shape. NaN is let through, as such rows are not drawn.
+# Columns: arrays with one value per row. NaN is accepted, because such rows are not drawn.
 PARTICLES: dict[str, tuple[Any, Bad]] = {
     "image": (None, maybe(IMAGE) | [[], [3]]),
     "capacity": (8, COUNT | [1 << 23]),
@@ -1565,7 +1567,7 @@ for _name, (_good, _bad) in _LAMP.items():
     ONE[f"Lights2D.{_name}"] = (
         _good,
         Bad(["yes", None, NAN]) if _bad is FLAG else _bad.but(3) ^ (1,),
-    )  # one for all
+    )  # one value for all rows
 ONE |= {
     "Lights2D(ambient)": ((0, 0, 0), _LAMP["color"][1]),
     "Lights2D.ambient": ((0, 0, 0), _LAMP["color"][1]),
@@ -1590,7 +1592,7 @@ ONE |= {
     "Emitter.target": ((0, 0), PAIR | [object]),
 }
 
-# Values of effects and transitions, which are arguments and settings alike.
+# Values of effects and transitions, which are arguments and also settings.
 _COLOR_OR_NAME = Bad([bad for bad in COLOR if not (isinstance(bad, tuple) and len(bad) == 2)]) | [
     (1, 2)
 ]
@@ -1617,13 +1619,13 @@ STRICT: dict[str, dict[str, Bad]] = {
 
 
 def _of_kind(default: Any) -> Bad:
-    """What a value with such a default refuses at least."""
+    """Return the bad values for an argument with this default."""
     if isinstance(default, tuple):
         return PAIR if len(default) == 2 else _COLOR_OR_NAME
     return FLAG if isinstance(default, bool) else NUMBER
 
 
-# Effects that stand in no row above refuse what their defaults say.
+# Effects without a row above have bad values that depend on their defaults.
 EFFECT_VALUES = {
     kind: {
         **{name: _of_kind(default) for name, default in effect_kinds.defaults(kind).items()},
@@ -1692,12 +1694,12 @@ ONE |= {
     "Conditions(clock)": (1.0, _FACTOR),
     "Conditions(stop)": (None, Bad(["xy", 3, (1,), (NAN, 1), (-1, 1), (1, -1)])),
     "Conditions(seed)": (0, WHOLE.but(-1)),
-    "Client(address)": ("a link", ANY),  # with a link, the name of any peer
+    "Client(address)": ("a link", ANY),  # with a link: the name of any peer
     "Client(name)": ("Ann", TEXT | ["x" * 33, "a\n"]),
     "Client(link)": (None, maybe(THING)),
     "Client(check_sources)": (False, FLAG),
     **{
-        f"Client.{call}": (None, ANY)  # which the game calls
+        f"Client.{call}": (None, ANY)  # the game calls these
         for call in (
             "before_tick(game)",
             "before_tick(number)",
@@ -1826,7 +1828,7 @@ BATCHES = {
 }
 HANDLES = {"CrowdInstance", "Instance", "ModelInstance", "Node", "Polygon", "Shape", "Sprite"}
 
-# Plain data, and what only the framework makes: its arguments come from what was checked.
+# Plain data, and classes that only the framework creates, with arguments that were checked before.
 MADE_BY_US = {
     "Audio",
     "Channel",
@@ -1863,7 +1865,7 @@ MADE_BY_US = {
     "Voice",
 }
 
-# What a frame calls, and what modules of the framework call of each other.
+# Methods that the loop calls in a frame, and methods that modules of the framework call.
 CALLED_BY_US = {
     "at_rest",
     "attach",
@@ -1911,16 +1913,16 @@ CALLED_BY_US_OF = {
         f"Gamepad.{name}"
         for name in ("connect", "disconnect", "move_stick", "press", "pull_trigger", "release")
     ],
-    # what was checked before, and the names that errors have
+    # arguments that were checked before, and the fields of errors
     "Emitter.warm",
     "quaternions.from_matrices",
     "MorphTargets.blended",
-    # of effects, whose lists are those of Python, in test_screen_effects
+    # lists of effects, which are Python's lists: see test_screen_effects
     *[
         f"EffectList.{name}"
         for name in ("append", "count", "extend", "index", "insert", "pop", "remove")
     ],
-    # what needs Gymnasium: in test_gym_env, test_vector_env and test_parallel_env
+    # classes that need Gymnasium: see test_gym_env, test_vector_env and test_parallel_env
     "ArrayGame",
     "ArrayGame.act",
     "ArrayGame.begin",
@@ -1931,8 +1933,8 @@ CALLED_BY_US_OF = {
     "GameEnv.step",
     "parallel_env",
     "vector_env",
-    # what scenes make and call, what is raised where it is awaited, and rows, for which a tween has
-    # to be known: in test_tweens and test_routines
+    # objects that scenes create and call, errors that are raised at an await, and rows, which need
+    # a known tween: see test_tweens and test_routines
     "Tween",
     "Tween.then",
     "Routine",
@@ -1941,7 +1943,7 @@ CALLED_BY_US_OF = {
     *[f"{kind}.{name}" for kind in ("Game", "Scene") for name in ("next", "next_input", "seconds")],
     *[f"{kind}.{name}" for kind in ("Game", "Scene") for name in ("start", "ticks", "until")],
     *("Game.tween(rows)", "Scene.tween(rows)"),
-    # nodes' sprites have none
+    # sprites of nodes have none of these
     "NodeSprites.acceleration",
     "NodeSprites.damping",
     "NodeSprites.angular_velocity",
@@ -1950,7 +1952,7 @@ CALLED_BY_US_OF = {
     "NodeSprites.add(angular_velocity)",
     "NodeSprites.add(velocity)",
 }
-# Of the same names, what is for games.
+# Methods with one of these names that games do call.
 FOR_GAMES = {
     "Camera2D.follow",
     "Camera2D.pose",
@@ -1969,27 +1971,27 @@ FOR_GAMES = {
 # -- what there is ---------------------------------------------------------------------------------
 
 
-# What derives from what is looked at already.
+# Classes whose inherited attributes are in the rows of their bases.
 OWN_ONLY = ("ArrayGame", "GameEnv", "VertexSprites", "SpriteSegments")
 
 
 _PARTS = (testing.Testing, saving.Saves, recordings.RecordingControl, display.Display)
 _PARTS += (picture.Picture, diagnostics.Diagnostics, rules.Systems, scene_views.SceneViews)
 _PARTS += (BatchImages, BatchClips)
-# The parts of a game and of a batch, by the names of their classes.
+# The parts of a game and of a batch, by class name.
 PARTS: dict[str, type] = {kind.__name__: kind for kind in _PARTS}
 
 
 def classes() -> Iterator[tuple[str, type]]:
     yield from PARTS.items()
     for name in fw.__all__:
-        thing = getattr(fw, name)
+        member = getattr(fw, name)
         if (
-            inspect.isclass(thing)
-            and not issubclass(thing, Exception)
-            and not getattr(thing, "_is_protocol", False)
+            inspect.isclass(member)
+            and not issubclass(member, Exception)
+            and not getattr(member, "_is_protocol", False)
         ):
-            yield name, thing
+            yield name, member
 
 
 def arguments(key: str, call: Callable[..., Any]) -> Iterator[str]:
@@ -2002,35 +2004,39 @@ def arguments(key: str, call: Callable[..., Any]) -> Iterator[str]:
 
 
 def settings_of(kind: type) -> Iterator[str]:
-    """Properties and other descriptors that may be set, but for plain attributes."""
+    """Yield the names of settable properties and other descriptors, without plain attributes."""
     for name in dir(kind):
-        found = inspect.getattr_static(kind, name)
+        descriptor = inspect.getattr_static(kind, name)
         if (
             name[0] == "_"
-            or inspect.ismemberdescriptor(found)
-            or isinstance(found, Absent | SizeMethod)
-            or type(found).__name__ == "_tuplegetter"
+            or inspect.ismemberdescriptor(descriptor)
+            or isinstance(descriptor, Absent | SizeMethod)
+            or type(descriptor).__name__ == "_tuplegetter"
         ):
             continue
-        is_set = found.fset if isinstance(found, property) else hasattr(type(found), "__set__")
+        is_set = (
+            descriptor.fset
+            if isinstance(descriptor, property)
+            else hasattr(type(descriptor), "__set__")
+        )
         if is_set and not isinstance(is_set, Refusal):
             yield name
 
 
 def everything() -> Iterator[str]:
     for name in fw.__all__:
-        thing = getattr(fw, name)
-        if inspect.ismodule(thing) and thing.__name__.startswith("framework"):
+        public = getattr(fw, name)
+        if inspect.ismodule(public) and public.__name__.startswith("framework"):
             for function in [
-                f for n, f in vars(thing).items() if inspect.isfunction(f) and n[0] != "_"
+                f for n, f in vars(public).items() if inspect.isfunction(f) and n[0] != "_"
             ]:
-                if function.__module__ == thing.__name__ and not (
+                if function.__module__ == public.__name__ and not (
                     function.__name__ in CALLED_BY_US
                     and f"{name}.{function.__name__}" not in FOR_GAMES
                 ):
                     yield from arguments(f"{name}.{function.__name__}", function)
-        elif inspect.isfunction(thing):
-            yield from arguments(name, thing)
+        elif inspect.isfunction(public):
+            yield from arguments(name, public)
     for name, kind in classes():
         if name not in MADE_BY_US and name not in PARTS:
             yield from arguments(name, kind.__init__)  # type: ignore[misc]
@@ -2054,7 +2060,7 @@ ROWS_OF_THE_TABLE = [
 
 
 def row(key: str) -> tuple[Any, Bad] | None:
-    """A value that will do, and those that will not."""
+    """Return a good value and the bad values of an argument or a setting."""
     call, _, argument = key.rstrip(")").partition("(")
     kind, _, member = call.partition(".")
     if key in ONE:
@@ -2062,9 +2068,9 @@ def row(key: str) -> tuple[Any, Bad] | None:
     if member == "blended" and argument == "name":
         return None, Bad(["x", None, 3, "position"])
     if kind in PHYSICS:
-        found = physics_row(kind, key[len(kind) :].lstrip("."), argument or member)
-        if found is not None:
-            return found
+        physics_values = physics_row(kind, key[len(kind) :].lstrip("."), argument or member)
+        if physics_values is not None:
+            return physics_values
     if not argument:
         if member in COLUMNS and kind in BATCHES:
             return None, COLUMN
@@ -2094,10 +2100,8 @@ _MAP = """<map orientation="orthogonal" width="1" height="1" tilewidth="4" tileh
 <layer name="ground" width="1" height="1"><data encoding="csv">0</data></layer></map>"""
 
 
-class Things:
-    """One of each public class, made anew after something was accepted that should not have
-    been.
-    """
+class Samples:
+    """An object of each public class. `spoiled` creates new ones after a bad value was accepted."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -2142,7 +2146,7 @@ class Things:
         network = fw.MemoryNetwork()
         link = network.link("a")
         closed = fw.UdpLink(host="127.0.0.1")
-        closed.close()  # checks arguments as an open one does
+        closed.close()  # a closed game checks arguments like an open one
         actions = fw.Actions(jump=["space", "pad:a"], move=fw.Stick("a d s w"))
         actions.context("menu", "jump")
         skin = fw.Skin(
@@ -2226,7 +2230,7 @@ class Things:
             "Quality": fw.Quality([{"render_scale": 1.0}, {"render_scale": 0.5}]),
             "RefreshClock": fw.RefreshClock(60),
             "Replay": fw.Replay.open(self.folder / "a.replay"),
-            **{kind: effect_kinds.made(kind) for kind in EFFECT_VALUES},
+            **{kind: effect_kinds.new_effect(kind) for kind in EFFECT_VALUES},
             "Effect": fw.Effect("vec4 effect(vec2 p) { return picture(p); }"),
             "PingPong": fw.PingPong(
                 game.picture.graphics, (4, 4), "vec4 following(vec2 p) { return last(p); }"
@@ -2267,18 +2271,18 @@ class Things:
         }
 
     def _physics(self, sprites: Any, meshes: Any) -> dict[str, Any]:
-        """With a layer, and bodies that joints may be between."""
+        """Create physics with a layer and bodies, which joints can connect."""
         self.ends: dict[str, tuple[Any, Any]] = {}
         self.bodies: dict[str, Any] = {}
-        made = {}
+        engines = {}
         for kind, batch in (("Physics2D", sprites), ("Physics3D", meshes)):
             if kind in PHYSICS:
                 batch.position[1] = 30
                 size = {"size": (2,) * len(batch.position[0]), "layer": "a", "kind": "dynamic"}
-                made[kind] = getattr(fw, kind)()
-                self.bodies[kind] = made[kind].add(batch, **size)
+                engines[kind] = getattr(fw, kind)()
+                self.bodies[kind] = engines[kind].add(batch, **size)
                 self.ends[kind] = batch[0], batch[1]
-        return made
+        return engines
 
     def _of_physics(self, key: str, kind: str, argument: str) -> Any:
         first, second = self.ends[kind]
@@ -2306,15 +2310,15 @@ class Things:
         self.by_name = self._made()
 
     def good(self, key: str) -> Any:
-        """A value for an argument that will do."""
+        """Return a good value for an argument."""
         call, _, argument = key.rstrip(")").partition("(")
         of = self.by_name
         kind = call.partition(".")[0]
         if kind in PHYSICS and "." in call and "layer" not in argument:
-            found = row(key)
-            assert found is not None
+            values = row(key)
+            assert values is not None
             its = self._of_physics(key, kind, argument)
-            return found[0] if its is None or ("(" in key and found[0] is not None) else its
+            return values[0] if its is None or ("(" in key and values[0] is not None) else its
         if call == "NodeSprites" and argument == "nodes":
             return of["Nodes2D"]
         if call == "TileMap" and argument == "path":
@@ -2323,7 +2327,7 @@ class Things:
             return of["Camera2D"] if argument == "camera" else [of["SpriteBatch"][0]]
         if argument == "drawable":
             return fw.SpriteBatch(solid(2, 2))
-        made = {
+        objects = {
             "graphics": self.game.picture.graphics,
             "camera": of["Camera3D"],
             "nodes": of["Nodes3D"],
@@ -2336,25 +2340,25 @@ class Things:
             "label": of["Label"],
             "solid": of["MeshBatch"],
         }
-        found = row(key)
-        assert found is not None
-        if found[0] is not None or argument not in made or "add(camera)" in key:
-            return of["Node"] if key == "Follow(target)" else found[0]
-        return made[argument]
+        values = row(key)
+        assert values is not None
+        if values[0] is not None or argument not in objects or "add(camera)" in key:
+            return of["Node"] if key == "Follow(target)" else values[0]
+        return objects[argument]
 
     def release(self) -> None:
         self.game.close()
 
 
 @pytest.fixture(scope="module")
-def things(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Things]:
-    made = Things(tmp_path_factory.mktemp("arguments"))
-    yield made
-    made.release()
+def samples(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Samples]:
+    objects = Samples(tmp_path_factory.mktemp("arguments"))
+    yield objects
+    objects.release()
 
 
-def state_of(thing: Any, name: str) -> Any:
-    value = getattr(thing, name)
+def state_of(target: Any, name: str) -> Any:
+    value = getattr(target, name)
     return (
         np.array(value, object, copy=True).tolist()
         if isinstance(value, np.ndarray | tuple | list)
@@ -2363,7 +2367,7 @@ def state_of(thing: Any, name: str) -> Any:
 
 
 def refusal(name: str, call: Callable[[], Any]) -> str:
-    """What is wrong with the answer to a bad value; nothing, if it is refused as it should be."""
+    """Return the mistake in the reaction to a bad value, or "" if the value is refused correctly."""
     try:
         call()
     except (TypeError, ValueError) as error:
@@ -2376,86 +2380,84 @@ def refusal(name: str, call: Callable[[], Any]) -> str:
     return "is accepted"
 
 
-def calls(things: Things, key: str) -> Callable[[Any], Any]:
-    """What hands a value over to the argument or setting of ``key``."""
+def calls(objects: Samples, key: str) -> Callable[[Any], Any]:
+    """Return a function that passes a value to the argument or setting of ``key``."""
     call, _, argument = key.rstrip(")").partition("(")
     kind, _, member = call.partition(".")
     if not argument:
-        thing = things.by_name["Node of 2D" if key == "Node.angle" else kind]
-        return lambda value: setattr(thing, member, value)
+        target_object = objects.by_name["Node of 2D" if key == "Node.angle" else kind]
+        return lambda value: setattr(target_object, member, value)
     target: Any = PARTS.get(kind) or getattr(fw, kind)
     if member:
-        target = getattr(things.by_name.get(kind, target), member)
+        target = getattr(objects.by_name.get(kind, target), member)
     several = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
     needed = {
-        name: things.good(f"{call}({name})")
+        name: objects.good(f"{call}({name})")
         for name, parameter in inspect.signature(target).parameters.items()
         if parameter.default is parameter.empty and parameter.kind not in several
     }
     if call in ("Game", "run"):
         needed["headless"] = True
     if member in ("query_shape", "shapecast"):
-        needed["size"] = things.good(f"{call}(size)")
+        needed["size"] = objects.good(f"{call}(size)")
 
     keys = (0, 1) if call == "Curve" else ()
 
-    def made(value: Any) -> None:
+    def call_with(value: Any) -> None:
         result = target(*keys, **{**needed, argument: value})
         if isinstance(result, fw.Game):
             result.close()
         elif member == "system":  # a decorator
             result(print)
 
-    return made
+    return call_with
 
 
-def refused(things: Things, key: str) -> list[str]:
-    """What is wrong with the answers to all that will not do as the argument or setting of
-    ``key``.
-    """
-    found = row(key)
-    assert found is not None
+def refused(samples: Samples, key: str) -> list[str]:
+    """Return the mistakes in the reactions to all bad values of ``key``."""
+    values = row(key)
+    assert values is not None
     call, _, argument = key.rstrip(")").partition("(")
     kind, _, member = call.partition(".")
     wrong = []
-    set_to = calls(things, key)
-    for bad in found[1]:
-        thing = (
-            things.by_name["Node of 2D" if key == "Node.angle" else kind] if not argument else None
+    set_to = calls(samples, key)
+    for bad in values[1]:
+        target = (
+            samples.by_name["Node of 2D" if key == "Node.angle" else kind] if not argument else None
         )
-        before = state_of(thing, member) if thing is not None else None
+        before = state_of(target, member) if target is not None else None
         trouble = refusal(argument or member, lambda: set_to(bad))  # noqa: B023
         if trouble:
             wrong.append(f"{key}: {bad!r} {trouble}")
-            things.spoiled()
-            set_to = calls(things, key)
-        elif thing is not None:
-            after = state_of(thing, member)
+            samples.spoiled()
+            set_to = calls(samples, key)
+        elif target is not None:
+            after = state_of(target, member)
             if not (after is before or after == before):
                 wrong.append(f"{key}: {bad!r} left {after!r}")
     return wrong
 
 
-CHECKED: dict[str, list[str]] = {}  # by the class or function that they are of
+CHECKED: dict[str, list[str]] = {}  # by class or function
 for _key in ROWS_OF_THE_TABLE:
     if (_found := row(_key)) is not None and _found[1]:
         CHECKED.setdefault(re.split(r"[.(]", _key)[0], []).append(_key)
 
 
 @pytest.mark.parametrize("kind", CHECKED)
-def test_what_will_not_do_is_refused_by_name_and_changes_nothing(things: Things, kind: str) -> None:
-    wrong = [line for key in CHECKED[kind] for line in refused(things, key)]
+def test_bad_values_are_refused_by_name_and_change_nothing(samples: Samples, kind: str) -> None:
+    wrong = [line for key in CHECKED[kind] for line in refused(samples, key)]
     assert wrong == [], "\n".join([kind, *wrong])
 
 
 @pytest.mark.parametrize("kind", ["SpriteBatch", "Nodes3D", "MeshBatch", "ModelBatch", "Crowd"])
-def test_what_is_no_number_of_a_row_is_refused_by_name(things: Things, kind: str) -> None:
+def test_a_row_index_that_is_no_integer_is_refused(samples: Samples, kind: str) -> None:
     for bad in ("x", None, 0.5, [1, 2]):
         with pytest.raises(TypeError, match=r"row: expected a whole number, got "):
-            things.by_name[kind][bad]
+            samples.by_name[kind][bad]
 
 
-# -- attributes that there are not -----------------------------------------------------------------
+# -- unknown attributes ----------------------------------------------------------------------------
 
 MISSPELT = [
     ("Animation", "nmae", "name"),
@@ -2495,33 +2497,32 @@ MISSPELT = [
 
 
 @pytest.mark.parametrize(("kind", "misspelt", "meant"), MISSPELT)
-def test_an_attribute_that_is_misspelt_is_an_error_with_the_nearest_name(
-    things: Things, kind: str, misspelt: str, meant: str
+def test_a_misspelt_attribute_is_an_error_with_the_nearest_name(
+    samples: Samples, kind: str, misspelt: str, meant: str
 ) -> None:
     with pytest.raises(
         AttributeError, match=rf"has no attribute '{misspelt}'; did you mean '{meant}'\?$"
     ):
-        setattr(things.by_name[kind], misspelt, 1)
+        setattr(samples.by_name[kind], misspelt, 1)
 
 
 @pytest.mark.parametrize("kind", ["FixedTimestep", "RefreshClock", "Schedule", "Sprite"])
-def test_what_is_written_all_the_time_has_its_own_attributes_only(
-    things: Things, kind: str
-) -> None:
-    """Without a nearest name of ours, which would cost each write; from Python 3.13 on Python has
-    one of its own.
+def test_frequently_written_classes_refuse_unknown_attributes(samples: Samples, kind: str) -> None:
+    """The framework searches no nearest name here, which would slow down each write.
+
+    Python 3.13 and later suggest one.
     """
-    thing = things.by_name[kind]
+    target = samples.by_name[kind]
     with pytest.raises(AttributeError, match="postion") as caught:
-        thing.postion = 1
+        target.postion = 1
     if sys.version_info >= (3, 13):
         assert (caught.value.name, caught.value.obj) == (
             "postion",
-            thing,
-        )  # which its hint is made of
+            target,
+        )  # Python's suggestion needs both
 
 
-def test_classes_of_the_games_own_have_what_attributes_they_like() -> None:
+def test_subclasses_in_games_accept_any_attribute() -> None:
     class Level(fw.Scene):
         pass
 
@@ -2534,8 +2535,8 @@ def test_classes_of_the_games_own_have_what_attributes_they_like() -> None:
     class Rain(fw.Game):
         pass
 
-    made: list[Any] = [Level(), Swarm(), Rocks(fw.Mesh.cube()), Rain(headless=True, size=(8, 8))]
-    for thing in made:
-        thing.anything = 3
-        assert thing.anything == 3
-    made[-1].close()
+    objects: list[Any] = [Level(), Swarm(), Rocks(fw.Mesh.cube()), Rain(headless=True, size=(8, 8))]
+    for target in objects:
+        target.anything = 3
+        assert target.anything == 3
+    objects[-1].close()
