@@ -1,4 +1,4 @@
-"""Sounds between ticks, and the beat clock: exact to the sample, and the same in every run."""
+"""Sounds between ticks, and the beat clock: exact to the sample, with equal results in every run."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FLAT = fw.Sound.of(np.full(RATE, 0.5))
 
 
 class Planned(fw.Game):
-    """Does in each tick what its plan says."""
+    """A game that calls a function of its plan in each tick."""
 
     def __init__(self, **options: Any) -> None:
         self.plan: dict[int, Callable[[Planned], object]] = {}
@@ -68,9 +68,7 @@ def test_a_sound_begins_at_its_game_time_between_two_ticks(
     assert onsets(mix) == [round(time * RATE) for time in times]
 
 
-def test_a_voice_that_waits_plays_and_may_be_stopped_before_its_time(
-    make: Make, tmp_path: Path
-) -> None:
+def test_a_waiting_voice_can_be_stopped_and_changed(make: Make, tmp_path: Path) -> None:
     game = make(Planned, drawing=False)
     game.plan[1] = lambda game: setattr(game, "voices", [FLAT.play(at=0.2), FLAT.play(at=0.2)])
     game.plan[4] = lambda game: game.voices[0].stop()
@@ -121,7 +119,7 @@ def test_slow_motion_moves_waiting_voices_to_their_game_time(make: Make, tmp_pat
     assert onsets(mix) == [4800 + 2 * 4800]
 
 
-def test_a_game_that_returns_plays_what_was_planned_before(make: Make, tmp_path: Path) -> None:
+def test_after_a_rewind_earlier_plans_are_played_again(make: Make, tmp_path: Path) -> None:
     game = make(Planned, drawing=False)
     game.recording.rewind = fw.Rewind()
     game.plan[5] = lambda game: CLICK.play(at=0.501)
@@ -134,7 +132,7 @@ def test_a_game_that_returns_plays_what_was_planned_before(make: Make, tmp_path:
     assert onsets(mix) == [800 + round((0.501 - 20 / 60) * RATE) - 800]
 
 
-def test_a_game_that_returns_before_the_plan_does_not_play_it(make: Make, tmp_path: Path) -> None:
+def test_after_a_rewind_later_plans_are_not_played(make: Make, tmp_path: Path) -> None:
     game = make(Planned, drawing=False)
     game.recording.rewind = fw.Rewind()
     game.plan[25] = lambda game: FLAT.play(at=2.0)
@@ -146,7 +144,7 @@ def test_a_game_that_returns_before_the_plan_does_not_play_it(make: Make, tmp_pa
     assert not captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(120)).any()
 
 
-def test_ticks_that_run_again_move_a_voice_that_still_waits(make: Make, tmp_path: Path) -> None:
+def test_repeated_ticks_move_a_waiting_voice(make: Make, tmp_path: Path) -> None:
     game = make(Planned, drawing=False)
     game.plan[12] = lambda game: CLICK.play(at=0.5)
     game.run_ticks(10)
@@ -212,9 +210,7 @@ def test_music_counts_its_beats_in_game_time(make: Make, tmp_path: Path) -> None
     assert (music.clock, music.beat) == (None, 0.0)
 
 
-def test_the_heard_beat_is_later_by_the_delay_and_earlier_after_a_long_frame(
-    make: Make, tmp_path: Path
-) -> None:
+def test_heard_beat_includes_the_delay_and_the_time_ahead(make: Make, tmp_path: Path) -> None:
     game = make(Planned, drawing=False)
     music = game.audio.music
     music.play(wav(tmp_path / "m.wav", np.zeros(RATE * 4)), bpm=120)
@@ -228,7 +224,7 @@ def test_the_heard_beat_is_later_by_the_delay_and_earlier_after_a_long_frame(
     assert music.beat == pytest.approx(2.0)
 
 
-def test_a_game_that_returns_counts_the_beats_of_that_time(make: Make) -> None:
+def test_a_rewind_restores_the_beat_clock(make: Make) -> None:
     game = make(Planned, drawing=False)
     game.recording.rewind = fw.Rewind()
     music = game.audio.music
@@ -249,11 +245,11 @@ def test_a_game_that_returns_counts_the_beats_of_that_time(make: Make) -> None:
     assert music.beat == pytest.approx(1.0)
 
 
-def test_ticks_that_run_again_change_the_beat_clock_as_they_do(make: Make) -> None:
+def test_repeated_ticks_change_the_beat_clock(make: Make) -> None:
     game = make(Planned, drawing=False)
     music = game.audio.music
     game.run_ticks(10)
-    music.start_clock(60)  # between two ticks: no tick makes this call again
+    music.start_clock(60)  # this call is between two ticks, so no tick repeats it
     state = game.snapshot()
     game.plan[12] = lambda game: music.start_clock(90)
     game.run_ticks(5)
@@ -266,7 +262,7 @@ def test_ticks_that_run_again_change_the_beat_clock_as_they_do(make: Make) -> No
     assert music.clock.bpm == 100
 
 
-def test_a_game_with_beats_is_the_same_in_a_sync_test_and_after_a_snapshot() -> None:
+def test_beats_pass_a_sync_test_and_a_restore() -> None:
     class Rhythmic(fw.Game):
         def setup(self) -> None:
             self.hits: list[float] = []
@@ -302,7 +298,7 @@ def test_two_games_have_their_own_beats(make: Make) -> None:
 
 
 @pytest.mark.parametrize("bpm", [0, -1, 1001, math.nan, math.inf, "fast", None, [120]])
-def test_a_tempo_that_is_no_tempo_is_an_error(make: Make, bpm: Any) -> None:
+def test_an_invalid_tempo_is_an_error(make: Make, bpm: Any) -> None:
     make(Planned, drawing=False)
     with pytest.raises((TypeError, ValueError), match=r"^bpm: expected"):
         fw.BeatClock(bpm)
@@ -325,7 +321,7 @@ class Rewound(fw.Game):
             CLICK.play(at=self.audio.time + 0.5)  # refused: the other voice is more important
 
 
-def test_a_voice_that_was_refused_does_not_begin_after_a_rewind() -> None:
+def test_a_refused_voice_does_not_begin_after_a_rewind() -> None:
     with Rewound(headless=True) as game:
         game.run_ticks(20)
         assert game.recording.rewind is not None
@@ -335,7 +331,7 @@ def test_a_voice_that_was_refused_does_not_begin_after_a_rewind() -> None:
         assert [voice.priority for voice in game.audio.voices] == [5.0]
 
 
-def test_a_voice_that_begins_again_fades_out_at_every_frame_rate(make: Make) -> None:
+def test_a_restarted_voice_fades_out_at_every_frame_rate(make: Make) -> None:
     game = make(Planned)
     game.plan[10] = lambda game: FLAT.play(at=game.audio.time + 0.1)
     game.run_ticks(30)
