@@ -74,7 +74,7 @@ def older(report: CallsReport, tmp_path: Path, factor: float, **machine: Any) ->
 
 
 @pytest.mark.parametrize(("factor", "slower"), [(1.0, 0), (0.92, 0), (0.9, 3), (1.3, 0)])
-def test_a_row_more_than_a_tenth_slower_than_before_is_found(
+def test_a_row_more_than_a_tenth_slower_is_reported(
     report: CallsReport, tmp_path: Path, factor: float, slower: int
 ) -> None:
     path = older(report, tmp_path, factor)
@@ -115,7 +115,7 @@ def test_another_machine_and_new_rows_are_noted(report: CallsReport, tmp_path: P
         "[" * 100_000,
     ],
 )
-def test_another_file_is_one_clear_error(tmp_path: Path, text: str) -> None:
+def test_an_invalid_report_file_is_an_error(tmp_path: Path, text: str) -> None:
     path = tmp_path / "strange.json"
     path.write_text(text, "utf-8")
     with pytest.raises(FrameworkError, match=r"expected a file of `framework bench calls --json`"):
@@ -150,11 +150,11 @@ def test_the_command_ends_with_4_if_a_row_is_slower(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr(call_bench, "measure_calls", lambda *arguments: report)
-    asked = ["bench", "calls", "--json", str(tmp_path / "new.json"), "--against"]
-    assert cli.main([*asked, str(older(report, tmp_path, 0.5))]) == 4
+    command = ["bench", "calls", "--json", str(tmp_path / "new.json"), "--against"]
+    assert cli.main([*command, str(older(report, tmp_path, 0.5))]) == 4
     assert "3 of 3 rows are more than 10 % slower" in capsys.readouterr().out
-    assert cli.main([*asked, str(tmp_path / "new.json")]) == 0
-    assert cli.main([*asked, str(tmp_path / "none.json")]) == 2
+    assert cli.main([*command, str(tmp_path / "new.json")]) == 0
+    assert cli.main([*command, str(tmp_path / "none.json")]) == 2
     assert "--against" in capsys.readouterr().err
     assert cli.main(["bench", "calls", "--list", "3d"]) == 0
     assert "3D: node.position = …" in capsys.readouterr().out
@@ -164,7 +164,7 @@ def test_the_command_ends_with_4_if_a_row_is_slower(
 
 
 def test_two_versions_are_measured_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:
-    # this version may not be installed in the environment of the tests
+    # the version under test may not be installed in this environment
     monkeypatch.setattr(call_bench, "_OTHER_VERSION", framework_environment())
     comparison = call_bench.compare_versions(sys.executable, [FEW[2]], rounds=2)
     (change,) = comparison.changes
@@ -175,6 +175,6 @@ def test_two_versions_are_measured_in_turns(monkeypatch: pytest.MonkeyPatch) -> 
     assert comparison.notes == []
 
 
-def test_a_python_that_is_none_is_one_clear_error(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_python_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["bench", "calls", FEW[2], "--beside", "/no/python"]) == 2
     assert "--beside: expected the path of a Python interpreter" in capsys.readouterr().err
