@@ -141,7 +141,7 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     for report in runtestprotocol(item, log=False, nextitem=nextitem):
         if report.when == "call" or not report.passed:
             item.ihook.pytest_runtest_logreport(report=report)
-    _tidy()
+    _freeze_sometimes()
     return True
 
 
@@ -200,7 +200,7 @@ def pytest_collection_finish() -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_logfinish() -> None:
     _collect_games()
-    _tidy()
+    _freeze_sometimes()
 
 
 _fixture_games: set[int] = set()
@@ -221,7 +221,7 @@ def _open_games() -> set[int]:
     return {id(game) for reference in current_game._open if (game := reference()) is not None}
 
 
-def _tidy() -> None:
+def _freeze_sometimes() -> None:
     """Freeze the modules and reports of finished tests from time to time.
 
     After a thousand tests, each full collection took a second, and each run of a game makes some.

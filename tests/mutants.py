@@ -340,7 +340,11 @@ def positions(node: ast.AST) -> Iterator[tuple[ast.AST, str, int]]:
             continue
         children = value if isinstance(value, list) else [value]
         for at, child in enumerate(children):
-            if not isinstance(child, ast.AST) or isinstance(child, _UNTOUCHED) or _is_idle(child):
+            if (
+                not isinstance(child, ast.AST)
+                or isinstance(child, _UNTOUCHED)
+                or _is_without_behavior(child)
+            ):
                 continue
             yield node, name, at if isinstance(value, list) else -1
             yield from positions(child)
@@ -353,7 +357,7 @@ def _is_declaration(node: ast.AST, field: str) -> bool:
     )
 
 
-def _is_idle(node: ast.AST) -> bool:
+def _is_without_behavior(node: ast.AST) -> bool:
     match node:
         case ast.If(test=ast.Name(id="TYPE_CHECKING")) | ast.Assert():
             return True
@@ -407,7 +411,7 @@ def mutants(module: str) -> list[Mutant]:
     return result
 
 
-def mistaken(mutant: Mutant) -> tuple[ast.Module, str]:
+def with_mistake(mutant: Mutant) -> tuple[ast.Module, str]:
     """Return a mutant's syntax tree, and the lines in which it differs."""
     tree = parsed(mutant.module)
     before = ast.unparse(tree).splitlines()
@@ -421,7 +425,7 @@ def mistaken(mutant: Mutant) -> tuple[ast.Module, str]:
 
 def is_unseen(mutant: Mutant) -> bool:
     """Whether `UNSEEN` says why no test can find a mutant."""
-    return mutant.module in UNSEEN and mistaken(mutant)[1] in UNSEEN[mutant.module]
+    return mutant.module in UNSEEN and with_mistake(mutant)[1] in UNSEEN[mutant.module]
 
 
 def _get(parent: ast.AST, field: str, at: int) -> ast.AST:
@@ -453,13 +457,13 @@ def _difference(before: list[str], after: list[str]) -> str:
 # -- tests -----------------------------------------------------------------------------------------
 
 
-class _Mistaken(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+class _MutantImporter(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """An import hook that loads one module from a syntax tree instead of its file."""
 
     def __init__(self, mutant: Mutant) -> None:
         self.name = f"framework.{mutant.module.replace('/', '.')}"
         self.path = PACKAGE / f"{mutant.module}.py"
-        self.code = compile(mistaken(mutant)[0], str(self.path), "exec")
+        self.code = compile(with_mistake(mutant)[0], str(self.path), "exec")
 
     def find_spec(
         self, name: str, path: object, target: object = None
@@ -477,7 +481,7 @@ class _Mistaken(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         exec(self.code, module.__dict__)
 
 
-class _Quick:
+class _WithoutShrinking:
     """A pytest plugin: Hypothesis does not search for the smallest failing example."""
 
     @staticmethod
@@ -630,7 +634,7 @@ def fork(mutant: Mutant | None, files: Sequence[str], log: Path) -> int:
 
 def _run_tests(mutant: Mutant | None, files: Sequence[str]) -> int:
     if mutant is not None:
-        sys.meta_path.insert(0, _Mistaken(mutant))
+        sys.meta_path.insert(0, _MutantImporter(mutant))
     import pytest
 
     options = ["-x", "-q", "-W", "ignore:Module already imported"]
@@ -644,7 +648,7 @@ def _run_tests(mutant: Mutant | None, files: Sequence[str]) -> int:
         "-c",
         str(TESTS.parent / "pyproject.toml"),
     ]
-    return int(pytest.main([*options, *overrides, *files], plugins=[_Quick()]))
+    return int(pytest.main([*options, *overrides, *files], plugins=[_WithoutShrinking()]))
 
 
 class Run(NamedTuple):
@@ -678,7 +682,7 @@ def judge(
                 del running[child]
                 verdicts[run.mutant.name] = verdict
                 if verdict == "survived":
-                    print(f"survived  {run.mutant.name}  {mistaken(run.mutant)[1]}", flush=True)
+                    print(f"survived  {run.mutant.name}  {with_mistake(run.mutant)[1]}", flush=True)
     return verdicts
 
 

@@ -74,7 +74,7 @@ def fields_of(cls: type) -> list[str]:
     inherited = {name for base in cls.__mro__[1:] for name in _set_by(base)}
     names = _set_by(cls) - inherited - excluded - slots
     names_in_hashes = stable_names.IN_HASHES.field_names(cls)
-    return sorted(names_in_hashes.get(name, name) for name in names if _is_kept(cls, name))
+    return sorted(names_in_hashes.get(name, name) for name in names if _is_stored(cls, name))
 
 
 @functools.cache
@@ -89,7 +89,7 @@ def _set_by(cls: type) -> frozenset[str]:
     nodes = [
         node for module, node in definitions().get(cls.__qualname__, []) if module == cls.__module__
     ]
-    for node in (inner for outer in nodes for inner in _own(outer)):
+    for node in (inner for outer in nodes for inner in _own_nodes(outer)):
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
             names |= {node.attr} if _is_self(node.value) else set()
         elif isinstance(node, ast.Call) and len(node.args) == 3:  # object.__setattr__(self, …)
@@ -103,19 +103,19 @@ def _is_self(node: ast.AST) -> bool:
     return isinstance(node, ast.Name) and node.id == "self"
 
 
-def _own(node: ast.AST) -> Iterator[ast.AST]:
+def _own_nodes(node: ast.AST) -> Iterator[ast.AST]:
     """Return all syntax nodes of a class except the classes within it."""
     for child in ast.iter_child_nodes(node):
         if not isinstance(child, ast.ClassDef):
             yield child
-            yield from _own(child)
+            yield from _own_nodes(child)
 
 
 def _is_dataclass(cls: type) -> bool:
     return "__dataclass_params__" in vars(cls)
 
 
-def _is_kept(cls: type, name: str) -> bool:
+def _is_stored(cls: type, name: str) -> bool:
     """Whether an attribute stores its value under its own name, unlike a property."""
     attribute = inspect.getattr_static(cls, name, None)
     return isinstance(attribute, MemberDescriptorType) or not hasattr(type(attribute), "__set__")

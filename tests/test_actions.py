@@ -23,7 +23,7 @@ Make = Callable[..., Any]
 DIAGONAL = 0.5**0.5
 
 
-class Acting(fw.Game):
+class ActionGame(fw.Game):
     """A game with a few actions of each kind."""
 
     def setup(self) -> None:
@@ -51,7 +51,7 @@ def step(game: Any) -> fw.Actions:
 
 
 def test_any_source_presses_an_action(make: Make) -> None:
-    game = make(Acting)
+    game = make(ActionGame)
     game.testing.press("space")
     step(game)
     game.testing.press("pad:a")
@@ -65,7 +65,7 @@ def test_any_source_presses_an_action(make: Make) -> None:
 
 
 def test_a_trigger_is_an_analog_button(make: Make) -> None:
-    game = make(Acting)
+    game = make(ActionGame)
     game.testing.pull_trigger("righttrigger", 0.3)
     actions = step(game)
     assert (actions.held("fire"), actions["fire"]) == (False, quantised(0.3))
@@ -93,14 +93,14 @@ def test_a_trigger_is_an_analog_button(make: Make) -> None:
     ],
 )
 def test_a_stick_has_a_length_of_at_most_one(make: Make, keys: str, value: Any) -> None:
-    game = make(Acting)
+    game = make(ActionGame)
     for key in keys.split():
         game.testing.press(key)
     assert step(game)["move"] == pytest.approx(value)
 
 
 def test_a_gamepad_stick_has_a_round_dead_zone(make: Make) -> None:
-    game = make(Acting)
+    game = make(ActionGame)
     game.testing.move_stick("leftstick", 0.14, 0.13)
     assert step(game)["move"] == (0.0, 0.0)
     game.testing.move_stick("leftstick", 0.0, -0.6)
@@ -111,7 +111,7 @@ def test_a_gamepad_stick_has_a_round_dead_zone(make: Make) -> None:
 
 
 def test_an_axis_adds_its_sources_and_counts_wheel_steps(make: Make) -> None:
-    game = make(Acting)
+    game = make(ActionGame)
     game.testing.press("e")
     game.testing.feed([("on_mouse_scroll", 9, 9, 0, 3)])
     assert step(game)["zoom"] == 4.0
@@ -130,7 +130,7 @@ def test_an_axis_adds_its_sources_and_counts_wheel_steps(make: Make) -> None:
 def test_ten_thousand_presses_are_each_counted_once_at_any_tick_rate(rate: int) -> None:
     chance, down = random.Random(9), set[str]()
     expected = [0, 0]
-    with Acting(drawing=False, tick_rate=rate) as game:
+    with ActionGame(drawing=False, tick_rate=rate) as game:
         pace = random.Random(rate)
         for number in range(10_000):
             source = chance.choice(["space", "pad:a"])
@@ -199,7 +199,7 @@ def test_wrong_sides_of_a_stick_or_axis_are_refused(create: Any, words: str) -> 
 
 
 def test_unknown_names_are_errors(make: Make) -> None:
-    actions = make(Acting).actions
+    actions = make(ActionGame).actions
     with pytest.raises(ValueError, match=r"action: unknown name 'jmup'; the nearest are jump"):
         actions.presses("jmup")
     with pytest.raises(
@@ -218,11 +218,11 @@ def test_actions_without_a_game_raise_an_error(monkeypatch: pytest.MonkeyPatch) 
     assert actions.bindings() == {"jump": ["space"]}
     with pytest.raises(fw.FrameworkError, match="no game is open; create them in setup"):
         actions.presses("jump")
-    with Acting(drawing=False) as game:
+    with ActionGame(drawing=False) as game:
         game.testing.press("space")
         game.run_ticks()
         assert actions.presses("jump") == 1  # the current game
-    with Acting(drawing=False) as game:
+    with ActionGame(drawing=False) as game:
         game.run_ticks()
         assert actions.presses("jump") == 0
         game.testing.press("space")
@@ -233,7 +233,7 @@ def test_actions_without_a_game_raise_an_error(monkeypatch: pytest.MonkeyPatch) 
 # -- contexts --------------------------------------------------------------------------------------
 
 
-class Menus(fw.Game):
+class MenuGame(fw.Game):
     def setup(self) -> None:
         self.actions = fw.Actions(
             jump="space", accept=["space", "pad:a"], move=fw.Stick("a d s w"), back="escape"
@@ -257,7 +257,7 @@ class Menus(fw.Game):
 
 
 def test_a_press_that_enables_a_context_is_ignored_in_it(make: Make) -> None:
-    game = make(Menus)
+    game = make(MenuGame)
     game.testing.press("space")
     for _ in range(3):
         step(game)
@@ -279,7 +279,7 @@ def test_a_press_that_enables_a_context_is_ignored_in_it(make: Make) -> None:
 def test_a_press_event_that_enables_a_context_is_ignored_even_while_paused(
     make: Make, paused: bool
 ) -> None:
-    game = make(Menus, escape_closes=False)
+    game = make(MenuGame, escape_closes=False)
     game.by_event = True
     game.timestep.paused = paused
     game.testing.press("space")
@@ -296,7 +296,7 @@ def test_a_press_event_that_enables_a_context_is_ignored_even_while_paused(
 
 
 def test_contexts_are_part_of_the_state(make: Make) -> None:
-    game = make(Menus)
+    game = make(MenuGame)
     taken, before = game.snapshot(), game.state_hash()
     game.testing.press("space")
     step(game)
@@ -311,7 +311,7 @@ def test_contexts_are_part_of_the_state(make: Make) -> None:
 
 
 def test_bindings_can_be_saved_as_json_and_loaded(make: Make) -> None:
-    game = make(Acting)
+    game = make(ActionGame)
     data = game.actions.bindings()
     assert data["jump"] == ["space", "pad:a"]
     assert data["move"] == {
@@ -324,7 +324,7 @@ def test_bindings_can_be_saved_as_json_and_loaded(make: Make) -> None:
     saved = json.loads(json.dumps(game.actions.bindings()))
     assert fw.Actions(**saved).bindings() == saved
 
-    another = make(Acting)
+    another = make(ActionGame)
     assert another.actions.load(saved | {"gone": ["b"]}) == ["'gone'"]
     another.testing.press("x")
     another.testing.press("i")
@@ -360,7 +360,7 @@ def test_bindings_can_be_saved_as_json_and_loaded(make: Make) -> None:
     ],
 )
 def test_invalid_bindings_are_refused_and_change_nothing(make: Make, data: Any) -> None:
-    actions = make(Acting).actions
+    actions = make(ActionGame).actions
     before = actions.bindings()
     with pytest.raises((TypeError, ValueError)) as caught:
         actions.load({"zoom": {"axis": ["x c"]}} | data if isinstance(data, dict) else data)
@@ -371,7 +371,7 @@ def test_invalid_bindings_are_refused_and_change_nothing(make: Make, data: Any) 
 def test_rebind_replaces_the_source_of_the_same_device_and_returns_conflicts(
     make: Make,
 ) -> None:
-    actions = make(Acting).actions
+    actions = make(ActionGame).actions
     assert actions.rebind("jump", "pad:b") == []
     assert actions.bindings()["jump"] == ["space", "pad:b"]
     assert actions.rebind("jump", "mouse:left") == ["fire"]
@@ -412,7 +412,7 @@ def test_rebind_replaces_the_source_of_the_same_device_and_returns_conflicts(
 
 
 def test_contexts_that_are_never_enabled_together_have_no_conflicts(make: Make) -> None:
-    actions = make(Menus).actions
+    actions = make(MenuGame).actions
     assert actions.conflicts() == {}
     assert actions.rebind("jump", "escape") == ["back"]
     assert actions.rebind("accept", "x") == []
@@ -420,7 +420,7 @@ def test_contexts_that_are_never_enabled_together_have_no_conflicts(make: Make) 
     assert actions.rebind("jump", "x") == ["accept"]
 
 
-class Rebinding(fw.Game):
+class RebindingGame(fw.Game):
     def setup(self) -> None:
         self.actions = fw.Actions(jump=["space", "pad:a"], fire="x")
         self.log: list[Any] = []
@@ -439,7 +439,7 @@ class Rebinding(fw.Game):
 
 
 def test_a_menu_waits_for_the_next_input(make: Make) -> None:
-    game = make(Rebinding)
+    game = make(RebindingGame)
     step(game)
     game.testing.press("x")
     game.testing.press("y")
@@ -483,7 +483,7 @@ def test_next_input_returns_the_first_press_of_a_device(make: Make) -> None:
 
 
 def test_prompts_are_the_labels_of_keys_and_gamepad_buttons(make: Make) -> None:
-    game = make(Acting)
+    game = make(ActionGame)
     actions = step(game)
     assert (actions.prompts("jump"), actions.prompts("fire")) == (["Space"], ["left mouse button"])
     game.testing.connect("DualSense", "playstation")
@@ -495,7 +495,7 @@ def test_prompts_are_the_labels_of_keys_and_gamepad_buttons(make: Make) -> None:
 # -- players ---------------------------------------------------------------------------------------
 
 
-class Two(fw.Game):
+class TwoPlayerGame(fw.Game):
     def setup(self) -> None:
         both = fw.Actions(go=["space", "pad:a"], move=fw.Stick("a d s w", "pad:leftstick"))
         self.actions_by_player = [both, both.player(1)]
@@ -506,7 +506,7 @@ class Two(fw.Game):
 
 
 def test_each_player_has_own_keys_and_gamepads(make: Make) -> None:
-    game = make(Two, players=2)
+    game = make(TwoPlayerGame, players=2)
     game.testing.press("space", player=1)
     game.testing.press("enter")
     game.testing.press("pad:leftstickup", player=1)
@@ -524,7 +524,7 @@ def test_each_player_has_own_keys_and_gamepads(make: Make) -> None:
 
 
 def test_a_reconnected_gamepad_belongs_to_its_player(make: Make) -> None:
-    game = make(Two, players=2)
+    game = make(TwoPlayerGame, players=2)
     for _ in range(2):
         game.testing.connect()
     game.advance(1 / 60)
@@ -543,7 +543,7 @@ def test_a_reconnected_gamepad_belongs_to_its_player(make: Make) -> None:
 # -- recordings ------------------------------------------------------------------------------------
 
 
-class Played(fw.Game):
+class RecordedGame(fw.Game):
     def __init__(self, controls: Any = None, **options: Any) -> None:
         self.controls = controls
         super().__init__(**options)
@@ -572,7 +572,7 @@ def test_a_recording_of_actions_replays_exactly(
     tmp_path: Path,
 ) -> None:
     path, chance = tmp_path / "acts.subtick", random.Random(3)
-    with Played({"jump": ["x", "pad:b"]}, drawing=False) as game:
+    with RecordedGame({"jump": ["x", "pad:b"]}, drawing=False) as game:
         game.recording.start(path, hash_every=1)
         for _ in range(400):
             for _ in range(chance.randrange(3)):
@@ -583,13 +583,13 @@ def test_a_recording_of_actions_replays_exactly(
         assert game.jumps
         ended = game.state_hash()
         game.recording.stop()
-    report = fw.Replay(path).verify(Played, drawing=False)
+    report = fw.Replay(path).verify(RecordedGame, drawing=False)
     assert (report.ok, report.compared) == (True, 400)
     assert isinstance(ended, int)
 
 
 def test_repeated_ticks_have_the_same_actions() -> None:
-    fw.sync_test(Played, ticks=40, check_distance=4).check()
+    fw.sync_test(RecordedGame, ticks=40, check_distance=4).check()
 
 
 @pytest.mark.parametrize(
@@ -611,9 +611,9 @@ def test_two_sides_with_one_key_after_a_rebind_can_be_saved_and_loaded() -> None
 
 
 def test_actions_of_another_player_stay_with_their_game(make: Make) -> None:
-    game = make(Acting, players=2)
+    game = make(ActionGame, players=2)
     step(game)
-    make(Acting)
+    make(ActionGame)
     second = game.actions.player(1)
     game.testing.press("space", player=1)
     step(game)
@@ -623,7 +623,7 @@ def test_actions_of_another_player_stay_with_their_game(make: Make) -> None:
 # -- combinations ----------------------------------------------------------------------------------
 
 
-class Combining(fw.Game):
+class CombinationGame(fw.Game):
     def setup(self) -> None:
         self.actions = fw.Actions(
             save=["ctrl+s", "pad:a+pad:b"],
@@ -667,7 +667,7 @@ class Combining(fw.Game):
 
 @pytest.fixture
 def combining(make: Make) -> Any:
-    return make(Combining, drawing=False)
+    return make(CombinationGame, drawing=False)
 
 
 def test_a_chord_is_pressed_by_its_last_key(
@@ -752,7 +752,7 @@ def test_two_taps_within_a_third_of_a_second_are_a_double_tap(combining: Any) ->
 
 
 def test_combinations_work_with_snapshots_saved_bindings_and_players(make: Make) -> None:
-    game = make(Combining, drawing=False)
+    game = make(CombinationGame, drawing=False)
     game.do("+e 20 +space -space")
     snapshot, state = game.snapshot(), game.state_hash()
     expected = game.do("8 +space 3 -e")
@@ -774,7 +774,7 @@ def test_combinations_work_with_snapshots_saved_bindings_and_players(make: Make)
     assert game.actions.bindings()["open"] == ["hold:e", "hold:pad:x"]
     player_actions.reset()
     assert player_actions.bindings() == data
-    assert fw.sync_test(Combining, 300).ok
+    assert fw.sync_test(CombinationGame, 300).ok
     assert game.actions.prompts("save") == ["Ctrl + S"]
     assert game.actions.prompts("open") == ["Hold E"]
     assert game.actions.prompts("dash") == ["Space twice"]
@@ -784,7 +784,7 @@ def test_combinations_work_with_snapshots_saved_bindings_and_players(make: Make)
 
 
 def test_a_held_combination_is_ignored_when_its_context_is_enabled(make: Make) -> None:
-    game = make(Combining, drawing=False)
+    game = make(CombinationGame, drawing=False)
     game.actions.context("files", "save", enabled=False)
     game.do("+lctrl +s")
     game.actions.enable("files")
@@ -818,7 +818,7 @@ def test_a_wrong_combination_is_a_short_error(source: str, words: str) -> None:
 
 
 def test_the_stick_that_is_moved_furthest_counts(make: Make) -> None:
-    game = make(Acting)
+    game = make(ActionGame)
     for pad, deflection in enumerate((0.5, -1.0)):
         game.testing.connect(pad=pad)
         game.testing.feed([("on_pad_stick", pad, "rightstick", quantised(deflection), 0.0)])

@@ -231,9 +231,9 @@ def test_a_path_is_searched_beside_the_current_game(
 # -- broken files ---------------------------------------------------------------------------------
 
 
-def changed(change: Any) -> Json:
+def sheet_with(change_randomly: Any) -> Json:
     content = sheet(array=True)
-    change(content)
+    change_randomly(content)
     return content
 
 
@@ -247,46 +247,58 @@ BAD: list[tuple[Any, str]] = [
     (b"[" + b"1," * (1 << 21) + b",", "more than 2,097,152 values"),
     ({}, "'meta'"),
     ({"meta": {}}, "'image'"),
-    (changed(lambda c: c.update(frames=[])), "frames: expected 1 to"),
-    (changed(lambda c: c.update(frames=[7])), r"frames\[0\]: expected an object"),
-    (changed(lambda c: c.update(frames="all")), "frames: expected a list"),
-    (changed(lambda c: c.update(frames=c["frames"] * 3000)), "frames: expected 1 to 16,384"),
-    (changed(lambda c: c["frames"][2].update(duration=0)), r"frames\[2\]: expected 'duration'"),
-    (changed(lambda c: c["frames"][2].update(duration=1e3)), r"frames\[2\]: expected 'duration'"),
+    (sheet_with(lambda c: c.update(frames=[])), "frames: expected 1 to"),
+    (sheet_with(lambda c: c.update(frames=[7])), r"frames\[0\]: expected an object"),
+    (sheet_with(lambda c: c.update(frames="all")), "frames: expected a list"),
+    (sheet_with(lambda c: c.update(frames=c["frames"] * 3000)), "frames: expected 1 to 16,384"),
+    (sheet_with(lambda c: c["frames"][2].update(duration=0)), r"frames\[2\]: expected 'duration'"),
     (
-        changed(lambda c: c["frames"][2].update(duration=1 << 40)),
+        sheet_with(lambda c: c["frames"][2].update(duration=1e3)),
         r"frames\[2\]: expected 'duration'",
     ),
-    (changed(lambda c: c["frames"][2].update(rotated=True)), r"frames\[2\]: it is rotated"),
-    (changed(lambda c: c["frames"][2]["frame"].update(w=0)), r"frames\[2\].frame: expected 'w'"),
-    (changed(lambda c: c["frames"][2]["frame"].update(x=-1)), r"frames\[2\].frame: expected 'x'"),
-    (changed(lambda c: c["frames"][2].update(trimmed=True, sourceSize=3)), "'sourceSize'"),
-    (changed(lambda c: c["meta"].update(frameTags={})), "frameTags: expected a list"),
-    (changed(lambda c: c["meta"].update(frameTags=[tag("", 0, 1)])), "'name'"),
-    (changed(lambda c: c["meta"].update(frameTags=[tag("a", 0, 8)])), "'to' from 0 to 7"),
-    (changed(lambda c: c["meta"].update(frameTags=[tag("a", 3, 2)])), "from frame 3 to 2"),
     (
-        changed(lambda c: c["meta"].update(frameTags=[tag("a", 0, 2, "sideways")])),
+        sheet_with(lambda c: c["frames"][2].update(duration=1 << 40)),
+        r"frames\[2\]: expected 'duration'",
+    ),
+    (sheet_with(lambda c: c["frames"][2].update(rotated=True)), r"frames\[2\]: it is rotated"),
+    (sheet_with(lambda c: c["frames"][2]["frame"].update(w=0)), r"frames\[2\].frame: expected 'w'"),
+    (
+        sheet_with(lambda c: c["frames"][2]["frame"].update(x=-1)),
+        r"frames\[2\].frame: expected 'x'",
+    ),
+    (sheet_with(lambda c: c["frames"][2].update(trimmed=True, sourceSize=3)), "'sourceSize'"),
+    (sheet_with(lambda c: c["meta"].update(frameTags={})), "frameTags: expected a list"),
+    (sheet_with(lambda c: c["meta"].update(frameTags=[tag("", 0, 1)])), "'name'"),
+    (sheet_with(lambda c: c["meta"].update(frameTags=[tag("a", 0, 8)])), "'to' from 0 to 7"),
+    (sheet_with(lambda c: c["meta"].update(frameTags=[tag("a", 3, 2)])), "from frame 3 to 2"),
+    (
+        sheet_with(lambda c: c["meta"].update(frameTags=[tag("a", 0, 2, "sideways")])),
         "direction is 'sideways'",
     ),
-    (changed(lambda c: c["meta"].update(frameTags=[tag("a", 0, 2, repeat="-1")])), "'repeat'"),
-    (changed(lambda c: c["meta"].update(frameTags=[tag("a", 0, 2, repeat="9" * 9)])), "'repeat'"),
-    (changed(lambda c: c["meta"].update(frameTags=[tag("a", 0, 2)] * 5000)), "5,000 tags"),
+    (sheet_with(lambda c: c["meta"].update(frameTags=[tag("a", 0, 2, repeat="-1")])), "'repeat'"),
     (
-        changed(lambda c: c["meta"].update(frameTags=[tag("a", 0, 7, repeat=1000)] * 40)),
+        sheet_with(lambda c: c["meta"].update(frameTags=[tag("a", 0, 2, repeat="9" * 9)])),
+        "'repeat'",
+    ),
+    (sheet_with(lambda c: c["meta"].update(frameTags=[tag("a", 0, 2)] * 5000)), "5,000 tags"),
+    (
+        sheet_with(lambda c: c["meta"].update(frameTags=[tag("a", 0, 7, repeat=1000)] * 40)),
         "more than 131,072 frames",
     ),
-    (changed(lambda c: c["meta"].update(slices=[{"keys": [{"frame": 9}]}])), "'frame' from 0 to 7"),
     (
-        changed(lambda c: c["meta"].update(slices=[{"keys": [{"frame": 0, "pivot": 3}]}])),
+        sheet_with(lambda c: c["meta"].update(slices=[{"keys": [{"frame": 9}]}])),
+        "'frame' from 0 to 7",
+    ),
+    (
+        sheet_with(lambda c: c["meta"].update(slices=[{"keys": [{"frame": 0, "pivot": 3}]}])),
         "'bounds'",
     ),
     (
-        changed(lambda c: c["meta"].update(layers=[{"cels": [{"frame": -1, "data": "x"}]}])),
+        sheet_with(lambda c: c["meta"].update(layers=[{"cels": [{"frame": -1, "data": "x"}]}])),
         "'frame' from 0",
     ),
     (
-        changed(
+        sheet_with(
             lambda c: c["meta"].update(
                 layers=[{"cels": [{"frame": 0, "data": f"{n}"} for n in range(99)]}]
             )
@@ -294,7 +306,7 @@ BAD: list[tuple[Any, str]] = [
         "frame 0 has more than 64 markers",
     ),
     (
-        changed(
+        sheet_with(
             lambda c: c["meta"].update(
                 frameTags=[tag("a", 0, 1, repeat=1000)] * 9,
                 layers=[{"cels": [{"frame": 0, "data": f"{n}"} for n in range(60)]}],
@@ -302,18 +314,18 @@ BAD: list[tuple[Any, str]] = [
         ),
         "more than 131,072 markers",
     ),
-    (changed(lambda c: c["meta"].update(image="../hero.png")), "leads out of the JSON's folder"),
-    (changed(lambda c: c["meta"].update(image="/etc/passwd")), "not a path beside the JSON"),
+    (sheet_with(lambda c: c["meta"].update(image="../hero.png")), "leads out of the JSON's folder"),
+    (sheet_with(lambda c: c["meta"].update(image="/etc/passwd")), "not a path beside the JSON"),
     (
-        changed(lambda c: c["meta"].update(image="https://there/hero.png")),
+        sheet_with(lambda c: c["meta"].update(image="https://there/hero.png")),
         "not a path beside the JSON",
     ),
-    (changed(lambda c: c["meta"].update(image="hero\0.png")), "not a path beside the JSON"),
+    (sheet_with(lambda c: c["meta"].update(image="hero\0.png")), "not a path beside the JSON"),
     (
-        changed(lambda c: c["meta"].update(image="heros.png")),
+        sheet_with(lambda c: c["meta"].update(image="heros.png")),
         "there is no file 'heros.png' beside the JSON",
     ),
-    (changed(lambda c: c["meta"].update(image="x" * 5000)), "."),
+    (sheet_with(lambda c: c["meta"].update(image="x" * 5000)), "."),
 ]
 
 
@@ -350,7 +362,7 @@ def mutated(content: bytes, chance: random.Random) -> bytes:
         return bytes(data[: chance.randrange(len(data))] if chance.random() < 0.1 else data)
     tree = json.loads(content)
     for _ in range(chance.randint(1, 3)):
-        change(tree, chance)
+        change_randomly(tree, chance)
     return json.dumps(tree).encode()
 
 
@@ -380,7 +392,7 @@ VALUES: list[Any] = [
 ]
 
 
-def change(tree: Any, chance: random.Random) -> None:
+def change_randomly(tree: Any, chance: random.Random) -> None:
     positions: list[tuple[Any, Any]] = []
     queue = [tree]
     for container in queue:

@@ -24,7 +24,7 @@ from framework.net.game_server import ProgramIdentity
 MUTATED = int(os.environ.get("MUTATED_PACKETS", "2000"))
 
 
-class Count(fw.Game):
+class CountingGame(fw.Game):
     """A game in which every key of every tick changes a total."""
 
     def __init__(self, **options: Any) -> None:
@@ -99,22 +99,22 @@ class HostileNetwork(fw.MemoryNetwork):
 
 
 @pytest.fixture
-def sides(monkeypatch: pytest.MonkeyPatch) -> list[Endpoint | Connection]:
+def endpoints(monkeypatch: pytest.MonkeyPatch) -> list[Endpoint | Connection]:
     """Return a list that collects the new endpoints and connections, on a network with an attacker."""
     created: list[Endpoint | Connection] = []
     for kind in (Endpoint, Connection):
 
-        def note(self: Any, *arguments: Any, real: Any = kind.__init__, **options: Any) -> None:
+        def record(self: Any, *arguments: Any, real: Any = kind.__init__, **options: Any) -> None:
             real(self, *arguments, **options)
             created.append(self)
 
-        monkeypatch.setattr(kind, "__init__", note)
+        monkeypatch.setattr(kind, "__init__", record)
     monkeypatch.setattr(match, "MemoryNetwork", HostileNetwork)
     return created
 
 
 def test_a_match_with_an_attacker_has_the_same_result(
-    sides: list[Endpoint | Connection], monkeypatch: pytest.MonkeyPatch
+    endpoints: list[Endpoint | Connection], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ticks = max(100, MUTATED // 100)
     # No random faults: an answer to an attacker would use up random numbers.
@@ -122,7 +122,7 @@ def test_a_match_with_an_attacker_has_the_same_result(
     results = []
     for attacks in (0, 100):
         monkeypatch.setattr(HostileNetwork, "attacks", attacks)
-        results.append(fw.play_match(Count, ticks, conditions=conditions, input_delay=0))
+        results.append(fw.play_match(CountingGame, ticks, conditions=conditions, input_delay=0))
         results[-1].check()
     peaceful, attacked = results
     assert HostileNetwork.last.sent == MUTATED
@@ -131,14 +131,14 @@ def test_a_match_with_an_attacker_has_the_same_result(
     assert [stats.corrections for stats in attacked.stats] == [
         stats.corrections for stats in peaceful.stats
     ]
-    reasons = sum((side.dropped for side in sides), Counter())
+    reasons = sum((side.dropped for side in endpoints), Counter())
     assert reasons.total() > 0.8 * MUTATED
     assert {"malformed", "token", "unknown peer", "duplicate"} <= set(reasons)
-    assert len(sides) == 8  # two endpoints with a connection each, in two matches
+    assert len(endpoints) == 8  # two endpoints with a connection each, in two matches
 
 
 def test_a_server_with_an_attacker_has_the_same_result(
-    sides: list[Endpoint | Connection], monkeypatch: pytest.MonkeyPatch, make: Any
+    endpoints: list[Endpoint | Connection], monkeypatch: pytest.MonkeyPatch, make: Any
 ) -> None:
     results = []
     for attacks in (0, 100):
@@ -170,7 +170,7 @@ def test_a_server_with_an_attacker_has_the_same_result(
     assert results[0] == results[1]
     assert len({*filter(None, results[0][::3])}) > 10
     assert network.sent == MUTATED
-    reasons = sum((side.dropped for side in sides), Counter())
+    reasons = sum((side.dropped for side in endpoints), Counter())
     assert reasons.total() > 0.8 * MUTATED
 
 
@@ -241,7 +241,7 @@ def test_an_impossible_tick_number_is_malformed() -> None:
 def test_a_peer_with_a_short_message_limit_does_not_stop_the_game(make: Any) -> None:
     network = fw.MemoryNetwork()
     server = fw.Server(Arena, link=network.link("server"), players=2)
-    host = make(Count, drawing=False, session=fw.Rollback(0, link=network.link("host")))
+    host = make(CountingGame, drawing=False, session=fw.Rollback(0, link=network.link("host")))
     session = host.session
     program = ProgramIdentity(server.game, True).packed
     token = session._admission.token[:6] + bytes([1, *range(8)])

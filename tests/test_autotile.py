@@ -21,7 +21,7 @@ def wang_set(kind: str, sides: Any, colors: int = 1) -> WangSet:
     )
 
 
-def complete(kind: str, colors: int = 1) -> WangSet:
+def complete_set(kind: str, colors: int = 1) -> WangSet:
     """Return a set with every possible tile."""
     columns = {"edge": range(0, 8, 2), "corner": range(1, 8, 2)}[kind]
     sides = np.zeros(((colors + 1) ** 4, 8), np.uint8)
@@ -34,7 +34,7 @@ def sides_of(gids: Any, known: WangSet, first_gid: int = 1) -> Any:
 
 
 def test_edges_join_set_cells() -> None:
-    tile_set = complete("edge")
+    tile_set = complete_set("edge")
     tiles = autotile(
         np.array([[0, 0, 0, 0], [0, 1, 1, 0], [0, 1, 0, 0], [0, 0, 0, 0]], bool),
         tile_set,
@@ -56,7 +56,7 @@ def test_edges_join_set_cells() -> None:
 
 
 def test_a_corner_needs_four_set_cells() -> None:
-    tile_set = complete("corner")
+    tile_set = complete_set("corner")
     mask = np.zeros((4, 4), bool)
     mask[1:3, 1:3] = True
     tiles = autotile(mask, tile_set)
@@ -66,12 +66,12 @@ def test_a_corner_needs_four_set_cells() -> None:
 
 
 def test_cells_outside_the_mask_repeat_its_border() -> None:
-    known = complete("corner")
+    known = complete_set("corner")
     assert (sides_of(autotile(np.ones((3, 2), bool), known), known)[..., 1::2] == 1).all()
 
 
 def test_neighbors_share_sides_of_the_lower_color() -> None:
-    known = complete("corner", 3)
+    known = complete_set("corner", 3)
     mask = np.random.default_rng(3).integers(1, 4, (20, 30))
     sides = sides_of(autotile(mask, known), known)
     assert (sides[:, :-1, TOP_RIGHT] == sides[:, 1:, TOP_LEFT]).all()
@@ -113,7 +113,7 @@ def test_unused_sides_of_a_set_are_ignored() -> None:
 
 
 def test_an_empty_mask_gives_no_tiles() -> None:
-    assert autotile(np.zeros((0, 3), bool), complete("edge")).shape == (0, 3)
+    assert autotile(np.zeros((0, 3), bool), complete_set("edge")).shape == (0, 3)
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_an_empty_mask_gives_no_tiles() -> None:
 )
 def test_a_wrong_mask_is_refused(mask: Any, words: str) -> None:
     with pytest.raises((ValueError, TypeError), match=words):
-        autotile(mask, complete("edge"))
+        autotile(mask, complete_set("edge"))
 
 
 def test_a_wrong_wang_set_is_refused() -> None:
@@ -137,4 +137,4 @@ def test_a_wrong_wang_set_is_refused() -> None:
     with pytest.raises(ValueError, match="has no tiles"):
         autotile([[1]], wang_set("edge", np.zeros((0, 8))))
     with pytest.raises(ValueError, match="first_gid: "):
-        autotile([[1]], complete("edge"), first_gid=0)
+        autotile([[1]], complete_set("edge"), first_gid=0)

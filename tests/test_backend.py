@@ -44,7 +44,7 @@ def backends_match(game: Any) -> bool:
     )
 
 
-class Bare(fw.Game):
+class EmptyGame(fw.Game):
     pass
 
 
@@ -95,7 +95,7 @@ def test_overriding_a_method_of_the_backend_is_an_error(name: str) -> None:
 def test_a_backend_exists_while_its_batch_is_in_a_game(make: Make) -> None:
     batch = fw.SpriteBatch(solid(4, 6), 2)
     assert backend_of(batch) is drawing_of(batch) is None
-    game = make(Bare)
+    game = make(EmptyGame)
     game.add(batch)
     backend = backend_of(batch)
     assert backend is not None
@@ -114,7 +114,7 @@ def test_a_backend_exists_while_its_batch_is_in_a_game(make: Make) -> None:
 
 
 def test_without_drawing_the_backend_has_only_sizes(make: Make) -> None:
-    game = make(Bare, drawing=False)
+    game = make(EmptyGame, drawing=False)
     batch = game.add(fw.SpriteBatch(solid(4, 6), 2))
     assert isinstance(backend_of(batch), SpriteSizes)
     assert drawing_of(batch) is None
@@ -129,7 +129,7 @@ def test_without_drawing_the_backend_has_only_sizes(make: Make) -> None:
 
 def test_an_image_that_fails_to_load_does_not_change_the_batch(make: Make) -> None:
     for drawing in (True, False):
-        game = make(Bare, drawing=drawing)
+        game = make(EmptyGame, drawing=drawing)
         batch = game.add(fw.SpriteBatch(solid(4, 6), 2))
         with pytest.raises(fw.AssetError):
             batch.images.add("missing.png")
@@ -139,7 +139,7 @@ def test_an_image_that_fails_to_load_does_not_change_the_batch(make: Make) -> No
 
 
 def test_a_failed_backend_leaves_no_drawable(make: Make) -> None:
-    game = make(Bare)
+    game = make(EmptyGame)
     batch = fw.SpriteBatch("missing.png", 1)
     with pytest.raises(fw.AssetError):
         game.add(batch)
@@ -149,7 +149,7 @@ def test_a_failed_backend_leaves_no_drawable(make: Make) -> None:
 
 
 def test_backends_match_drawables_after_add_remove_and_restore(make: Make) -> None:
-    game = make(Bare)
+    game = make(EmptyGame)
     first = game.add(fw.SpriteBatch(solid(2, 2), 1))
     last = game.add(fw.SpriteBatch(solid(2, 2), 1), layer=3)
     before = game.snapshot()
@@ -177,7 +177,7 @@ def test_a_backend_is_created_when_its_scene_is_pushed(make: Make) -> None:
         def setup(self) -> None:
             self.batch = self.add(fw.SpriteBatch(solid(2, 2), 1))
 
-    game = make(Bare)
+    game = make(EmptyGame)
     scene = Later()
     game.push(scene)
     assert drawing_of(scene.batch) is not None
@@ -187,7 +187,7 @@ def test_a_backend_is_created_when_its_scene_is_pushed(make: Make) -> None:
 
 
 def test_a_batch_is_in_one_game(make: Make) -> None:
-    game, other_game = make(Bare), make(Bare, drawing=False)
+    game, other_game = make(EmptyGame), make(EmptyGame, drawing=False)
     batch = game.add(fw.SpriteBatch(solid(2, 2), 1))
     for home in (game, other_game):
         with pytest.raises(ValueError, match="it was added to a game already"):
@@ -199,7 +199,7 @@ def test_a_subclass_has_the_backend_of_its_base_class(make: Make) -> None:
     class Foes(fw.SpriteBatch):
         pass
 
-    game = make(Bare)
+    game = make(EmptyGame)
     foes = game.add(Foes(solid(2, 2), 1))
     assert type(backend_of(foes)) is type(backend_of(game.add(fw.SpriteBatch(solid(2, 2)))))
 
@@ -241,7 +241,7 @@ def test_the_methods_of_a_custom_drawable_are_called(make: Make) -> None:
         def release(self) -> None:
             calls.append("release")
 
-    game = make(Bare)
+    game = make(EmptyGame)
     own = game.add(Own())
     game.advance(1 / 60)
     game.remove(own)
@@ -276,23 +276,23 @@ FRONTENDS: dict[str, Callable[[], Any]] = {
 def test_a_frontend_looks_the_same_after_a_restore_and_in_a_second_game(
     make: Make, kind: str
 ) -> None:
-    def moved() -> None:
+    def move() -> None:
         frontend.position = frontend.position + np.float32((3, 1))
 
-    game, frontend = make(Bare, size=(64, 64)), FRONTENDS[kind]()
+    game, frontend = make(EmptyGame, size=(64, 64)), FRONTENDS[kind]()
     game.add(frontend)
     game.advance(1 / 60)
     first = game.pixels()
     assert first[..., :3].any()
     before = game.snapshot()
-    game.call_soon(moved)
+    game.call_soon(move)
     game.advance(1 / 60)
     second = game.pixels()
     assert (second != first).any()
     game.restore(before)
     game.advance(0)
     assert (game.pixels() == first).all()
-    game.call_soon(moved)
+    game.call_soon(move)
     game.advance(1 / 60)
     assert (game.pixels() == second).all()
     game.remove(frontend)
@@ -303,7 +303,7 @@ def test_a_frontend_looks_the_same_after_a_restore_and_in_a_second_game(
     game.advance(1 / 60)
     assert (game.pixels() == second).all()
     game.close()
-    second_game = make(Bare, size=(64, 64))
+    second_game = make(EmptyGame, size=(64, 64))
     second_game.add(frontend)
     second_game.advance(1 / 60)
     assert (second_game.pixels() == second).all()
@@ -311,7 +311,7 @@ def test_a_frontend_looks_the_same_after_a_restore_and_in_a_second_game(
 
 @pytest.mark.parametrize("kind", FRONTENDS)
 def test_a_frontend_runs_ticks_without_drawing(make: Make, kind: str) -> None:
-    game, frontend = make(Bare, drawing=False), FRONTENDS[kind]()
+    game, frontend = make(EmptyGame, drawing=False), FRONTENDS[kind]()
     game.add(frontend)
     start = frontend.position[0].copy()
     game.advance(1 / 60)
@@ -326,7 +326,7 @@ def test_a_frontend_runs_ticks_without_drawing(make: Make, kind: str) -> None:
 
 def test_a_column_is_mapped_while_a_sprite_is_referenced(make: Make) -> None:
     for drawing in (True, False):
-        game = make(Bare, drawing=drawing)
+        game = make(EmptyGame, drawing=drawing)
         batch = game.add(fw.SpriteBatch(solid(2, 2), 3))
         position = table_of(batch).column("position")
         without_sprite = game.snapshot()
@@ -347,7 +347,7 @@ def test_a_column_is_mapped_while_a_sprite_is_referenced(make: Make) -> None:
 
 
 def test_a_removed_batch_is_garbage_collected(make: Make) -> None:
-    game = make(Bare)
+    game = make(EmptyGame)
     batch = game.add(fw.SpriteBatch(solid(2, 2), 3))
     game.advance(1 / 60)
     game.remove(batch)
@@ -408,7 +408,7 @@ def test_a_save_is_loaded_into_a_batch_with_row_sets(make: Make, tmp_path: Path)
 
 
 def test_a_layer_of_tiles_is_exported(make: Make, tmp_path: Path) -> None:
-    game = make(Bare)
+    game = make(EmptyGame)
     game.ground = game.add(
         fw.TileLayer(fw.TileSet(solid(4, 4), (2, 2)), np.zeros((2, 3), np.int32))
     )
@@ -455,7 +455,7 @@ def test_optional_methods_of_a_custom_drawable_are_called(make: Make) -> None:
         (False, ["attach_unseen", "notice_writes", "release_unseen"]),
     ):
         calls.clear()
-        game = make(Bare, drawing=drawing)
+        game = make(EmptyGame, drawing=drawing)
         game.add(own)
         ((backend, _),) = game._backend.drawables.driven
         backend.notice_writes()
@@ -482,7 +482,7 @@ def test_a_replaced_method_of_a_drawable_is_called(make: Make) -> None:
 
         def release(self) -> None: ...
 
-    game = make(Bare)
+    game = make(EmptyGame)
     game.add(Own())
     game.run_ticks(1)
     Own.begin_tick = lambda self, dt: calls.append("new")  # type: ignore[method-assign]
@@ -491,7 +491,7 @@ def test_a_replaced_method_of_a_drawable_is_called(make: Make) -> None:
 
 
 def test_settings_of_a_world_change_its_render_passes(make: Make) -> None:
-    game = make(Bare)
+    game = make(EmptyGame)
     world = game.world
     cube = game.add(fw.MeshBatch(fw.Mesh.cube(), 1))
     backend = driven(world)
@@ -512,7 +512,7 @@ def test_settings_of_a_world_change_its_render_passes(make: Make) -> None:
 
 def test_the_world_has_the_backends_of_its_solids(make: Make) -> None:
     for drawing in (True, False):
-        game = make(Bare, drawing=drawing)
+        game = make(EmptyGame, drawing=drawing)
         first = game.add(fw.MeshBatch(fw.Mesh.cube(), 1))
         before = game.snapshot()
         second = game.add(fw.MeshBatch(fw.Mesh.cube(), 1))
@@ -527,7 +527,7 @@ def test_the_world_has_the_backends_of_its_solids(make: Make) -> None:
 
 
 def test_a_solid_that_cannot_be_drawn_is_not_added(make: Make) -> None:
-    game = make(Bare)
+    game = make(EmptyGame)
     textured = fw.Material(base_texture="missing.png")
     with pytest.raises(fw.AssetError):
         game.add(fw.MeshBatch(fw.Mesh.cube(), 1, material=textured))

@@ -18,7 +18,7 @@ from framework.gpu import late_images
 
 
 @pytest.fixture
-def pictures(tmp_path: Path) -> list[str]:
+def image_paths(tmp_path: Path) -> list[str]:
     """Return the paths of a red image and of a larger green image."""
     paths = []
     for name, color, size in (("red", (255, 0, 0), (8, 8)), ("green", (0, 255, 0), (16, 32))):
@@ -46,12 +46,12 @@ def colors_at(game: fw.Game) -> list[list[int]]:
 
 
 def test_a_batch_has_sizes_at_once_and_draws_images_later(
-    pictures: list[str], gate: Event, monkeypatch: pytest.MonkeyPatch
+    image_paths: list[str], gate: Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A quarter of the larger image.
     monkeypatch.setattr(late_images, "MAX_BYTES_PER_FRAME", 16 * 8 * 4)
     with fw.Game(size=(64, 64), headless=True, background=(0, 0, 0)) as game:
-        loading = game.load_images([pictures[0], fw.Region(pictures[1], (0, 0, 16, 32))])
+        loading = game.load_images([image_paths[0], fw.Region(image_paths[1], (0, 0, 16, 32))])
         for image in loading.images:
             assert isinstance(image, BackgroundImage)
             image.patient = False  # like an image in a game with a window
@@ -75,25 +75,25 @@ def test_a_batch_has_sizes_at_once_and_draws_images_later(
         batch.teleport(slice(None))
         assert colors_at(game) == frames[-1]
     with fw.Game(drawing=False) as game:
-        loading = game.load_images(pictures)
+        loading = game.load_images(image_paths)
         batch = game.add(fw.SpriteBatch(loading.images, 2))
         assert batch.images.size(1) == (16, 32)
         assert all(isinstance(image, str) for image in loading.images)
 
 
-def test_headless_frames_wait_for_images(pictures: list[str]) -> None:
+def test_headless_frames_wait_for_images(image_paths: list[str]) -> None:
     with fw.Game(size=(64, 64), headless=True, background=(0, 0, 0)) as game:
-        red, green = game.load_images(pictures).images
+        red, green = game.load_images(image_paths).images
         game.add(fw.SpriteBatch(fw.Region(red, (0, 0, 4, 4)), 1)).position = 16, 32
         game.add(fw.Polygons(green)).add_box((48, 32), (10, 10))
         assert colors_at(game) == [[255, 0, 0], [0, 255, 0]]
 
 
 def test_a_routine_continues_at_the_same_tick_at_any_loading_time(
-    pictures: list[str], gate: Event
+    image_paths: list[str], gate: Event
 ) -> None:
     with fw.Game(headless=True, tick_rate=10) as game:
-        loading, progress = game.load_images(pictures), []
+        loading, progress = game.load_images(image_paths), []
 
         async def wait() -> None:
             await loading.within(0.5)
@@ -108,7 +108,7 @@ def test_a_routine_continues_at_the_same_tick_at_any_loading_time(
 
 
 def test_missing_files_fail_at_once_and_broken_ones_after_decoding(
-    pictures: list[str], tmp_path: Path
+    image_paths: list[str], tmp_path: Path
 ) -> None:
     broken = tmp_path / "broken.png"
     noise = np.random.default_rng(1).integers(0, 255, (64, 64, 3), np.uint8)
@@ -116,10 +116,10 @@ def test_missing_files_fail_at_once_and_broken_ones_after_decoding(
     broken.write_bytes(broken.read_bytes()[:3000])
     with fw.Game(size=(64, 64), headless=True) as game:
         with pytest.raises(fw.AssetError, match=r"mising\.png"):
-            game.load_images([pictures[0], "mising.png"])
+            game.load_images([image_paths[0], "mising.png"])
         with pytest.raises(TypeError, match="sources"):
             game.load_images("red.png")  # type: ignore[arg-type]
-        loading = game.load_images([str(broken), pictures[0]])
+        loading = game.load_images([str(broken), image_paths[0]])
         with pytest.raises(fw.AssetError, match=r"broken\.png"):
             loading.wait()
         with pytest.raises(fw.AssetError, match=r"broken\.png"):
@@ -139,9 +139,9 @@ def test_jobs_run_in_order_in_a_thread() -> None:
 
 
 def test_a_result_of_an_image_does_not_wait_for_the_next_image(
-    pictures: list[str], monkeypatch: pytest.MonkeyPatch
+    image_paths: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    gates, load = {path: Event() for path in pictures}, background_loading.load
+    gates, load = {path: Event() for path in image_paths}, background_loading.load
 
     def slow(source: Any, *more: Any) -> Any:
         assert gates[source].wait(20)
@@ -149,23 +149,23 @@ def test_a_result_of_an_image_does_not_wait_for_the_next_image(
 
     monkeypatch.setattr(background_loading, "load", slow)
     with fw.Game(drawing=True, headless=True) as game:
-        first, second = game.load_images(pictures).images
+        first, second = game.load_images(image_paths).images
         assert isinstance(first, BackgroundImage)
         assert isinstance(second, BackgroundImage)
         second_shape = second.then(lambda pixels: pixels.shape)
         first_shape = first.then(lambda pixels: pixels.shape)
-        gates[pictures[0]].set()
+        gates[image_paths[0]].set()
         assert first_shape.result(20) == (8, 8, 4)
         assert not second_shape.done()
-        gates[pictures[1]].set()
+        gates[image_paths[1]].set()
         assert second_shape.result(20) == (32, 16, 4)
 
 
-def test_the_loading_scene_ends_when_all_images_are_loaded(pictures: list[str]) -> None:
+def test_the_loading_scene_ends_when_all_images_are_loaded(image_paths: list[str]) -> None:
     sizes: list[tuple[int, ...]] = []
     for is_drawing in (True, False):
         with fw.Game(headless=True, drawing=is_drawing) as game:
-            pending_images = game.load_images(pictures)
+            pending_images = game.load_images(image_paths)
             loading = fw.scenes.Loading(pending_images, lambda pixels: sizes.append(pixels.shape))
             game.push(loading)
             loading._parts[-1].result()

@@ -68,7 +68,7 @@ CHANGES: dict[str, tuple[str, float]] = {
 }
 
 
-def played(kind: str, kernel: Any, longest: int | None) -> Any:
+def mix_with_effect(kind: str, kernel: Any, longest: int | None) -> Any:
     """Return a mix of noise with an effect that is added, changed in each tick, and removed."""
     desk = Desk(kernel)
     desk.play(NOISE, LOOP, bus="music", pitch=1.1)
@@ -100,17 +100,17 @@ def played(kind: str, kernel: Any, longest: int | None) -> Any:
 
 @pytest.mark.parametrize("kind", EFFECTS)
 def test_an_effect_does_not_depend_on_the_lengths_of_mixes(kind: str) -> None:
-    whole = played(kind, NumpyKernel().mix, None)
+    whole = mix_with_effect(kind, NumpyKernel().mix, None)
     assert np.isfinite(whole).all()
-    assert (played(kind, NumpyKernel().mix, 150) == whole).all()
+    assert (mix_with_effect(kind, NumpyKernel().mix, 150) == whole).all()
 
 
 @pytest.mark.parametrize("kind", EFFECTS)
 def test_both_kernels_have_the_same_effects(kind: str) -> None:
     library = library_or_skip()
-    whole = played(kind, NumpyKernel().mix, None)
+    whole = mix_with_effect(kind, NumpyKernel().mix, None)
     for longest in (None, 150):
-        mix = played(kind, native.NativeKernel(library).mix, longest)
+        mix = mix_with_effect(kind, native.NativeKernel(library).mix, longest)
         assert np.abs(mix - whole).max() < 1 / 32_768
 
 

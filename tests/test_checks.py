@@ -205,7 +205,7 @@ def test_a_vector_is_a_copy(values: list[float]) -> None:
         tuple(values),
         array,
         [Fraction(value) for value in values],
-        map_of(values),
+        array_of_decimals(values),
     ):
         vector = checks.vector("v", value, 3)
         assert vector.dtype == np.float64
@@ -213,7 +213,7 @@ def test_a_vector_is_a_copy(values: list[float]) -> None:
         assert not np.shares_memory(vector, array)
 
 
-def map_of(values: list[float]) -> Any:
+def array_of_decimals(values: list[float]) -> Any:
     return np.array([decimal.Decimal(value) for value in values])
 
 

@@ -42,7 +42,7 @@ def crowd(make):
 
 
 @pytest.fixture
-def compared(monkeypatch):
+def compared_lengths(monkeypatch):
     """Return a list that collects the lengths of compared columns."""
     lengths = []
 
@@ -54,7 +54,7 @@ def compared(monkeypatch):
     return lengths
 
 
-def uploaded(game, frames=1):
+def uploaded_bytes(game, frames=1):
     backend = drawing(game.batch)
     before = backend.uploaded_bytes
     for _ in range(frames):
@@ -67,11 +67,11 @@ def replace_one_sprite(game):
     game.all.append(game.batch.add(1, position=(30, 20), color="#f80"))
 
 
-def test_a_removed_and_an_added_sprite_upload_two_rows(crowd, compared):
+def test_a_removed_and_an_added_sprite_upload_two_rows(crowd, compared_lengths):
     crowd.act = lambda: replace_one_sprite(crowd)
     for _ in range(3):
-        assert uploaded(crowd) == ROW + INFO
-    assert not compared
+        assert uploaded_bytes(crowd) == ROW + INFO
+    assert not compared_lengths
 
 
 def test_the_newest_sprite_may_be_removed_first(crowd):
@@ -80,15 +80,15 @@ def test_the_newest_sprite_may_be_removed_first(crowd):
         crowd.all.append(crowd.batch.add(position=(30, 20)))
 
     crowd.act = act
-    assert [uploaded(crowd) for _ in range(3)] == [ROW + INFO] * 3
+    assert [uploaded_bytes(crowd) for _ in range(3)] == [ROW + INFO] * 3
 
 
-def test_unwritten_sprites_are_not_compared(crowd, compared):
-    assert uploaded(crowd, 5) == 0
-    assert not compared
+def test_unwritten_sprites_are_not_compared(crowd, compared_lengths):
+    assert uploaded_bytes(crowd, 5) == 0
+    assert not compared_lengths
     assert crowd.all[7].position == (7, 0)  # reading does not cause a comparison
     crowd.advance(DT)
-    assert not compared
+    assert not compared_lengths
 
 
 @pytest.mark.parametrize(
@@ -125,16 +125,16 @@ def test_a_write_after_a_rest_is_interpolated(crowd, name, value):
         ("image", (1, 0, 1), INFO),
     ],
 )
-def test_one_written_value_uploads_one_row(crowd, compared, name, values, size):
+def test_one_written_value_uploads_one_row(crowd, compared_lengths, name, values, size):
     for value in values:
         crowd.act = lambda value=value: setattr(crowd.all[5000], name, value)
-        assert uploaded(crowd) == size
-        assert uploaded(crowd, 2) == 0  # the same value again
-    assert not compared
+        assert uploaded_bytes(crowd) == size
+        assert uploaded_bytes(crowd, 2) == 0  # the same value again
+    assert not compared_lengths
     crowd.act = lambda: [setattr(sprite, name, values[0]) for sprite in crowd.all[:50]]
-    assert 0 < uploaded(crowd) <= 50 * size
+    assert 0 < uploaded_bytes(crowd) <= 50 * size
     crowd.act = lambda: [setattr(sprite, name, values[1]) for sprite in crowd.all[::9]]
-    assert uploaded(crowd) == crowd.count * size
+    assert uploaded_bytes(crowd) == crowd.count * size
 
 
 def test_one_written_layer_sorts_the_batch(crowd, make):
@@ -166,7 +166,7 @@ def test_writes_to_an_old_array_are_uploaded(crowd):
     for _ in range(3):
         crowd.advance(DT)
     old_array[3] = 20, 30
-    assert uploaded(crowd) == crowd.count * 8
+    assert uploaded_bytes(crowd) == crowd.count * 8
     assert crowd.all[3].position == (20, 30)
 
 
@@ -196,7 +196,7 @@ def test_many_sprites_can_be_removed_in_one_tick(crowd, make):
     crowd.act = lambda: [sprite.remove() for sprite in leaving if not sprite.removed]
     crowd.advance(DT)
     crowd.act = lambda: replace_one_sprite(crowd)
-    assert uploaded(crowd) == ROW + INFO
+    assert uploaded_bytes(crowd) == ROW + INFO
     assert np.array_equal(crowd.pixels(), _copy_with_a_new_batch(crowd, make).pixels())
 
 

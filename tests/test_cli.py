@@ -504,7 +504,9 @@ def test_the_package_runs_as_a_module() -> None:
     assert completed.stdout.startswith("subtick ")
 
 
-def piped(*arguments: str, redirect: str, **options: object) -> subprocess.CompletedProcess[str]:
+def run_in_shell(
+    *arguments: str, redirect: str, **options: object
+) -> subprocess.CompletedProcess[str]:
     """Run the command line in a shell, with its output redirected by ``read``."""
     shell = f'"$@" {redirect}; exit ${{PIPESTATUS[0]}}'
     code = "import runpy; runpy.run_module('framework', run_name='__main__', alter_sys=True)"
@@ -517,9 +519,9 @@ def test_closed_output_causes_no_traceback(empty_folder: Path) -> None:
     """Test `>&-` and `| head -1`, also if the game prints."""
     game = game_file(empty_folder, "print('x' * 5000)")
     for arguments in (["examples"], ["run", game, "--headless", "--frames", "2"]):
-        closed = piped(*arguments, redirect=">&-")
+        closed = run_in_shell(*arguments, redirect=">&-")
         assert (closed.returncode, closed.stderr) == (0, "")
-    cut = piped("run", game, "--headless", "--frames", "200", redirect="| head -1")
+    cut = run_in_shell("run", game, "--headless", "--frames", "200", redirect="| head -1")
     assert (cut.returncode, cut.stderr) == (141, "")
     assert len(cut.stdout.splitlines()) == 1
 

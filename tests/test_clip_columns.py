@@ -514,7 +514,7 @@ def test_clips_are_saved_by_their_names(tmp_path: Any) -> None:
         game.load(path=tmp_path / "one.save")
 
 
-class Slow(fw.Game):
+class SlowGame(fw.Game):
     def setup(self) -> None:
         self.slow = self.schedule.group(0.25)
         clips = fw.Clips(IMAGES, walk=(0, 8, 60))
@@ -524,15 +524,15 @@ class Slow(fw.Game):
             batch.play("walk")
 
 
-class Pause(fw.Scene):
+class PauseScene(fw.Scene):
     pass
 
 
 def test_clips_pause_with_the_game_and_slow_down_with_their_group() -> None:
-    with Slow(drawing=False) as game:
+    with SlowGame(drawing=False) as game:
         game.run_ticks(5)  # four ticks of clip time have passed in the fifth tick
         assert [batch[0].image for batch in game.batches] == [4, 1]
-        game.push(Pause())
+        game.push(PauseScene())
         game.run_ticks(7)
         assert [batch[0].image for batch in game.batches] == [
             5,
@@ -551,7 +551,7 @@ def test_clips_pause_with_the_game_and_slow_down_with_their_group() -> None:
 
 
 def test_slow_motion_of_the_game_slows_clips() -> None:
-    with Slow(drawing=False) as game:
+    with SlowGame(drawing=False) as game:
         game.timestep.time_scale = 0.5
         for _ in range(8):
             game.advance(1 / 60)
@@ -660,7 +660,7 @@ def test_a_rewind_restores_the_frames() -> None:
 
 
 def test_clip_speed_can_be_tweened() -> None:
-    with Slow(drawing=False) as game:
+    with SlowGame(drawing=False) as game:
         sprite = game.batches[0][0]
         game.tween(sprite, clip_speed=0, duration=0.5)
         game.run_ticks(15)
@@ -671,7 +671,7 @@ def test_clip_speed_can_be_tweened() -> None:
         assert (sprite.clip_speed, sprite.image) == (0, image)
 
 
-class Guns(fw.Game):
+class GunGame(fw.Game):
     saved = ("nodes", "guns")
 
     def setup(self) -> None:
@@ -683,7 +683,7 @@ class Guns(fw.Game):
 
 
 def test_node_sprites_are_saved_with_their_clips(tmp_path: Any) -> None:
-    with Guns(drawing=False) as game:
+    with GunGame(drawing=False) as game:
         game.run_ticks(21)
         game.save(path=str(tmp_path / "guns.save"))
         assert image_numbers(game.guns) == [0, 4, 0]

@@ -205,7 +205,7 @@ def test_upright_boxes_separate_along_the_shortest_axis() -> None:
 # -- the ground ------------------------------------------------------------------------------------
 
 
-def hills(seed: int = 1, shape: tuple[int, int] = (9, 13)) -> Heightfield:
+def random_hills(seed: int = 1, shape: tuple[int, int] = (9, 13)) -> Heightfield:
     return Heightfield(np.random.default_rng(seed).uniform(0, 2, shape), (0.7, 1.1), (3, 1, -2))
 
 
@@ -221,7 +221,7 @@ def points_around(
 
 @given(seed=seeds)
 def test_a_ray_from_above_hits_the_ground_at_its_height(seed: int) -> None:
-    random, field = np.random.default_rng(seed), hills(seed)
+    random, field = np.random.default_rng(seed), random_hills(seed)
     points = points_around(field, random, 40)
     points[:, 1] = 10
     far = field.ray(points, [(0, -1, 0)])
@@ -233,7 +233,7 @@ def test_a_ray_from_above_hits_the_ground_at_its_height(seed: int) -> None:
 def test_rays_hit_the_triangles_of_the_mesh(seed: int) -> None:
     from framework.geometry.rays import ray_triangles
 
-    random, field = np.random.default_rng(seed), hills(seed)
+    random, field = np.random.default_rng(seed), random_hills(seed)
     start, way = points_around(field, random, 40, 0.5), random.normal(size=(40, 3))
     way /= np.linalg.norm(way, axis=1, keepdims=True)
     mesh = field.mesh()
@@ -261,7 +261,7 @@ def test_normals_are_perpendicular_to_the_slope() -> None:
 @given(seed=seeds)
 @example(seed=361)
 def test_a_ball_touches_the_nearest_triangle(seed: int) -> None:
-    random, field = np.random.default_rng(seed), hills(seed, (5, 6))
+    random, field = np.random.default_rng(seed), random_hills(seed, (5, 6))
     balls = points_around(field, random, 30)
     radii = random.uniform(0.1, 1.2, 30)
     touching = field.spheres(balls, radii)
@@ -364,7 +364,7 @@ def test_the_depth_of_a_box_is_that_of_its_lowest_corner() -> None:
 
 
 def test_the_mesh_faces_up_and_matches_the_heights() -> None:
-    field = hills()
+    field = random_hills()
     mesh = field.mesh()
     assert isinstance(mesh, Mesh)
     assert (mesh.normals[:, 1] > 0).all()

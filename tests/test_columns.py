@@ -337,7 +337,7 @@ def test_a_previous_state_on_the_gpu_equals_a_copied_one(
     batches = [fw.SpriteBatch(solid(4, 4), count=20) for _ in range(2)]
     new_backend(batches[0], Graphics(ctx))
 
-    def agree() -> None:
+    def assert_poses_equal() -> None:
         for ours, theirs in zip(*[batch.transforms.pose(0.3) for batch in batches], strict=True):
             np.testing.assert_array_equal(ours, theirs)
 
@@ -365,8 +365,8 @@ def test_a_previous_state_on_the_gpu_equals_a_copied_one(
         if step != "no frame":
             drawing(batches[0]).hand_over()
         if step == "ask":
-            agree()
-    agree()
+            assert_poses_equal()
+    assert_poses_equal()
     end_backend(batches[0], drawing=True)
 
 
@@ -429,7 +429,7 @@ class GpuStates:
 def test_a_copy_is_omitted_only_if_the_gpu_has_all_rows_and_there_was_no_read() -> None:
     n = columns.MIN_LAGGING_ROWS
 
-    def large(**changes: Any) -> TableColumn:
+    def large_column(**changes: Any) -> TableColumn:
         column = TableColumn("large", 1, 0.0, interpolated=True)
         column.reserve(n, 0)
         column.spawn(0, n)
@@ -438,7 +438,7 @@ def test_a_copy_is_omitted_only_if_the_gpu_has_all_rows_and_there_was_no_read() 
             setattr(column._previous if name == "asked" else column.uploads, name, value)
         return column
 
-    def lags(column: TableColumn) -> bool:
+    def omits_copy(column: TableColumn) -> bool:
         """Whether the next tick omits the copy."""
         column.data[-1], column.uploads.unsent = 7, False
         column.latch(len(column.data))
@@ -446,10 +446,10 @@ def test_a_copy_is_omitted_only_if_the_gpu_has_all_rows_and_there_was_no_read() 
 
     apart = GpuStates()
     apart.keeps_states = False
-    assert lags(large())
+    assert omits_copy(large_column())
     n -= 1
-    assert not lags(large())
+    assert not omits_copy(large_column())
     n += 1
     unfit = [{"asked": 1}, {"stale": True}, {"patches": [slice(0, 1)]}, {"sent": n - 1}]
     for changes in (*unfit, {"source": None}, {"source": apart}):
-        assert not lags(large(**changes)), changes
+        assert not omits_copy(large_column(**changes)), changes

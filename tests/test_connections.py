@@ -829,7 +829,7 @@ def test_a_receiver_stores_a_bounded_number_of_early_fragments() -> None:
     assert len(receiver._early) == 255
 
 
-def conversation(mutate: bool, count: int) -> tuple[list[Any], Endpoints]:
+def messages_of_a_conversation(mutate: bool, count: int) -> tuple[list[Any], Endpoints]:
     """Return the messages of two peers, while packets are also sent again in changed form."""
     numbers = random.Random(25)
     pair = Pair(fw.Conditions(latency=0.02))
@@ -862,7 +862,7 @@ def conversation(mutate: bool, count: int) -> tuple[list[Any], Endpoints]:
         for _ in range(min(100, count - tried) if arrived else 0):
             _, source, target, data = numbers.choice(arrived)
             if mutate:
-                inject(pair.network, numbers, source, target, data)
+                inject_mutated(pair.network, numbers, source, target, data)
             tried += 1
     return [messages, state], (pair.server, pair.client, pair.client_side, pair.server_side)
 
@@ -870,7 +870,7 @@ def conversation(mutate: bool, count: int) -> tuple[list[Any], Endpoints]:
 Endpoints = tuple[fw.Endpoint, fw.Endpoint, Connection, Connection]
 
 
-def inject(
+def inject_mutated(
     network: fw.MemoryNetwork, numbers: random.Random, source: str, target: str, data: bytes
 ) -> None:
     """Send a changed packet, sometimes from another address."""
@@ -880,8 +880,8 @@ def inject(
 
 def test_mutated_packets_change_nothing_that_either_side_receives() -> None:
     """MUTATED_PACKETS=100000 sends more packets than CI does."""
-    expected, _ = conversation(False, MUTATED)
-    actual, (server, client, client_side, server_side) = conversation(True, MUTATED)
+    expected, _ = messages_of_a_conversation(False, MUTATED)
+    actual, (server, client, client_side, server_side) = messages_of_a_conversation(True, MUTATED)
     assert actual == expected
     assert len(expected[0]) > 150
     assert client_side.state == server_side.state == "connected"

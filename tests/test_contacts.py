@@ -786,11 +786,11 @@ def test_debug_lines_show_contacts(kind: str) -> None:
     arena.run(1)
     plain, _ = arena.physics.debug_lines()
     lines, colors = arena.physics.debug_lines(contact_length=2)
-    added = lines[len(plain) :]
-    assert len(added) == arena.dimensions + 1
+    rounded_sum = lines[len(plain) :]
+    assert len(rounded_sum) == arena.dimensions + 1
     assert len(lines) == len(colors)
-    assert added.mean(axis=(0, 1))[0] == pytest.approx(3, abs=0.02)
-    start, end = added[-1][:, :2]
+    assert rounded_sum.mean(axis=(0, 1))[0] == pytest.approx(3, abs=0.02)
+    start, end = rounded_sum[-1][:, :2]
     assert start == pytest.approx([3, 0], abs=0.03)
     assert end - start == pytest.approx([0, 2], abs=0.01)  # from the floor to the box
     with pytest.raises(ValueError, match="contact_length: expected"):
@@ -807,7 +807,7 @@ def contact_numbers(contact: Any, colliders: Any) -> list[float]:
     if not points:
         return [np.nan] * 8
     nearest = min(point.dist for point, _ in points)
-    impulse = added([point.impulse for point, _ in points])
+    impulse = rounded_sum([point.impulse for point, _ in points])
     pose = colliders[contact.collider1].position
     rows = []
     for point, normal in points:
@@ -815,11 +815,11 @@ def contact_numbers(contact: Any, colliders: Any) -> list[float]:
             middle = pose.transform_point(point.local_p1).to_tuple()
             half = point.dist / 2
             rows.append([a + half * b for a, b in zip(middle, normal, strict=True)] + [*normal])
-    means = [added(column) / len(rows) for column in zip(*rows, strict=True)]
+    means = [rounded_sum(column) / len(rows) for column in zip(*rows, strict=True)]
     return [-nearest, impulse, *means]
 
 
-def added(numbers: Sequence[float]) -> float:
+def rounded_sum(numbers: Sequence[float]) -> float:
     """Return the sum, rounded after each number. From Python 3.12 on, `sum` rounds only once."""
     return functools.reduce(operator.add, numbers, 0.0)
 

@@ -28,7 +28,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "file.sub"
 
 
-def written(path: Path, blocks: list[tuple[int, bytes]] = BLOCKS, header: Any = HEADER) -> bytes:
+def write_file(path: Path, blocks: list[tuple[int, bytes]] = BLOCKS, header: Any = HEADER) -> bytes:
     writer = ContainerWriter(path, header)
     for kind, payload in blocks:
         writer.write(kind, payload)
@@ -37,7 +37,7 @@ def written(path: Path, blocks: list[tuple[int, bytes]] = BLOCKS, header: Any = 
     return path.read_bytes()
 
 
-def by_hand(header: bytes, *blocks: bytes, version: int = 1) -> bytes:
+def file_bytes(header: bytes, *blocks: bytes, version: int = 1) -> bytes:
     return struct.pack("<8sHI", MAGIC, version, len(header)) + header + b"".join(blocks)
 
 
@@ -48,13 +48,13 @@ def block(kind: int, stored: bytes, raw: int) -> bytes:
 
 
 def test_a_file_has_the_documented_format(path: Path) -> None:
-    data = written(path, [(7, b"hello")])
+    data = write_file(path, [(7, b"hello")])
     header = json.dumps(HEADER, ensure_ascii=False, separators=(",", ":")).encode()
-    assert data == by_hand(header, block(7, zlib.compress(b"hello", 6), 5))
+    assert data == file_bytes(header, block(7, zlib.compress(b"hello", 6), 5))
 
 
 def test_header_and_blocks_are_read_back(path: Path) -> None:
-    written(path)
+    write_file(path)
     container = Container(path)
     assert (container.header, container.cut_off, len(container)) == (HEADER, False, len(BLOCKS))
     assert list(container.blocks()) == BLOCKS
@@ -86,8 +86,8 @@ def test_a_writer_can_cut_its_file(path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_file_cut_at_every_byte_reads_up_to_its_last_whole_block(path: Path) -> None:
     blocks = [*BLOCKS[:2], (200, b"by and by")]
-    data = written(path, blocks)
-    ends = [len(written(path, blocks[:count])) for count in range(4)]
+    data = write_file(path, blocks)
+    ends = [len(write_file(path, blocks[:count])) for count in range(4)]
     for cut in range(len(data)):
         path.write_bytes(data[:cut])
         if cut < ends[0]:
@@ -104,7 +104,7 @@ def test_a_changed_byte_is_an_asset_error_or_in_the_header(
     tmp_path_factory: Any, data: Any
 ) -> None:
     path = tmp_path_factory.getbasetemp() / "mutated.sub"
-    whole = bytearray(written(path, BLOCKS[:3]))
+    whole = bytearray(write_file(path, BLOCKS[:3]))
     position = data.draw(st.integers(0, len(whole) - 1))
     whole[position] ^= data.draw(st.integers(1, 255))
     path.write_bytes(bytes(whole))
@@ -121,27 +121,32 @@ def test_a_changed_byte_is_an_asset_error_or_in_the_header(
     [
         (b"", "the file is empty or was cut off"),
         (b"PK\3\4 and so on, at length", "not a file of the framework"),
-        (by_hand(b"{}", version=2), "it is of version 2"),
+        (file_bytes(b"{}", version=2), "it is of version 2"),
         (
             struct.pack("<8sHI", MAGIC, 1, MAX_HEADER + 1) + b" " * 70_000,
             "header claims 65,537 bytes",
         ),
-        (by_hand(b"[" * MAX_HEADER), "not valid JSON"),
-        (by_hand(b'{"a": NaN}'), "NaN is no number"),
-        (by_hand(b'{"a": 1e999}'), "1e999 is no number"),
-        (by_hand(b'{"a": ' + b"9" * 5000 + b"}"), "not valid JSON"),
-        (by_hand(b"\xff\xfe"), "not valid JSON"),
-        (by_hand(b"[]"), "not a JSON object"),
-        (by_hand(b"{}", block(1, b"abc", 3)), "cannot be unpacked"),
-        (by_hand(b"{}", block(1, zlib.compress(b"abc"), 4)), "does not unpack to the 4 bytes"),
-        (by_hand(b"{}", block(1, zlib.compress(b"abc"), 2)), "does not unpack to the 2 bytes"),
-        (by_hand(b"{}", block(1, zlib.compress(b"abc")[:-2], 3)), "does not unpack"),
-        (by_hand(b"{}", block(1, zlib.compress(bytes(1 << 20), 9), 1 << 20)), "too many"),
+        (file_bytes(b"[" * MAX_HEADER), "not valid JSON"),
+        (file_bytes(b'{"a": NaN}'), "NaN is no number"),
+        (file_bytes(b'{"a": 1e999}'), "1e999 is no number"),
+        (file_bytes(b'{"a": ' + b"9" * 5000 + b"}"), "not valid JSON"),
+        (file_bytes(b"\xff\xfe"), "not valid JSON"),
+        (file_bytes(b"[]"), "not a JSON object"),
+        (file_bytes(b"{}", block(1, b"abc", 3)), "cannot be unpacked"),
+        (file_bytes(b"{}", block(1, zlib.compress(b"abc"), 4)), "does not unpack to the 4 bytes"),
+        (file_bytes(b"{}", block(1, zlib.compress(b"abc"), 2)), "does not unpack to the 2 bytes"),
+        (file_bytes(b"{}", block(1, zlib.compress(b"abc")[:-2], 3)), "does not unpack"),
+        (file_bytes(b"{}", block(1, zlib.compress(bytes(1 << 20), 9), 1 << 20)), "too many"),
         (
-            by_hand(b"{}", struct.pack("<BIIQ", 1, MAX_STORED + 1, 1, 0) + bytes(MAX_STORED + 1)),
+            file_bytes(
+                b"{}", struct.pack("<BIIQ", 1, MAX_STORED + 1, 1, 0) + bytes(MAX_STORED + 1)
+            ),
             "too many",
         ),
-        (by_hand(b"{}", block(1, zlib.compress(b"abc"), 3)[:-1] + b"?"), "its hash does not match"),
+        (
+            file_bytes(b"{}", block(1, zlib.compress(b"abc"), 3)[:-1] + b"?"),
+            "its hash does not match",
+        ),
     ],
 )
 def test_broken_files_are_errors_with_a_reason(path: Path, data: bytes, says: str) -> None:
@@ -156,7 +161,7 @@ def test_small_files_need_little_memory_and_time(path: Path) -> None:
         65536 // len(bomb)
     )  # the size in the head is wrong
     honest = zlib.compress(bytes(range(64)))
-    for data in (by_hand(b"{}", *blocks), by_hand(b"{}", *[block(1, honest, 64)] * 700)):
+    for data in (file_bytes(b"{}", *blocks), file_bytes(b"{}", *[block(1, honest, 64)] * 700)):
         path.write_bytes(data)
         start = time.process_time()
         tracemalloc.start()
@@ -170,7 +175,7 @@ def test_small_files_need_little_memory_and_time(path: Path) -> None:
 
 
 def test_data_with_a_suspicious_compression_ratio_is_stored_uncompressed(path: Path) -> None:
-    data = written(path, [(1, bytes(100_000))])
+    data = write_file(path, [(1, bytes(100_000))])
     assert len(data) > 100_000
     assert list(Container(path).blocks()) == [(1, bytes(100_000))]
 
@@ -179,7 +184,7 @@ def test_repeated_input_is_compressed(path: Path) -> None:
     keys = (
         b"\x01\xd1\xfe\x03\0\0\n\x02\xd1\xfe\x03\0\0\n" * 90
     )  # one key, pressed and released at a steady pace
-    data = written(path, [(1, keys)], {})
+    data = write_file(path, [(1, keys)], {})
     assert len(keys) / 4 < len(data) < 0.45 * len(keys)
     assert list(Container(path).blocks()) == [(1, keys)]
 

@@ -120,7 +120,7 @@ def blob(shade: int) -> Any:
     return np.full((6, 6, 4), (shade, 255 - shade, shade // 2, 255), np.uint8)
 
 
-def own_uniform(game: Any) -> object:
+def set_own_uniform(game: Any) -> object:
     effect = fw.Vignette()
     game.effects = [effect]
     effect.strength = 0.3
@@ -133,7 +133,7 @@ def camera_of_a_view(game: Any) -> None:
     view.camera = fw.Camera2D((160, 100))
 
 
-def ping_pong(game: Any) -> None:
+def use_ping_pong(game: Any) -> None:
     source = "vec4 following(vec2 place) { return last(place); }"
     ping_pong_image = fw.PingPong(game.picture.graphics, (4, 4), source)
     ping_pong_image.step(2)
@@ -141,7 +141,7 @@ def ping_pong(game: Any) -> None:
     ping_pong_image.release()
 
 
-def many_moving(game: Any) -> None:
+def read_back_columns(game: Any) -> None:
     """Read the previous state of large columns back from the GPU."""
     batch = game.add(fw.SpriteBatch(WHITE, 40_000))
     for _ in range(4):
@@ -151,7 +151,7 @@ def many_moving(game: Any) -> None:
     batch.transforms.pose(0.5)
 
 
-def inspected(game: Any) -> None:
+def open_inspector(game: Any) -> None:
     pytest.importorskip("slimgui")
     from framework.game.inspector import Inspector
 
@@ -160,7 +160,7 @@ def inspected(game: Any) -> None:
     inspector.close()
 
 
-def raw(game: Any) -> None:
+def raw_gl_calls(game: Any) -> None:
     """Make GL calls of the game itself."""
     with game.picture.graphics.working():
         texture = game.picture.ctx.texture((4, 4), 4, b"\xff" * 64)
@@ -189,7 +189,7 @@ ACTIONS: dict[str, Callable[[Any], object]] = {
     "lights": lambda game: game.add(fw.Lights2D(ambient=(1.0, 1.0, 1.0))),
     "backdrop": lambda game: game.add(fw.Backdrop(blob(70))),
     "scale": lambda game: setattr(game.picture, "render_scale", 0.5),
-    "uniform": own_uniform,
+    "uniform": set_own_uniform,
     "palette": lambda game: setattr(game, "effects", [fw.PaletteEffect(["#000", "#fff", "#f80"])]),
     "texture": lambda game: game.show_texture(),
     "texture's release": lambda game: (
@@ -203,15 +203,15 @@ ACTIONS: dict[str, Callable[[Any], object]] = {
         game.views.remove(game.screen_view),
     ),
     "view's camera": camera_of_a_view,
-    "ping pong": ping_pong,
-    "read back": many_moving,
-    "raw": raw,
+    "ping pong": use_ping_pong,
+    "read back": read_back_columns,
+    "raw": raw_gl_calls,
     "overlay": lambda game: (
         setattr(game.debug, "overlay", True),
         game.frame(),
         setattr(game.debug, "overlay", False),
     ),
-    "inspector": inspected,
+    "inspector": open_inspector,
     "remove": lambda game: game.remove(game.batch),
     "scene": lambda game: game.push(fw.Scene(), transition=fw.Fade(0.1)),
     "snapshot": lambda game: game.restore(game.snapshot()),
@@ -220,7 +220,7 @@ ACTIONS: dict[str, Callable[[Any], object]] = {
 }
 
 
-def nothing_current() -> None:
+def clear_current_context() -> None:
     """Make no context current, as after the last game was closed."""
     sys.modules["pyglet.gl"].current_context = None
 
@@ -239,7 +239,9 @@ def test_actions_between_frames_use_the_context_of_their_game(
                 "World 123", (5, 50)
             )  # the same letters, at the same positions in an atlas
             other_game.advance(1 / 60)
-            game.elsewhere = partial(other_game.advance, 0) if kind == "open" else nothing_current
+            game.elsewhere = (
+                partial(other_game.advance, 0) if kind == "open" else clear_current_context
+            )
             if kind == "closed":
                 other_game.close()
         game.elsewhere()

@@ -42,7 +42,9 @@ def left_edge(game: Any, row: int = 50) -> float:
     return float(lit[0]) if len(lit) else math.nan
 
 
-def corrected(make: Make, kind: Any = Sliding, fade: float = 0.1, first: float = 10.0) -> Any:
+def game_with_correction(
+    make: Make, kind: Any = Sliding, fade: float = 0.1, first: float = 10.0
+) -> Any:
     """Run two ticks with ``speed`` ``first``, then the same ticks with speed 0. Return the game."""
     game = make(kind, size=(200, 100), background="black")
     game.picture.error_fade = fade
@@ -57,9 +59,9 @@ def corrected(make: Make, kind: Any = Sliding, fade: float = 0.1, first: float =
 
 
 def test_the_drawing_glides_and_the_state_does_not(make: Make) -> None:
-    game = corrected(make)
+    game = game_with_correction(make)
     assert game.square.x == 20
-    plain = corrected(make, fade=0.0)
+    plain = game_with_correction(make, fade=0.0)
     edges = []
     for _ in range(9):
         game.run(1)
@@ -96,7 +98,7 @@ def test_the_first_frame_after_a_correction_shows_no_jump(make: Make) -> None:
 
 
 def test_a_second_correction_continues_from_the_drawn_position(make: Make) -> None:
-    game = corrected(make)
+    game = game_with_correction(make)
     game.run(1)
     drawn_edge = left_edge(game)
     before = game.snapshot()
@@ -112,7 +114,7 @@ def test_a_second_correction_continues_from_the_drawn_position(make: Make) -> No
 
 
 def test_large_errors_and_loaded_games_jump(make: Make) -> None:
-    game = corrected(make, first=60.0)  # 120 units, more than a quarter of the screen
+    game = game_with_correction(make, first=60.0)  # 120 units, more than a quarter of the screen
     game.run(1)
     assert left_edge(game) == 16
     game = make(Sliding, size=(200, 100), background="black")
@@ -140,7 +142,7 @@ def test_rows_are_found_by_their_ids_while_the_error_fades(make: Make) -> None:
             self.batch.remove(self.square)  # the square is the second row now
             self.square = self.batch.add(position=(20, 50))
 
-    game = corrected(make, Removing)
+    game = game_with_correction(make, Removing)
     edges = []
     for _ in range(8):
         game.run(1)
@@ -150,7 +152,7 @@ def test_rows_are_found_by_their_ids_while_the_error_fades(make: Make) -> None:
 
 
 def test_error_fade_0_ends_the_fading(make: Make) -> None:
-    game = corrected(make)
+    game = game_with_correction(make)
     game.run(1)
     assert left_edge(game) > 17
     game.picture.error_fade = 0
@@ -164,7 +166,7 @@ def test_error_fade_0_ends_the_fading(make: Make) -> None:
 
 
 def test_snapshots_do_not_contain_the_error(make: Make) -> None:
-    game = corrected(make)
+    game = game_with_correction(make)
     game.run(1)
     within = game.snapshot()
     game.run(8)
@@ -190,7 +192,7 @@ def test_fading_works_with_a_removed_batch_and_reads_in_draw(make: Make) -> None
             if self.tick == 7:
                 self.remove(self.batch)
 
-    game = corrected(make, Reading)
+    game = game_with_correction(make, Reading)
     game.run(6)
     assert {x for x, _, _ in game.log[-6:]} == {20}
     assert game.pixels().max() == 255  # only the alpha channel
@@ -201,14 +203,14 @@ def test_angles_fade_along_the_shorter_turn(make: Make) -> None:
         def update(self, dt: float) -> None:
             self.square.angle += self.speed
 
-    game = corrected(make, Turning, first=math.tau - 0.2)
+    game = game_with_correction(make, Turning, first=math.tau - 0.2)
     table: Any = table_of(game.batch)
     _, angle = displacement.shown_pose(table, 1.0)
     assert abs(angle[0]) < 0.3
     assert abs(angle[0]) > 0.1
 
 
-class InSpace(fw.Game):
+class SpaceGame(fw.Game):
     not_state = ("speed",)
     cull = False
 
@@ -229,9 +231,9 @@ class InSpace(fw.Game):
 
 @pytest.mark.parametrize("cull", [False, True])
 def test_meshes_fade(make: Make, cull: bool) -> None:
-    kind = type("Culled", (InSpace,), {"cull": cull})
-    game = corrected(make, kind, first=0.4)
-    at_rest = corrected(make, kind, fade=0.0, first=0.4)
+    kind = type("Culled", (SpaceGame,), {"cull": cull})
+    game = game_with_correction(make, kind, first=0.4)
+    at_rest = game_with_correction(make, kind, fade=0.0, first=0.4)
     at_rest.run(1)
     goal = at_rest.pixels()
     middles = []
@@ -251,7 +253,7 @@ def test_cameras_fade(make: Make) -> None:
             self.camera.x += self.speed
             self.camera.zoom *= 1 + self.speed / 100
 
-    game = corrected(make, Looking, first=5.0)
+    game = game_with_correction(make, Looking, first=5.0)
     assert game.camera.position == (100, 50)
     x, _, zoom, _ = shown_pose(game.camera, 1.0)
     assert (x > 105, zoom > 1.05) == (True, True)
@@ -289,8 +291,8 @@ class Extrapolated(Sliding):
 
 
 def test_extrapolated_rows_fade(make: Make) -> None:
-    game = corrected(make, Extrapolated)
-    plain = corrected(make, Extrapolated, fade=0.0)
+    game = game_with_correction(make, Extrapolated)
+    plain = game_with_correction(make, Extrapolated, fade=0.0)
     edges = []
     for _ in range(9):
         game.run(1)
@@ -323,7 +325,7 @@ class Boxes(fw.Game):
 
 
 def test_extrapolated_meshes_fade(make: Make) -> None:
-    game = corrected(make, Boxes, first=0.1)
+    game = game_with_correction(make, Boxes, first=0.1)
     table = table_of(game.boxes)
     assert table is not None
     distances = []
@@ -356,7 +358,7 @@ class Turret(fw.Game):
 
 
 def test_nodes_fade_with_their_children(make: Make) -> None:
-    game = corrected(make, Turret)
+    game = game_with_correction(make, Turret)
     edges = []
     for _ in range(9):
         game.run(1)
@@ -367,7 +369,7 @@ def test_nodes_fade_with_their_children(make: Make) -> None:
     assert edges[0] > 20
     assert edges == sorted(edges, reverse=True)
     assert edges[-1] == 16
-    plain = corrected(make, Turret, fade=0.0)
+    plain = game_with_correction(make, Turret, fade=0.0)
     plain.run(9)
     assert game.state_hash() == plain.state_hash()
     np.testing.assert_array_equal(game.pixels(), plain.pixels())
@@ -387,7 +389,7 @@ class Swinging(Turret):
 
 
 def test_a_child_moves_along_the_arc_of_its_parent(make: Make) -> None:
-    game = corrected(make, Swinging)
+    game = game_with_correction(make, Swinging)
     for _ in range(4):
         game.run(1)
         table = table_of(game.nodes)
@@ -430,7 +432,7 @@ def test_3d_nodes_fade(make: Make) -> None:
         def update(self, dt: float) -> None:
             self.hull.position = self.hull.position + np.float32((self.speed / 10, 0, 0))
 
-    game = corrected(make, Tank)
+    game = game_with_correction(make, Tank)
     drawn_x = []
     for _ in range(8):
         game.run(1)

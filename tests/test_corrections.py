@@ -213,7 +213,7 @@ def test_repeated_confirmed_ticks_change_no_effects(duel: Any) -> None:
     assert duel.withdrawn == [(4, "a")]  # the other ticks were final
 
 
-class Keyed(fw.Game):
+class KeyedGame(fw.Game):
     not_state = ("received", "withdrawn")
 
     def setup(self) -> None:
@@ -244,18 +244,18 @@ def run_with_correction(
 
 
 def test_effects_with_one_key_are_one_effect() -> None:
-    with Keyed(drawing=False) as game:
+    with KeyedGame(drawing=False) as game:
         run_with_correction(game, {1: "left"}, {3: "right"})
         assert (game.received, game.withdrawn) == (["left"], [])
-    with Keyed(drawing=False) as game:
+    with KeyedGame(drawing=False) as game:
         run_with_correction(game, {3: "left"}, {1: "right"})
         assert (game.received, game.withdrawn) == (["left"], [])
-    with Keyed(drawing=False) as game:
+    with KeyedGame(drawing=False) as game:
         run_with_correction(game, {1: "one", 2: "two"}, {3: "three"})
         assert (game.received, game.withdrawn) == (["one", "two"], ["two"])
 
 
-class Emits(fw.Game):
+class EmittingGame(fw.Game):
     not_state = ("emitting", "received")
     emitting: Callable[[Any], object]
 
@@ -302,7 +302,7 @@ EQUAL: dict[str, Callable[[Any], Any]] = {
 
 @pytest.mark.parametrize("name", EQUAL)
 def test_equal_arguments_are_one_effect(name: str) -> None:
-    with Emits(drawing=False) as game:
+    with EmittingGame(drawing=False) as game:
         game.emitting = lambda game: game.emit(game.received.append, EQUAL[name](game))
         before = game.snapshot()
         game.run_ticks(2)
@@ -316,7 +316,7 @@ def test_a_lambda_with_equal_values_is_one_effect() -> None:
         hit = game.strength
         game.emit(lambda: game.received.append(hit))
 
-    with Emits(drawing=False) as game:
+    with EmittingGame(drawing=False) as game:
         game.emitting = emitting
         game.strength = 1
         before = game.snapshot()
@@ -509,7 +509,7 @@ def test_the_log_finds_and_repeats_effects() -> None:
 # -- sounds ----------------------------------------------------------------------------------------
 
 
-class Sounding(fw.Game):
+class SoundGame(fw.Game):
     not_state = ("do",)
 
     def setup(self) -> None:
@@ -525,12 +525,12 @@ def voices(game: Any) -> list[Any]:
     return [voice for voice in game.audio.voices if not track_of(voice).ending]
 
 
-def sounds_of(first: Any, second: Any, ticks: int = 3) -> Any:
+def game_with_sounds(first: Any, second: Any, ticks: int = 3) -> Any:
     """Run ticks with ``first`` in `update`, and the same ticks again with ``second``.
 
     Return the game.
     """
-    game = Sounding(drawing=False)
+    game = SoundGame(drawing=False)
     game.run_ticks(1)
     game.do = first
     before = game.snapshot()
@@ -547,7 +547,7 @@ def in_tick(number: int, play: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def test_a_withdrawn_voice_fades_out_in_30_ms() -> None:
-    game = sounds_of(in_tick(2, lambda g: CLICK.play()), in_tick(3, lambda g: HUM.play()))
+    game = game_with_sounds(in_tick(2, lambda g: CLICK.play()), in_tick(3, lambda g: HUM.play()))
     with game:
         assert [voice.sound for voice in voices(game)] == [HUM]
         (wrong,) = [voice for voice in game.audio.voices if voice.sound is CLICK]
@@ -559,7 +559,7 @@ def test_a_withdrawn_voice_fades_out_in_30_ms() -> None:
 
 
 def test_an_equal_sound_in_the_same_tick_gets_the_new_options() -> None:
-    game = sounds_of(
+    game = game_with_sounds(
         in_tick(2, lambda g: CLICK.play(volume=0.2, pan=-1)),
         in_tick(2, lambda g: setattr(g, "voice", CLICK.play(volume=0.7, pan=0.5, pitch=2))),
     )
@@ -575,7 +575,7 @@ def test_changed_options_of_a_voice_are_kept_if_the_call_is_equal() -> None:
         if game.tick == 3:
             game.voice.volume = 0.9
 
-    game = sounds_of(play, play)
+    game = game_with_sounds(play, play)
     with game:
         assert game.voice.volume == 0.9
 
@@ -585,7 +585,7 @@ def test_the_voice_with_the_same_options_remains() -> None:
         CLICK.play(pan=-1)
         CLICK.play(pan=1)
 
-    game = sounds_of(in_tick(2, both), in_tick(2, lambda g: CLICK.play(pan=1)))
+    game = game_with_sounds(in_tick(2, both), in_tick(2, lambda g: CLICK.play(pan=1)))
     with game:
         (left_voice, right_voice) = game.audio.voices
         assert (left_voice.pan, track_of(left_voice).ending) == (-1, True)
@@ -593,7 +593,7 @@ def test_the_voice_with_the_same_options_remains() -> None:
 
 
 def test_a_key_keeps_a_voice_that_begins_in_another_tick() -> None:
-    game = sounds_of(
+    game = game_with_sounds(
         in_tick(2, lambda g: CLICK.play(key="hit")), in_tick(4, lambda g: CLICK.play(key="hit"))
     )
     with game:
@@ -602,12 +602,12 @@ def test_a_key_keeps_a_voice_that_begins_in_another_tick() -> None:
 
 
 def test_a_voice_returned_by_a_withdrawn_effect_fades_out() -> None:
-    class Emitting(Duel):
+    class SoundDuel(Duel):
         def setup(self) -> None:
             super().setup()
             self.subscribe("hit", lambda tick, side: [CLICK.play(), None])
 
-    with Emitting(drawing=False) as game:
+    with SoundDuel(drawing=False) as game:
         before = game.snapshot()
         run(game, "a")
         run(game, "")
@@ -620,7 +620,7 @@ def test_a_voice_returned_by_a_withdrawn_effect_fades_out() -> None:
 
 
 def test_a_voice_that_only_the_first_run_stopped_continues() -> None:
-    with Sounding(drawing=False) as game:
+    with SoundGame(drawing=False) as game:
         hum, click = HUM.play(loop=True), CLICK.play()
         game.run_ticks(1)
         before = game.snapshot()
@@ -642,7 +642,7 @@ def test_a_voice_that_only_the_first_run_stopped_continues() -> None:
 
 
 def test_a_stopped_voice_stays_stopped_if_both_runs_stop_it() -> None:
-    with Sounding(drawing=False) as game:
+    with SoundGame(drawing=False) as game:
         hum = HUM.play(loop=True)
         game.run_ticks(1)
         before = game.snapshot()
@@ -660,7 +660,7 @@ def themes(tmp_path: Path) -> Any:
     """Create two music files and return their paths."""
     paths = []
     for name in ("one.wav", "two.wav"):
-        with Sounding(drawing=False) as game:
+        with SoundGame(drawing=False) as game:
             HUM.play(loop=True)
             with game.audio.capture(tmp_path / name):
                 game.run_ticks(60)
@@ -670,7 +670,7 @@ def themes(tmp_path: Path) -> Any:
 
 def test_withdrawn_music_ends_and_the_previous_music_continues(themes: Any) -> None:
     first_path, second_path = themes
-    with Sounding(drawing=False) as game:
+    with SoundGame(drawing=False) as game:
         first = game.audio.music.play(first_path)
         game.run_ticks(1)
         before = game.snapshot()
@@ -700,13 +700,13 @@ def test_music_that_both_runs_play_is_not_restarted(themes: Any) -> None:
         if game.tick == 4:
             game.audio.music.play(second_path)
 
-    game = sounds_of(play, play, ticks=5)
+    game = game_with_sounds(play, play, ticks=5)
     with game:
         assert Path(str(game.audio.music.voice.sound)).name == "two.wav"
         assert len(voices(game)) == 1
 
 
-class Clicking(fw.Game):
+class ClickGame(fw.Game):
     """A game in which each "a" of the input is a click, and each "b" starts or stops a hum."""
 
     not_state = ("held_sides", "click", "loop")
@@ -728,7 +728,7 @@ class Clicking(fw.Game):
                 self.hum = None
 
 
-def sounding(game: Any) -> Counter[tuple[float, int]]:
+def playing_voices(game: Any) -> Counter[tuple[float, int]]:
     """Return the number of playing voices by duration and first tick, without those that fade out."""
     return Counter(
         (voice.sound.duration, track_of(voice).began)
@@ -741,7 +741,7 @@ def sounding(game: Any) -> Counter[tuple[float, int]]:
 def test_after_many_corrections_the_playing_voices_are_the_true_ones(seed: int) -> None:
     choice = random.Random(seed)
     inputs = [choice.choice(["", "", "", "a", "aa", "b", "ab"]) for _ in range(120)]
-    with Clicking(drawing=False) as truth, Clicking(drawing=False) as game:
+    with ClickGame(drawing=False) as truth, ClickGame(drawing=False) as game:
         snapshots = [game.snapshot()]
         known = 0
         while known < len(inputs):
@@ -756,7 +756,7 @@ def test_after_many_corrections_the_playing_voices_are_the_true_ones(seed: int) 
                 if game.tick == known:
                     for tick in range(truth.tick, known):
                         run(truth, inputs[tick])
-                    assert sounding(game) == sounding(truth)
+                    assert playing_voices(game) == playing_voices(truth)
             elif game.tick < min(len(inputs), known + 6):
                 run(game, inputs[known - 1] if known else "")
                 snapshots.append(game.snapshot())
@@ -764,7 +764,7 @@ def test_after_many_corrections_the_playing_voices_are_the_true_ones(seed: int) 
 
 
 def test_advance_continues_an_incomplete_correction_of_sounds() -> None:
-    with Sounding(drawing=False) as game:
+    with SoundGame(drawing=False) as game:
         game.run_ticks(1)
         before = game.snapshot()
         game.do = lambda g: CLICK.play(loop=True)
@@ -778,7 +778,7 @@ def test_advance_continues_an_incomplete_correction_of_sounds() -> None:
 
 
 def test_a_replaced_voice_does_not_play_again() -> None:
-    with Sounding(drawing=False) as game:
+    with SoundGame(drawing=False) as game:
         game.audio.max_voices = 1
         hum = HUM.play(loop=True)
         game.run_ticks(1)
@@ -793,14 +793,14 @@ def test_a_replaced_voice_does_not_play_again() -> None:
 
 
 def test_corrected_sounds_do_not_change_the_hash_or_the_clock(duel: Any) -> None:
-    game = sounds_of(in_tick(2, lambda g: CLICK.play()), in_tick(3, lambda g: HUM.play()))
-    with game, Sounding(drawing=False) as plain:
+    game = game_with_sounds(in_tick(2, lambda g: CLICK.play()), in_tick(3, lambda g: HUM.play()))
+    with game, SoundGame(drawing=False) as plain:
         plain.run_ticks(4)
         assert console_of(game.audio).mixer.now == console_of(plain.audio).mixer.now
         assert game.state_hash() == plain.state_hash()
 
 
-class Emitting(fw.Game):
+class ArgumentGame(fw.Game):
     """A game that emits the event "hit" in each tick, with a new copy of an argument."""
 
     not_state = ("argument", "received")
@@ -816,7 +816,7 @@ class Emitting(fw.Game):
 
 @pytest.mark.parametrize("argument", [3, 2.5, "text", (1, (2, "x")), [1, 2], "long" * 200])
 def test_an_effect_with_equal_arguments_happens_once_after_a_restore(argument: Any) -> None:
-    game = Emitting(drawing=False)
+    game = ArgumentGame(drawing=False)
     game.run_ticks(1)
     game.argument = argument
     before = game.snapshot()
@@ -836,7 +836,7 @@ def test_the_log_of_effects_keeps_no_objects_of_the_game() -> None:
     class Spark:
         pass
 
-    game = Emitting(drawing=False)
+    game = ArgumentGame(drawing=False)
     game.run_ticks(1)
     game.argument = [Spark()]
     followed = ref(game.argument[0])
@@ -854,7 +854,7 @@ def test_the_log_of_effects_keeps_no_functions_that_withdraw() -> None:
         def undo(self, number: int) -> None:
             pass
 
-    with Emits(drawing=False) as game:
+    with EmittingGame(drawing=False) as game:
         game.recording.confirm(1000)
         huds = [Hud()]
         followed = ref(huds[0])

@@ -17,7 +17,7 @@ from framework.bench.worker_bench import turn
 BENCH = Path(bench.__file__).parent
 
 
-def shortest(clock: Callable[[], float]) -> float:
+def shortest_measurement(clock: Callable[[], float]) -> float:
     """Return the shortest of forty measurements of about a millisecond."""
     times = []
     for _ in range(40):
@@ -29,7 +29,7 @@ def shortest(clock: Callable[[], float]) -> float:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the clock there is the wall clock")
 def test_busy_threads_do_not_change_the_measured_time() -> None:
-    alone = shortest(cpu_time.seconds)
+    alone = shortest_measurement(cpu_time.seconds)
     goes_on = True
 
     def busy() -> None:
@@ -42,7 +42,7 @@ def test_busy_threads_do_not_change_the_measured_time() -> None:
     try:
         ratios = []
         while len(ratios) < 20 and not (ratios and min(ratios) < 1.15):
-            ratios.append(shortest(cpu_time.seconds) / alone)
+            ratios.append(shortest_measurement(cpu_time.seconds) / alone)
     finally:
         goes_on = False
         for thread in beside:

@@ -23,7 +23,9 @@ Make = Callable[..., Any]
 Script = Callable[[Any, int], None]
 
 
-def keys(node: int, path: str, values: Any, kind: str = "LINEAR", end: float = 1.0) -> fw.Channel:
+def channel(
+    node: int, path: str, values: Any, kind: str = "LINEAR", end: float = 1.0
+) -> fw.Channel:
     values = np.asarray(values, np.float32)
     return fw.Channel(node, path, kind, np.linspace(0, end, len(values), dtype=np.float32), values)
 
@@ -49,13 +51,14 @@ def worm(alpha_mode: str = "opaque") -> fw.Model:
     blink = [(1, 1, 1), (0.2, 2, 1), (1, 1, 2)]
     animations = [
         fw.Animation(
-            "Bend", [keys(1, "rotation", bend), keys(2, "translation", [(0.7, 0, 0)] * 2)]
+            "Bend", [channel(1, "rotation", bend), channel(2, "translation", [(0.7, 0, 0)] * 2)]
         ),
         fw.Animation(
-            "Nod", [keys(1, "rotation", nod, end=0.7), keys(0, "translation", hop, "CUBICSPLINE")]
+            "Nod",
+            [channel(1, "rotation", nod, end=0.7), channel(0, "translation", hop, "CUBICSPLINE")],
         ),
-        fw.Animation("Blink", [keys(2, "scale", blink, "STEP", 0.5)]),
-        fw.Animation("Smile", [keys(3, "weights", [[0.0], [1.0], [0.2]])]),
+        fw.Animation("Blink", [channel(2, "scale", blink, "STEP", 0.5)]),
+        fw.Animation("Smile", [channel(3, "weights", [[0.0], [1.0], [0.2]])]),
     ]
     material = fw.Material(
         (0.9, 0.5, 0.2, 0.7 if alpha_mode == "blend" else 1), alpha_mode=alpha_mode
@@ -115,7 +118,7 @@ def crowd_and_batch(make: Make, script: Script, **members: Any) -> list[Any]:
     ]
 
 
-def difference(games: list[Any]) -> tuple[float, int]:
+def pixel_difference(games: list[Any]) -> tuple[float, int]:
     """Return the mean and the largest difference of two games' pixels, which must not be empty."""
     first, second = (game.pixels()[..., :3].astype(int) for game in games)
     assert len(np.unique(first.reshape(-1, 3), axis=0)) > 50
@@ -132,7 +135,7 @@ def assert_same_images(games: list[Any], frames: list[tuple[int, float]]) -> Non
         for game in games:
             game.run_ticks(ticks)
             game.advance(alpha / 60)
-        mean, _ = difference(games)
+        mean, _ = pixel_difference(games)
         assert mean < 0.02, (ticks, alpha, mean)
         for game in games:
             game.advance((1 - alpha) / 60)
@@ -214,7 +217,7 @@ def worm_with_steps() -> fw.Model:
             [
                 fw.Channel(1, "translation", "STEP", [0, 0.24, 0.38], jumps),
                 fw.Channel(2, "scale", "STEP", [0, 0.11, 0.32], blink),
-                keys(2, "translation", slides, end=0.5),
+                channel(2, "translation", slides, end=0.5),
             ],
         ),
         fw.Animation(
@@ -222,7 +225,7 @@ def worm_with_steps() -> fw.Model:
             [
                 fw.Channel(1, "rotation", "STEP", [0, 0.11, 0.32], turns),
                 fw.Channel(3, "weights", "STEP", [0, 0.08, 0.22], [[0.0], [1.0], [0.4]]),
-                keys(2, "translation", slides[::-1], end=0.4),
+                channel(2, "translation", slides[::-1], end=0.4),
             ],
         ),
     ]
@@ -579,7 +582,7 @@ def test_a_reloaded_model_is_baked_again(tmp_path: Path, make: Make) -> None:
 def test_a_model_that_is_too_large_to_bake_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(baked_animations, "MAX_BYTES", 1 << 20)
     assert len(fw.Crowd(worm(), 2)) == 2
-    long = fw.Animation("Long", [keys(0, "translation", [(0, 0, 0), (1, 0, 0)], end=900.0)])
+    long = fw.Animation("Long", [channel(0, "translation", [(0, 0, 0), (1, 0, 0)], end=900.0)])
     box = Part(fw.Mesh.cube(), fw.Material(), [0])
     model = fw.Model.of([box], animations=[long])
     with pytest.raises(
