@@ -43,6 +43,7 @@ def level_of(encore: Any, play: Callable[..., Any], number: int) -> tuple[Any, A
     return game, game.scene
 
 
+@pytest.mark.repository  # once for each change: it plays 6,677 ticks
 def test_a_perfect_run_wins_all_levels_with_all_coins(encore: Any) -> None:
     replay = fw.Replay.open(FOLDER / "encore" / "perfect.replay")
     with replay.playing(encore.Encore, headless=True, drawing=False) as (game, playback):
@@ -96,6 +97,18 @@ def test_from_the_title_to_a_saved_level_and_back(encore: Any, play: Callable[..
     assert tuple(level.hero.sprite.position) == pytest.approx(tuple(level.spots[1]), abs=1)
 
 
+def test_a_save_of_fewer_levels_opens(encore: Any, play: Callable[..., Any]) -> None:
+    game = play(encore.Encore, **SIZE)
+    game.best_times[0] = 9.0
+    for values in (game.best_times, game.best_coins, game.secrets, game.best_runs):
+        del values[3:]
+    game.resume = {"level": 1, "coins": np.zeros(3, bool)}
+    game.keep()
+    again = play(encore.Encore, **SIZE)
+    assert again.best_times == [9.0, 0.0, 0.0, 0.0, 0.0]
+    assert (len(again.best_runs), again.next_level, again.resume) == (5, 1, {})
+
+
 def test_an_echo_holds_a_plate_and_carries_the_hero(encore: Any, play: Callable[..., Any]) -> None:
     game, level = level_of(encore, play, 0)
     hero, machines = level.hero, level.machines
@@ -107,16 +120,16 @@ def test_an_echo_holds_a_plate_and_carries_the_hero(encore: Any, play: Callable[
     game.run_ticks(29)
     game.testing.release("right")
     game.run_ticks(30)
-    assert machines.pressed.all()
+    assert machines.opened == {"A"}
     assert machines.share[0] == 1  # the gate is open
     game.testing.press("e")
     game.run_ticks(20)
     game.testing.release("e")
     game.run_ticks(2)
     assert hero.sprite.x < x - 50
-    assert not machines.pressed.any()
+    assert not machines.opened
     game.run_ticks(60)
-    assert machines.pressed.all()  # by the echo
+    assert machines.opened == {"A"}  # by the echo
     hero.sprite.teleport((x, y + 30))
     game.run_ticks(30)
     assert hero.standing

@@ -16,6 +16,7 @@ from pictures import solid
 import framework as fw
 from framework.game.window import WindowSurface
 from framework.gpu.handover import ColumnBuffer, Handover, _pieces
+from framework.plane import sprite_runs
 from framework.state import columns, previous
 from framework.state.backend import end_backend, new_backend
 from framework.state.columns import TableColumn
@@ -873,6 +874,12 @@ def test_after_any_history_the_gpu_holds_the_rows_previous_and_current_in_drawin
 # -- batches of a few sprites ----------------------------------------------------------------------
 
 
+@pytest.fixture
+def alone(monkeypatch):
+    """Draw each batch of sprites alone, and not together with its neighbors."""
+    monkeypatch.setattr(sprite_runs, "MIN_BATCHES", 10**9)
+
+
 class Few(fw.Game):
     """Batches of one sprite each, all of the same image, each held by the game."""
 
@@ -920,7 +927,7 @@ def test_a_batch_of_one_sprite_takes_few_calls(make, way, most):
     assert (calls[1] - calls[0]) / 20 <= most
 
 
-def test_a_sprite_that_is_held_and_moves_is_sent_once_a_tick(make):
+def test_a_sprite_that_is_held_and_moves_is_sent_once_a_tick(make, alone):
     game = make(Few)
     game.way = 1.0
     for _ in range(3):
@@ -936,7 +943,7 @@ def test_a_sprite_that_is_held_and_moves_is_sent_once_a_tick(make):
     assert drawing(game.batches[3]).uploaded_bytes - before[3] == 8 + 16
 
 
-def test_at_rest_a_batch_is_left_alone_until_anything_of_it_changes(make, monkeypatch):
+def test_at_rest_a_batch_is_left_alone_until_anything_of_it_changes(make, monkeypatch, alone):
     game = make(Few)
     for _ in range(3):
         game.advance(1 / 60)

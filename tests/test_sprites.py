@@ -1316,7 +1316,26 @@ def test_a_sprite_that_is_held_is_written_to_after_the_columns_have_moved():
     assert batch.position[1].tolist() == [8, 6]
 
 
-def test_a_hundred_batches_of_the_same_image_are_told_that_one_would_do(make):
+def test_a_new_sprite_has_the_default_values_although_an_old_array_is_written():
+    batch = fw.SpriteBatch(solid(2, 2), count=6)
+    old = {name: getattr(batch, name) for name in ("position", "scale", "color", "visible")}
+    batch.remove([2, 3, 4, 5])
+    batch.add()
+    for array in old.values():
+        array[3:] = 0.5
+    sprite = batch.add()
+    assert sprite.position == (0, 0)
+    assert sprite.scale == (1, 1)
+    assert sprite.color == (1, 1, 1, 1)
+    assert sprite.visible
+    assert batch.add(position=(3, 4), scale=2).position == (3, 4)
+    batch.remove([3])
+    assert [row.position for row in batch] == [(0, 0), (0, 0), (0, 0), (3, 4)]
+    assert batch.add().position == (0, 0)
+
+
+def test_many_batches_of_the_same_image_are_told_that_one_would_do(make, monkeypatch):
+    monkeypatch.setattr("framework.gpu.atlas._WARNED_BATCHES", 100)
     game = make(size=(20, 20))
     other = game.add(fw.SpriteBatch(solid(2, 2), count=1))
     for _ in range(99):

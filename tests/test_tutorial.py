@@ -295,6 +295,7 @@ def test_space_6_the_game_can_be_won_and_lost(play: Play) -> None:
     assert game.words.text == "You have all crystals!"
     assert len(game.blips) == 0
     assert game.radar.position[0] == pytest.approx(game.ship.position[0], abs=1)
+    assert game.cross.position[1] > 185  # ahead of the ship, above the middle
     lost = space(play, 6)
     for _ in range(5):
         lost.rocks.position[0] = lost.ship.position

@@ -50,7 +50,7 @@ class Belt(fw.Game):
         self.shield, self.over = 5, False
         self.status = self.labels.add("", (16, 326), font_size=18)
         self.words = self.labels.add("", (320, 250), anchor=("center", "center"), font_size=28)
-        self.labels.add("+", (320, 180), anchor=("center", "center"), color="#8f8")
+        self.cross = self.labels.add("+", (320, 180), anchor=("center", "center"), color="#8f8")
         self.views.add(self.world.camera, (0, 0, 1, 1))
         self.radar = fw.Camera2D(self.size)
         self.views.add(self.radar, (490, 10, 140, 140), background="#12304a")
@@ -73,6 +73,8 @@ class Belt(fw.Game):
         self.laser_end = None
         if self.keys["space"]:
             self.shoot()
+        target = np.add(self.ship.position, RANGE * self.ahead)
+        self.cross.position = self.world.camera.world_to_screen(target)
         x, _, z = self.ship.position
         self.radar.position = x, -z
         self.radar.angle = self.yaw

@@ -42,6 +42,8 @@ if TYPE_CHECKING:  # not loaded by games that do not need it
     from .scene_drawables import Camera
     from .transition_drawing import ActiveTransition
 
+_MIN_GROUPED = 4  # fewer drawables contain no run of sprite batches
+
 DrawContents = Callable[[SceneDrawables], None]
 """A function that draws the drawables of a scene."""
 
@@ -306,6 +308,8 @@ class Painter(Subsystem):
         hud = drawables.hud
         bound = None
         paused = self.paused
+        if len(drawn) >= _MIN_GROUPED:
+            drawn = drawables.grouped(drawn)
         for drawable, camera in drawn:
             if camera is not bound:
                 if camera is hud and self.scaled is not None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ..gpu.screen_effects import Effect, EffectList
     from ..gpu.uniforms import Uniforms
     from ..plane.camera2d import Camera2D  # not loaded by games that do not need it
+    from ..plane.sprite_runs import Grouping
     from ..space.camera3d import Camera3D
     from ..state.backend import Backend
     from ..ui.interface import Interface
@@ -27,6 +28,32 @@ if TYPE_CHECKING:
 
     Camera: TypeAlias = Camera2D | Camera3D
     Drawn: TypeAlias = Drawable | Frontend
+
+
+_MAX_GROUPINGS = 16  # each view of a scene has one
+
+# After this number of frames, batches that could not join a run try it again.
+_RETRY_FRAMES = 64
+
+
+class _Grouped:
+    """The runs of sprite batches in a list of drawables."""
+
+    not_state = True
+
+    def __init__(self, pairs: tuple[tuple[Any, Camera], ...], grouping: Grouping) -> None:
+        self.pairs = pairs
+        self.grouping = grouping
+        self._frames = 0
+
+    def is_current(self) -> bool:
+        """Prepare the runs for a frame. Return whether the frame can use the runs."""
+        grouping = self.grouping
+        if not grouping.is_complete:
+            self._frames += 1
+            if self._frames >= _RETRY_FRAMES:
+                return False
+        return all([run.is_valid() for run in grouping.runs])  # noqa: C419  (quicker)
 
 
 class SceneDrawables:
@@ -41,7 +68,16 @@ class SceneDrawables:
     views: Views | None = None
     """The views of the scene, or None."""
 
-    not_state = ("_prepared", "_stale", "_view", "_backend", "driven", "frame_blocks", "graphics")
+    not_state = (
+        "_groupings",
+        "_prepared",
+        "_stale",
+        "_view",
+        "_backend",
+        "driven",
+        "frame_blocks",
+        "graphics",
+    )
 
     # A scene without an interface has the same state as before interfaces existed.
     ui: Interface | None = None
@@ -90,6 +126,8 @@ class SceneDrawables:
         """The backends of the drawables, each with its camera, in the order of `drawn`. The list is
         empty while the scene is not on the stack.
         """
+        # Lists of drawables of the last frames, and the runs of sprite batches in them.
+        self._groupings: list[_Grouped] = []
         self._saved: tuple[Any, ...] | None = (
             None  # the result of `capture`, until the drawables change
         )
@@ -227,6 +265,7 @@ class SceneDrawables:
         self._over.insert(index, over)
         if self.graphics is not None:
             self.driven.insert(index, (self._backend_of(drawable), camera))
+            self._forget_groupings()
         if placement.camera is camera:
             self.with_own_camera.append(drawable)
             self._add_own_camera(camera)
@@ -272,12 +311,48 @@ class SceneDrawables:
     def _drive(self) -> None:
         """Update the list `driven` after `drawn` was changed."""
         self._stale = False
+        self._forget_groupings()
         self.driven[:] = [(self._backend_of(drawable), camera) for drawable, camera in self.drawn]
 
     def _release(self, drawable: Drawn) -> None:
         self._backend.pop(id(drawable), None)
         self._prepared.discard(id(drawable))
         end_backend(drawable, self.graphics is None or self.graphics.drawing)
+
+    # -- runs of sprite batches --------------------------------------------------------------------
+
+    def grouped(self, drawn: Sequence[tuple[Any, Camera]]) -> Sequence[tuple[Any, Camera]]:
+        """Replace neighboring sprite batches in ``drawn`` by objects that draw all of them in one
+        call. ``drawn`` contains backends of the scene in drawing order, each with its camera.
+        """
+        pairs = tuple(drawn)
+        for entry in self._groupings:
+            if entry.pairs == pairs:
+                if entry.is_current():
+                    return entry.grouping.steps
+                self._forget_groupings()
+                break
+        from ..plane.sprite_runs import grouped  # not loaded by games with few drawables
+
+        assert self.graphics is not None
+        entry = _Grouped(pairs, grouped(pairs, self.graphics))
+        entry.is_current()
+        if len(self._groupings) >= _MAX_GROUPINGS:
+            self._forget_groupings()
+        self._groupings.append(entry)
+        return entry.grouping.steps
+
+    def _forget_groupings(self) -> None:
+        """Called when the drawables of the scene have changed."""
+        groupings = self._groupings
+        if not groupings:
+            return
+        self._groupings = []
+        runs = [run for entry in groupings for run in entry.grouping.runs]
+        if runs and self.graphics is not None:
+            with in_context(self.graphics.ctx):
+                for run in runs:
+                    run.release()
 
     def exchange_cameras(self) -> None:
         """Update the cameras of drawables with their own camera, such as a `World`. If the game has
@@ -291,6 +366,7 @@ class SceneDrawables:
                 self._saved = None
                 self.drawn[index] = drawable, own
                 self.driven[index] = self._backend_of(drawable), own
+                self._forget_groupings()
                 self._add_own_camera(own)
                 self._remove_own_camera(camera)
                 own.teleport()
@@ -369,6 +445,7 @@ class SceneDrawables:
             if drawn is drawable:
                 del self.drawn[index], self._layers[index], self._over[index]
                 del self.driven[index : index + 1]
+                self._forget_groupings()
                 self._saved = None
                 if drawn in self.with_own_camera:
                     self.with_own_camera.remove(drawn)
@@ -448,6 +525,7 @@ class SceneDrawables:
 
     def release(self) -> None:
         """Release the backends of all drawables after the scene was removed from the stack."""
+        self._forget_groupings()
         canvases = () if self.views is None else self.views.canvases()
         drawn = self.drawn
         self.drawn = []

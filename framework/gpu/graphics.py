@@ -126,12 +126,14 @@ class SharedObjects:
     is created when a drawable needs it for the first time.
     """
 
-    __slots__ = ("atlases", "chain")
+    __slots__ = ("atlases", "chain", "pooled_sprites")
 
     def __init__(self) -> None:
         self.atlases: object = None
         """The atlases of sprite batches; see `atlas.Atlases`."""
         self.chain: SharedChain | None = None
+        self.pooled_sprites: object = None
+        """The rows of sprite batches that are drawn together; see `sprite_runs.PooledSprites`."""
 
 
 class Graphics:

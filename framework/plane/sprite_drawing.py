@@ -24,6 +24,7 @@ from ..motion.clip_columns import PlayedPoses2D
 from ..state.backend import Backend, TableBackend, backend_of, drives
 from ..state.columns import TableColumn
 from ..state.interpolation import MOTIONS
+from ..state.row_pools import RowPool
 from ..state.rows import MAX_ROWS, row_in
 from ..state.transforms2d import PoseTable2D
 from .batch_images import anchor_of, key_of
@@ -38,6 +39,12 @@ _REGIONS_UNIT = 1
 _VISIBLE = 1 << 24
 _FLIP_X = 1 << 25
 _FLIP_Y = 1 << 26
+
+# Batches with at most this number of rows are drawn together with their neighbors.
+_MAX_JOINED_ROWS = 64
+
+# The number of columns that shaders/sprites.vert reads.
+_JOINED_COLUMNS = 8
 
 # Rows searched for NaN at each upload. Larger batches are searched over several frames.
 _NAN_WINDOW = 2048
@@ -93,6 +100,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
     """
 
     __slots__ = (
+        "_alone",
         "_atlas",
         "_atlases",
         "_clip_buffer",
@@ -108,6 +116,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
         "_observed",
         "_order",
         "_own_programs",
+        "_release_memory",
         "_spanning",
         "_uneven",
         "_unmap",
@@ -130,6 +139,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
         self._look = parts.look
         self._vertex = parts.vertex
         self._unmap = parts.unmap
+        self._release_memory = parts.release_memory
+        self._alone = False  # whether other code reads the buffers of this batch
         self._graphics = graphics
         self._ctx = graphics.ctx
         self._moment = graphics.moment
@@ -362,6 +373,10 @@ class SpriteDrawing(Backend[SpriteBatch]):
         """
         table = self.table
         order = self._order
+        if table.lease is not None:
+            # Other code reads the buffers of this batch, so the batch needs buffers of its own.
+            table.lease.leave()
+            self._alone = True
         if not table.news():
             return
         if order.rows is None and not (order.by_y or self.frontend.y_sort or self._observed):
@@ -413,23 +428,26 @@ class SpriteDrawing(Backend[SpriteBatch]):
         and flip.
         """
         columns = self._columns
-        flip = columns.flip.data[rows]
-        info = columns.image.data[rows].astype(np.uint32)
-        info += columns.visible.data[rows] * np.uint32(_VISIBLE)
-        info += flip[:, 0] * np.uint32(_FLIP_X)
-        info += flip[:, 1] * np.uint32(_FLIP_Y)
-        return info
+        return packed_info(
+            columns.image.data[rows], columns.visible.data[rows], columns.flip.data[rows]
+        )
 
     def draw(self) -> None:
         self.hand_over()
         if not self.table.count:
             return
+        self._run(self.prepare(self._uneven.least), moderngl.TRIANGLE_STRIP, 4)
+
+    def prepare(self, min_scale: float) -> moderngl.Program:
+        """Prepare the OpenGL context to draw sprites with the options and images of this batch, and
+        return the shader program. ``min_scale`` is the smallest scale among the sprites that have
+        different scales in x and y.
+        """
         ctx = self._ctx
         atlas = self._atlas
         program = self.program
         uniforms = self.frontend.uniforms
         assert atlas is not None
-        min_scale = self._uneven.least
         if (
             min_scale < math.inf
             and self._filter == "linear"
@@ -443,7 +461,61 @@ class SpriteDrawing(Backend[SpriteBatch]):
         self._bind(program, atlas)
         if uniforms or program.extra:
             shaders.set_uniforms(program, uniforms)
-        self._run(program, moderngl.TRIANGLE_STRIP, 4)
+        return program
+
+    # -- runs of neighboring batches ---------------------------------------------------------------
+
+    @property
+    def run_key(self) -> object:
+        """A key that says which batches can be drawn in one call: neighbors in the drawing order
+        with equal keys. None if the batch is always drawn alone.
+        """
+        frontend = self.frontend
+        table = self.table
+        position, angle, *more_columns = table.interpolated
+        if (
+            self._alone
+            or type(self) is not SpriteDrawing
+            or type(table) is not PoseTable2D
+            or not 0 < table.capacity <= _MAX_JOINED_ROWS
+            or len(more_columns) != 1
+            or len(table.drawn) != _JOINED_COLUMNS
+            or self._observed
+            or table.timed
+            or self._vertex != VERTEX
+            or self._own_programs
+            or self._live
+            or self._graphics.pixel_art
+            or frontend.y_sort
+            or frontend.uniforms
+            or position.displacement is not None
+            or angle.displacement is not None
+            or (table.lease is None and any(column.is_received for column in table.drawn))
+        ):
+            return None
+        return self.program, self._atlas, self._factors
+
+    def join(self, pool: RowPool) -> bool:
+        """Move the rows of the batch to ``pool``, and return whether they are in the pool now."""
+        table = self.table
+        return table.lease is not None or pool.join(table, self._release_memory)
+
+    def draw_alone(self) -> None:
+        """Take the rows of the batch out of their pool, and draw the batch."""
+        if self.table.lease is not None:
+            self.table.lease.leave()
+        self.draw()
+
+    def check_images(self) -> None:
+        """Raise `ValueError` if the column ``image`` contains an index that no image has."""
+        table = self.table
+        self._images.check_numbers(self._columns.image.data[: table.count])
+
+    def warn_of_nan(self) -> None:
+        """Warn once if the position of a sprite is NaN."""
+        self._watch.look(self.table.count)
+
+    # -- parts of the rows -------------------------------------------------------------------------
 
     def draw_some(self, first: int, end: int) -> None:
         """Draw only a part of the rows: from ``first`` to ``end``, counted in the order of drawing.
@@ -533,6 +605,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
 
     def release(self) -> None:
         self._images.loader = None
+        if self.table.lease is not None:
+            self.table.lease.leave()
         self._free()
 
     def _free(self) -> None:
@@ -550,6 +624,15 @@ class SpriteDrawing(Backend[SpriteBatch]):
 def drawing_of(batch: SpriteBatch) -> SpriteDrawing | None:
     """Return the backend of a batch that is in a game with graphics, or None."""
     return backend_of(batch, SpriteDrawing)
+
+
+def packed_info(image: NDArray[np.int32], visible: Mask, flip: Mask) -> NDArray[np.uint32]:
+    """Return the attribute ``in_info`` of rows: image, visible and flip in one uint32 per row."""
+    info = image.astype(np.uint32)
+    info += visible * np.uint32(_VISIBLE)
+    info += flip[:, 0] * np.uint32(_FLIP_X)
+    info += flip[:, 1] * np.uint32(_FLIP_Y)
+    return info
 
 
 class NanWatch:

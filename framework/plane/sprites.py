@@ -140,6 +140,10 @@ class SpriteParts(NamedTuple):
     """Called before the backend looks for changed rows. The call has an effect only if a `Sprite`
     object exists.
     """
+    release_memory: Callable[[], None]
+    """Called before the rows move to other memory. `Sprite` objects then have no direct access to
+    the memory, until the table calls `Sprite._columns_moved`.
+    """
     vertex: str = VERTEX
     """The vertex shader: a file name, or GLSL code."""
     own_columns: tuple[TableColumn, ...] = ()
@@ -447,8 +451,8 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         table = self._table
         row: dict[str, object] = {}
         # A new row has the default values already, so only other values are checked and written.
-        if position is not _ORIGIN:
-            row["position"] = position
+        columns = self._columns
+        point = None if position is _ORIGIN else columns.position.checked(position)
         if angle is not _NO_ANGLE:
             row["angle"] = angle
         if scale is not _FULL_SIZE:
@@ -466,16 +470,21 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
             row |= _further(table, optional)
         if not isinstance(tags, tuple) or tags:
             row["tags"] = self._tag_bits(*checked_tags("tags", tags))
-        values = [
-            (column := table.column(name), column.checked(value)) for name, value in row.items()
-        ]
+        values = (
+            [(column := table.column(name), column.checked(value)) for name, value in row.items()]
+            if row
+            else ()
+        )
         # The image is last, because an error in another value must not add it to the batch.
-        number_of_image = self._images.number_of(image)
+        images = self._images
+        number_of_image = 0 if image is None and images.sources else images.number_of(image)
         if table.count >= MAX_ROWS:
             self._room_for("count", 1)
         index = table.spawn_row()
         if number_of_image:
-            self._columns.image.data[index] = number_of_image
+            columns.image.data[index] = number_of_image
+        if point is not None:
+            columns.position.data[index] = point
         for column, value in values:
             column.data[index] = value
         if index >= CHECKED_FROM and not index % CHECKED_EVERY:
@@ -484,7 +493,12 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
                 "once, in setup, and set sprite.position in update"
             )
             check_growth(self, index, self._growing_rows, advice, level=2)
-        return self._handle(index)
+        handles: dict[int, Any] = table.handles
+        sprite: Sprite = self._handle_class(self, index)
+        handles[index] = sprite
+        if len(handles) == 1:
+            self._map_memory()
+        return sprite
 
     def _growing_rows(self) -> Rows:
         scales = self._table.column("scale").data
@@ -545,7 +559,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         if visible.is_received:  # its memory cannot be written
             self.remove([row])
             return
-        visible.put_rows(slice(row, row + 1), False)
+        visible.clear_row(row)
         table.holes.add(row)
         del table.handles[row]
         sprite._moved(-1)
@@ -633,7 +647,11 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
 
         With direct access, each tick must compare whole columns to find changes.
         """
-        if not self._table.handles and self._xy is not _NO_MEMORY:
+        if not self._table.handles:
+            self._release_memory()
+
+    def _release_memory(self) -> None:
+        if self._xy is not _NO_MEMORY:
             self._xy = self._angles = _NO_MEMORY
             # A reference that is still counted would hide an array that the game holds and writes.
             self._columns.position.forget_memory()
@@ -667,7 +685,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
             backend.render(program, mode, vertices)
 
     def _parts(self) -> SpriteParts:
-        return SpriteParts(self._table, self._columns, self._images, self._look, self._unmap)
+        return SpriteParts(
+            self._table, self._columns, self._images, self._look, self._unmap, self._release_memory
+        )
 
     def touch(self) -> None:
         """Draw changes that you made between ticks with `Sprite` objects or stored arrays. You do
@@ -735,23 +755,37 @@ def _write_number(memory: memoryview[float], index: int, name: str, value: float
         memory[index] = number(name, value)
 
 
-def _coordinate(name: str, axis: int, doc: str) -> RowValue[float]:
+def _read_x(sprite: Sprite) -> float:
+    return sprite._batch._xy[sprite._at]
+
+
+def _write_x(sprite: Sprite, value: float) -> None:
+    try:
+        sprite._batch._xy[sprite._at] = value
+    except (TypeError, ValueError):
+        # The memory is read-only while nothing moves, or it refuses the value.
+        _write_number(sprite._batch._positions_to_write(), sprite._at, "x", value)
+
+
+def _read_y(sprite: Sprite) -> float:
+    return sprite._batch._xy[sprite._at + 1]
+
+
+def _write_y(sprite: Sprite, value: float) -> None:
+    try:
+        sprite._batch._xy[sprite._at + 1] = value
+    except (TypeError, ValueError):
+        _write_number(sprite._batch._positions_to_write(), sprite._at + 1, "y", value)
+
+
+def _coordinate(
+    read: Callable[[Sprite], float], write: Callable[[Sprite, float], None], doc: str
+) -> RowValue[float]:
     """Return a property of a sprite that reads and writes x or y.
 
-    The result is a plain `property`, because these are the fastest attributes in Python.
+    The result is a plain `property`, because these are the fastest attributes in Python. One
+    function for both coordinates would take longer, because it would have to add the axis.
     """
-
-    def read(sprite: Sprite) -> float:
-        return sprite._batch._xy[sprite._at + axis]
-
-    def write(sprite: Sprite, value: float) -> None:
-        try:
-            sprite._batch._xy[sprite._at + axis] = value
-        except (TypeError, ValueError):
-            # The memory is read-only while nothing moves, or it refuses the value.
-            positions = sprite._batch._positions_to_write()
-            _write_number(positions, sprite._at + axis, name, value)
-
     coordinate: Any = property(read, write, doc=doc)
     return coordinate  # type: ignore[no-any-return]
 
@@ -802,15 +836,20 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
     )
 
     def __init__(self, batch: SpriteBatch, row: int) -> None:
-        super().__init__(batch, row)
+        self._batch = batch
+        self._row = row
+        self._table = batch._table
         self._at = 2 * row  # index of x in the batch's memory of positions
 
     def __repr__(self) -> str:
         return "<Sprite, removed>" if self.removed else f"<Sprite at ({self.x:g}, {self.y:g})>"
 
     def _moved(self, row: int) -> None:
-        super()._moved(row)
+        # The code of `Handle._moved`: a call of it would take as long as the rest.
+        self._row = row
         self._at = 2 * row
+        if row < 0:
+            self._batch = self._table = self._gone  # type: ignore[assignment]
 
     def _columns_moved(self) -> None:
         self._batch._map_memory()
@@ -818,8 +857,8 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
     def _column_rests(self, column: TableColumn) -> None:
         self._batch._watch_memory(column)
 
-    x = _coordinate("x", 0, "The x coordinate of the sprite in units, to the right.")
-    y = _coordinate("y", 1, "The y coordinate of the sprite in units, upwards.")
+    x = _coordinate(_read_x, _write_x, "The x coordinate of the sprite in units, to the right.")
+    y = _coordinate(_read_y, _write_y, "The y coordinate of the sprite in units, upwards.")
 
     @property
     def position(self) -> tuple[float, float]:

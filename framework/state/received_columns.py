@@ -116,6 +116,9 @@ class ReceivedColumn(TableColumn):
     def put_rows(self, rows: Rows | slice, values: ArrayLike) -> NoReturn:
         self._refuse()
 
+    def clear_row(self, row: int) -> NoReturn:
+        self._refuse()
+
     def put_previous(self, rows: Rows, values: ArrayLike) -> NoReturn:
         self._refuse()
 
@@ -303,6 +306,9 @@ def receive_rows(
     """
     if table.holes:
         table.close_holes()
+    if table.lease is not None:
+        table.lease.leave()
+    table.prepared = 0
     table.settle()
     table.tick.snapping.clear()  # the previous rows of new and teleported rows are received
     if ids is not None:
@@ -368,6 +374,7 @@ def stop_receiving(table: Table) -> None:
     call.
     """
     table.timed_rows = None
+    table.prepared = 0
     for column in table.columns:
         if isinstance(column, ReceivedColumn):
             column.own()

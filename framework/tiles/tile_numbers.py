@@ -102,7 +102,7 @@ def _length(text: memoryview) -> int:
     return max(end - _BLOCK, 0) + len(last) if end else 0
 
 
-def _block(text: bytes, start: int, end: int) -> Gids | None:
+def _block(text: bytes, start: int, end: int) -> NDArray[Any] | None:
     """Decode numbers that are separated by commas, from a part of the text.
 
     Return None if there is white space between a digit and the next comma.
@@ -126,16 +126,18 @@ def _block(text: bytes, start: int, end: int) -> Gids | None:
             return None
     if not commas[-1]:
         ends = np.append(ends, len(commas))
-    if not digit.take(ends).all():
+    if (commas > digit[:-1]).any() or not digit[ends[-1]]:  # a comma that follows no digit
         raise ValueError("it has a number of no digits")
     fours = _four_digits(digits, digit)
-    numbers = fours.take(ends).astype(np.uint32)
+    numbers: NDArray[Any] = fours.take(ends, mode="clip")  # a check of the bounds takes time
     pairs = digit[1:] & digit[:-1]
-    fives = np.zeros(len(digit), bool)  # whether this byte and the four bytes before it are digits
+    fives = np.empty(len(digit), bool)  # whether this byte and the four bytes before it are digits
+    fives[:4] = False
     np.bitwise_and(pairs[3:], pairs[1:-2], out=fives[4:])
     fives[4:] &= digit[:-4]
     if fives.any():
         long = np.flatnonzero(fives.take(ends))
+        numbers = numbers.astype(np.uint32)
         numbers[long] = _long(fours, fives, ends.take(long))
     return numbers
 

@@ -144,7 +144,7 @@ class Routine:
         self._send: Callable[[None], object] | None = coroutine.send
         # The captured frames, until the coroutine resumes. Snapshots share them.
         self._state: FrameState | None = None
-        self.name: str = coroutine.__qualname__
+        self.name: str = coroutine.__qualname__  # type: ignore[attr-defined]  # every coroutine has one
         """The qualified name of the coroutine's function."""
         self.number = number
         """The number of the routine in its scene. The first routine has the number 1."""

@@ -18,8 +18,8 @@ class Hero:
 
     def __init__(self, level, start):
         self.level, self.looks = level, level.looks
-        self.echo = Echo(level.echoes.add(color="#8fd8ff"), BODY)
-        self.sprite = level.heroes.add(position=start)
+        self.echo = Echo(level.actors.add(color="#8fd8ff"), BODY)
+        self.sprite = level.actors.add(position=start)
         self.velocity = np.zeros(2)
         self.jumps = collide.JumpTimer(coyote=0.1, buffer=0.12)
         self.memory, self.taken = Memory(), []

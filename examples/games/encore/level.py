@@ -29,9 +29,9 @@ class Level(fw.Scene):
         self.ground = plan.grid
         self.coins = self.add(looks.coins())
         self.goal, self.secret = looks.props(self, plan)
-        self.ghosts, self.echoes = self.add(looks.heroes()), self.add(looks.heroes())
         self.enemies = Foes(self, plan)
-        self.heroes = self.add(looks.heroes())
+        self.actors = self.add(looks.heroes())
+        self.ghost = self.actors.add(visible=False, alpha=0.3)
         looks.add_particles(self)
         self.spots = plan.centers("@", "!") + (0, (BODY[1] - TILE) / 2)
         coins = plan.centers("o")
@@ -49,7 +49,6 @@ class Level(fw.Scene):
         self.coins.play("idle", skip=self.coins.position[:, 0] / 300)
         self.secret.visible = not self.progress["secret"]
         self.hero = Hero(self, self.spots[self.progress["checkpoint"]])
-        self.ghost = self.ghosts.add(visible=False, alpha=0.3)
         self.freeze = 0  # ticks of a short stop
         self.vignette = fw.Vignette(0.0)
         self.effects = [self.vignette]
@@ -82,7 +81,7 @@ class Level(fw.Scene):
         hero = self.hero
         hero.echo.update()
         bodies = [hero.sprite.position] + [hero.echo.sprite.position] * (hero.echo.left > 0)
-        self.machines.update(dt, np.array(bodies), self.looks.sounds)
+        self.machines.update(dt, bodies, self.looks.sounds)
         hero.update(dt)
         self.enemies.update(dt)
         if hero.state == "free":

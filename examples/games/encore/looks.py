@@ -73,7 +73,7 @@ class Looks:
         images = [part(0, 32, 8), part(32, 8, 16), part(40, 30, 32)]
         batch = fw.SpriteBatch(images, len(boxes.kind))
         batch.image[:], batch.position[:] = boxes.kind, boxes.home
-        for row in np.flatnonzero(boxes.kind == GATE).tolist():
+        for row in [row for row, kind in enumerate(boxes.kind) if kind == GATE]:
             batch[row].scale = 1, boxes.size[row, 1] / TILE
             batch[row].color = COLORS[boxes.letters[row]]
         return batch

@@ -17,20 +17,20 @@ class Machines:
 
     def __init__(self, level, plan):
         rows = [*lifts(plan), *gates(plan), *thumpers(plan)]
-        kinds, homes, sizes, aways, self.letters = zip(*rows, strict=True) if rows else ([],) * 5
-        self.kind = np.array(kinds, int)
+        kinds, homes, sizes, aways, letters = zip(*rows, strict=True) if rows else ([],) * 5
+        self.kind, self.letters = [*kinds], [*letters]
         self.home, self.size, self.away = (
             np.reshape(values, (-1, 2)).astype(float) for values in (homes, sizes, aways)
         )
         self.position, self.shift = self.home.copy(), np.zeros_like(self.home)
-        self.share = np.zeros(len(rows))  # of the way from `home` to `home + away`
-        self.wait = np.zeros(len(rows), int)  # ticks on the ground; -1 is a thumper that falls
-        self.length = np.maximum(np.abs(self.away).sum(axis=1), 1)
+        self.share = [0.0] * len(rows)  # of the way from `home` to `home + away`
+        self.wait = [0] * len(rows)  # ticks on the ground; -1 is a thumper that falls
+        self.length = np.maximum(np.abs(self.away).sum(axis=1), 1).tolist()
         self.time = 0.0
         self.sprites = level.add(level.looks.machines(self))
         self.plates = plan.cells("a", "b", "c")
         self.plate_letters = [plan.mark(*cell).upper() for cell in self.plates.tolist()]
-        self.pressed = np.zeros(len(self.plates), bool)
+        self.opened = set()  # the letters of the plates that are pressed
         self.buttons = level.add(level.looks.plates(self))
 
     def boxes(self, point):
@@ -44,45 +44,47 @@ class Machines:
         """Move all boxes. `bodies` are the centers of the hero and the echo."""
         self.time += dt
         self.press(bodies, sounds)
-        if not len(self.kind):
-            return
-        lifts, gates = self.kind == LIFT, self.kind == GATE
-        self.share[lifts] = to_and_fro(self.time * LIFT_SPEED / (2 * self.length[lifts]))
-        opened = [self.plate_letters[plate] for plate in np.flatnonzero(self.pressed)]
-        ways = np.where(np.isin(self.letters, opened), 1, -1)[gates]
-        self.share[gates] += ways * GATE_SPEED * dt / self.length[gates]
-        for row in np.flatnonzero(self.kind == THUMPER).tolist():
-            self.thump(row, dt, bodies, sounds)
-        self.share = np.clip(self.share, 0, 1)
-        position = self.home + self.away * self.share[:, None]
+        for row, kind in enumerate(self.kind):
+            share, length = self.share[row], self.length[row]
+            if kind == LIFT:
+                share = to_and_fro(self.time * LIFT_SPEED / (2 * length))
+            elif kind == GATE:
+                way = 1 if self.letters[row] in self.opened else -1
+                share += way * GATE_SPEED * dt / length
+            else:
+                share += self.thump(row, dt, bodies, sounds) * dt / length
+            self.share[row] = min(max(share, 0.0), 1.0)
+        position = self.home + self.away * np.reshape(self.share, (-1, 1))
         self.shift, self.position = position - self.position, position
         self.sprites.position = position
 
     def press(self, bodies, sounds):
-        centers = (self.plates + (0.5, 0.25)) * TILE
-        near = np.abs(centers[:, None] - bodies[None]) < (TILE * 0.75, TILE)
-        pressed = near.all(axis=2).any(axis=1)
-        if (pressed != self.pressed).any():
-            sounds.switch.play(volume=0.5, pitch=1.2 if pressed.any() else 0.8)
-            self.pressed = pressed
-            self.buttons.scale[:, 1] = np.where(pressed, 0.4, 1.0)
+        opened = set()
+        for row, (x, y) in enumerate(self.buttons.position.tolist()):
+            near = [abs(a - x) < TILE * 0.75 and abs(b - y) < TILE * 1.2 for a, b in bodies]
+            self.buttons.scale[row, 1] = 0.4 if any(near) else 1.0
+            if any(near):
+                opened.add(self.plate_letters[row])
+        if opened != self.opened:
+            sounds.switch.play(volume=0.5, pitch=1.2 if opened else 0.8)
+            self.opened = opened
 
     def thump(self, row, dt, bodies, sounds):
-        """Let a thumper fall if a body is below, wait on the ground, and rise."""
+        """Return the speed of a thumper: it falls if a body is below, waits, and rises."""
         x, y = self.position[row].tolist()
         bottom = self.home[row, 1] + self.away[row, 1] - 2 * TILE
-        below = (bodies[:, 1] < y) & (bodies[:, 1] > bottom)
         if self.wait[row] > 0:
             self.wait[row] -= 1
-        elif self.wait[row] < 0:
-            self.share[row] += FALL * dt / self.length[row]
-            if self.share[row] >= 1:
+            return 0
+        if self.wait[row] < 0:
+            if self.share[row] + FALL * dt / self.length[row] >= 1:
                 self.wait[row] = WAIT
                 sounds.explosion.play(volume=0.4, position=(x, y))
-        elif self.share[row] == 0 and (below & (np.abs(bodies[:, 0] - x) < TILE * 1.4)).any():
+            return FALL
+        below = [abs(a - x) < TILE * 1.4 and bottom < b < y for a, b in bodies]
+        if self.share[row] == 0 and any(below):
             self.wait[row] = -1
-        else:
-            self.share[row] -= RISE * dt / self.length[row]
+        return -RISE
 
 
 def lifts(plan):

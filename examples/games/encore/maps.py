@@ -24,8 +24,8 @@ LEVELS = sorted((Path(__file__).parent / "levels").glob("*.txt"))
 
 
 def to_and_fro(turns):
-    """Return shares from 0 to 1 and back: once for each turn, and slowly at both ends."""
-    share = 1 - np.abs(1 - 2 * (turns % 1))
+    """Return a share from 0 to 1 and back: once for each turn, and slowly at both ends."""
+    share = 1 - abs(1 - 2 * (turns % 1))
     return share * share * (3 - 2 * share)
 
 

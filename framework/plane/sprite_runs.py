@@ -1,0 +1,375 @@
+"""Sprite runs: draw neighboring sprite batches in one call.
+
+A game may have a batch for each sprite. If such batches follow each other in the drawing order, and
+have the same images, camera and options, they form a run. The rows of these batches are in one
+`RowPool`. A run uploads the rows of all its batches together, and draws them in one call. The image
+is the same as if each batch were drawn alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Floats, Mask, Rows
+from ..gpu.gl import moderngl
+from ..gpu.graphics import Graphics, shared_of
+from ..gpu.handover import read_by, refill_buffer
+from ..state.columns import TableColumn
+from ..state.row_pools import RowPool
+from .sprite_drawing import SpriteDrawing, packed_info
+
+MIN_BATCHES = 4
+"""The smallest number of batches in a run. Fewer batches are drawn one by one."""
+
+# The values of a sprite in the order of its 15 numbers, for the vertex array.
+_FORMAT = "2f 2f 1f 1f 2f 2f 4f 1u/i"
+_ATTRIBUTES = (
+    "in_previous_position",
+    "in_position",
+    "in_previous_angle",
+    "in_angle",
+    "in_previous_scale",
+    "in_scale",
+    "in_color",
+    "in_info",
+)
+_POSITION = slice(2, 4)
+_SCALE = slice(8, 10)
+_INFO = 14
+_WIDTH = 15
+
+
+class PooledSprites:
+    """The rows of all runs of a game: their memory, and the numbers that the GPU gets."""
+
+    not_state = True
+
+    def __init__(self, columns: Sequence[TableColumn]) -> None:
+        self.pool = RowPool(columns)
+        self.version = 0
+        """How often the numbers in `numbers` have changed."""
+        self.numbers: Floats = np.empty((0, _WIDTH), np.float32)
+        """The numbers of each row of the pool that frames draw now."""
+        self.images: NDArray[np.int32] = np.empty(0, np.int32)
+        """The index of each row's image."""
+        self.layers: NDArray[np.int32] = np.empty(0, np.int32)
+        """The layer of each row."""
+        self._ticks = -1  # the number of ticks of the pool at the last update
+
+    @classmethod
+    def of(cls, graphics: Graphics, drawing: SpriteDrawing) -> PooledSprites:
+        """Return the `PooledSprites` of a game. The columns are those of the batch ``drawing``."""
+        shared = shared_of(graphics)
+        if not isinstance(shared.pooled_sprites, cls):
+            shared.pooled_sprites = cls(drawing.table.drawn)
+        return shared.pooled_sprites
+
+    def update(self) -> None:
+        """Take over the values of all rows after a tick. Between two ticks, take over only the rows
+        of announced tables.
+        """
+        pool = self.pool
+        ticked = pool.ticks != self._ticks
+        if not (ticked or pool.announced):
+            return
+        leases = list(pool.announced)
+        pool.announced.clear()
+        numbers = self._computed()
+        images = pool.current["image"][: pool.used].copy()
+        layers = pool.current["layer"][: pool.used].copy()
+        if not ticked:
+            origin = np.arange(pool.used) if pool.origin is None else pool.origin[: pool.used]
+            same: Mask = (origin >= 0) & (origin < len(self.numbers))
+            for lease in leases:
+                same[lease.start : lease.start + lease.table.capacity] = False
+            before = origin[same]
+            numbers[same] = self.numbers[before]
+            images[same] = self.images[before]
+            layers[same] = self.layers[before]
+        pool.origin = None
+        self.numbers = numbers
+        self.images = images
+        self.layers = layers
+        self._ticks = pool.ticks
+        self.version += 1
+
+    def _computed(self) -> Floats:
+        pool = self.pool
+        used = pool.used
+        current = pool.current
+        previous = pool.previous
+        numbers: Floats = np.empty((used, _WIDTH), np.float32)
+        numbers[:, 0:2] = previous["position"][:used]
+        numbers[:, _POSITION] = current["position"][:used]
+        numbers[:, 4] = previous["angle"][:used]
+        numbers[:, 5] = current["angle"][:used]
+        numbers[:, 6:8] = previous["scale"][:used]
+        numbers[:, _SCALE] = current["scale"][:used]
+        numbers[:, 10:14] = current["color"][:used]
+        info = packed_info(
+            current["image"][:used], current["visible"][:used], current["flip"][:used]
+        )
+        numbers.view(np.uint32)[:, _INFO] = info
+        return numbers
+
+
+class SpriteRun:
+    """Neighboring sprite batches that are drawn in one call."""
+
+    not_state = True
+
+    def __init__(self, drawings: Sequence[SpriteDrawing], rows: PooledSprites) -> None:
+        self.drawings = tuple(drawings)
+        self._rows = rows
+        first = drawings[0]
+        self._first = first
+        self._atlas = first.atlas
+        self._ctx = first.atlas.texture.ctx
+        self._tables = [drawing.table for drawing in drawings]
+        self._counts: list[int] = []
+        self._version = -1
+        self._order: Rows = np.empty(0, np.intp)  # the pool's rows in the order of drawing
+        self._owners: Rows = np.empty(0, np.intp)  # the index of each row's batch
+        self._sent = b""
+        self._count = 0
+        self._least = math.inf
+        self._buffer: moderngl.Buffer | None = None
+        self._arrays: dict[moderngl.Program, moderngl.VertexArray] = {}
+
+    @property
+    def frontend(self) -> object:
+        """The first batch of the run."""
+        return self._first.frontend
+
+    @property
+    def keeps_light(self) -> bool:
+        """Whether colors brighter than white may be drawn: never."""
+        return False
+
+    @property
+    def changes_below(self) -> bool:
+        """Whether the batches only change the colors of pixels that are already drawn."""
+        return self._first.changes_below
+
+    def notice_writes(self) -> None:
+        """Call `notice_writes` of each batch. A paused game calls this method in each frame."""
+        for drawing in self.drawings:
+            drawing.notice_writes()
+            table = drawing.table
+            table.settle()
+            if table.lease is not None:
+                table.lease.announce()
+
+    def draw(self) -> None:
+        """Draw all batches of the run, in their order."""
+        if (
+            not self._hand_over()
+        ):  # a drawable of the game changed a batch while this frame is drawn
+            for drawing in self.drawings:
+                drawing.draw_alone()
+            return
+        if not self._count:
+            return
+        program = self._first.prepare(self._least)
+        self._array_of(program).render(moderngl.TRIANGLE_STRIP, vertices=4, instances=self._count)
+
+    def is_valid(self) -> bool:
+        """Prepare the batches for a frame. Return whether one call can still draw all of them."""
+        atlas = self._atlas
+        for drawing in self.drawings:
+            frontend = drawing.frontend
+            table = drawing.table
+            lease = table.lease
+            if lease is None or drawing.atlas is not atlas or frontend.y_sort or frontend.uniforms:
+                return False
+            if table.tick.snapping:
+                table.settle()
+            if lease.uploads.unsent:
+                lease.announce()
+        return True
+
+    def _hand_over(self) -> bool:
+        """Upload all rows that changed since the last upload. Return False if a batch has left the
+        pool.
+        """
+        rows = self._rows
+        counts = [table.count for table in self._tables]
+        if counts != self._counts:
+            for table, count, before in zip(
+                self._tables, counts, self._counts or [-1] * len(counts), strict=True
+            ):
+                if count != before and table.lease is not None:
+                    table.lease.uploads.unsent = True
+                    table.lease.announce()
+        rows.update()
+        if rows.version == self._version and counts == self._counts:
+            return True
+        if not all(table.lease is not None for table in self._tables):
+            return False
+        if counts != self._counts:
+            self._index(counts)
+        order = self._sorted()
+        self._check_images(rows.images[order])
+        numbers = rows.numbers[order]
+        self._upload(numbers)
+        self._counts = counts
+        self._version = rows.version
+        return True
+
+    def _index(self, counts: list[int]) -> None:
+        """Find the rows of all batches in the pool."""
+        leases = [table.lease for table in self._tables]
+        starts = np.array([lease.start for lease in leases if lease is not None], np.intp)
+        each = np.array(counts, np.intp)
+        owners = np.repeat(np.arange(len(each)), each)
+        first_rows = np.cumsum(each) - each
+        self._owners = owners
+        self._order = np.arange(len(owners)) + (starts - first_rows)[owners]
+
+    def _sorted(self) -> Rows:
+        """Return the rows in the order of drawing. In each batch, rows are sorted by layer."""
+        order = self._order
+        layers = self._rows.layers[order]
+        owners = self._owners
+        falls: Mask = (layers[1:] < layers[:-1]) & (owners[1:] == owners[:-1])
+        if falls.any():
+            return order[np.lexsort((layers, owners))]
+        return order
+
+    def _check_images(self, images: NDArray[np.int32]) -> None:
+        """Raise the error of the batch if the column ``image`` has an index without an image."""
+        count = len(self._atlas)
+        if len(images) and not 0 <= int(images.min()) <= int(images.max()) < count:
+            for drawing in self.drawings:
+                drawing.check_images()
+
+    def _upload(self, numbers: Floats) -> None:
+        packed = numbers.tobytes()
+        if packed == self._sent and self._buffer is not None:
+            return
+        self._count = len(numbers)
+        self._sent = packed
+        if not self._count:
+            return
+        size = numbers.nbytes
+        buffer = self._buffer
+        if buffer is None or buffer.size < size:
+            self._release_buffer()
+            buffer = self._buffer = self._ctx.buffer(reserve=2 * size, dynamic=True)
+        refill_buffer(buffer, numbers)
+        positions: Floats = np.ascontiguousarray(numbers[:, _POSITION])
+        if math.isnan(np.vdot(positions, positions)):
+            for drawing in self.drawings:
+                drawing.warn_of_nan()
+        scales = numbers[:, _SCALE]
+        sides: Floats = np.abs(scales[scales[:, 0] != scales[:, 1]])
+        self._least = float(sides.min(initial=math.inf, where=sides > 0))
+
+    def _array_of(self, program: moderngl.Program) -> moderngl.VertexArray:
+        array = self._arrays.get(program)
+        if array is None:
+            part = self._buffer, *read_by(program, _FORMAT, *_ATTRIBUTES)
+            array = self._arrays[program] = self._ctx.vertex_array(program, [part])
+        return array
+
+    def _release_buffer(self) -> None:
+        for array in self._arrays.values():
+            array.release()
+        self._arrays.clear()
+        if self._buffer is not None:
+            self._buffer.release()
+            self._buffer = None
+
+    def release(self) -> None:
+        """Release the GPU memory of the run. The batches stay in the pool."""
+        self._release_buffer()
+
+
+class Grouping(NamedTuple):
+    """A list of drawables in which runs of sprite batches are replaced by `SpriteRun` objects."""
+
+    steps: tuple[tuple[Any, Any], ...]
+    """Pairs of a drawable or a run, and its camera."""
+    runs: tuple[SpriteRun, ...]
+    is_complete: bool
+    """False if some batches may be able to join a run later."""
+
+
+def grouped(drawn: Iterable[tuple[Any, Any]], graphics: Graphics) -> Grouping:
+    """Find the runs among drawables in drawing order. ``drawn`` has pairs of a backend and its
+    camera.
+    """
+    steps: list[tuple[Any, Any]] = []
+    runs: list[SpriteRun] = []
+    is_complete = True
+    for key, pairs in _neighbors(drawn):
+        if key is None or len(pairs) < MIN_BATCHES:
+            steps += pairs
+            is_complete = not _leave(pairs) and is_complete
+            continue
+        rows = PooledSprites.of(graphics, pairs[0][0])
+        for joined, part in _split(pairs, rows.pool):
+            if joined and len(part) >= MIN_BATCHES:
+                run = SpriteRun([backend for backend, _ in part], rows)
+                runs.append(run)
+                steps.append((run, part[0][1]))
+            else:
+                steps += part
+                _leave(part)
+                is_complete = False
+    if runs:
+        rows.pool.compact()
+    return Grouping(tuple(steps), tuple(runs), is_complete)
+
+
+def _leave(pairs: Iterable[tuple[Any, Any]]) -> bool:
+    """Take batches out of the pool, because each is drawn alone. Return whether there is a batch of
+    sprites in ``pairs``.
+    """
+    drawings = [backend for backend, _ in pairs if isinstance(backend, SpriteDrawing)]
+    for drawing in drawings:
+        lease = drawing.table.lease
+        if lease is not None:
+            lease.leave()
+    return bool(drawings)
+
+
+def _neighbors(
+    drawn: Iterable[tuple[Any, Any]],
+) -> Iterator[tuple[object, list[tuple[Any, Any]]]]:
+    """Yield drawables that follow each other and have the same camera and the same key."""
+    key: object = None
+    pairs: list[tuple[Any, Any]] = []
+    for backend, camera in drawn:
+        own_key = backend.run_key if isinstance(backend, SpriteDrawing) else None
+        if pairs and (own_key != key or camera is not pairs[0][1]):
+            yield key, pairs
+            pairs = []
+        key = own_key
+        pairs.append((backend, camera))
+    if pairs:
+        yield key, pairs
+
+
+def _split(
+    pairs: Sequence[tuple[Any, Any]], pool: RowPool
+) -> Iterator[tuple[bool, list[tuple[Any, Any]]]]:
+    """Let batches join the pool. Yield batches that follow each other, and whether all of them have
+    joined.
+    """
+    part: list[tuple[Any, Any]] = []
+    part_joined = True
+    for pair in pairs:
+        joined = pair[0].join(pool)
+        if part and joined is not part_joined:
+            yield part_joined, part
+            part = []
+        part_joined = joined
+        part.append(pair)
+    if part:
+        yield part_joined, part

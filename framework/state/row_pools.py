@@ -1,0 +1,296 @@
+"""Row pools: memory that the rows of many small tables share.
+
+A tick and an upload of one small table take about as long as those of a table with a thousand rows,
+because most of the time is spent on calls. The tables of a `RowPool` have their rows next to each
+other in the same memory. The pool can then copy and compare the rows of all its tables in one step.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Rows
+from .columns import Table, TableColumn
+from .previous import Frozen, Previous
+from .uploads import Uploads
+
+_MIN_ROWS = 256  # the smallest number of rows for which a pool has memory
+
+
+class PooledPrevious(Previous):
+    """The previous rows of a column in a pool. Snapshots get copies of these rows, because the pool
+    writes to the memory in every tick.
+    """
+
+    __slots__ = ("lease",)
+
+    def __init__(self, rows: NDArray[Any], lease: PoolLease) -> None:
+        super().__init__(rows)
+        self.lease = lease
+
+    def values(self, n: int, uploads: Uploads) -> NDArray[Any]:
+        return self.rows[:n]
+
+    def own(self, data: NDArray[Any]) -> None:
+        """Do nothing: no snapshot uses the memory of the rows."""
+
+    def borrow(self, frozen: Frozen) -> None:
+        """Copy the rows of a restored snapshot."""
+        self.rows[: len(frozen.rows)] = frozen.rows
+
+
+class PooledColumn(TableColumn):
+    """A column whose rows are in the memory of a `RowPool`. When a table joins a pool, the class of
+    its columns changes to `PooledColumn`. When the table leaves the pool, the class changes back.
+
+    The pool finds changes by a comparison of all its rows. So a pooled column does not compare its
+    own rows in ticks and uploads.
+    """
+
+    __slots__ = ()
+
+    _previous: PooledPrevious
+
+    def upload_again(self) -> None:
+        if self.displacement is not None:  # only the batch itself can draw displaced rows
+            self._previous.lease.leave()
+        TableColumn.upload_again(self)
+
+    # -- rows --------------------------------------------------------------------------------------
+
+    def reserve(self, capacity: int, n: int) -> None:
+        self._previous.lease.leave()
+        TableColumn.reserve(self, capacity, n)
+
+    def rearrange(self, rows: Rows, capacity: int) -> None:
+        self._previous.lease.leave()
+        TableColumn.rearrange(self, rows, capacity)
+
+    # -- snapshots ---------------------------------------------------------------------------------
+
+    def freeze_previous(self, n: int, current: Frozen) -> Frozen:
+        rows = self._previous.rows[:n]
+        if rows.tobytes() == current.rows.tobytes():
+            return current
+        return Frozen(rows.copy())
+
+    def restore(self, current: Frozen, previous: Frozen | None) -> None:
+        if len(current.rows) > len(self.data):
+            self._previous.lease.leave()
+        TableColumn.restore(self, current, previous)
+
+
+class PoolLease:
+    """The place of one table in a pool: the rows from ``start`` on. The table has this object as
+    its attribute ``lease``.
+    """
+
+    __slots__ = ("pool", "release_memory", "start", "table", "uploads")
+
+    not_state = True
+
+    def __init__(
+        self, pool: RowPool, table: Table, start: int, release_memory: Callable[[], None]
+    ) -> None:
+        self.pool = pool
+        self.table = table
+        self.start = start
+        self.release_memory = release_memory
+        self.uploads = Uploads()
+        """The `Uploads` of all columns of the table. Only the attribute ``unsent`` is used."""
+
+    def begin_tick(self) -> None:
+        """Begin a tick of the table. The first table of the pool begins the tick of all rows."""
+        pool = self.pool
+        if pool.leader is self:
+            pool.latch()
+
+    def announce(self) -> None:
+        """If code has marked a column as changed, note that the next frame must draw the changes,
+        even if no tick runs before it.
+        """
+        if self.uploads.unsent:
+            self.uploads.unsent = False
+            self.pool.announced.add(self)
+
+    def leave(self) -> None:
+        """Take the table out of its pool. The rows stay where they are in memory, so that arrays of
+        the game remain valid.
+        """
+        table = self.table
+        if table.lease is not self:
+            return
+        table.lease = None
+        for name in self.pool.names:
+            column = table.column(name)
+            rows = column._previous.rows
+            if column.interpolated:
+                rows = rows.copy()  # the pool goes on to write to its own memory
+            object.__setattr__(column, "_previous", Previous(rows))
+            object.__setattr__(column, "__class__", TableColumn)
+            column.uploads = Uploads()
+            column.settled = False
+            column.touched = column.uploads.unsent = column.uploads.stale = True
+        table.tick.handed_over = False
+        self.pool.forget(self)
+
+
+class RowPool:
+    """The memory of the rows of many small tables. All tables have the same columns.
+
+    A scene calls `Table.begin_tick` of all tables before the game moves any row. So the pool can
+    begin the tick of all rows at once, when its first table begins.
+    """
+
+    not_state = True
+
+    def __init__(self, columns: Sequence[TableColumn]) -> None:
+        self.names = tuple(column.name for column in columns)
+        """The names of the columns that are in the pool."""
+        self._layout = [
+            (column.name, column.cell, column.data.dtype, column.interpolated) for column in columns
+        ]
+        self.current: dict[str, NDArray[Any]] = {}
+        """The current values of all rows by the name of the column. Rows of tables that have left
+        the pool are still in these arrays.
+        """
+        self.previous: dict[str, NDArray[Any]] = {}
+        """The values at the start of the tick, of interpolated columns."""
+        self._memory: dict[tuple[str, bool], Any] = {}
+        self.capacity = 0
+        self.used = 0
+        """The number of rows that were given to tables so far."""
+        self.origin: Rows | None = None
+        """The index that each row had at the last upload, if rows have moved in the pool since
+        then. -1 for a row that was not in the pool.
+        """
+        self.ticks = 0
+        """The number of ticks of the pool so far."""
+        self.leases: dict[PoolLease, None] = {}
+        """The places of the tables in the pool, in the order in which the tables joined."""
+        self.leader: PoolLease | None = None
+        """The table whose tick begins the tick of all rows. None if the pool is empty."""
+        self.announced: set[PoolLease] = set()
+        """The tables that may have changed since the last upload. The next frame must draw these
+        changes, even if no tick runs before it. Other changes are drawn after the next tick.
+        """
+        self._allocate(_MIN_ROWS)
+
+    def _allocate(self, rows: int) -> None:
+        self.capacity = rows
+        self.used = 0
+        for name, cell, dtype, interpolated in self._layout:
+            for states, is_previous in ((self.current, False), (self.previous, True)):
+                if is_previous and not interpolated:
+                    continue
+                shape = (rows, *cell)
+                # An array in the memory of a ctypes array is the base of its own views, so a column
+                # can count them. A snapshot of such a view contains only this array, but in the
+                # memory of a bytearray it would contain the rows of all tables.
+                memory: Any = (ctypes.c_byte * (dtype.itemsize * int(np.prod(shape))))()
+                self._memory[name, is_previous] = memory
+                states[name] = np.ndarray(shape, dtype, buffer=memory)
+
+    def latch(self) -> None:
+        """Begin a tick of all rows: the current values become the previous values."""
+        used = self.used
+        for name, previous in self.previous.items():
+            previous[:used] = self.current[name][:used]
+        self.ticks += 1
+
+    def join(self, table: Table, release_memory: Callable[[], None]) -> bool:
+        """Move the rows of ``table`` to the pool, and return whether this was possible. It is not
+        possible while the game has a view of a column, because the game would write to the old
+        memory.
+
+        ``release_memory()`` releases the memory that the handles of the table use. The handles get
+        the new memory afterwards.
+        """
+        if self.used + table.capacity > self.capacity:
+            self._renew(table.capacity)
+        return self._move(table, release_memory)
+
+    def compact(self) -> None:
+        """If most tables have left the pool, get less memory for the rows of the others."""
+        if self.used > _MIN_ROWS:
+            needed = sum(lease.table.capacity for lease in self.leases)
+            if self.used > 4 * needed + _MIN_ROWS:
+                self._renew(0)
+
+    def _renew(self, rows: int) -> None:
+        """Get new memory for the rows of all tables, and for ``rows`` more rows."""
+        leases = list(self.leases)
+        for lease in leases:
+            lease.announce()
+        announced = {lease.table for lease in self.announced}
+        needed = rows + sum(lease.table.capacity for lease in leases)
+        for lease in leases:
+            lease.leave()
+        origin = self.origin
+        old_rows = np.arange(self.used) if origin is None else origin
+        self._allocate(max(_MIN_ROWS, 2 * needed))
+        origin = self.origin = np.full(self.capacity, -1, np.intp)
+        for lease in leases:
+            table = lease.table
+            if self._move(table, lease.release_memory):
+                new_lease = next(reversed(self.leases))  # the last that has joined
+                new_rows = slice(new_lease.start, new_lease.start + table.capacity)
+                origin[new_rows] = old_rows[lease.start : lease.start + table.capacity]
+                if table not in announced:
+                    self.announced.discard(new_lease)
+
+    def _move(self, table: Table, release_memory: Callable[[], None]) -> bool:
+        columns = [table.column(name) for name in self.names]
+        release_memory()
+        free = not any(column.is_viewed() for column in columns)
+        if free:
+            lease = PoolLease(self, table, self.used, release_memory)
+            for column in columns:
+                self._take(column, lease, table.capacity)
+            self.used += table.capacity
+            table.lease = lease
+            table.tick.rested = False
+            self.leases[lease] = None
+            self.announced.add(lease)
+            if self.leader is None:
+                self.leader = lease
+        table.columns_received()
+        return free
+
+    def _take(self, column: TableColumn, lease: PoolLease, capacity: int) -> None:
+        """Move the rows of one column to the pool."""
+        name = column.name
+        previous = column._previous
+        if previous.lagging:
+            previous.catch_up(column.uploads)
+        old_rows = previous.rows
+        if column.interpolated:
+            rows = self._window(name, True, lease.start, capacity)
+            rows[: len(old_rows)] = old_rows
+        else:
+            rows = old_rows
+        data = self._window(name, False, lease.start, capacity)
+        data[:] = column.data
+        column._use(data)
+        object.__setattr__(column, "_previous", PooledPrevious(rows, lease))
+        object.__setattr__(column, "__class__", PooledColumn)
+        column.uploads = lease.uploads
+        column.settled = False
+
+    def _window(self, name: str, is_previous: bool, start: int, rows: int) -> NDArray[Any]:
+        whole = (self.previous if is_previous else self.current)[name]
+        memory = self._memory[name, is_previous]
+        shape = (rows, *whole.shape[1:])
+        return np.ndarray(shape, whole.dtype, buffer=memory, offset=start * whole.strides[0])
+
+    def forget(self, lease: PoolLease) -> None:
+        """Called when a table has left the pool."""
+        self.leases.pop(lease, None)
+        self.announced.discard(lease)
+        if self.leader is lease:
+            self.leader = next(iter(self.leases), None)
