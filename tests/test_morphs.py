@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from drawings import driven
-from glbs import SQUARE, Builder, Gallery, morphing, moving, refused_in_time, square
+from glbs import SQUARE, Builder, Gallery, assert_refused_in_time, morphing, moving, square
 from shading import dark, reflected, shown
 
 import framework as fw
@@ -444,7 +444,7 @@ def test_a_small_file_with_huge_targets_is_refused_quickly(
 ) -> None:
     builder = morphing()
     change(builder)
-    refused_in_time(builder.glb(tmp_path / "m.glb"), BUDGETS[change])
+    assert_refused_in_time(builder.glb(tmp_path / "m.glb"), BUDGETS[change])
 
 
 # -- models built in code --------------------------------------------------------------------------
