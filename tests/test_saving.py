@@ -1681,7 +1681,7 @@ def test_an_undeclared_class_with_the_same_name_is_not_filled(make: Make, path: 
 
 
 def mutated(data: bytes, chance: random.Random) -> bytes:
-    """Return the data with random changes. The hashes are then wrong."""
+    """Return the data with random changes."""
     mutated_data = bytearray(data)
     for _ in range(chance.choice((1, 1, 1, 2, 5))):
         position = chance.randrange(len(mutated_data))
