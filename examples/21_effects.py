@@ -67,9 +67,8 @@ def frozen():
 def warm():
     """Return a color table: shadows to blue, lights to orange."""
     level = np.linspace(0, 1, 16)
-    green, blue, red = np.meshgrid(
-        level, level, level, indexing="ij"
-    )  # down, in slices, to the right
+    # Green goes down, blue by slices, and red to the right.
+    green, blue, red = np.meshgrid(level, level, level, indexing="ij")
     grey = 0.3 * red + 0.6 * green + 0.1 * blue
     table = np.stack([red * 0.6 + 0.5 * grey, green * 0.8, blue * 0.6 + 0.25 * (1 - grey)], axis=-1)
     return (table.reshape(16, 256, 3).clip(0, 1) * 255).astype(np.uint8)
@@ -148,7 +147,8 @@ class Show(fw.Scene):
         stronger = self.keys.presses("up") - self.keys.presses("down")
         if stronger:
             with suppress(ValueError):  # stop at the limit of the value
-                setattr(first, self.value, getattr(first, self.value) + stronger * self.step)
+                value = getattr(first, self.value) + stronger * self.step
+                setattr(first, self.value, round(value, 4))
         amount = f"{self.value} {getattr(first, self.value):.3g}" if first.enabled else "off"
         self.amount.text = f"{amount}     {self.number + 1} / {len(GALLERY)}"
         self.move_handle()
