@@ -467,6 +467,88 @@ def test_a_run_uploads_only_changes(make: Make, monkeypatch: pytest.MonkeyPatch)
         assert joined(batch)
 
 
+def test_a_batch_written_in_a_pause_is_drawn_without_interpolation(
+    make: Make, alone: Callable[[], None]
+) -> None:
+    def play(game: Any) -> list[Any]:
+        batches = [game.add(fw.SpriteBatch(IMAGE, 1)) for _ in range(4)]  # without Sprite objects
+        for _ in range(3):
+            game.advance(TICK)
+        game.advance(0.5 * TICK)
+        game.timestep.paused = True
+        images = []
+        for _ in range(4):
+            game.advance(TICK)
+            images.append(game.pixels())
+            batches[1].position += (0, 15)
+        return images
+
+    together, one_by_one = both(make, alone, play)
+    assert all(map(np.array_equal, together, one_by_one))
+
+
+class Upper(fw.Scene):
+    """A scene with so many batches that the pool gets new memory."""
+
+    pauses_below = False
+
+    def setup(self) -> None:
+        for index in range(300):
+            self.add(fw.SpriteBatch(IMAGE)).add(position=(index % 90, 50))
+
+
+def test_a_scene_below_is_drawn_when_the_scene_above_gets_new_memory(
+    make: Make, alone: Callable[[], None]
+) -> None:
+    def play(game: Any) -> list[Any]:
+        game.advance(TICK)
+        for _ in range(2):
+            game.remove(game.batches.pop(0))  # then the other rows get other indices
+        game.advance(TICK)
+        game.push(Upper())
+        images = []
+        for _ in range(3):
+            game.advance(TICK)
+            images.append(game.pixels())
+        return images
+
+    together, one_by_one = both(make, alone, play)
+    assert all(map(np.array_equal, together, one_by_one))
+
+
+# -- snapshots and hashes --------------------------------------------------------------------------
+
+
+def test_a_tween_of_a_sprite_has_the_same_hash_in_a_run(
+    make: Make, alone: Callable[[], None]
+) -> None:
+    def play(game: Any) -> tuple[bool, list[int]]:
+        game.tween(game.ships[2], position=(70, 40), duration=0.2)
+        hashes = []
+        for _ in range(3):
+            game.advance(TICK)
+            hashes.append(game.state_hash())
+        return joined(game.batches[2]), hashes
+
+    (is_joined, together), (_, one_by_one) = both(make, alone, play)
+    assert is_joined
+    assert together == one_by_one
+
+
+def test_a_tween_goes_on_after_its_batch_has_left_the_run(make: Make) -> None:
+    game = make()
+    game.advance(TICK)
+    game.tween(game.ships[2], position=(70, 40), duration=10 * TICK)
+    game.advance(TICK)
+    snapshot = game.snapshot()
+    game.batches[2].extend(200)
+    game.restore(snapshot)
+    for _ in range(12):
+        game.advance(TICK)
+    assert game.ships[2].position == (70, 40)
+    assert game.batches[2].position.tolist() == [[70, 40]]
+
+
 # -- other code that draws the rows ----------------------------------------------------------------
 
 

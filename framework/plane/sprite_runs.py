@@ -19,7 +19,7 @@ from ..arrays import Floats, Mask, Rows
 from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics, shared_of
 from ..gpu.handover import read_by, refill_buffer
-from ..state.columns import TableColumn
+from ..state.columns import Lease, TableColumn
 from ..state.row_pools import RowPool
 from .sprite_drawing import SpriteDrawing, packed_info
 
@@ -133,6 +133,7 @@ class SpriteRun:
         self._tables = [drawing.table for drawing in drawings]
         self._counts: list[int] = []
         self._version = -1
+        self._leases: list[Lease | None] = []
         self._order: Rows = np.empty(0, np.intp)  # the pool's rows in the order of drawing
         self._owners: Rows = np.empty(0, np.intp)  # the index of each row's batch
         self._sent = b""
@@ -209,10 +210,13 @@ class SpriteRun:
         rows.update()
         if rows.version == self._version and counts == self._counts:
             return True
-        if not all(table.lease is not None for table in self._tables):
+        leases = [table.lease for table in self._tables]
+        if None in leases:
             return False
-        if counts != self._counts:
-            self._index(counts)
+        if counts != self._counts or leases != self._leases:
+            # Batches of another scene may have moved the rows of all batches in memory.
+            self._index(counts, leases)
+            self._leases = leases
         order = self._sorted()
         self._check_images(rows.images[order])
         numbers = rows.numbers[order]
@@ -221,9 +225,8 @@ class SpriteRun:
         self._version = rows.version
         return True
 
-    def _index(self, counts: list[int]) -> None:
+    def _index(self, counts: list[int], leases: list[Lease | None]) -> None:
         """Find the rows of all batches in the pool."""
-        leases = [table.lease for table in self._tables]
         starts = np.array([lease.start for lease in leases if lease is not None], np.intp)
         each = np.array(counts, np.intp)
         owners = np.repeat(np.arange(len(each)), each)

@@ -117,6 +117,7 @@ class PoolLease:
         if self.uploads.unsent:
             self.uploads.unsent = False
             self.pool.announced.add(self)
+            self.table._unnoticed = True  # the frame may come before `Table.notice_writes`
 
     def leave(self) -> None:
         """Take the table out of its pool. The rows stay where they are in memory, so that arrays of
