@@ -332,6 +332,26 @@ def test_a_removed_batch_can_be_added_again(make: Make) -> None:
     assert game.ships[5].x == 44
 
 
+def test_a_removed_batch_keeps_the_order_of_its_layers(make: Make) -> None:
+    game = make(count=0)
+    batch = game.add(fw.SpriteBatch(np.full((8, 8, 4), 255, np.uint8)))
+    batch.add(position=(40, 30), color="#f00", layer=1)
+    batch.add(position=(40, 30), color="#0f0")
+    shapes = game.add(fw.Shapes())
+    shapes.add_circle((70, 30), 8, color="#f00", layer=1)
+    shapes.add_circle((70, 30), 8, color="#0f0")
+    game.advance(TICK)
+    before = game.pixels()
+    for drawable in (batch, shapes):
+        game.remove(drawable)
+    game.advance(TICK)
+    for drawable in (batch, shapes):
+        game.add(drawable)
+    game.advance(TICK)
+    assert tuple(before[34, 40]) == tuple(before[34, 70]) == (255, 0, 0, 255)
+    assert np.array_equal(game.pixels(), before)
+
+
 def test_batches_may_be_removed_and_added_in_a_callback(make: Make) -> None:
     game = make()
     game.advance(TICK)
