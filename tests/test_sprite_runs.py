@@ -536,6 +536,46 @@ def test_a_scene_below_is_drawn_when_the_scene_above_gets_new_memory(
     assert all(map(np.array_equal, together, one_by_one))
 
 
+class Grower:
+    """A drawable of the game that lets a batch grow at the start of a tick."""
+
+    not_state = True
+    batch: fw.SpriteBatch | None = None
+
+    def attach(self, graphics: Any) -> None: ...
+    def begin_tick(self, dt: float) -> None:
+        if self.batch is not None:
+            self.batch.extend(100)
+            self.batch = None
+
+    def end_tick(self) -> None: ...
+    def draw(self) -> None: ...
+    def release(self) -> None: ...
+
+
+def test_a_batch_may_leave_the_run_while_a_tick_begins(
+    make: Make, alone: Callable[[], None]
+) -> None:
+    def play(game: Any) -> list[Any]:
+        game.advance(TICK)
+        below = [game.add(fw.SpriteBatch(IMAGE, 1), layer=-1) for _ in range(4)]
+        game.advance(TICK)
+        for batch in game.batches[1:]:  # in the pool, `below` comes before these now
+            game.remove(batch)
+        for batch in game.batches[1:]:
+            game.add(batch)
+        grower = game.add(Grower(), layer=-1)
+        game.speed = 3.0
+        game.advance(TICK)
+        grower.batch = game.batches[0]
+        game.advance(1.5 * TICK)
+        return joined(below[0]), joined(game.batches[7]), game.pixels()
+
+    together, one_by_one = both(make, alone, play)
+    assert together[:2] == (True, True)
+    assert np.array_equal(together[2], one_by_one[2])
+
+
 # -- snapshots and hashes --------------------------------------------------------------------------
 
 
