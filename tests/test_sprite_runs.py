@@ -576,6 +576,48 @@ def test_a_batch_may_leave_the_run_while_a_tick_begins(
     assert np.array_equal(together[2], one_by_one[2])
 
 
+class Writer:
+    """A drawable of the game that changes a batch while a frame is drawn."""
+
+    not_state = True
+    change: Callable[[], Any] | None = None
+
+    def attach(self, graphics: Any) -> None: ...
+    def begin_tick(self, dt: float) -> None: ...
+    def end_tick(self) -> None: ...
+    def draw(self) -> None:
+        if self.change is not None:
+            self.change()
+            self.change = None
+
+    def release(self) -> None: ...
+
+
+def test_a_drawable_of_the_game_may_change_a_batch_that_is_drawn_later(
+    make: Make, alone: Callable[[], None]
+) -> None:
+    def play(game: Any) -> list[Any]:
+        writer = game.add(Writer())
+        later = [game.add(fw.SpriteBatch(IMAGE, 2)) for _ in range(4)]
+        for _ in range(3):
+            game.advance(TICK)
+        changes: list[Callable[[], Any]] = [
+            lambda: setattr(later[1], "position", (30, 50)),
+            lambda: later[2].remove([0]),
+            lambda: later[2].add(position=(60, 50)),
+        ]
+        images = []
+        for change in changes:
+            writer.change = change
+            game.advance(0.25 * TICK)
+            images.append(game.pixels())
+        return [sum(map(joined, later)), *images]
+
+    together, one_by_one = both(make, alone, play)
+    assert (together.pop(0), one_by_one.pop(0)) == (4, 0)
+    assert all(map(np.array_equal, together, one_by_one))
+
+
 # -- snapshots and hashes --------------------------------------------------------------------------
 
 

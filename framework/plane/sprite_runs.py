@@ -19,6 +19,7 @@ from ..arrays import Floats, Mask, Rows
 from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics, shared_of
 from ..gpu.handover import read_by, refill_buffer
+from ..state.backend import DrawableBackend
 from ..state.columns import Lease, TableColumn
 from ..state.row_pools import RowPool
 from .sprite_drawing import SpriteDrawing, packed_info
@@ -119,12 +120,19 @@ class PooledSprites:
 
 
 class SpriteRun:
-    """Neighboring sprite batches that are drawn in one call."""
+    """Neighboring sprite batches that are drawn in one call.
+
+    ``follows_own`` is True if the game has a drawable of its own that is drawn before the run. The
+    method ``draw`` of this drawable may write to the batches.
+    """
 
     not_state = True
 
-    def __init__(self, drawings: Sequence[SpriteDrawing], rows: PooledSprites) -> None:
+    def __init__(
+        self, drawings: Sequence[SpriteDrawing], rows: PooledSprites, follows_own: bool
+    ) -> None:
         self.drawings = tuple(drawings)
+        self._follows_own = follows_own
         self._rows = rows
         first = drawings[0]
         self._first = first
@@ -199,6 +207,11 @@ class SpriteRun:
         pool.
         """
         rows = self._rows
+        if self._follows_own:
+            for table in self._tables:
+                table.settle()
+                if table.lease is not None:
+                    table.lease.announce()
         counts = [table.count for table in self._tables]
         if counts != self._counts:
             for table, count, before in zip(
@@ -310,7 +323,9 @@ def grouped(drawn: Iterable[tuple[Any, Any]], graphics: Graphics) -> Grouping:
     steps: list[tuple[Any, Any]] = []
     runs: list[SpriteRun] = []
     is_complete = True
+    follows_own = False
     for key, pairs in _neighbors(drawn):
+        follows_own = follows_own or any(isinstance(pair[0], DrawableBackend) for pair in pairs)
         if key is None or len(pairs) < MIN_BATCHES:
             steps += pairs
             is_complete = not _leave(pairs) and is_complete
@@ -318,7 +333,7 @@ def grouped(drawn: Iterable[tuple[Any, Any]], graphics: Graphics) -> Grouping:
         rows = PooledSprites.of(graphics, pairs[0][0])
         for joined, part in _split(pairs, rows.pool):
             if joined and len(part) >= MIN_BATCHES:
-                run = SpriteRun([backend for backend, _ in part], rows)
+                run = SpriteRun([backend for backend, _ in part], rows, follows_own)
                 runs.append(run)
                 steps.append((run, part[0][1]))
             else:
