@@ -576,6 +576,34 @@ def test_a_batch_may_leave_the_run_while_a_tick_begins(
     assert np.array_equal(together[2], one_by_one[2])
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda game: game.add(fw.SpriteBatch(IMAGE)),
+        lambda game: [game.add(fw.SpriteBatch(IMAGE, 60)) for _ in range(12)],
+        lambda game: game.remove(game.batches[1]),
+        lambda game: game.batches[4].extend(70),
+    ],
+    ids=["add", "add many", "remove", "grow"],
+)
+def test_a_sprite_written_between_two_ticks_waits_for_the_tick_when_the_run_changes(
+    make: Make, alone: Callable[[], None], change: Callable[[Any], Any]
+) -> None:
+    def play(game: Any) -> list[Any]:
+        for _ in range(3):
+            game.advance(TICK)
+        game.ships[6].y += 20
+        change(game)
+        images = []
+        for frame_time in (TICK / 4, TICK / 4, TICK):
+            game.advance(frame_time)
+            images.append(game.pixels())
+        return images
+
+    together, one_by_one = both(partial(make, count=12), alone, play)
+    assert all(map(np.array_equal, together, one_by_one))
+
+
 class Writer:
     """A drawable of the game that changes a batch while a frame is drawn."""
 

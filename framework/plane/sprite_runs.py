@@ -76,7 +76,7 @@ class PooledSprites:
         """
         pool = self.pool
         ticked = pool.ticks != self._ticks
-        if not (ticked or pool.announced):
+        if not (ticked or pool.announced or pool.origin is not None):
             return
         leases = list(pool.announced)
         pool.announced.clear()
@@ -213,10 +213,8 @@ class SpriteRun:
                 if table.lease is not None:
                     table.lease.announce()
         counts = [table.count for table in self._tables]
-        if counts != self._counts:
-            for table, count, before in zip(
-                self._tables, counts, self._counts or [-1] * len(counts), strict=True
-            ):
+        if counts != self._counts and self._counts:  # the pool has announced the tables of new runs
+            for table, count, before in zip(self._tables, counts, self._counts, strict=True):
                 if count != before and table.lease is not None:
                     table.lease.uploads.unsent = True
                     table.lease.announce()
