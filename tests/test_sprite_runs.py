@@ -556,7 +556,7 @@ class Grower:
 def test_a_batch_may_leave_the_run_while_a_tick_begins(
     make: Make, alone: Callable[[], None]
 ) -> None:
-    def play(game: Any) -> list[Any]:
+    def play(game: Any) -> tuple[bool, bool, Any]:
         game.advance(TICK)
         below = [game.add(fw.SpriteBatch(IMAGE, 1), layer=-1) for _ in range(4)]
         game.advance(TICK)
