@@ -1,4 +1,4 @@
-"""What happens when the connection to a player ends: before a match, and during a match."""
+"""The end of a connection to a player: before a match, and during a match."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from framework.net.rejoining import Status
 
 
 class Parts:
-    """`LostPlayers` of player 1 of three, with other parts that only note what is called."""
+    """The `LostPlayers` of player 1 of three, with other parts that only record calls."""
 
     def __init__(self) -> None:
         self.remotes = {0: RemotePlayer(0), 2: RemotePlayer(2)}
@@ -50,7 +50,7 @@ class Parts:
 
 
 @pytest.mark.parametrize(("player", "connects"), [(0, [0]), (2, [])])
-def test_before_the_match_only_players_with_a_lower_index_are_called_again(
+def test_before_the_match_only_players_with_a_lower_index_are_connected_again(
     player: int, connects: list[int]
 ) -> None:
     parts = Parts()
@@ -74,17 +74,17 @@ def test_during_the_match_the_keys_are_released_when_all_machines_agree() -> Non
     parts.lose(0, "closed", farewell(0, failed=False))
     assert (parts.forgotten, two.has_closed, zero.has_closed) == ([2, 0], False, True)
     assert not two.gone
-    parts.lost.settle()  # nobody else is left to agree with
+    parts.lost.settle()  # no other machine must agree
     assert (two.gone, two.gone_ns, two.input.known) == (True, 7, NO_END)
     assert two.input.at(2) == (("on_key_release", 97, 0),)
 
 
-def test_players_count_from_one_in_sentences() -> None:
+def test_messages_number_players_from_one() -> None:
     assert names_of([1, 2]) == "player 2 and player 3"
     assert farewell(0, failed=True) == "Player 1 has failed"
 
 
-def test_a_match_does_not_begin_with_a_program_that_another_machine_does_not_know() -> None:
+def test_a_match_does_not_begin_if_two_machines_use_different_programs() -> None:
     """Player 3 has started again, and player 1 has already begun with the earlier program."""
     parts = Parts()
     start = MatchStart(1, parts.remotes, parts.phase, parts.ticks, parts.lost)
