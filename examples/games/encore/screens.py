@@ -67,9 +67,9 @@ class Title(Menu):
         self.runners.play("walk")
         self.steps = 0
         words = self.add(fw.TextBatch(fw.art.fonts.pixel, 60), camera=self.hud, layer=1)
-        place = self.width / 2, 222
+        place = self.width / 2, 231
         name = words.add("Encore", place, anchor="center", color=CREAM, outline=INK)
-        self.tween(name, y=226, duration=1.5, ease="smooth", repeat=float("inf"), ping_pong=True)
+        self.tween(name, y=234, duration=1.5, ease="smooth", repeat=float("inf"), ping_pong=True)
 
     def update(self, dt):
         self.steps += 1
