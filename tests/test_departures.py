@@ -93,10 +93,12 @@ def test_machines_in_a_chain_agree(kills: bool) -> None:
         if kills:
             match.kill(2)
         match.play(60)
-        places = [game.places[2] for game in match.games if game is not None]
+        positions = [game.places[2] for game in match.games if game is not None]
         match.play(60)
         games = [game for game in match.games if game is not None]
-        moved = [game.places[2] != place for game, place in zip(games, places, strict=True)]
+        moved = [
+            game.places[2] != position for game, position in zip(games, positions, strict=True)
+        ]
         assert moved == [not kills] * len(games)
         assert len(games) == 4 - kills
         match.finish()
@@ -226,7 +228,7 @@ def test_a_leader_that_entered_after_a_player_left_helps_the_other_machines() ->
     assert agreement.ended == {1: 92, 2: 92}
 
 
-def test_a_machine_without_a_connection_to_the_leader_gets_the_result_of_another() -> None:
+def test_a_machine_without_a_link_to_the_leader_gets_the_result_from_others() -> None:
     agreement = Agreement()
     for machine, last in ((0, 50), (1, 52), (2, 51)):
         agreement.add(machine, last)
@@ -308,7 +310,7 @@ class Group:
         )
 
     def lose(self, machine: int, other: int) -> None:
-        """Disconnect ``machine`` from ``other``: messages that are still under way are lost."""
+        """Disconnect ``machine`` from ``other``: messages from ``other`` under way are lost."""
         self.machines[machine].lose(other)
         self.waiting.pop((other, machine), None)
 
@@ -347,7 +349,7 @@ def test_connected_machines_end_players_at_the_same_tick(first_seed: int) -> Non
         group.run(40, settled=True)
         for machine in range(4):
             members = group.connected_to(machine)
-            ended = {player for who, player in group.ends if who == machine}
+            ended = {player for other, player in group.ends if other == machine}
             assert ended == {0, 1, 2, 3} - members, seed
             cut_off = {group.machines[member].is_cut_off for member in members}
             assert len(cut_off) == 1, (seed, members)

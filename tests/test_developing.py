@@ -40,8 +40,7 @@ Make = Callable[..., Any]
 GLOW = '#include "sprite.glsl"\nvoid main() { color = sprite_color(); }\n'
 
 
-# -- changed files
-# ---------------------------------------------------------------------------------
+# -- changed files ---------------------------------------------------------------------------------
 
 
 class Disk:
@@ -165,8 +164,7 @@ def test_linked_folders_are_watched_and_a_cycle_of_links_ends(tmp_path: Path) ->
     assert [path for _, path in polls(watch, 0, 0.5)] == [str(tmp_path / "game" / "art" / "a.png")]
 
 
-# -- reloaded images, sounds, maps and shaders
-# -----------------------------------------------------
+# -- reloaded images, sounds, maps and shaders -----------------------------------------------------
 
 
 def save_image(path: Path, color: Any, size: tuple[int, int] = (8, 8)) -> str:
@@ -194,11 +192,11 @@ def reloaded(tmp_path: Path, make: Make) -> Iterator[tuple[Any, Reloading, list[
     (tmp_path / "glow.frag").write_text(GLOW)
     wav(tmp_path / "beep.wav", np.zeros(100))
     kind = type("Files", (Files,), {"folder": tmp_path})
-    said: list[str] = []
-    reloading = Reloading([tmp_path], list, said.append)
+    messages: list[str] = []
+    reloading = Reloading([tmp_path], list, messages.append)
     game = make(kind, size=(64, 64), background="black")
     reloading._drawn = lambda: game._backend.drawables.reloaded()
-    yield game, reloading, said
+    yield game, reloading, messages
     Reloadable.objects = None
 
 
@@ -326,13 +324,13 @@ def test_a_shader_error_ends_when_its_included_file_is_repaired(
     reloaded: Any, tmp_path: Path
 ) -> None:
     _, reloading, _ = reloaded
-    glow, more = (os.path.realpath(tmp_path / name) for name in ("glow.frag", "more.glsl"))
-    Path(more).write_text("float more() { return 1.0; }\n")
+    glow, included = (os.path.realpath(tmp_path / name) for name in ("glow.frag", "more.glsl"))
+    Path(included).write_text("float more() { return 1.0; }\n")
     Path(glow).write_text('#include "more.glsl"\n' + GLOW)
     assert reloading.take([glow])
-    Path(more).write_text("float more() { return; }\n")
-    assert reloading.take([more])
-    assert [*reloading.errors] == [more]
+    Path(included).write_text("float more() { return; }\n")
+    assert reloading.take([included])
+    assert [*reloading.errors] == [included]
     Path(glow).write_text(GLOW)
     assert reloading.take([glow])
     assert reloading.errors == {}
@@ -354,7 +352,7 @@ def test_images_in_linked_folders_change(tmp_path: Path, make: Make) -> None:
     try:
         save_image(path, "lime")
         os.utime(path, ns=(5, 5))
-        changed = [one for _, one in polls(reloading.watch, SECOND, 0.5)]
+        changed = [path_of_change for _, path_of_change in polls(reloading.watch, SECOND, 0.5)]
         assert str(path) in changed
         assert reloading.take(changed)
         assert at(game, 16, 16) == (0, 255, 0)
@@ -640,8 +638,7 @@ def test_a_module_without_a_file_is_not_reloaded(modules: Modules) -> None:
     assert not Reloading([], list, watch=watch).poll(SECOND)
 
 
-# -- errors in the game's window
-# -------------------------------------------------------------------
+# -- errors in the game's window -------------------------------------------------------------------
 
 
 class Fails(fw.Game):
@@ -699,11 +696,11 @@ def test_the_text_of_an_error_is_drawn_upright(game_with_error: Any) -> None:
 
 
 def test_an_error_has_greek_and_cyrillic_letters() -> None:
-    lacking, *others = (
+    missing_glyph, *glyphs = (
         PanelText(1, all_scripts=True).word(letter, PLAIN).tobytes() for letter in "日ЖλÄ"
     )
-    assert lacking not in others
-    assert len({*others}) == 3
+    assert missing_glyph not in glyphs
+    assert len({*glyphs}) == 3
 
 
 def test_new_code_without_a_module_also_ends_an_error(
@@ -725,7 +722,7 @@ def test_a_banner_lists_each_open_error_once(game_with_error: Any) -> None:
     _, _, developing = game_with_error
     developing.go_on()
     developing.say([fw.AssetError("a.png"), fw.AssetError("b.png"), fw.AssetError("a.png")])
-    assert [words for words, _ in developing._banner.lines[:-1]] == [
+    assert [line for line, _ in developing._banner.lines[:-1]] == [
         "AssetError: a.png",
         "AssetError: b.png",
     ]
@@ -766,16 +763,15 @@ def test_an_error_has_its_line_and_only_calls_of_the_game() -> None:
     try:
         fw.SpriteBatch("ship.png", count=-1)
     except ValueError as error:
-        (where, *_), words = told(error), [line for line, _ in described(error)]
+        (where, *_), lines = told(error), [line for line, _ in described(error)]
     assert where.startswith("test_developing.py:")
-    assert words[0].startswith("ValueError: count")
-    assert any(line.startswith(">") and "count=-1" in line for line in words)
-    assert not any("framework/" in line for line in words)
+    assert lines[0].startswith("ValueError: count")
+    assert any(line.startswith(">") and "count=-1" in line for line in lines)
+    assert not any("framework/" in line for line in lines)
     assert told(SyntaxError("no", ("a/b.py", 7, 1, "x"))) == ["b.py:7:", "SyntaxError: no"]
 
 
-# -- a run that is repeated with new code
-# ----------------------------------------------------------
+# -- a run that is repeated with new code ----------------------------------------------------------
 
 WALK = """
 import framework as fw
@@ -852,8 +848,7 @@ def test_all_ticks_run_again_with_the_new_code(tmp_path: Path, make: Make) -> No
         del sys.modules["walking"]
 
 
-# -- reloaded models, fonts and music
-# --------------------------------------------------------------
+# -- reloaded models, fonts and music --------------------------------------------------------------
 
 OBJ = (
     "mtllib it.mtl\nv -1 -1 0\nv 1 -1 0\nv 1 1 0\nv -1 1 0\n"

@@ -70,11 +70,11 @@ def test_frames_without_vsync_are_uneven() -> None:
 
 def test_the_same_arguments_give_the_same_frames_and_another_seed_gives_different_frames() -> None:
     late = TROUBLES[1]
-    first, again, other = (
+    first, again, other_seed = (
         simulate(SimulatedDisplay("60", 60), late, 5, seed) for seed in (3, 3, 4)
     )
     assert np.array_equal(first.stamps, again.stamps)
-    assert not np.array_equal(first.stamps, other.stamps)
+    assert not np.array_equal(first.stamps, other_seed.stamps)
 
 
 def test_displays_report_integer_rates() -> None:

@@ -30,7 +30,7 @@ class Counting(ParticleSimulation):
 
     __slots__ = ()
 
-    def spawn(self, spray: Any, places: Any, moments: Any, total: int, *more: Any) -> None:
+    def spawn(self, spray: Any, positions: Any, moments: Any, total: int, *more: Any) -> None:
         self.births.count += total
 
 
@@ -54,8 +54,7 @@ def rows(game: Any) -> Any:
     return simulation_of(game.dust).births.rows()
 
 
-# -- number and time of births
-# ---------------------------------------------------------------------
+# -- number and time of births ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -148,8 +147,7 @@ def test_a_prewarmed_emitter_begins_with_old_particles(stage: Any) -> None:
     assert simulation_of(stage.dust).births.count == 42
 
 
-# -- targets
-# ---------------------------------------------------------------------------------------
+# -- targets ---------------------------------------------------------------------------------------
 
 
 def test_an_emitter_follows_a_sprite_between_ticks_and_turns_with_it(stage: Any) -> None:
@@ -165,8 +163,8 @@ def test_an_emitter_follows_a_sprite_between_ticks_and_turns_with_it(stage: Any)
     share = np.arange(1, 5) / 4
     angle = share * math.pi / 2
     ahead = np.column_stack([np.cos(angle), np.sin(angle)])
-    way = np.array([20, 30]) + share[:, None] * (20, 40)
-    assert np.allclose(new["position"], way - 8 * ahead, atol=1e-4)
+    path = np.array([20, 30]) + share[:, None] * (20, 40)
+    assert np.allclose(new["position"], path - 8 * ahead, atol=1e-4)
     assert np.allclose(new["velocity"], -50 * ahead, atol=1e-3)
 
 
@@ -287,8 +285,7 @@ def test_an_emitter_on_a_node_has_the_world_position_of_the_node(make: Make) -> 
     assert np.allclose(simulation_of(dust).births.rows()["velocity"], [(0, 10)], atol=1e-3)
 
 
-# -- edges and errors
-# ------------------------------------------------------------------------------
+# -- edges and errors ------------------------------------------------------------------------------
 
 
 class Swinging:

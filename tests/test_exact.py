@@ -24,14 +24,13 @@ from framework.geometry import elementary
 finite = st.floats(allow_nan=False, allow_infinity=False)
 
 
-# -- exact results, to 60 digits, from the standard library
-# ----------------------------------------
+# -- exact results, to 60 digits, from the standard library ----------------------------------------
 
 
 @cache
 def _pi() -> Decimal:
     with localcontext() as context:
-        context.prec = 420  # the first caller decides for the cache
+        context.prec = 420  # enough for every caller, because the result is cached
         return Decimal(elementary._pi(1300)) / Decimal(2) ** 1300
 
 
@@ -46,10 +45,7 @@ def _series(first: Decimal, ratio: Any) -> Decimal:
 
 
 def _sine(x: Decimal) -> Decimal:
-    """Return the sine by its series, after whole turns are removed.
-
-    Near pi/2 the series stays accurate.
-    """
+    """Return the sine by its series, after whole turns are removed."""
     angle = x % (2 * _pi())
     return _series(angle, lambda k: -angle * angle / ((2 * k) * (2 * k + 1))) if angle else angle
 
@@ -153,8 +149,7 @@ def test_float32_results_are_almost_always_rounded_correctly(name: str) -> None:
     np.testing.assert_array_max_ulp(result, right, 1)
 
 
-# -- special values
-# --------------------------------------------------------------------------------
+# -- special values --------------------------------------------------------------------------------
 
 ODD = [0.0, 1.0, 2.0, 3.0, 0.5, 1.5, math.inf, 5e-324, 2.2e-308, 1e-310, 1.7e308, 1e22, 1e300, 1e-300, 709.9, 745.2,
        740.0, 708.5, 1e200, 1e-200, 2.0**53, 2.0**53 + 2, 1e-45, 1e-42, 3.4e38, 88.8, 103.9]  # fmt: skip
@@ -176,9 +171,9 @@ def test_extreme_values_have_numpys_results_and_nan_has_no_sign(
         numpy = getattr(np, name)(*arguments)
         result = getattr(exact, name)(*arguments)
     assert (np.isnan(result) == np.isnan(numpy)).all()
-    there = ~np.isnan(result)
-    assert not np.signbit(result[~there]).any()
-    result, numpy = result[there], numpy[there]
+    finite = ~np.isnan(result)
+    assert not np.signbit(result[~finite]).any()
+    result, numpy = result[finite], numpy[finite]
     assert (np.signbit(result) == np.signbit(numpy)).all()
     assert (np.isinf(result) == np.isinf(numpy)).all()
     usual = np.isfinite(result)
@@ -197,8 +192,7 @@ def test_no_warnings_and_the_same_bits_for_numbers_and_arrays() -> None:
         assert np.array(alone).tobytes() == both.tobytes()
 
 
-# -- the same bits on every machine
-# ----------------------------------------------------------------
+# -- the same bits on every machine ----------------------------------------------------------------
 
 
 def test_results_have_the_stored_bits() -> None:
@@ -217,8 +211,8 @@ assert fingerprints.fingerprints() == fingerprints.GOLDEN
     "features", ["X86_V4 AVX512F AVX512_SKX", "X86_V4 X86_V3 AVX512F AVX512_SKX AVX2 FMA3"]
 )
 def test_results_have_the_same_bits_without_vector_instructions(features: str) -> None:
-    known = np._core._multiarray_umath.__cpu_features__
-    available = [name for name in features.split() if known.get(name)]
+    cpu_features = np._core._multiarray_umath.__cpu_features__
+    available = [name for name in features.split() if cpu_features.get(name)]
     if not available:
         pytest.skip("this processor has none of them")
     paths = [*sys.path, os.path.dirname(__file__)]

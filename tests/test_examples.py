@@ -321,8 +321,7 @@ def pixel(game: Any, position: tuple[float, float]) -> np.ndarray:
     ].astype(int)
 
 
-# -- all examples
-# ----------------------------------------------------------------------------------
+# -- all examples ----------------------------------------------------------------------------------
 
 
 def test_every_example_has_a_plan() -> None:
@@ -350,11 +349,9 @@ def played(request: pytest.FixtureRequest, _as_programs: None) -> Iterator[Playe
         yield Played(name, game, game.pixels(), game.tick, stated(name, game))
 
 
-def colors(picture: Any) -> int:
+def colors(image: Any) -> int:
     """Return the number of different colors."""
-    return len(
-        np.unique(picture[..., :3].astype(np.uint32) @ np.array([65_536, 256, 1], np.uint32))
-    )
+    return len(np.unique(image[..., :3].astype(np.uint32) @ np.array([65_536, 256, 1], np.uint32)))
 
 
 def test_an_example_draws_an_image_and_the_same_image_again(
@@ -403,7 +400,7 @@ def stated(name: str, game: Any) -> dict[str, Any]:
 def test_an_example_ends_after_the_given_number_of_frames(
     name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    real, picture = fw.run, tmp_path / "last.png"
+    real, image_file = fw.run, tmp_path / "last.png"
 
     def run(game_class: type[fw.Game], **options: Any) -> None:
         fewer(name, game_class.setup.__globals__)
@@ -411,12 +408,12 @@ def test_an_example_ends_after_the_given_number_of_frames(
             game_class,
             **{**options, "headless": True, "size": TINY, "samples": 0, "session": None},
             frames=2,
-            screenshot=picture,
+            screenshot=image_file,
         )
 
     monkeypatch.setattr(fw, "run", run)
     run_as_program(name, monkeypatch)
-    with Image.open(picture) as last:
+    with Image.open(image_file) as last:
         assert last.size == TINY
     assert "2 frames" in capsys.readouterr().out
 
@@ -442,14 +439,14 @@ def test_the_images_are_small_and_made_by_our_program() -> None:
     files = sorted((EXAMPLES / "art").glob("*.png"))
     assert sum(path.stat().st_size for path in files) < 200_000
     make = runpy.run_path(str(EXAMPLES / "art" / "make_art.py"))
-    for name, picture in {
+    for name, expected in {
         "ball": make["ball"](),
         "bullet": make["bullet"](),
         "wave": make["wave"](),
     }.items():
         with Image.open(EXAMPLES / "art" / f"{name}.png") as image:
             stored = np.asarray(image.convert("RGBA")).astype(int)
-        assert np.abs(stored - np.asarray(picture)).mean() < 1, (
+        assert np.abs(stored - np.asarray(expected)).mean() < 1, (
             name
         )  # another version of Pillow may round differently
 
@@ -800,16 +797,16 @@ def test_keys_and_mouse_of_the_viewer_change_light_grid_wires_and_camera(
 ) -> None:
     game = start("08_viewer.py")
     frames(game, 1)
-    pictures = [game.pixels()]
+    images = [game.pixels()]
     tap(game, "L")
     assert "studio" in game.state.text
     assert len(game.world.lights) == 3
-    pictures.append(game.pixels())
+    images.append(game.pixels())
     tap(game, "G")
     assert len(game.grid) == 0
     tap(game, "W")
     assert all(part.material.wireframe for part in game.model.parts)
-    pictures.append(game.pixels())
+    images.append(game.pixels())
     yaw, distance = game.orbit.yaw, game.orbit.distance
     event(game, "on_mouse_press", 50, 50, LEFT, 0)
     event(game, "on_mouse_drag", 60, 50, 10, 0, LEFT, 0)
@@ -817,8 +814,8 @@ def test_keys_and_mouse_of_the_viewer_change_light_grid_wires_and_camera(
     frames(game, 3)
     assert game.orbit.yaw < yaw
     assert game.orbit.distance < distance
-    pictures.append(game.pixels())
-    for before, after in itertools.pairwise(pictures):
+    images.append(game.pixels())
+    for before, after in itertools.pairwise(images):
         assert np.abs(before.astype(int) - after).mean() > 1
     tap(game, "SPACE")
     assert game.timestep.paused
@@ -869,7 +866,7 @@ def test_the_viewer_shows_a_map_that_can_be_dragged_zoomed_and_split_into_layers
     game = start("08_viewer.py")
     frames(game, 1)
     assert [part.name for part in game.level.drawn] == ["far", "near", "behind", "ground"]
-    pictures = [game.pixels()]
+    images = [game.pixels()]
     at, zoom = game.camera.position, game.camera.zoom
     event(game, "on_mouse_press", 50, 50, LEFT, 0)
     event(game, "on_mouse_drag", 60, 50, 10, 0, LEFT, 0)
@@ -881,13 +878,13 @@ def test_the_viewer_shows_a_map_that_can_be_dragged_zoomed_and_split_into_layers
     frames(game, 2)
     assert game.camera.zoom > zoom
     assert game.camera.screen_to_world(game.mouse.position) == pytest.approx(under, abs=1e-6)
-    pictures.append(game.pixels())
+    images.append(game.pixels())
     tap(game, "_4")
     assert not game.level["ground"].visible
-    pictures.append(game.pixels())
+    images.append(game.pixels())
     tap(game, "O")
     assert game.marks.visible.all()
-    for before, after in itertools.pairwise(pictures):
+    for before, after in itertools.pairwise(images):
         assert np.abs(before.astype(int) - after).mean() > 1
     tap(game, "PAGEDOWN")  # the map has only one level
     press(game, "RIGHT")
@@ -975,9 +972,9 @@ def test_a_lower_refresh_rate_keeps_its_last_image(start: Callable[..., Any]) ->
         tap(game, "LEFT")
     assert game.refresh_rate.value == 10
     assert game.refresh_rate.label.text == "drawn 10 times a second"
-    pictures = game.pictures
+    count_before = game.pictures
     frames(game, 60)
-    assert game.pictures - pictures == 10
+    assert game.pictures - count_before == 10
     assert np.diff(game.lanes[3].seen[2:]) == pytest.approx(24, abs=0.01)
 
 
@@ -1470,8 +1467,8 @@ def test_a_short_press_is_a_low_jump_and_a_long_press_a_high_jump(
     game = start("15_valley.py", drawing=False)
     game.run_ticks(5)
     heights = []
-    for held in (3, 25):
-        ground, ticks = game.hero.position[0, 1], [held, 60 - held]
+    for hold_ticks in (3, 25):
+        ground, ticks = game.hero.position[0, 1], [hold_ticks, 60 - hold_ticks]
         game.testing.press("space")
         highest = 0.0
         for number, count in enumerate(ticks):
@@ -1570,7 +1567,9 @@ def test_moths_come_out_of_the_dark_and_fly_around_the_trees(start: Callable[...
     assert (spawned > 380).all()
     for _ in range(4):
         game.run_ticks(15)
-        cells = [game.level.world_to_cell(tuple(place)) for place in game.moths.position.tolist()]
+        cells = [
+            game.level.world_to_cell(tuple(position)) for position in game.moths.position.tolist()
+        ]
         assert not game.level.solid[tuple(np.transpose(cells))].any()
     assert len(game.moths) == len(game.shine) == len(game.kind) == 40
     assert (

@@ -67,8 +67,8 @@ class Inline:
         return future
 
 
-def run_seeds(executor: Any, **more: Any) -> list[fw.Run]:
-    options: dict[str, Any] = {"ticks": 5, "result": farmed.end_of, "check": 0} | more
+def run_seeds(executor: Any, **changes: Any) -> list[fw.Run]:
+    options: dict[str, Any] = {"ticks": 5, "result": farmed.end_of, "check": 0} | changes
     return list(
         fw.run_many(
             options.pop("game", farmed.Walk), options.pop("seeds", SEEDS), executor, **options
@@ -81,8 +81,7 @@ def results_of(runs: list[fw.Run]) -> dict[int, tuple[Any, int]]:
     return {run.seed: (run.result, run.state_hash) for run in runs}
 
 
-# -- results
-# ---------------------------------------------------------------------------------------
+# -- results ---------------------------------------------------------------------------------------
 
 
 def test_runs_come_in_the_order_of_their_seeds(expected: dict[int, Any]) -> None:
@@ -206,8 +205,7 @@ def test_chunks_take_the_intended_time(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sum(sizes) == 2000
 
 
-# -- checks: some runs are repeated
-# ----------------------------------------------------------------
+# -- checks: some runs are repeated ----------------------------------------------------------------
 
 
 def test_some_runs_are_repeated_and_compared(
@@ -429,8 +427,7 @@ def test_dask_loses_nothing_when_a_worker_is_killed(expected: dict[int, Any]) ->
     assert len({run.worker for run in runs}) >= 2
 
 
-# -- arguments
-# -------------------------------------------------------------------------------------
+# -- arguments -------------------------------------------------------------------------------------
 
 
 def test_invalid_arguments_are_refused() -> None:

@@ -283,8 +283,7 @@ def test_a_rewind_restores_a_held_button_a_dragged_slider_and_an_edited_field(ma
     assert game.field.text == "wordz"
 
 
-# -- random actions
-# --------------------------------------------------------------------------------
+# -- random actions --------------------------------------------------------------------------------
 
 WHICH = st.integers(0, 30)
 ACTS = st.one_of(

@@ -218,9 +218,9 @@ def test_the_camera_ends_its_motion_when_the_target_is_removed(n, smoothing):
     camera, target = new_camera(n), Walker((0.0,) * n)
     fw.Follow(camera, target, (0.0, 1.0, 0.0)[:n], smoothing=smoothing)
     tick(camera, target, (8.0, 0.0, 0.0)[:n])
-    shown, position = drawn_position_of(camera, 0.25).tolist(), np.array(camera.position).tolist()
+    drawn, position = drawn_position_of(camera, 0.25).tolist(), np.array(camera.position).tolist()
     target.removed = True
-    assert drawn_position_of(camera, 0.25).tolist() == shown
+    assert drawn_position_of(camera, 0.25).tolist() == drawn
     tick(camera)
     assert drawn_position_of(camera, 0.25).tolist() == position
 
@@ -351,12 +351,11 @@ def test_a_sprite_moves_on_the_screen_in_its_dead_zone_and_pushes_the_camera_at_
     for _ in range(12):
         alpha = game.advance(0.037)
         x, _ = game.ball.drawn_position(alpha)
-        shown, _ = centroid(game.pixels())
-        assert shown == pytest.approx(min(100 + x - 100, 120), abs=0.05)
+        drawn_x, _ = centroid(game.pixels())
+        assert drawn_x == pytest.approx(min(100 + x - 100, 120), abs=0.05)
 
 
-# -- targets with positions that are not finite
-# ----------------------------------------------------
+# -- targets with positions that are not finite ----------------------------------------------------
 
 
 @pytest.mark.parametrize("invalid", [math.nan, math.inf, -math.inf])
@@ -434,8 +433,8 @@ def test_a_target_with_rotation_nan_keeps_its_last_axes() -> None:
     before = eye.pose(1.0)
     for target.rotation in ((math.nan,) * 4, (0.0, math.nan, 0.0, 1.0)):
         tick(eye, target, (1.0, 0.0, 0.0))
-    for was, now in zip(before, eye.pose(1.0), strict=True):
-        np.testing.assert_array_equal(was, now)
+    for before_tick, now in zip(before, eye.pose(1.0), strict=True):
+        np.testing.assert_array_equal(before_tick, now)
 
 
 class NanSprite(fw.Game):
@@ -495,13 +494,13 @@ def test_a_3d_view_stays_upright_from_every_direction(
 def test_a_frame_before_the_first_tick_changes_nothing(dimensions: int) -> None:
     class Followed(fw.Game):
         def setup(self) -> None:
-            self.seen = self.camera if dimensions == 2 else self.world.camera
+            self.follower = self.camera if dimensions == 2 else self.world.camera
             hero: Any = (
                 self.sprites.add(np.full((4, 4, 4), 255, np.uint8))
                 if dimensions == 2
                 else self.add(fw.MeshBatch(fw.Mesh.cube(), 1))[0]
             )
-            fw.Follow(self.seen, hero, smoothing=0.9)
+            fw.Follow(self.follower, hero, smoothing=0.9)
             hero.position = (700, 300, 5)[:dimensions]
             hero.teleport()
 
@@ -510,6 +509,6 @@ def test_a_frame_before_the_first_tick_changes_nothing(dimensions: int) -> None:
         with Followed(headless=True, size=(32, 24)) as game:
             while not game.tick:
                 game.advance(frame_time)
-            positions.append(tuple(game.seen.position))
+            positions.append(tuple(game.follower.position))
     assert positions[0] == positions[1]
     assert positions[0][0] == 700

@@ -88,8 +88,7 @@ def names_in(game: Path, plan: freezing.Plan) -> list[str]:
     return sorted(path.relative_to(game.parent).as_posix() for path in plan.files)
 
 
-# -- included files
-# --------------------------------------------------------------------------------
+# -- included files --------------------------------------------------------------------------------
 
 
 def test_images_texts_and_opened_files_are_included(game: Path) -> None:
@@ -355,8 +354,7 @@ def test_pyinstaller_finds_the_hook() -> None:
     assert 'hook-dirs = "framework.tools.freezing:hook_folders"' in text
 
 
-# -- comparison of both runs
-# -----------------------------------------------------------------------
+# -- comparison of both runs -----------------------------------------------------------------------
 
 
 def checked(tmp_path: Path, name: str, color: int = 0, **values: Any) -> Checked:
@@ -441,8 +439,7 @@ def test_the_zip_file_keeps_permissions_and_links(tmp_path: Path) -> None:
         assert archive.read("walk/link") == b"walk"
 
 
-# -- the packed program
-# ----------------------------------------------------------------------------
+# -- the packed program ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -548,8 +545,7 @@ def test_the_error_screen_of_a_packed_game(
     session.close()
 
 
-# -- a packed game
-# ---------------------------------------------------------------------------------
+# -- a packed game ---------------------------------------------------------------------------------
 
 
 @pytest.mark.skipif(not os.environ.get("NEW_EXAMPLES"), reason="takes minutes: at night")

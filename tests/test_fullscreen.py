@@ -76,17 +76,17 @@ def test_shaders_read_images_pairs_and_camera_textures(make: Callable[..., Any])
     )
     pair.step()
     assert pair.read()[:, :, 0].tolist() == [[1.0, 2.0], [1.0, 1.0]]
-    shown = game.add(fw.FullscreenQuad(READS, cells=pair))
+    quad = game.add(fw.FullscreenQuad(READS, cells=pair))
     game.run(1)
     assert tuple(game.pixels()[47, 63, :3]) == (255, 255, 255)
     assert tuple(game.pixels()[0, 63, :3]) == (255, 0, 0)
-    picture = np.full((48, 64, 4), 255, np.uint8)
-    picture[:24, :, 1:3] = 0  # the upper half of the image
-    shown.cells = picture
+    image = np.full((48, 64, 4), 255, np.uint8)
+    image[:24, :, 1:3] = 0  # the upper half of the image
+    quad.cells = image
     game.run(1)
     assert tuple(game.pixels()[12, 5, :3]) == (255, 0, 0)
     assert tuple(game.pixels()[36, 5, :3]) == (255, 255, 255)
-    game.remove(shown)
+    game.remove(quad)
     camera_texture = fw.RenderTexture((8, 6))
     # the lower half of the camera's view
     game.sprites.add(solid(64, 48, (0, 255, 0, 255)), position=(32, 12))
@@ -116,14 +116,14 @@ def test_completion_shows_no_internal_names() -> None:
 
 
 def test_a_quad_belongs_to_one_game(make: Callable[..., Any]) -> None:
-    game, other = make(fw.Game, size=(64, 48)), make(fw.Game, drawing=False)
+    game, second_game = make(fw.Game, size=(64, 48)), make(fw.Game, drawing=False)
     quad = game.add(fw.FullscreenQuad(FILL, red=0.0))
-    for home in (game, other):
+    for home in (game, second_game):
         with pytest.raises(ValueError, match=r"^FullscreenQuad: it was added to a game already"):
             home.add(quad)
     game.remove(quad)
-    other.add(quad)
-    other.run_ticks(2)
+    second_game.add(quad)
+    second_game.run_ticks(2)
 
 
 SIZED = "vec4 fill(vec2 place) { return vec4(size / 255.0, fract(place.x * size.x) * 0.5, 1.0); }"

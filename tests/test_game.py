@@ -154,9 +154,9 @@ def test_the_same_seed_has_the_same_states_and_images_at_any_frame_rate(make: Ma
         assert (game.tick, game.timestep.alpha) == (60, pytest.approx(0, abs=1e-6))
         runs.append((b"".join(game.states), game.pixels()))
         game.close()
-    for states, picture in runs[1:]:
+    for states, image in runs[1:]:
         assert states == runs[0][0]
-        assert (picture == runs[0][1]).all()
+        assert (image == runs[0][1]).all()
     other_seed = make(Balls, seed=8)
     other_seed.run(60)
     assert b"".join(other_seed.states) != runs[0][0]
@@ -230,8 +230,7 @@ def test_a_sprite_written_during_a_pause_is_drawn_at_its_new_position(make: Make
     assert centroid(game.pixels()) == pytest.approx((150, 20), abs=0.01)
 
 
-# -- creation and errors
-# ---------------------------------------------------------------------------
+# -- creation and errors ---------------------------------------------------------------------------
 
 
 def test_setup_runs_after_all_init_methods(make: Make) -> None:
@@ -241,7 +240,7 @@ def test_setup_runs_after_all_init_methods(make: Make) -> None:
             self.speed = 3
 
         def setup(self) -> None:
-            self.seen = (self.speed, self.lives)  # type: ignore[attr-defined]
+            self.values_in_setup = (self.speed, self.lives)  # type: ignore[attr-defined]
 
     class Derived(Base):
         def __init__(self, lives: int, **options: Any) -> None:
@@ -249,7 +248,7 @@ def test_setup_runs_after_all_init_methods(make: Make) -> None:
             self.lives = lives
 
     game = Derived(9, size=(64, 64), headless=True)
-    assert game.seen == (3, 9)
+    assert game.values_in_setup == (3, 9)
     game.close()
 
 
@@ -345,7 +344,7 @@ def test_close_may_be_called_twice_and_later_use_is_a_clear_error(make: Make) ->
     game.run(1)
     game.close()
     game.close()
-    uses: list[Callable[[], Any]] = [
+    calls: list[Callable[[], Any]] = [
         game.run,
         game.pixels,
         lambda: game.advance(0.1),
@@ -356,7 +355,7 @@ def test_close_may_be_called_twice_and_later_use_is_a_clear_error(make: Make) ->
         lambda: game.push(fw.Scene()),
         lambda: game.add(fw.SpriteBatch()),
     ]
-    for use in uses:
+    for use in calls:
         with pytest.raises(fw.FrameworkError, match=r"This game was closed; make a new one\."):
             use()
     assert (game.tick, game.debug.frames, game.size) == (1, 1, (200, 100))
@@ -555,8 +554,7 @@ def test_a_size_above_the_limit_of_opengl_is_refused() -> None:
     fw.Game(size=(64, 64), headless=True).close()
 
 
-# -- images
-# ----------------------------------------------------------------------------------------
+# -- images ----------------------------------------------------------------------------------------
 
 
 class Corner(fw.Game):
@@ -570,14 +568,14 @@ class Corner(fw.Game):
 
 
 def test_pixels_are_rgba_rows_from_the_top(make: Make) -> None:
-    picture = make(Corner, background=(0, 0, 1)).pixels()
-    assert picture.shape == (100, 200, 4)
-    assert picture.dtype == np.uint8
-    assert picture.flags.writeable
-    assert picture.flags.c_contiguous
-    assert tuple(picture[95, 5]) == (255, 0, 0, 255)  # the last row is the bottom
-    assert tuple(picture[5, 195]) == (0, 255, 0, 255)
-    assert tuple(picture[50, 100]) == (0, 0, 255, 255)
+    image = make(Corner, background=(0, 0, 1)).pixels()
+    assert image.shape == (100, 200, 4)
+    assert image.dtype == np.uint8
+    assert image.flags.writeable
+    assert image.flags.c_contiguous
+    assert tuple(image[95, 5]) == (255, 0, 0, 255)  # the last row is the bottom
+    assert tuple(image[5, 195]) == (0, 255, 0, 255)
+    assert tuple(image[50, 100]) == (0, 0, 255, 255)
 
 
 def test_pixels_before_the_first_frame_show_the_sprites_of_setup(make: Make) -> None:
@@ -737,10 +735,10 @@ def test_the_view_is_scaled_to_the_window(
         scaling=scaling,
     )
     assert game.size in ((50, 50), (60, 60))
-    picture = game.pixels()
+    image = game.pixels()
     if left_bar:
-        assert not picture[:, : left_bar - 1, :3].any()
-    assert picture[-red[0] - 1, left_bar + 2, 0] == 255
+        assert not image[:, : left_bar - 1, :3].any()
+    assert image[-red[0] - 1, left_bar + 2, 0] == 255
 
 
 # -- input -----------------------------------------------------------------------------------------
@@ -775,11 +773,11 @@ class Listener(fw.Game):
     handled: Any = None
 
     def setup(self) -> None:
-        self.seen: list[tuple[bool, int, int]] = []
+        self.key_states: list[tuple[bool, int, int]] = []
         self.events: list[tuple[Any, ...]] = []
 
     def update(self, dt: float) -> None:
-        self.seen.append((self.keys["a"], self.keys.presses(A), self.keys.releases("A")))
+        self.key_states.append((self.keys["a"], self.keys.presses(A), self.keys.releases("A")))
 
 
 def _note(name: str) -> Callable[..., Any]:
@@ -858,7 +856,7 @@ def test_events_arrive_in_the_next_frame_while_time_is_stopped(make: Make, still
     game.display.window.dispatch_event("on_show")
     game.advance(1 / 60)
     game.advance(1 / 60)
-    assert game.seen.count((True, 1, 0)) == 1  # the next tick still receives the press
+    assert game.key_states.count((True, 1, 0)) == 1  # the next tick still receives the press
     assert game.events == [("on_key_press", A, 0), ("on_text", "a"), ("on_show",)]
 
 
@@ -899,8 +897,8 @@ def test_a_press_shorter_than_a_tick_is_in_exactly_one_tick(make: Make, frame_ra
     game.display.window.dispatch_event("on_key_press", A, 0)
     game.display.window.dispatch_event("on_key_release", A, 0)
     game.run(frame_rate // 5)
-    assert game.seen.count((True, 1, 1)) == 1
-    assert set(game.seen) == {(True, 1, 1), (False, 0, 0)}
+    assert game.key_states.count((True, 1, 1)) == 1
+    assert set(game.key_states) == {(True, 1, 1), (False, 0, 0)}
 
 
 def test_held_presses_and_releases_follow_the_key_in_each_tick(make: Make) -> None:
@@ -909,7 +907,13 @@ def test_held_presses_and_releases_follow_the_key_in_each_tick(make: Make) -> No
         if kind:
             game.display.window.dispatch_event(kind, A, 0)
         game.advance(1 / 60)
-    assert game.seen == [(False, 0, 0), (True, 1, 0), (True, 0, 0), (True, 0, 1), (False, 0, 0)]
+    assert game.key_states == [
+        (False, 0, 0),
+        (True, 1, 0),
+        (True, 0, 0),
+        (True, 0, 1),
+        (False, 0, 0),
+    ]
 
 
 def test_several_presses_within_a_tick_are_counted(make: Make) -> None:
@@ -918,7 +922,7 @@ def test_several_presses_within_a_tick_are_counted(make: Make) -> None:
         game.display.window.dispatch_event("on_key_press", A, 0)
         game.display.window.dispatch_event("on_key_release", A, 0)
     game.advance(1 / 60)
-    assert game.seen == [(True, 3, 3)]
+    assert game.key_states == [(True, 3, 3)]
 
 
 def test_losing_the_focus_releases_keys_and_buttons(make: Make) -> None:
@@ -1045,8 +1049,7 @@ def test_a_window_of_size_0_runs_ticks_but_draws_nothing(make: Make) -> None:
     assert (game.drawn, game.pixels().shape) == (3, (100, 200, 4))
 
 
-# -- drawing with pyglet
-# ---------------------------------------------------------------------------
+# -- drawing with pyglet ---------------------------------------------------------------------------
 
 
 class Guarded(fw.Game):
@@ -1094,25 +1097,25 @@ def test_pyglets_drawing_lies_between_the_batches_in_the_games_units(
             each.advance(1 / 60)
     ratio, left = options.get("pixel_ratio", 1), 50 * ("resolution" in options)
 
-    def at(picture: np.ndarray, x: float, y: float) -> tuple[int, ...]:
-        return tuple(int(part) for part in picture[-1 - int(y * ratio), left + int(x * ratio), :3])
+    def at(image: np.ndarray, x: float, y: float) -> tuple[int, ...]:
+        return tuple(int(part) for part in image[-1 - int(y * ratio), left + int(x * ratio), :3])
 
-    picture, without = game.pixels(), plain.pixels()
-    assert at(picture, 115, 15) == (255, 0, 0)  # the bottom right part of the rectangle, with y up
-    assert at(picture, 115, 85) == (0, 0, 0)  # the rectangle is not mirrored
-    assert at(picture, 102, 12) == (255, 255, 0)  # the scene above covers the rectangle
-    green = (picture[..., 1] > 128) & (picture[..., 0] < 100) & (picture[..., 2] < 100)
+    image, without = game.pixels(), plain.pixels()
+    assert at(image, 115, 15) == (255, 0, 0)  # the bottom right part of the rectangle, with y up
+    assert at(image, 115, 85) == (0, 0, 0)  # the rectangle is not mirrored
+    assert at(image, 102, 12) == (255, 255, 0)  # the scene above covers the rectangle
+    green = (image[..., 1] > 128) & (image[..., 0] < 100) & (image[..., 2] < 100)
     rows, columns = np.nonzero(green)
-    height = picture.shape[0]
+    height = image.shape[0]
     assert len(rows) > 20
     assert 149 * ratio + left <= columns.min() <= columns.max() <= 190 * ratio + left
     assert 69 * ratio <= height - 1 - rows.max() <= height - 1 - rows.min() <= 90 * ratio
     # Outside the rectangle and the label, the image is the same as without them.
-    picture, without = picture.copy(), without.copy()
+    image, without = image.copy(), without.copy()
     box = slice(-21 * ratio, -9 * ratio), slice(left + 99 * ratio, left + 121 * ratio)
-    picture[box] = without[box] = 0
-    picture[: 35 * ratio, left + 148 * ratio :] = without[: 35 * ratio, left + 148 * ratio :] = 0
-    assert (picture == without).all()
+    image[box] = without[box] = 0
+    image[: 35 * ratio, left + 148 * ratio :] = without[: 35 * ratio, left + 148 * ratio :] = 0
+    assert (image == without).all()
     assert game.picture.ctx.error == "GL_NO_ERROR"
 
 
@@ -1163,8 +1166,7 @@ def test_the_opengl_state_is_restored_after_an_exception(make: Make) -> None:
     assert (game.pixels() == before).all()
 
 
-# -- memory
-# ----------------------------------------------------------------------------------------
+# -- memory ----------------------------------------------------------------------------------------
 
 _MANY_GAMES = """
 import os, sys
@@ -1256,15 +1258,15 @@ def test_run_refuses_classes_that_are_no_games() -> None:
 @pytest.mark.parametrize(("loop", "dt"), [(None, 0.05), (Plain, 1 / 60)])
 def test_run_ticks_uses_the_ticks_of_the_games_loop(make: Any, loop: Any, dt: float) -> None:
     class Counting(fw.Game):
-        seen: ClassVar[list[tuple[int, float]]] = []
+        ticks_seen: ClassVar[list[tuple[int, float]]] = []
 
         def update(self, dt: float) -> None:
-            self.seen.append((self.tick, dt))
+            self.ticks_seen.append((self.tick, dt))
 
-    Counting.seen = []
+    Counting.ticks_seen = []
     game = make(Counting, **({"timestep": loop()} if loop else {"tick_rate": 20}))
     game.run_ticks(3)
-    assert Counting.seen == [(1, dt), (2, dt), (3, dt)]
+    assert Counting.ticks_seen == [(1, dt), (2, dt), (3, dt)]
     assert game.timestep.tick == (0 if loop else 3)
     assert loop or game.timestep.time == pytest.approx(0.15)
 

@@ -32,9 +32,10 @@ def test_no_two_examples_have_the_same_name() -> None:
 
 
 def test_the_package_has_all_folders_of_examples() -> None:
-    """No folder of `FOLDERS` is ignored by Git, because hatchling leaves out ignored files.
+    """The wheel has the whole folder ``examples``.
 
-    The wheel then has the whole folder ``examples``.
+    Every folder of `FOLDERS` must be inside, and not ignored by Git, because hatchling leaves out
+    ignored files.
     """
     root = Path(__file__).parent.parent
     if not (root / "pyproject.toml").is_file():

@@ -249,8 +249,7 @@ def test_without_focus_a_gamepad_sends_nothing_and_then_its_current_state(
     ]
 
 
-# -- connecting
-# ------------------------------------------------------------------------------------
+# -- connecting ------------------------------------------------------------------------------------
 
 
 def test_a_gamepad_that_returns_gets_its_slot_again(world: DeviceWorld) -> None:

@@ -56,7 +56,7 @@ GOLDEN = {
     "27_herd.py": 0xF4C49597B004DDA6,
     "28_art.py": 0x47DE56051F6CACF9,
 }
-# At night all environments, by day only the processor without both features.
+# At night both environments, by day only the processor without AVX2 and FMA.
 LESSER = [each for each in environments() if each.name in ("no AVX-512", "no AVX2, no FMA")]
 LESSER = LESSER if os.environ.get("NEW_EXAMPLES") else LESSER[-1:]
 

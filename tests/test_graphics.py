@@ -99,9 +99,9 @@ def test_a_shader_that_does_not_compile_is_an_error_with_its_line(make: Callable
         game.picture.graphics.program(POINT, RED, geometry=3)
     with pytest.raises(TypeError, match="varyings: expected a sequence"):
         game.picture.graphics.program(POINT, varyings="at")
-    unseen = make(fw.Game, drawing=False)
+    undrawn = make(fw.Game, drawing=False)
     with pytest.raises(fw.FrameworkError, match="a game without graphics has no shaders"):
-        unseen.picture.graphics.program(POINT)
+        undrawn.picture.graphics.program(POINT)
 
 
 def test_a_batch_without_rows_has_buffers(make: Callable[..., Any]) -> None:

@@ -51,14 +51,14 @@ def test_every_example_is_an_environment(path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(sys, "path", [*sys.path])
     monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
     game_class, options = game_class_of(str(path))
-    environment, other = (
+    environment, second = (
         fw.GameEnv(game_class, observation=("tick", "mouse.position"), **options) for _ in range(2)
     )
     if path.name[:2] in CHECKED or os.environ.get("NEW_EXAMPLES"):
         check_env(environment, skip_render_check=True)
-    check_environments_match(environment, other, 5)
+    check_environments_match(environment, second, 5)
     environment.close()
-    other.close()
+    second.close()
 
 
 def test_keys_are_held_for_a_step_and_events_are_sent() -> None:
@@ -91,23 +91,23 @@ def test_a_game_can_define_its_action_observation_reward_and_end() -> None:
         observation_space = gym.spaces.Box(-9, 9, (2,), np.float32)
 
         def setup(self) -> None:
-            self.place = np.zeros(2, np.float32)
+            self.location = np.zeros(2, np.float32)
 
         def act(self, action: Any) -> None:
-            self.way = action
+            self.direction = action
 
         def update(self, dt: float) -> None:
-            self.place += self.way
+            self.location += self.direction
 
         def observation(self) -> Any:
-            return self.place
+            return self.location
 
         def reward(self) -> float:
-            return float(-np.abs(self.place).sum())
+            return float(-np.abs(self.location).sum())
 
         @property
         def terminated(self) -> bool:
-            return bool((np.abs(self.place) > 2).any())
+            return bool((np.abs(self.location) > 2).any())
 
         def info(self) -> dict[str, Any]:
             return {"tick": self.tick}

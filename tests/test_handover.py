@@ -29,10 +29,10 @@ ROW = {"position": 8, "angle": 4, "scale": 8, "color": 16, "info": 4}
 IMAGES = [solid(2, 2), solid(3, 2), solid(2, 5)]
 
 
-def slot(buffer, which, n):
+def slot(buffer, index, n):
     """Return the first ``n`` rows of a slot of a `ColumnBuffer` on the GPU."""
     column = buffer.column
-    numbers = np.frombuffer(buffer.slots[which].read(), column.current(0).dtype)
+    numbers = np.frombuffer(buffer.slots[index].read(), column.current(0).dtype)
     return numbers.reshape(column._shape(-1))[:n]
 
 
@@ -521,8 +521,7 @@ def test_a_million_rows_take_at_most_120_bytes_in_memory_and_100_on_the_gpu(ctx)
     end_backend(batch, drawing=True)
 
 
-# -- random operations: the GPU always has the rows of a simple model
-# ------------------------------
+# -- random operations: the GPU always has the rows of a simple model ------------------------------
 
 coordinate = st.integers(-8, 8)
 
@@ -761,9 +760,9 @@ class GpuMachine(RuleBasedStateMachine):
 
     @rule(start=st.integers(0, 30), step=st.integers(1, 4))
     def remove_rows(self, start, step):
-        gone = self.rows[start::step]
+        removed = self.rows[start::step]
         self.batch.remove(slice(start, None, step))
-        assert all(row.handle.removed for row in gone if row.handle)
+        assert all(row.handle.removed for row in removed if row.handle)
         del self.rows[start::step]
         self.rows_changed()
 

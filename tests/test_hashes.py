@@ -45,8 +45,7 @@ class Slotted:
         self.a = a
 
 
-# -- hashes that are equal
-# -------------------------------------------------------------------------
+# -- hashes that are equal -------------------------------------------------------------------------
 
 
 def test_signs_of_zero_and_nan_do_not_count() -> None:
@@ -131,8 +130,7 @@ def test_the_memory_layout_of_arrays_does_not_count() -> None:
     assert hashed(square) == hashed(square.astype(">f8"))
 
 
-# -- hashes that differ
-# ----------------------------------------------------------------------------
+# -- hashes that differ ----------------------------------------------------------------------------
 
 
 def test_values_of_other_types_differ() -> None:
@@ -313,8 +311,7 @@ def test_defaults_of_keyword_arguments_count() -> None:
     assert hashed(counting(1)) != hashed(counting(2))
 
 
-# -- games
-# -----------------------------------------------------------------------------------------
+# -- games -----------------------------------------------------------------------------------------
 
 
 class Two(fw.Game):

@@ -189,13 +189,15 @@ def counted_bytes(past: History) -> int:
     held = [each for keyframe in past.keyframes for each in arrays_of(keyframe)]
     each = {
         id(array): array
-        for one in held
-        for array in ([one] if isinstance(one, np.ndarray) else one.parts())
+        for array_or_blend in held
+        for array in (
+            [array_or_blend] if isinstance(array_or_blend, np.ndarray) else array_or_blend.parts()
+        )
     }
     own = sum(keyframe.own for keyframe in past.keyframes)
-    for _, came in past.inputs():
-        letters = sum(len(event[1]) for event in came.events if event[0] == "on_text")
-        own += history._ENTRY + history._EVENT * len(came.events) + letters
+    for _, tick_input in past.inputs():
+        letters = sum(len(event[1]) for event in tick_input.events if event[0] == "on_text")
+        own += history._ENTRY + history._EVENT * len(tick_input.events) + letters
     return own + sum(array.nbytes + history._ENTRY for array in each.values())
 
 
@@ -227,12 +229,12 @@ def test_removed_keyframes_leave_the_blends_of_others_intact(make: Make) -> None
             add_keyframe(game, past)
 
     more(4)
-    past.remove(past.keyframes[2])  # the keyframe would have become a blend
+    past.remove(past.keyframes[2])  # Without this removal, the keyframe would have become a blend.
     more(2)
-    past.remove(past.keyframes[-1])  # a whole keyframe: the next keyframe becomes whole instead
+    past.remove(past.keyframes[-1])  # a whole keyframe: the next keyframe is whole instead
     more(1)
     assert [keyframe.whole for keyframe in past.keyframes] == [True, False, False, False, True]
-    past.remove(past.keyframes[2])  # the previous keyframe was removed already
+    past.remove(past.keyframes[2])  # a keyframe between two whole ones
     for _ in range(3):
         past.tidy()
     blends = [

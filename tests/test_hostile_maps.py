@@ -196,8 +196,7 @@ def test_a_product_of_parallaxes_has_a_limit(folder: Path) -> None:
     assert "its parallax, times that of its groups, is too large" in refusal(tiled(folder, body))
 
 
-# -- the tileset of a tile number
-# -------------------------------------------------------------------
+# -- the tileset of a tile number ------------------------------------------------------------------
 
 
 def test_a_tile_number_belongs_to_the_last_tileset_that_has_it(folder: Path) -> None:

@@ -77,8 +77,7 @@ def play(game: Counter, ticks: int) -> None:
         game.advance(TICK)
 
 
-# -- game.input
-# ------------------------------------------------------------------------------------
+# -- game.input ------------------------------------------------------------------------------------
 
 
 def test_the_default_source_is_the_input_of_this_machine() -> None:

@@ -82,7 +82,11 @@ def test_the_inspector_does_not_change_states_or_recordings(
     for each, name in ((game, "a"), (without_panel, "b")):
         each.recording.stop()
         inputs.append(
-            [came for _, came in fw.Replay(tmp_path / name).inputs() if "press" in str(came)]
+            [
+                tick_input
+                for _, tick_input in fw.Replay(tmp_path / name).inputs()
+                if "press" in str(tick_input)
+            ]
         )
     assert inputs == [[], []]
     assert game.clicks == 0
@@ -101,8 +105,8 @@ def test_the_panel_shows_logs_and_watches_and_closes_again(game: Any, slimgui: A
         fw.debug.watch(3, None)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="radius"):
         fw.debug.draw.circle((0, 0), -1)
-    picture = game.pixels()
-    assert (picture[40:300, 40:400] != plain[40:300, 40:400]).any(axis=2).mean() > 0.9
+    image = game.pixels()
+    assert (image[40:300, 40:400] != plain[40:300, 40:400]).any(axis=2).mean() > 0.9
     fw.debug.inspect()  # the panel is open already
     assert game._engine.stage.inspector is inspector
     fw.debug.inspect(False)
@@ -216,11 +220,11 @@ def test_debug_drawing_is_in_the_world_of_each_view(make: Make, slimgui: Any) ->
 def test_debug_calls_reach_only_the_inspector_of_the_game(
     game: Any, slimgui: Any, make: Make
 ) -> None:
-    other = make(Boats, size=(64, 36))
+    second_game = make(Boats, size=(64, 36))
     game._engine.surface.begin_work()
     fw.debug.inspect()
     game._engine.surface.end_work()
-    other.advance(1 / 60)
+    second_game.advance(1 / 60)
     inspector = game._engine.stage.inspector
     assert (inspector.notes.watched, list(inspector.notes.lines)) == ({}, [])
     for _ in range(2):

@@ -126,8 +126,7 @@ def test_each_frame_runs_one_tick(window: Make) -> None:
     game.timestep.check()
 
 
-# -- blocked loops
-# ---------------------------------------------------------------------------------
+# -- blocked loops ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -202,11 +201,11 @@ def test_a_slow_update_runs_in_slow_motion_and_stays_responsive(window: Make, cl
         frame: lambda: game.display.window.dispatch_event("on_key_press", 97, 0)
         for frame in range(0, frames, 100)
     }
-    begun = clock.now
-    with warnings.catch_warnings(record=True) as said:
+    start = clock.now
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         game.run(frames)
-    real = (clock.now - begun) / SECOND
+    real = (clock.now - start) / SECOND
     assert real == pytest.approx(240, rel=0.02)
     loop = game.timestep
     assert set(loop.ticks[40:]) == {
@@ -217,7 +216,7 @@ def test_a_slow_update_runs_in_slow_motion_and_stays_responsive(window: Make, cl
     loop.check()
     assert game.slow[-1]
     assert len(presses) == len(range(0, frames, 100))
-    (warning,) = said
+    (warning,) = caught
     assert warning.category is RuntimeWarning
     assert "8.00 ticks 160.00 ms (20.00 ms each)" in str(warning.message)
 
@@ -227,8 +226,7 @@ def test_a_slow_update_runs_in_slow_motion_and_stays_responsive(window: Make, cl
     assert loop.ticks[-10:] == [1] * 10
 
 
-# -- running slowly
-# --------------------------------------------------------------------------------
+# -- running slowly --------------------------------------------------------------------------------
 
 
 def test_slowness_depends_on_work_and_not_on_waiting(
@@ -295,8 +293,7 @@ def test_without_a_window_slowness_depends_on_the_frame_rate_without_a_warning(
     assert not game.display.running_slowly
 
 
-# -- hidden windows
-# --------------------------------------------------------------------------------
+# -- hidden windows --------------------------------------------------------------------------------
 
 
 def hide(game: Any) -> None:
@@ -436,8 +433,7 @@ def test_pause_when_hidden_can_change_and_works_with_advance(make: Make, clock: 
     assert game.timestep.paused_time == pytest.approx(11 / 60)
 
 
-# -- automatic quality
-# -----------------------------------------------------------------------------
+# -- automatic quality -----------------------------------------------------------------------------
 
 
 def test_the_quality_follows_the_work(window: Make) -> None:
@@ -512,8 +508,7 @@ def test_hidden_frames_do_not_change_the_quality(window: Make) -> None:
     assert game.picture.quality.level == 0
 
 
-# -- garbage
-# ---------------------------------------------------------------------------------------
+# -- garbage ---------------------------------------------------------------------------------------
 
 
 def collector_state() -> tuple[bool, tuple[int, int, int], int]:
@@ -534,15 +529,17 @@ class CollectorRecorder(Script):
 
 @pytest.mark.usefixtures("unfrozen")
 @pytest.mark.parametrize("how", ["frames", "exit", "close", "exception"])
-def test_a_window_manages_garbage_and_then_restores_the_collector(window: Make, how: str) -> None:
+def test_a_window_manages_garbage_and_then_restores_the_collector(
+    window: Make, ending: str
+) -> None:
     before = collector_state()
     game = window(CollectorRecorder, manage_gc=True)
-    if how != "frames":
-        game.at[30] = {"exit": game.exit, "close": game.close, "exception": game.fail}[how]
+    if ending != "frames":
+        game.at[30] = {"exit": game.exit, "close": game.close, "exception": game.fail}[ending]
     try:
         game.run(60)
     except KeyError:
-        assert how == "exception"
+        assert ending == "exception"
     assert collector_state() == before
     assert set(game.collector_states[2:]) == {(False, True)}
 
@@ -638,8 +635,8 @@ def test_garbage_is_collected_in_the_wait_before_the_flip(
 def test_a_new_level_is_frozen_and_the_old_level_is_freed(window: Make) -> None:
     class Level(fw.Scene):
         def setup(self) -> None:
-            self.things = [Node() for _ in range(500)]
-            self.things[0].all = self  # type: ignore[attr-defined]
+            self.nodes = [Node() for _ in range(500)]
+            self.nodes[0].all = self  # type: ignore[attr-defined]
 
     gc.collect()
     before = Node.alive

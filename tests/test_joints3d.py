@@ -94,7 +94,7 @@ def test_a_torque_breaks_a_hinge_that_is_bent() -> None:
     assert stop.torque == pytest.approx(2 * WEIGHT, rel=0.02)
 
 
-def test_a_chain_breaks_at_the_joint_with_too_much_load() -> None:
+def test_a_chain_breaks_at_the_joint_with_the_largest_load() -> None:
     physics, _, bodies = hanging(*[(0, -number, 0) for number in range(5)])
     links = [
         physics.ball(

@@ -134,7 +134,9 @@ def test_a_library_of_another_version_is_not_used(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("choice", ["python", "/no/such/library.so"])
-def test_a_missing_library_is_none(monkeypatch: pytest.MonkeyPatch, choice: str) -> None:
+def test_without_a_file_the_native_library_is_none(
+    monkeypatch: pytest.MonkeyPatch, choice: str
+) -> None:
     monkeypatch.setenv("SUBTICK_SOUND", choice)
     assert native.native_library.__wrapped__() is None
 

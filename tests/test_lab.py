@@ -51,12 +51,11 @@ def figures(
 ) -> list[Any]:
     frames = simulate(display, trouble, seconds, 1)
     shown_by_method = watch([METHODS[name] for name in names], display, frames, tick_rate)
-    results = {method.name: lab.measure(frames, shown) for method, shown in shown_by_method}
+    results = {method.name: lab.measure(frames, positions) for method, positions in shown_by_method}
     return [results[name] for name in names]
 
 
-# -- figures
-# ---------------------------------------------------------------------------------------
+# -- figures ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("display", KINDS, ids=lambda display: display.name)
@@ -67,7 +66,7 @@ def test_exact_time_stamps_draw_exact_positions_on_every_display(display: Simula
         assert each.judder <= 1e-6 * 10  # a tick moves 10 px
         assert each.worst_step <= 5e-6 * 10
         assert abs(each.speed_error) < 1e-4
-    assert ahead.judder <= 2e-4  # the clock of the shader is float32, at some seconds
+    assert ahead.judder <= 2e-4  # extrapolation has a float32 clock, here at some seconds
 
 
 @pytest.mark.parametrize("tick_rate", [1, 7, 59.94, 1000])
@@ -122,9 +121,9 @@ def test_the_formula_of_jamjar_judders_by_two_pixels_at_144_hz() -> None:
     before = np.concatenate(
         [[0.0], state[:-1]]
     )  # the state at the last frame, not at the last tick
-    shown = before * alpha + state * (1 - alpha)  # and the mix is reversed
+    drawn = before * alpha + state * (1 - alpha)  # and the mix is reversed
     # Every third of a second a tick is due at a frame, so rounding decides.
-    assert theirs.judder == pytest.approx(residual(frames, shown), abs=0.04)
+    assert theirs.judder == pytest.approx(residual(frames, drawn), abs=0.04)
     assert theirs.judder == pytest.approx(2.1, abs=0.05)
 
 
@@ -188,9 +187,9 @@ def test_a_carried_hitch_is_caught_up_and_a_dropped_hitch_is_not() -> None:
 
 
 def test_judder_lag_and_speed_are_measured_for_any_motion() -> None:
-    begun = np.arange(0, 5 * 10**9, 10**7)
-    time, wave = begun / 1e9, np.where(np.arange(len(begun)) % 2, 1.5, -1.5)
-    frames = Frames(begun, begun, np.zeros(len(begun), np.intp))
+    frame_starts = np.arange(0, 5 * 10**9, 10**7)
+    time, wave = frame_starts / 1e9, np.where(np.arange(len(frame_starts)) % 2, 1.5, -1.5)
+    frames = Frames(frame_starts, frame_starts, np.zeros(len(frame_starts), np.intp))
     line = 600 * 0.9 * (time - 0.02) + wave
     measured = lab.measure(frames, DrawnPositions(line, 50 * np.exp(12j * 0.9 * (time - 0.3)), 0))
     assert measured.judder == pytest.approx(1.5, rel=1e-3)
@@ -219,8 +218,7 @@ def test_every_method_can_be_measured_on_every_kind_of_display(
     assert all(row.ticks > 0 for row in report.rows)
 
 
-# -- reports
-# ---------------------------------------------------------------------------------------
+# -- reports ---------------------------------------------------------------------------------------
 
 
 def test_a_report_is_reproducible_and_depends_on_the_seed(
@@ -255,12 +253,10 @@ def test_a_missing_row_is_a_key_error(lab_report: lab.Report) -> None:
         lab_report.find("fixed interpolate", "75", "late")
 
 
-# -- images
-# ----------------------------------------------------------------------------------------
+# -- images ----------------------------------------------------------------------------------------
 
 
-# -- the command
-# -----------------------------------------------------------------------------------
+# -- the command -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

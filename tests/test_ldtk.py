@@ -213,7 +213,7 @@ def test_values_of_an_int_grid_and_their_names(folder: Path) -> None:
     assert not plain.layers[0].values.any()
 
 
-def test_a_large_int_grid_is_read_without_a_loop(folder: Path) -> None:
+def test_a_large_int_grid_keeps_its_values(folder: Path) -> None:
     values = np.random.default_rng(2).integers(0, 3, (40, 50))
     size = {"__cWid": 50, "__cHei": 40, "intGridCsv": values.reshape(-1).tolist()}
     map_data = read(folder, project(level("One", layer("a", "IntGrid", 3, **size))))

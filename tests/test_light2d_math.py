@@ -93,7 +93,7 @@ def test_a_point_has_a_hard_shadow_if_a_wall_is_in_between() -> None:
         points @ np.array([[math.cos(a), math.sin(a)], [-math.sin(a), math.cos(a)]]) for a in angles
     ]
     dark = np.array(
-        [[any(crossed(point, side) for side in sides) for point in places] for places in turned]
+        [[any(crossed(point, side) for side in sides) for point in points] for points in turned]
     )
     clear = (dark == dark[0]).all(axis=0)
     assert clear.sum() > 350

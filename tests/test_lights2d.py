@@ -123,8 +123,8 @@ def test_64_lights_and_500_walls_need_one_draw_call_for_shadows(make: Make) -> N
     )
     middles, halves = rng.uniform((0, 0), SIZE, (500, 2)), rng.normal(0, 0.7, (500, 2))
     game.lights.walls = np.stack([middles - halves, middles + halves], axis=1)
-    ways = rng.uniform(-4, 4, (64, 2))
-    game.moves.append(lambda: game.lights.position.__iadd__(ways))
+    velocities = rng.uniform(-4, 4, (64, 2))
+    game.moves.append(lambda: game.lights.position.__iadd__(velocities))
     game.advance(0.1)
     game.advance(0.05)
     assert driven(game.lights).calls == 4  # only one of them draws shadows
@@ -412,17 +412,17 @@ def test_without_drawing_the_light_can_still_be_computed(make: Make) -> None:
             self.lights = self.add(fw.Lights2D())
             self.lights.add((10, 20), radius=100, flicker=0.5)
             self.lights.walls = self.crates
-            self.seen: list[float] = []
+            self.brightness: list[float] = []
 
         def update(self, dt: float) -> None:
-            self.seen.append(float(self.lights.at((50, 20))[0]))
+            self.brightness.append(float(self.lights.at((50, 20))[0]))
             self.crates.position[:, 1] += 4
 
     drawn, undrawn = (make(Dark, size=SIZE, drawing=drawing) for drawing in (True, False))
     for game in (drawn, undrawn):
         game.run_ticks(8)
-    assert drawn.seen == undrawn.seen
-    assert drawn.seen[0] == 0 < drawn.seen[-1]
+    assert drawn.brightness == undrawn.brightness
+    assert drawn.brightness[0] == 0 < drawn.brightness[-1]
 
 
 def test_snapshots_restore_lights_walls_and_flicker(game: Lit) -> None:
@@ -524,9 +524,9 @@ def test_normals_of_the_wrong_shape_are_refused(game: Lit) -> None:
 
 
 def test_walls_of_another_game_are_an_error(game: Lit, make: Any) -> None:
-    other = make(size=(8, 8))
+    second_game = make(size=(8, 8))
     game.lights.add((20, 20))
-    game.lights.walls = other.add(fw.SpriteBatch(solid(4, 4), 1))
+    game.lights.walls = second_game.add(fw.SpriteBatch(solid(4, 4), 1))
     with pytest.raises(fw.FrameworkError, match="in another game"):
         game.advance(0.1)
 
@@ -582,14 +582,16 @@ def brute_force(
     sources = np.stack([radius * np.cos(turn), radius * np.sin(turn)], axis=1)
     visible = np.zeros(len(points))
     for source in sources:
-        way = points - source
+        offset_from_source = points - source
         dark = np.zeros(len(points), bool)
         for start, end in segments:
             side, to_start = end - start, start - source
-            across = way[:, 0] * side[1] - way[:, 1] * side[0]
+            across = offset_from_source[:, 0] * side[1] - offset_from_source[:, 1] * side[0]
             with np.errstate(divide="ignore", invalid="ignore"):
                 along = (to_start[0] * side[1] - to_start[1] * side[0]) / across
-                share = (to_start[0] * way[:, 1] - to_start[1] * way[:, 0]) / across
+                share = (
+                    to_start[0] * offset_from_source[:, 1] - to_start[1] * offset_from_source[:, 0]
+                ) / across
                 dark |= (along > 0) & (along < 1) & (share >= 0) & (share <= 1)
         visible += ~dark
     return visible / samples
@@ -663,9 +665,11 @@ def test_light_along_a_straight_wall_is_smooth(softness: float, angle: float) ->
     corners = (corners - (61, 2)) @ turn + (61, 2)
     lights.walls = corners
     for start, end in zip(corners, np.roll(corners, -1, axis=0), strict=True):
-        way = (end - start) / np.hypot(*(end - start))
-        out = np.array([way[1], -way[0]])
-        points = start + way * np.arange(0.5, np.hypot(*(end - start)), 1)[:, None] + 0.5 * out
+        direction = (end - start) / np.hypot(*(end - start))
+        out = np.array([direction[1], -direction[0]])
+        points = (
+            start + direction * np.arange(0.5, np.hypot(*(end - start)), 1)[:, None] + 0.5 * out
+        )
         brightness = lights.at(points)[:, 0]
         sides = np.stack([corners, np.roll(corners, -1, axis=0)], axis=1)
         slope = np.abs(np.diff(brute_force(points, sides, softness)))
@@ -823,7 +827,7 @@ def test_the_light_at_one_point_has_the_same_bits_as_in_an_array() -> None:
 def test_lights_without_walls_in_range_need_no_shadows(make: Make) -> None:
     """The image is the same as if all lights had shadows, with fewer rows of shadows."""
     rng = np.random.default_rng(4)
-    pictures = []
+    images = []
     for is_known in (True, False):
         game = make(Lit, size=SIZE, tick_rate=10)
         rng = np.random.default_rng(4)
@@ -844,12 +848,12 @@ def test_lights_without_walls_in_range_need_no_shadows(make: Make) -> None:
             light_map._lamps_near_walls = lambda *arguments: None
         for dt in (0.1, 0.05, 0.13):
             game.advance(dt)
-            pictures.append(game.pixels())
+            images.append(game.pixels())
         near = light_map._near
         assert near is None or 2 < near.sum() < 30
         assert (light_map.calls > 8) == is_known
-    for known, drawn in zip(pictures[:3], pictures[3:], strict=True):
-        assert (known == drawn).all()
+    for without_extra_shadows, with_all_shadows in zip(images[:3], images[3:], strict=True):
+        assert (without_extra_shadows == with_all_shadows).all()
 
 
 def test_a_grid_of_walls_finds_every_wall() -> None:

@@ -242,8 +242,7 @@ def test_five_hundred_reloads_leak_nothing(program: Program) -> None:
     assert module.A().f() == module.g() == 1
 
 
-# -- other references to replaced objects
-# ----------------------------------------------------------
+# -- other references to replaced objects ----------------------------------------------------------
 
 
 def test_statements_after_a_class_use_the_original_class(program: Program) -> None:
@@ -296,7 +295,7 @@ def test_registries_and_wrapped_methods_hold_the_original_class(
     program: Program, frozen: bool
 ) -> None:
     module = program.module(REGISTRIES)
-    kind, thing = module.A, module.A()
+    kind, instance = module.A, module.A()
     before = gc.get_freeze_count()
     gc.unfreeze()
     if frozen:
@@ -307,7 +306,7 @@ def test_registries_and_wrapped_methods_hold_the_original_class(
         assert (gc.get_freeze_count() > 0) == frozen
     finally:
         (gc.freeze if before else gc.unfreeze)()  # the objects of other tests need no search either
-    assert (thing.f(), thing.p) == (2, 2)
+    assert (instance.f(), instance.p) == (2, 2)
     assert (module.by_name, module.by_kind, module.listed) == ({"A": kind}, {kind: "A"}, [kind])
     assert (module.some, module.Base.last, module.Base.__subclasses__()) == ({kind}, kind, [kind])
     assert vars(kind)["more"].owner is kind

@@ -18,10 +18,10 @@ Make = Callable[..., Any]
 class Meet(fw.Game):
     """A game with a lobby."""
 
-    not_state = ("begun", "relay")
+    not_state = ("started_lobbies", "relay")
 
     def __init__(self, relay: Any, name: str, players: int = 2, **options: Any) -> None:
-        self.begun: list[Any] = []
+        self.started_lobbies: list[Any] = []
         self.relay, self.name = relay, name
         self.player_count = players
         super().__init__(**options)
@@ -30,7 +30,7 @@ class Meet(fw.Game):
         relay = self.relay
         self.lobby = fw.scenes.Lobby(
             lambda name: fw.Room(relay, game="duel", name=name),
-            self.begun.append,
+            self.started_lobbies.append,
             players=self.player_count,
             min_players=2,
             name=self.name,
@@ -113,12 +113,12 @@ def test_players_meet_and_begin_with_the_same_order(stack: ExitStack) -> None:
     assert not button(ann, "Start").enabled
     table.press(1, "Ready")
     table.press(0, "Start")
-    assert [game.begun for game in table.games] == [[ann], [ben]]
+    assert [game.started_lobbies for game in table.games] == [[ann], [ben]]
     assert (ann.player, ben.player) == (0, 1)
     assert ann.peers == ben.peers == (ann.room.me, ben.room.me)
     button(ann, "Start").on_press()  # the second press starts no second match
     table.run()
-    assert len(table.games[0].begun) == 1
+    assert len(table.games[0].started_lobbies) == 1
 
 
 class Pong(fw.Game):
@@ -178,7 +178,7 @@ def test_a_restarted_program_returns_with_the_ticket_of_the_lobby(
         table.games[1:] = [game]
         table.run()
         again = game.lobby
-        assert bool(game.begun) is begins
+        assert bool(game.started_lobbies) is begins
         if begins:
             assert (again.player, again.peers, again.ticket) == (1, lobby.peers, ticket)
             assert table.games[0].lobby.room.members[1].online
@@ -231,7 +231,7 @@ def test_a_player_without_a_connection_is_gray_and_the_host_may_change(stack: Ex
         table.press(index, "Ready")
     assert button(ben, "Start").enabled  # two players, the minimum
     table.press(1, "Start")
-    assert [len(game.begun) for game in table.games] == [0, 1, 1]
+    assert [len(game.started_lobbies) for game in table.games] == [0, 1, 1]
     assert table.games[2].lobby.player == 1
 
 
@@ -241,7 +241,7 @@ def test_only_the_host_can_begin_and_only_with_members(stack: ExitStack) -> None
     ids = [ann.room.me, ben.room.me]
     ben.room.send(b"lobby start [1, 2]")
     table.run()
-    assert table.games[0].begun == []
+    assert table.games[0].started_lobbies == []
     ben._start()
     for data in (
         b"[]",
@@ -256,10 +256,10 @@ def test_only_the_host_can_begin_and_only_with_members(stack: ExitStack) -> None
         ann.room.send(b"lobby start " + data)
     ann.room.send(b"hello")
     table.run(5)
-    assert table.games[1].begun == []
+    assert table.games[1].started_lobbies == []
     ann.room.send(b"lobby start [%d, %d]" % (ids[1], ids[0]))
     table.run()
-    assert table.games[1].begun == [ben]
+    assert table.games[1].started_lobbies == [ben]
     assert ben.player == 0
 
 

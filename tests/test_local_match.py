@@ -48,10 +48,10 @@ def test_off_screen_bots_play_all_players() -> None:
         assert session.player == 0
         for _ in range(150):
             game.advance(1 / 60)
-        (other,) = other_games(session)
-        assert other.goal == 9  # the other game has the same arguments
+        (other_game,) = other_games(session)
+        assert other_game.goal == 9  # the other game has the same arguments
         assert game.tick > 100
-        assert abs(game.tick - other.tick) < 12
+        assert abs(game.tick - other_game.tick) < 12
         assert min(game.x) > 30
         assert session.stats.ping > 0.05
         assert session.status == ""
@@ -59,7 +59,7 @@ def test_off_screen_bots_play_all_players() -> None:
         confirmed = session.rollback.confirmed_tick
     assert confirmed > 80
     with pytest.raises(fw.FrameworkError, match="closed"):
-        other.run_ticks(1)
+        other_game.run_ticks(1)
 
 
 def test_without_a_bot_random_keys_are_held_and_the_match_is_reproducible() -> None:

@@ -37,8 +37,7 @@ def started(loop: Any) -> Any:
     return loop
 
 
-# -- semi-fixed
-# ------------------------------------------------------------------------------------
+# -- semi-fixed ------------------------------------------------------------------------------------
 
 
 def test_a_semi_fixed_frame_has_full_ticks_and_one_tick_with_the_rest() -> None:
@@ -131,8 +130,7 @@ def test_the_rounded_loop_follows_the_display(display: int, pattern: set[int]) -
     assert set(counts[1:]) == pattern
 
 
-# -- all loops
-# -------------------------------------------------------------------------------------
+# -- all loops -------------------------------------------------------------------------------------
 
 
 @given(
@@ -262,7 +260,7 @@ def test_with_any_time_scale_ticks_keep_their_length_and_motion_is_even(scale: f
     stamps = [frame * NS // 144 for frame in range(1, 1441)]
     drawn = [(now, point.drawn(now)) for now in stamps]
     begun_at = NS / 60 / scale if scale else 0  # before the first tick there is no motion
-    even = [(now, place) for now, place in drawn if now > begun_at]
+    even = [(now, position) for now, position in drawn if now > begun_at]
     for (earlier, first), (later, second) in pairwise(even):
         assert abs(second - first - (later - earlier) / NS * 60 * scale) <= 1e-6
     assert len(even) > 1300
@@ -457,13 +455,13 @@ def test_interpolated_motion_is_exact_to_a_millionth_of_a_tick(
     )
     exact_rate, exact_display = Fraction(str(rate)), Fraction(str(display))
     frames = 20 if rate > 200 else 60
-    seen, before = Fraction(), 0
+    game_time, before = Fraction(), 0
     loop.advance(0)
     for frame in range(1, frames + 1):
         scale, paused = speeds[frame * len(speeds) // (frames + 1)]
         loop.time_scale, loop.paused = scale, paused
         now = math.floor(frame * NS / exact_display)
-        seen += 0 if paused else Fraction(now - before, NS) * Fraction(str(scale))
+        game_time += 0 if paused else Fraction(now - before, NS) * Fraction(str(scale))
         before = now
         for tick in loop.advance(now):
             transforms.begin_tick(tick.dt)
@@ -473,7 +471,7 @@ def test_interpolated_motion_is_exact_to_a_millionth_of_a_tick(
             if tick.number % 4 == 0 and len(transforms):
                 transforms.teleport(slice(0, 1))
             transforms.end_tick()
-        ticks = seen * exact_rate
+        ticks = game_time * exact_rate
         number = math.floor(ticks)
         assert loop.tick == number
         if number <= spawned_at:

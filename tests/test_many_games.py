@@ -33,8 +33,7 @@ def white_pixels(game: Any) -> int:
     return int((game.pixels()[..., :3] == 255).all(axis=2).sum())
 
 
-# -- games that are not closed
-# ---------------------------------------------------------------------
+# -- games that are not closed ---------------------------------------------------------------------
 
 
 class Collects(fw.Game):
@@ -154,8 +153,7 @@ def test_many_unclosed_games_draw_correctly() -> None:
             assert white_pixels(game) == 64, number
 
 
-# -- a game during a frame of another game
-# ---------------------------------------------------------
+# -- a game during a frame of another game ---------------------------------------------------------
 
 
 class Uses(fw.Game):
@@ -191,7 +189,7 @@ class Uses(fw.Game):
         return True
 
 
-def uses(other: Any, action: str) -> object:
+def use_other_game(other: Any, action: str) -> object:
     if action == "make":
         return Square(headless=True, size=(32, 32))
     if action == "with":
@@ -240,7 +238,9 @@ def test_another_game_can_be_created_and_used_in_all_callbacks(make: Make, how: 
     for other in others:
         other.advance(1 / 60)
     results: list[object] = []
-    with Uses(lambda: results.append(uses(others[len(results) % len(others)], how))) as game:
+    with Uses(
+        lambda: results.append(use_other_game(others[len(results) % len(others)], how))
+    ) as game:
         for used, visible in (
             (1, 1),
             (2, 2),
@@ -259,8 +259,7 @@ def test_another_game_can_be_created_and_used_in_all_callbacks(make: Make, how: 
             game_to_close.close()  # type: ignore[attr-defined]
 
 
-# -- other threads
-# ---------------------------------------------------------------------------------
+# -- other threads ---------------------------------------------------------------------------------
 
 
 def in_thread(function: Callable[[], object]) -> BaseException | None:
@@ -366,8 +365,8 @@ def test_call_soon_calls_in_the_games_thread_before_the_next_tick(
         game.call_soon("say")
     assert in_thread(lambda: game.call_soon(record)) is None
     calls.clear()
-    other = make(Recording, size=(8, 8))  # another game's ticks do not call the functions
-    other.run_ticks(1)
+    second_game = make(Recording, size=(8, 8))  # another game's ticks do not call the functions
+    second_game.run_ticks(1)
     assert calls.pop() == ("update", own)
     assert not calls
     game.run_ticks(3)  # without frames, each call comes before the next tick

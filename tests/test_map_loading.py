@@ -52,7 +52,9 @@ def small() -> dict[str, Any]:
     )
     map_json["layers"][1].pop("properties")
     objects = map_json["layers"][2]["layers"][0]["layers"][1]
-    objects["objects"] = [{**one, "properties": []} for one in objects["objects"][::2]]
+    objects["objects"] = [
+        {**map_object, "properties": []} for map_object in objects["objects"][::2]
+    ]
     map_json["tilesets"].append({"firstgid": 40, "source": "ground.tsx"})
     return map_json
 
@@ -73,16 +75,16 @@ class Files:
 
         Otherwise check the map.
         """
-        self._data = {name.replace("_", "."): one for name, one in data.items()}
+        self._data = {name.replace("_", "."): content for name, content in data.items()}
         path.touch()
-        words, start = "", time.process_time()
+        error_message, start = "", time.process_time()
         try:
             check_map(load(path))
         except fw.AssetError as error:
-            words = str(error)
+            error_message = str(error)
         assert time.process_time() - start < 2
-        assert not words or path.name in words
-        return bool(words)
+        assert not error_message or path.name in error_message
+        return bool(error_message)
 
 
 def check_map(map_data: MapData) -> None:
@@ -175,29 +177,29 @@ def changed(text: str, chance: random.Random) -> dict[str, Any]:
     positions.
     """
     result: dict[str, Any] = json.loads(text)
-    places: list[tuple[Any, Any]] = []
+    positions: list[tuple[Any, Any]] = []
 
     def walk(node: Any) -> None:
         for key in (
             node if isinstance(node, dict) else range(len(node)) if isinstance(node, list) else ()
         ):
-            places.append((node, key))
+            positions.append((node, key))
             walk(node[key])
 
     walk(result)
     for _ in range(chance.choice((1, 1, 2, 4))):
-        (node, key), (other, place) = chance.choice(places), chance.choice(places)
+        (node, key), (other_node, other_key) = chance.choice(positions), chance.choice(positions)
         if isinstance(node, dict) and chance.random() < 0.2:
             node.pop(key, None)
         elif isinstance(node, dict) or key < len(node):
-            there = (
-                other.get(place)
-                if isinstance(other, dict)
-                else other[place]
-                if place < len(other)
+            replacement = (
+                other_node.get(other_key)
+                if isinstance(other_node, dict)
+                else other_node[other_key]
+                if other_key < len(other_node)
                 else None
             )
-            node[key] = copy.deepcopy(chance.choice([there, chance.choice(VALUES)]))
+            node[key] = copy.deepcopy(chance.choice([replacement, chance.choice(VALUES)]))
     return result
 
 
@@ -272,8 +274,7 @@ def test_mutated_files_beside_the_map_are_loaded_or_refused(
     assert 20 < refused < 190
 
 
-# -- files that claim too much
-# ---------------------------------------------------------------------
+# -- files that claim too much ---------------------------------------------------------------------
 
 
 BOMBS = {

@@ -37,8 +37,7 @@ def texture(*color: int) -> np.ndarray:
     return np.full((4, 4, len(color)), color, np.uint8)
 
 
-# -- values
-# ----------------------------------------------------------------------------------------
+# -- values ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -141,11 +140,12 @@ def test_double_sided_surfaces_are_lit_from_behind_and_others_are_invisible(make
         game = make()
         batch = facing(game, fw.Material(double_sided=double_sided, roughness=1))
         batch.rotation[:] = (0, 1, 0, 0)  # half a turn
-        way = sunny(game)
+        to_sun = sunny(game)
         colors.append(center_color(game))
     assert colors[0].tolist() == [0, 0, 0]
     assert (
-        np.abs(colors[1] - shown(reflected((1, 1, 1), 0, 1, (0, 0, 1), (0, 0, 1), way))).max() <= 2
+        np.abs(colors[1] - shown(reflected((1, 1, 1), 0, 1, (0, 0, 1), (0, 0, 1), to_sun))).max()
+        <= 2
     )
 
 
@@ -183,8 +183,8 @@ def test_roughness_is_the_green_and_metallic_the_blue_channel(make: Make) -> Non
         game,
         fw.Material((0.8, 0.4, 0.1), metallic=0.5, roughness=1, metallic_roughness_texture=maps),
     )
-    way = sunny(game)
-    expected = shown(reflected((0.8, 0.4, 0.1), 0.4, 0.4, (0, 0, 1), (0, 0, 1), way))
+    to_sun = sunny(game)
+    expected = shown(reflected((0.8, 0.4, 0.1), 0.4, 0.4, (0, 0, 1), (0, 0, 1), to_sun))
     assert np.abs(center_color(game) - expected).max() <= 2
 
 
@@ -249,10 +249,8 @@ def test_batches_share_textures_and_the_last_batch_frees_them(make: Make, tmp_pa
         game.add(fw.MeshBatch(fw.Mesh.cube(), 1, material=fw.Material(base_texture=path)))
         for _ in range(3)
     ]
-    picture = texture(1, 2, 3)
-    batches += [
-        game.add(fw.MeshBatch(fw.Mesh.cube(), 1, material=fw.Material(base_texture=picture)))
-    ]
+    image = texture(1, 2, 3)
+    batches += [game.add(fw.MeshBatch(fw.Mesh.cube(), 1, material=fw.Material(base_texture=image)))]
     textures = driven(game.world).assets._textures
     assert len(textures) == 2
     for batch in batches[:2]:
@@ -281,8 +279,7 @@ def test_a_missing_or_broken_texture_is_an_asset_error_with_its_name(
         game.run(1)
 
 
-# -- changes, and the game's own shaders
-# -----------------------------------------------------------
+# -- changes, and the game's own shaders -----------------------------------------------------------
 
 
 def test_a_material_may_change_or_be_replaced_between_frames(make: Make) -> None:

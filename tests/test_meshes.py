@@ -132,7 +132,7 @@ def test_extend_adds_rows_with_columns() -> None:
         (ValueError, "motion", {"motion": "smooth"}),
     ],
 )
-def test_a_batch_that_cannot_be_is_an_error_by_name(
+def test_an_invalid_batch_is_an_error_with_the_parameters_name(
     error: type[Exception], name: str, options: Any
 ) -> None:
     with pytest.raises(error, match=rf"^{name}: "):
@@ -157,8 +157,7 @@ def test_a_batch_belongs_to_one_world(make: Make) -> None:
         game.add(fw.World()).add(batch)
 
 
-# -- drawing
-# ---------------------------------------------------------------------------------------
+# -- drawing ---------------------------------------------------------------------------------------
 
 
 def flat(color: tuple[float, ...]) -> fw.Material:
@@ -232,12 +231,12 @@ def test_culling_does_not_change_the_image(make: Make) -> None:
     game = make(Field, tick_rate=10)
     for step in (0.1, 0.13, 0.04, 0.1):
         game.advance(step)
-        pictures = []
+        images = []
         for game.batch.cull in (False, True):
             game.advance(0)
-            pictures.append(game.pixels().astype(int))
-        assert colors_in(pictures[0]) > 50
-        assert np.abs(pictures[0] - pictures[1]).mean() <= 0.05
+            images.append(game.pixels().astype(int))
+        assert colors_in(images[0]) > 50
+        assert np.abs(images[0] - images[1]).mean() <= 0.05
     shot = game.world.camera.shot
     assert 0 < driven(game.batch).in_view(shot).sum() < 150
 

@@ -118,8 +118,7 @@ def test_colors_up_to_255_are_refused(game: Any, color: Any) -> None:
     sprite.color = (2, 2, 2)  # brighter than the image
 
 
-# -- mistakes that were errors only a frame later, or no errors
-# ------------------------------------
+# -- mistakes that were errors only a frame later, or no errors ------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -311,11 +310,11 @@ def test_a_batch_that_was_never_added_is_a_warning_at_the_end_of_the_run() -> No
         with pytest.warns(RuntimeWarning, match="was never added") as warnings_caught:
             game.run(600)
         game.run(1)
-    words = "was never added, so it was not drawn; write self."
+    message = "was never added, so it was not drawn; write self."
     assert [str(each.message) for each in warnings_caught] == [
-        f"Forgets.stars: a SpriteBatch with 30 rows {words}stars = self.add(fw.SpriteBatch(…)). "
+        f"Forgets.stars: a SpriteBatch with 30 rows {message}stars = self.add(fw.SpriteBatch(…)). "
         "If the name is your own, declare it in the class: own_names = ('stars',)",
-        f"Forgets.cubes: a MeshBatch with 1 row {words}cubes = self.add(fw.MeshBatch(…)). "
+        f"Forgets.cubes: a MeshBatch with 1 row {message}cubes = self.add(fw.MeshBatch(…)). "
         "If the name is your own, declare it in the class: own_names = ('cubes',)",
     ]
 
@@ -339,8 +338,8 @@ def test_no_read_only_property_raises_pythons_own_error(game: Any) -> None:
     classes = {*fw.Game.__mro__, *map(type, parts)}
     properties = {
         name: member
-        for kind in classes
-        for name, member in vars(kind).items()
+        for class_ in classes
+        for name, member in vars(class_).items()
         if isinstance(member, property)
     }
     assert not [
@@ -394,8 +393,7 @@ def test_a_single_flip_flag_and_a_named_anchor_are_explained() -> None:
         fw.SpriteBatch(solid(2, 2), anchor=("center", "center"))  # type: ignore[arg-type]
 
 
-# -- names that moved, and reserved names in a game's class
-# -----------------------------------------
+# -- names that moved, and reserved names in a game's class ----------------------------------------
 
 
 @pytest.mark.parametrize(

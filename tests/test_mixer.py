@@ -204,12 +204,12 @@ def test_a_paused_bus_continues_at_its_position(desk: Desk) -> None:
     bus = desk.buses["effects"]
     bus.paused = True
     desk.run(800)
-    held = track_of(voice).place
+    position = track_of(voice).place
     assert not desk.run(800, 800).any()
-    assert track_of(voice).place == held
+    assert track_of(voice).place == position
     bus.paused = False
     mix = desk.run(800, 800)[:, 0]
-    assert mix[800] == pytest.approx((held // ONE + 800) / 48_000)
+    assert mix[800] == pytest.approx((position // ONE + 800) / 48_000)
 
 
 def test_a_bus_that_follows_time_plays_slowly(desk: Desk) -> None:
@@ -310,11 +310,11 @@ def test_the_limiter_has_the_same_samples_for_any_split() -> None:
     mix = (random.standard_normal((5000, 2)) * 1.5 * random.random((5000, 1)) ** 8).astype("f4")
     mix[3000] = np.nan, 0.5
     mix[3500] = np.inf, -np.inf
-    whole = limited(mix)
-    assert len(whole) == len(mix)
-    assert (limited(mix, *[1] * 700, 64, 128, 129, 2000) == whole).all()
-    assert not whole[3000].any()  # samples that are not finite are silent
-    assert np.isfinite(whole).all()
+    unsplit = limited(mix)
+    assert len(unsplit) == len(mix)
+    assert (limited(mix, *[1] * 700, 64, 128, 129, 2000) == unsplit).all()
+    assert not unsplit[3000].any()  # samples that are not finite are silent
+    assert np.isfinite(unsplit).all()
     assert limited(mix[:7]).shape == (7, 2)
 
 

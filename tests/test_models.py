@@ -45,8 +45,7 @@ def one_square(**node: Any) -> Builder:
     return builder
 
 
-# -- loading
-# ---------------------------------------------------------------------------------------
+# -- loading ---------------------------------------------------------------------------------------
 
 
 def test_a_model_has_parts_nodes_materials_and_animations(tmp_path: Path) -> None:
@@ -199,11 +198,11 @@ def test_a_sheared_matrix_is_decomposed_into_rotations_and_scales(tmp_path: Path
     builder = one_square(matrix=sheared.reshape(-1).tolist())
     builder.add("nodes", matrix=turn.reshape(-1).tolist())
     builder.add("nodes", translation=[1, 2, 3])
-    rest = fw.Model(builder.glb(tmp_path / "m.glb")).at_rest
-    assert rest.rotation[0] == pytest.approx(rest.rotation[1], abs=1e-6)
-    assert np.abs(rest.scale[1]) == pytest.approx((2, 3, 4))
-    assert rest.world_matrices(1.0)[1] == pytest.approx(turn, abs=1e-5)
-    assert rest.position[2] == pytest.approx((1, 2, 3))
+    rest_pose = fw.Model(builder.glb(tmp_path / "m.glb")).at_rest
+    assert rest_pose.rotation[0] == pytest.approx(rest_pose.rotation[1], abs=1e-6)
+    assert np.abs(rest_pose.scale[1]) == pytest.approx((2, 3, 4))
+    assert rest_pose.world_matrices(1.0)[1] == pytest.approx(turn, abs=1e-5)
+    assert rest_pose.position[2] == pytest.approx((1, 2, 3))
 
 
 def test_twenty_thousand_matrices_are_decomposed_within_a_third_of_a_second(
@@ -368,8 +367,8 @@ def test_many_ignored_features_are_all_reported(tmp_path: Path) -> None:
     builder.json["extensions"] = {"KHR_materials_variants": {"variants": []}}
     texts = warnings_of(builder.glb(tmp_path / "m.glb"))
     assert len(texts) == len(set(texts))
-    for _, _, words in IGNORED:
-        shared = words.replace("2 lights", "1 light").replace("2 cameras", "1 camera")
+    for _, _, message in IGNORED:
+        shared = message.replace("2 lights", "1 light").replace("2 cameras", "1 camera")
         if not shared.startswith(("with one", "2 objects", "without its extras")):
             assert any(shared.split("(")[0] in text for text in texts)
     assert any("without its variants" in text for text in texts)
@@ -791,8 +790,7 @@ def test_without_trimesh_the_error_has_the_pip_command(
     assert fw.Model(one_square().glb(tmp_path / "m.glb")).triangle_count == 2
 
 
-# -- broken files
-# ----------------------------------------------------------------------------------
+# -- broken files ----------------------------------------------------------------------------------
 
 
 def bad(change: Callable[[Builder], object], message: str) -> Any:
@@ -988,9 +986,9 @@ def _many_corners(builder: Builder) -> None:
 
 
 def _blank_pictures(builder: Builder) -> None:
-    picture = bomb(4000)
+    image = bomb(4000)
     images = [
-        builder.add("images", bufferView=builder.view(picture + bytes([row]))) for row in range(20)
+        builder.add("images", bufferView=builder.view(image + bytes([row]))) for row in range(20)
     ]
     textures = [builder.add("textures", source=row) for row in images]
     for row in textures:
@@ -1185,8 +1183,7 @@ def test_any_json_value_may_be_replaced_by_any_other(
     outcome(path, path.read_bytes())
 
 
-# -- drawing
-# ---------------------------------------------------------------------------------------
+# -- drawing ---------------------------------------------------------------------------------------
 
 
 def lit(game: Any) -> tuple[float, float, float]:
@@ -1285,15 +1282,15 @@ def test_mirrored_meshes_are_lit_and_visible_from_outside(
             self.world.camera.position = (0, 0, 20)
             self.world.sun_direction = (0.6, 0.7, 0.6)
 
-    pictures = []
+    images = []
     for each in (fw.ModelBatch(ball(), 1), batch()):
         game = make(Lit)
         game.add(each)
         game.advance(0)
-        pictures.append(game.pixels().astype(int))
-        assert pictures[-1][40, 108, 0] > 150  # the side of the sun
-        assert pictures[-1][64, 92, 0] < 120
-    assert np.abs(pictures[0] - pictures[1]).max() <= 8
+        images.append(game.pixels().astype(int))
+        assert images[-1][40, 108, 0] > 150  # the side of the sun
+        assert images[-1][64, 92, 0] < 120
+    assert np.abs(images[0] - images[1]).max() <= 8
     assert each.pick((0, 0, 20), (0, 0, -1)) is not None
 
 
@@ -1396,7 +1393,7 @@ def test_a_step_animation_is_never_interpolated(make: Make, tmp_path: Path) -> N
     assert np.count_nonzero(steps > 1e-3) > 40  # the other channel is interpolated
     assert np.flatnonzero(np.diff(heights)).tolist() == pytest.approx([20, 40], abs=2)
     assert still.node("hand").drawn_position(0.5) == (0, 1, 0)
-    # The row before it is removed in the tick of a step. The row must keep its own step.
+    # The previous row is removed in the tick of a step. This row must keep its own pose.
     still.node("hand").position = (0, 7, 0)
     copy.time = 0.95
     game.update = lambda dt: copy.removed or copy.remove()
