@@ -269,7 +269,7 @@ def test_an_init_without_super_is_an_error() -> None:
         def __init__(self) -> None:
             pass
 
-    with pytest.raises(TypeError, match=r"Forgets\.__init__ must call super\(\)\.__init__"):
+    with pytest.raises(TypeError, match=r"WithoutSuper\.__init__ must call super\(\)\.__init__"):
         WithoutSuper()
 
 

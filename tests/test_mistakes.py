@@ -312,9 +312,9 @@ def test_a_batch_that_was_never_added_is_a_warning_at_the_end_of_the_run() -> No
         game.run(1)
     message = "was never added, so it was not drawn; write self."
     assert [str(each.message) for each in warnings_caught] == [
-        f"Forgets.stars: a SpriteBatch with 30 rows {message}stars = self.add(fw.SpriteBatch(…)). "
+        f"PartlyAdded.stars: a SpriteBatch with 30 rows {message}stars = self.add(fw.SpriteBatch(…)). "
         "If the name is your own, declare it in the class: own_names = ('stars',)",
-        f"Forgets.cubes: a MeshBatch with 1 row {message}cubes = self.add(fw.MeshBatch(…)). "
+        f"PartlyAdded.cubes: a MeshBatch with 1 row {message}cubes = self.add(fw.MeshBatch(…)). "
         "If the name is your own, declare it in the class: own_names = ('cubes',)",
     ]
 
