@@ -117,10 +117,10 @@ def test_a_player_gives_input_and_a_game_may_end_itself() -> None:
 
 
 def test_games_that_do_not_need_drawing_run_without_it() -> None:
-    runs = fw.run_many(farmed.Silent, [1], Inline(), ticks=1, result=attrgetter("told"), check=0)
+    runs = fw.run_many(farmed.Silent, [1], Inline(), ticks=1, result=attrgetter("options"), check=0)
     assert next(runs).result == {"drawing": False, "headless": True}
     runs = fw.run_many(
-        farmed.Silent, [1], Inline(), ticks=1, result=attrgetter("told"), check=0, drawing=True
+        farmed.Silent, [1], Inline(), ticks=1, result=attrgetter("options"), check=0, drawing=True
     )
     assert next(runs).result == {"drawing": True, "headless": True}
 

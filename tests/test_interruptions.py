@@ -528,7 +528,7 @@ class CollectorRecorder(Script):
 
 
 @pytest.mark.usefixtures("unfrozen")
-@pytest.mark.parametrize("how", ["frames", "exit", "close", "exception"])
+@pytest.mark.parametrize("ending", ["frames", "exit", "close", "exception"])
 def test_a_window_manages_garbage_and_then_restores_the_collector(
     window: Make, ending: str
 ) -> None:

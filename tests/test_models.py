@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from glbs import INDICES, SQUARE, Builder, Gallery, moving, png, refused_in_time, square
+from glbs import INDICES, SQUARE, Builder, Gallery, assert_refused_in_time, moving, png, square
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
@@ -1023,7 +1023,7 @@ def test_a_small_file_that_expands_enormously_is_refused_within_a_second(
     change(builder)
     path = builder.glb(tmp_path / "large.glb")
     del builder
-    refused_in_time(path, message)
+    assert_refused_in_time(path, message)
 
 
 def test_an_image_with_many_names_is_decoded_once(
