@@ -881,3 +881,42 @@ def test_a_player_comes_back_without_a_connection_to_some_players(
         match.play(60)
         assert min(game.tick for game in match.games) > before + 45
         match.finish()
+
+
+def test_machines_that_were_all_cut_off_come_back_to_one_match() -> None:
+    """The rank of the first match changes while the third player comes back."""
+    with Machines(3, conditions=NEAR, timeout=0.3) as match:
+        match.play(40)
+        pairs = ((0, 1), (0, 2), (1, 2))
+        for pair in pairs:
+            match.cut(*pair)
+        match.play(60)
+        assert all(session._lost.departures.is_cut_off for session in match.sessions)
+        for pair in pairs:
+            match.cut(*pair, loss=0)
+        match.play(400)
+        assert [session.status for session in match.sessions] == [""] * 3
+        match.finish()
+
+
+def test_a_program_that_starts_again_before_the_match_has_a_new_status() -> None:
+    """Otherwise, another machine begins the match with the earlier program."""
+    with Machines(3, conditions=NEAR) as match:
+        match.cut(0, 1)
+        match.play(30)
+        remote = match.sessions[1]._remotes[2]
+        earlier = remote.connection
+        assert remote.status is not None
+        match.kill(2)
+        game = match.start(2)
+        for _ in range(300):
+            match.play(1)
+            if remote.connection is not earlier and remote.connection is not None:
+                break
+        assert remote.connection is not earlier
+        program = game.session._start._program
+        assert remote.status is None or remote.status.programs[2] == program
+        match.cut(0, 1, loss=0)
+        match.play(200)
+        assert all(session.playing for session in match.sessions)
+        match.finish()
