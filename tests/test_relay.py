@@ -479,7 +479,7 @@ def test_a_ticket_of_a_place_that_was_given_up_is_an_error() -> None:
 
 def test_of_two_programs_with_one_ticket_the_later_one_keeps_the_place() -> None:
     relay = MemoryRelay()
-    ann, ben = rooms(relay, "Ann", "Ben")
+    _ann, ben = rooms(relay, "Ann", "Ben")
     again = Room(relay, game="duel")
     again.rejoin(ben.ticket)
     assert kinds(again) == ["joined"]

@@ -180,7 +180,7 @@ class Returns:
         self._connected_ns: dict[int, int] = {}  # by player: the time when `_settle` first saw this
         # By player who is up to date and connected only to other machines: the last request.
         self._requested_ns: dict[int, int] = {}
-        self._told_ranks: dict[int, int] = {}  # by player who comes back: the rank that was sent
+        self._sent_ranks: dict[int, int] = {}  # by player who comes back: the rank that was sent
         self._pending: tuple[int, int, set[int]] | None = None  # player, tick, who must agree
         self._pending_message = b""
         self._relayed: set[int] = set()  # who has received this message over another machine
@@ -194,7 +194,7 @@ class Returns:
 
     def _send_status(self, player: int) -> None:
         """Send the rank of this match to a player who comes back."""
-        rank = self._told_ranks[player] = self._departures.rank
+        rank = self._sent_ranks[player] = self._departures.rank
         status = Status(True, rank, self._history.known)
         self.connections[player].send_reliable(status.to_bytes())
 
@@ -208,7 +208,7 @@ class Returns:
 
     def take(self, player: int) -> Connection | None:
         """Remove and return the connection of a player who takes part again."""
-        for stored in (self._connected, self._connected_ns, self._requested_ns, self._told_ranks):
+        for stored in (self._connected, self._connected_ns, self._requested_ns, self._sent_ranks):
             stored.pop(player, None)
         return self.connections.pop(player, None)
 
@@ -232,7 +232,7 @@ class Returns:
                     invalid += 1
             if not connection.is_open:
                 self.take(player)
-            elif self._told_ranks[player] != self._departures.rank:
+            elif self._sent_ranks[player] != self._departures.rank:
                 # The player must request input from the leader, and so needs the new rank.
                 self._send_status(player)
         self._settle(last_tick, now_ns)
