@@ -43,6 +43,7 @@ def level_of(encore: Any, play: Callable[..., Any], number: int) -> tuple[Any, A
     return game, game.scene
 
 
+@pytest.mark.repository  # once for each change: it plays 6,677 ticks
 def test_a_perfect_run_wins_all_levels_with_all_coins(encore: Any) -> None:
     replay = fw.Replay.open(FOLDER / "encore" / "perfect.replay")
     with replay.playing(encore.Encore, headless=True, drawing=False) as (game, playback):
