@@ -14,7 +14,7 @@ from framework.net import match_history
 from framework.net.departures import Departures
 from framework.net.match_history import MatchHistory
 from framework.net.match_input import MAX_TICKS, PlayerInput, combined, read_ticks
-from framework.net.rejoining import ASK, DIFFERENT, CatchUp, Returns, Status
+from framework.net.rejoining import ASK, DIFFERENT, CatchUp, Returns, Status, pack_return
 
 NEAR = fw.Conditions(latency=0.02, jitter=0.01, loss=0.02, seed=5)
 FAR = fw.Conditions(latency=0.1, jitter=0.03, loss=0.1, duplicate=0.05, seed=6)
@@ -919,4 +919,21 @@ def test_a_program_that_starts_again_before_the_match_has_a_new_status() -> None
         match.cut(0, 1, loss=0)
         match.play(200)
         assert all(session.playing for session in match.sessions)
+        match.finish()
+
+
+def test_a_reply_before_the_input_of_the_sender_does_not_count() -> None:
+    """The machine has just requested input from another player, who replies to an earlier request."""
+    with Machines(3, conditions=NEAR, timeout=0.3) as match:
+        match.play(60)
+        match.kill(2)
+        match.play(45)
+        session = match.start(2).session
+        for _ in range(200):
+            match.play(1)
+            if session._phase.catch_up is not None and session._phase.catch_up.source == 0:
+                break
+        returning = pack_return(2, 400, {0, 1, 2})
+        assert not session._handle_rejoining(session._remotes[0], returning)
+        play_until_back(match, 2)
         match.finish()

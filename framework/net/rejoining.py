@@ -413,6 +413,8 @@ class CatchUp:
         """The tick from which on this machine takes part in the match."""
         self.early = TickInput()
         """The keys that are held on this machine, and its gamepads."""
+        self.has_requested = False
+        """Whether this machine has requested to take part, after the input of `source` arrived."""
         self.is_other_match = False
         """Whether the input came from a machine whose match does not count."""
         self._rank: int | None = None  # of the match from which the input comes
@@ -467,6 +469,7 @@ class CatchUp:
         leader = min({*running} - {*cut_off} or running, default=None)
         if self.source != leader:
             self.source = leader
+            self.has_requested = False
             self._frames = 0
             self._compared = self._base
             if self.source is None:
@@ -482,6 +485,7 @@ class CatchUp:
         is_near = last_tick >= self.newest - _NEAR and self._compared >= last_tick
         if self.source is None or self._frames % _ASK_AGAIN or not is_near:
             return []
+        self.has_requested = True
         mask = sum(1 << player for player in running)
         return [(self.source, _TICK.pack(ENTER, mask))]
 
