@@ -187,6 +187,25 @@ def test_a_restarted_program_returns_with_the_ticket_of_the_lobby(
             assert "Create a room" in texts(again)
 
 
+def test_a_ticket_without_a_place_does_not_start_a_match_in_a_new_room(stack: ExitStack) -> None:
+    table = in_one_room(stack, "Ann", "Ben")
+    for index in (0, 1):
+        table.press(index, "Ready")
+    table.press(0, "Start")
+    ticket = table.games[1].lobby.ticket
+    for each in table.games:
+        each.lobby.room.close()
+    game = stack.enter_context(Meet(table.relay, "", drawing=False))
+    table.games = [game]
+    for text in (ticket, "KXPTM-1-key/\udcff"):
+        game.lobby._ticket = text
+        table.run()
+        assert game.lobby._problem
+    table.press(0, "Create a room")
+    assert game.lobby.room.me == 1  # this member was also in the earlier match
+    assert game.started_lobbies == []
+
+
 def test_a_wrong_code_is_an_error_in_the_lobby_and_another_code_can_be_entered(
     stack: ExitStack,
 ) -> None:
