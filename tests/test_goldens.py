@@ -40,7 +40,7 @@ GOLDEN = {
     "10_tank.py": 0xBA81EA9F457442E7,
     "11_poles.py": 0xB22D2CAD06252A71,
     "12_rhythm.py": 0xA1B6D42CAC23D03E,
-    "13_pinball.py": 0x4A09787ED507FCD1,
+    "13_pinball.py": 0x2791B5B39E714EC0,
     "14_moths.py": 0x108D697A585DCF56,
     "15_valley.py": 0x34F59723C1093C56,
     "16_marble.py": 0x158A0802A7B47D1B,
