@@ -78,8 +78,8 @@ def car(color, stripe):
 
 
 def cone():
-    rings = ((17, "#d8601c"), (14, "#f07828"), (9, "#fff4e8"), (5, "#f07828"))
-    rings = [(10, 10, size, size, size / 2, color) for size, color in rings]
+    looks = ((17, "#d8601c"), (14, "#f07828"), (9, "#fff4e8"), (5, "#f07828"))
+    rings = [(10, 10, size, size, size / 2, color) for size, color in looks]
     return paint(22, 22, (12, 12, 18, 18, 5, "#000000", 0.25), *rings)
 
 
@@ -138,24 +138,17 @@ class Race(fw.Game):
         self.build_ground()
         self.build_trackside()
         wheels = np.zeros((MARKS, 2))
-        self.marks = [
-            self.add(fw.Ribbon(None, wheels, width=0, color="#101218b0"), layer=SCENERY)
-            for _ in range(4)
-        ]
+        marks = [fw.Ribbon(None, wheels, width=0, color="#101218b0") for _ in range(4)]
+        self.marks = [self.add(ribbon, layer=SCENERY) for ribbon in marks]
         self.newest = [0, 0, 0, 0]  # the point of each mark that is at the wheel
-        self.smoke = self.add(
-            fw.Particles(
-                None, 900, lifetime=(0.5, 1.1), speed=(5, 26), damping=1.5,
-                size=fw.Curve(12, 52), color=fw.Curve("#f4f4f4a0", "#ececec58", "#e4e4e400"),
-            ),
-            layer=CARS,
-        )  # fmt: skip
+        puff = {"size": fw.Curve(12, 52), "color": fw.Curve("#f4f4f4a0", "#ececec58", "#e4e4e400")}
+        smoke = fw.Particles(None, 900, lifetime=(0.5, 1.1), speed=(5, 26), damping=1.5, **puff)
+        self.smoke = self.add(smoke, layer=CARS)
         self.coned = 0
         self.cones = self.add(fw.SpriteBatch(cone(), CONES), layer=SCENERY)
         self.cones.visible[:] = False
-        batch = self.add(
-            fw.SpriteBatch([car(COLORS[0], "#fff4e8"), car(COLORS[1], "#ffe070")], 2), layer=CARS
-        )
+        looks = [car(COLORS[0], "#fff4e8"), car(COLORS[1], "#ffe070")]
+        batch = self.add(fw.SpriteBatch(looks, 2), layer=CARS)
         batch.image[:], batch.scale = (0, 1), 0.5
         self.cars = [batch[0], batch[1]]
         gas = ["pad:a", "pad:righttrigger"]
@@ -174,10 +167,8 @@ class Race(fw.Game):
         for _ in range(3):
             grain = sum(np.roll(grain, shift, (0, 1)) for shift in ((0, 0), (0, 1), (1, 0))) / 2.4
         stripe = np.where(np.arange(128) < 64, 5, -5)
-        shades = np.array([95, 154, 75]) + (4 * grain + stripe)[..., None]
-        meadow = self.add(
-            fw.Polygons(np.clip(shades, 0, 255).astype(np.uint8), wrap="repeat"), layer=SCENERY
-        )
+        shades = np.array([95, 154, 75]) + np.clip(4 * grain + stripe, -40, 40)[..., None]
+        meadow = self.add(fw.Polygons(shades.astype(np.uint8), wrap="repeat"), layer=SCENERY)
         meadow.add_box((1200, 900), (4200, 3600), tile=256)
         ahead = np.roll(road, -1, axis=0) - np.roll(road, 1, axis=0)
         steps = np.sqrt((ahead**2).sum(axis=1))
@@ -193,9 +184,8 @@ class Race(fw.Game):
             points, width = points[order], width[order]
             total = float(np.sqrt((np.diff(points[:-1], axis=0) ** 2).sum(axis=1)).sum())
             repeat = total / round(total / length) if length else None
-            self.add(
-                fw.Ribbon(image, points, width=width, color=color, repeat=repeat), layer=SCENERY
-            )
+            ribbon = fw.Ribbon(image, points, width=width, color=color, repeat=repeat)
+            self.add(ribbon, layer=SCENERY)
 
         outer = -np.sign(self.bend)[:, None] * self.left
         for growth, color in ((26, "#c9b478"), (0, "#dcc88e")):
@@ -220,11 +210,10 @@ class Race(fw.Game):
     def build_trackside(self):
         """Add the start grid, stands, signs and trees."""
         random = self.random
-        squares = (np.indices((4, 26)).sum(axis=0) % 2 * 225 + 20).astype(np.uint8)
-        line = np.dstack([*[squares] * 3, np.full_like(squares, 255)])
-        goal = self.add(fw.SpriteBatch(line, 1, filter="nearest"), layer=SCENERY)
-        goal.position, goal.angle = self.road[0], self.turns[0] + math.tau / 4
-        goal.scale = 2 * ROAD / 26
+        squares = np.indices((4, 26)).sum(axis=0)[..., None] % 2 * (225, 225, 225) + 20
+        goal = fw.SpriteBatch(squares.astype(np.uint8), filter="nearest")
+        angle = float(self.turns[0]) + math.tau / 4
+        self.add(goal, layer=SCENERY).add(position=self.road[0], angle=angle, scale=2 * ROAD / 26)
         ends = [(53, 2, 26, 3, 0, "#e8e6dc"), (53, 42, 26, 3, 0, "#e8e6dc")]
         slot = paint(66, 44, (64, 22, 4, 44, 0, "#e8e6dc"), *ends)
         grid = self.add(fw.SpriteBatch(slot), layer=SCENERY)
@@ -241,11 +230,8 @@ class Race(fw.Game):
         spots = random.uniform((-360, -360), (2760, 2160), (900, 2))
         kept = []
         for spot in spots[np.argsort(-spots[:, 1])]:
-            gaps = (
-                (self.road, 215),
-                (stands.position, 190),
-                (np.array(kept[-60:] or [(0, 0)]), 62),
-            )
+            near = np.array(kept[-60:] or [(0, 0)])
+            gaps = (self.road, 215), (stands.position, 190), (near, 62)
             if all(((other - spot) ** 2).sum(axis=1).min() > gap**2 for other, gap in gaps):
                 kept.append(spot)
         scale = random.uniform(0.6, 1.05, (len(kept), 1))
@@ -288,32 +274,27 @@ class Race(fw.Game):
         above = fw.Camera2D((1, 1))
         above.position, above.zoom = (1180, 940), 0.083
         self.map = self.views.add(above, (WIDE / 2 - 105, 12, 210, 140), background="#3d6b33")
-        self.dots = self.add(
-            fw.SpriteBatch([disc(8, color) for color in COLORS], 2), camera=above, layer=CARS
-        )
+        dots = fw.SpriteBatch([disc(8, color) for color in COLORS], 2)
+        self.dots = self.add(dots, camera=above, layer=CARS)
         self.dots.image[:], self.dots.scale = (0, 1), 6
         bar = self.add(fw.Shapes(), camera=self.hud)
         bar.add_box((WIDE / 2, HIGH / 2 + 76), (4, HIGH - 152), color=DARK)
         self.news = self.labels.add("", (WIDE / 2, HIGH - 120), anchor="top", outline=DARK)
         self.panel = self.add(fw.Shapes(), camera=self.hud, layer=SIGNS)
         self.panel.add_box((WIDE / 2, HIGH - 56), (250, 60), corner=12, color="#14161ce8")
-        self.lamps = [
-            self.panel.add_circle((WIDE / 2 - 92 + 46 * k, HIGH - 56), 17, color="#3a1a1c")
-            for k in range(5)
-        ]
+        left, y = WIDE / 2 - 92, HIGH - 56
+        self.lamps = [self.panel.add_circle((left + 46 * k, y), 17) for k in range(5)]
 
     def begin(self):
-        ahead = np.array(fw.exact.sincos(float(self.turns[0])))[::-1]
         for k, sprite in enumerate(self.cars):
-            sprite.position = (
-                self.road[0] - 40 * ahead + (38 - 76 * k) * np.array((-ahead[1], ahead[0]))
-            )
-            sprite.angle = float(self.turns[0])
+            sprite.position, sprite.angle = self.aside(0, 38 - 76 * k, -40), float(self.turns[0])
             sprite.teleport()
         self.speed, self.slide = [0.0, 0.0], [0.0, 0.0]
         self.near, self.laps, self.idle = [0, 0], [0, 0], [math.inf, math.inf]
         self.winner, self.count = None, 3.0
         self.cones.visible[:] = False
+        for marks in self.marks:
+            marks.width = 0
         self.dots.position[:] = [sprite.position for sprite in self.cars]
         self.dots.teleport([0, 1])
 
@@ -375,9 +356,8 @@ class Race(fw.Game):
         n = len(self.road)
         inside = (self.near[k] + np.arange(-6, 12)) % n
         before = self.near[k]
-        self.near[k] = int(
-            inside[((self.road[inside] - self.cars[k].position) ** 2).sum(axis=1).argmin()]
-        )
+        far = ((self.road[inside] - self.cars[k].position) ** 2).sum(axis=1)
+        self.near[k] = int(inside[far.argmin()])
         if before > n - 30 and self.near[k] < 30:
             self.laps[k] += 1
             self.beep.play(volume=0.4)
@@ -395,9 +375,8 @@ class Race(fw.Game):
             push = apart / distance * (30 - distance) / 2
             first.position, second.position = first.position - push, second.position + push
         for k, sprite in enumerate(self.cars):
-            hit = self.cones.visible & (
-                ((self.cones.position - sprite.position) ** 2).sum(axis=1) < 24**2
-            )
+            far = ((self.cones.position - sprite.position) ** 2).sum(axis=1)
+            hit = self.cones.visible & (far < 24**2)
             if hit.any():
                 self.cones.visible[hit] = False
                 self.speed[k] *= 0.35
@@ -413,10 +392,8 @@ class Race(fw.Game):
             self.bump()
         for k, board in enumerate(self.boards):
             self.dots.position[k] = self.cars[k].position
-            board.text = (
-                f"Lap {max(1, min(LAPS, self.laps[k] + 1))} of "
-                f"{LAPS}\n{round(self.speed[k] / 2)} km/h"
-            )
+            lap = max(1, min(LAPS, self.laps[k] + 1))
+            board.text = f"Lap {lap} of {LAPS}\n{round(self.speed[k] / 2)} km/h"
         self.panel.visible[:] = self.count > -1
         for k, lamp in enumerate(self.lamps):
             lit = self.count < 2.5 - 0.5 * k
