@@ -12,7 +12,7 @@ import framework as fw
 
 
 class Flock(fw.Game):
-    """Sprites that move, appear and go, with a camera, effects and keys."""
+    """A game with sprites that move, appear and disappear, with a camera, effects and keys."""
 
     def setup(self):
         self.birds = self.add(
@@ -24,8 +24,8 @@ class Flock(fw.Game):
         self.boxes[0].extend(3)
         self.leader = self.birds[1]
         self.sprites.add(solid(3, 3), position=(5, 5))
-        self.heard = []
-        self.subscribe("turn", lambda *values, **named: self.heard.append((*values, named)))
+        self.emitted = []
+        self.subscribe("turn", lambda *values, **named: self.emitted.append((*values, named)))
         self.rules_ran = 0
 
     def update(self, dt):
@@ -38,14 +38,14 @@ class Flock(fw.Game):
         if self.tick % 4 == 0:
             birds.add(position=(self.tick, 1), image=0)
             self.emit("turn", self.tick, 0.5, rows=np.arange(3))
-            self.emit(self.hear, "method")
+            self.emit(self.on_emitted, "method")
         if self.tick % 5 == 0 and len(birds) > 9:
             birds.remove([2, 3])
         if self.tick == 9:
             self.sprites.add(solid(7, 7), position=(9, 9))
 
-    def hear(self, words):
-        self.heard.append(words)
+    def on_emitted(self, words):
+        self.emitted.append(words)
 
     def on_key_press(self, symbol, modifiers):
         if symbol == fw.key.X:
@@ -72,7 +72,7 @@ class Flock(fw.Game):
 
 
 class NoBatchInSetup(fw.Game):
-    """A game that makes a batch too late."""
+    """A game that creates a batch after `setup`."""
 
     def update(self, dt):
         if self.tick == 2:
@@ -88,14 +88,14 @@ class BrokenSetup(fw.Game):
 
 
 class NeedsWindow(fw.Game):
-    """A game whose rules need OpenGL."""
+    """A game whose `setup` needs OpenGL."""
 
     def setup(self):
         self.picture.ctx.info  # noqa: B018
 
 
 class Mover(fw.Game):
-    """A game that can move to another process, and does so by a key."""
+    """A game that moves to another process and back when the key A is pressed."""
 
     saved = ("birds", "steps")
 

@@ -1,5 +1,6 @@
-"""Games for agents, in a module of their own: the processes that play them need not load pytest and
-all else.
+"""Games for agents.
+
+The processes that play these games import this module, so that they need not load pytest.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import framework as fw
 
 
 class Catch(fw.Game):
-    """A ball falls, a bat catches it."""
+    """A game in which a bat catches a falling ball."""
 
     made = 0
 
@@ -35,38 +36,38 @@ class Catch(fw.Game):
             self.ball.position = self.random.uniform(10, 90), 90
 
 
-SEEN = ("bat.x", "ball.position", "score")
+OBSERVED = ("bat.x", "ball.position", "score")
 PLAIN: dict[str, Any] = {
     "actions": [(), "left", "right"],
-    "observation": SEEN,
+    "observation": OBSERVED,
     "reward": "score",
     "size": (100, 100),
 }
 
 
-class Told(Catch):
-    """It has infos."""
+class CatchWithInfo(Catch):
+    """A game with an info dict."""
 
     def info(self) -> dict[str, Any]:
         return {"score": self.score, "where": np.array(self.ball.position)}
 
 
-class Wordy(Catch):
-    """Its infos are more than a pipe holds."""
+class CatchWithLargeInfo(Catch):
+    """A game whose info is larger than the buffer of a pipe."""
 
     def info(self) -> dict[str, Any]:
         return {"log": np.full(1 << 17, self.tick, np.float64)}
 
 
-class Vague(Catch):
-    """Its infos cannot be sent to another process."""
+class CatchWithUnsendableInfo(Catch):
+    """A game whose info cannot be pickled after the first tick."""
 
     def info(self) -> dict[str, Any]:
         return {"how": (number for number in range(3))} if self.tick else {}
 
 
-class Broken(fw.Game):
-    """It cannot begin in a process that another one started."""
+class BrokenInChild(fw.Game):
+    """A game whose `setup` fails in a child process."""
 
     def setup(self) -> None:
         if not multiprocessing.parent_process():

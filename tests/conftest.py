@@ -1,5 +1,6 @@
-"""Shared fixtures. Tests need neither a GPU nor a display: pictures are drawn off screen in
-software.
+"""Shared fixtures and hooks of the tests.
+
+The tests need neither a GPU nor a display: images are drawn off screen, in software.
 """
 
 from __future__ import annotations
@@ -28,70 +29,70 @@ from framework.game.window import WindowSurface
 if TYPE_CHECKING:
     from framework.bench import bench, lab
 
-# No time limits for an example: the machine may be busy. The examples are the same in every run, so
-# that a change is judged by what it changed; NEW_EXAMPLES=1 looks for new ones, and for more of
-# them.
-_LOOKING = bool(os.environ.get("NEW_EXAMPLES"))
+# Hypothesis: no time limit for an example, because the machine may be busy. Every run has the same
+# examples, so that only a change of the code changes the result. With NEW_EXAMPLES=1 the examples
+# are new, and there are more of them.
+_NEW_EXAMPLES = bool(os.environ.get("NEW_EXAMPLES"))
 settings.register_profile(
     "project",
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
-    derandomize=not _LOOKING,
-    max_examples=200 if _LOOKING else 50,
+    derandomize=not _NEW_EXAMPLES,
+    max_examples=200 if _NEW_EXAMPLES else 50,
 )
 settings.load_profile("project")
 
-# Nor do examples depend on what was imported before: hypothesis takes every twentieth value out of
-# the program's own files, which each process would have to read, and where no other did, to parse.
-# At night it does.
-if not _LOOKING and hasattr(providers, "_get_local_constants"):
+# Examples do not depend on the imported modules. By default, hypothesis takes every twentieth value
+# from the program's own files, which each process would have to read and parse. With NEW_EXAMPLES=1
+# this stays as it is.
+if not _NEW_EXAMPLES and hasattr(providers, "_get_local_constants"):
     providers._get_local_constants = lambda: providers._local_constants
 
-# Programs that tests start are to find the environment as it was before `pytest_xdist_setupnodes`;
-# but for the threads of a BLAS, by day: to start and to end them is a fifth of what it takes to
-# start a game.
+# Programs that tests start get the environment as it was before `pytest_xdist_setupnodes`. Only the
+# limit for BLAS threads stays: to start and end these threads is a fifth of the time in which a
+# game starts. With NEW_EXAMPLES=1 this limit is removed too.
 _HEAP = {
     "MALLOC_TRIM_THRESHOLD_": "400000000",
     "MALLOC_MMAP_THRESHOLD_": "100000000",
     "MALLOC_TOP_PAD_": "16000000",
 }
 if "PYTEST_XDIST_WORKER" in os.environ:
-    for _name in ("PYTHONDEVMODE", *_HEAP, *(["OPENBLAS_NUM_THREADS"] if _LOOKING else [])):
+    for _name in ("PYTHONDEVMODE", *_HEAP, *(["OPENBLAS_NUM_THREADS"] if _NEW_EXAMPLES else [])):
         os.environ.pop(_name, None)
 
-# Mesa's software GL hands each picture to threads that wait for it: with small pictures, and with a
-# process of tests for each core, they are more work than the pixels.
+# Mesa's software GL passes each image to waiting threads. For small images, and with one test
+# process per core, this costs more than the drawing itself.
 os.environ.setdefault("LP_NUM_THREADS", "0")
 
-# And it compiles for each game what draws its few pictures: without LLVM's passes that make it
-# quick, in less time than these save.
+# Mesa compiles shaders for each game, which draws only a few images. Without LLVM's optimization
+# passes, the compilation saves more time than the drawing loses.
 os.environ.setdefault("GALLIVM_PERF", "nopt")
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """As many as there are cores: each imports and collects all tests, in three seconds, and a test
-    that waits for a program which it has started waits for its work. One more took longer, where
-    many tests do.
+    """Return the number of cores. With one process more, the whole run takes longer.
+
+    Each process imports and collects all tests, in three seconds. A test that waits for a program
+    leaves its core to that program.
     """
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_setupnodes() -> None:
-    """Before processes are started to run tests side by side: ``python -X dev`` is for them too,
-    and where each core has one, the threads of a BLAS would only wait for each other, awake. And
-    what is compiled is written down, whatever is usual here, for it is read by each of them and by
-    a hundred programs that tests start.
+    """Set the environment of the test processes before they start.
+
+    ``python -X dev`` applies to them too. BLAS gets one thread, because more threads than cores
+    only wait for each other. Bytecode is written even if it is disabled here: each process and a
+    hundred programs read it.
     """
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for (
         name,
         value,
-    ) in (
-        _HEAP.items()
-    ):  # glibc's: what a test has freed is kept for the next, a tenth of their time
+    ) in _HEAP.items():  # glibc keeps freed memory for the next test: a tenth less time
         os.environ.setdefault(name, value)
     if sys.flags.dev_mode:
         os.environ["PYTHONDEVMODE"] = "1"
@@ -101,9 +102,11 @@ _first_collected = True
 
 
 def pytest_collectstart(collector: pytest.Collector) -> None:
-    """Each process imports every module of tests, and what pytest makes of one takes ten times as
-    long as to read it from a file again. So each begins with others, and finds the rest as they
-    left it."""
+    """Import all test modules, each process from another start.
+
+    To compile a test module for pytest takes ten times as long as to read the cached bytecode. With
+    different starts, each process finds most modules already compiled by the others.
+    """
     global _first_collected
     first, _first_collected = _first_collected, False
     if (
@@ -119,15 +122,18 @@ def pytest_collectstart(collector: pytest.Collector) -> None:
     names = sorted(path.stem for path in Path(__file__).parent.glob("test_*.py"))
     begin = len(names) * index // count
     for name in names[begin:] + names[:begin]:
-        with contextlib.suppress(Exception, pytest.skip.Exception):  # told of when it is collected
+        with contextlib.suppress(
+            Exception, pytest.skip.Exception
+        ):  # pytest reports the error when it collects the module
             importlib.import_module(name)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
-    """Where tests run side by side, six messages told of each, which took as long as all else that
-    pytest does for it. Of one that passed, setup and teardown need not be told; but where times are
-    asked for, theirs are among them.
+    """Send fewer reports if tests run in several processes.
+
+    Six messages per test took as long as the rest of pytest's work. Reports of setup and teardown
+    are not sent if they passed, unless durations are requested.
     """
     timed = any(item.config.getoption(name, None) for name in ("xmlpath", "durations"))
     if timed or "PYTEST_XDIST_WORKER" not in os.environ:
@@ -135,24 +141,21 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     for report in runtestprotocol(item, log=False, nextitem=nextitem):
         if report.when == "call" or not report.passed:
             item.ihook.pytest_runtest_logreport(report=report)
-    _tidy()
+    _freeze_sometimes()
     return True
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_report_to_serializable(report: pytest.TestReport | pytest.CollectReport) -> Any:
-    """Names by which tests are chosen are a third of such a message, and nobody asks for them when
-    one has passed.
-    """
+    """Remove the keywords of passed tests: a third of a message, and nothing reads them."""
     data = yield
     return {**data, "keywords": {}} if report.passed else data
 
 
 _finished = itertools.count(1)
 
-# First, in whatever order the others run: what collects garbage, for in a process that ran tests
-# there is more to look through; then the longest, so that no process is left alone with it in the
-# end.
+# The first files in the order. Garbage collection is slower in a process that ran other tests, so
+# its tests come first. Then come the longest files, so that none of them runs alone at the end.
 _FIRST = (
     "test_interruptions.py",
     "test_garbage.py",
@@ -164,8 +167,9 @@ _FIRST = (
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """What is collected stays: Python's collector, which would look through it again and again,
-    took a sixth of it.
+    """Pause garbage collection.
+
+    Collected tests stay alive, and repeated scans took a sixth of this time.
     """
     gc.disable()
     try:
@@ -176,7 +180,7 @@ def pytest_collection() -> Iterator[None]:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Bring the tests into the order in which processes take them."""
+    """Sort the tests: first the files of `_FIRST`."""
     items.sort(
         key=lambda item: _FIRST.index(item.path.name) if item.path.name in _FIRST else len(_FIRST)
     )
@@ -184,8 +188,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
-    """What five thousand tests are made of is alive until the end: Python's collector need not go
-    through it again. And it was a tenth of their time when it came after every 700 objects.
+    """Freeze the collected tests and collect garbage less often.
+
+    Five thousand tests stay alive until the end, so that Python need not scan them again. A
+    collection after every 700 objects was a tenth of the tests' time.
     """
     _freeze()
     gc.set_threshold(20_000, 20, 20)
@@ -194,30 +200,33 @@ def pytest_collection_finish() -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_logfinish() -> None:
     _collect_games()
-    _tidy()
+    _freeze_sometimes()
 
 
-_kept_games: set[int] = set()
+_fixture_games: set[int] = set()
 
 
 def _collect_games() -> None:
-    """Free the games that a test did not close. Until Python's collector finds such a game, it is
-    the current game of the tests that follow.
+    """Free the games that a test did not close.
+
+    Until Python's garbage collector frees such a game, it is the current game of the next tests.
     """
-    if not _open_games() <= _kept_games:
+    if not _open_games() <= _fixture_games:
         gc.collect()
-        _kept_games.clear()
-        _kept_games.update(_open_games())  # those of fixtures of modules
+        _fixture_games.clear()
+        _fixture_games.update(_open_games())  # games of module fixtures
 
 
 def _open_games() -> set[int]:
     return {id(game) for reference in current_game._open if (game := reference()) is not None}
 
 
-def _tidy() -> None:
-    """Nor through the modules and reports that tests leave behind: in a process that ran a thousand
-    of them each full collection took a second, and each game that is run makes some."""
-    # A frozen game would be open for good.
+def _freeze_sometimes() -> None:
+    """Freeze the modules and reports of finished tests from time to time.
+
+    After a thousand tests, each full collection took a second, and each run of a game makes some.
+    """
+    # Not while a game is open: it would stay open for ever.
     if next(_finished) % 200 == 0 and not _open_games():
         _freeze()
 
@@ -229,7 +238,7 @@ def _freeze() -> None:
 
 @pytest.fixture(scope="session")
 def _players_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A folder in place of the user's data, for tests and the programs that they start."""
+    """Return a folder that replaces the user's data folder in tests and their programs."""
     folder = tmp_path_factory.mktemp("data")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_DATA_HOME", str(folder))
@@ -238,24 +247,27 @@ def _players_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(autouse=True)
 def _players_data_stays_empty(_players_data: Path) -> Iterator[None]:
-    """Fail the test that leaves a file among the user's data."""
+    """Fail the test that leaves a file in the user's data folder."""
     yield
-    left = os.listdir(_players_data)
-    for name in left:
+    files = os.listdir(_players_data)
+    for name in files:
         shutil.rmtree(_players_data / name, ignore_errors=True)
-    assert not left, f"files were written to the user's data folder: {left}; save into tmp_path"
+    assert not files, f"files were written to the user's data folder: {files}; save into tmp_path"
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _glsl_of_its_own() -> Iterator[None]:
-    """Mesa makes GLSL's built-in functions with the first program and frees them with the last
-    context that had one, in 7 ms: here a context that nobody else knows has one all the time."""
+def _shared_glsl_functions() -> Iterator[None]:
+    """Keep one GL context with a program open during all tests.
+
+    Mesa makes GLSL's built-in functions with the first program and frees them with the last context
+    that had a program, in 7 ms.
+    """
     try:
         context = moderngl.create_context(standalone=True, backend="egl")
     except Exception:  # a machine without EGL
         context = None
     else:
-        with context:  # and after it none is current
+        with context:  # after this block, no context is current
             context.program(vertex_shader="#version 330\nvoid main() { gl_Position = vec4(0.0); }")
     yield
     if context is not None:
@@ -264,26 +276,35 @@ def _glsl_of_its_own() -> Iterator[None]:
 
 @pytest.fixture
 def no_open_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Games that other tests did not close are open until Python's collector finds them, or for
-    good if they were frozen. Without this fixture they would be the current game of the test."""
+    """Remove the games that other tests did not close: none of them is the current game.
+
+    Such games stay open until Python's garbage collector finds them, or for ever if they were
+    frozen.
+    """
     monkeypatch.setattr(current_game, "_open", [])
 
 
 @pytest.fixture
 def unfrozen() -> Iterator[None]:
-    """As when a game starts, nothing is frozen (neither by `pytest_collection_finish` nor by Python
-    3.12 itself), and Python's collector comes as often as it does."""
+    """Set Python's garbage collector as it is when a game starts.
+
+    Nothing is frozen, neither by `pytest_collection_finish` nor by Python 3.12 itself, and
+    collections have Python's usual frequency.
+    """
     gc.unfreeze()
-    often = gc.get_threshold()
+    threshold = gc.get_threshold()
     gc.set_threshold(700, 10, 10)
     yield
-    gc.set_threshold(*often)
+    gc.set_threshold(*threshold)
     gc.freeze()
 
 
 @pytest.fixture
 def ctx() -> Iterator[moderngl.Context]:
-    """A GL context with a framebuffer of 64 x 64 bound; no GL error may be left behind."""
+    """Return a GL context with a bound framebuffer of 64 x 64.
+
+    Check for GL errors after the test.
+    """
     options = {
         "vsync": False,
         "resizable": False,
@@ -300,7 +321,7 @@ def ctx() -> Iterator[moderngl.Context]:
 
 @pytest.fixture(scope="session")
 def sprites_report() -> bench.SpritesReport:
-    """A benchmark of a few sprites, for what judges, prints and draws its figures."""
+    """Return a benchmark of a few sprites, for tests of its report."""
     from framework.bench import bench
 
     return bench.measure_sprites([40, 400], frames=4)
@@ -308,7 +329,7 @@ def sprites_report() -> bench.SpritesReport:
 
 @pytest.fixture(scope="session")
 def lab_report() -> lab.Report:
-    """Some of the lab's methods on three displays."""
+    """Return a report of some of the lab's methods at three frame rates."""
     from framework.bench import lab
 
     names = [
@@ -323,8 +344,9 @@ def lab_report() -> lab.Report:
 
 @pytest.fixture
 def make() -> Iterator[Callable[..., Any]]:
-    """``make(GameClass, **options)``: a game off screen, 200 x 100 unless told, closed after the
-    test.
+    """``make(GameClass, **options)``:
+
+    a headless game, 200 x 100 by default, closed after the test.
     """
     games: list[fw.Game] = []
 

@@ -100,7 +100,7 @@ async def own_iterators(world: World) -> None:
 
 
 class Countdown:
-    """An iterator whose state is in attributes."""
+    """An iterator whose state is in its attributes."""
 
     def __init__(self, start: int) -> None:
         self.left = start

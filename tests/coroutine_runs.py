@@ -23,7 +23,7 @@ frames.register_wait(pause)
 
 
 class World:
-    """What the scripts write to. A snapshot contains it."""
+    """The object that the scripts write to, a part of snapshots."""
 
     def __init__(self) -> None:
         self.log: list[Any] = []
@@ -63,7 +63,7 @@ class World:
 
 
 class Door:
-    """A manager that writes down who came in and how they left."""
+    """A context manager that logs its entry, and its exit with the error."""
 
     def __init__(self, world: World, name: object, swallows: type[Exception]) -> None:
         self.world, self.name, self.swallows = world, name, swallows
@@ -78,7 +78,7 @@ class Door:
 
 
 class Crew:
-    """An asynchronous manager, which waits when it is entered and left."""
+    """An asynchronous context manager, which waits when it is entered and left."""
 
     def __init__(self, world: World, name: object, fails: bool) -> None:
         self.world, self.name, self.fails = world, name, fails
@@ -97,7 +97,7 @@ class Crew:
 
 
 class Outcome(NamedTuple):
-    """What a run did: the values that it yielded, how it ended, and the log."""
+    """The result of a run: the yielded values, the end, and the log."""
 
     tokens: tuple[Any, ...]
     end: Any
@@ -115,7 +115,7 @@ class Run:
         self.coroutine: Any = adoption.started(coroutine) if compiled else coroutine
 
     def step(self, count: int = MAX_STEPS) -> bool:
-        """Resume the coroutine some times. Return whether it has ended."""
+        """Resume the coroutine ``count`` times. Return whether it has ended."""
         for _ in range(count):
             if self.end is not None:
                 break
@@ -150,15 +150,15 @@ class Run:
 
 
 def plain_outcome(script: Script) -> Outcome:
-    """Run a script as Python has compiled it. Run it before it is compiled."""
+    """Run a script as Python compiles it. Call this before the framework compiles it."""
     return Run(script, compiled=False).outcome()
 
 
 def check_restored(script: Script, expected: Outcome) -> int:
-    """Restore a script at each of its awaits, and compare. Return the number of awaits.
+    """Restore a script at each of its awaits and compare the outcomes. Return the number of awaits.
 
-    At each await the run goes on to its end, is restored, goes on, is restored again, goes one
-    await on, is captured there, and restored there.
+    At each await, the run is captured and finished, then restored and finished again. Then it is
+    restored again, continues to the next await, is captured there, and is restored there.
     """
     awaits = len(expected.tokens)
     for await_number in range(awaits + 1):
@@ -184,14 +184,14 @@ def check_restored(script: Script, expected: Outcome) -> int:
 
 
 def _apart(outcome: Outcome, expected: Outcome) -> str:
-    for name, one, other in zip(Outcome._fields, outcome, expected, strict=True):
+    for name, actual, wanted in zip(Outcome._fields, outcome, expected, strict=True):
         if name == "end":
-            if one != other:
-                return f"it {one}, not {other}"
+            if actual != wanted:
+                return f"it {actual}, not {wanted}"
             continue
-        for index, (mine, theirs) in enumerate(zip(one, other, strict=False)):
+        for index, (mine, theirs) in enumerate(zip(actual, wanted, strict=False)):
             if mine != theirs:
                 return f"{name}[{index}] is {mine}, not {theirs}"
-        if len(one) != len(other):
-            return f"{len(one)} {name}, not {len(other)}"
+        if len(actual) != len(wanted):
+            return f"{len(actual)} {name}, not {len(wanted)}"
     return "nothing"

@@ -1,4 +1,4 @@
-"""What a frame drives of a batch, for tests that look at it."""
+"""Helpers that return the backend of a batch or of another object in a game."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from framework.state.backend import Frontend, backend_of
 
 
 def drawing(batch: fw.SpriteBatch) -> SpriteDrawing:
-    """Return the backend of a batch of sprites that is in a game with pictures."""
+    """Return the backend of a sprite batch that is in a game with drawing."""
     backend = drawing_of(batch)
     assert backend is not None
     return backend
 
 
-def driven(thing: Any) -> Any:
-    """Return the backend of something that is in a game: of one that is no frontend, itself."""
-    return backend_of(thing) if isinstance(thing, Frontend) else thing
+def driven(member: Any) -> Any:
+    """Return the backend of an object in a game, or the object itself if it is no frontend."""
+    return backend_of(member) if isinstance(member, Frontend) else member

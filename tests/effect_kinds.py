@@ -1,4 +1,4 @@
-"""The framework's effects and transitions, found among its public names: tests need no list."""
+"""The framework's effects and transitions, collected from its public names."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 import framework as fw
 
-# What cannot be made without arguments.
+# Arguments of the classes that need some.
 _ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "LUT": (np.zeros((2, 4, 3), np.uint8),),
     "PaletteEffect": (["red", "blue"],),
@@ -29,12 +29,16 @@ EFFECTS = _names(fw.Effect)
 TRANSITIONS = _names(fw.Transition)
 
 
-def made(name: str) -> Any:
-    """An effect or a transition of the class of this name."""
+def new_effect(name: str) -> Any:
+    """Return a new effect or transition of the class ``name``."""
     return getattr(fw, name)(*_ARGUMENTS.get(name, ()))
 
 
 def defaults(name: str) -> dict[str, Any]:
-    """The options of a class that are its settings too, and their defaults."""
+    """Return the defaults of the options that are also settings of the class ``name``."""
     parameters = inspect.signature(getattr(fw, name)).parameters
-    return {key: one.default for key, one in parameters.items() if hasattr(getattr(fw, name), key)}
+    return {
+        key: parameter.default
+        for key, parameter in parameters.items()
+        if hasattr(getattr(fw, name), key)
+    }

@@ -1,4 +1,4 @@
-"""Games for farms: in a module of their own, which workers import."""
+"""Games for tests of `run_many`, in a module that the workers import."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import framework as fw
 
 
 class Walk(fw.Game):
-    """Goes at random."""
+    """A game with a random walk."""
 
     def setup(self) -> None:
         self.x, self.presses = 0.0, 0
@@ -22,8 +22,9 @@ class Walk(fw.Game):
 
 
 class Deadly(Walk):
-    """Its worker dies of one seed: the first so many times, each of which leaves a file in a
-    folder.
+    """A game that kills its worker for one seed, in the first ``times`` attempts.
+
+    Each killed worker leaves a file in ``folder``.
     """
 
     def __init__(self, *, folder: str, deadly: int, times: int, **options: Any) -> None:
@@ -38,7 +39,7 @@ class Deadly(Walk):
 
 
 class Unlike(Walk):
-    """Is another game in each process, or in each run."""
+    """A game that differs in each process and in each run."""
 
     runs = 0
 
@@ -60,15 +61,15 @@ class Failing(Walk):
 
 
 class Silent(Walk):
-    """Notes how it was to be made."""
+    """A game that stores the options that it was created with."""
 
     def __init__(self, *, drawing: bool, headless: bool, **options: Any) -> None:
-        self.told = {"drawing": drawing, "headless": headless}
+        self.options = {"drawing": drawing, "headless": headless}
         super().__init__(headless=headless, **options)
 
 
 class Short(Walk):
-    """Has enough after four ticks."""
+    """A game that exits after four ticks."""
 
     def update(self, dt: float) -> None:
         super().update(dt)

@@ -1,6 +1,4 @@
-"""What `exact` gives for thousands of numbers, in a few: for tests, and for the processes that they
-start.
-"""
+"""Checksums of the results of `framework.exact`, for tests and the processes that they start."""
 
 from __future__ import annotations
 
@@ -31,9 +29,9 @@ GOLDEN = {
 
 
 def fingerprints() -> dict[str, int]:
-    """Of what every function gives for numbers that random bits make, and for ordinary ones."""
+    """Return a checksum for each function and dtype, from ordinary numbers and from random bits."""
     bits = np.random.Generator(np.random.PCG64(11)).integers(0, 2**63, 4000, dtype=np.int64)
-    found = {}
+    checksums = {}
     for kind in (np.float32, np.float64):
         any_number = (
             bits.view(np.float64) if kind is np.float64 else bits.astype(np.int32).view(np.float32)
@@ -42,9 +40,9 @@ def fingerprints() -> dict[str, int]:
         for name in (*UNARY, *BINARY):
             rolled = (np.roll(any_number, 7), np.roll(ordinary, 7)) if name in BINARY else ((), ())
             parts = [
-                getattr(exact, name)(*(array, other) if name in BINARY else (array,))
-                for array, other in zip((any_number, ordinary), rolled, strict=True)
+                getattr(exact, name)(*(array, rolled_array) if name in BINARY else (array,))
+                for array, rolled_array in zip((any_number, ordinary), rolled, strict=True)
             ]
             data = np.concatenate(parts).astype(np.dtype(kind).newbyteorder("<")).tobytes()
-            found[f"{name} {np.dtype(kind).name}"] = zlib.crc32(data)
-    return found
+            checksums[f"{name} {np.dtype(kind).name}"] = zlib.crc32(data)
+    return checksums

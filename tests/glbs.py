@@ -29,7 +29,7 @@ _SHAPES = {(): "SCALAR", (2,): "VEC2", (3,): "VEC3", (4,): "VEC4", (4, 4): "MAT4
 
 
 class Builder:
-    """A glTF file that grows: each call returns the index of what it added."""
+    """A glTF file in construction. `add`, `view`, `array` and `image` return the new index."""
 
     def __init__(self) -> None:
         self.json: dict[str, Any] = {"asset": {"version": "2.0"}}
@@ -79,7 +79,10 @@ class Builder:
         return path
 
     def gltf(self, path: Path, uri: str | None = None) -> Path:
-        """As JSON; the numbers in a file of the name ``uri``, or in a data URI."""
+        """Write a JSON file.
+
+        The binary data is in the file ``uri``, or in a data URI by default.
+        """
         if uri is None:
             uri = "data:application/octet-stream;base64," + base64.b64encode(self.binary).decode()
         else:
@@ -100,7 +103,7 @@ INDICES = np.array([0, 1, 2, 0, 2, 3])
 
 
 def square(builder: Builder, positions: Any = SQUARE, **attributes: int) -> dict[str, Any]:
-    """A primitive: a square of two units in x and y that faces +z."""
+    """Return a primitive: a square with sides of two units that faces +z."""
     position = builder.array(positions, min=[-1, -1, 0], max=[1, 1, 0])
     normal = builder.array(np.tile((0, 0, 1), (4, 1)))
     more = {"POSITION": position, "NORMAL": normal, **attributes}
@@ -108,17 +111,15 @@ def square(builder: Builder, positions: Any = SQUARE, **attributes: int) -> dict
 
 
 def moving() -> Builder:
-    """An arm: a root, a hand one unit above it that waves, a skinned strip that follows both,
-    textured.
-    """
-    made = Builder()
-    uv = made.array([(0, 1), (1, 1), (1, 0), (0, 0)])
-    joints = made.array([(0, 0, 0, 0), (0, 0, 0, 0), (1, 0, 0, 0), (1, 0, 0, 0)], "uint8")
-    weights = made.array(np.tile((1, 0, 0, 0), (4, 1)))
-    material = made.add(
+    """Return a textured arm: a root, a waving hand above it, and a strip skinned to both."""
+    builder = Builder()
+    uv = builder.array([(0, 1), (1, 1), (1, 0), (0, 0)])
+    joints = builder.array([(0, 0, 0, 0), (0, 0, 0, 0), (1, 0, 0, 0), (1, 0, 0, 0)], "uint8")
+    weights = builder.array(np.tile((1, 0, 0, 0), (4, 1)))
+    material = builder.add(
         "materials",
         pbrMetallicRoughness={
-            "baseColorTexture": made.texture(np.full((2, 2, 3), 255)),
+            "baseColorTexture": builder.texture(np.full((2, 2, 3), 255)),
             "baseColorFactor": [1, 0.5, 0.25, 1],
             "metallicFactor": 0,
         },
@@ -126,69 +127,70 @@ def moving() -> Builder:
         doubleSided=True,
         alphaMode="MASK",
         alphaCutoff=0.25,
-        normalTexture={**made.texture(np.full((1, 1, 3), (128, 128, 255))), "scale": 0.5},
+        normalTexture={**builder.texture(np.full((1, 1, 3), (128, 128, 255))), "scale": 0.5},
         extensions={"KHR_materials_emissive_strength": {"emissiveStrength": 2}},
     )
-    strip = square(made, TEXCOORD_0=uv, JOINTS_0=joints, WEIGHTS_0=weights)
-    mesh = made.add("meshes", primitives=[{**strip, "material": material}])
+    strip = square(builder, TEXCOORD_0=uv, JOINTS_0=joints, WEIGHTS_0=weights)
+    mesh = builder.add("meshes", primitives=[{**strip, "material": material}])
     inverse = np.tile(np.eye(4, dtype=np.float32), (2, 1, 1))
     inverse[1, 3, 1] = -1
-    skin = made.add("skins", joints=[0, 1], inverseBindMatrices=made.array(inverse))
-    made.add("nodes", name="root", children=[1])
-    made.add("nodes", name="hand", translation=[0, 1, 0])
-    made.add("nodes", name="strip", mesh=mesh, skin=skin)
-    made.add("scenes", nodes=[0, 2])
-    made.json["scene"] = 0
+    skin = builder.add("skins", joints=[0, 1], inverseBindMatrices=builder.array(inverse))
+    builder.add("nodes", name="root", children=[1])
+    builder.add("nodes", name="hand", translation=[0, 1, 0])
+    builder.add("nodes", name="strip", mesh=mesh, skin=skin)
+    builder.add("scenes", nodes=[0, 2])
+    builder.json["scene"] = 0
     half = np.sqrt(0.5)
-    times = made.array([0, 1, 2])
-    turns = made.array([(0, 0, 0, 1), (0, 0, half, half), (0, 0, 0, 1)])
-    places = made.array([(0, 1, 0), (0, 3, 0), (0, 1, 0)])
+    times = builder.array([0, 1, 2])
+    turns = builder.array([(0, 0, 0, 1), (0, 0, half, half), (0, 0, 0, 1)])
+    translations = builder.array([(0, 1, 0), (0, 3, 0), (0, 1, 0)])
     samplers = [
         {"input": times, "output": turns},
-        {"input": times, "output": places, "interpolation": "STEP"},
+        {"input": times, "output": translations, "interpolation": "STEP"},
     ]
     channels = [
         {"sampler": 0, "target": {"node": 1, "path": "rotation"}},
         {"sampler": 1, "target": {"node": 1, "path": "translation"}},
     ]
-    made.add("animations", name="Wave", samplers=samplers, channels=channels)
+    builder.add("animations", name="Wave", samplers=samplers, channels=channels)
     spline = np.zeros((2, 3, 3), np.float32)
     spline[:, 1] = (0, 0, 0), (4, 0, 0)
     keys = {
-        "input": made.array([0, 1]),
-        "output": made.array(spline.reshape(6, 3)),
+        "input": builder.array([0, 1]),
+        "output": builder.array(spline.reshape(6, 3)),
         "interpolation": "CUBICSPLINE",
     }
     walk = {"sampler": 0, "target": {"node": 0, "path": "translation"}}
-    made.add("animations", name="Walk", samplers=[keys], channels=[walk])
-    return made
+    builder.add("animations", name="Walk", samplers=[keys], channels=[walk])
+    return builder
 
 
 def morphing(**mesh: Any) -> Builder:
-    """A square with two targets: "up" lifts it by three units, "wide" widens it twofold; and
-    animations of both.
+    """Return a square with two morph targets and an animation of each kind of interpolation.
+
+    The target "up" lifts the square by three units, "wide" doubles its width.
     """
-    made = Builder()
-    up, wide = made.array(np.tile((0, 3, 0), (4, 1))), made.array(SQUARE * (1, 0, 0))
-    primitive = {**square(made), "targets": [{"POSITION": up}, {"POSITION": wide}]}
-    shape = made.add(
+    builder = Builder()
+    up, wide = builder.array(np.tile((0, 3, 0), (4, 1))), builder.array(SQUARE * (1, 0, 0))
+    primitive = {**square(builder), "targets": [{"POSITION": up}, {"POSITION": wide}]}
+    shape = builder.add(
         "meshes", primitives=[primitive], extras={"targetNames": ["up", "wide"]}, **mesh
     )
-    made.add("nodes", name="frontend", mesh=shape)
-    times = made.array([0, 1])
+    builder.add("nodes", name="frontend", mesh=shape)
+    times = builder.array([0, 1])
     for name, values, kind in (
         ("Rise", [0, 0, 1, 0.5], "LINEAR"),
         ("Jump", [0, 0, 1, 0], "STEP"),
         ("Swell", [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0], "CUBICSPLINE"),
     ):
-        sampler = {"input": times, "output": made.array(values), "interpolation": kind}
+        sampler = {"input": times, "output": builder.array(values), "interpolation": kind}
         channel = {"sampler": 0, "target": {"node": 0, "path": "weights"}}
-        made.add("animations", name=name, samplers=[sampler], channels=[channel])
-    return made
+        builder.add("animations", name=name, samplers=[sampler], channels=[channel])
+    return builder
 
 
-def refused_in_time(path: Path, words: str) -> None:
-    """The model is refused with ``words``, in less than a second where nothing else runs."""
+def assert_refused_in_time(path: Path, words: str) -> None:
+    """Check that a model is refused with ``words``, within a second on an idle machine."""
     start = time.process_time()
     with pytest.raises(fw.AssetError, match=words):
         fw.Model(path)
@@ -196,9 +198,7 @@ def refused_in_time(path: Path, words: str) -> None:
 
 
 class Gallery(fw.Game):
-    """A model seen from the front, ten units high: where the picture is 100 high, a unit is ten
-    pixels.
-    """
+    """A game with a model in front of the camera. The view is ten units high."""
 
     model: fw.Model
 

@@ -1,4 +1,4 @@
-"""Projects as LDtk writes them, made by hand."""
+"""LDtk projects as Python data, with the fields that the LDtk editor writes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ Json = dict[str, Any]
 
 
 def tile(x: int, y: int, number: int, **more: Any) -> Json:
-    """A tile at pixels of its layer, of the tileset with four columns of 8 pixels."""
+    """Return a tile at pixels of its layer. The tileset has four columns of 8 pixels."""
     src = [number % 4 * 8, number // 4 * 8]
     return {"px": [x, y], "src": src, "f": 0, "t": number, "d": [0], "a": 1, **more}
 
@@ -39,7 +39,7 @@ def field(name: str, kind: str, value: Any) -> Json:
 
 
 def level(name: str, *layers: Json, **more: Any) -> Json:
-    """``layers`` as in the file: the topmost first."""
+    """Return a level. ``layers`` has the topmost layer first, as in the file."""
     return {
         "identifier": name,
         "worldX": 32,
@@ -116,7 +116,7 @@ def entity(**more: Any) -> Json:
 
 
 def full() -> Json:
-    """A project with everything in it that one file can have."""
+    """Return a project with every feature that one file can have."""
     tiles = [
         tile(0, 0, 1),
         tile(8, 0, 2, f=1),

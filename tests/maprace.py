@@ -1,8 +1,9 @@
-"""How long a `TileMap` of 1000 x 1000 tiles takes to be made, beside pytiled-parser: ``python
-tests/maprace.py [rounds]``.
+"""Benchmark: the time to load a `TileMap` of 1000 x 1000 tiles, compared with pytiled-parser.
 
-Both read the same files in turn, in one process; what is told is the median of the rounds' ratios,
-in processor time. Needs ``pip install pytiled-parser``, which is no dependency.
+Run it with ``python tests/maprace.py [rounds]``.
+
+Both read the same files in turn, in one process. The result is the median ratio of all rounds, in
+processor time. ``pip install pytiled-parser`` is needed, which is no dependency of the project.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ SIDE = 1000
 
 
 def maps(folder: Path) -> list[Path]:
-    """The same map as CSV, as zlib and as JSON, with all that pytiled-parser wants."""
+    """Write the same map as CSV, zlib and JSON, with the fields that pytiled-parser needs."""
     Image.new("RGBA", (290, 290)).save(folder / "sheet.png")
     tiles = np.random.default_rng(1).integers(0, 257, (SIDE, SIDE))
     sheet = {"firstgid": 1, **tileset(tilecount=256, columns=16, imagewidth=290, imageheight=290)}
@@ -37,15 +38,15 @@ def maps(folder: Path) -> list[Path]:
         "renderorder": "right-down",
     }
     more = {"tiledversion": "1.10.2", "opacity": 1, "visible": True}
-    said = {
+    content = {
         **tile_map(tile_layer("ground", tiles, **more), tilesets=[sheet], **size),
         "tiledversion": "1.10.2",
     }
-    how = {"data": packed(tiles), "encoding": "base64", "compression": "zlib"}
-    zlib = {**said, "layers": [tile_layer("ground", tiles, **more, **how)]}
+    encoding = {"data": packed(tiles), "encoding": "base64", "compression": "zlib"}
+    zlib = {**content, "layers": [tile_layer("ground", tiles, **more, **encoding)]}
     return [
-        write(folder / name, one)
-        for name, one in (("csv.tmx", said), ("zlib.tmx", zlib), ("list.tmj", said))
+        write(folder / name, document)
+        for name, document in (("csv.tmx", content), ("zlib.tmx", zlib), ("list.tmj", content))
     ]
 
 
@@ -62,8 +63,8 @@ def main(rounds: int) -> None:
         for path in maps(pictures(Path(folder))):
             both = partial(TileMap, path), partial(pytiled_parser.parse_map, path)
             pairs = [tuple(map(seconds, both)) for _ in range(rounds)]
-            ours, theirs = (statistics.median(one) * 1e3 for one in zip(*pairs, strict=True))
-            ratio = statistics.median(other / one for one, other in pairs)
+            ours, theirs = (statistics.median(times) * 1e3 for times in zip(*pairs, strict=True))
+            ratio = statistics.median(parser_time / our_time for our_time, parser_time in pairs)
             print(f"{path.name}: {ours:.0f} ms, pytiled-parser {theirs:.0f} ms, {ratio:.1f} times")
 
 

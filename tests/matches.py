@@ -11,7 +11,7 @@ TICK = 1 / 60
 
 
 class Walk(fw.Game):
-    """A game whose players move a number each, with effects and random numbers."""
+    """A game in which each player moves a number. It has effects and random numbers."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"size": (320, 180), "players": 2} | options)

@@ -1,17 +1,15 @@
-"""How strong are the tests? Small mistakes are made in a module, one at a time, and its tests are
-to find each.
+"""Mutation tests: make one small mistake in a module at a time and check that its tests fail.
 
-    python tests/mutants.py                     # a sample of each module below, on all cores
-    python tests/mutants.py columns refresh     # of these modules
-    python tests/mutants.py ui/ --sample 30     # 30 mistakes in all modules of a room
-    python tests/mutants.py --rooms --sample 30   # 30 mistakes in each room
-    python tests/mutants.py --sample 0 stack    # all mistakes there are to make
-    python tests/mutants.py stack:61:2          # one of them again, by the name that the report gives it
+    python tests/mutants.py                     # a sample of each module in CONCERNS, on all cores
+    python tests/mutants.py columns refresh     # a sample of these modules
+    python tests/mutants.py ui/ --sample 30     # 30 mistakes in all modules of a package
+    python tests/mutants.py --rooms --sample 30   # 30 mistakes in each package
+    python tests/mutants.py --sample 0 stack    # all possible mistakes
+    python tests/mutants.py stack:61:2          # one of them again, by its name in the report
 
-Every mistake gets a process of its own (a fork: this needs Linux or macOS), in which the module is
-compiled with it; no file is changed. What survives is printed as a line of a diff. Some mistakes
-change nothing that anybody could see: `UNSEEN` has a line for each, which says why. All others want
-a test.
+Every mistake runs in a forked process (this needs Linux or macOS), which compiles the module with
+the mistake. No file is changed. A mistake that no test finds is printed as a line of a diff. Some
+mistakes change no behavior: `UNSEEN` lists them with the reasons. All others need a test.
 """
 
 from __future__ import annotations
@@ -41,8 +39,8 @@ from typing import Any, NamedTuple
 TESTS = Path(__file__).resolve().parent
 PACKAGE = TESTS.parent / "framework"
 
-# The core, and beside each module the tests that concern it, the nearest first. `ranked_tests` finds
-# the tests of all other modules.
+# The core modules, and the tests of each, the nearest first. `ranked_tests` finds the tests of all
+# other modules.
 CONCERNS = {
     "state/columns": "columns transforms handover paused restoring",
     "state/rows": "transforms nodes sprites",
@@ -88,8 +86,8 @@ CONCERNS = {
     "gpu/handover": "handover columns paused transforms3d",
 }
 
-# The tests of a room. They come after the nearest tests of a module, because helpers of a room have
-# names that no test mentions.
+# The tests of a package. They run after the nearest tests of a module, because the package's
+# helpers have names that no test mentions.
 ROOM_TESTS = {
     "assets": "atlas images aseprite background_loading resources",
     "audio": "mixer sound sounds synthesis occlusion",
@@ -112,8 +110,8 @@ ROOM_TESTS = {
     "watch": "inspector monitor overlay",
 }
 
-# Mistakes that change nothing that anybody could see, by module: the lines in which they differ, as
-# the report prints them, and why no test can find them. They count as found.
+# Mistakes that change no behavior, by module: the changed lines as the report prints them, and the
+# reason. They do not count as survivors.
 UNSEEN = {
     "audio/resampling": {
         "self._memory: Floats = np.empty(0, np.float32)  ->  self._memory: Floats = np.empty(1, "
@@ -221,8 +219,8 @@ UNSEEN = {
     },
 }
 
-# A mistake that makes the tests run this long, beyond thrice their usual time, is found: something
-# waits for ever.
+# A mistake counts as found if the tests run for this long beyond three times their usual duration,
+# because then something waits for ever.
 SPARE_SECONDS = 20
 
 
@@ -268,7 +266,7 @@ _TWINS = {
 
 
 def with_fields(node: Any, **fields: Any) -> Any:
-    """A copy of a node, with other fields."""
+    """Return a copy of a node with some fields changed."""
     changed = copy.copy(node)
     for name, value in fields.items():
         setattr(changed, name, value)
@@ -276,12 +274,12 @@ def with_fields(node: Any, **fields: Any) -> Any:
 
 
 def mistakes(node: ast.AST) -> Iterator[ast.AST]:
-    """What might stand there instead of one node."""
+    """Return the mistakes that can replace one node."""
     match node:
         case ast.Compare(ops=ops):
             for at, op in enumerate(ops):
-                for other in _COMPARISONS[type(op)]:
-                    yield with_fields(node, ops=[*ops[:at], other(), *ops[at + 1 :]])
+                for replacement in _COMPARISONS[type(op)]:
+                    yield with_fields(node, ops=[*ops[:at], replacement(), *ops[at + 1 :]])
         case ast.BoolOp(op=op, values=values):
             yield with_fields(node, op=ast.And() if isinstance(op, ast.Or) else ast.Or())
             for at in range(len(values)):
@@ -307,10 +305,10 @@ def mistakes(node: ast.AST) -> Iterator[ast.AST]:
             yield with_fields(node, func=with_fields(function, id=_TWINS[name]))
         case ast.Call(func=ast.Attribute(attr=name) as function) if name in _TWINS:
             yield with_fields(node, func=with_fields(function, attr=_TWINS[name]))
-        case ast.Call(args=[one, two, *rest]) if not isinstance(
-            one, ast.Starred
-        ) and not isinstance(two, ast.Starred):
-            yield with_fields(node, args=[two, one, *rest])
+        case ast.Call(args=[first, second, *rest]) if not isinstance(
+            first, ast.Starred
+        ) and not isinstance(second, ast.Starred):
+            yield with_fields(node, args=[second, first, *rest])
         case ast.Expr(value=ast.Call()) | ast.Raise() | ast.Delete():
             yield ast.Pass()
         case ast.Assign(targets=[ast.Attribute() | ast.Subscript()]):
@@ -326,11 +324,10 @@ def mistakes(node: ast.AST) -> Iterator[ast.AST]:
 _UNTOUCHED = (ast.JoinedStr, ast.Import, ast.ImportFrom, ast.Global)
 
 
-def places(node: ast.AST) -> Iterator[tuple[ast.AST, str, int]]:
-    """The places of a tree in which something else might stand: a node, its field and, in a list,
-    the number.
+def positions(node: ast.AST) -> Iterator[tuple[ast.AST, str, int]]:
+    """Yield the positions in a tree where a mistake is possible: a node, its field, the index.
 
-    Not in annotations, in what errors say, in what is for type checkers, and in declarations.
+    Annotations, the arguments of errors, code for type checkers and declarations are left out.
     """
     for name, value in ast.iter_fields(node):
         if name in (
@@ -343,10 +340,14 @@ def places(node: ast.AST) -> Iterator[tuple[ast.AST, str, int]]:
             continue
         children = value if isinstance(value, list) else [value]
         for at, child in enumerate(children):
-            if not isinstance(child, ast.AST) or isinstance(child, _UNTOUCHED) or _is_idle(child):
+            if (
+                not isinstance(child, ast.AST)
+                or isinstance(child, _UNTOUCHED)
+                or _is_without_behavior(child)
+            ):
                 continue
             yield node, name, at if isinstance(value, list) else -1
-            yield from places(child)
+            yield from positions(child)
 
 
 def _is_declaration(node: ast.AST, field: str) -> bool:
@@ -356,7 +357,7 @@ def _is_declaration(node: ast.AST, field: str) -> bool:
     )
 
 
-def _is_idle(node: ast.AST) -> bool:
+def _is_without_behavior(node: ast.AST) -> bool:
     match node:
         case ast.If(test=ast.Name(id="TYPE_CHECKING")) | ast.Assert():
             return True
@@ -373,7 +374,7 @@ def _is_idle(node: ast.AST) -> bool:
 
 
 class Mutant(NamedTuple):
-    """A module with one mistake: the ``mistake``-th at the ``place``-th of its `places`."""
+    """A module with one mistake: number ``mistake`` at the position number ``place``."""
 
     module: str
     name: str
@@ -387,30 +388,34 @@ def parsed(module: str) -> ast.Module:
 
 
 def mutants(module: str) -> list[Mutant]:
-    """All of them: every mistake at every place."""
-    found: list[Mutant] = []
+    """Return all mutants of a module: every mistake at every position."""
+    result: list[Mutant] = []
     count: dict[int, int] = {}
-    for place, (parent, field, at) in enumerate(places(parsed(module))):
+    for position, (parent, field, at) in enumerate(positions(parsed(module))):
         node = _get(parent, field, at)
         before = ast.unparse(node) if isinstance(node, ast.Call) else ""
-        for number, mistake in enumerate(mistakes(node)):
+        for mistake_number, mistake in enumerate(mistakes(node)):
             if before and ast.unparse(ast.fix_missing_locations(mistake)) == before:
                 continue
             line: int = getattr(node, "lineno", 0)
             count[line] = count.get(line, 0) + 1
-            found.append(
+            result.append(
                 Mutant(
-                    module, f"{module.rpartition('/')[2]}:{line}:{count[line]}", line, place, number
+                    module,
+                    f"{module.rpartition('/')[2]}:{line}:{count[line]}",
+                    line,
+                    position,
+                    mistake_number,
                 )
             )
-    return found
+    return result
 
 
-def mistaken(mutant: Mutant) -> tuple[ast.Module, str]:
-    """A mutant's code, and the lines in which it differs."""
+def with_mistake(mutant: Mutant) -> tuple[ast.Module, str]:
+    """Return a mutant's syntax tree, and the lines in which it differs."""
     tree = parsed(mutant.module)
     before = ast.unparse(tree).splitlines()
-    parent, field, at = next(itertools.islice(places(tree), mutant.place, None))
+    parent, field, at = next(itertools.islice(positions(tree), mutant.place, None))
     node = _get(parent, field, at)
     mistake = next(itertools.islice(mistakes(node), mutant.mistake, None))
     _put(parent, field, at, ast.copy_location(mistake, node))
@@ -420,7 +425,7 @@ def mistaken(mutant: Mutant) -> tuple[ast.Module, str]:
 
 def is_unseen(mutant: Mutant) -> bool:
     """Whether `UNSEEN` says why no test can find a mutant."""
-    return mutant.module in UNSEEN and mistaken(mutant)[1] in UNSEEN[mutant.module]
+    return mutant.module in UNSEEN and with_mistake(mutant)[1] in UNSEEN[mutant.module]
 
 
 def _get(parent: ast.AST, field: str, at: int) -> ast.AST:
@@ -452,13 +457,13 @@ def _difference(before: list[str], after: list[str]) -> str:
 # -- tests -----------------------------------------------------------------------------------------
 
 
-class _Mistaken(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Imports one module from a tree instead of its file."""
+class _MutantImporter(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """An import hook that loads one module from a syntax tree instead of its file."""
 
     def __init__(self, mutant: Mutant) -> None:
         self.name = f"framework.{mutant.module.replace('/', '.')}"
         self.path = PACKAGE / f"{mutant.module}.py"
-        self.code = compile(mistaken(mutant)[0], str(self.path), "exec")
+        self.code = compile(with_mistake(mutant)[0], str(self.path), "exec")
 
     def find_spec(
         self, name: str, path: object, target: object = None
@@ -476,8 +481,8 @@ class _Mistaken(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         exec(self.code, module.__dict__)
 
 
-class _Quick:
-    """For pytest: a failing example is enough, Hypothesis need not look for the smallest."""
+class _WithoutShrinking:
+    """A pytest plugin: Hypothesis does not search for the smallest failing example."""
 
     @staticmethod
     def pytest_sessionstart() -> None:
@@ -508,7 +513,7 @@ def _mentions() -> dict[str, dict[str, int]]:
     return mentions
 
 
-# Tests that mention every public name, and take long.
+# Tests that mention every public name, and are slow.
 _ABOUT_ALL = {"test_arguments", "test_names", "test_style", "test_docs", "test_goldens"}
 _ABOUT_ALL |= {
     "test_company",
@@ -535,15 +540,15 @@ def _own_words(module: str) -> list[str]:
 @functools.cache
 def _importers() -> dict[str, list[str]]:
     """Return the modules that import each module by a relative import."""
-    found: dict[str, list[str]] = {}
+    importers: dict[str, list[str]] = {}
     for module in modules():
         room = module.split("/")[:-1]
         for dots, path, names in re.findall(r"from (\.+)([\w.]*) import ([^\n]*)", _text(module)):
             base = room[: len(room) - len(dots) + 1] + [part for part in path.split(".") if part]
             targets = {"/".join(base), *("/".join([*base, n]) for n in re.findall(r"\w+", names))}
             for target in targets:
-                found.setdefault(target, []).append(module)
-    return found
+                importers.setdefault(target, []).append(module)
+    return importers
 
 
 @functools.cache
@@ -564,25 +569,28 @@ def ranked_tests(module: str) -> tuple[str, ...]:
     if (TESTS / f"test_{name}.py").exists() and f"test_{name}" not in _ABOUT_ALL:
         scores[name] += 1000
     near = [test for test, score in scores.most_common(_FEW) if score >= 1]
-    if not near:  # no test names it: the tests of the modules that import it
-        importers = [other for other in _importers().get(module, ()) if other != module]
-        near = [test for other in importers for test in _named_tests(other)]
+    if not near:  # no test names the module: use the tests of the modules that import it
+        importers = [importer for importer in _importers().get(module, ()) if importer != module]
+        near = [test for importer in importers for test in _named_tests(importer)]
         near += [test for test, _ in scores.most_common(_FEW)]
-        near += [test for other in importers for test in CONCERNS.get(other, "").split()]
+        near += [test for importer in importers for test in CONCERNS.get(importer, "").split()]
         near += _tests_of_room(module)
     return tuple(dict.fromkeys(near))[:_FEW]
 
 
 def _tests_of_room(module: str) -> list[str]:
-    """Return the tests with the names of other modules of the same room."""
+    """Return the tests with the names of other modules of the same package."""
     room = module.rpartition("/")[0]
     return [
-        test for other in modules() if other.startswith(f"{room}/") for test in _named_tests(other)
+        test
+        for neighbor in modules()
+        if neighbor.startswith(f"{room}/")
+        for test in _named_tests(neighbor)
     ]
 
 
 def _named_tests(module: str) -> list[str]:
-    """Return the tests that are noted for a module or have its name."""
+    """Return the tests that `CONCERNS` lists for a module, or the test with its name."""
     name = module.rpartition("/")[2]
     noted = CONCERNS.get(module, "").split()
     return noted or [name] * ((TESTS / f"test_{name}.py").exists())
@@ -597,19 +605,20 @@ def tests_of(module: str) -> tuple[str, ...]:
 
 
 def test_files(module: str) -> list[str]:
-    """The tests of a module that there are."""
+    """Return the existing test files of a module."""
     files = [TESTS / f"test_{name}.py" for name in tests_of(module)]
     return [str(path) for path in files if path.exists()]
 
 
 def fork(mutant: Mutant | None, files: Sequence[str], log: Path) -> int:
-    """Run tests in a child, up to the first failure; returns its process. Its status is 0 if all
-    pass.
+    """Run tests in a child process, up to the first failure, and return the process id.
+
+    The exit status is 0 if all tests pass.
     """
     child = os.fork()
     if child:
         return child
-    os.setsid()  # programs that tests start go with it
+    os.setsid()  # a kill also ends the programs that tests start
     status = 3
     try:
         out = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
@@ -625,7 +634,7 @@ def fork(mutant: Mutant | None, files: Sequence[str], log: Path) -> int:
 
 def _run_tests(mutant: Mutant | None, files: Sequence[str]) -> int:
     if mutant is not None:
-        sys.meta_path.insert(0, _Mistaken(mutant))
+        sys.meta_path.insert(0, _MutantImporter(mutant))
     import pytest
 
     options = ["-x", "-q", "-W", "ignore:Module already imported"]
@@ -639,7 +648,7 @@ def _run_tests(mutant: Mutant | None, files: Sequence[str]) -> int:
         "-c",
         str(TESTS.parent / "pyproject.toml"),
     ]
-    return int(pytest.main([*options, *overrides, *files], plugins=[_Quick()]))
+    return int(pytest.main([*options, *overrides, *files], plugins=[_WithoutShrinking()]))
 
 
 class Run(NamedTuple):
@@ -653,7 +662,7 @@ class Run(NamedTuple):
 def judge(
     chosen: Sequence[Mutant], limits: dict[str, float], jobs: int, folder: Path
 ) -> dict[str, str]:
-    """What became of each: "caught", "too slow" or "survived"."""
+    """Return the verdict of each mutant: "caught", "too slow" or "survived"."""
     waiting, running, verdicts = list(reversed(chosen)), dict[int, Run](), dict[str, str]()
     while waiting or running:
         while waiting and len(running) < jobs:
@@ -673,12 +682,15 @@ def judge(
                 del running[child]
                 verdicts[run.mutant.name] = verdict
                 if verdict == "survived":
-                    print(f"survived  {run.mutant.name}  {mistaken(run.mutant)[1]}", flush=True)
+                    print(f"survived  {run.mutant.name}  {with_mistake(run.mutant)[1]}", flush=True)
     return verdicts
 
 
 def usual_seconds(module: str, folder: Path) -> float:
-    """How long the tests of a module take. Raises `SystemExit` if they fail as it is."""
+    """Return the duration of a module's tests in seconds.
+
+    Raises `SystemExit` if they fail without a mistake.
+    """
     began = time.monotonic()
     log = folder / f"{module.replace('/', '-')}.log"
     _, status = os.waitpid(fork(None, test_files(module), log), 0)
@@ -688,17 +700,22 @@ def usual_seconds(module: str, folder: Path) -> float:
 
 
 def pick(names: Sequence[str], sample: int, seed: int) -> dict[str, list[Mutant]]:
-    """The mutants to try, by module. Raises `SystemExit` for names that there are not."""
-    found: dict[str, list[Mutant]] = {}
+    """Return the mutants to test, by module.
+
+    Raises `SystemExit` for unknown names.
+    """
+    chosen_mutants: dict[str, list[Mutant]] = {}
     for word in names or list(CONCERNS):
-        asked, _, number = word.partition(":")
-        if asked.endswith("/"):
-            for mutant in pick_of_room(asked, sample, seed):
-                found.setdefault(mutant.module, []).append(mutant)
+        module_name, _, number = word.partition(":")
+        if module_name.endswith("/"):
+            for mutant in pick_of_room(module_name, sample, seed):
+                chosen_mutants.setdefault(mutant.module, []).append(mutant)
             continue
-        chosen_modules = [m for m in modules() if asked in (m, m.rpartition("/")[2])]
+        chosen_modules = [m for m in modules() if module_name in (m, m.rpartition("/")[2])]
         if not chosen_modules:
-            raise SystemExit(f"{asked}: expected a module such as ui/focus, or a room such as ui/")
+            raise SystemExit(
+                f"{module_name}: expected a module such as ui/focus, or a room such as ui/"
+            )
         for module in chosen_modules:
             every = mutants(module)
             if number:
@@ -709,12 +726,12 @@ def pick(names: Sequence[str], sample: int, seed: int) -> dict[str, list[Mutant]
                 )
             else:
                 chosen = every
-            found.setdefault(module, []).extend(chosen)
-    return found
+            chosen_mutants.setdefault(module, []).extend(chosen)
+    return chosen_mutants
 
 
 def pick_of_room(room: str, sample: int, seed: int) -> list[Mutant]:
-    """Return a sample of the mutants of all modules of a room, such as ``ui/``."""
+    """Return a sample of the mutants of all modules of a package, such as ``ui/``."""
     every = [mutant for name in modules() if name.startswith(room) for mutant in mutants(name)]
     if not every:
         raise SystemExit(f"{room}: expected one of {', '.join(rooms())}")
@@ -724,7 +741,7 @@ def pick_of_room(room: str, sample: int, seed: int) -> list[Mutant]:
 
 
 def rooms() -> list[str]:
-    """Return the rooms of the package, such as ``ui/``."""
+    """Return the packages, such as ``ui/``."""
     return sorted({f"{name.partition('/')[0]}/" for name in modules() if "/" in name})
 
 
@@ -751,7 +768,7 @@ def main() -> int:
         options.modules += rooms()
     options.logs.mkdir(parents=True, exist_ok=True)
     sys.path[:0] = [str(TESTS.parent), str(TESTS)]
-    with warnings.catch_warnings():  # what every child needs, but nothing of ours
+    with warnings.catch_warnings():  # modules that every child needs, except those of the framework
         warnings.simplefilter("ignore")
         for name in (
             "numpy",

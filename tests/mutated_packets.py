@@ -1,4 +1,4 @@
-"""Changed packets, for tests of what strangers send."""
+"""Changed packets, for tests of hostile peers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import random
 
 
 def mutated(numbers: random.Random, data: bytes) -> bytes:
-    """Return the packet with some bits changed, cut, made longer, mixed, or as it is."""
+    """Return the packet changed in one of several ways, or unchanged."""
     kind = numbers.randrange(7)
     changed = bytearray(data)
     if kind == 0:

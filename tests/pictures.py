@@ -1,4 +1,4 @@
-"""Images to draw in tests, and what to measure in the pictures."""
+"""Images for tests to draw, and measurements of drawn images."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import framework as fw
 
 
 def blob(size: int = 21, sigma: float = 3.0) -> np.ndarray:
-    """A soft white spot: uint8 (size, size, 4), transparent towards its edges."""
+    """Return a soft white spot: uint8 (size, size, 4), transparent towards its edges."""
     x = np.arange(size) - (size - 1) / 2
     spot = np.exp(-(x[:, None] ** 2 + x[None, :] ** 2) / (2 * sigma**2))
     spot[spot < 0.01] = 0
@@ -20,12 +20,12 @@ def blob(size: int = 21, sigma: float = 3.0) -> np.ndarray:
 def solid(
     width: int, height: int, color: tuple[int, int, int, int] = (255, 255, 255, 255)
 ) -> np.ndarray:
-    """An image of one colour: uint8 (height, width, 4)."""
+    """Return an image of one color: uint8 (height, width, 4)."""
     return np.full((height, width, 4), color, np.uint8)
 
 
 class Slanted(fw.Game):
-    """A white box whose edges are slanted and hard."""
+    """A game with a white box that has slanted, hard edges."""
 
     def setup(self) -> None:
         box = self.add(fw.SpriteBatch(solid(60, 60), count=1, smooth_edges=False))
@@ -33,7 +33,7 @@ class Slanted(fw.Game):
 
 
 def centroid(pixels: np.ndarray) -> tuple[float, float]:
-    """The middle of what is bright, in units from the bottom left corner of the picture."""
+    """Return the center of the bright pixels, in units from the bottom left corner of the image."""
     weight = pixels[..., :3].sum(axis=2).astype(float)
     height = weight.shape[0]
     y, x = np.indices(weight.shape)
@@ -43,5 +43,5 @@ def centroid(pixels: np.ndarray) -> tuple[float, float]:
 
 
 def colors_in(pixels: np.ndarray) -> int:
-    """How many colours there are in uint8 (…, 4)."""
+    """Return the number of different colors in a uint8 array (…, 4)."""
     return len(np.unique(np.ascontiguousarray(pixels).view(np.uint32)))

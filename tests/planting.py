@@ -1,4 +1,4 @@
-"""A game with thirteen mistakes to choose from, each of which makes it another one each time."""
+"""A game with one of thirteen mistakes, each of which makes every run different."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _cached(key: int) -> list[int]:
     return []
 
 
-def _defaulted(calls: list[int] = []) -> float:  # noqa: B006  (it is the mistake)
+def _defaulted(calls: list[int] = []) -> float:  # noqa: B006  (this default is the mistake)
     calls.append(1)
     return len(calls)
 
@@ -39,7 +39,7 @@ def _in_the_environment() -> float:
 
 
 class Planted(fw.Game):
-    """Row 3 of the column takes, from tick 20 on, what the mistake says."""
+    """A game that sets a position from tick 20 on, to a value that depends on the mistake."""
 
     made = 0
 
@@ -83,10 +83,10 @@ class Planted(fw.Game):
         return float(zlib.crc32(" ".join(self.names).encode()) % 1_000_003)
 
     def by_id_order(self) -> float:
-        things = [[index] for index in range(40)]
-        for thing in things[::3]:
-            thing.append(object)  # type: ignore[arg-type]
-        return float(sorted(things, key=id)[0][0] + 40 * sorted(things, key=id)[7][0])
+        lists = [[index] for index in range(40)]
+        for entry in lists[::3]:
+            entry.append(object)  # type: ignore[arg-type]
+        return float(sorted(lists, key=id)[0][0] + 40 * sorted(lists, key=id)[7][0])
 
     def by_ties(self) -> float:
         return float(np.dot(np.argsort(np.arange(1000) % 3), np.arange(1000) % 89))

@@ -1,4 +1,4 @@
-"""The pole on a cart, as one game of many rows: Gymnasium's CartPole by its numbers, in float32."""
+"""CartPole as one game of many rows, with the constants of Gymnasium's CartPole, in float32."""
 
 from __future__ import annotations
 

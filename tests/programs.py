@@ -1,7 +1,6 @@
-"""Programs in processes of their own, and what Python says in them.
+"""Run programs in new processes, with Python's own stderr.
 
-A GL driver may have a word to say too, on the same stderr: which one, and what, is not ours to
-test.
+A GL driver may also write to stderr. Its messages are not part of the tests.
 """
 
 from __future__ import annotations
@@ -20,18 +19,18 @@ _OWN_STDERR = (
 def run_python(
     code: str, *arguments: str, options: tuple[str, ...] = (), shell: str = "", **keywords: Any
 ) -> subprocess.CompletedProcess[str]:
-    """Run ``code``; the ``stderr`` of what is returned is Python's own. Keywords are those of
-    `subprocess.run`.
+    """Run ``code`` and return the completed process, whose ``stderr`` has only Python's output.
 
-    With ``shell``, a bash script runs instead, in which ``"$@"`` is the program.
+    Keywords are passed to `subprocess.run`. With ``shell``, a bash script runs instead, in which
+    ``"$@"`` is the program.
     """
-    with tempfile.TemporaryFile("w+", encoding="utf-8") as words:
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as stderr_file:
         command = [
             sys.executable,
             *options,
             "-c",
             _OWN_STDERR + code,
-            str(words.fileno()),
+            str(stderr_file.fileno()),
             *arguments,
         ]
         if shell:
@@ -43,11 +42,13 @@ def run_python(
             "check": False,
             **keywords,
         }
-        done = subprocess.run(
-            command, stderr=subprocess.PIPE, pass_fds=[words.fileno()], **keywords
+        completed = subprocess.run(
+            command, stderr=subprocess.PIPE, pass_fds=[stderr_file.fileno()], **keywords
         )
-        words.seek(0)
-        own = words.read()
-    if done.returncode and not own and not shell:
-        own = done.stderr  # it did not get as far as that
-    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout, own)
+        stderr_file.seek(0)
+        stderr = stderr_file.read()
+    if completed.returncode and not stderr and not shell:
+        stderr = completed.stderr  # Python failed before it redirected stderr
+    return subprocess.CompletedProcess(
+        completed.args, completed.returncode, completed.stdout, stderr
+    )

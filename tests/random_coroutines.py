@@ -1,7 +1,7 @@
-"""Random coroutine functions: compiled functions must do what plain ones do, at every await.
+"""Random coroutine functions: the compiled function must act as the plain one, at every await.
 
-A seed gives the text of a function that loops, jumps, catches, enters blocks and awaits at random.
-The function is run as Python compiles it, compiled by the framework, and restored at each await.
+A seed gives the text of a function with random loops, jumps, exceptions, blocks and awaits. The
+function is run as Python compiles it, compiled by the framework, and restored at each await.
 
     python tests/random_coroutines.py --seconds 60 --seed 1    # until a difference is found
     python tests/random_coroutines.py --seed 7 --count 1       # one function again, with its text
@@ -23,13 +23,13 @@ _ERRORS = ("KeyError", "ValueError", "IndexError")
 
 
 class Writer:
-    """Writes the text of a random function."""
+    """A writer of the text of a random function."""
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
         self.lines: list[str] = []
         self.depth = 0
-        self.loops: list[bool] = []  # for each loop around, whether it may be left here
+        self.loops: list[bool] = []  # for each enclosing loop, whether it may end here
         self.names = 0
 
     def write(self, line: str) -> None:
@@ -41,7 +41,7 @@ class Writer:
 
     def text(self) -> str:
         self.write("a, b, c = 1, 2, 3")
-        if self.random.random() < 0.4:  # variables that a function shares
+        if self.random.random() < 0.4:  # variables that an inner function shares
             self.write("def bump(by=1):")
             self.write("    nonlocal a")
             self.write("    a += by")
@@ -55,7 +55,7 @@ class Writer:
     # -- expressions -------------------------------------------------------------------------------
 
     def value(self, depth: int = 0) -> str:
-        """An expression whose value is a number, which may contain awaits."""
+        """Return an expression with a number as its value, which may contain awaits."""
         choose = self.random.choice
         if depth > 2:
             return choose(("a", "b", "c", "1", "2", "world.next()"))
@@ -159,14 +159,14 @@ class Writer:
             self.inside("else:")
 
     def while_loop(self) -> None:
-        left = self.name("left")
-        self.write(f"{left} = {self.random.randint(1, 3)}")
-        test = f"{left} > 0"
+        counter = self.name("left")
+        self.write(f"{counter} = {self.random.randint(1, 3)}")
+        test = f"{counter} > 0"
         if self.random.random() < 0.3:
             test = f"({test}) and {self.value(2)} < 90"
         self.write(f"while {test}:")
         self.depth += 1
-        self.write(f"{left} -= 1")
+        self.write(f"{counter} -= 1")
         self.loops.append(True)
         self.block(self.random.randint(1, 3))
         self.loops.pop()
@@ -247,9 +247,9 @@ def main() -> None:
     for seed in range(options.seed, options.seed + options.count):
         if time.monotonic() > end:
             break
-        found = check(seed)
-        functions += found > 0
-        awaits += found
+        await_count = check(seed)
+        functions += await_count > 0
+        awaits += await_count
         if options.count == 1:
             print(script_of(seed)[1])
     print(f"{functions} functions, restored at {awaits} awaits: alike, on {sys.version.split()[0]}")

@@ -1,6 +1,4 @@
-"""glTF 2.0's metallic-roughness shading in numpy, written from its appendix B, to hold the shaders
-against.
-"""
+"""A reference for the shaders: the metallic-roughness shading of glTF 2.0, appendix B, in numpy."""
 
 from __future__ import annotations
 
@@ -14,20 +12,20 @@ import framework as fw
 
 
 def shown(light: Any) -> np.ndarray:
-    """Linear light as bytes of the picture, not rounded."""
+    """Convert linear light to bytes of the image, not rounded."""
     x = np.maximum(np.asarray(light, float), 0) * 0.8
     x = np.clip(x * (2.51 * x + 0.03) / (x * (2.43 * x + 0.59) + 0.14), 0, 1)
     return 255 * to_srgb(x)
 
 
 def to_srgb(linear: Any) -> np.ndarray:
-    """0..1 to 0..1."""
+    """Convert linear values from 0 to 1 to sRGB values from 0 to 1."""
     x = np.asarray(linear, float)
     return np.where(x <= 0.0031308, 12.92 * x, 1.055 * np.maximum(x, 1e-9) ** (1 / 2.4) - 0.055)
 
 
 def from_srgb(srgb: Any) -> np.ndarray:
-    """0..1 to 0..1."""
+    """Convert sRGB values from 0 to 1 to linear values from 0 to 1."""
     x = np.asarray(srgb, float)
     return np.where(x <= 0.04045, x / 12.92, ((x + 0.055) / 1.055) ** 2.4)
 
@@ -40,8 +38,9 @@ def reflected(
     to_eye: Sequence[float],
     way: Sequence[float],
 ) -> np.ndarray:
-    """What a surface sends to the eye of a light of colour 1 from ``way``: pi times the BRDF, times
-    the cosine.
+    """Return the light that a surface reflects to the eye from a white light in direction ``way``.
+
+    This is pi times the BRDF, times the cosine.
     """
     base, n, v, l = (np.asarray(part, float) for part in (base, normal, to_eye, way))  # noqa: E741
     if n @ l <= 0:
@@ -55,26 +54,24 @@ def reflected(
     for way_out in (l, v):
         cosine = abs(n @ way_out)
         smith *= 2 * cosine / (cosine + math.sqrt(a2 + (1 - a2) * cosine**2))
-    # The height-correlated form, of which the product above is the simpler cousin.
+    # The height-correlated form. The product above is its simpler approximation.
     n_l, n_v = n @ l, n @ v
     visible = 0.5 / (
         n_l * math.sqrt(n_v**2 * (1 - a2) + a2) + n_v * math.sqrt(n_l**2 * (1 - a2) + a2)
     )
-    assert visible * 4 * n_l * n_v >= smith - 1e-9  # which shadows no less
+    assert visible * 4 * n_l * n_v >= smith - 1e-9  # the approximation is never lighter
     return (
         math.pi * n_l * ((1 - fresnel) * base * (1 - metallic) / math.pi + fresnel * ggx * visible)
     )
 
 
 def dark(world: fw.World) -> None:
-    """No light at all."""
+    """Set all light of a world to black."""
     world.sun_color = world.sky_color = world.ground_color = (0, 0, 0)
 
 
 def facing(game: fw.Game, material: fw.Material | None = None, size: float = 1.0) -> fw.MeshBatch:
-    """A square of ``size`` at (0, 0, 0) that faces the camera, which looks at 2 units along -z,
-    orthographic.
-    """
+    """Add a square of ``size`` at (0, 0, 0) that faces an orthographic camera 2 units high."""
     camera = game.world.camera
     camera.ortho_height = 2.0
     camera.position = (0, 0, 2)
@@ -82,7 +79,7 @@ def facing(game: fw.Game, material: fw.Material | None = None, size: float = 1.0
 
 
 def upright(size: float = 1.0) -> fw.Mesh:
-    """A square that faces +z, the image upright on it."""
+    """Return a square that faces +z, with its image upright."""
     half = size / 2
     corners = [(-half, half, 0), (half, half, 0), (half, -half, 0), (-half, -half, 0)]
     return fw.Mesh(

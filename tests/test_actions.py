@@ -1,6 +1,4 @@
-"""Actions: values, contexts, bindings that are changed and saved, several players, and menus that
-ask for a press.
-"""
+"""Actions: values, contexts, rebinding, saving, several players, combinations, next_input."""
 
 from __future__ import annotations
 
@@ -25,8 +23,8 @@ Make = Callable[..., Any]
 DIAGONAL = 0.5**0.5
 
 
-class Acting(fw.Game):
-    """A game with a few of each kind of action."""
+class ActionGame(fw.Game):
+    """A game with a few actions of each kind."""
 
     def setup(self) -> None:
         self.actions = fw.Actions(
@@ -36,11 +34,11 @@ class Acting(fw.Game):
             zoom=fw.Axis("q e", "mouse:wheel"),
             look=fw.Axis("pad:rightx", "pad:lefttrigger pad:righttrigger"),
         )
-        self.seen: list[Any] = []
+        self.log: list[Any] = []
 
     def update(self, dt: float) -> None:
         actions = self.actions
-        self.seen.append((actions.presses("jump"), actions.held("jump"), actions.releases("jump")))
+        self.log.append((actions.presses("jump"), actions.held("jump"), actions.releases("jump")))
 
 
 def step(game: Any) -> fw.Actions:
@@ -53,7 +51,7 @@ def step(game: Any) -> fw.Actions:
 
 
 def test_any_source_presses_an_action(make: Make) -> None:
-    game = make(Acting)
+    game = make(ActionGame)
     game.testing.press("space")
     step(game)
     game.testing.press("pad:a")
@@ -63,11 +61,11 @@ def test_any_source_presses_an_action(make: Make) -> None:
     game.testing.release("pad:a")
     step(game)
     step(game)
-    assert game.seen == [(1, True, 0), (1, True, 0), (0, True, 1), (0, True, 1), (0, False, 0)]
+    assert game.log == [(1, True, 0), (1, True, 0), (0, True, 1), (0, True, 1), (0, False, 0)]
 
 
-def test_a_trigger_is_a_button_and_a_number(make: Make) -> None:
-    game = make(Acting)
+def test_a_trigger_is_an_analog_button(make: Make) -> None:
+    game = make(ActionGame)
     game.testing.pull_trigger("righttrigger", 0.3)
     actions = step(game)
     assert (actions.held("fire"), actions["fire"]) == (False, quantised(0.3))
@@ -94,15 +92,15 @@ def test_a_trigger_is_a_button_and_a_number(make: Make) -> None:
         ("", (0, 0)),
     ],
 )
-def test_a_stick_adds_up_to_at_most_one(make: Make, keys: str, value: Any) -> None:
-    game = make(Acting)
+def test_a_stick_has_a_length_of_at_most_one(make: Make, keys: str, value: Any) -> None:
+    game = make(ActionGame)
     for key in keys.split():
         game.testing.press(key)
     assert step(game)["move"] == pytest.approx(value)
 
 
-def test_a_stick_of_a_pad_has_a_round_dead_zone(make: Make) -> None:
-    game = make(Acting)
+def test_a_gamepad_stick_has_a_round_dead_zone(make: Make) -> None:
+    game = make(ActionGame)
     game.testing.move_stick("leftstick", 0.14, 0.13)
     assert step(game)["move"] == (0.0, 0.0)
     game.testing.move_stick("leftstick", 0.0, -0.6)
@@ -112,8 +110,8 @@ def test_a_stick_of_a_pad_has_a_round_dead_zone(make: Make) -> None:
     assert x * x + y * y == pytest.approx(1)
 
 
-def test_an_axis_adds_up_and_the_wheel_counts_steps(make: Make) -> None:
-    game = make(Acting)
+def test_an_axis_adds_its_sources_and_counts_wheel_steps(make: Make) -> None:
+    game = make(ActionGame)
     game.testing.press("e")
     game.testing.feed([("on_mouse_scroll", 9, 9, 0, 3)])
     assert step(game)["zoom"] == 4.0
@@ -132,7 +130,7 @@ def test_an_axis_adds_up_and_the_wheel_counts_steps(make: Make) -> None:
 def test_ten_thousand_presses_are_each_counted_once_at_any_tick_rate(rate: int) -> None:
     chance, down = random.Random(9), set[str]()
     expected = [0, 0]
-    with Acting(drawing=False, tick_rate=rate) as game:
+    with ActionGame(drawing=False, tick_rate=rate) as game:
         pace = random.Random(rate)
         for number in range(10_000):
             source = chance.choice(["space", "pad:a"])
@@ -144,14 +142,17 @@ def test_ten_thousand_presses_are_each_counted_once_at_any_tick_rate(rate: int) 
             if not number % 25:
                 game.advance(Fraction(1, pace.choice((25, 60, 200))))
         game.run_ticks(2)
-        assert [sum(seen[0] for seen in game.seen), sum(seen[2] for seen in game.seen)] == expected
+        assert [
+            sum(counts[0] for counts in game.log),
+            sum(counts[2] for counts in game.log),
+        ] == expected
 
 
 # -- mistakes --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("given", "error", "words"),
+    ("sources", "error", "words"),
     [
         (
             "spcae",
@@ -169,13 +170,13 @@ def test_ten_thousand_presses_are_each_counted_once_at_any_tick_rate(rate: int) 
         (["a"] * 40, ValueError, "jump: expected at most 32 sources"),
     ],
 )
-def test_what_is_no_source_is_refused(given: Any, error: type[Exception], words: str) -> None:
+def test_an_unknown_source_is_refused(sources: Any, error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
-        fw.Actions(jump=given)
+        fw.Actions(jump=sources)
 
 
 @pytest.mark.parametrize(
-    ("make_one", "words"),
+    ("create", "words"),
     [
         (
             lambda: fw.Stick("a d s"),
@@ -192,13 +193,13 @@ def test_what_is_no_source_is_refused(given: Any, error: type[Exception], words:
         (lambda: fw.Stick(["a", "d", "s", "w"]), r"expected strings, as in Stick"),
     ],
 )
-def test_sides_that_do_not_fit_are_refused(make_one: Any, words: str) -> None:
+def test_wrong_sides_of_a_stick_or_axis_are_refused(create: Any, words: str) -> None:
     with pytest.raises((TypeError, ValueError), match=words):
-        make_one()
+        create()
 
 
-def test_what_is_asked_wrongly_is_told(make: Make) -> None:
-    actions = make(Acting).actions
+def test_unknown_names_are_errors(make: Make) -> None:
+    actions = make(ActionGame).actions
     with pytest.raises(ValueError, match=r"action: unknown name 'jmup'; the nearest are jump"):
         actions.presses("jmup")
     with pytest.raises(
@@ -211,17 +212,17 @@ def test_what_is_asked_wrongly_is_told(make: Make) -> None:
     assert list(actions) == ["jump", "fire", "move", "zoom", "look"]
 
 
-def test_actions_of_no_game_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(current_game, "_open", [])  # whatever games other tests left open
+def test_actions_without_a_game_raise_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(current_game, "_open", [])  # games that other tests left open
     actions = fw.Actions(jump="space")
     assert actions.bindings() == {"jump": ["space"]}
     with pytest.raises(fw.FrameworkError, match="no game is open; create them in setup"):
         actions.presses("jump")
-    with Acting(drawing=False) as game:
+    with ActionGame(drawing=False) as game:
         game.testing.press("space")
         game.run_ticks()
-        assert actions.presses("jump") == 1  # the game that was made last
-    with Acting(drawing=False) as game:
+        assert actions.presses("jump") == 1  # the current game
+    with ActionGame(drawing=False) as game:
         game.run_ticks()
         assert actions.presses("jump") == 0
         game.testing.press("space")
@@ -232,7 +233,7 @@ def test_actions_of_no_game_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
 # -- contexts --------------------------------------------------------------------------------------
 
 
-class Menus(fw.Game):
+class MenuGame(fw.Game):
     def setup(self) -> None:
         self.actions = fw.Actions(
             jump="space", accept=["space", "pad:a"], move=fw.Stick("a d s w"), back="escape"
@@ -255,8 +256,8 @@ class Menus(fw.Game):
             self.actions.only("menu")
 
 
-def test_the_press_that_switches_a_context_on_counts_for_nothing_in_it(make: Make) -> None:
-    game = make(Menus)
+def test_a_press_that_enables_a_context_is_ignored_in_it(make: Make) -> None:
+    game = make(MenuGame)
     game.testing.press("space")
     for _ in range(3):
         step(game)
@@ -266,17 +267,19 @@ def test_the_press_that_switches_a_context_on_counts_for_nothing_in_it(make: Mak
     step(game)
     assert game.log == ["jump 1", "accept 4", "held 4"]
     game.testing.press("a")
-    assert step(game)["move"] == (0.0, 0.0)  # of a context that is off
+    assert step(game)["move"] == (0.0, 0.0)  # this context is disabled
     assert game.actions.is_enabled("menu") is not game.actions.is_enabled("playing")
     game.actions.enable("playing")
     assert step(game)["move"] == (-1.0, 0.0)
     game.testing.press("escape")
-    assert step(game).presses("back") == 1  # of none
+    assert step(game).presses("back") == 1  # an action without a context
 
 
 @pytest.mark.parametrize("paused", [False, True])
-def test_the_same_by_an_event_also_while_time_stands_still(make: Make, paused: bool) -> None:
-    game = make(Menus, escape_closes=False)
+def test_a_press_event_that_enables_a_context_is_ignored_even_while_paused(
+    make: Make, paused: bool
+) -> None:
+    game = make(MenuGame, escape_closes=False)
     game.by_event = True
     game.timestep.paused = paused
     game.testing.press("space")
@@ -292,8 +295,8 @@ def test_the_same_by_an_event_also_while_time_stands_still(make: Make, paused: b
     assert [word.split()[0] for word in game.log] == ["accept", "held"]
 
 
-def test_contexts_are_state_of_the_game(make: Make) -> None:
-    game = make(Menus)
+def test_contexts_are_part_of_the_state(make: Make) -> None:
+    game = make(MenuGame)
     taken, before = game.snapshot(), game.state_hash()
     game.testing.press("space")
     step(game)
@@ -307,8 +310,8 @@ def test_contexts_are_state_of_the_game(make: Make) -> None:
 # -- bindings --------------------------------------------------------------------------------------
 
 
-def test_bindings_are_plain_data_that_is_saved_and_loaded(make: Make) -> None:
-    game = make(Acting)
+def test_bindings_can_be_saved_as_json_and_loaded(make: Make) -> None:
+    game = make(ActionGame)
     data = game.actions.bindings()
     assert data["jump"] == ["space", "pad:a"]
     assert data["move"] == {
@@ -321,7 +324,7 @@ def test_bindings_are_plain_data_that_is_saved_and_loaded(make: Make) -> None:
     saved = json.loads(json.dumps(game.actions.bindings()))
     assert fw.Actions(**saved).bindings() == saved
 
-    another = make(Acting)
+    another = make(ActionGame)
     assert another.actions.load(saved | {"gone": ["b"]}) == ["'gone'"]
     another.testing.press("x")
     another.testing.press("i")
@@ -356,8 +359,8 @@ def test_bindings_are_plain_data_that_is_saved_and_loaded(make: Make) -> None:
         {"jump": {"axis": ["q e"], "stick": ["a d s w"]}},
     ],
 )
-def test_what_is_no_data_of_bindings_is_refused_and_changes_nothing(make: Make, data: Any) -> None:
-    actions = make(Acting).actions
+def test_invalid_bindings_are_refused_and_change_nothing(make: Make, data: Any) -> None:
+    actions = make(ActionGame).actions
     before = actions.bindings()
     with pytest.raises((TypeError, ValueError)) as caught:
         actions.load({"zoom": {"axis": ["x c"]}} | data if isinstance(data, dict) else data)
@@ -365,10 +368,10 @@ def test_what_is_no_data_of_bindings_is_refused_and_changes_nothing(make: Make, 
     assert actions.bindings() == before
 
 
-def test_rebinding_takes_the_place_of_what_is_at_the_same_hand_and_tells_conflicts(
+def test_rebind_replaces_the_source_of_the_same_device_and_returns_conflicts(
     make: Make,
 ) -> None:
-    actions = make(Acting).actions
+    actions = make(ActionGame).actions
     assert actions.rebind("jump", "pad:b") == []
     assert actions.bindings()["jump"] == ["space", "pad:b"]
     assert actions.rebind("jump", "mouse:left") == ["fire"]
@@ -408,8 +411,8 @@ def test_rebinding_takes_the_place_of_what_is_at_the_same_hand_and_tells_conflic
             call()
 
 
-def test_actions_of_contexts_that_are_not_on_together_are_in_no_conflict(make: Make) -> None:
-    actions = make(Menus).actions
+def test_contexts_that_are_never_enabled_together_have_no_conflicts(make: Make) -> None:
+    actions = make(MenuGame).actions
     assert actions.conflicts() == {}
     assert actions.rebind("jump", "escape") == ["back"]
     assert actions.rebind("accept", "x") == []
@@ -417,7 +420,7 @@ def test_actions_of_contexts_that_are_not_on_together_are_in_no_conflict(make: M
     assert actions.rebind("jump", "x") == ["accept"]
 
 
-class Rebinding(fw.Game):
+class RebindingGame(fw.Game):
     def setup(self) -> None:
         self.actions = fw.Actions(jump=["space", "pad:a"], fire="x")
         self.log: list[Any] = []
@@ -435,8 +438,8 @@ class Rebinding(fw.Game):
         self.jumps += self.actions.presses("jump")
 
 
-def test_a_menu_asks_for_the_next_press(make: Make) -> None:
-    game = make(Rebinding)
+def test_a_menu_waits_for_the_next_input(make: Make) -> None:
+    game = make(RebindingGame)
     step(game)
     game.testing.press("x")
     game.testing.press("y")
@@ -454,15 +457,15 @@ def test_a_menu_asks_for_the_next_press(make: Make) -> None:
     assert game.actions.bindings()["jump"] == ["x", "pad:leftstickup"]
 
 
-def test_the_first_press_of_each_kind_is_named(make: Make) -> None:
+def test_next_input_returns_the_first_press_of_a_device(make: Make) -> None:
     class Asking(fw.Game):
         def setup(self) -> None:
-            self.found: list[str] = []
+            self.sources: list[str] = []
             for device in ("key", "mouse", "pad"):
                 self.start(self.ask(device))
 
         async def ask(self, device: str) -> None:
-            self.found.append(await self.next_input(device))
+            self.sources.append(await self.next_input(device))
 
     game = make(Asking)
     game.advance(1 / 60)
@@ -475,12 +478,12 @@ def test_the_first_press_of_each_kind_is_named(make: Make) -> None:
     )
     game.testing.press("pad:lefttrigger")
     game.advance(1 / 60)
-    assert sorted(game.found) == ["mouse:mouse5", "pad:lefttrigger", "return"]
-    fw.Actions(all=game.found)  # all of them are sources
+    assert sorted(game.sources) == ["mouse:mouse5", "pad:lefttrigger", "return"]
+    fw.Actions(all=game.sources)  # every returned name is a valid source
 
 
-def test_prompts_are_what_is_printed_on_the_sources(make: Make) -> None:
-    game = make(Acting)
+def test_prompts_are_the_labels_of_keys_and_gamepad_buttons(make: Make) -> None:
+    game = make(ActionGame)
     actions = step(game)
     assert (actions.prompts("jump"), actions.prompts("fire")) == (["Space"], ["left mouse button"])
     game.testing.connect("DualSense", "playstation")
@@ -492,36 +495,36 @@ def test_prompts_are_what_is_printed_on_the_sources(make: Make) -> None:
 # -- players ---------------------------------------------------------------------------------------
 
 
-class Two(fw.Game):
+class TwoPlayerGame(fw.Game):
     def setup(self) -> None:
         both = fw.Actions(go=["space", "pad:a"], move=fw.Stick("a d s w", "pad:leftstick"))
-        self.of = [both, both.player(1)]
+        self.actions_by_player = [both, both.player(1)]
         self.shared = fw.Actions(go="enter").player(1, keyboard=0)
 
     def counts(self) -> list[int]:
-        return [actions.presses("go") for actions in (*self.of, self.shared)]
+        return [actions.presses("go") for actions in (*self.actions_by_player, self.shared)]
 
 
-def test_each_player_acts_with_their_own_keys_and_pads(make: Make) -> None:
-    game = make(Two, players=2)
+def test_each_player_has_own_keys_and_gamepads(make: Make) -> None:
+    game = make(TwoPlayerGame, players=2)
     game.testing.press("space", player=1)
     game.testing.press("enter")
     game.testing.press("pad:leftstickup", player=1)
     game.advance(1 / 60)
     assert game.counts() == [0, 1, 1]
-    assert [actions["move"] for actions in game.of] == [(0, 0), (0, 1)]
+    assert [actions["move"] for actions in game.actions_by_player] == [(0, 0), (0, 1)]
     game.testing.connect(player=0)
     game.testing.press("pad:a", player=0)
     game.advance(1 / 60)
     assert game.counts() == [1, 0, 0]
-    game.of[1].rebind("go", "x")
-    assert game.of[0].bindings()["go"] == ["space", "pad:a"]
+    game.actions_by_player[1].rebind("go", "x")
+    assert game.actions_by_player[0].bindings()["go"] == ["space", "pad:a"]
     with pytest.raises(ValueError, match=r"number: the game has 2 players, with numbers from 0"):
-        game.of[0].player(2)
+        game.actions_by_player[0].player(2)
 
 
-def test_a_pad_that_comes_back_is_its_players(make: Make) -> None:
-    game = make(Two, players=2)
+def test_a_reconnected_gamepad_belongs_to_its_player(make: Make) -> None:
+    game = make(TwoPlayerGame, players=2)
     for _ in range(2):
         game.testing.connect()
     game.advance(1 / 60)
@@ -530,7 +533,7 @@ def test_a_pad_that_comes_back_is_its_players(make: Make) -> None:
     game.advance(1 / 60)
     assert game.counts() == [1, 1, 0]
     game.advance(1 / 60)
-    assert [actions.held("go") for actions in game.of] == [True, False]
+    assert [actions.held("go") for actions in game.actions_by_player] == [True, False]
     game.testing.connect(pad=1)
     game.testing.feed([("on_pad_press", 1, "a")])
     game.advance(1 / 60)
@@ -540,7 +543,7 @@ def test_a_pad_that_comes_back_is_its_players(make: Make) -> None:
 # -- recordings ------------------------------------------------------------------------------------
 
 
-class Played(fw.Game):
+class RecordedGame(fw.Game):
     def __init__(self, controls: Any = None, **options: Any) -> None:
         self.controls = controls
         super().__init__(**options)
@@ -565,11 +568,11 @@ class Played(fw.Game):
             )
 
 
-def test_a_recording_of_actions_plays_to_the_bit_with_the_bindings_it_was_made_with(
+def test_a_recording_of_actions_replays_exactly(
     tmp_path: Path,
 ) -> None:
     path, chance = tmp_path / "acts.subtick", random.Random(3)
-    with Played({"jump": ["x", "pad:b"]}, drawing=False) as game:
+    with RecordedGame({"jump": ["x", "pad:b"]}, drawing=False) as game:
         game.recording.start(path, hash_every=1)
         for _ in range(400):
             for _ in range(chance.randrange(3)):
@@ -580,24 +583,24 @@ def test_a_recording_of_actions_plays_to_the_bit_with_the_bindings_it_was_made_w
         assert game.jumps
         ended = game.state_hash()
         game.recording.stop()
-    report = fw.Replay(path).verify(Played, drawing=False)
+    report = fw.Replay(path).verify(RecordedGame, drawing=False)
     assert (report.ok, report.compared) == (True, 400)
     assert isinstance(ended, int)
 
 
-def test_ticks_that_are_run_again_act_the_same() -> None:
-    fw.sync_test(Played, ticks=40, check_distance=4).check()
+def test_repeated_ticks_have_the_same_actions() -> None:
+    fw.sync_test(RecordedGame, ticks=40, check_distance=4).check()
 
 
 @pytest.mark.parametrize(
-    "given", [fw.Stick("a d s a"), fw.Axis("q q"), fw.Stick("a d s w", "a right down up")]
+    "stick", [fw.Stick("a d s a"), fw.Axis("q q"), fw.Stick("a d s w", "a right down up")]
 )
-def test_a_source_twice_on_two_sides_is_told(given: fw.Axis) -> None:
+def test_a_source_on_two_sides_is_refused(stick: fw.Axis) -> None:
     with pytest.raises(ValueError, match=r"move: '[aq]' is bound twice"):
-        fw.Actions(move=given)
+        fw.Actions(move=stick)
 
 
-def test_sides_that_share_a_key_while_it_is_rebound_are_saved_and_another_players() -> None:
+def test_two_sides_with_one_key_after_a_rebind_can_be_saved_and_loaded() -> None:
     with fw.Game(drawing=False, players=2):
         actions = fw.Actions(move=fw.Stick("a d s w"))
         assert actions.rebind("move.up", "s") == ["move.down"]
@@ -607,10 +610,10 @@ def test_sides_that_share_a_key_while_it_is_rebound_are_saved_and_another_player
         assert actions.rebind("move.down", "w") == []
 
 
-def test_another_players_actions_are_of_the_same_game_whichever_was_made_last(make: Make) -> None:
-    game = make(Acting, players=2)
+def test_actions_of_another_player_stay_with_their_game(make: Make) -> None:
+    game = make(ActionGame, players=2)
     step(game)
-    make(Acting)
+    make(ActionGame)
     second = game.actions.player(1)
     game.testing.press("space", player=1)
     step(game)
@@ -620,7 +623,7 @@ def test_another_players_actions_are_of_the_same_game_whichever_was_made_last(ma
 # -- combinations ----------------------------------------------------------------------------------
 
 
-class Combining(fw.Game):
+class CombinationGame(fw.Game):
     def setup(self) -> None:
         self.actions = fw.Actions(
             save=["ctrl+s", "pad:a+pad:b"],
@@ -635,17 +638,20 @@ class Combining(fw.Game):
             move=fw.Stick("a d s w"),
             turn=fw.Axis("alt+q alt+e"),
         )
-        self.seen: list[str] = []
+        self.log: list[str] = []
 
     def update(self, dt: float) -> None:
         for name in self.actions:
             if name not in ("move", "turn"):
                 presses, releases = self.actions.presses(name), self.actions.releases(name)
-                self.seen += [f"+{name}"] * presses + [f"-{name}"] * releases
+                self.log += [f"+{name}"] * presses + [f"-{name}"] * releases
 
     def do(self, script: str) -> list[str]:
-        """Press and release sources: "+s -s 5" is a tick with a press, one with a release, 5 more."""
-        self.seen.clear()
+        """Press and release sources.
+
+        "+s -s 5" is a tick with a press, a tick with a release, and 5 ticks.
+        """
+        self.log.clear()
         for word in script.split():
             if word.isdecimal():
                 self.run_ticks(int(word))
@@ -655,16 +661,16 @@ class Combining(fw.Game):
                 mouse = self.mouse if name != part[1:] else self.testing
                 (mouse.press if part[0] == "+" else mouse.release)(name)
             self.run_ticks(1)
-        seen, self.seen = self.seen, []
-        return seen
+        log, self.log = self.log, []
+        return log
 
 
 @pytest.fixture
 def combining(make: Make) -> Any:
-    return make(Combining, drawing=False)
+    return make(CombinationGame, drawing=False)
 
 
-def test_a_chord_is_pressed_when_its_key_goes_down_while_the_others_are_down(
+def test_a_chord_is_pressed_by_its_last_key(
     combining: Any,
 ) -> None:
     for ctrl in ("lctrl", "rctrl"):
@@ -673,12 +679,15 @@ def test_a_chord_is_pressed_when_its_key_goes_down_while_the_others_are_down(
         assert combining.actions["save"] == 1
         assert combining.do("3 -s") == ["-save"]
         assert combining.do(f"+s -s -{ctrl}") == ["+save", "-save"]
-    assert combining.do("+s +lctrl -s -lctrl") == ["+down", "-save"]  # the modifier comes first
+    assert combining.do("+s +lctrl -s -lctrl") == [
+        "+down",
+        "-save",
+    ]  # the modifier must come before the key
     assert combining.do("+lctrl,+s -lctrl,-s") == ["+save", "-save"]  # in one tick
     assert combining.do("+s -s") == ["+down", "-down"]
 
 
-def test_the_largest_chord_counts_and_its_key_has_no_other_meaning(combining: Any) -> None:
+def test_the_largest_chord_hides_the_other_actions_of_its_key(combining: Any) -> None:
     assert combining.do("+lctrl +rshift +s -s -rshift -lctrl") == [
         "+run",
         "+save_as",
@@ -693,7 +702,7 @@ def test_the_largest_chord_counts_and_its_key_has_no_other_meaning(combining: An
     assert combining.actions["move"] == (0, 1)
 
 
-def test_chords_of_gamepads_need_no_order_and_modifiers_go_with_the_mouse(combining: Any) -> None:
+def test_gamepad_chords_need_no_order_and_modifiers_apply_to_the_mouse(combining: Any) -> None:
     for first, second in (("a", "b"), ("b", "a")):
         assert combining.do(f"+pad:{first} 5 +pad:{second}") == ["+save"]
         assert combining.do(f"-pad:{first} -pad:{second}") == ["-save"]
@@ -742,8 +751,8 @@ def test_two_taps_within_a_third_of_a_second_are_a_double_tap(combining: Any) ->
     assert (taps.count("+dash"), taps.count("-dash")) == (1, 1)
 
 
-def test_combinations_go_through_snapshots_files_and_other_players(make: Make) -> None:
-    game = make(Combining, drawing=False)
+def test_combinations_work_with_snapshots_saved_bindings_and_players(make: Make) -> None:
+    game = make(CombinationGame, drawing=False)
     game.do("+e 20 +space -space")
     snapshot, state = game.snapshot(), game.state_hash()
     expected = game.do("8 +space 3 -e")
@@ -759,13 +768,13 @@ def test_combinations_go_through_snapshots_files_and_other_players(make: Make) -
     again = fw.Actions(open="x", save="y", dash="z")
     assert again.load({name: data[name] for name in ("open", "save", "dash")}) == []
     assert again.bindings() == {name: data[name] for name in ("open", "save", "dash")}
-    other = game.actions.player(0)
-    other.rebind("open", "Hold:Ctrl + G")
-    assert other.bindings()["open"] == ["hold:ctrl+g", "hold:pad:x"]
+    player_actions = game.actions.player(0)
+    player_actions.rebind("open", "Hold:Ctrl + G")
+    assert player_actions.bindings()["open"] == ["hold:ctrl+g", "hold:pad:x"]
     assert game.actions.bindings()["open"] == ["hold:e", "hold:pad:x"]
-    other.reset()
-    assert other.bindings() == data
-    assert fw.sync_test(Combining, 300).ok
+    player_actions.reset()
+    assert player_actions.bindings() == data
+    assert fw.sync_test(CombinationGame, 300).ok
     assert game.actions.prompts("save") == ["Ctrl + S"]
     assert game.actions.prompts("open") == ["Hold E"]
     assert game.actions.prompts("dash") == ["Space twice"]
@@ -775,7 +784,7 @@ def test_combinations_go_through_snapshots_files_and_other_players(make: Make) -
 
 
 def test_a_held_combination_is_ignored_when_its_context_is_enabled(make: Make) -> None:
-    game = make(Combining, drawing=False)
+    game = make(CombinationGame, drawing=False)
     game.actions.context("files", "save", enabled=False)
     game.do("+lctrl +s")
     game.actions.enable("files")
@@ -802,14 +811,14 @@ def test_a_held_combination_is_ignored_when_its_context_is_enabled(make: Make) -
         ("ctrl+pad:dpad", "is not a key"),
     ],
 )
-def test_a_wrong_combination_is_one_clear_error(source: str, words: str) -> None:
+def test_a_wrong_combination_is_a_short_error(source: str, words: str) -> None:
     with pytest.raises(ValueError, match=f"^jump: .*{re.escape(words)}") as caught:
         fw.Actions(jump=[source])
     assert len(str(caught.value)) < 300
 
 
-def test_of_two_gamepads_the_stick_that_is_pushed_furthest_counts(make: Make) -> None:
-    game = make(Acting)
+def test_the_stick_that_is_moved_furthest_counts(make: Make) -> None:
+    game = make(ActionGame)
     for pad, deflection in enumerate((0.5, -1.0)):
         game.testing.connect(pad=pad)
         game.testing.feed([("on_pad_stick", pad, "rightstick", quantised(deflection), 0.0)])

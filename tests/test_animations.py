@@ -1,4 +1,4 @@
-"""Animations: what is between keys, before the first and after the last, and what steps."""
+"""Animations: interpolation between keys, steps, and times outside the keys."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def slope(t: Any) -> Any:
     return np.stack([3 * t**2 - 2, np.full_like(t, -1), 2 * t], axis=-1)
 
 
-def shown(channels: list[fw.Channel], times: Any, nodes: int = 2) -> tuple[Any, Any, Any]:
-    """Positions, rotations and scales of players at these times."""
+def poses_at(channels: list[fw.Channel], times: Any, nodes: int = 2) -> tuple[Any, Any, Any]:
+    """Return the positions, rotations and scales of players at these times."""
     players = len(times)
     pose = (
         np.zeros((players, nodes, 3), "f4"),
@@ -34,30 +34,37 @@ def shown(channels: list[fw.Channel], times: Any, nodes: int = 2) -> tuple[Any, 
     return pose
 
 
-def test_a_spline_through_a_cubic_with_its_slopes_is_the_cubic() -> None:
+def test_a_cubic_spline_reproduces_a_cubic() -> None:
     keys = np.stack([slope(TIMES), cubic(TIMES), slope(TIMES)], axis=1)
-    at = np.linspace(1, 3.5, 12)
-    position, _, _ = shown([fw.Channel(1, "translation", "CUBICSPLINE", TIMES, keys)], at)
-    np.testing.assert_allclose(position[:, 1], cubic(at), atol=1e-4)
+    times = np.linspace(1, 3.5, 12)
+    position, _, _ = poses_at([fw.Channel(1, "translation", "CUBICSPLINE", TIMES, keys)], times)
+    np.testing.assert_allclose(position[:, 1], cubic(times), atol=1e-4)
     assert not position[:, 0].any()
 
 
-def test_a_spline_comes_with_one_tangent_and_leaves_with_the_other() -> None:
+def test_a_spline_key_has_separate_tangents_in_and_out() -> None:
     keys = np.zeros((2, 3, 3), "f4")
-    keys[0, 0], keys[0, 2], keys[1, 0], keys[1, 2] = 9, 1, 2, 9  # of the outer two nothing is seen
-    _, _, scale = shown([fw.Channel(0, "scale", "CUBICSPLINE", np.float32([0, 2]), keys)], [0.5, 1])
+    keys[0, 0], keys[0, 2], keys[1, 0], keys[1, 2] = (
+        9,
+        1,
+        2,
+        9,
+    )  # the outer two tangents have no effect
+    _, _, scale = poses_at(
+        [fw.Channel(0, "scale", "CUBICSPLINE", np.float32([0, 2]), keys)], [0.5, 1]
+    )
     assert scale[:, 0, 0].tolist() == pytest.approx(
         [2 * (9 / 64 - 3 / 64 * 2), 2 * (1 / 8 - 1 / 8 * 2)]
     )
 
 
-def test_lines_and_steps_hold_their_first_and_last_keys_and_those_of_one_time_go_together() -> None:
+def test_linear_and_step_channels_hold_their_first_and_last_keys() -> None:
     channels = [
         fw.Channel(1, "translation", "LINEAR", TIMES, cubic(TIMES)),
         fw.Channel(0, "translation", "LINEAR", TIMES, -cubic(TIMES)),
         fw.Channel(1, "scale", "STEP", TIMES, cubic(TIMES)),
     ]
-    position, _, scale = shown(channels, [0, 1, 1.5, 3, 3.25, 9])
+    position, _, scale = poses_at(channels, [0, 1, 1.5, 3, 3.25, 9])
     first, second, third = cubic(TIMES)
     lines = [first, first, first + (second - first) / 4, second, (second + third) / 2, third]
     np.testing.assert_allclose(position[:, 1], lines, rtol=1e-6)
@@ -65,7 +72,7 @@ def test_lines_and_steps_hold_their_first_and_last_keys_and_those_of_one_time_go
     np.testing.assert_allclose(scale[:, 1], [first, first, first, second, second, third])
 
 
-def test_keys_of_one_time_are_a_jump() -> None:
+def test_two_keys_at_one_time_are_a_jump() -> None:
     channel = fw.Channel(
         0,
         "scale",
@@ -73,16 +80,16 @@ def test_keys_of_one_time_are_a_jump() -> None:
         np.float32([0, 1, 1, 2]),
         np.float32([[0] * 3, [1] * 3, [5] * 3, [6] * 3]),
     )
-    _, _, scale = shown([channel], [0.5, 1, 1.5])
+    _, _, scale = poses_at([channel], [0.5, 1, 1.5])
     assert scale[:, 0, 0].tolist() == [0.5, 5, 5.5]
 
 
 @pytest.mark.parametrize("angle", [1e-3, 1.0, 3.0, 3.3, 6.0])
-def test_rotations_between_keys_are_those_of_quaternions(angle: float) -> None:
+def test_rotations_between_keys_are_slerps(angle: float) -> None:
     turns = np.float32(
         [quaternions.from_axis((0, 1, 0), 0.5), quaternions.from_axis((0, 1, 0), 0.5 + angle)]
     )
-    _, rotation, _ = shown(
+    _, rotation, _ = poses_at(
         [fw.Channel(0, "rotation", "LINEAR", np.float32([0, 4]), turns)], [0, 1, 2, 4]
     )
     for row, share in enumerate([0, 0.25, 0.5, 1]):
@@ -92,16 +99,16 @@ def test_rotations_between_keys_are_those_of_quaternions(angle: float) -> None:
         )
 
 
-def test_a_rotation_of_a_spline_has_the_length_1_also_where_its_numbers_vanish() -> None:
+def test_a_spline_rotation_is_normalized_even_if_its_values_are_zero() -> None:
     keys = np.zeros((2, 3, 4), "f4")
     keys[0, 1], keys[1, 1] = (0, 0, 0, 1), (0, 0, 0, -1)
-    _, rotation, _ = shown(
+    _, rotation, _ = poses_at(
         [fw.Channel(0, "rotation", "CUBICSPLINE", np.float32([0, 1]), keys)], [0.25, 0.5, 0.75]
     )
     assert rotation[:, 0].tolist() == [[0, 0, 0, 1], [0, 0, 0, 1], [0, 0, 0, -1]]
 
 
-def test_what_steps_is_told_of_by_player_and_what_glides_is_not() -> None:
+def test_steps_between_reports_step_channels_but_not_linear_ones() -> None:
     values = np.zeros((3, 3), "f4")
     animation = fw.Animation(
         "probe",
@@ -112,12 +119,12 @@ def test_what_steps_is_told_of_by_player_and_what_glides_is_not() -> None:
         ],
     )
     before, after = np.array([0.5, 1, 2.9, 3, np.nan]), np.array([0.9, 2.9, 3, 3.2, 1])
-    found = [
+    steps = [
         (path, nodes.tolist(), rows.tolist())
         for path, nodes, rows in animations.steps_between(animation, before, after)
     ]
     stepped = [False, False, True, False, True]
-    assert found == [("translation", [2], stepped), ("weights", [3], stepped)]
+    assert steps == [("translation", [2], stepped), ("weights", [3], stepped)]
     assert animations.steps_between(animation, before[:2], after[:2]) == []
     assert animation.nodes.tolist() == [2, 4]
     assert animations.weight_counts(animation) == {3: 3}
@@ -132,28 +139,28 @@ def test_what_steps_is_told_of_by_player_and_what_glides_is_not() -> None:
     )
 
 
-def test_weights_go_to_their_nodes_places() -> None:
-    two, one = np.float32([[0, 0], [2, 4]]), np.float32([[0], [8]])
+def test_weights_are_written_at_the_offsets_of_their_nodes() -> None:
+    two_weights, one_weight = np.float32([[0, 0], [2, 4]]), np.float32([[0], [8]])
     times = np.float32([0, 1])
-    made = fw.Animation(
+    animation = fw.Animation(
         "probe",
         [
-            fw.Channel(5, "weights", "LINEAR", times, two),
-            fw.Channel(6, "weights", "LINEAR", times, one),
+            fw.Channel(5, "weights", "LINEAR", times, two_weights),
+            fw.Channel(6, "weights", "LINEAR", times, one_weight),
         ],
     )
     weights = np.full((2, 5), 7, "f4")
-    animations.write_weights(made, np.array([0.5, 1]), weights, {5: 0, 6: 3})
+    animations.write_weights(animation, np.array([0.5, 1]), weights, {5: 0, 6: 3})
     assert weights.tolist() == [[1, 2, 7, 4, 7], [2, 4, 7, 8, 7]]
 
 
-def test_poses_pass_over_into_one_another() -> None:
-    def pose(place: float, angle: float) -> animations.Pose:
+def test_mix_blends_two_poses() -> None:
+    def pose(x: float, angle: float) -> animations.Pose:
         turn = np.float32(quaternions.from_axis((0, 0, 1), angle))
         return (
-            np.full((2, 1, 3), place, "f4"),
+            np.full((2, 1, 3), x, "f4"),
             np.tile(turn, (2, 1, 1)),
-            np.full((2, 1, 3), 2 * place, "f4"),
+            np.full((2, 1, 3), 2 * x, "f4"),
         )
 
     position, rotation, scale = animations.mix(pose(1, 0), pose(5, 1), np.float32([0.25, 1]))
@@ -166,7 +173,7 @@ def test_poses_pass_over_into_one_another() -> None:
 
 
 @pytest.mark.parametrize("times", [[], [0, 2, 1]])
-def test_there_is_a_key_and_times_ascend(times: list[float]) -> None:
+def test_missing_keys_and_descending_times_are_refused(times: list[float]) -> None:
     with pytest.raises(
         ValueError, match="channels: times: expected at least one key, and times that ascend"
     ):
@@ -187,7 +194,7 @@ def test_there_is_a_key_and_times_ascend(times: list[float]) -> None:
         ({"interpolation": "CUBICSPLINE"}, "values: expected"),
     ],
 )
-def test_a_channel_that_does_not_fit_is_refused_by_name(wrong: dict[str, Any], words: str) -> None:
-    fits = fw.Channel(0, "scale", "LINEAR", np.float32([0, 1]), np.zeros((2, 3), "f4"))
+def test_an_invalid_channel_is_refused_with_its_field(wrong: dict[str, Any], words: str) -> None:
+    good = fw.Channel(0, "scale", "LINEAR", np.float32([0, 1]), np.zeros((2, 3), "f4"))
     with pytest.raises(ValueError, match=f"^channels: {words}"):
-        fw.Animation("probe", [fits, fits._replace(**wrong)])
+        fw.Animation("probe", [good, good._replace(**wrong)])

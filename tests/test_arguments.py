@@ -1,8 +1,8 @@
-"""Every public setting, option and argument against what it must refuse, in one table.
+"""Every public setting, option and argument must refuse the bad values of one table.
 
-What is refused is a TypeError or a ValueError that names it, in one line of at most 300 characters,
-and leaves the object as it was. What has no row in the table, or no reason to have none, fails a
-test here.
+A bad value must raise a TypeError or a ValueError with the argument's name, in one line of at most
+300 characters, and must not change the object. A name that is in no row of the table, and is not
+excluded, fails a test.
 """
 
 from __future__ import annotations
@@ -47,16 +47,18 @@ IDENTITY = fw.Identity(1, "0.1", "Duel", 2, "60", "0", (64.0, 48.0), False)
 
 
 class Bad(list[Any]):
-    """Values of which each must be refused."""
+    """Values that must all be refused."""
 
-    def __or__(self, other: list[Any]) -> Bad:
-        return Bad([*self, *other])
+    def __or__(self, values: list[Any]) -> Bad:
+        return Bad([*self, *values])
 
-    def __xor__(self, good: object) -> Bad:
-        return Bad([value for value in self if value != good])
+    def __xor__(self, good_value: object) -> Bad:
+        return Bad([value for value in self if value != good_value])
 
-    def but(self, *good: Any) -> Bad:
-        return Bad([value for value in self if not any(value is one for one in good)])
+    def without(self, *good_value: Any) -> Bad:
+        return Bad(
+            [value for value in self if not any(value is excluded for excluded in good_value)]
+        )
 
 
 # -- kinds of arguments ----------------------------------------------------------------------------
@@ -70,10 +72,10 @@ WHOLE = Bad(["x", None, 1.5, NAN, [1, 2], -1])
 COUNT = WHOLE | [0]
 REAL = Bad(
     ["x", None, object, [[1, 2], [3]], [1j], np.zeros(2, np.float16)]
-)  # any number, arrays of them
+)  # any number, and arrays of numbers, are accepted
 FOR_EACH = Bad([bad for bad in AT_LEAST_0 if not isinstance(bad, list)]) | [
     ["x", "x"]
-]  # or one for each row
+]  # or one value for each row
 SIGNED_FOR_EACH = Bad([bad for bad in NUMBER if not isinstance(bad, list)]) | [["x", "x"]]
 FLAG = Bad(["yes", None, NAN, 2, [True]])
 PAIR = Bad(["xy", None, 3, (1,), (1, 2, 3), (NAN, 0), (0, INF), (None, 1)])
@@ -93,7 +95,7 @@ ROWS = Bad(["x", None, 1.5, 99, [0, 99], -99, np.ones(99, bool)])
 PLACES = Bad(["x", None, 3, np.zeros((2, 3)), np.zeros((2, 2, 2)), [[1, 2], [1]]])
 _TILES = fw.collide.TileGrid([[False]])
 POINTS = Bad(["x", None, 3, np.zeros((2, 2)), np.zeros((2, 3, 3)), [[1, 2, 3], [1, 2]]])
-POINT_OR_POINTS = POINTS.but(3) | [3, np.zeros((2, 2))]
+POINT_OR_POINTS = POINTS.without(3) | [3, np.zeros((2, 2))]
 OWN_COLUMNS = Bad(
     [
         {"hp": None},
@@ -115,30 +117,32 @@ OWN_COLUMNS = Bad(
     ]
 )
 TURNS = Bad(["x", 3, np.zeros((2, 3)), np.zeros((2, 2, 4))])
-THREES = Bad(["x", None, 3, (1, 2), np.zeros((2, 2))])  # of any shape, and of any numbers
+THREES = Bad(
+    ["x", None, 3, (1, 2), np.zeros((2, 2))]
+)  # arrays of any shape, and any numbers, are accepted
 COLUMN = Bad(
     ["x", None, object, np.zeros((7, 9)), [[1, 2], [3]]]
-)  # NaN is let through: such rows are not drawn
-FIELD = Bad(["x", None, object, (1, 2, 3, 4, 5, 6, 7)])  # the same, of one row
+)  # NaN is accepted: such rows are not drawn
+FIELD = Bad(["x", None, object, (1, 2, 3, 4, 5, 6, 7)])  # the same for one row
 HEARD = Bad(["x", 3, np.array(3.0), object, (1,), (1, 2, 3, 4), (NAN, 0), ("1", "2")])
 CELLS = Bad(
     ["x", None, 1.5, [[0.5]], [[-1]], [[1, 2, 3], [4]], np.zeros((2, 2, 2), int), [[1 << 32]]]
 )
 SPAN = Bad(
     ["x", None, NAN, INF, -INF, (2, 1), (1, 2, 3), (NAN, 1)]
-)  # a number, or two that a third is between
+)  # a number, or a pair of numbers that a value is between
 AREA = Bad(["x", None, 3, (0, 0, 1), (0, 0, 0, 1), (-1, 0, 1, 1), (0, 0, NAN, 1), (0.5, 0, 0.6, 1)])
 FOLLOWED = Bad(["x", None, 3, [], ["x"], [object]])
 LAYERS = Bad(["x", 3, object, [1.5], [None]])
-ANY: Bad = Bad([])  # every value will do: what it means is for the game to say
+ANY: Bad = Bad([])  # every value is accepted: the game gives it a meaning
 
 
-def maybe(kind: Bad) -> Bad:
-    """None will do too."""
+def or_none(kind: Bad) -> Bad:
+    """Return the bad values of ``kind`` without None."""
     return Bad([value for value in kind if value is not None])
 
 
-# -- the table: a value that will do, and the kind; by name, and by "Callable(argument)" where that says more
+# -- the table: a good value and the kind, by name, or by "Callable(argument)" if that is more exact
 
 _CORNERS = [(0, 0), (4, 0), (0, 4)]
 _OUTLINE = Bad(
@@ -164,12 +168,12 @@ _MAKERS = {
         "closed": FLAG,
         "join": CHOICE,
         "cap": CHOICE,
-        "position": maybe(PAIR),
+        "position": or_none(PAIR),
     },
     "add_polygon": {
         "points": _OUTLINE | [[(0, 0), (4, 4), (4, 0), (0, 4)]],
         "join": CHOICE,
-        "position": maybe(PAIR),
+        "position": or_none(PAIR),
     },
     "add_star": {
         "position": PAIR,
@@ -230,7 +234,7 @@ STRIPS: dict[str, tuple[Any, Bad]] = {
     for kind in ("Ribbon", "Trail")
     for name, found in {
         "image": (None, Bad([3, b"x", object])),
-        "repeat": (None, maybe(ABOVE_0)),
+        "repeat": (None, or_none(ABOVE_0)),
         "filter": ("nearest", CHOICE),
         "blend": ("add", CHOICE),
     }.items()
@@ -252,7 +256,7 @@ STRIPS |= {
     "Polygons(filter)": ("nearest", CHOICE),
     "Polygons(wrap)": ("mirror", CHOICE | [("clamp",), ("clamp", "x")]),
     "Polygons(blend)": ("add", CHOICE),
-    "Polygons(smooth_edges)": (True, maybe(FLAG)),
+    "Polygons(smooth_edges)": (True, or_none(FLAG)),
     **{f"Polygons.{name}": (None, COLUMN) for name in ("layer", "scroll", "skew")},
     **{f"Polygon.{name}": (None, FIELD) for name in ("layer", "scroll", "skew")},
     **{f"Polygons.{name}(pivot)": ((0, 0), PAIR) for name in ("add_box", "add_nine_slice")},
@@ -286,7 +290,7 @@ BY_NAME: dict[str, tuple[Any, Bad]] = {
     "alpha": (0.5, NUMBER),
     "columns": (None, Bad(["x", 3, ["x"], {"velocity": 1}]) | OWN_COLUMNS),
     "ids": (0, Bad(["x", None, 1.5, [1.5], True, [[1], [2, 3]]])),
-    "anchor": (None, maybe(PAIR)),
+    "anchor": (None, or_none(PAIR)),
     "angle": (0.5, NUMBER),
     "axis": ((0, 1, 0), DIRECTION),
     "boost": (2.0, AT_LEAST_0),
@@ -295,7 +299,7 @@ BY_NAME: dict[str, tuple[Any, Bad]] = {
     "capacity": (8, WHOLE),
     "cell": (
         1.0,
-        ABOVE_0.but(*[bad for bad in ABOVE_0 if isinstance(bad, list)]) | [(1, 2, 3), (1, 0)],
+        ABOVE_0.without(*[bad for bad in ABOVE_0 if isinstance(bad, list)]) | [(1, 2, 3), (1, 0)],
     ),
     "center": ([(0, 0, 0)], POINTS),
     "color": ((1, 1, 1), COLOR),
@@ -308,10 +312,10 @@ BY_NAME: dict[str, tuple[Any, Bad]] = {
     "dt": (0.5, AT_LEAST_0),
     "end": ((1, 1, 1), VECTOR),
     "fade": (0.2, AT_LEAST_0),
-    "farthest": (9.0, ABOVE_0.but(INF)),
-    "frames": (None, maybe(WHOLE)),
+    "farthest": (9.0, ABOVE_0.without(INF)),
+    "frames": (None, or_none(WHOLE)),
     "function": (print, FUNCTION),
-    "group": (None, maybe(THING)),
+    "group": (None, or_none(THING)),
     "half": ([(1, 1, 1)], POINTS),
     "height": (1.0, ABOVE_0),
     "high": ([(1, 1, 1)], POINTS),
@@ -322,17 +326,17 @@ BY_NAME: dict[str, tuple[Any, Bad]] = {
     "key": (1, Bad([None, 1.5, (1,), "no such key"])),
     "loop": (True, FLAG),
     "low": ([(0, 0, 0)], POINTS),
-    "max_frame_time": (0.25, maybe(ABOVE_0)),
-    "max_ticks": (8, maybe(COUNT)),
+    "max_frame_time": (0.25, or_none(ABOVE_0)),
+    "max_ticks": (8, or_none(COUNT)),
     "mesh": (fw.Mesh.cube(), THING),
     "middle": ([(0, 0, 0)], POINTS),
     "mouse": (fw.Mouse(), THING),
     "motion": ("interpolate", CHOICE),
     "n": (1, WHOLE),
     "node": (0, Bad(["x", None, 1.5, 99])),
-    "now": (0, WHOLE.but(-1)),
+    "now": (0, WHOLE.without(-1)),
     "out": (None, Bad(["x", 3, np.zeros((2, 4, 4)), np.zeros((2, 4, 3), np.float32)])),
-    "order": (0, NUMBER.but(INF)),
+    "order": (0, NUMBER.without(INF)),
     "origin": ((0, 0, 5), VECTOR),
     "path": (None, PATH),
     "phase": ("ai", CHOICE),
@@ -343,15 +347,15 @@ BY_NAME: dict[str, tuple[Any, Bad]] = {
     "q": ([(0, 0, 0, 1)], TURNS | [None]),
     "radius": (0.5, ABOVE_0),
     "range": (5.0, ABOVE_0),
-    "rate": (60, maybe(ABOVE_0)),
+    "rate": (60, or_none(ABOVE_0)),
     "rotation": (None, TURNS),
-    "row": (0, ROWS.but(-99) | [-99]),
+    "row": (0, ROWS.without(-99) | [-99]),
     "on": (True, FLAG),
     "rows": ([0], ROWS),
     "scale": (1.0, NUMBER),
     "scene": (None, THING),
     "segments": (12, COUNT),
-    "shader": (None, maybe(TEXT)),
+    "shader": (None, or_none(TEXT)),
     "size": ((4, 4), SIZE),
     "smoothing": (0.1, AT_LEAST_0),
     "softness": (0.1, SHARE),
@@ -397,7 +401,7 @@ BUS_EFFECTS: dict[str, dict[str, tuple[float, Bad]]] = {
     "Ducking": {"reduction": (9, AT_LEAST_0 | [81]), **_TIMES},
 }
 
-# Settings, and values that will not do.
+# Settings, and bad values for them.
 SETTINGS: dict[str, dict[str, Bad]] = {
     **{
         kind: {"enabled": FLAG, **{name: bad for name, (_, bad) in settings.items()}}
@@ -412,7 +416,7 @@ SETTINGS: dict[str, dict[str, Bad]] = {
         "targets": FOLLOWED,
     },
     "Follow": {
-        "bounds": maybe(VECTOR) | [(1, 1, 1, 0, 0, 0)],
+        "bounds": or_none(VECTOR) | [(1, 1, 1, 0, 0, 0)],
         "dead_zone": AT_LEAST_0,
         "look": VECTOR,
         "look_ahead": AT_LEAST_0,
@@ -421,7 +425,7 @@ SETTINGS: dict[str, dict[str, Bad]] = {
         "rolling": FLAG,
         "turning": FLAG,
     },
-    "Fly": {"look_button": maybe(CHOICE), "turn_per_unit": NUMBER, "position": VECTOR},
+    "Fly": {"look_button": or_none(CHOICE), "turn_per_unit": NUMBER, "position": VECTOR},
     "Orbit": {"turn_per_unit": NUMBER, "zoom_per_step": ABOVE_0},
     "Lines": {"keep": FLAG, "on_top": FLAG},
     "TileLayer": {
@@ -429,7 +433,7 @@ SETTINGS: dict[str, dict[str, Bad]] = {
         "color": COLOR,
         "visible": FLAG,
         "parallax": PAIR,
-        "parallax_origin": maybe(PAIR),
+        "parallax_origin": or_none(PAIR),
         "tiles": CELLS,
     },
     "Backdrop": {
@@ -438,16 +442,16 @@ SETTINGS: dict[str, dict[str, Bad]] = {
         "visible": FLAG,
         "repeat": FLAG | [(True,), ("x", "y")],
         "parallax": PAIR,
-        "parallax_origin": maybe(PAIR),
+        "parallax_origin": or_none(PAIR),
         "scale": ABOVE_0 ^ [1, 2],
     },
     "Audio": {
         "volume": AT_LEAST_0 | [17],
         "latency": ABOVE_0 | [1],
         "max_voices": COUNT,
-        "reach": maybe(ABOVE_0),
+        "reach": or_none(ABOVE_0),
         "occlusion": WALLS,
-        "sound_speed": maybe(ABOVE_0),
+        "sound_speed": or_none(ABOVE_0),
         "enabled": FLAG,
         "listener": Bad(["x", 3, object]),
     },
@@ -460,9 +464,9 @@ SETTINGS: dict[str, dict[str, Bad]] = {
     },
     "View": {
         "area": AREA | [(0, 0, 900, 900)],
-        "background": maybe(COLOR),
+        "background": or_none(COLOR),
         "layers": LAYERS,
-        "mouse_handler": maybe(THING),
+        "mouse_handler": or_none(THING),
     },
     "Camera2D": {
         "angle": NUMBER,
@@ -475,18 +479,18 @@ SETTINGS: dict[str, dict[str, Bad]] = {
         "far": ABOVE_0,
         "fov": ABOVE_0 | [4],
         "near": ABOVE_0,
-        "ortho_height": maybe(ABOVE_0),
+        "ortho_height": or_none(ABOVE_0),
         "position": VECTOR,
         "rotation": QUATERNION,
     },
     "Light3D": {
         "angle": NUMBER | [0, 4],
         "color": LIGHT,
-        "direction": maybe(DIRECTION),
+        "direction": or_none(DIRECTION),
         "position": VECTOR,
     },
-    "MeshBatch": {"casts_shadow": maybe(FLAG), "material": THING},
-    "NodeMeshes": {"casts_shadow": maybe(FLAG), "material": THING},
+    "MeshBatch": {"casts_shadow": or_none(FLAG), "material": THING},
+    "NodeMeshes": {"casts_shadow": or_none(FLAG), "material": THING},
     "Nodes2D": {"parent": COLUMN | [[99, 99]]},
     "Nodes3D": {"parent": COLUMN | [[99, 99]]},
     "Node": {"parent": Bad(["x", 1.5, 99]), "rotation": FIELD},
@@ -530,16 +534,16 @@ SETTINGS: dict[str, dict[str, Bad]] = {
         "angle": NUMBER | [1e300],
         "scale": NUMBER | [1e300],
         "alpha": AT_LEAST_0 | [2],
-        "width": maybe(ABOVE_0),
-        "visible_characters": maybe(AT_LEAST_0),
+        "width": or_none(ABOVE_0),
+        "visible_characters": or_none(AT_LEAST_0),
         "align": CHOICE,
         "anchor": Bad([None, 3, "x", ("up", "left")]),
         "font_size": ABOVE_0,
         "line_spacing": AT_LEAST_0,
         "markup": FLAG,
-        "outline": maybe(COLOR),
+        "outline": or_none(COLOR),
         "outline_width": AT_LEAST_0,
-        "shadow": maybe(COLOR),
+        "shadow": or_none(COLOR),
         "shadow_offset": PAIR,
     },
     "ModelInstance": {"time": NUMBER},
@@ -564,11 +568,11 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "debug.watch(name)": (
         "speed",
         ANY,
-    ),  # looked at only while the inspector is open: see tests/test_inspector.py
+    ),  # used only while the inspector is open: see tests/test_inspector.py
     "debug.watch(value)": (1.0, ANY),
     **{
-        f"TileSet({name})": (good, bad)
-        for name, (good, bad) in {
+        f"TileSet({name})": (good_value, bad)
+        for name, (good_value, bad) in {
             "image": (solid(4, 4), IMAGE | [[]]),
             "tile": ((4, 4), SIZE),
             "margin": (0, WHOLE),
@@ -580,8 +584,8 @@ ONE: dict[str, tuple[Any, Bad]] = {
         }.items()
     },
     **{
-        f"TileLayer({name})": (good, bad)
-        for name, (good, bad) in {
+        f"TileLayer({name})": (good_value, bad)
+        for name, (good_value, bad) in {
             "tileset": (fw.TileSet(solid(4, 4), (4, 4)), THING | [solid(4, 4), "tiles.png"]),
             "tiles": ([[1]], CELLS),
             "position": ((0, 0), PAIR),
@@ -591,19 +595,19 @@ ONE: dict[str, tuple[Any, Bad]] = {
             "hex_side": (0, WHOLE),
             "skew": ((0, 0), PAIR),
             "parallax": ((1, 1), PAIR),
-            "parallax_origin": ((0, 0), maybe(PAIR)),
+            "parallax_origin": ((0, 0), or_none(PAIR)),
         }.items()
     },
     "TileLayer.world_to_cell(point)": ((0, 0), PAIR),
     "TileLayer.cell_center(cell)": ((0, 0), Bad(["x", None, 3, (1,), (1, 2, 3), (0.5, 1)])),
     **{
-        f"Backdrop({name})": (good, bad)
-        for name, (good, bad) in {
+        f"Backdrop({name})": (good_value, bad)
+        for name, (good_value, bad) in {
             "image": (solid(4, 4), IMAGE),
             "position": ((0, 0), PAIR),
             "repeat": (False, FLAG | [(True,), ("x", "y")]),
             "parallax": ((1, 1), PAIR),
-            "parallax_origin": ((0, 0), maybe(PAIR)),
+            "parallax_origin": ((0, 0), or_none(PAIR)),
             "filter": ("nearest", CHOICE),
             "scale": (1.0, ABOVE_0 ^ [1, 2]),
             "color": ((1, 1, 1), COLOR),
@@ -636,14 +640,14 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Sound.play(pitch)": (1.0, ABOVE_0 | [17]),
     "Sound.play(position)": (None, HEARD),
     "Sound.play(priority)": (0, NUMBER),
-    "Sound.play(reach)": (None, maybe(ABOVE_0)),
+    "Sound.play(reach)": (None, or_none(ABOVE_0)),
     "Sound.play(occlusion)": (None, WALLS),
     "SoundStream.play(occlusion)": (None, WALLS),
     "SoundStream.play(loop)": (False, Bad(["x", None, 3, True, (0, 1)])),
     "Voice.occlusion": (None, WALLS),
     "Sound.play(start)": (0.0, AT_LEAST_0 | [9]),
-    "Sound.play(at)": (None, maybe(NUMBER) | [-1, 9e9]),
-    "SoundStream.play(at)": (None, maybe(NUMBER) | [-1, 9e9]),
+    "Sound.play(at)": (None, or_none(NUMBER) | [-1, 9e9]),
+    "SoundStream.play(at)": (None, or_none(NUMBER) | [-1, 9e9]),
     "Audio.pan_law": ("power", CHOICE),
     "Audio.capture(dither)": (True, FLAG),
     "BeatClock(bpm)": (120, ABOVE_0 | [1001]),
@@ -657,14 +661,14 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "BeatClock.between(beats)": (1.0, ABOVE_0),
     "BeatClock.between(offset)": (0.0, NUMBER),
     "Sound.play(volume)": (1.0, AT_LEAST_0 | [17]),
-    "Sound.sfx(kind)": (None, maybe(CHOICE)),
+    "Sound.sfx(kind)": (None, or_none(CHOICE)),
     "Sound.sfx(seed)": (0, WHOLE),
     "Sound.tone(frequency)": (440, ABOVE_0 | [24_000]),
     "Sound.tone(duration)": (0.1, ABOVE_0 | [1000]),
     "Sound.tone(wave)": ("sine", CHOICE),
-    "Voice.bus": (None, maybe(THING)),
+    "Voice.bus": (None, or_none(THING)),
     "Voice.priority": (0.0, NUMBER),
-    "Voice.reach": (None, maybe(ABOVE_0)),
+    "Voice.reach": (None, or_none(ABOVE_0)),
     "SoundStream.play(fade)": (0.0, AT_LEAST_0),
     "SoundStream.play(bus)": ("effects", TEXT),
     "SoundStream.play(key)": (None, ANY),
@@ -672,7 +676,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "SoundStream.play(pitch)": (1.0, ABOVE_0 | [17]),
     "SoundStream.play(position)": (None, HEARD),
     "SoundStream.play(priority)": (0, NUMBER),
-    "SoundStream.play(reach)": (None, maybe(ABOVE_0)),
+    "SoundStream.play(reach)": (None, or_none(ABOVE_0)),
     "SoundStream.play(start)": (0.0, AT_LEAST_0),
     "SoundStream.play(volume)": (1.0, AT_LEAST_0 | [17]),
     "SoundStream(function)": (_hum, FUNCTION),
@@ -695,7 +699,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Clip(rate)": (12, ABOVE_0 | [1e9]),
     "Clip(seconds)": (None, Bad(["x", 3, [], [0.1, 0.2], [0], [NAN], [-1], ["a"]])),
     "Clips(images)": (solid(2, 2), IMAGE | [[3]]),
-    "BatchClips.group": (None, maybe(THING)),
+    "BatchClips.group": (None, or_none(THING)),
     "BatchImages.add(source)": (solid(2, 2), IMAGE),
     "BatchImages.pieces(tolerance)": (1.0, AT_LEAST_0),
     **{
@@ -703,9 +707,9 @@ ONE: dict[str, tuple[Any, Bad]] = {
         for kind in ("Nodes2D", "Nodes3D", "Transforms2D", "Transforms3D")
     },
     **{
-        f"{kind}.receive({name})": (good, Bad(bad))
+        f"{kind}.receive({name})": (good_value, Bad(bad))
         for kind in ("Nodes2D", "Nodes3D", "Transforms2D", "Transforms3D")
-        for name, good, bad in (
+        for name, good_value, bad in (
             ("current", {}, ["x", None, 3, {}, {"tint": np.zeros(1)}, {"position": [1, 2]}]),
             ("previous", None, ["x", 3, {"tint": np.zeros(1)}, {"position": [1, 2]}]),
             ("at", None, ["x", [1], -1, NAN, INF]),
@@ -713,7 +717,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
         )
     },
     "Beside(processes)": (2, Bad(["x", None, 0, 3, 1.5])),
-    "Beside(waits)": (None, maybe(FLAG)),
+    "Beside(waits)": (None, or_none(FLAG)),
     "Beside.processes": (2, Bad(["x", None, 0, 3, 1.5])),
     "Clips.from_aseprite(folders)": ((), Bad(["x", None, 3, [3]])),
     **{
@@ -721,18 +725,18 @@ ONE: dict[str, tuple[Any, Bad]] = {
         for kind in ("SpriteBatch", "NodeSprites", "Sprite")
         for name, found in {
             "clip_speed": (None, AT_LEAST_0 | [1001]),
-            "ended(name)": (None, maybe(TEXT) | ["wlak"]),
+            "ended(name)": (None, or_none(TEXT) | ["wlak"]),
             "marked(name)": ("step", TEXT | ["stp"]),
-            "pace(rows)": (None, maybe(ROWS)),
+            "pace(rows)": (None, or_none(ROWS)),
             "pace(speed)": (1.0, FOR_EACH | [1001]),
             "play(name)": ("walk", TEXT | ["wlak"]),
             "play(restart)": (False, FLAG),
-            "play(rows)": (None, maybe(ROWS)),
+            "play(rows)": (None, or_none(ROWS)),
             "play(skip)": (0.0, FOR_EACH),
             "play(speed)": (1.0, FOR_EACH | [1001]),
-            "play(then)": (None, maybe(TEXT) | ["wlak"]),
+            "play(then)": (None, or_none(TEXT) | ["wlak"]),
             "playing(name)": ("walk", TEXT | ["wlak"]),
-            "stop(rows)": (None, maybe(ROWS)),
+            "stop(rows)": (None, or_none(ROWS)),
         }.items()
         if name
         in ("clip_speed", "play(name)", "play(restart)", "play(skip)", "play(speed)", "play(then)")
@@ -742,9 +746,12 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "StateMachine.add_transition(after)": (0.5, AT_LEAST_0),
     "StateMachine.add_transition(source)": ("a", Bad(["x", 3, [3], ["x"]])),
     "StateMachine.add_transition(target)": ("b", TEXT | ["x"]),
-    "StateMachine.add_transition(when)": (None, maybe(FUNCTION)),
+    "StateMachine.add_transition(when)": (None, or_none(FUNCTION)),
     "StateMachine.on(name)": ("a", TEXT | ["x"]),
-    **{f"StateMachine.on({name})": (None, maybe(FUNCTION)) for name in ("enter", "update", "exit")},
+    **{
+        f"StateMachine.on({name})": (None, or_none(FUNCTION))
+        for name in ("enter", "update", "exit")
+    },
     "StateMachine.change_to(name)": ("a", TEXT | ["x"]),
     "StateColumns(batch)": (None, THING),
     "StateColumns(column)": ("mood", TEXT),
@@ -756,15 +763,15 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "StateColumns.select(default)": (0, ANY),
     "Billboards(blend)": ("alpha", CHOICE),
     "Billboards(capacity)": (0, WHOLE),
-    "Billboards(image)": (None, maybe(IMAGE) | [[], [3]]),
+    "Billboards(image)": (None, or_none(IMAGE) | [[], [3]]),
     "Billboards(lit)": (False, FLAG),
     "Billboards(soft)": (0.5, AT_LEAST_0),
-    "Camera2D(size)": ((64, 48), SIZE.but((1.5, 2))),
+    "Camera2D(size)": ((64, 48), SIZE.without((1.5, 2))),
     "Camera2D.follow(offset)": ((0, 0), PAIR),
     "Camera2D.follow(target)": (None, Bad(["x", 3, object])),
     "Camera3D(far)": (100.0, ABOVE_0),
     "Camera3D(fov)": (1.0, ABOVE_0 | [4]),
-    "Camera3D(ortho_height)": (None, maybe(ABOVE_0)),
+    "Camera3D(ortho_height)": (None, or_none(ABOVE_0)),
     "Camera3D(near)": (0.1, ABOVE_0),
     "Camera3D.look_at(target)": ((0, 0, -1), VECTOR),
     "Camera3D.screen_ray(point)": ((1, 1), PAIR),
@@ -772,10 +779,10 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Extrapolation(blend_duration)": (0.1, ABOVE_0),
     "Extrapolation(limit)": (0.25, AT_LEAST_0),
     "FixedTimestep(overflow)": ("drop", CHOICE),
-    "Fly(look_button)": ("right", maybe(CHOICE)),
-    "Fly(position)": (None, maybe(VECTOR)),
-    "Fly(yaw)": (None, maybe(NUMBER)),
-    "Fly(pitch)": (None, maybe(NUMBER)),
+    "Fly(look_button)": ("right", or_none(CHOICE)),
+    "Fly(position)": (None, or_none(VECTOR)),
+    "Fly(yaw)": (None, or_none(NUMBER)),
+    "Fly(pitch)": (None, or_none(NUMBER)),
     **{f"Bezier({name})": (0.5, NUMBER) for name in ("x1", "y1", "x2", "y2")},
     "Spring(stiffness)": (120.0, ABOVE_0),
     "Spring(damping)": (14.0, ABOVE_0),
@@ -787,7 +794,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
         for kind in ("Game", "Scene")
         for name, found in {
             "target": (SimpleNamespace(x=0.0), ANY),
-            "duration": (1.0, maybe(AT_LEAST_0)),
+            "duration": (1.0, or_none(AT_LEAST_0)),
             "ease": ("linear", CHOICE),
             "repeat": (1, COUNT),
             "ping_pong": (True, FLAG),
@@ -822,39 +829,39 @@ ONE: dict[str, tuple[Any, Bad]] = {
         f"Theme({name})": (4.0, AT_LEAST_0)
         for name in ("font_size", "radius", "edge_width", "padding", "gap", "ease")
     },
-    **{f"Theme({name})": (None, maybe(THING)) for name in ("focus_sound", "press_sound")},
+    **{f"Theme({name})": (None, or_none(THING)) for name in ("focus_sound", "press_sound")},
     **{
-        f"Theme({name}_skin)": ("a.png", maybe(IMAGE))
+        f"Theme({name}_skin)": ("a.png", or_none(IMAGE))
         for name in ("panel", "control", "hover", "pressed", "track", "fill", "thumb", "on", "off")
     },
     "Theme.word(word)": ("Space", TEXT),
     "Theme(words)": ({"Space": "Leer"}, Bad(["x", 3, {"Spcae": "x"}, {"Space": 3}])),
     "Widget(action)": (None, Bad(["?", 3, ["x"], np.zeros(2)])),
-    "Widget(tooltip)": (None, maybe(TEXT)),
+    "Widget(tooltip)": (None, or_none(TEXT)),
     "Widget(enabled)": (True, FLAG),
     **{f"Widget{way}": (None, Bad(["lihgt", 3, ["light"]])) for way in ("(theme)", ".theme")},
     "Display.to_clipboard(words)": ("a", TEXT),
     "Display.fullscreen": (False, FLAG),
     "Display.vsync": (True, FLAG),
-    "Display.max_fps": (60, maybe(ABOVE_0)),
+    "Display.max_fps": (60, or_none(ABOVE_0)),
     "Display.title": ("a", TEXT),
-    "Display.min_size": (None, maybe(SIZE)),
-    "Display.icon": (None, maybe(IMAGE) | [[]]),
+    "Display.min_size": (None, or_none(SIZE)),
+    "Display.icon": (None, or_none(IMAGE) | [[]]),
     "Display.screen": (0, WHOLE),
     **{
         f"{call}(slot)": ("slot 1", TEXT | ["../x", "con", ""])
         for call in ("Saves.exists", "Game.save", "Game.load")
     },
     "Game.unpack(data)": (b"", Bad([None, 3, "x", bytearray(3), ["x"]])),
-    "Saves.path(slot)": (None, maybe(TEXT | ["../x", "con", ""])),
+    "Saves.path(slot)": (None, or_none(TEXT | ["../x", "con", ""])),
     "Saves.export_json(path)": ("a.json", PATH | ["", "a/"]),
-    "Widget.tooltip": (None, maybe(TEXT)),
+    "Widget.tooltip": (None, or_none(TEXT)),
     "Widget.enabled": (True, FLAG),
     "Widget.add(child)": (None, THING),
-    "Widget.add(index)": (None, maybe(WHOLE)),
+    "Widget.add(index)": (None, or_none(WHOLE)),
     **{
         f"Widget.{call}": (None, ANY)
-        for call in (  # which widgets of one's own override
+        for call in (  # methods that the user's widgets override
             "changed(sized)",
             "paint(brush)",
             "point(x)",
@@ -877,48 +884,48 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "FollowAll(min_zoom)": (0.1, ABOVE_0),
     "FollowAll(smoothing)": (0.0, SHARE | [1]),
     "FollowAll(bounds)": (None, Bad(["x", 3, (0, 0, 1), (0, 0, NAN, 1), (1, 1, 0, 2)])),
-    "Follow(look)": ((0, 0, 0), maybe(VECTOR)),
-    "Follow(offset)": ((0, 3, 8), maybe(VECTOR)),
-    "Follow(bounds)": (None, maybe(VECTOR) | [(1, 1, 1, 0, 0, 0)]),
+    "Follow(look)": ((0, 0, 0), or_none(VECTOR)),
+    "Follow(offset)": ((0, 3, 8), or_none(VECTOR)),
+    "Follow(bounds)": (None, or_none(VECTOR) | [(1, 1, 1, 0, 0, 0)]),
     "Follow(dead_zone)": (0.0, NUMBER | [-1, [[1, 2], [3]]]),
     "Follow(glide)": (False, FLAG),
     "Follow(look_ahead)": (0.0, AT_LEAST_0),
     "Follow(look_ahead_smoothing)": (0.9, SHARE | [1]),
     "Camera2D.shake(strength)": (1.0, AT_LEAST_0),
     "Camera2D.shake(ticks)": (30, COUNT),
-    "Camera2D.shake(seed)": (0, WHOLE.but(-1)),
+    "Camera2D.shake(seed)": (0, WHOLE.without(-1)),
     "Camera3D.shake(strength)": (1.0, AT_LEAST_0),
     "Camera3D.shake(ticks)": (30, COUNT),
-    "Camera3D.shake(seed)": (0, WHOLE.but(-1)),
+    "Camera3D.shake(seed)": (0, WHOLE.without(-1)),
     "FrameStats.spans(name)": ("frame", TEXT),
     "FrameStats.span(name)": ("paths", TEXT),
     "FrameStats.span(start)": (0, WHOLE),
     "FrameStats.span(end)": (1, WHOLE),
-    "FrameStats.spans(last)": (None, maybe(WHOLE)),
-    "FrameStats.frames(last)": (None, maybe(WHOLE)),
+    "FrameStats.spans(last)": (None, or_none(WHOLE)),
+    "FrameStats.frames(last)": (None, or_none(WHOLE)),
     "TextBatch.remove(label)": (None, THING | [np.zeros(2)]),
     "Follow(rolling)": (False, FLAG),
     "Follow(target)": (None, Bad(["x", 3, object])),
     "Follow(turning)": (True, FLAG),
     "Game(size)": ((64, 48), SIZE),
-    "Game(title)": ("test", maybe(TEXT)),
-    "Game(timestep)": (None, maybe(THING)),
+    "Game(title)": ("test", or_none(TEXT)),
+    "Game(timestep)": (None, or_none(THING)),
     "Game(seed)": (0, WHOLE),
     "Game(drawing)": (True, FLAG),
     "Game(exact)": (True, FLAG),
-    "Game(headless)": (True, maybe(FLAG)),
+    "Game(headless)": (True, or_none(FLAG)),
     "Game(vsync)": (True, FLAG),
     "Game(pacing)": (True, FLAG),
     "Game(resizable)": (True, FLAG),
     "Game(fullscreen)": (False, FLAG),
     "Game(borderless)": (False, FLAG),
     "Game(physical_keys)": (False, FLAG),
-    "Game(max_fps)": (None, maybe(ABOVE_0)),
-    "Game(min_size)": (None, maybe(SIZE)),
-    "Game(screen)": (None, maybe(WHOLE)),
-    "Game(icon)": (None, maybe(IMAGE) | [[]]),
+    "Game(max_fps)": (None, or_none(ABOVE_0)),
+    "Game(min_size)": (None, or_none(SIZE)),
+    "Game(screen)": (None, or_none(WHOLE)),
+    "Game(icon)": (None, or_none(IMAGE) | [[]]),
     "Game(samples)": (0, WHOLE | [3]),
-    "Game(resolution)": (None, maybe(SIZE)),
+    "Game(resolution)": (None, or_none(SIZE)),
     "Game(scaling)": ("letterbox", CHOICE),
     "Game(pixel_art)": (False, FLAG),
     "Palette(colors)": (["#000"], Bad([3, None, object, ["no colour"], [3], []])),
@@ -928,9 +935,9 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "SceneViews.add(camera)": (fw.Camera2D((64, 48)), Bad(["x", 3, object])),
     "SceneViews.remove(view)": (None, THING | [np.zeros(2)]),
     "View(layers)": (None, LAYERS),
-    "View(background)": (None, maybe(COLOR)),
-    "View(texture)": (None, maybe(THING)),
-    "View(mouse_handler)": (None, maybe(THING)),
+    "View(background)": (None, or_none(COLOR)),
+    "View(texture)": (None, or_none(THING)),
+    "View(mouse_handler)": (None, or_none(THING)),
     "Game(background)": ((0, 0, 0), COLOR),
     "Game(letterbox_color)": ((0, 0, 0), COLOR),
     "Game(frame_rate)": (60, ABOVE_0 | [5e-324, 1e12]),
@@ -954,9 +961,9 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Game.emit(effect)": (print, Bad([None, 3])),
     "Game.emit(key)": (None, ANY),
     "Game.emit(when)": ("confirmed", CHOICE),
-    "Game.emit(withdrawn)": (None, maybe(FUNCTION)),
-    "Game.subscribe(withdrawn)": (None, maybe(FUNCTION)),
-    "RecordingControl.confirm(tick)": (0, maybe(WHOLE)),
+    "Game.emit(withdrawn)": (None, or_none(FUNCTION)),
+    "Game.subscribe(withdrawn)": (None, or_none(FUNCTION)),
+    "RecordingControl.confirm(tick)": (0, or_none(WHOLE)),
     **{f"Game.{call}(name)": ("hit", TEXT) for call in ("subscribe", "unsubscribe")},
     "Rewind(duration)": (10, ABOVE_0 | [10_000]),
     "Rewind(memory)": (1 << 26, COUNT | [1000]),
@@ -971,7 +978,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     },
     "Testing.connect(name)": ("Gamepad", TEXT),
     "Testing.connect(kind)": ("xbox", CHOICE),
-    "Testing.connect(pad)": (None, maybe(WHOLE) | [8]),
+    "Testing.connect(pad)": (None, or_none(WHOLE) | [8]),
     "Testing.disconnect(pad)": (0, WHOLE | [8]),
     "Testing.pull_trigger(trigger)": ("lefttrigger", CHOICE),
     "Testing.pull_trigger(value)": (0.5, SHARE),
@@ -989,7 +996,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Actions.double_tap_seconds": (0.3, AT_LEAST_0),
     "Actions.load(bindings)": ({}, Bad(["x", None, 3, ["jump"]])),
     "Actions.player(number)": (0, WHOLE | [1]),
-    "Actions.player(keyboard)": (None, maybe(WHOLE)),
+    "Actions.player(keyboard)": (None, or_none(WHOLE)),
     "Actions.prompts(action)": ("jump", TEXT | ["x"]),
     "Actions.rebind(action)": ("jump", TEXT | ["x", "move", "move.top"]),
     "Actions.rebind(source)": ("space", Bad(["x y", None, 1.5, b"x", "pad:", "mouse:a"])),
@@ -1000,40 +1007,40 @@ ONE: dict[str, tuple[Any, Bad]] = {
     **{f"Gamepad.{call}(control)": ("a", TEXT | ["x y"]) for call in ("glyph", "value")},
     "Gamepad.rumble(strength)": (1.0, SHARE),
     "Gamepad.rumble(duration)": (0.5, AT_LEAST_0 | [61]),
-    "Gamepad.rumble(weak)": (None, maybe(SHARE)),
+    "Gamepad.rumble(weak)": (None, or_none(SHARE)),
     "Gamepad.stick(name)": ("leftstick", CHOICE),
     "Gamepad.stick(deadzone)": (0.2, SHARE | [1]),
-    "Player.pad": (None, maybe(THING)),
+    "Player.pad": (None, or_none(THING)),
     "Game.add(camera)": (None, Bad(["x", 3, object])),
     "Scene.add(camera)": (None, Bad(["x", 3, object])),
     "Game.add(layer)": (None, Bad(["x", 1.5, NAN, [1, 2], 2**31])),
     "Scene.add(layer)": (None, Bad(["x", 1.5, NAN, [1, 2], 2**31])),
     "Game.advance(frame_time)": (0.0, AT_LEAST_0),
     "run(game_class)": (fw.Game, FUNCTION | [int, fw.Scene, print]),
-    "run(screenshot)": (None, maybe(PATH)),
-    "run(session)": (None, maybe(THING)),
-    "Game(session)": (None, maybe(THING)),
-    "Game.input": (None, maybe(THING)),
+    "run(screenshot)": (None, or_none(PATH)),
+    "run(session)": (None, or_none(THING)),
+    "Game(session)": (None, or_none(THING)),
+    "Game.input": (None, or_none(THING)),
     "Heightfield(heights)": (
         np.eye(3),
         Bad(["x", None, 3, np.zeros(3), np.zeros((1, 3)), np.full((3, 3), NAN)]),
     ),
-    "Heightfield(origin)": (None, maybe(VECTOR)),
+    "Heightfield(origin)": (None, or_none(VECTOR)),
     "Heightfield.ray(origin)": ([(0, 5, 0)], POINT_OR_POINTS),
     "Heightfield.ray(direction)": ([(0, -1, 0)], POINT_OR_POINTS),
-    "Heightfield.ray(farthest)": (9.0, AT_LEAST_0.but(INF) | [np.zeros(2)]),
+    "Heightfield.ray(farthest)": (9.0, AT_LEAST_0.without(INF) | [np.zeros(2)]),
     "Keys(names)": (None, Bad(["x", 3, {3: 4}, {"a": "x"}, np.zeros(2)])),
     "Mouse(names)": ({}, Bad(["x", 3, {3: 4}, {"a": "x"}, np.zeros(2)])),
     "Keys.axis(negative)": (1, Bad([None, 1.5, "no such key"])),
     "Keys.axis(positive)": (2, Bad([None, 1.5, "no such key"])),
     "Mouse.axis(negative)": (1, Bad([None, 1.5, "no such key"])),
     "Mouse.axis(positive)": (2, Bad([None, 1.5, "no such key"])),
-    "Mouse.move(dx)": (1.0, NUMBER.but(None)),
-    "Mouse.move(dy)": (1.0, NUMBER.but(None)),
+    "Mouse.move(dx)": (1.0, NUMBER.without(None)),
+    "Mouse.move(dy)": (1.0, NUMBER.without(None)),
     "Mouse.scroll(dx)": (1.0, NUMBER),
     "Mouse.scroll(dy)": (1.0, NUMBER),
     "Lights.add(angle)": (0.5, NUMBER | [0, 4]),
-    "Lights.add(direction)": ((0, -1, 0), maybe(DIRECTION)),
+    "Lights.add(direction)": ((0, -1, 0), or_none(DIRECTION)),
     "Lines(keep)": (False, FLAG),
     "Lines(on_top)": (False, FLAG),
     "Lines.add(start)": ((0, 0, 0), POINT_OR_POINTS),
@@ -1048,18 +1055,18 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Lines.sphere(center)": ((0, 0, 0), VECTOR),
     "Lines.rotated_box(half)": ((1, 1, 1), VECTOR),
     "Lines.rotated_box(center)": ((0, 0, 0), VECTOR),
-    "Lines.rotated_box(rotation)": ((0, 0, 0, 1), maybe(QUATERNION)),
+    "Lines.rotated_box(rotation)": ((0, 0, 0, 1), or_none(QUATERNION)),
     "Material(base_color)": ((1, 1, 1), COLOR | [(-1, 0, 0)]),
     "Material(metallic)": (0.0, SHARE),
     "Material(roughness)": (0.7, SHARE),
     "Material(emissive)": ((0, 0, 0), LIGHT),
-    "Material(base_texture)": (None, maybe(IMAGE)),
-    "Material(metallic_roughness_texture)": (None, maybe(IMAGE)),
-    "Material(normal_texture)": (None, maybe(IMAGE)),
+    "Material(base_texture)": (None, or_none(IMAGE)),
+    "Material(metallic_roughness_texture)": (None, or_none(IMAGE)),
+    "Material(normal_texture)": (None, or_none(IMAGE)),
     "Material(normal_scale)": (1.0, NUMBER),
-    "Material(occlusion_texture)": (None, maybe(IMAGE)),
+    "Material(occlusion_texture)": (None, or_none(IMAGE)),
     "Material(occlusion_strength)": (1.0, SHARE),
-    "Material(emissive_texture)": (None, maybe(IMAGE)),
+    "Material(emissive_texture)": (None, or_none(IMAGE)),
     "Material(alpha_mode)": ("opaque", CHOICE),
     "Material(alpha_cutoff)": (0.5, SHARE),
     "Material(double_sided)": (False, FLAG),
@@ -1067,14 +1074,14 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Material(wireframe)": (False, FLAG),
     "Mesh(positions)": (np.zeros((3, 3)), POINTS | [np.zeros((0, 3)), [(NAN, 0, 0)] * 3]),
     "Mesh(indices)": (None, Bad(["x", [0.5], [0, 1], [0, 1, 9], [0, 1, -1], [[0, 1, 2]], []])),
-    "Mesh(normals)": (None, maybe(POINTS) | [np.zeros((2, 3))]),
+    "Mesh(normals)": (None, or_none(POINTS) | [np.zeros((2, 3))]),
     "Mesh(uvs)": (None, Bad(["x", 3, np.zeros((3, 3)), np.full((3, 2), NAN)])),
     "Mesh(colors)": (None, Bad(["x", 3, np.zeros((3, 2)), np.full((3, 4), INF)])),
     "Mesh(second_uvs)": (None, Bad(["x", 3, np.zeros((3, 3)), np.full((3, 2), NAN)])),
     "Mesh(tangents)": (None, Bad(["x", 3, np.zeros((3, 3)), np.full((3, 4), INF)])),
     "Mesh.box(size)": ((1, 1, 1), VECTOR | [(1, 1, 0)]),
     "Mesh.cube(size)": (1.0, ABOVE_0),
-    "Mesh.plane(size)": ((1, 1), SIZE.but((1.5, 2))),
+    "Mesh.plane(size)": ((1, 1), SIZE.without((1.5, 2))),
     "Mesh.plane(pieces)": (1, COUNT),
     "Mesh.cone(top)": (0.0, AT_LEAST_0),
     "Mesh.torus(tube)": (0.1, ABOVE_0),
@@ -1086,20 +1093,20 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Mesh.transformed(rotation)": ((0, 0, 0, 1), QUATERNION),
     "Mesh.transformed(scale)": (1.0, NUMBER | [0, (1, 2), (1, 0, 1)]),
     "MeshBatch(capacity)": (0, WHOLE),
-    "MeshBatch(casts_shadow)": (None, maybe(FLAG)),
+    "MeshBatch(casts_shadow)": (None, or_none(FLAG)),
     "MeshBatch(large_world)": (False, FLAG),
     "ModelBatch(large_world)": (False, FLAG),
     "Nodes3D(large_world)": (False, FLAG),
-    "MeshBatch(material)": (None, maybe(THING)),
+    "MeshBatch(material)": (None, or_none(THING)),
     "Model(path)": (None, PATH),
     "Model(folders)": ((), Bad(["x", None, 3, [3]])),
     "Model.animation(name)": ("Wave", TEXT | ["x"]),
     "Model.node_index(name)": ("root", TEXT | ["x"]),
     "Model.of(parts)": ([], Bad([None, 3, [1], "x"])),
-    "Crowd(casts_shadow)": (None, maybe(FLAG)),
+    "Crowd(casts_shadow)": (None, or_none(FLAG)),
     "Crowd(large_world)": (False, FLAG),
     "Crowd(model)": (None, THING),
-    "Crowd.casts_shadow": (None, maybe(FLAG)),
+    "Crowd.casts_shadow": (None, or_none(FLAG)),
     "Crowd.play(fade)": (0.2, FOR_EACH),
     "Crowd.play(name)": ("Wave", Bad([3, "x", b"x"])),
     "Crowd.play(speed)": (-1.0, SIGNED_FOR_EACH),
@@ -1126,48 +1133,48 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "FrameStats(on)": (True, FLAG),
     "FrameStats(clock)": (lambda: 0, FUNCTION),
     "FrameStats.series(name)": ("frame", TEXT | ["no such series"]),
-    "FrameStats.series(last)": (None, maybe(WHOLE)),
+    "FrameStats.series(last)": (None, or_none(WHOLE)),
     "FrameStats.statistics(name)": ("frame", TEXT | ["no such series"]),
     "NodeMeshes(nodes)": (None, THING),
     "NodeMeshes(rows)": ((), Bad(["x", [99], [1.5]])),
-    "NodeMeshes(material)": (None, maybe(THING)),
-    "NodeMeshes(skin)": (None, maybe(THING)),
+    "NodeMeshes(material)": (None, or_none(THING)),
+    "NodeMeshes(skin)": (None, or_none(THING)),
     "NodeMeshes.show(node)": (0, Bad(["x", None, 1.5, 99])),
-    "NodeSprites(image)": (solid(2, 2), maybe(IMAGE)),
+    "NodeSprites(image)": (solid(2, 2), or_none(IMAGE)),
     "NodeSprites(nodes)": (None, THING),
     "NodeSprites.show(node)": (0, Bad(["x", None, 1.5, 99])),
-    "NodeSprites.show(image)": (None, maybe(IMAGE).but(3) | [99]),
+    "NodeSprites.show(image)": (None, or_none(IMAGE).without(3) | [99]),
     "Nodes2D.add(parent)": (None, Bad(["x", 1.5, 99])),
     "Nodes2D.attach(parent)": (None, Bad(["x", 1.5, 99])),
     "Nodes3D.attach(parent)": (None, Bad(["x", 1.5, 99])),
     "Nodes3D.add(parent)": (None, Bad(["x", 1.5, 99])),
-    "Nodes3D.world_matrices(eye)": (None, maybe(VECTOR)),
+    "Nodes3D.world_matrices(eye)": (None, or_none(VECTOR)),
     "Orbit(distance)": (5.0, ABOVE_0),
     "Orbit(min_distance)": (0.1, ABOVE_0),
-    "Orbit(max_distance)": (9.0, ABOVE_0.but(INF)),
+    "Orbit(max_distance)": (9.0, ABOVE_0.without(INF)),
     "Orbit.pan(x)": (1.0, NUMBER),
     "Orbit.zoom(factor)": (2.0, ABOVE_0),
     "Part(material)": (fw.Material(), THING),
     "Part(nodes)": ([0], Bad(["x", None, 3, [0.5], [-1]])),
-    "Part(skin)": (None, maybe(THING)),
-    "Part(targets)": (None, maybe(THING) | [fw.MorphTargets(np.zeros((1, 2, 3)))]),
+    "Part(skin)": (None, or_none(THING)),
+    "Part(targets)": (None, or_none(THING) | [fw.MorphTargets(np.zeros((1, 2, 3)))]),
     "Quality(levels)": (
         [{"render_scale": 1.0}, {"render_scale": 0.5}],
         Bad(["x", None, 3, [], [1]]),
     ),
-    "Quality(level)": (None, maybe(WHOLE) | [9]),
-    "Quality(target)": (None, maybe(ABOVE_0)),
-    "Quality(on_change)": (None, maybe(FUNCTION)),
-    "RefreshClock.shown(stamp)": (0, WHOLE.but(-1)),
-    "RefreshClock.passed(stamp)": (0, WHOLE.but(-1)),
+    "Quality(level)": (None, or_none(WHOLE) | [9]),
+    "Quality(target)": (None, or_none(ABOVE_0)),
+    "Quality(on_change)": (None, or_none(FUNCTION)),
+    "RefreshClock.shown(stamp)": (0, WHOLE.without(-1)),
+    "RefreshClock.passed(stamp)": (0, WHOLE.without(-1)),
     "Replay.playing(game_class)": (fw.Game, FUNCTION | [int, fw.Scene, print]),
-    "Replay.playing(headless)": (True, maybe(FLAG)),
-    "Replay.playing(saves)": (None, maybe(PATH)),
+    "Replay.playing(headless)": (True, or_none(FLAG)),
+    "Replay.playing(saves)": (None, or_none(PATH)),
     "Replay.verify(game_class)": (fw.Game, FUNCTION | [int, fw.Scene, print]),
-    "Replay.verify(progress)": (None, maybe(FUNCTION)),
-    "Replay.verify(saves)": (None, maybe(PATH)),
-    "RefreshClock(rate)": (60, maybe(AT_LEAST_0)),
-    "RefreshClock.restart(rate)": (60, maybe(AT_LEAST_0)),
+    "Replay.verify(progress)": (None, or_none(FUNCTION)),
+    "Replay.verify(saves)": (None, or_none(PATH)),
+    "RefreshClock(rate)": (60, or_none(AT_LEAST_0)),
+    "RefreshClock.restart(rate)": (60, or_none(AT_LEAST_0)),
     "Region(box)": (None, Bad(["abcd", 3, (1, 2, 3), (0, 0, 0, 1), (0, 0, 1.5, 1)])),
     "Shadows(cascades)": (3, COUNT | [99]),
     "Shadows(distance)": (60.0, ABOVE_0),
@@ -1204,15 +1211,15 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "SpriteBatch(blend)": ("alpha", CHOICE),
     "SpriteBatch(capacity)": (0, WHOLE),
     "SpriteBatch(filter)": ("linear", CHOICE),
-    "SpriteBatch(image)": (solid(2, 2), maybe(IMAGE) | [[3]]),
-    "SpriteBatch.add(image)": (None, maybe(IMAGE) | [99, True]),
-    **{f"{kind}.add(alpha)": (None, maybe(NUMBER)) for kind in ("SpriteBatch", "NodeSprites")},
-    "SpriteBatch.extend(image)": (None, maybe(IMAGE) | [99, True]),
-    "NodeSprites.add(image)": (None, maybe(IMAGE) | [99, True]),
-    "NodeSprites.extend(image)": (None, maybe(IMAGE) | [99, True]),
-    "SpriteBatch(smooth_edges)": (None, maybe(FLAG)),
+    "SpriteBatch(image)": (solid(2, 2), or_none(IMAGE) | [[3]]),
+    "SpriteBatch.add(image)": (None, or_none(IMAGE) | [99, True]),
+    **{f"{kind}.add(alpha)": (None, or_none(NUMBER)) for kind in ("SpriteBatch", "NodeSprites")},
+    "SpriteBatch.extend(image)": (None, or_none(IMAGE) | [99, True]),
+    "NodeSprites.add(image)": (None, or_none(IMAGE) | [99, True]),
+    "NodeSprites.extend(image)": (None, or_none(IMAGE) | [99, True]),
+    "SpriteBatch(smooth_edges)": (None, or_none(FLAG)),
     "SpriteBatch(uniforms)": (None, Bad(["x", 3, [1]])),
-    "VertexSprites(image)": (solid(2, 2), maybe(IMAGE) | [[3]]),
+    "VertexSprites(image)": (solid(2, 2), or_none(IMAGE) | [[3]]),
     "VertexSprites(vertex)": ("void vertex(vec2 p, vec2 c, inout vec2 s, inout vec4 t) { }", TEXT),
     "VertexSprites(attributes)": (
         None,
@@ -1228,7 +1235,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
         f"{kind}.add(tags)": ((), Bad(["x", None, 3, ["x"], [3]]))
         for kind in ("SpriteBatch", "NodeSprites")
     },
-    "TickInput.held(before)": (None, maybe(THING)),
+    "TickInput.held(before)": (None, or_none(THING)),
     "TickInput.merge(inputs)": ([], Bad(["x", None, 3, [0], ["x"]])),
     "TickInput.of(player)": (0, WHOLE | [64]),
     "HeldInput.since(before)": (fw.HeldInput(), THING),
@@ -1296,7 +1303,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
         np.eye(3),
         Bad(["x", None, np.eye(4), np.zeros((3, 3)), np.full((3, 3), NAN)]),
     ),
-    # rays of NaN or without a direction meet nothing
+    # rays of NaN, or without a direction, hit nothing
     "rays.ray_spheres(origin)": ((0, 0, 5), THREES),
     "rays.ray_spheres(direction)": ((0, 0, -1), THREES),
     "rays.ray_spheres(centers)": ([(0, 0, 0)], THREES),
@@ -1308,13 +1315,13 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "rays.ray_triangles(direction)": ((0, 0, -1), THREES),
     "rays.ray_triangles(corners)": (np.eye(3), THREES | [(1, 2, 3)]),
     "rays.ray_spheres(radii)": ([1], Bad(["x", None, ["x"]])),
-    "sheet(anchor)": (None, maybe(PAIR)),
+    "sheet(anchor)": (None, or_none(PAIR)),
     "sheet(columns)": (1, COUNT),
-    "sheet(count)": (None, maybe(COUNT) | [9]),
+    "sheet(count)": (None, or_none(COUNT) | [9]),
     "sheet(margin)": (0, WHOLE),
     "sheet(rows)": (1, COUNT),
     "sheet(spacing)": (0, WHOLE),
-    "VariableTimestep(max_frame_time)": (0.1, maybe(ABOVE_0)),
+    "VariableTimestep(max_frame_time)": (0.1, or_none(ABOVE_0)),
     # settings
     "Game.add_subsystem(subsystem)": (None, THING),
     "Game.restore(snapshot)": (None, THING),
@@ -1322,7 +1329,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "RandomPlayer(keys)": (("a",), Bad(["ab", 3, [3]])),
     "RandomPlayer(mouse)": (True, FLAG),
     "RandomPlayer(sticks)": (("leftstick",), Bad(["leftstick", 3, [3], ["dpad"]])),
-    "RandomPlayer(seed)": (0, WHOLE.but(-1)),
+    "RandomPlayer(seed)": (0, WHOLE.without(-1)),
     "first_difference(first)": ({}, Bad(["x", None, 3])),
     "first_difference(second)": ({}, Bad(["x", None, 3])),
     "identity(game)": (None, THING),
@@ -1331,32 +1338,32 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Identity.from_bytes(data)": (IDENTITY.to_bytes(), Bad(["x", None, 3, b"", b"x" * 50_000])),
     "serve(game_class)": (fw.Game, THING),
     "serve(rate)": ("max", CHOICE),
-    "serve(save)": (None, maybe(PATH)),
-    "serve(ticks)": (1, maybe(WHOLE)),
-    "key.modifiers_string(modifiers)": (1, WHOLE.but(-1)),
-    "key.motion_string(motion)": (1, WHOLE.but(-1)),
-    "key.symbol_string(symbol)": (32, WHOLE.but(-1)),
-    "mouse.buttons_string(buttons)": (1, WHOLE.but(-1)),
+    "serve(save)": (None, or_none(PATH)),
+    "serve(ticks)": (1, or_none(WHOLE)),
+    "key.modifiers_string(modifiers)": (1, WHOLE.without(-1)),
+    "key.motion_string(motion)": (1, WHOLE.without(-1)),
+    "key.symbol_string(symbol)": (32, WHOLE.without(-1)),
+    "mouse.buttons_string(buttons)": (1, WHOLE.without(-1)),
     "run_many(check)": (0.01, SHARE),
-    "run_many(executor)": (None, maybe(THING)),
+    "run_many(executor)": (None, or_none(THING)),
     "run_many(game_class)": (fw.Game, THING),
-    "run_many(player)": (None, maybe(FUNCTION)),
-    "run_many(result)": (None, maybe(FUNCTION)),
-    "run_many(saves)": (None, maybe(PATH)),
+    "run_many(player)": (None, or_none(FUNCTION)),
+    "run_many(result)": (None, or_none(FUNCTION)),
+    "run_many(saves)": (None, or_none(PATH)),
     "run_many(seeds)": ([], Bad(["x", None, 3, np.array(1)])),
     "run_many(ticks)": (9, WHOLE),
-    "run_many(workers)": (None, maybe(COUNT)),
+    "run_many(workers)": (None, or_none(COUNT)),
     "sync_test(check_distance)": (8, COUNT),
     "sync_test(game_class)": (fw.Game, THING),
-    "sync_test(player)": (None, maybe(FUNCTION)),
-    "sync_test(progress)": (None, maybe(FUNCTION)),
-    "sync_test(saves)": (None, maybe(PATH)),
+    "sync_test(player)": (None, or_none(FUNCTION)),
+    "sync_test(progress)": (None, or_none(FUNCTION)),
+    "sync_test(saves)": (None, or_none(PATH)),
     "sync_test(seed)": (0, WHOLE),
-    "sync_test(stride)": (None, maybe(COUNT)),
+    "sync_test(stride)": (None, or_none(COUNT)),
     "sync_test(ticks)": (9, COUNT),
 }
 
-# Physics, of the extras that are installed.
+# The physics engines that are installed.
 PHYSICS = [
     name
     for name, package in (("Physics2D", "rapier3d"), ("Physics3D", "rapier3d"))
@@ -1368,21 +1375,21 @@ _PLACE = {"Physics2D": PAIR, "Physics3D": VECTOR}
 _ZERO = {"Physics2D": (0, 0), "Physics3D": (0, 0, 0)}
 BY_PHYSICS: dict[str, tuple[Any, Bad]] = {
     "add(batch)": (None, THING),
-    "add(density)": (None, maybe(ABOVE_0)),
-    "add(fast)": (False, maybe(FLAG)),
+    "add(density)": (None, or_none(ABOVE_0)),
+    "add(fast)": (False, or_none(FLAG)),
     "add(fixed_rotation)": (False, FLAG),
-    "add(kind)": ("dynamic", maybe(CHOICE)),
-    "add(mass)": (None, maybe(ABOVE_0)),
-    "add(mesh)": (None, maybe(THING)),
-    "add(radius)": (None, maybe(ABOVE_0)),
-    "add(rows)": (None, maybe(ROWS)),
+    "add(kind)": ("dynamic", or_none(CHOICE)),
+    "add(mass)": (None, or_none(ABOVE_0)),
+    "add(mesh)": (None, or_none(THING)),
+    "add(radius)": (None, or_none(ABOVE_0)),
+    "add(rows)": (None, or_none(ROWS)),
     "add(points)": (None, Bad(["x", 3, [(0, 0)]])),
     "add(sensor)": (False, FLAG),
     "add(shape)": ("box", CHOICE),
     "add(tolerance)": (1.0, AT_LEAST_0),
     "advance(dt)": (0.0, AT_LEAST_0),
     "debug_lines(contact_length)": (0.0, AT_LEAST_0),
-    "filter_contacts(function)": (None, maybe(FUNCTION)),
+    "filter_contacts(function)": (None, or_none(FUNCTION)),
     "query_point(radius)": (0.0, AT_LEAST_0),
     "raycast(radius)": (0.0, AT_LEAST_0),
     **{
@@ -1390,16 +1397,16 @@ BY_PHYSICS: dict[str, tuple[Any, Bad]] = {
         for name in ("query_shape", "shapecast")
         for argument, row in (
             ("shape", ("box", CHOICE)),
-            ("radius", (None, maybe(ABOVE_0))),
+            ("radius", (None, or_none(ABOVE_0))),
             ("points", (None, Bad(["x", 3, [(0, 0)]]))),
-            ("mesh", (None, maybe(THING))),
+            ("mesh", (None, or_none(THING))),
             ("angle", (0.0, NUMBER)),
             ("rotation", ((0, 0, 0, 1), QUATERNION)),
         )
     },
     "gear(ratio)": (1.0, NUMBER | [0]),
-    "hinge(limits)": (None, maybe(PAIR)),
-    "slider(limits)": (None, maybe(PAIR)),
+    "hinge(limits)": (None, or_none(PAIR)),
+    "slider(limits)": (None, or_none(PAIR)),
     "add_line(closed)": (False, FLAG),
     "add_line(points)": ([(0, 0), (1, 1)], PLACES),
     "add_line(radius)": (1.0, AT_LEAST_0),
@@ -1407,7 +1414,7 @@ BY_PHYSICS: dict[str, tuple[Any, Bad]] = {
     "add_static(ground)": (fw.Mesh.cube(), THING),
     "motor(speed)": (1.0, NUMBER),
     "remove(bodies)": (None, THING),
-    "rope(max_length)": (9.0, ABOVE_0.but(0)),
+    "rope(max_length)": (9.0, ABOVE_0.without(0)),
     "rope(min_length)": (0.0, AT_LEAST_0),
     "turn_limit(min_angle)": (-1.0, NUMBER),
     "turn_limit(max_angle)": (1.0, NUMBER),
@@ -1417,7 +1424,7 @@ BY_PHYSICS: dict[str, tuple[Any, Bad]] = {
     "character(snap)": (0.2, AT_LEAST_0),
     "character(step)": (0.3, AT_LEAST_0),
     "character(body)": (None, THING),
-    "character(mass)": (None, maybe(ABOVE_0)),
+    "character(mass)": (None, or_none(ABOVE_0)),
     "character(keep_velocity)": (True, FLAG),
     "drop_through(body)": (None, THING),
     "vehicle(body)": (None, THING),
@@ -1425,26 +1432,26 @@ BY_PHYSICS: dict[str, tuple[Any, Bad]] = {
     "touching_rows(bodies)": (None, THING),
     "touching_rows(other)": (None, THING),
     "(engine)": ("rapier", CHOICE),
-    "(iterations)": (10, maybe(COUNT)),
-    "(length_unit)": (None, maybe(ABOVE_0)),
-    "(sleep_after)": (0.5, maybe(ABOVE_0)),
-    "(scene)": (None, maybe(THING)),
-    "(snapshots)": (None, maybe(CHOICE)),
-    "(substeps)": (2, maybe(COUNT)),
+    "(iterations)": (10, or_none(COUNT)),
+    "(length_unit)": (None, or_none(ABOVE_0)),
+    "(sleep_after)": (0.5, or_none(ABOVE_0)),
+    "(scene)": (None, or_none(THING)),
+    "(snapshots)": (None, or_none(CHOICE)),
+    "(substeps)": (2, or_none(COUNT)),
     "spring(length)": (1.0, AT_LEAST_0),
 }
 BY_PHYSICS_NAME: dict[str, tuple[Any, Bad]] = {
     "bump": (True, FLAG),
-    "strength": (None, maybe(ABOVE_0)),
+    "strength": (None, or_none(ABOVE_0)),
     "parts": (None, Bad([3, "x", False, [], ["x"]])),
     "angular_damping": (0.5, AT_LEAST_0),
     "gravity_scale": (0.5, NUMBER),
     "can_sleep": (True, FLAG),
     "locked": ("x ry", Bad(["w", 3, [3], None])),
-    "break_force": (None, maybe(ABOVE_0)),
-    "break_torque": (None, maybe(ABOVE_0)),
-    "first": (None, maybe(THING)),
-    "second": (None, maybe(THING)),
+    "break_force": (None, or_none(ABOVE_0)),
+    "break_torque": (None, or_none(ABOVE_0)),
+    "first": (None, or_none(THING)),
+    "second": (None, or_none(THING)),
     "stiffness": (1.0, AT_LEAST_0),
     "damping": (1.0, AT_LEAST_0),
     "layer": ("a", TEXT),
@@ -1459,12 +1466,12 @@ BY_PHYSICS_NAME: dict[str, tuple[Any, Bad]] = {
 
 
 def physics_row(kind: str, rest: str, argument: str) -> tuple[Any, Bad] | None:
-    """The row of an argument of physics, by what comes behind its name."""
+    """Return the row of an argument of physics, by the text after the class name."""
     known = BY_PHYSICS.get(rest) or BY_PHYSICS_NAME.get(argument)
     if known is not None:
         return known
     if rest == "add(size)":
-        return None, maybe(_PLACE[kind]) | [tuple(0 for _ in _ZERO[kind])]
+        return None, or_none(_PLACE[kind]) | [tuple(0 for _ in _ZERO[kind])]
     if rest in ("query_shape(size)", "shapecast(size)"):
         zero = _ZERO[kind]
         return tuple(2 for _ in zero), _PLACE[kind] | [zero, tuple(1e13 for _ in zero)]
@@ -1487,16 +1494,16 @@ def physics_row(kind: str, rest: str, argument: str) -> tuple[Any, Bad] | None:
     return None
 
 
-# Columns and rows of them: numbers of a shape. NaN is let through, as such rows are not drawn.
+# Columns: arrays with one value per row. NaN is accepted, because such rows are not drawn.
 PARTICLES: dict[str, tuple[Any, Bad]] = {
-    "image": (None, maybe(IMAGE) | [[], [3]]),
+    "image": (None, or_none(IMAGE) | [[], [3]]),
     "capacity": (8, COUNT | [1 << 23]),
     "lifetime": (1.0, SPAN | [0, -1, 1001]),
     "speed": (1.0, SPAN | [-1]),
     "scale": (1.0, SPAN | [-1]),
     "angle": (0.0, SPAN),
     "angular_velocity": (0.0, SPAN),
-    "spread": (None, maybe(AT_LEAST_0) | [4]),
+    "spread": (None, or_none(AT_LEAST_0) | [4]),
     "damping": (0.0, AT_LEAST_0),
     "tumble": (0.0, AT_LEAST_0),
     "noise": (0.0, Bad(["x", None, NAN, INF, (1, 2, 3), (NAN, 1), (1, -1)])),
@@ -1506,7 +1513,7 @@ PARTICLES: dict[str, tuple[Any, Bad]] = {
         Bad(["x", None, NAN, INF, -1, [1, 2], fw.Curve("#fff", "#000"), fw.Curve(-1, 1)]),
     ),
     "color": ("#fff", COLOR | [fw.Curve(1, 2)]),
-    "tint": (None, maybe(COLOR) | [[], ["#fff", "x"], [3]]),
+    "tint": (None, or_none(COLOR) | [[], ["#fff", "x"], [3]]),
     "align": (False, FLAG),
     "blend": ("alpha", CHOICE),
     "filter": ("linear", CHOICE),
@@ -1522,23 +1529,23 @@ for _kind, _vector, _place, _signature in (
         for name, given in PARTICLES.items()
         if name in _signature.parameters
     }
-    ONE |= {f"{_kind}({name})": (None, maybe(_vector)) for name in ("velocity", "gravity")}
-    ONE[f"{_kind}(emission_size)"] = None, maybe(_vector) | [tuple(-1 for _ in _place)]
-    ONE[f"{_kind}(direction)"] = None, maybe(NUMBER if _vector is PAIR else DIRECTION)
+    ONE |= {f"{_kind}({name})": (None, or_none(_vector)) for name in ("velocity", "gravity")}
+    ONE[f"{_kind}(emission_size)"] = None, or_none(_vector) | [tuple(-1 for _ in _place)]
+    ONE[f"{_kind}(direction)"] = None, or_none(NUMBER if _vector is PAIR else DIRECTION)
     ONE |= {
-        f"{_kind}.{preset}(unit)": (None, maybe(ABOVE_0))
+        f"{_kind}.{preset}(unit)": (None, or_none(ABOVE_0))
         for preset in ("fire", "smoke", "sparks", "confetti", "rain", "snow")
     }
     ONE[f"{_kind}.emit(position)"] = (
         None,
-        maybe(_vector) | [np.zeros((3, len(_place))), np.zeros((1, 1, 2))],
+        or_none(_vector) | [np.zeros((3, len(_place))), np.zeros((1, 1, 2))],
     )
     ONE |= {
         f"{_kind}.emitter({name})": given
         for name, given in {
             "target": (_place, _vector | [object]),
             "rate": (5.0, AT_LEAST_0 | [2e9]),
-            "offset": (None, maybe(_vector)),
+            "offset": (None, or_none(_vector)),
             "inherit": (0.0, NUMBER),
             "emitting": (True, FLAG),
             "prewarm": (0.0, AT_LEAST_0 | [1001]),
@@ -1564,8 +1571,8 @@ for _name, (_good, _bad) in _LAMP.items():
     ONE |= {f"Light2D.{_name}": (_good, _bad), f"Lights2D.add({_name})": (_good, _bad)}
     ONE[f"Lights2D.{_name}"] = (
         _good,
-        Bad(["yes", None, NAN]) if _bad is FLAG else _bad.but(3) ^ (1,),
-    )  # one for all
+        Bad(["yes", None, NAN]) if _bad is FLAG else _bad.without(3) ^ (1,),
+    )  # one value for all rows
 ONE |= {
     "Lights2D(ambient)": ((0, 0, 0), _LAMP["color"][1]),
     "Lights2D.ambient": ((0, 0, 0), _LAMP["color"][1]),
@@ -1575,7 +1582,7 @@ ONE |= {
     "Lights2D.walls": ([], _WALLS),
     "Lights2D.add_walls(walls)": ([0, 0, 1, 1], _WALLS),
     "Lights2D.add_walls(depth)": (0, AT_LEAST_0),
-    "Lights2D.add_walls(size)": (None, maybe(PAIR) | [(0, 1)]),
+    "Lights2D.add_walls(size)": (None, or_none(PAIR) | [(0, 1)]),
     "Lights2D.at(points)": ((0, 0), Bad(["x", None, 3, (1, 2, 3), (NAN, 0), np.zeros((2, 2, 2))])),
     "Lights2D.at(alpha)": (1.0, NUMBER),
     "Lights2D.add_normals(batch)": (None, THING),
@@ -1590,7 +1597,7 @@ ONE |= {
     "Emitter.target": ((0, 0), PAIR | [object]),
 }
 
-# Values of effects and transitions, which are arguments and settings alike.
+# Values of effects and transitions, which are arguments and also settings.
 _COLOR_OR_NAME = Bad([bad for bad in COLOR if not (isinstance(bad, tuple) and len(bad) == 2)]) | [
     (1, 2)
 ]
@@ -1617,13 +1624,13 @@ STRICT: dict[str, dict[str, Bad]] = {
 
 
 def _of_kind(default: Any) -> Bad:
-    """What a value with such a default refuses at least."""
+    """Return the bad values for an argument with this default."""
     if isinstance(default, tuple):
         return PAIR if len(default) == 2 else _COLOR_OR_NAME
     return FLAG if isinstance(default, bool) else NUMBER
 
 
-# Effects that stand in no row above refuse what their defaults say.
+# Effects without a row above have bad values that depend on their defaults.
 EFFECT_VALUES = {
     kind: {
         **{name: _of_kind(default) for name, default in effect_kinds.defaults(kind).items()},
@@ -1660,16 +1667,16 @@ ONE |= {
     "PingPong.step(count)": (1, WHOLE | [1 << 70]),
     "Graphics.program(vertex)": ("void main() { gl_Position = vec4(0.0); }", TEXT),
     **{
-        f"Graphics.program({stage})": (None, maybe(TEXT))
+        f"Graphics.program({stage})": (None, or_none(TEXT))
         for stage in ("fragment", "geometry", "tess_control", "tess_evaluation")
     },
     "Graphics.program(varyings)": ((), Bad([None, 3, "x", [3]])),
     "Graphics.program(defines)": (None, Bad([3, {"a b": 1}])),
     "LUT(source)": (np.zeros((2, 4, 3), np.uint8), IMAGE),
     "PaletteEffect(colors)": (["red", "blue"], Bad([None, 3, ["red"], ["rde", "blue"], [3, 4]])),
-    "PaletteEffect(dither)": (None, maybe(SHARE)),
+    "PaletteEffect(dither)": (None, or_none(SHARE)),
     "Fade.tint": (None, _COLOR_OR_NAME),
-    "Fade(color)": (None, maybe(_COLOR_OR_NAME)),
+    "Fade(color)": (None, or_none(_COLOR_OR_NAME)),
 }
 
 BYTES = Bad(["x", None, 3, bytearray(3)])
@@ -1688,16 +1695,16 @@ ONE |= {
     "Conditions(jitter)": (0.1, AT_LEAST_0 | [1e9]),
     **{f"Conditions({name})": (0.1, SHARE) for name in ("loss", "duplicate", "reorder")},
     "Conditions(burst)": ((0.1, 30), PAIR | [(2, 30), (0.1, 0.5)]),
-    "Conditions(bandwidth)": (None, maybe(ABOVE_0)),
+    "Conditions(bandwidth)": (None, or_none(ABOVE_0)),
     "Conditions(clock)": (1.0, _FACTOR),
     "Conditions(stop)": (None, Bad(["xy", 3, (1,), (NAN, 1), (-1, 1), (1, -1)])),
-    "Conditions(seed)": (0, WHOLE.but(-1)),
-    "Client(address)": ("a link", ANY),  # with a link, the name of any peer
+    "Conditions(seed)": (0, WHOLE.without(-1)),
+    "Client(address)": ("a link", ANY),  # with a link: the name of any peer
     "Client(name)": ("Ann", TEXT | ["x" * 33, "a\n"]),
-    "Client(link)": (None, maybe(THING)),
+    "Client(link)": (None, or_none(THING)),
     "Client(check_sources)": (False, FLAG),
     **{
-        f"Client.{call}": (None, ANY)  # which the game calls
+        f"Client.{call}": (None, ANY)  # the game calls these
         for call in (
             "before_tick(game)",
             "before_tick(number)",
@@ -1709,27 +1716,27 @@ ONE |= {
     },
     "Server(game_class)": (fw.Game, THING),
     "Server(port)": (0, WHOLE | [1 << 16]),
-    "Server(link)": (None, maybe(THING)),
+    "Server(link)": (None, or_none(THING)),
     "Server(snapshot_rate)": (20, ABOVE_0),
-    "Server(bandwidth)": (None, maybe(ABOVE_0) | [100]),
+    "Server(bandwidth)": (None, or_none(ABOVE_0) | [100]),
     "Server(max_per_host)": (1, COUNT),
     "Server(check_sources)": (False, FLAG),
-    "Server.run(ticks)": (0, maybe(WHOLE)),
+    "Server.run(ticks)": (0, or_none(WHOLE)),
     "Server.rewound(tick)": (0, NUMBER),
     "Server.shown_tick(player)": (0, WHOLE | [0]),
     "Game.replicate(batch)": (None, THING | [None]),
     "Game.replicate(position)": (0.1, ABOVE_0 | [1e7]),
     "Game.replicate(angle)": (8, COUNT | [17]),
-    "Game.replicate(jump)": (None, maybe(ABOVE_0)),
+    "Game.replicate(jump)": (None, or_none(ABOVE_0)),
     "Game.replicate(changes)": ((), Bad(["x", None, 3, [3], ["x"], ["position"]])),
     **{
-        f"Game.replicate({name})": (None, maybe(FUNCTION))
+        f"Game.replicate({name})": (None, or_none(FUNCTION))
         for name in ("visible", "predict", "priority")
     },
-    "serve(session)": (None, maybe(THING)),
-    "LocalMatch(windows)": (None, maybe(WHOLE | [5])),
-    "LocalMatch(bot)": (None, maybe(FUNCTION)),
-    "LocalMatch(conditions)": (None, maybe(THING)),
+    "serve(session)": (None, or_none(THING)),
+    "LocalMatch(windows)": (None, or_none(WHOLE | [5])),
+    "LocalMatch(bot)": (None, or_none(FUNCTION)),
+    "LocalMatch(conditions)": (None, or_none(THING)),
     "LocalMatch(input_delay)": ("auto", WHOLE | [31]),
     "LocalMatch(max_prediction)": (8, WHOLE | [31]),
     "Rollback(player)": (0, WHOLE | [4]),
@@ -1737,14 +1744,14 @@ ONE |= {
     "Rollback(peers)": ([], Bad(["x", None, 3])),
     "Rollback(input_delay)": ("auto", WHOLE | [31]),
     "Rollback(max_prediction)": (8, WHOLE | [31]),
-    "Rollback(link)": (None, maybe(THING)),
+    "Rollback(link)": (None, or_none(THING)),
     "Rollback(spectators)": (0, WHOLE | [17]),
     "Spectator(peer)": ("a:7000", TEXT),
-    "Spectator(link)": (None, maybe(THING)),
+    "Spectator(link)": (None, or_none(THING)),
     "Endpoint(link)": (_LINK, THING),
     "Endpoint(identity)": (b"", BYTES | [bytes(1200)]),
-    "Endpoint(compare)": (None, maybe(FUNCTION)),
-    "Endpoint(admit)": (None, maybe(FUNCTION)),
+    "Endpoint(compare)": (None, or_none(FUNCTION)),
+    "Endpoint(admit)": (None, or_none(FUNCTION)),
     "Endpoint(max_peers)": (1, WHOLE),
     "Endpoint(max_per_host)": (1, COUNT),
     "Endpoint(max_message)": (1, COUNT | [1 << 25]),
@@ -1826,7 +1833,7 @@ BATCHES = {
 }
 HANDLES = {"CrowdInstance", "Instance", "ModelInstance", "Node", "Polygon", "Shape", "Sprite"}
 
-# Plain data, and what only the framework makes: its arguments come from what was checked.
+# Plain data, and classes that only the framework creates, with arguments that were checked before.
 MADE_BY_US = {
     "Audio",
     "Channel",
@@ -1863,7 +1870,7 @@ MADE_BY_US = {
     "Voice",
 }
 
-# What a frame calls, and what modules of the framework call of each other.
+# Methods that the loop calls in a frame, and methods that modules of the framework call.
 CALLED_BY_US = {
     "at_rest",
     "attach",
@@ -1911,16 +1918,16 @@ CALLED_BY_US_OF = {
         f"Gamepad.{name}"
         for name in ("connect", "disconnect", "move_stick", "press", "pull_trigger", "release")
     ],
-    # what was checked before, and the names that errors have
+    # arguments that were checked before, and the fields of errors
     "Emitter.warm",
     "quaternions.from_matrices",
     "MorphTargets.blended",
-    # of effects, whose lists are those of Python, in test_screen_effects
+    # lists of effects, which are Python's lists: see test_screen_effects
     *[
         f"EffectList.{name}"
         for name in ("append", "count", "extend", "index", "insert", "pop", "remove")
     ],
-    # what needs Gymnasium: in test_gym_env, test_vector_env and test_parallel_env
+    # classes that need Gymnasium: see test_gym_env, test_vector_env and test_parallel_env
     "ArrayGame",
     "ArrayGame.act",
     "ArrayGame.begin",
@@ -1931,8 +1938,8 @@ CALLED_BY_US_OF = {
     "GameEnv.step",
     "parallel_env",
     "vector_env",
-    # what scenes make and call, what is raised where it is awaited, and rows, for which a tween has
-    # to be known: in test_tweens and test_routines
+    # objects that scenes create and call, errors that are raised at an await, and rows, which need
+    # a known tween: see test_tweens and test_routines
     "Tween",
     "Tween.then",
     "Routine",
@@ -1941,7 +1948,7 @@ CALLED_BY_US_OF = {
     *[f"{kind}.{name}" for kind in ("Game", "Scene") for name in ("next", "next_input", "seconds")],
     *[f"{kind}.{name}" for kind in ("Game", "Scene") for name in ("start", "ticks", "until")],
     *("Game.tween(rows)", "Scene.tween(rows)"),
-    # nodes' sprites have none
+    # sprites of nodes have none of these
     "NodeSprites.acceleration",
     "NodeSprites.damping",
     "NodeSprites.angular_velocity",
@@ -1950,7 +1957,7 @@ CALLED_BY_US_OF = {
     "NodeSprites.add(angular_velocity)",
     "NodeSprites.add(velocity)",
 }
-# Of the same names, what is for games.
+# Methods with one of these names that games do call.
 FOR_GAMES = {
     "Camera2D.follow",
     "Camera2D.pose",
@@ -1969,27 +1976,27 @@ FOR_GAMES = {
 # -- what there is ---------------------------------------------------------------------------------
 
 
-# What derives from what is looked at already.
+# Classes whose inherited attributes are in the rows of their bases.
 OWN_ONLY = ("ArrayGame", "GameEnv", "VertexSprites", "SpriteSegments")
 
 
 _PARTS = (testing.Testing, saving.Saves, recordings.RecordingControl, display.Display)
 _PARTS += (picture.Picture, diagnostics.Diagnostics, rules.Systems, scene_views.SceneViews)
 _PARTS += (BatchImages, BatchClips)
-# The parts of a game and of a batch, by the names of their classes.
+# The parts of a game and of a batch, by class name.
 PARTS: dict[str, type] = {kind.__name__: kind for kind in _PARTS}
 
 
 def classes() -> Iterator[tuple[str, type]]:
     yield from PARTS.items()
     for name in fw.__all__:
-        thing = getattr(fw, name)
+        member = getattr(fw, name)
         if (
-            inspect.isclass(thing)
-            and not issubclass(thing, Exception)
-            and not getattr(thing, "_is_protocol", False)
+            inspect.isclass(member)
+            and not issubclass(member, Exception)
+            and not getattr(member, "_is_protocol", False)
         ):
-            yield name, thing
+            yield name, member
 
 
 def arguments(key: str, call: Callable[..., Any]) -> Iterator[str]:
@@ -2002,35 +2009,39 @@ def arguments(key: str, call: Callable[..., Any]) -> Iterator[str]:
 
 
 def settings_of(kind: type) -> Iterator[str]:
-    """Properties and other descriptors that may be set, but for plain attributes."""
+    """Yield the names of settable properties and other descriptors, without plain attributes."""
     for name in dir(kind):
-        found = inspect.getattr_static(kind, name)
+        descriptor = inspect.getattr_static(kind, name)
         if (
             name[0] == "_"
-            or inspect.ismemberdescriptor(found)
-            or isinstance(found, Absent | SizeMethod)
-            or type(found).__name__ == "_tuplegetter"
+            or inspect.ismemberdescriptor(descriptor)
+            or isinstance(descriptor, Absent | SizeMethod)
+            or type(descriptor).__name__ == "_tuplegetter"
         ):
             continue
-        is_set = found.fset if isinstance(found, property) else hasattr(type(found), "__set__")
+        is_set = (
+            descriptor.fset
+            if isinstance(descriptor, property)
+            else hasattr(type(descriptor), "__set__")
+        )
         if is_set and not isinstance(is_set, Refusal):
             yield name
 
 
-def everything() -> Iterator[str]:
+def all_arguments() -> Iterator[str]:
     for name in fw.__all__:
-        thing = getattr(fw, name)
-        if inspect.ismodule(thing) and thing.__name__.startswith("framework"):
+        public = getattr(fw, name)
+        if inspect.ismodule(public) and public.__name__.startswith("framework"):
             for function in [
-                f for n, f in vars(thing).items() if inspect.isfunction(f) and n[0] != "_"
+                f for n, f in vars(public).items() if inspect.isfunction(f) and n[0] != "_"
             ]:
-                if function.__module__ == thing.__name__ and not (
+                if function.__module__ == public.__name__ and not (
                     function.__name__ in CALLED_BY_US
                     and f"{name}.{function.__name__}" not in FOR_GAMES
                 ):
                     yield from arguments(f"{name}.{function.__name__}", function)
-        elif inspect.isfunction(thing):
-            yield from arguments(name, thing)
+        elif inspect.isfunction(public):
+            yield from arguments(name, public)
     for name, kind in classes():
         if name not in MADE_BY_US and name not in PARTS:
             yield from arguments(name, kind.__init__)  # type: ignore[misc]
@@ -2046,7 +2057,7 @@ def everything() -> Iterator[str]:
 
 ROWS_OF_THE_TABLE = [
     key
-    for key in everything()
+    for key in all_arguments()
     if key not in CALLED_BY_US_OF
     and key.partition("(")[0] not in CALLED_BY_US_OF
     and (not key.startswith("Physics") or key[:9] in PHYSICS)
@@ -2054,7 +2065,7 @@ ROWS_OF_THE_TABLE = [
 
 
 def row(key: str) -> tuple[Any, Bad] | None:
-    """A value that will do, and those that will not."""
+    """Return a good value and the bad values of an argument or a setting."""
     call, _, argument = key.rstrip(")").partition("(")
     kind, _, member = call.partition(".")
     if key in ONE:
@@ -2062,9 +2073,9 @@ def row(key: str) -> tuple[Any, Bad] | None:
     if member == "blended" and argument == "name":
         return None, Bad(["x", None, 3, "position"])
     if kind in PHYSICS:
-        found = physics_row(kind, key[len(kind) :].lstrip("."), argument or member)
-        if found is not None:
-            return found
+        physics_values = physics_row(kind, key[len(kind) :].lstrip("."), argument or member)
+        if physics_values is not None:
+            return physics_values
     if not argument:
         if member in COLUMNS and kind in BATCHES:
             return None, COLUMN
@@ -2072,9 +2083,9 @@ def row(key: str) -> tuple[Any, Bad] | None:
             return None, Bad([NAN, *FLAG]) if member == "visible" else FIELD
         argument = member
     elif argument in COLUMNS and kind in BATCHES and member in ("add", "extend", "show"):
-        return {"position": (0, 0)}.get(argument), maybe(FIELD)
+        return {"position": (0, 0)}.get(argument), or_none(FIELD)
     elif member == "teleport" and argument == "position":
-        return None, maybe(FIELD)
+        return None, or_none(FIELD)
     return BY_NAME.get(argument)
 
 
@@ -2094,10 +2105,8 @@ _MAP = """<map orientation="orthogonal" width="1" height="1" tilewidth="4" tileh
 <layer name="ground" width="1" height="1"><data encoding="csv">0</data></layer></map>"""
 
 
-class Things:
-    """One of each public class, made anew after something was accepted that should not have
-    been.
-    """
+class Samples:
+    """An object of each public class. `recreate` creates new ones after a bad value was accepted."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -2142,7 +2151,7 @@ class Things:
         network = fw.MemoryNetwork()
         link = network.link("a")
         closed = fw.UdpLink(host="127.0.0.1")
-        closed.close()  # checks arguments as an open one does
+        closed.close()  # a closed game checks arguments like an open one
         actions = fw.Actions(jump=["space", "pad:a"], move=fw.Stick("a d s w"))
         actions.context("menu", "jump")
         skin = fw.Skin(
@@ -2226,7 +2235,7 @@ class Things:
             "Quality": fw.Quality([{"render_scale": 1.0}, {"render_scale": 0.5}]),
             "RefreshClock": fw.RefreshClock(60),
             "Replay": fw.Replay.open(self.folder / "a.replay"),
-            **{kind: effect_kinds.made(kind) for kind in EFFECT_VALUES},
+            **{kind: effect_kinds.new_effect(kind) for kind in EFFECT_VALUES},
             "Effect": fw.Effect("vec4 effect(vec2 p) { return picture(p); }"),
             "PingPong": fw.PingPong(
                 game.picture.graphics, (4, 4), "vec4 following(vec2 p) { return last(p); }"
@@ -2267,18 +2276,18 @@ class Things:
         }
 
     def _physics(self, sprites: Any, meshes: Any) -> dict[str, Any]:
-        """With a layer, and bodies that joints may be between."""
+        """Create physics with a layer and bodies, which joints can connect."""
         self.ends: dict[str, tuple[Any, Any]] = {}
         self.bodies: dict[str, Any] = {}
-        made = {}
+        engines = {}
         for kind, batch in (("Physics2D", sprites), ("Physics3D", meshes)):
             if kind in PHYSICS:
                 batch.position[1] = 30
                 size = {"size": (2,) * len(batch.position[0]), "layer": "a", "kind": "dynamic"}
-                made[kind] = getattr(fw, kind)()
-                self.bodies[kind] = made[kind].add(batch, **size)
+                engines[kind] = getattr(fw, kind)()
+                self.bodies[kind] = engines[kind].add(batch, **size)
                 self.ends[kind] = batch[0], batch[1]
-        return made
+        return engines
 
     def _of_physics(self, key: str, kind: str, argument: str) -> Any:
         first, second = self.ends[kind]
@@ -2300,21 +2309,21 @@ class Things:
             "other": self.bodies[kind],
         }.get(argument)
 
-    def spoiled(self) -> None:
+    def recreate(self) -> None:
         if self.game.scene is not self.game:
             self.game.pop()
         self.by_name = self._made()
 
-    def good(self, key: str) -> Any:
-        """A value for an argument that will do."""
+    def good_value(self, key: str) -> Any:
+        """Return a good value for an argument."""
         call, _, argument = key.rstrip(")").partition("(")
         of = self.by_name
         kind = call.partition(".")[0]
         if kind in PHYSICS and "." in call and "layer" not in argument:
-            found = row(key)
-            assert found is not None
+            values = row(key)
+            assert values is not None
             its = self._of_physics(key, kind, argument)
-            return found[0] if its is None or ("(" in key and found[0] is not None) else its
+            return values[0] if its is None or ("(" in key and values[0] is not None) else its
         if call == "NodeSprites" and argument == "nodes":
             return of["Nodes2D"]
         if call == "TileMap" and argument == "path":
@@ -2323,7 +2332,7 @@ class Things:
             return of["Camera2D"] if argument == "camera" else [of["SpriteBatch"][0]]
         if argument == "drawable":
             return fw.SpriteBatch(solid(2, 2))
-        made = {
+        objects = {
             "graphics": self.game.picture.graphics,
             "camera": of["Camera3D"],
             "nodes": of["Nodes3D"],
@@ -2336,25 +2345,25 @@ class Things:
             "label": of["Label"],
             "solid": of["MeshBatch"],
         }
-        found = row(key)
-        assert found is not None
-        if found[0] is not None or argument not in made or "add(camera)" in key:
-            return of["Node"] if key == "Follow(target)" else found[0]
-        return made[argument]
+        values = row(key)
+        assert values is not None
+        if values[0] is not None or argument not in objects or "add(camera)" in key:
+            return of["Node"] if key == "Follow(target)" else values[0]
+        return objects[argument]
 
     def release(self) -> None:
         self.game.close()
 
 
 @pytest.fixture(scope="module")
-def things(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Things]:
-    made = Things(tmp_path_factory.mktemp("arguments"))
-    yield made
-    made.release()
+def samples(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Samples]:
+    objects = Samples(tmp_path_factory.mktemp("arguments"))
+    yield objects
+    objects.release()
 
 
-def state_of(thing: Any, name: str) -> Any:
-    value = getattr(thing, name)
+def state_of(target: Any, name: str) -> Any:
+    value = getattr(target, name)
     return (
         np.array(value, object, copy=True).tolist()
         if isinstance(value, np.ndarray | tuple | list)
@@ -2362,8 +2371,8 @@ def state_of(thing: Any, name: str) -> Any:
     )
 
 
-def refusal(name: str, call: Callable[[], Any]) -> str:
-    """What is wrong with the answer to a bad value; nothing, if it is refused as it should be."""
+def mistake_in_refusal(name: str, call: Callable[[], Any]) -> str:
+    """Return the mistake in the reaction to a bad value, or "" if the value is refused correctly."""
     try:
         call()
     except (TypeError, ValueError) as error:
@@ -2376,86 +2385,84 @@ def refusal(name: str, call: Callable[[], Any]) -> str:
     return "is accepted"
 
 
-def calls(things: Things, key: str) -> Callable[[Any], Any]:
-    """What hands a value over to the argument or setting of ``key``."""
+def caller_of(objects: Samples, key: str) -> Callable[[Any], Any]:
+    """Return a function that passes a value to the argument or setting of ``key``."""
     call, _, argument = key.rstrip(")").partition("(")
     kind, _, member = call.partition(".")
     if not argument:
-        thing = things.by_name["Node of 2D" if key == "Node.angle" else kind]
-        return lambda value: setattr(thing, member, value)
+        target_object = objects.by_name["Node of 2D" if key == "Node.angle" else kind]
+        return lambda value: setattr(target_object, member, value)
     target: Any = PARTS.get(kind) or getattr(fw, kind)
     if member:
-        target = getattr(things.by_name.get(kind, target), member)
+        target = getattr(objects.by_name.get(kind, target), member)
     several = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
     needed = {
-        name: things.good(f"{call}({name})")
+        name: objects.good_value(f"{call}({name})")
         for name, parameter in inspect.signature(target).parameters.items()
         if parameter.default is parameter.empty and parameter.kind not in several
     }
     if call in ("Game", "run"):
         needed["headless"] = True
     if member in ("query_shape", "shapecast"):
-        needed["size"] = things.good(f"{call}(size)")
+        needed["size"] = objects.good_value(f"{call}(size)")
 
     keys = (0, 1) if call == "Curve" else ()
 
-    def made(value: Any) -> None:
+    def call_with(value: Any) -> None:
         result = target(*keys, **{**needed, argument: value})
         if isinstance(result, fw.Game):
             result.close()
         elif member == "system":  # a decorator
             result(print)
 
-    return made
+    return call_with
 
 
-def refused(things: Things, key: str) -> list[str]:
-    """What is wrong with the answers to all that will not do as the argument or setting of
-    ``key``.
-    """
-    found = row(key)
-    assert found is not None
+def mistakes_of(samples: Samples, key: str) -> list[str]:
+    """Return the mistakes in the reactions to all bad values of ``key``."""
+    values = row(key)
+    assert values is not None
     call, _, argument = key.rstrip(")").partition("(")
     kind, _, member = call.partition(".")
     wrong = []
-    set_to = calls(things, key)
-    for bad in found[1]:
-        thing = (
-            things.by_name["Node of 2D" if key == "Node.angle" else kind] if not argument else None
+    set_to = caller_of(samples, key)
+    for bad in values[1]:
+        target = (
+            samples.by_name["Node of 2D" if key == "Node.angle" else kind] if not argument else None
         )
-        before = state_of(thing, member) if thing is not None else None
-        trouble = refusal(argument or member, lambda: set_to(bad))  # noqa: B023
+        before = state_of(target, member) if target is not None else None
+        trouble = mistake_in_refusal(argument or member, lambda: set_to(bad))  # noqa: B023
         if trouble:
             wrong.append(f"{key}: {bad!r} {trouble}")
-            things.spoiled()
-            set_to = calls(things, key)
-        elif thing is not None:
-            after = state_of(thing, member)
+            samples.recreate()
+            set_to = caller_of(samples, key)
+        elif target is not None:
+            after = state_of(target, member)
             if not (after is before or after == before):
                 wrong.append(f"{key}: {bad!r} left {after!r}")
     return wrong
 
 
-CHECKED: dict[str, list[str]] = {}  # by the class or function that they are of
+CHECKED: dict[str, list[str]] = {}  # by class or function
 for _key in ROWS_OF_THE_TABLE:
     if (_found := row(_key)) is not None and _found[1]:
         CHECKED.setdefault(re.split(r"[.(]", _key)[0], []).append(_key)
 
 
 @pytest.mark.parametrize("kind", CHECKED)
-def test_what_will_not_do_is_refused_by_name_and_changes_nothing(things: Things, kind: str) -> None:
-    wrong = [line for key in CHECKED[kind] for line in refused(things, key)]
+def test_bad_values_are_refused_by_name_and_change_nothing(samples: Samples, kind: str) -> None:
+    wrong = [line for key in CHECKED[kind] for line in mistakes_of(samples, key)]
     assert wrong == [], "\n".join([kind, *wrong])
 
 
 @pytest.mark.parametrize("kind", ["SpriteBatch", "Nodes3D", "MeshBatch", "ModelBatch", "Crowd"])
-def test_what_is_no_number_of_a_row_is_refused_by_name(things: Things, kind: str) -> None:
+def test_a_row_index_that_is_no_integer_is_refused(samples: Samples, kind: str) -> None:
     for bad in ("x", None, 0.5, [1, 2]):
         with pytest.raises(TypeError, match=r"row: expected a whole number, got "):
-            things.by_name[kind][bad]
+            samples.by_name[kind][bad]
 
 
-# -- attributes that there are not -----------------------------------------------------------------
+# -- unknown attributes ----------------------------------------------------------------------------
 
 MISSPELT = [
     ("Animation", "nmae", "name"),
@@ -2495,33 +2502,32 @@ MISSPELT = [
 
 
 @pytest.mark.parametrize(("kind", "misspelt", "meant"), MISSPELT)
-def test_an_attribute_that_is_misspelt_is_an_error_with_the_nearest_name(
-    things: Things, kind: str, misspelt: str, meant: str
+def test_a_misspelt_attribute_is_an_error_with_the_nearest_name(
+    samples: Samples, kind: str, misspelt: str, meant: str
 ) -> None:
     with pytest.raises(
         AttributeError, match=rf"has no attribute '{misspelt}'; did you mean '{meant}'\?$"
     ):
-        setattr(things.by_name[kind], misspelt, 1)
+        setattr(samples.by_name[kind], misspelt, 1)
 
 
 @pytest.mark.parametrize("kind", ["FixedTimestep", "RefreshClock", "Schedule", "Sprite"])
-def test_what_is_written_all_the_time_has_its_own_attributes_only(
-    things: Things, kind: str
-) -> None:
-    """Without a nearest name of ours, which would cost each write; from Python 3.13 on Python has
-    one of its own.
+def test_frequently_written_classes_refuse_unknown_attributes(samples: Samples, kind: str) -> None:
+    """The framework searches no nearest name here, which would slow down each write.
+
+    Python 3.13 and later suggest one.
     """
-    thing = things.by_name[kind]
+    target = samples.by_name[kind]
     with pytest.raises(AttributeError, match="postion") as caught:
-        thing.postion = 1
+        target.postion = 1
     if sys.version_info >= (3, 13):
         assert (caught.value.name, caught.value.obj) == (
             "postion",
-            thing,
-        )  # which its hint is made of
+            target,
+        )  # Python's suggestion needs both
 
 
-def test_classes_of_the_games_own_have_what_attributes_they_like() -> None:
+def test_subclasses_in_games_accept_any_attribute() -> None:
     class Level(fw.Scene):
         pass
 
@@ -2534,8 +2540,8 @@ def test_classes_of_the_games_own_have_what_attributes_they_like() -> None:
     class Rain(fw.Game):
         pass
 
-    made: list[Any] = [Level(), Swarm(), Rocks(fw.Mesh.cube()), Rain(headless=True, size=(8, 8))]
-    for thing in made:
-        thing.anything = 3
-        assert thing.anything == 3
-    made[-1].close()
+    objects: list[Any] = [Level(), Swarm(), Rocks(fw.Mesh.cube()), Rain(headless=True, size=(8, 8))]
+    for target in objects:
+        target.anything = 3
+        assert target.anything == 3
+    objects[-1].close()

@@ -1,4 +1,4 @@
-"""What picks rows of an array."""
+"""row_indices: indices, masks and slices that select rows of an array."""
 
 from __future__ import annotations
 
@@ -48,28 +48,28 @@ def test_rows_are_indices_a_mask_or_a_slice(rows: Any, want: list[int]) -> None:
         (np.array([2**63], np.uint64), ValueError, "there are 10 rows"),
     ],
 )
-def test_rows_that_do_not_fit_are_refused_by_name(
-    rows: Any, error: type[Exception], words: str
-) -> None:
+def test_invalid_rows_are_refused_by_name(rows: Any, error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=rf"^rows: .*{words}"):
         row_indices(rows, 10)
 
 
 @given(st.integers(0, 20), st.data())
-def test_they_pick_what_numpy_picks_of_the_rows_that_are_there(n: int, data: st.DataObject) -> None:
+def test_row_indices_select_the_same_rows_as_numpy(n: int, data: st.DataObject) -> None:
     index = st.integers(-n, n - 1) if n else st.nothing()
-    of_slice = st.none() | st.integers(-30, 30)
+    bounds = st.none() | st.integers(-30, 30)
     rows = data.draw(
-        st.builds(slice, of_slice, of_slice, of_slice.filter(lambda step: step != 0))
+        st.builds(slice, bounds, bounds, bounds.filter(lambda step: step != 0))
         | st.lists(index)
         | st.lists(st.booleans(), min_size=n, max_size=n).map(lambda mask: np.array(mask, bool))
     )
-    picked = row_indices(rows, n)
-    there = np.arange(n)
-    wanted = there[rows] if not isinstance(rows, list) else there[np.array(rows, np.intp)]
-    assert there[picked].tolist() == wanted.tolist()
-    if isinstance(picked, slice):  # plain: a batch may lie about how many rows there are behind it
-        assert 0 <= picked.start <= picked.stop <= n
+    selected = row_indices(rows, n)
+    all_rows = np.arange(n)
+    wanted = all_rows[rows] if not isinstance(rows, list) else all_rows[np.array(rows, np.intp)]
+    assert all_rows[selected].tolist() == wanted.tolist()
+    if isinstance(
+        selected, slice
+    ):  # a plain slice within the rows, because a batch may have a wrong length
+        assert 0 <= selected.start <= selected.stop <= n
     else:
-        assert picked.dtype == np.intp
-        assert ((picked >= 0) & (picked < n)).all()
+        assert selected.dtype == np.intp
+        assert ((selected >= 0) & (selected < n)).all()

@@ -1,6 +1,4 @@
-"""What comes with the framework: pictures and sounds that are made when they are asked for, and a
-font.
-"""
+"""fw.art: the images, sounds, music and fonts that come with the framework."""
 
 from __future__ import annotations
 
@@ -20,43 +18,43 @@ from framework.audio.sound_set import RECIPES, samples
 from framework.game import art
 
 
-def test_every_picture_shows_something_within_its_edges_and_cannot_be_written_to() -> None:
+def test_every_image_is_read_only_and_has_clear_edges() -> None:
     for name in artwork.IMAGES:
-        made = getattr(fw.art, name)
-        for image in made if isinstance(made, tuple) else (made,):
+        art = getattr(fw.art, name)
+        for image in art if isinstance(art, tuple) else (art,):
             assert image.dtype == np.uint8
             assert image.shape[2] == 4
             assert not image.flags.writeable
             covered = image[..., 3] > 0
             assert covered.mean() > 0.2, name
-            if name != "tiles":  # those join their like
+            if name != "tiles":  # tiles join their neighbors
                 assert not covered[[0, -1]].any(), name
                 assert not covered[:, [0, -1]].any(), name
             assert len(np.unique(image[covered][:, :3], axis=0)) > 2, name
 
 
-def test_each_is_made_once_and_always_the_same() -> None:
+def test_images_are_cached_and_reproducible() -> None:
     assert fw.art.ship is fw.art.ship
     assert np.array_equal(artwork.ship(), fw.art.ship)
     assert (
         len({step.tobytes() for step in fw.art.walker}) >= artwork.WALK - 1
-    )  # legs together twice
+    )  # the legs are together twice
     assert fw.art.sounds.coin is fw.art.sounds.coin
 
 
-def test_tiles_join_and_are_whole() -> None:
+def test_tiles_are_opaque_squares() -> None:
     assert {tile.shape for tile in fw.art.tiles} == {(32, 32, 4)}
     assert all((tile[..., 3] == 255).all() for tile in fw.art.tiles)
 
 
-def test_edges_are_not_darkened_by_what_is_clear() -> None:
+def test_edges_keep_the_color_of_the_outline() -> None:
     edge = (fw.art.ball[..., 3] > 20) & (fw.art.ball[..., 3] < 235)
     assert edge.any()
     ink = np.array([0x2B, 0x24, 0x40])
-    assert np.abs(fw.art.ball[edge][:, :3].astype(int) - ink).max() <= 1  # the outline's own colour
+    assert np.abs(fw.art.ball[edge][:, :3].astype(int) - ink).max() <= 1  # the outline's color
 
 
-def test_they_go_wherever_images_do() -> None:
+def test_art_can_be_drawn_and_played() -> None:
     with fw.Game(headless=True, size=(64, 64)) as game:
         game.sprites.add(fw.art.ship, position=(32, 32))
         walker = game.add(fw.SpriteBatch(list(fw.art.walker)))
@@ -70,7 +68,7 @@ LETTERS = Path(__file__).resolve().parent.parent / "examples" / "art" / "pixel_l
 
 
 @pytest.mark.parametrize(("size", "pixels"), [(10, 1), (20, 2)])
-def test_the_pixel_font_is_what_is_drawn_in_its_list_pixel_by_pixel(size: int, pixels: int) -> None:
+def test_the_pixel_font_draws_the_pixels_of_its_list(size: int, pixels: int) -> None:
     rows = {line[0]: line[2:].split(" ") for line in LETTERS.read_text("utf-8").splitlines()}
     letters = "AgQ@%ßжΩ★_"
     with fw.Game(headless=True, size=(20 * len(letters), 40), background=(0, 0, 0)) as game:
@@ -79,28 +77,30 @@ def test_the_pixel_font_is_what_is_drawn_in_its_list_pixel_by_pixel(size: int, p
             batch.add(letter, (20 * column, 14), anchor=("left", "baseline"))
         game.advance(0)
         lit = game.pixels()[..., 0]
-    assert set(np.unique(lit)) == {0, 255}  # no pixel is covered by half
+    assert set(np.unique(lit)) == {0, 255}  # no pixel is partly covered
     for column, letter in enumerate(letters):
         drawn = np.array([[dot == "#" for dot in row] for row in rows[letter]])
-        wanted = np.zeros((13, 10), bool)  # 7 rows above the baseline, and what is below
+        wanted = np.zeros((13, 10), bool)  # 7 rows above the baseline, and some below
         wanted[: len(drawn), : drawn.shape[1]] = drawn
         wanted = np.kron(wanted, np.ones((pixels, pixels), bool))
-        top, left = 40 - 14 - 7 * pixels, 20 * column
-        found = lit[top : top + 10 * pixels, left : left + 10 * pixels] > 0
-        assert np.array_equal(found, wanted[: len(found), : found.shape[1]]), letter
+        top, x = 40 - 14 - 7 * pixels, 20 * column
+        drawn_pixels = lit[top : top + 10 * pixels, x : x + 10 * pixels] > 0
+        assert np.array_equal(drawn_pixels, wanted[: len(drawn_pixels), : drawn_pixels.shape[1]]), (
+            letter
+        )
 
 
 def test_the_pixel_font_has_the_letters_of_europe() -> None:
     from PIL import ImageFont
 
     font = ImageFont.truetype(LETTERS.parents[2] / "framework" / "fonts" / "SubtickPixel.ttf", 10)
-    lacks = bytes(font.getmask("\U0010ffff"))
+    missing_glyph = bytes(font.getmask("\U0010ffff"))
     text = (
         "ÅåÇçĐđĘęĞğŁłŃńŐőØøŘřŞşȚțŮůŽžÆæŒœßÞþðÀÿ ЖжЩщЪъЫыЭэЮюЯяЁёЇїЄєҐґЂђЉљ "
         "ΑαΓγΔδΘθΛλΞξΠπΣσςΦφΨψΩωΆάΐ «“„”»–—…€£¿¡"
     )
     assert [
-        letter for letter in text if letter != " " and bytes(font.getmask(letter)) == lacks
+        letter for letter in text if letter != " " and bytes(font.getmask(letter)) == missing_glyph
     ] == []
 
 
@@ -115,7 +115,7 @@ def test_the_pixel_font_has_the_letters_of_europe() -> None:
         (fw.art.fonts, "pixle", "pixel"),
     ],
 )
-def test_a_name_that_is_not_there_is_told_with_the_nearest(
+def test_an_unknown_name_is_an_error_with_the_nearest_name(
     names: object, name: str, nearest: str
 ) -> None:
     with pytest.raises(AttributeError, match=f"did you mean ({nearest}|.*, {nearest})"):
@@ -126,7 +126,7 @@ def test_a_name_that_is_not_there_is_told_with_the_nearest(
     ("name", "call"),
     [("laser", "fw.art.sounds.laser"), ("gem", "fw.art.items.gem or fw.art.sounds.gem")],
 )
-def test_a_name_of_a_group_is_told_with_its_group(name: str, call: str) -> None:
+def test_a_name_in_a_group_is_an_error_with_the_group(name: str, call: str) -> None:
     with pytest.raises(
         AttributeError, match=rf"fw.art has no picture '{name}', but .*: write {call}"
     ):
@@ -140,7 +140,7 @@ KITS = index()["tiles"]
 GROUPS = ("backgrounds", "icons", "items", "particles", "vehicles")
 
 
-def test_the_names_that_are_declared_are_those_of_the_files() -> None:
+def test_declared_names_match_the_files() -> None:
     assert set(art.names()) == {*artwork.IMAGES, *CHARACTERS, *KITS}
     for group in GROUPS:
         assert dir(getattr(fw.art, group)) == sorted(index()[group])
@@ -151,11 +151,11 @@ def test_the_names_that_are_declared_are_those_of_the_files() -> None:
 
 
 @pytest.mark.parametrize("group", ["characters", *GROUPS])
-def test_pixel_art_is_whole_and_cannot_be_written_to(group: str) -> None:
+def test_pixel_art_is_read_only_and_has_hard_edges(group: str) -> None:
     for name in index()[group]:
-        made = picture(group, name)
-        assert made is picture(group, name)
-        images = made.images if isinstance(made, fw.Clips) else made
+        art = picture(group, name)
+        assert art is picture(group, name)
+        images = art.images if isinstance(art, fw.Clips) else art
         images = images if isinstance(images, tuple) else (images,)
         assert len({np.shape(image) for image in images}) == 1
         for image in images:
@@ -163,7 +163,12 @@ def test_pixel_art_is_whole_and_cannot_be_written_to(group: str) -> None:
             assert not image.flags.writeable
             assert set(np.unique(image[..., 3])) <= {0, 255}, name
             assert (image[..., 3] > 0).any(), name
-            if group in ("characters", "items", "icons", "vehicles"):  # with a dark outline
+            if group in (
+                "characters",
+                "items",
+                "icons",
+                "vehicles",
+            ):  # these groups have a dark outline
                 solid = np.pad(image[..., 3] > 0, 1)
                 inner = solid[1:-1, :-2] & solid[1:-1, 2:] & solid[:-2, 1:-1] & solid[2:, 1:-1]
                 edge = image[solid[1:-1, 1:-1] & ~inner][:, :3]
@@ -184,9 +189,7 @@ def test_backgrounds_repeat_without_a_seam() -> None:
 
 
 @pytest.mark.parametrize("group", ["items", "icons", "vehicles", "particles"])
-def test_the_images_are_those_that_the_scripts_draw(
-    group: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_scripts_draw_the_stored_images(group: str, monkeypatch: pytest.MonkeyPatch) -> None:
     scripts = LETTERS.parent
     monkeypatch.syspath_prepend(scripts)
     script = "make_vehicles" if group == "particles" else f"make_{group}"
@@ -195,13 +198,13 @@ def test_the_images_are_those_that_the_scripts_draw(
     for name, images in drawn.items():
         listed = images[0] if isinstance(images, tuple) else images
         listed = [listed] if isinstance(listed, np.ndarray) else listed
-        made = picture(group, name)
-        stored = made.images if isinstance(made, fw.Clips) else (made,)
+        art = picture(group, name)
+        stored = art.images if isinstance(art, fw.Clips) else (art,)
         keys = {image.tobytes() for image in stored if isinstance(image, np.ndarray)}
         assert {image.tobytes() for image in listed} == keys, name
 
 
-def test_the_set_has_few_colors() -> None:
+def test_the_art_has_at_most_36_colors() -> None:
     pages = [load(path).view(np.uint32).ravel() for path in FOLDER.glob("*.png")]
     colors = np.unique(np.concatenate(pages)).view(np.uint8).reshape(-1, 4)
     assert len(colors[colors[:, 3] == 255]) <= 36
@@ -218,7 +221,7 @@ def test_characters_of_a_kind_have_the_same_clips() -> None:
         assert clips == of_people or {"idle", "walk", "hurt"} <= clips, name
 
 
-def test_they_play_in_a_batch_and_two_games_have_tile_sets_of_their_own() -> None:
+def test_each_game_has_its_own_tile_set() -> None:
     class Level(fw.Game):
         def setup(self) -> None:
             self.kit = fw.art.platformer
@@ -230,22 +233,25 @@ def test_they_play_in_a_batch_and_two_games_have_tile_sets_of_their_own() -> Non
             self.hero.position[:] = 16, 26
             self.hero.play("walk")
 
-    with Level(headless=True, size=(64, 48)) as one, Level(headless=True, size=(64, 48)) as two:
-        assert one.kit is not two.kit
-        for game in (one, two):
+    with (
+        Level(headless=True, size=(64, 48)) as first,
+        Level(headless=True, size=(64, 48)) as second,
+    ):
+        assert first.kit is not second.kit
+        for game in (first, second):
             game.advance(0.2)
             assert colors_in(game.pixels()) > 12
-        assert np.array_equal(one.pixels(), two.pixels())
-        snapshot = one.snapshot()
-        before = one.pixels()
-        one.level.tiles[0, 3] = 0
-        one.advance(0.1)
-        one.restore(snapshot)
-        one.advance(0)
-        assert np.array_equal(one.pixels(), before)
+        assert np.array_equal(first.pixels(), second.pixels())
+        snapshot = first.snapshot()
+        before = first.pixels()
+        first.level.tiles[0, 3] = 0
+        first.advance(0.1)
+        first.restore(snapshot)
+        first.advance(0)
+        assert np.array_equal(first.pixels(), before)
 
 
-def test_a_tile_kit_works_without_graphics_and_knows_what_is_solid() -> None:
+def test_a_tile_kit_without_graphics_has_solid_tiles() -> None:
     kit = fw.art.platformer
     rows = """
 ....=
@@ -259,7 +265,7 @@ def test_a_tile_kit_works_without_graphics_and_knows_what_is_solid() -> None:
         assert layer.slopes[1, 1].tolist() == [0, 1]
         assert layer.one_way[0].tolist() == [False] * 4 + [True]
         flat = kit.from_text(["     ", "     ", "#####"], {"#": "grass"})
-        assert tiles[2, 1] != flat[2, 1]  # no turf below a slope
+        assert tiles[2, 1] != flat[2, 1]  # no grass below a slope
         assert (tiles[2, [0, 3, 4]] == flat[2, [0, 3, 4]]).all()
 
 
@@ -271,7 +277,7 @@ def test_every_terrain_has_a_tile_for_every_neighborhood() -> None:
             numbers = kit.autotile(neighborhoods, name)
             assert (numbers > 0).tolist() == neighborhoods.tolist()
             if entry["terrains"][name]["kind"] == "mixed":
-                assert len(np.unique(numbers)) == 48, name  # and no tile
+                assert len(np.unique(numbers)) == 48, name  # 47 tiles and no tile
         assert all(kit[name] > 0 for name in kit.names)
 
 
@@ -293,7 +299,7 @@ def test_every_terrain_has_a_tile_for_every_neighborhood() -> None:
         (lambda kit: kit.from_text(["#" * 5_000_000], {}), ValueError, "rows: expected"),
     ],
 )
-def test_a_tile_kit_says_what_is_wrong(
+def test_wrong_arguments_of_a_tile_kit_are_errors(
     call: Callable[[object], object], error: type[Exception], message: str
 ) -> None:
     with pytest.raises(error, match=message):
@@ -305,23 +311,28 @@ def test_a_tile_kit_says_what_is_wrong(
 
 @pytest.mark.parametrize("name", RECIPES)
 def test_a_sound_begins_and_ends_in_silence_and_is_not_too_loud(name: str) -> None:
-    made = samples(name)
-    assert made.dtype == np.float32
-    assert 0.05 < len(made) / 48_000 < 2
-    assert made[0] == made[-1] == 0
-    assert 0.1 < np.abs(made).max() <= 10 ** (-3 / 20) + 1e-3
-    assert abs(float(made.mean())) < 0.012
-    assert np.array_equal(made, samples(name))
+    sound = samples(name)
+    assert sound.dtype == np.float32
+    assert 0.05 < len(sound) / 48_000 < 2
+    assert sound[0] == sound[-1] == 0
+    assert 0.1 < np.abs(sound).max() <= 10 ** (-3 / 20) + 1e-3
+    assert abs(float(sound.mean())) < 0.012
+    assert np.array_equal(sound, samples(name))
 
 
 def test_sounds_are_about_equally_loud() -> None:
-    quiet = {"hover", "step_grass", "step_stone", "step_wood"}  # heard very often
+    quiet = {
+        "hover",
+        "step_grass",
+        "step_stone",
+        "step_wood",
+    }  # sounds that are played very often are quieter
     levels = [_loudness(samples(name)) for name in RECIPES if name not in quiet]
     assert max(levels) - min(levels) < 6
 
 
 def _loudness(sound: np.ndarray) -> float:
-    """Return the loudness of the loudest 50 ms in decibels. Low tones are heard less."""
+    """Return the loudness of the loudest 50 ms in decibels. Low tones count less."""
     frequencies = np.fft.rfftfreq(len(sound), 1 / 48_000)
     square = frequencies**2
     weights = 12194**2 * square**2 / ((square + 20.6**2) * (square + 12194**2))
@@ -337,7 +348,9 @@ def test_music_repeats_without_a_gap(name: str) -> None:
     rows = sounds.load(getattr(fw.art.music, name)).rows
     assert rows.shape[0] == 2
     assert 15 < rows.shape[1] / 48_000 < 40
-    assert rows.shape[1] % 4800 == 0  # as it was composed: no silence of the format
+    assert (
+        rows.shape[1] % 4800 == 0
+    )  # the length of the composition, without silence from the file format
     assert np.abs(rows).max() <= 10 ** (-3 / 20) + 0.03
     steps = np.abs(np.diff(rows[:, -9600:], axis=1)).max(axis=0)
     assert np.abs(rows[:, 0] - rows[:, -1]).max() <= 2 * np.quantile(steps, 0.99) + 0.01

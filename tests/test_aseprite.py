@@ -1,4 +1,4 @@
-"""Sprite sheets as Aseprite exports them, and files that only look like it."""
+"""Clips from sprite sheets that Aseprite exports, and errors for broken files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MUTATIONS = 2_000 if os.environ.get("NEW_EXAMPLES") else 400
 
 
 def frame(number: int, **more: Any) -> Json:
-    """As the exporter writes one of 16 x 24 pixels, eight in a row."""
+    """Return a frame of 16 x 24 pixels as Aseprite exports it, from a sheet with eight in a row."""
     box = {"x": 16 * number, "y": 0, "w": 16, "h": 24}
     return {
         "frame": box,
@@ -53,7 +53,7 @@ def tag(name: str, first: int, last: int, direction: str = "forward", **more: An
 def sheet(array: bool = False, **meta: Any) -> Json:
     frames: Any = {f"hero {number}.aseprite": frame(number) for number in range(8)}
     if array:
-        frames = [{"filename": name, **given} for name, given in frames.items()]
+        frames = [{"filename": name, **fields} for name, fields in frames.items()]
     return {
         "frames": frames,
         "meta": {
@@ -85,15 +85,15 @@ def write(tmp_path: Path) -> Any:
     return write
 
 
-def seen(clip: fw.Clip) -> list[int]:
-    return [clip.frames[place] for place in clip.order]
+def frames_of(clip: fw.Clip) -> list[int]:
+    return [clip.frames[index] for index in clip.order]
 
 
 @pytest.mark.parametrize("array", [False, True])
 def test_tags_are_clips_with_the_durations_of_their_frames(write: Any, array: bool) -> None:
     clips = fw.Clips.from_aseprite(write(sheet(array)))
     assert [*clips] == ["walk", "hit", "back"]
-    assert {name: seen(clips[name]) for name in clips} == {
+    assert {name: frames_of(clips[name]) for name in clips} == {
         "walk": [0, 1, 2, 3],
         "hit": [4, 5, 6, 5],
         "back": [4, 3, 2],
@@ -113,10 +113,10 @@ def test_tags_are_clips_with_the_durations_of_their_frames(write: Any, array: bo
 def test_without_tags_all_frames_are_one_clip(write: Any) -> None:
     clips = fw.Clips.from_aseprite(write(sheet(frameTags=[])))
     assert [*clips] == ["all"]
-    assert seen(clips["all"]) == [*range(8)]
+    assert frames_of(clips["all"]) == [*range(8)]
 
 
-def test_tags_repeat_as_often_as_they_say_and_may_share_a_name(write: Any) -> None:
+def test_tags_have_a_repeat_count_and_may_share_a_name(write: Any) -> None:
     tags = [
         tag("a", 0, 1, repeat="3"),
         tag("a", 0, 2, "pingpong", repeat="1"),
@@ -126,7 +126,7 @@ def test_tags_repeat_as_often_as_they_say_and_may_share_a_name(write: Any) -> No
         tag("e", 5, 5, "pingpong"),
     ]
     clips = fw.Clips.from_aseprite(write(sheet(frameTags=tags)))
-    assert {name: (seen(clips[name]), clips[name].loop) for name in clips} == {
+    assert {name: (frames_of(clips[name]), clips[name].loop) for name in clips} == {
         "a": ([0, 1, 0, 1, 0, 1], False),
         "a 2": ([0, 1, 2], False),
         "b": ([0, 1, 2, 1, 0, 1, 2], False),
@@ -136,7 +136,7 @@ def test_tags_repeat_as_often_as_they_say_and_may_share_a_name(write: Any) -> No
     }
 
 
-def test_trimmed_frames_stay_where_they_are(write: Any) -> None:
+def test_trimmed_frames_keep_their_anchor(write: Any) -> None:
     content = sheet(array=True)
     part = {"x": 3, "y": 5, "w": 10, "h": 12}
     trimmed = frame(
@@ -148,10 +148,10 @@ def test_trimmed_frames_stay_where_they_are(write: Any) -> None:
     assert images[1].anchor == (
         8 - 3,
         5 + 12 - 12,
-    )  # of 16 x 24, the centre, seen from the part's bottom left corner
+    )  # the center of 16 x 24, from the bottom left corner of the part
 
 
-def test_a_slice_with_a_pivot_is_the_anchor_from_its_key_on(write: Any) -> None:
+def test_the_pivot_of_a_slice_is_the_anchor_from_its_key_on(write: Any) -> None:
     keys = [
         {"frame": 0, "bounds": {"x": 2, "y": 4, "w": 8, "h": 8}, "pivot": {"x": 5, "y": 16}},
         {"frame": 3, "bounds": {"x": 2, "y": 4, "w": 8, "h": 8}, "pivot": {"x": 6, "y": 20}},
@@ -163,13 +163,13 @@ def test_a_slice_with_a_pivot_is_the_anchor_from_its_key_on(write: Any) -> None:
 
 def test_equal_frames_are_one_image(write: Any) -> None:
     content = sheet(array=True)
-    content["frames"][5] = frame(4, duration=70)  # as the exporter merges duplicates
+    content["frames"][5] = frame(4, duration=70)  # the exporter merges duplicates like this
     images = fw.Clips.from_aseprite(write(content)).images
     assert images[5] is images[4]
     assert len({*images}) == 7
 
 
-def test_user_data_of_cels_and_slices_are_marks(write: Any) -> None:
+def test_user_data_of_cels_and_slices_are_markers(write: Any) -> None:
     layers = [
         {
             "name": "legs",
@@ -198,8 +198,8 @@ def test_user_data_of_cels_and_slices_are_marks(write: Any) -> None:
     assert clips["back"].markers == {"step": (1,)}
 
 
-@pytest.mark.filterwarnings("ignore:advance:RuntimeWarning")  # a long frame drops time
-def test_the_picture_is_drawn(write: Any, make: Any) -> None:
+@pytest.mark.filterwarnings("ignore:advance:RuntimeWarning")  # this frame is longer than the limit
+def test_the_sheet_is_drawn(write: Any, make: Any) -> None:
     game = make()
     hero = game.add(fw.SpriteBatch(fw.Clips.from_aseprite(write(sheet())), 1))
     hero.position[:] = 100, 50
@@ -209,7 +209,7 @@ def test_the_picture_is_drawn(write: Any, make: Any) -> None:
     assert hero[0].width == 16
 
 
-def test_a_path_is_looked_up_beside_the_game_at_work(
+def test_a_path_is_searched_beside_the_current_game(
     write: Any, make: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = write(sheet())
@@ -228,12 +228,12 @@ def test_a_path_is_looked_up_beside_the_game_at_work(
         fw.Clips.from_aseprite(7)  # type: ignore[arg-type]
 
 
-# -- files of strangers ----------------------------------------------------------------------------
+# -- broken files ---------------------------------------------------------------------------------
 
 
-def changed(change: Any) -> Json:
+def sheet_with(change_randomly: Any) -> Json:
     content = sheet(array=True)
-    change(content)
+    change_randomly(content)
     return content
 
 
@@ -247,46 +247,58 @@ BAD: list[tuple[Any, str]] = [
     (b"[" + b"1," * (1 << 21) + b",", "more than 2,097,152 values"),
     ({}, "'meta'"),
     ({"meta": {}}, "'image'"),
-    (changed(lambda c: c.update(frames=[])), "frames: expected 1 to"),
-    (changed(lambda c: c.update(frames=[7])), r"frames\[0\]: expected an object"),
-    (changed(lambda c: c.update(frames="all")), "frames: expected a list"),
-    (changed(lambda c: c.update(frames=c["frames"] * 3000)), "frames: expected 1 to 16,384"),
-    (changed(lambda c: c["frames"][2].update(duration=0)), r"frames\[2\]: expected 'duration'"),
-    (changed(lambda c: c["frames"][2].update(duration=1e3)), r"frames\[2\]: expected 'duration'"),
+    (sheet_with(lambda c: c.update(frames=[])), "frames: expected 1 to"),
+    (sheet_with(lambda c: c.update(frames=[7])), r"frames\[0\]: expected an object"),
+    (sheet_with(lambda c: c.update(frames="all")), "frames: expected a list"),
+    (sheet_with(lambda c: c.update(frames=c["frames"] * 3000)), "frames: expected 1 to 16,384"),
+    (sheet_with(lambda c: c["frames"][2].update(duration=0)), r"frames\[2\]: expected 'duration'"),
     (
-        changed(lambda c: c["frames"][2].update(duration=1 << 40)),
+        sheet_with(lambda c: c["frames"][2].update(duration=1e3)),
         r"frames\[2\]: expected 'duration'",
     ),
-    (changed(lambda c: c["frames"][2].update(rotated=True)), r"frames\[2\]: it is rotated"),
-    (changed(lambda c: c["frames"][2]["frame"].update(w=0)), r"frames\[2\].frame: expected 'w'"),
-    (changed(lambda c: c["frames"][2]["frame"].update(x=-1)), r"frames\[2\].frame: expected 'x'"),
-    (changed(lambda c: c["frames"][2].update(trimmed=True, sourceSize=3)), "'sourceSize'"),
-    (changed(lambda c: c["meta"].update(frameTags={})), "frameTags: expected a list"),
-    (changed(lambda c: c["meta"].update(frameTags=[tag("", 0, 1)])), "'name'"),
-    (changed(lambda c: c["meta"].update(frameTags=[tag("a", 0, 8)])), "'to' from 0 to 7"),
-    (changed(lambda c: c["meta"].update(frameTags=[tag("a", 3, 2)])), "from frame 3 to 2"),
     (
-        changed(lambda c: c["meta"].update(frameTags=[tag("a", 0, 2, "sideways")])),
+        sheet_with(lambda c: c["frames"][2].update(duration=1 << 40)),
+        r"frames\[2\]: expected 'duration'",
+    ),
+    (sheet_with(lambda c: c["frames"][2].update(rotated=True)), r"frames\[2\]: it is rotated"),
+    (sheet_with(lambda c: c["frames"][2]["frame"].update(w=0)), r"frames\[2\].frame: expected 'w'"),
+    (
+        sheet_with(lambda c: c["frames"][2]["frame"].update(x=-1)),
+        r"frames\[2\].frame: expected 'x'",
+    ),
+    (sheet_with(lambda c: c["frames"][2].update(trimmed=True, sourceSize=3)), "'sourceSize'"),
+    (sheet_with(lambda c: c["meta"].update(frameTags={})), "frameTags: expected a list"),
+    (sheet_with(lambda c: c["meta"].update(frameTags=[tag("", 0, 1)])), "'name'"),
+    (sheet_with(lambda c: c["meta"].update(frameTags=[tag("a", 0, 8)])), "'to' from 0 to 7"),
+    (sheet_with(lambda c: c["meta"].update(frameTags=[tag("a", 3, 2)])), "from frame 3 to 2"),
+    (
+        sheet_with(lambda c: c["meta"].update(frameTags=[tag("a", 0, 2, "sideways")])),
         "direction is 'sideways'",
     ),
-    (changed(lambda c: c["meta"].update(frameTags=[tag("a", 0, 2, repeat="-1")])), "'repeat'"),
-    (changed(lambda c: c["meta"].update(frameTags=[tag("a", 0, 2, repeat="9" * 9)])), "'repeat'"),
-    (changed(lambda c: c["meta"].update(frameTags=[tag("a", 0, 2)] * 5000)), "5,000 tags"),
+    (sheet_with(lambda c: c["meta"].update(frameTags=[tag("a", 0, 2, repeat="-1")])), "'repeat'"),
     (
-        changed(lambda c: c["meta"].update(frameTags=[tag("a", 0, 7, repeat=1000)] * 40)),
+        sheet_with(lambda c: c["meta"].update(frameTags=[tag("a", 0, 2, repeat="9" * 9)])),
+        "'repeat'",
+    ),
+    (sheet_with(lambda c: c["meta"].update(frameTags=[tag("a", 0, 2)] * 5000)), "5,000 tags"),
+    (
+        sheet_with(lambda c: c["meta"].update(frameTags=[tag("a", 0, 7, repeat=1000)] * 40)),
         "more than 131,072 frames",
     ),
-    (changed(lambda c: c["meta"].update(slices=[{"keys": [{"frame": 9}]}])), "'frame' from 0 to 7"),
     (
-        changed(lambda c: c["meta"].update(slices=[{"keys": [{"frame": 0, "pivot": 3}]}])),
+        sheet_with(lambda c: c["meta"].update(slices=[{"keys": [{"frame": 9}]}])),
+        "'frame' from 0 to 7",
+    ),
+    (
+        sheet_with(lambda c: c["meta"].update(slices=[{"keys": [{"frame": 0, "pivot": 3}]}])),
         "'bounds'",
     ),
     (
-        changed(lambda c: c["meta"].update(layers=[{"cels": [{"frame": -1, "data": "x"}]}])),
+        sheet_with(lambda c: c["meta"].update(layers=[{"cels": [{"frame": -1, "data": "x"}]}])),
         "'frame' from 0",
     ),
     (
-        changed(
+        sheet_with(
             lambda c: c["meta"].update(
                 layers=[{"cels": [{"frame": 0, "data": f"{n}"} for n in range(99)]}]
             )
@@ -294,7 +306,7 @@ BAD: list[tuple[Any, str]] = [
         "frame 0 has more than 64 markers",
     ),
     (
-        changed(
+        sheet_with(
             lambda c: c["meta"].update(
                 frameTags=[tag("a", 0, 1, repeat=1000)] * 9,
                 layers=[{"cels": [{"frame": 0, "data": f"{n}"} for n in range(60)]}],
@@ -302,23 +314,23 @@ BAD: list[tuple[Any, str]] = [
         ),
         "more than 131,072 markers",
     ),
-    (changed(lambda c: c["meta"].update(image="../hero.png")), "leads out of the JSON's folder"),
-    (changed(lambda c: c["meta"].update(image="/etc/passwd")), "not a path beside the JSON"),
+    (sheet_with(lambda c: c["meta"].update(image="../hero.png")), "leads out of the JSON's folder"),
+    (sheet_with(lambda c: c["meta"].update(image="/etc/passwd")), "not a path beside the JSON"),
     (
-        changed(lambda c: c["meta"].update(image="https://there/hero.png")),
+        sheet_with(lambda c: c["meta"].update(image="https://there/hero.png")),
         "not a path beside the JSON",
     ),
-    (changed(lambda c: c["meta"].update(image="hero\0.png")), "not a path beside the JSON"),
+    (sheet_with(lambda c: c["meta"].update(image="hero\0.png")), "not a path beside the JSON"),
     (
-        changed(lambda c: c["meta"].update(image="heros.png")),
+        sheet_with(lambda c: c["meta"].update(image="heros.png")),
         "there is no file 'heros.png' beside the JSON",
     ),
-    (changed(lambda c: c["meta"].update(image="x" * 5000)), "."),
+    (sheet_with(lambda c: c["meta"].update(image="x" * 5000)), "."),
 ]
 
 
 @pytest.mark.parametrize("number", range(len(BAD)))
-def test_a_file_that_cannot_be_used_is_an_error_that_names_it(write: Any, number: int) -> None:
+def test_a_broken_file_is_an_error_with_its_path(write: Any, number: int) -> None:
     content, words = BAD[number]
     path = write(content)
     with pytest.raises(fw.AssetError, match=words) as error:
@@ -327,7 +339,7 @@ def test_a_file_that_cannot_be_used_is_an_error_that_names_it(write: Any, number
     assert len(str(error.value)) < 600
 
 
-def test_a_frame_beyond_the_picture_is_an_error_when_it_is_loaded(write: Any, make: Any) -> None:
+def test_a_frame_outside_the_image_is_an_error_at_loading(write: Any, make: Any) -> None:
     content = sheet(array=True)
     content["frames"][2]["frame"]["x"] = 4000
     clips = fw.Clips.from_aseprite(write(content))
@@ -337,7 +349,7 @@ def test_a_frame_beyond_the_picture_is_an_error_when_it_is_loaded(write: Any, ma
 
 
 def mutated(content: bytes, chance: random.Random) -> bytes:
-    """A file with something else in it: bytes, or values of its JSON."""
+    """Return a file with random changes of its bytes or of its JSON values."""
     if chance.random() < 0.3:
         data = bytearray(content)
         for _ in range(chance.randint(1, 4)):
@@ -350,7 +362,7 @@ def mutated(content: bytes, chance: random.Random) -> bytes:
         return bytes(data[: chance.randrange(len(data))] if chance.random() < 0.1 else data)
     tree = json.loads(content)
     for _ in range(chance.randint(1, 3)):
-        change(tree, chance)
+        change_randomly(tree, chance)
     return json.dumps(tree).encode()
 
 
@@ -380,24 +392,24 @@ VALUES: list[Any] = [
 ]
 
 
-def change(tree: Any, chance: random.Random) -> None:
-    places: list[tuple[Any, Any]] = []
+def change_randomly(tree: Any, chance: random.Random) -> None:
+    positions: list[tuple[Any, Any]] = []
     queue = [tree]
-    for thing in queue:
-        keys = list(thing) if isinstance(thing, dict) else list(range(len(thing)))
-        places += [(thing, key) for key in keys]
-        queue += [thing[key] for key in keys if isinstance(thing[key], dict | list)]
-    if not places:
+    for container in queue:
+        keys = list(container) if isinstance(container, dict) else list(range(len(container)))
+        positions += [(container, key) for key in keys]
+        queue += [container[key] for key in keys if isinstance(container[key], dict | list)]
+    if not positions:
         return
-    holder, key = chance.choice(places)
+    holder, key = chance.choice(positions)
     match chance.randint(0, 3):
         case 0:
             del holder[key]
         case 1 if isinstance(holder, list):
             holder += [copy.deepcopy(holder[key]) for _ in range(chance.choice([1, 3, 80]))]
         case 2:
-            other, name = chance.choice(places)
-            holder[key] = copy.deepcopy(other.get(name) if isinstance(other, dict) else None)
+            source, name = chance.choice(positions)
+            holder[key] = copy.deepcopy(source.get(name) if isinstance(source, dict) else None)
         case _:
             holder[key] = chance.choice(VALUES)
 
@@ -418,10 +430,10 @@ def test_mutated_files_are_clips_or_asset_errors_in_little_time_and_memory(
     path, content = write(contents[0]), b""
     monkeypatch.setattr(
         Path, "read_bytes", lambda path: content
-    )  # 2,000 files would take longer than reading them
+    )  # writing 2,000 files would take longer than reading them
     for seed in range(MUTATIONS):
         content = mutated(contents[seed % 2], random.Random(seed))
-        if seed % 20 == 0:  # it takes its time
+        if seed % 20 == 0:  # tracemalloc is slow
             tracemalloc.start()
         began = time.process_time()
         try:
@@ -435,7 +447,7 @@ def test_mutated_files_are_clips_or_asset_errors_in_little_time_and_memory(
             tracemalloc.stop()
         else:
             longest = max(longest, time.process_time() - began)
-    assert all("hero.json" in told for told in words)
+    assert all("hero.json" in message for message in words)
     assert 0.15 < loaded / MUTATIONS < 0.85
     assert peak < 64 << 20
     assert longest < 2

@@ -19,14 +19,14 @@ from framework.gpu.atlas import (
 )
 
 
-def pictures(*sizes: tuple[int, int], seed: int = 0) -> list[np.ndarray]:
-    """Random pixels of these (width, height)."""
+def random_images(*sizes: tuple[int, int], seed: int = 0) -> list[np.ndarray]:
+    """Return random pixels of these (width, height)."""
     rng = np.random.default_rng(seed)
     return [rng.integers(0, 256, (height, width, 4), dtype=np.uint8) for width, height in sizes]
 
 
 def assert_holds(atlas: Atlas, images: list[np.ndarray]) -> None:
-    """Each region shows its image, read back from the texture."""
+    """Check that each region of the texture has the pixels of its image."""
     texels = np.frombuffer(atlas.texture.read(), np.uint8).reshape(atlas.texture.height, -1, 4)
     assert len(atlas) == len(images)
     for (x, y, width, height), image in zip(atlas.rectangles.astype(int), images, strict=True):
@@ -42,7 +42,7 @@ def assert_apart(corners: list[Any], sizes: list[tuple[int, int]], width: int, h
     low, size = np.array(corners), np.array(sizes)
     assert (low >= 0).all()
     assert (low + size <= (width, height)).all()
-    # Of two rectangles, one lies beyond the other and the spacing, along x or along y.
+    # Of two rectangles, one must lie beyond the other plus the spacing, along x or along y.
     beyond = low[:, None] >= (low + size + SPACING)[None]
     apart = (beyond | beyond.swapaxes(0, 1)).any(axis=2)
     np.fill_diagonal(apart, True)
@@ -81,13 +81,13 @@ def test_a_full_packing_stays_usable(sizes: list[tuple[int, int]], limit: int) -
         )
 
 
-def test_an_image_of_the_limits_size_fits() -> None:
+def test_an_image_as_large_as_the_limit_fits() -> None:
     packing = Packing(256, 1000)
     assert packing.place(1000, 1000) == (0, 0)
     assert (packing.width, packing.height) == (1000, 1000)
 
 
-def test_one_growth_makes_room_for_an_image_larger_than_a_doubling_would() -> None:
+def test_an_atlas_grows_once_for_a_large_image() -> None:
     packing = Packing(16, 1024)
     packing.place(10, 10)
     packing.place(600, 900)
@@ -117,9 +117,9 @@ def test_an_image_comes_back_upside_down_to_the_texture(ctx: moderngl.Context) -
     atlas.release()
 
 
-def test_regions_keep_their_place_and_pixels_through_growth(ctx: moderngl.Context) -> None:
+def test_regions_keep_their_position_and_pixels_when_the_atlas_grows(ctx: moderngl.Context) -> None:
     sizes = [tuple(size) for size in np.random.default_rng(1).integers(1, 60, (80, 2)).tolist()]
-    images = pictures(*sizes)
+    images = random_images(*sizes)
     atlas = Atlas(ctx, size=32)
     textures = {atlas.texture.glo}
     for i, image in enumerate(images):
@@ -134,11 +134,11 @@ def test_regions_keep_their_place_and_pixels_through_growth(ctx: moderngl.Contex
     atlas.release()
 
 
-def test_growth_is_blind_to_scissor_and_bound_framebuffer(ctx: moderngl.Context) -> None:
+def test_growth_ignores_scissor_and_bound_framebuffer(ctx: moderngl.Context) -> None:
     target = ctx.simple_framebuffer((8, 8))
     target.use()
     target.scissor = ctx.scissor = (0, 0, 1, 1)
-    images = pictures((30, 30), (30, 30), (5, 60))
+    images = random_images((30, 30), (30, 30), (5, 60))
     atlas = Atlas(ctx, size=32)
     for image in images:
         atlas.add(image)
@@ -150,15 +150,15 @@ def test_growth_is_blind_to_scissor_and_bound_framebuffer(ctx: moderngl.Context)
 def test_add_many_keeps_the_order_and_makes_one_new_texture(
     ctx: moderngl.Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    images = pictures((3, 4), (50, 60), (7, 7), (60, 50), (3, 4), (1, 1), (64, 2), (2, 64))
+    images = random_images((3, 4), (50, 60), (7, 7), (60, 50), (3, 4), (1, 1), (64, 2), (2, 64))
     atlas = Atlas(ctx, size=16)
-    made = []
+    creations = []
     original = Atlas._new_texture
-    monkeypatch.setattr(Atlas, "_new_texture", lambda self: made.append(1) or original(self))
+    monkeypatch.setattr(Atlas, "_new_texture", lambda self: creations.append(1) or original(self))
     first = atlas.add(images[0], (1, 2))
-    assert not made
+    assert not creations
     assert atlas.add_many(images[1:], [None, (0, 0), *[None] * 5]) == list(range(1, 8))
-    assert len(made) == 1
+    assert len(creations) == 1
     assert first == 0
     assert_holds(atlas, images)
     np.testing.assert_array_equal(atlas.anchors[:3], [(1, 2), (25, 30), (0, 0)])
@@ -168,7 +168,7 @@ def test_add_many_keeps_the_order_and_makes_one_new_texture(
 
 def test_the_table_holds_rectangles_and_anchors_across_rows(ctx: moderngl.Context) -> None:
     atlas = Atlas(ctx)
-    images = pictures(*[(1 + i % 5, 1 + i % 3) for i in range(300)])
+    images = random_images(*[(1 + i % 5, 1 + i % 3) for i in range(300)])
     atlas.add(images[0], (0.5, -2))
     atlas.flush()
     assert atlas.table.size == (TABLE_WIDTH, 1)
@@ -195,9 +195,12 @@ def test_the_table_holds_rectangles_and_anchors_across_rows(ctx: moderngl.Contex
 
 
 @given(width=st.integers(1, 300), height=st.integers(1, 300))
-def test_reductions_lie_apart_in_half_an_images_room(width: int, height: int) -> None:
+def test_reductions_need_half_the_area_of_an_image(width: int, height: int) -> None:
     rectangles = [(0, 0, width, height), *reduced_rectangles(width, height)]
-    corners, sizes = [place[:2] for place in rectangles], [place[2:] for place in rectangles]
+    corners, sizes = (
+        [rectangle[:2] for rectangle in rectangles],
+        [rectangle[2:] for rectangle in rectangles],
+    )
     assert sizes[-1] == (1, 1)
     across, up = np.add(corners, sizes).max(axis=0).tolist()
     assert_apart(corners, sizes, across, up)
@@ -216,71 +219,73 @@ def test_the_reductions_of_an_image_are_its_means(
     image = np.dstack(
         [across, up, np.full_like(up, 77), np.indices(across.shape).sum(axis=0) % 2 * 255]
     )
-    atlas.add(pictures((5, 5))[0])
+    atlas.add(random_images((5, 5))[0])
     atlas.add(image.astype(np.uint8))
-    atlas.add(pictures((300, 300))[0])  # the texture grew
+    atlas.add(random_images((300, 300))[0])  # the texture grows
     atlas.flush()
-    places = reduced_rectangles(*size)
-    assert table_of(atlas)[:, 1, 2].tolist() == [2, len(places), 8]
+    rectangles = reduced_rectangles(*size)
+    assert table_of(atlas)[:, 1, 2].tolist() == [2, len(rectangles), 8]
     texels = np.frombuffer(atlas.texture.read(), np.uint8).reshape(atlas.texture.height, -1, 4)
-    left, bottom = atlas.rectangles[1, :2].astype(int)
-    for x, y, width, height in places:
-        seen = texels[bottom + y :, left + x :][:height, :width].astype(float)
+    left_edge, bottom = atlas.rectangles[1, :2].astype(int)
+    for x, y, width, height in rectangles:
+        texels_of_level = texels[bottom + y :, left_edge + x :][:height, :width].astype(float)
         if min(size) > 1:
             np.testing.assert_allclose(
-                seen[..., :2].mean(axis=(0, 1)), 127.5, atol=8
-            )  # in its middle
-            np.testing.assert_allclose(seen[..., 3], 127.5, atol=1500 / min(size) ** 2 + 6)
-        assert (np.diff(seen[0, :, 0]) >= 0).all()
-        assert (np.diff(seen[:, 0, 1]) <= 0).all()
-        np.testing.assert_allclose(seen[..., 2], 77, atol=0)
+                texels_of_level[..., :2].mean(axis=(0, 1)), 127.5, atol=8
+            )  # in the middle of the gradient
+            np.testing.assert_allclose(
+                texels_of_level[..., 3], 127.5, atol=1500 / min(size) ** 2 + 6
+            )
+        assert (np.diff(texels_of_level[0, :, 0]) >= 0).all()
+        assert (np.diff(texels_of_level[:, 0, 1]) <= 0).all()
+        np.testing.assert_allclose(texels_of_level[..., 2], 77, atol=0)
     atlas.release()
 
 
 def test_an_image_of_even_size_is_halved_exactly(ctx: moderngl.Context) -> None:
     atlas = Atlas(ctx, mipmaps=True)
-    image = pictures((64, 16))[0]
+    image = random_images((64, 16))[0]
     atlas.add(image)
     texels = np.frombuffer(atlas.texture.read(), np.uint8).reshape(atlas.texture.height, -1, 4)
-    left, bottom = atlas.rectangles[0, :2].astype(int)
+    left_edge, bottom = atlas.rectangles[0, :2].astype(int)
     for level, (x, y, width, height) in enumerate(reduced_rectangles(64, 16)[:4], 1):
-        seen = texels[bottom + y :, left + x :][:height, :width][::-1]
+        level_texels = texels[bottom + y :, left_edge + x :][:height, :width][::-1]
         want = image.reshape(height, 2**level, width, 2**level, 4).mean(axis=(1, 3))
-        np.testing.assert_allclose(seen, want, atol=0.51 * level)
+        np.testing.assert_allclose(level_texels, want, atol=0.51 * level)
     atlas.release()
 
 
-def test_an_image_without_room_for_its_reductions_is_put_in_alone(ctx: moderngl.Context) -> None:
+def test_an_image_without_room_for_reductions_is_added_without_them(ctx: moderngl.Context) -> None:
     atlas = Atlas(ctx, size=16, limit=64, mipmaps=True)
-    images = pictures((64, 64))
+    images = random_images((64, 64))
     atlas.add(images[0])
     assert_holds(atlas, images)
     atlas.flush()
     assert table_of(atlas)[0, 1, 2] == 0
     with pytest.raises(AssetError, match="no room for an image of 9×9 pixels: it holds 1"):
-        atlas.add(pictures((9, 9))[0])
+        atlas.add(random_images((9, 9))[0])
     atlas.release()
     atlas = Atlas(ctx, size=16, limit=64, mipmaps=True)
-    atlas.add_many(pictures(*[(31, 30 - i) for i in range(4)]))
+    atlas.add_many(random_images(*[(31, 30 - i) for i in range(4)]))
     assert not table_of(atlas)[:, 1, 2].any()
     atlas.release()
 
 
 def test_flush_uploads_only_what_changed(ctx: moderngl.Context) -> None:
     atlas = Atlas(ctx)
-    atlas.add(pictures((3, 3))[0])
+    atlas.add(random_images((3, 3))[0])
     atlas.flush()
     atlas.table.write(np.zeros((1, TABLE_WIDTH, 4), np.float32))
     atlas.flush()
     assert not table_of(atlas).any()
-    atlas.add(pictures((2, 2))[0])
+    atlas.add(random_images((2, 2))[0])
     atlas.flush()
     np.testing.assert_array_equal(table_of(atlas)[:, 0], atlas.rectangles)
     atlas.release()
 
 
-def test_use_binds_both_for_a_shader(ctx: moderngl.Context) -> None:
-    """A shader that reads region 1's texels as the table says them gives back its picture."""
+def test_a_shader_finds_an_image_through_the_table(ctx: moderngl.Context) -> None:
+    """A shader that reads the texels of region 1 through the table draws its image."""
     program = ctx.program(
         vertex_shader="""#version 330 core
             void main() {
@@ -296,7 +301,7 @@ def test_use_binds_both_for_a_shader(ctx: moderngl.Context) -> None:
                 color = texture(image, texel / vec2(textureSize(image, 0)));
             }""",
     )
-    images = pictures((20, 9), (6, 5), (30, 30))
+    images = random_images((20, 9), (6, 5), (30, 30))
     images[0][:], images[2][:] = 255, 255
     atlas = Atlas(ctx, size=16)
     atlas.add_many(images)
@@ -308,18 +313,20 @@ def test_use_binds_both_for_a_shader(ctx: moderngl.Context) -> None:
     atlas.table.use(5)
     vertices = ctx.vertex_array(program, [])
     vertices.render(vertices=3)
-    seen = np.frombuffer(target.read(components=4), np.uint8).reshape(5, 6, 4)
-    np.testing.assert_array_equal(seen[::-1], images[1])
-    for thing in (vertices, target, program, atlas):
-        thing.release()
+    drawn = np.frombuffer(target.read(components=4), np.uint8).reshape(5, 6, 4)
+    np.testing.assert_array_equal(drawn[::-1], images[1])
+    for resource in (vertices, target, program, atlas):
+        resource.release()
 
 
 @pytest.mark.parametrize(
     ("name", "constant"), [("linear", moderngl.LINEAR), ("nearest", moderngl.NEAREST)]
 )
-def test_the_filter_outlives_growth(ctx: moderngl.Context, name: str, constant: int) -> None:
+def test_the_filter_is_kept_when_the_atlas_grows(
+    ctx: moderngl.Context, name: str, constant: int
+) -> None:
     atlas = Atlas(ctx, filter=name, size=8)
-    for image in [None, *pictures((8, 8), (8, 8))]:
+    for image in [None, *random_images((8, 8), (8, 8))]:
         if image is not None:
             atlas.add(image)
         assert atlas.texture.filter == (constant, constant)
@@ -331,7 +338,7 @@ def test_the_filter_outlives_growth(ctx: moderngl.Context, name: str, constant: 
 
 def test_views_are_read_only(ctx: moderngl.Context) -> None:
     atlas = Atlas(ctx)
-    atlas.add(pictures((3, 2))[0])
+    atlas.add(random_images((3, 2))[0])
     for view in (atlas.rectangles, atlas.sizes, atlas.anchors):
         assert view.dtype == np.float32
         with pytest.raises(ValueError, match="read-only"):
@@ -340,7 +347,7 @@ def test_views_are_read_only(ctx: moderngl.Context) -> None:
 
 
 def test_pixels_need_not_be_contiguous(ctx: moderngl.Context) -> None:
-    image = pictures((9, 8))[0]
+    image = random_images((9, 8))[0]
     atlas = Atlas(ctx)
     atlas.add(image[::-1, ::2])
     assert_holds(atlas, [image[::-1, ::2]])
@@ -359,14 +366,16 @@ def test_pixels_need_not_be_contiguous(ctx: moderngl.Context) -> None:
         ({"limit": -1}, "limit: expected a whole number of at least 1, got -1"),
     ],
 )
-def test_bad_options(ctx: moderngl.Context, options: dict[str, Any], words: str) -> None:
+def test_wrong_options_are_errors(
+    ctx: moderngl.Context, options: dict[str, Any], words: str
+) -> None:
     with pytest.raises((ValueError, TypeError), match=f"^{words}"):
         Atlas(ctx, **options)
 
 
-def test_bad_images_and_anchors(ctx: moderngl.Context) -> None:
+def test_wrong_images_and_anchors_are_errors(ctx: moderngl.Context) -> None:
     atlas = Atlas(ctx)
-    good = pictures((3, 2))[0]
+    good = random_images((3, 2))[0]
     for bad in (np.zeros((2, 2, 3), np.uint8), np.zeros((2, 2, 4)), np.zeros((0, 2, 4), np.uint8)):
         with pytest.raises(ValueError, match=r"^pixels: expected "):
             atlas.add_many([good, bad])
@@ -380,7 +389,7 @@ def test_bad_images_and_anchors(ctx: moderngl.Context) -> None:
     atlas.release()
 
 
-def test_too_large_an_image_leaves_the_atlas_as_it_was(ctx: moderngl.Context) -> None:
+def test_an_image_above_the_limit_does_not_change_the_atlas(ctx: moderngl.Context) -> None:
     limit = ctx.info["GL_MAX_TEXTURE_SIZE"]
     atlas = Atlas(ctx)
     with pytest.raises(
@@ -388,44 +397,44 @@ def test_too_large_an_image_leaves_the_atlas_as_it_was(ctx: moderngl.Context) ->
     ):
         atlas.add(np.zeros((1, limit + 1, 4), np.uint8))
     assert atlas.texture.size == (256, 256)
-    images = pictures((3, 2))
+    images = random_images((3, 2))
     atlas.add(images[0])
     assert_holds(atlas, images)
     atlas.release()
 
 
-def test_a_full_atlas_takes_all_or_none_and_stays_usable(ctx: moderngl.Context) -> None:
+def test_a_full_atlas_adds_all_images_or_none(ctx: moderngl.Context) -> None:
     atlas = Atlas(ctx, size=16, limit=64)
-    images = pictures((30, 30))
+    images = random_images((30, 30))
     atlas.add(images[0])
     size = atlas.texture.size
     with pytest.raises(
         AssetError, match=r"no room for an image of 30×\d+ pixels.* at most 64×64. Use"
     ):
-        atlas.add_many(pictures(*[(30, 30 - i) for i in range(9)]))
+        atlas.add_many(random_images(*[(30, 30 - i) for i in range(9)]))
     assert len(atlas) == 1
     assert atlas.texture.size == size
     with pytest.raises(
         AssetError, match="no room for an image of 60×60 pixels: it holds 1 images, is 32×32"
     ):
-        atlas.add(pictures((60, 60))[0])
-    images += pictures((30, 30), (30, 30), seed=1)
+        atlas.add(random_images((60, 60))[0])
+    images += random_images((30, 30), (30, 30), seed=1)
     atlas.add_many(images[1:])
     assert_holds(atlas, images)
     atlas.release()
 
 
-def test_release_twice(ctx: moderngl.Context) -> None:
+def test_release_may_be_called_twice(ctx: moderngl.Context) -> None:
     atlas = Atlas(ctx)
     atlas.release()
     atlas.release()
 
 
-# letters, which wait for their upload
+# letters, which are uploaded later
 
 
 @pytest.mark.parametrize("mipmaps", [False, True])
-def test_letters_are_as_images_that_are_added_at_once(
+def test_letters_are_packed_like_images(
     ctx: moderngl.Context, mipmaps: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rng = np.random.default_rng(4)
@@ -442,7 +451,7 @@ def test_letters_are_as_images_that_are_added_at_once(
         (16, 16),
     ] * 3
     letters = [rng.integers(0, 256, (high, wide), dtype=np.uint8) for wide, high in sizes]
-    letters[4] = rng.integers(0, 256, (3, 12, 4), dtype=np.uint8)  # with its own colors
+    letters[4] = rng.integers(0, 256, (3, 12, 4), dtype=np.uint8)  # a color glyph
     colors = [x if x.ndim == 3 else np.repeat(x[..., None], 4, axis=2) for x in letters]
     ordinary = Atlas(ctx, size=32, mipmaps=mipmaps)
     ordinary.add_many(colors, [(1, 2)] * len(colors))
@@ -450,7 +459,7 @@ def test_letters_are_as_images_that_are_added_at_once(
     written: list[object] = []
     monkeypatch.setattr(Atlas, "_grow_texture", lambda atlas: written.append(1) or grow(atlas))
     indices = [atlas.add_letter(letter, (1, 2)) for letter in letters[:20]]
-    assert not written  # nothing is uploaded before the frame
+    assert not written  # the upload is in the next flush
     np.testing.assert_array_equal(atlas.sizes, ordinary.sizes[:20])
     atlas.flush()
     assert not atlas.changed
@@ -458,33 +467,35 @@ def test_letters_are_as_images_that_are_added_at_once(
     assert indices == list(range(len(letters)))
     for name in ("sizes", "anchors", "halvings"):
         np.testing.assert_array_equal(getattr(atlas, name), getattr(ordinary, name))
-    assert len(atlas.rectangles) == len(letters)  # reading them uploads what waits
+    assert len(atlas.rectangles) == len(
+        letters
+    )  # reading the rectangles uploads the waiting letters
     assert_holds(atlas, colors)
     np.testing.assert_array_equal(blocks_of(atlas), blocks_of(ordinary))
     atlas.flush()
     np.testing.assert_array_equal(table_of(atlas)[:, 0], atlas.rectangles)
-    for made in (atlas, ordinary):
-        made.release()
+    for either in (atlas, ordinary):
+        either.release()
 
 
 grow = Atlas._grow_texture
 
 
 def blocks_of(atlas: Atlas) -> np.ndarray:
-    """The texels of all images and of their smaller copies, one after another."""
+    """Return the texels of all images and of their smaller copies, one after another."""
     rectangles = atlas.rectangles.astype(int).tolist()
     texels = np.frombuffer(atlas.texture.read(), np.uint8).reshape(atlas.texture.height, -1, 4)
     parts = []
     for (x, y, width, height), times in zip(rectangles, atlas.halvings.astype(int), strict=True):
-        places = [(0, 0, width, height), *reduced_rectangles(width, height)[:times]]
-        parts += [texels[y + up : y + up + h, x + at : x + at + w] for at, up, w, h in places]
+        blocks = [(0, 0, width, height), *reduced_rectangles(width, height)[:times]]
+        parts += [texels[y + up : y + up + h, x + at : x + at + w] for at, up, w, h in blocks]
     return np.concatenate([part.reshape(-1, 4) for part in parts])
 
 
-def test_what_is_done_with_the_atlas_waits_for_no_frame(ctx: moderngl.Context) -> None:
+def test_other_calls_upload_waiting_letters_first(ctx: moderngl.Context) -> None:
     coverage = np.arange(48, dtype=np.uint8).reshape(8, 6)
     letter = np.repeat(coverage[..., None], 4, axis=2)
-    image, larger = pictures((4, 4), (9, 9))
+    image, larger = random_images((4, 4), (9, 9))
     atlas = Atlas(ctx, size=16)
     atlas.add_letter(coverage, (0, 0))
     atlas.add(image)
@@ -500,12 +511,12 @@ def test_what_is_done_with_the_atlas_waits_for_no_frame(ctx: moderngl.Context) -
     atlas.add_letter(coverage, (0, 0))
     table = np.frombuffer(atlas.table_of(np.array([7])).read(), np.float32)
     np.testing.assert_array_equal(table[:4], atlas.rectangles[7])
-    atlas.add_letter(coverage, (0, 0))  # is never uploaded
-    for made in (copied, atlas):
-        made.release()
+    atlas.add_letter(coverage, (0, 0))  # this letter is never uploaded
+    for either in (copied, atlas):
+        either.release()
 
 
-def test_a_letter_without_room_is_told_at_once(ctx: moderngl.Context) -> None:
+def test_a_letter_without_room_is_an_error_at_once(ctx: moderngl.Context) -> None:
     atlas = Atlas(ctx, size=16, limit=64)
     large, small = np.zeros((40, 40), np.uint8), np.zeros((7, 7), np.uint8)
     atlas.add_letter(large, (0, 0))

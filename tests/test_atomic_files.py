@@ -33,8 +33,8 @@ with replacing(sys.argv[1], sys.argv[1] + ".bak") as beside:
 
 
 @contextmanager
-def another_process(path: Path) -> Iterator[subprocess.Popen[str]]:
-    """A process in the middle of replacing the file ``path``."""
+def writing_process(path: Path) -> Iterator[subprocess.Popen[str]]:
+    """Start a process that stops in the middle of replacing the file ``path``."""
     command = [sys.executable, "-c", WRITER, str(path)]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -49,7 +49,7 @@ def another_process(path: Path) -> Iterator[subprocess.Popen[str]]:
 
 @contextmanager
 def full_disk(room: int) -> Iterator[None]:
-    """Let no file grow beyond ``room`` bytes."""
+    """Limit the size of all files to ``room`` bytes."""
     resource = pytest.importorskip("resource", reason="no limits of file sizes on Windows")
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -61,45 +61,52 @@ def full_disk(room: int) -> Iterator[None]:
         signal.signal(signal.SIGXFSZ, handler)
 
 
-def hidden(folder: Path) -> list[str]:
+def hidden_files(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir() if path.name.startswith("."))
 
 
-def test_new_files_of_killed_processes_are_swept_and_those_of_living_ones_are_not(
+def test_temporary_files_of_killed_processes_are_removed(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "one.save"
     write_text(str(path), "old")
-    with another_process(path) as living:
-        with another_process(path) as killed:
+    with writing_process(path) as living:
+        with writing_process(path) as killed:
             pass
-        assert len(hidden(tmp_path)) == 4
+        assert len(hidden_files(tmp_path)) == 4
         write_text(str(path), "new")
-        assert {name.split(".")[3].split("-")[0] for name in hidden(tmp_path)} == {str(living.pid)}
+        assert {name.split(".")[3].split("-")[0] for name in hidden_files(tmp_path)} == {
+            str(living.pid)
+        }
         assert killed.pid != living.pid
-        assert len(hidden(tmp_path)) == 2
+        assert len(hidden_files(tmp_path)) == 2
         assert living.stdin is not None
-        living.stdin.close()  # the living process goes on, and replaces the file
+        living.stdin.close()  # the living process continues, and replaces the file
         assert living.wait() == 0
     assert path.read_text() == "half"
     assert sorted(os.listdir(tmp_path)) == ["one.save", "one.save.bak"]
 
 
-def test_only_new_files_of_the_same_path_are_swept(tmp_path: Path) -> None:
-    kept = [".one.save.part", ".one.save.1-2.part.x", ".two.save.1-2.part", ".one.save.1-.part"]
-    swept = [".one.save.1-2.part", ".one.save.1-2.old", ".one.save.33-4.old"]
-    for name in (*kept, *swept):
+def test_only_temporary_files_of_the_same_path_are_removed(tmp_path: Path) -> None:
+    other_files = [
+        ".one.save.part",
+        ".one.save.1-2.part.x",
+        ".two.save.1-2.part",
+        ".one.save.1-.part",
+    ]
+    temporary_files = [".one.save.1-2.part", ".one.save.1-2.old", ".one.save.33-4.old"]
+    for name in (*other_files, *temporary_files):
         (tmp_path / name).write_text("x")
     (tmp_path / ".one.save.5-5.part").mkdir()
     write_text(str(tmp_path / "one.save"), "new")
-    assert sorted(os.listdir(tmp_path)) == sorted([*kept, ".one.save.5-5.part", "one.save"])
+    assert sorted(os.listdir(tmp_path)) == sorted([*other_files, ".one.save.5-5.part", "one.save"])
 
 
 @pytest.mark.parametrize("locks", ["no module", "no support"])
-def test_without_locks_only_files_of_an_hour_ago_are_swept(
+def test_without_locks_only_files_older_than_an_hour_are_removed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, locks: str
 ) -> None:
-    def fails(*given: object) -> None:
+    def fails(*arguments: object) -> None:
         raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
 
     if locks == "no module":
@@ -109,17 +116,17 @@ def test_without_locks_only_files_of_an_hour_ago_are_swept(
         monkeypatch.setattr(atomic_files.fcntl, "flock", fails)
     path = tmp_path / "one"
     with replacing(str(path)) as beside:
-        made = Path(beside).stat().st_mtime
+        created = Path(beside).stat().st_mtime
         Path(beside).write_text("new")
     for name, age in ((".one.1-1.part", 3700), (".one.1-2.part", 3500)):
         (tmp_path / name).write_text("x")
-        os.utime(tmp_path / name, (made - age, made - age))
+        os.utime(tmp_path / name, (created - age, created - age))
     with writing(str(path)) as file:
         file.write(b"newer")
     assert sorted(os.listdir(tmp_path)) == [".one.1-2.part", "one"]
 
 
-def test_a_file_that_another_process_deletes_before_it_is_locked_is_made_again(
+def test_a_file_that_is_deleted_before_its_lock_is_created_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lock = atomic_files._lock
@@ -128,7 +135,7 @@ def test_a_file_that_another_process_deletes_before_it_is_locked_is_made_again(
     def late(number: int) -> bool | None:
         calls.append(number)
         if len(calls) == 1:
-            for name in hidden(tmp_path):
+            for name in hidden_files(tmp_path):
                 (tmp_path / name).unlink()
         return len(calls) != 2 and lock(number)
 
@@ -136,7 +143,7 @@ def test_a_file_that_another_process_deletes_before_it_is_locked_is_made_again(
     write_text(str(tmp_path / "one"), "new")
     assert (
         len(calls) == 4
-    )  # deleted, locked by another process, made; and the leftover of the second
+    )  # the first was deleted, the second locked by another process, the third succeeds; then the leftover is locked
     assert (tmp_path / "one").read_text() == "new"
     assert os.listdir(tmp_path) == ["one"]
 
@@ -166,7 +173,7 @@ def test_a_full_disk_leaves_no_half_image(tmp_path: Path, ending: str) -> None:
     assert os.listdir(tmp_path) == [f"a.{ending}"]
 
 
-def test_an_image_of_an_unknown_kind_is_refused(tmp_path: Path) -> None:
+def test_an_unknown_image_extension_is_refused(tmp_path: Path) -> None:
     from framework.assets.images import save
 
     with pytest.raises(fw.AssetError, match="unknown file extension"):

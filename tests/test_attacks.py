@@ -1,4 +1,4 @@
-"""Attacks: packets of strangers, changed packets, and floods do not change a running match.
+"""Attacks: foreign packets, changed packets and floods do not change a running match.
 
 MUTATED_PACKETS=100000 sends more of them than CI does.
 """
@@ -24,8 +24,8 @@ from framework.net.game_server import ProgramIdentity
 MUTATED = int(os.environ.get("MUTATED_PACKETS", "2000"))
 
 
-class Count(fw.Game):
-    """A game in which each key of each tick counts."""
+class CountingGame(fw.Game):
+    """A game in which every key of every tick changes a total."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"players": 2, "size": (160, 90)} | options)
@@ -65,28 +65,28 @@ class Arena(fw.Game):
 
 
 class HostileNetwork(fw.MemoryNetwork):
-    """A network with an attacker, who sees all packets and sends changed ones from any address."""
+    """A network with an attacker, who reads all packets and sends changed ones from any address."""
 
-    attacks = 0  # packets a step
+    attacks = 0  # packets for each step
     left = 0
     last: HostileNetwork
 
     def __init__(self, conditions: fw.Conditions | None = None) -> None:
         super().__init__(conditions)
         self.numbers = random.Random(25)
-        self.seen: list[tuple[int, str, str, bytes]] = []
+        self.packets: list[tuple[int, str, str, bytes]] = []
         self.sent = 0
         type(self).last = self
 
     def _carry(self, source: str, target: str, data: bytes) -> None:
         if not target.startswith("stranger"):
-            self.seen.append((self.now_ns, source, target, data))
+            self.packets.append((self.now_ns, source, target, data))
         super()._carry(source, target, data)
 
     def advance_to(self, now_ns: int) -> None:
         super().advance_to(now_ns)
-        # A packet on the way, sent again at once, would only arrive earlier.
-        arrived = [seen for seen in self.seen[-300:] if seen[0] < now_ns - 100_000_000]
+        # A copy of a packet that has not arrived yet would only arrive earlier.
+        arrived = [packet for packet in self.packets[-300:] if packet[0] < now_ns - 100_000_000]
         names = [link.name for link in self.links]
         for _ in range(min(self.attacks, MUTATED - self.sent) if arrived else 0):
             _, source, target, data = self.numbers.choice(arrived)
@@ -99,30 +99,30 @@ class HostileNetwork(fw.MemoryNetwork):
 
 
 @pytest.fixture
-def sides(monkeypatch: pytest.MonkeyPatch) -> list[Endpoint | Connection]:
-    """The endpoints and connections that are made from now on, on a network with an attacker."""
-    made: list[Endpoint | Connection] = []
+def endpoints(monkeypatch: pytest.MonkeyPatch) -> list[Endpoint | Connection]:
+    """Return a list that collects the new endpoints and connections, on a network with an attacker."""
+    created: list[Endpoint | Connection] = []
     for kind in (Endpoint, Connection):
 
-        def note(self: Any, *arguments: Any, real: Any = kind.__init__, **options: Any) -> None:
+        def record(self: Any, *arguments: Any, real: Any = kind.__init__, **options: Any) -> None:
             real(self, *arguments, **options)
-            made.append(self)
+            created.append(self)
 
-        monkeypatch.setattr(kind, "__init__", note)
+        monkeypatch.setattr(kind, "__init__", record)
     monkeypatch.setattr(match, "MemoryNetwork", HostileNetwork)
-    return made
+    return created
 
 
-def test_a_match_with_an_attacker_is_equal_to_one_without(
-    sides: list[Endpoint | Connection], monkeypatch: pytest.MonkeyPatch
+def test_a_match_with_an_attacker_has_the_same_result(
+    endpoints: list[Endpoint | Connection], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ticks = max(100, MUTATED // 100)
-    # Without random faults: an answer to an attacker would use the random numbers of others.
+    # No random faults: an answer to an attacker would use up random numbers.
     conditions = fw.Conditions(latency=0.03)
     results = []
     for attacks in (0, 100):
         monkeypatch.setattr(HostileNetwork, "attacks", attacks)
-        results.append(fw.play_match(Count, ticks, conditions=conditions, input_delay=0))
+        results.append(fw.play_match(CountingGame, ticks, conditions=conditions, input_delay=0))
         results[-1].check()
     peaceful, attacked = results
     assert HostileNetwork.last.sent == MUTATED
@@ -131,14 +131,14 @@ def test_a_match_with_an_attacker_is_equal_to_one_without(
     assert [stats.corrections for stats in attacked.stats] == [
         stats.corrections for stats in peaceful.stats
     ]
-    reasons = sum((side.dropped for side in sides), Counter())
+    reasons = sum((side.dropped for side in endpoints), Counter())
     assert reasons.total() > 0.8 * MUTATED
     assert {"malformed", "token", "unknown peer", "duplicate"} <= set(reasons)
-    assert len(sides) == 8  # two endpoints with a connection each, in two matches
+    assert len(endpoints) == 8  # two endpoints with a connection each, in two matches
 
 
-def test_a_server_with_an_attacker_is_equal_to_one_without(
-    sides: list[Endpoint | Connection], monkeypatch: pytest.MonkeyPatch, make: Any
+def test_a_server_with_an_attacker_has_the_same_result(
+    endpoints: list[Endpoint | Connection], monkeypatch: pytest.MonkeyPatch, make: Any
 ) -> None:
     results = []
     for attacks in (0, 100):
@@ -170,11 +170,11 @@ def test_a_server_with_an_attacker_is_equal_to_one_without(
     assert results[0] == results[1]
     assert len({*filter(None, results[0][::3])}) > 10
     assert network.sent == MUTATED
-    reasons = sum((side.dropped for side in sides), Counter())
+    reasons = sum((side.dropped for side in endpoints), Counter())
     assert reasons.total() > 0.8 * MUTATED
 
 
-def test_a_full_server_accepts_a_client_that_starts_again_on_its_port(make: Any) -> None:
+def test_a_full_server_accepts_a_restarted_client(make: Any) -> None:
     network = fw.MemoryNetwork()
     server = fw.Server(Arena, link=network.link("server"), players=1)
     link = network.link("client")
@@ -186,12 +186,12 @@ def test_a_full_server_accepts_a_client_that_starts_again_on_its_port(make: Any)
             server.game.advance(1 / 60)
             client.advance(1 / 60)
         assert (session.state, session.reason, session.player) == ("connected", "", 0)
-        link._closed = False  # the first program ended without a word
+        link._closed = False  # the first program ended without a message
     server.close()
 
 
 @pytest.mark.parametrize("liar", [b"client", b"server"])
-def test_a_peer_that_lies_raises_no_error_in_the_ticks_of_others(
+def test_a_peer_with_wrong_messages_raises_no_error_elsewhere(
     liar: bytes, monkeypatch: pytest.MonkeyPatch, make: Any
 ) -> None:
     """The tags of these packets are valid: only their messages are changed."""
@@ -229,7 +229,7 @@ def test_a_peer_that_lies_raises_no_error_in_the_ticks_of_others(
     server.close()
 
 
-def test_a_tick_that_no_game_reaches_is_malformed() -> None:
+def test_an_impossible_tick_number_is_malformed() -> None:
     good = server_messages.pack_tick(server_messages.TickMessage(9, 9, 0, []))
     assert server_messages.unpack_tick(good, []).tick == 9
     for start in (1, 5):
@@ -238,10 +238,10 @@ def test_a_tick_that_no_game_reaches_is_malformed() -> None:
             server_messages.unpack_tick(wrong, [])
 
 
-def test_a_peer_that_accepts_only_short_messages_ends_no_server_and_no_match(make: Any) -> None:
+def test_a_peer_with_a_short_message_limit_does_not_stop_the_game(make: Any) -> None:
     network = fw.MemoryNetwork()
     server = fw.Server(Arena, link=network.link("server"), players=2)
-    host = make(Count, drawing=False, session=fw.Rollback(0, link=network.link("host")))
+    host = make(CountingGame, drawing=False, session=fw.Rollback(0, link=network.link("host")))
     session = host.session
     program = ProgramIdentity(server.game, True).packed
     token = session._admission.token[:6] + bytes([1, *range(8)])

@@ -1,4 +1,4 @@
-"""Backdrops: repeated, going by more slowly, as a plain renderer has them."""
+"""Backdrops: repetition, parallax, motion and scale, compared with a simple renderer."""
 
 from __future__ import annotations
 
@@ -21,29 +21,25 @@ def noise(width: int, height: int) -> np.ndarray:
     return pixels
 
 
-def naive(
+def expected_image(
     pixels: np.ndarray, size: tuple[int, int], corner: tuple[int, int], repeat: tuple[bool, bool]
 ) -> np.ndarray:
-    """A picture of ``size`` with the image's bottom left corner at ``corner``: (height, width,
-    3).
-    """
+    """Return an image of ``size`` with the pixels' bottom left corner at ``corner``."""
     (width, height), rows, columns = size, len(pixels), pixels.shape[1]
     x = np.arange(width) - corner[0]
     y = np.arange(height)[::-1] - corner[1]
-    there = np.ones((height, width), bool)
+    covered = np.ones((height, width), bool)
     if not repeat[0]:
-        there &= (x >= 0) & (x < columns)
+        covered &= (x >= 0) & (x < columns)
     if not repeat[1]:
-        there &= ((y >= 0) & (y < rows))[:, None]
-    out = pixels[(rows - 1 - y) % rows][:, x % columns, :3]
-    return np.where(there[..., None], out, 0)
+        covered &= ((y >= 0) & (y < rows))[:, None]
+    repeated = pixels[(rows - 1 - y) % rows][:, x % columns, :3]
+    return np.where(covered[..., None], repeated, 0)
 
 
 @pytest.mark.parametrize("repeat", [(False, False), (True, False), (False, True), (True, True)])
 @pytest.mark.parametrize("filter", ["nearest", "linear"])
-def test_a_backdrop_is_repeated_without_end(
-    make: Make, repeat: tuple[bool, bool], filter: str
-) -> None:
+def test_a_backdrop_repeats_everywhere(make: Make, repeat: tuple[bool, bool], filter: str) -> None:
     pixels = noise(23, 17)
     game = make(size=(160, 120))
     game.add(fw.Backdrop(pixels, (30, 40), repeat=repeat, filter=filter))
@@ -51,11 +47,11 @@ def test_a_backdrop_is_repeated_without_end(
         game.camera.position = x, y
         game.camera.teleport()
         game.advance(0)
-        expected = naive(pixels, (160, 120), (30 - (x - 80), 40 - (y - 60)), repeat)
+        expected = expected_image(pixels, (160, 120), (30 - (x - 80), 40 - (y - 60)), repeat)
         np.testing.assert_array_equal(game.pixels()[..., :3], expected)
 
 
-def test_parallax_at_this_alpha(make: Make) -> None:
+def test_parallax_is_interpolated_between_ticks(make: Make) -> None:
     class Moving(fw.Game):
         def setup(self) -> None:
             self.sky = self.add(
@@ -68,21 +64,21 @@ def test_parallax_at_this_alpha(make: Make) -> None:
 
     game = make(Moving, tick_rate=10)
     game.advance(0.1)
-    game.advance(0.1)  # alpha 0: the camera at 116
+    game.advance(0.1)  # alpha 0: the camera is at 116
     for alpha, x in ((0, 116), (0.5, 124)):
         game.advance(0.1 * alpha)
-        # The camera was at (100, 50) before: of its way since then, a quarter is seen, and upwards
-        # none.
+        # The camera started at (100, 50). The backdrop moves by a quarter of the camera's motion
+        # along x, and not at all along y.
         corner = round(0.75 * (x - 100) - (x - 100)), 0
         np.testing.assert_array_equal(
-            game.pixels()[..., :3], naive(PIXELS, (200, 100), corner, (True, True))
+            game.pixels()[..., :3], expected_image(PIXELS, (200, 100), corner, (True, True))
         )
 
 
 PIXELS = noise(32, 20)
 
 
-def test_it_drifts_between_two_ticks_and_is_scaled(make: Make) -> None:
+def test_a_backdrop_moves_between_ticks_and_is_scaled(make: Make) -> None:
     class Drifting(fw.Game):
         def setup(self) -> None:
             self.cloud = self.add(fw.Backdrop(solid(2, 2), (10, 10), scale=3, filter="nearest"))
@@ -99,7 +95,7 @@ def test_it_drifts_between_two_ticks_and_is_scaled(make: Make) -> None:
     assert game.cloud.size == (6, 6)
 
 
-def test_drawn_small_it_is_a_mean(make: Make) -> None:
+def test_a_small_backdrop_is_averaged(make: Make) -> None:
     pixels = solid(64, 64, (0, 0, 0, 255))
     pixels[::2, ::2] = pixels[1::2, 1::2] = 255
     game = make(size=(32, 32))
@@ -110,7 +106,7 @@ def test_drawn_small_it_is_a_mean(make: Make) -> None:
 
 
 @pytest.mark.parametrize("drawing", [True, False])
-def test_bad_input(make: Make, drawing: bool) -> None:
+def test_wrong_arguments_are_errors(make: Make, drawing: bool) -> None:
     game = make(drawing=drawing)
     with pytest.raises(AssetError, match=r"There is no file 'none\.png'"):
         game.add(fw.Backdrop("none.png"))

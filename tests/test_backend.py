@@ -1,4 +1,4 @@
-"""Faces and backend: what a game holds of a drawable, and what its frames drive."""
+"""Frontends and backends: the objects of a game, and the objects that its frames draw."""
 
 from __future__ import annotations
 
@@ -31,32 +31,34 @@ from framework.state.rows import RowSet, table_of
 Make = Callable[..., Any]
 
 
-def in_step(game: Any) -> bool:
-    """Whether works stand row for row beside what is drawn."""
+def backends_match(game: Any) -> bool:
+    """Whether the list of backends matches the list of drawables, entry for entry."""
     drawables = game._backend.drawables
     return len(drawables.drawn) == len(drawables.driven) and all(
-        backend.frontend is drawable and seen is camera and driven(drawable) in (backend, drawable)
-        for (drawable, camera), (backend, seen) in zip(
+        backend.frontend is drawable
+        and backend_camera is camera
+        and driven(drawable) in (backend, drawable)
+        for (drawable, camera), (backend, backend_camera) in zip(
             drawables.drawn, drawables.driven, strict=True
         )
     )
 
 
-class Bare(fw.Game):
+class EmptyGame(fw.Game):
     pass
 
 
-def test_tab_shows_names_that_games_use() -> None:
+def test_dir_lists_only_names_for_games() -> None:
     driven_names = {name for name in vars(Backend) if name[0] != "_"} - {"not_state", "frontend"}
     for kind in (fw.SpriteBatch, fw.VertexSprites, fw.NodeSprites, fw.SpriteSegments):
-        shown = {name for name in dir(kind) if name[0] != "_"}
-        assert not shown & driven_names
-        assert not shown & {"table", "attach", "hand_over", "handle", "room_for", "not_state"}
-        assert len(shown) <= 50
+        names = {name for name in dir(kind) if name[0] != "_"}
+        assert not names & driven_names
+        assert not names & {"table", "attach", "hand_over", "handle", "room_for", "not_state"}
+        assert len(names) <= 50
     for kind in (fw.Shapes, fw.Polygons, fw.Ribbon, fw.Trail):
-        shown = {name for name in dir(kind) if name[0] != "_"}
-        assert not shown & driven_names
-        assert not shown & {
+        names = {name for name in dir(kind) if name[0] != "_"}
+        assert not names & driven_names
+        assert not names & {
             "attach",
             "hand_over",
             "made_gpu",
@@ -64,39 +66,45 @@ def test_tab_shows_names_that_games_use() -> None:
             "uploaded_bytes",
             "bands",
         }
-    shown = {name for name in dir(fw.TextBatch) if name[0] != "_"}
-    assert shown == {"add", "font_size", "may_grow", "measure", "remove"}
+    names = {name for name in dir(fw.TextBatch) if name[0] != "_"}
+    assert names == {"add", "font_size", "may_grow", "measure", "remove"}
 
 
-def test_tab_shows_names_of_space_that_games_use() -> None:
+def test_dir_of_3d_classes_lists_only_names_for_games() -> None:
     names = {name for name in vars(Backend) | vars(SolidBackend) if name[0] != "_"}
     kinds = (fw.World, fw.Lines, fw.Billboards, fw.MeshBatch, fw.NodeMeshes, fw.ModelBatch)
     for kind in kinds:
-        shown = {name for name in dir(kind) if name[0] != "_"}
-        assert not shown & (names - {"casts_shadow"})
-        assert len(shown) <= 30
-        assert not shown & {"attach", "attach_unseen", "batches", "after_restore", "in_world"}
+        public_names = {name for name in dir(kind) if name[0] != "_"}
+        assert not public_names & (names - {"casts_shadow"})
+        assert len(public_names) <= 30
+        assert not public_names & {
+            "attach",
+            "attach_unseen",
+            "batches",
+            "after_restore",
+            "in_world",
+        }
 
 
 @pytest.mark.parametrize("name", ["draw", "begin_tick", "end_tick", "release", "renew"])
-def test_a_method_that_no_scene_would_call_is_an_error_of_the_class(name: str) -> None:
+def test_overriding_a_method_of_the_backend_is_an_error(name: str) -> None:
     with pytest.raises(TypeError, match=rf"^Mine\.{name}: scenes do not call it on a SpriteBatch"):
         type("Mine", (fw.SpriteBatch,), {name: lambda self: None})
 
 
-def test_works_are_made_by_a_game_and_end_with_it(make: Make) -> None:
+def test_a_backend_exists_while_its_batch_is_in_a_game(make: Make) -> None:
     batch = fw.SpriteBatch(solid(4, 6), 2)
     assert backend_of(batch) is drawing_of(batch) is None
-    game = make(Bare)
+    game = make(EmptyGame)
     game.add(batch)
     backend = backend_of(batch)
     assert backend is not None
     assert backend is drawing_of(batch)
     assert backend.frontend is batch
-    assert in_step(game)
+    assert backends_match(game)
     game.remove(batch)
     assert backend_of(batch) is None
-    assert in_step(game)
+    assert backends_match(game)
     with pytest.raises(fw.AssetError, match="not in a game yet"):
         batch.images.size(0)
     game.add(batch)
@@ -105,8 +113,8 @@ def test_works_are_made_by_a_game_and_end_with_it(make: Make) -> None:
     assert backend_of(batch) is None
 
 
-def test_a_game_without_pictures_makes_works_without_any(make: Make) -> None:
-    game = make(Bare, drawing=False)
+def test_without_drawing_the_backend_has_only_sizes(make: Make) -> None:
+    game = make(EmptyGame, drawing=False)
     batch = game.add(fw.SpriteBatch(solid(4, 6), 2))
     assert isinstance(backend_of(batch), SpriteSizes)
     assert drawing_of(batch) is None
@@ -114,14 +122,14 @@ def test_a_game_without_pictures_makes_works_without_any(make: Make) -> None:
     assert batch.images.size(batch.images.add(solid(3, 5))) == (3, 5)
     with pytest.raises(fw.AssetError, match="without graphics"):
         _ = batch.buffers
-    batch.render(None, 0, 4)  # type: ignore[arg-type]  # draws nothing
+    batch.render(None, 0, 4)  # this draws nothing
     game.close()
     assert backend_of(batch) is None
 
 
-def test_an_image_that_cannot_be_loaded_leaves_the_batch_as_it_was(make: Make) -> None:
+def test_an_image_that_fails_to_load_does_not_change_the_batch(make: Make) -> None:
     for drawing in (True, False):
-        game = make(Bare, drawing=drawing)
+        game = make(EmptyGame, drawing=drawing)
         batch = game.add(fw.SpriteBatch(solid(4, 6), 2))
         with pytest.raises(fw.AssetError):
             batch.images.add("missing.png")
@@ -130,18 +138,18 @@ def test_an_image_that_cannot_be_loaded_leaves_the_batch_as_it_was(make: Make) -
         game.close()
 
 
-def test_works_that_cannot_be_made_leave_nothing_behind(make: Make) -> None:
-    game = make(Bare)
+def test_a_failed_backend_leaves_no_drawable(make: Make) -> None:
+    game = make(EmptyGame)
     batch = fw.SpriteBatch("missing.png", 1)
     with pytest.raises(fw.AssetError):
         game.add(batch)
     assert backend_of(batch) is None
-    assert in_step(game)
+    assert backends_match(game)
     assert not game._backend.drawables.drawn
 
 
-def test_works_stay_in_step_with_what_is_drawn(make: Make) -> None:
-    game = make(Bare)
+def test_backends_match_drawables_after_add_remove_and_restore(make: Make) -> None:
+    game = make(EmptyGame)
     first = game.add(fw.SpriteBatch(solid(2, 2), 1))
     last = game.add(fw.SpriteBatch(solid(2, 2), 1), layer=3)
     before = game.snapshot()
@@ -149,54 +157,54 @@ def test_works_stay_in_step_with_what_is_drawn(make: Make) -> None:
     second = game.add(fw.SpriteBatch(solid(2, 2), 1), layer=2)
     over = game.add(fw.SpriteBatch(solid(2, 2), 1), layer=first)
     assert [frontend for frontend, _ in game._backend.drawables.drawn][:2] == [first, over]
-    assert in_step(game)
+    assert backends_match(game)
     after = game.snapshot()
     game.remove(first)
-    assert in_step(game)
+    assert backends_match(game)
     game.restore(before)
-    assert in_step(game)
+    assert backends_match(game)
     assert backend_of(second) is None
     assert [frontend for frontend, _ in game._backend.drawables.drawn] == [first, last]
     game.advance(1 / 60)
     game.restore(after)
-    assert in_step(game)
+    assert backends_match(game)
     assert backend_of(second) is not None
     game.advance(1 / 60)
 
 
-def test_works_are_made_when_a_scene_comes_on(make: Make) -> None:
+def test_a_backend_is_created_when_its_scene_is_pushed(make: Make) -> None:
     class Later(fw.Scene):
         def setup(self) -> None:
             self.batch = self.add(fw.SpriteBatch(solid(2, 2), 1))
 
-    game = make(Bare)
+    game = make(EmptyGame)
     scene = Later()
     game.push(scene)
     assert drawing_of(scene.batch) is not None
-    assert in_step(scene)
+    assert backends_match(scene)
     game.pop()
     assert backend_of(scene.batch) is None
 
 
 def test_a_batch_is_in_one_game(make: Make) -> None:
-    game, other = make(Bare), make(Bare, drawing=False)
+    game, other_game = make(EmptyGame), make(EmptyGame, drawing=False)
     batch = game.add(fw.SpriteBatch(solid(2, 2), 1))
-    for home in (game, other):
+    for home in (game, other_game):
         with pytest.raises(ValueError, match="it was added to a game already"):
             home.add(batch)
-        assert in_step(home)
+        assert backends_match(home)
 
 
-def test_works_of_subclasses_are_those_of_the_nearest_class(make: Make) -> None:
+def test_a_subclass_has_the_backend_of_its_base_class(make: Make) -> None:
     class Foes(fw.SpriteBatch):
         pass
 
-    game = make(Bare)
+    game = make(EmptyGame)
     foes = game.add(Foes(solid(2, 2), 1))
     assert type(backend_of(foes)) is type(backend_of(game.add(fw.SpriteBatch(solid(2, 2)))))
 
 
-def test_nodes_go_with_ticks_without_pictures_too(make: Make) -> None:
+def test_nodes_move_in_ticks_without_drawing_too(make: Make) -> None:
     class Moving(fw.Game):
         def setup(self) -> None:
             self.nodes = fw.Nodes2D()
@@ -214,7 +222,7 @@ def test_nodes_go_with_ticks_without_pictures_too(make: Make) -> None:
         game.close()
 
 
-def test_the_methods_of_a_drawable_of_a_game_are_called(make: Make) -> None:
+def test_the_methods_of_a_custom_drawable_are_called(make: Make) -> None:
     calls: list[str] = []
 
     class Own:
@@ -233,7 +241,7 @@ def test_the_methods_of_a_drawable_of_a_game_are_called(make: Make) -> None:
         def release(self) -> None:
             calls.append("release")
 
-    game = make(Bare)
+    game = make(EmptyGame)
     own = game.add(Own())
     game.advance(1 / 60)
     game.remove(own)
@@ -257,34 +265,34 @@ def _ribbon() -> Any:
     return fw.Ribbon(None, [(9, 9), (30, 40), (50, 20)], width=5, color="#f80")
 
 
-FACES: dict[str, Callable[[], Any]] = {
+FRONTENDS: dict[str, Callable[[], Any]] = {
     "shapes": _shapes,
     "polygons": _polygons,
     "ribbon": _ribbon,
 }
 
 
-@pytest.mark.parametrize("kind", FACES)
-def test_a_face_is_drawn_the_same_after_a_restore_and_in_a_second_game(
+@pytest.mark.parametrize("kind", FRONTENDS)
+def test_a_frontend_looks_the_same_after_a_restore_and_in_a_second_game(
     make: Make, kind: str
 ) -> None:
-    def moved() -> None:
+    def move() -> None:
         frontend.position = frontend.position + np.float32((3, 1))
 
-    game, frontend = make(Bare, size=(64, 64)), FACES[kind]()
+    game, frontend = make(EmptyGame, size=(64, 64)), FRONTENDS[kind]()
     game.add(frontend)
     game.advance(1 / 60)
     first = game.pixels()
     assert first[..., :3].any()
     before = game.snapshot()
-    game.call_soon(moved)
+    game.call_soon(move)
     game.advance(1 / 60)
     second = game.pixels()
     assert (second != first).any()
     game.restore(before)
     game.advance(0)
     assert (game.pixels() == first).all()
-    game.call_soon(moved)
+    game.call_soon(move)
     game.advance(1 / 60)
     assert (game.pixels() == second).all()
     game.remove(frontend)
@@ -295,15 +303,15 @@ def test_a_face_is_drawn_the_same_after_a_restore_and_in_a_second_game(
     game.advance(1 / 60)
     assert (game.pixels() == second).all()
     game.close()
-    other = make(Bare, size=(64, 64))
-    other.add(frontend)
-    other.advance(1 / 60)
-    assert (other.pixels() == second).all()
+    second_game = make(EmptyGame, size=(64, 64))
+    second_game.add(frontend)
+    second_game.advance(1 / 60)
+    assert (second_game.pixels() == second).all()
 
 
-@pytest.mark.parametrize("kind", FACES)
-def test_a_face_goes_with_ticks_in_a_game_without_pictures(make: Make, kind: str) -> None:
-    game, frontend = make(Bare, drawing=False), FACES[kind]()
+@pytest.mark.parametrize("kind", FRONTENDS)
+def test_a_frontend_runs_ticks_without_drawing(make: Make, kind: str) -> None:
+    game, frontend = make(EmptyGame, drawing=False), FRONTENDS[kind]()
     game.add(frontend)
     start = frontend.position[0].copy()
     game.advance(1 / 60)
@@ -316,46 +324,46 @@ def test_a_face_goes_with_ticks_in_a_game_without_pictures(make: Make, kind: str
     assert backend_of(frontend) is None
 
 
-def test_memory_is_mapped_as_long_as_somebody_holds_a_sprite(make: Make) -> None:
+def test_a_column_is_mapped_while_a_sprite_is_referenced(make: Make) -> None:
     for drawing in (True, False):
-        game = make(Bare, drawing=drawing)
+        game = make(EmptyGame, drawing=drawing)
         batch = game.add(fw.SpriteBatch(solid(2, 2), 3))
         position = table_of(batch).column("position")
-        nobody = game.snapshot()
+        without_sprite = game.snapshot()
         sprite = batch[1]
-        somebody = game.snapshot()
+        with_sprite = game.snapshot()
         assert position.is_viewed()
-        game.restore(nobody)
+        game.restore(without_sprite)
         assert sprite.removed
         assert not position.is_viewed()
-        game.restore(somebody)
+        game.restore(with_sprite)
         sprite.x = 7
         assert batch.position[1].tolist() == [7, 0]
-        batch.extend(100)  # the columns are elsewhere
-        game.restore(somebody)
+        batch.extend(100)  # this moves the columns to new memory
+        game.restore(with_sprite)
         sprite.x = 8
         assert batch.position[1].tolist() == [8, 0]
         game.close()
 
 
-def test_a_batch_that_was_discarded_is_garbage(make: Make) -> None:
-    game = make(Bare)
+def test_a_removed_batch_is_garbage_collected(make: Make) -> None:
+    game = make(EmptyGame)
     batch = game.add(fw.SpriteBatch(solid(2, 2), 3))
     game.advance(1 / 60)
     game.remove(batch)
-    gone = weakref.ref(batch)
+    reference = weakref.ref(batch)
     del batch
     gc.collect()
-    assert gone() is None
+    assert reference() is None
 
 
-def test_a_face_says_where_it_belongs_before_there_is_a_game() -> None:
+def test_a_frontend_has_a_placement_without_a_game() -> None:
     assert placement_of(fw.SpriteBatch()) == (False, False, 0, None, None)
     assert placement_of(fw.Shapes()).layer_on_hud == 0
     assert isinstance(fw.SpriteBatch(), Frontend)
 
 
-def test_works_can_be_made_without_a_game(ctx: Any) -> None:
+def test_a_backend_can_be_created_without_a_game(ctx: Any) -> None:
     batch = fw.SpriteBatch(solid(2, 2), 3)
     backend = new_backend(batch, fw.Graphics(ctx))
     backend.begin_tick(1 / 60)
@@ -368,7 +376,7 @@ def test_works_can_be_made_without_a_game(ctx: Any) -> None:
     assert backend_of(batch) is None
 
 
-def test_whatever_has_rows_has_a_table_that_others_find() -> None:
+def test_every_object_with_rows_has_a_table() -> None:
     batch = fw.SpriteBatch(solid(2, 2), 3)
     layer = fw.TileLayer(fw.TileSet(solid(4, 4), (2, 2)), np.zeros((2, 3), np.int32))
     kinds = [batch, layer, fw.Shapes(), fw.Lights2D(), fw.TextBatch(), fw.Nodes2D(), fw.Ribbon()]
@@ -378,12 +386,12 @@ def test_whatever_has_rows_has_a_table_that_others_find() -> None:
         fw.MeshBatch(fw.Mesh.cube()),
         RowSet(table_of(batch), np.arange(2)),
     ]
-    for thing in kinds:
-        assert isinstance(table_of(thing), Table), type(thing).__name__
+    for frontend in kinds:
+        assert isinstance(table_of(frontend), Table), type(frontend).__name__
     assert table_of(object()) is None
 
 
-def test_a_save_comes_back_where_bodies_follow_rows(make: Make, tmp_path: Path) -> None:
+def test_a_save_is_loaded_into_a_batch_with_row_sets(make: Make, tmp_path: Path) -> None:
     class Falling(fw.Game):
         saved = ("boxes",)
 
@@ -400,7 +408,7 @@ def test_a_save_comes_back_where_bodies_follow_rows(make: Make, tmp_path: Path) 
 
 
 def test_a_layer_of_tiles_is_exported(make: Make, tmp_path: Path) -> None:
-    game = make(Bare)
+    game = make(EmptyGame)
     game.ground = game.add(
         fw.TileLayer(fw.TileSet(solid(4, 4), (2, 2)), np.zeros((2, 3), np.int32))
     )
@@ -409,7 +417,7 @@ def test_a_layer_of_tiles_is_exported(make: Make, tmp_path: Path) -> None:
     assert drawn["ground"]["rows"] == 6
 
 
-def test_optional_methods_of_a_drawable_of_a_game(make: Make) -> None:
+def test_optional_methods_of_a_custom_drawable_are_called(make: Make) -> None:
     calls: list[str] = []
 
     class Own:
@@ -447,7 +455,7 @@ def test_optional_methods_of_a_drawable_of_a_game(make: Make) -> None:
         (False, ["attach_unseen", "notice_writes", "release_unseen"]),
     ):
         calls.clear()
-        game = make(Bare, drawing=drawing)
+        game = make(EmptyGame, drawing=drawing)
         game.add(own)
         ((backend, _),) = game._backend.drawables.driven
         backend.notice_writes()
@@ -459,7 +467,7 @@ def test_optional_methods_of_a_drawable_of_a_game(make: Make) -> None:
         assert calls == expected
 
 
-def test_a_reloaded_method_of_a_drawable_is_called(make: Make) -> None:
+def test_a_replaced_method_of_a_drawable_is_called(make: Make) -> None:
     calls: list[str] = []
 
     class Own:
@@ -474,7 +482,7 @@ def test_a_reloaded_method_of_a_drawable_is_called(make: Make) -> None:
 
         def release(self) -> None: ...
 
-    game = make(Bare)
+    game = make(EmptyGame)
     game.add(Own())
     game.run_ticks(1)
     Own.begin_tick = lambda self, dt: calls.append("new")  # type: ignore[method-assign]
@@ -482,8 +490,8 @@ def test_a_reloaded_method_of_a_drawable_is_called(make: Make) -> None:
     assert calls == ["old", "new"]
 
 
-def test_a_world_draws_by_a_list_of_passes_that_changes_with_its_settings(make: Make) -> None:
-    game = make(Bare)
+def test_settings_of_a_world_change_its_render_passes(make: Make) -> None:
+    game = make(EmptyGame)
     world = game.world
     cube = game.add(fw.MeshBatch(fw.Mesh.cube(), 1))
     backend = driven(world)
@@ -499,12 +507,12 @@ def test_a_world_draws_by_a_list_of_passes_that_changes_with_its_settings(make: 
     world.sky, world.sun_color = None, (0, 0, 0)
     game.advance(1 / 60)
     assert type(backend._passes[0]).__name__ == "_NoShadowPass"
-    assert backend._shadows is not None  # kept for when the sun is back
+    assert backend._shadows is not None  # kept until there is sunlight again
 
 
-def test_works_of_solids_follow_their_world(make: Make) -> None:
+def test_the_world_has_the_backends_of_its_solids(make: Make) -> None:
     for drawing in (True, False):
-        game = make(Bare, drawing=drawing)
+        game = make(EmptyGame, drawing=drawing)
         first = game.add(fw.MeshBatch(fw.Mesh.cube(), 1))
         before = game.snapshot()
         second = game.add(fw.MeshBatch(fw.Mesh.cube(), 1))
@@ -519,7 +527,7 @@ def test_works_of_solids_follow_their_world(make: Make) -> None:
 
 
 def test_a_solid_that_cannot_be_drawn_is_not_added(make: Make) -> None:
-    game = make(Bare)
+    game = make(EmptyGame)
     textured = fw.Material(base_texture="missing.png")
     with pytest.raises(fw.AssetError):
         game.add(fw.MeshBatch(fw.Mesh.cube(), 1, material=textured))

@@ -1,6 +1,4 @@
-"""What a snapshot looks at of the framework's own parts: little, each once, and again as soon as it
-has changed.
-"""
+"""Snapshots contain few of the framework's own objects, each once, and share unchanged ones."""
 
 from __future__ import annotations
 
@@ -26,20 +24,22 @@ def game() -> Iterator[Any]:
         yield game
 
 
-def test_few_things_are_written_down_and_none_of_them_twice(game: Any) -> None:
+def test_a_snapshot_saves_few_objects_and_none_twice(game: Any) -> None:
     saves = saves_of(game.snapshot())
-    assert len({id(thing) for _, thing, _ in saves}) >= len(saves) - 1  # a table and its attributes
-    assert len(saves) <= 18  # with each part looked through by itself there were 30
+    assert (
+        len({id(saved) for _, saved, _ in saves}) >= len(saves) - 1
+    )  # a table and its attributes are one object
+    assert len(saves) <= 18  # 30 if each part were saved on its own
 
 
-def test_a_snapshot_shares_what_has_not_changed_since_the_last_one(game: Any) -> None:
-    first = {id(thing): held for _, thing, held in saves_of(game.snapshot())}
-    second = {id(thing): held for _, thing, held in saves_of(game.snapshot())}
-    for thing in (game.keys, game.mouse, game._backend.drawables):
-        assert first[id(thing)] is second[id(thing)]
+def test_snapshots_share_unchanged_objects(game: Any) -> None:
+    first = {id(saved): held for _, saved, held in saves_of(game.snapshot())}
+    second = {id(saved): held for _, saved, held in saves_of(game.snapshot())}
+    for saved in (game.keys, game.mouse, game._backend.drawables):
+        assert first[id(saved)] is second[id(saved)]
 
 
-def listed(drawables: Any) -> tuple[Any, ...]:
+def drawable_lists(drawables: Any) -> tuple[Any, ...]:
     lists = (
         drawables.drawn,
         drawables._layers,
@@ -51,32 +51,32 @@ def listed(drawables: Any) -> tuple[Any, ...]:
     return tuple(map(tuple, lists))
 
 
-def test_whatever_changes_what_is_drawn_is_in_the_next_snapshot_and_goes_back(game: Any) -> None:
+def test_snapshots_restore_the_list_of_drawables(game: Any) -> None:
     drawables = game._backend.drawables
-    other, far, over = (fw.SpriteBatch(solid(4, 4), count=1) for _ in range(3))
+    behind, front, over = (fw.SpriteBatch(solid(4, 4), count=1) for _ in range(3))
     steps = [
-        lambda: game.add(other, layer=-1),
-        lambda: game.add(far, layer=2),
+        lambda: game.add(behind, layer=-1),
+        lambda: game.add(front, layer=2),
         lambda: game.hud,
-        lambda: game.add(over, layer=other),
-        lambda: game.remove(other),
-        lambda: game.remove(far),
+        lambda: game.add(over, layer=behind),
+        lambda: game.remove(behind),
+        lambda: game.remove(front),
     ]
     taken = []
     for step in steps:
-        taken.append((game.snapshot(), listed(drawables)))
+        taken.append((game.snapshot(), drawable_lists(drawables)))
         step()
-        assert drawables.capture()[:-1] == listed(drawables)
-        held = drawables.parts_of(drawables.capture())
-        assert all(any(part is drawable for part in held) for drawable, _ in drawables.drawn)
-        assert all(any(part is camera for part in held) for camera in drawables.cameras)
-    for snapshot, was in [*reversed(taken), *taken]:
+        assert drawables.capture()[:-1] == drawable_lists(drawables)
+        parts = drawables.parts_of(drawables.capture())
+        assert all(any(part is drawable for part in parts) for drawable, _ in drawables.drawn)
+        assert all(any(part is camera for part in parts) for camera in drawables.cameras)
+    for snapshot, lists in [*reversed(taken), *taken]:
         game.restore(snapshot)
-        assert listed(drawables) == was
+        assert drawable_lists(drawables) == lists
         assert drawables._backend.keys() == {id(drawable) for drawable, _ in drawables.drawn}
 
 
-def test_colours_time_and_random_numbers_go_back(game: Any) -> None:
+def test_colors_time_and_random_numbers_are_restored(game: Any) -> None:
     game.background, game.picture.letterbox_color = "#123", "#456"
     saved, random = game.snapshot(), game.random
     was = (
@@ -99,7 +99,7 @@ def test_colours_time_and_random_numbers_go_back(game: Any) -> None:
     ) == was
 
 
-def test_attributes_of_a_game_with_the_names_of_ours_are_its_own() -> None:
+def test_a_game_may_use_the_names_of_internal_attributes() -> None:
     class Chess(fw.Game):
         def setup(self) -> None:
             self.captures, self.parts_of, self.captured = [1], {"white": 2}, 3

@@ -1,4 +1,4 @@
-"""Sounds between ticks, and the beat clock: exact to the sample, and the same in every run."""
+"""Sounds between ticks, and the beat clock: exact to the sample, with equal results in every run."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ CLICK = fw.Sound.of(np.eye(1, 300)[0])
 FLAT = fw.Sound.of(np.full(RATE, 0.5))
 
 
-class Planned(fw.Game):
-    """Does in each tick what its plan says."""
+class PlannedGame(fw.Game):
+    """A game that calls a function of its plan in each tick."""
 
     def __init__(self, **options: Any) -> None:
-        self.plan: dict[int, Callable[[Planned], object]] = {}
+        self.plan: dict[int, Callable[[PlannedGame], object]] = {}
         super().__init__(**options)
 
     def update(self, dt: float) -> None:
@@ -44,7 +44,7 @@ class Metronome(fw.Game):
             CLICK.play(at=beat.time)
 
 
-def captured(game: Any, path: Path, run: Callable[[], object]) -> Any:
+def captured_mix(game: Any, path: Path, run: Callable[[], object]) -> Any:
     with game.audio.capture(path):
         run()
     return heard(path)[:, 0]
@@ -61,21 +61,19 @@ def onsets(mix: Any) -> list[int]:
 def test_a_sound_begins_at_its_game_time_between_two_ticks(
     make: Make, tmp_path: Path, rate: Any
 ) -> None:
-    game = make(Planned, tick_rate=rate, drawing=False)
+    game = make(PlannedGame, tick_rate=rate, drawing=False)
     times = [0.1, 0.2001, 0.30007, 1 / 3]
     game.plan[3] = lambda game: [CLICK.play(at=time) for time in times]
-    mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(int(0.5 * rate)))
+    mix = captured_mix(game, tmp_path / "mix.wav", lambda: game.run_ticks(int(0.5 * rate)))
     assert onsets(mix) == [round(time * RATE) for time in times]
 
 
-def test_a_voice_that_waits_plays_and_may_be_stopped_before_its_time(
-    make: Make, tmp_path: Path
-) -> None:
-    game = make(Planned, drawing=False)
+def test_a_waiting_voice_can_be_stopped_and_changed(make: Make, tmp_path: Path) -> None:
+    game = make(PlannedGame, drawing=False)
     game.plan[1] = lambda game: setattr(game, "voices", [FLAT.play(at=0.2), FLAT.play(at=0.2)])
     game.plan[4] = lambda game: game.voices[0].stop()
     game.plan[6] = lambda game: setattr(game.voices[1], "volume", 0.5)
-    mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(14))
+    mix = captured_mix(game, tmp_path / "mix.wav", lambda: game.run_ticks(14))
     assert [voice.playing for voice in game.voices] == [False, True]
     assert np.flatnonzero(mix)[0] == 9600
     assert abs(mix[9700] - 8192) <= 1
@@ -83,12 +81,12 @@ def test_a_voice_that_waits_plays_and_may_be_stopped_before_its_time(
 
 
 def test_a_fade_and_a_pitch_begin_when_the_voice_begins(make: Make, tmp_path: Path) -> None:
-    game = make(Planned, drawing=False)
+    game = make(PlannedGame, drawing=False)
     ramp = fw.Sound.of(np.linspace(0, 0.9, RATE))
     game.plan[1] = lambda game: setattr(game, "voice", ramp.play(at=0.2, start=0.5))
     game.plan[5] = lambda game: setattr(game.voice, "pitch", 0.5)
     game.plan[2] = lambda game: FLAT.play(at=0.5, fade=0.1, volume=0.5)
-    mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(45)) / 32768
+    mix = captured_mix(game, tmp_path / "mix.wav", lambda: game.run_ticks(45)) / 32768
     slope = 0.9 / RATE / 2
     assert mix[9600:12_000] == pytest.approx(0.45 + slope * np.arange(2400), abs=1e-4)
     rest = mix[24_000:28_800] - (0.45 + slope * np.arange(14_400, 19_200))
@@ -97,7 +95,7 @@ def test_a_fade_and_a_pitch_begin_when_the_voice_begins(make: Make, tmp_path: Pa
 
 @pytest.mark.parametrize("time", [-1.0, 0.2, 4000.0, math.nan, math.inf, "now", [1]])
 def test_a_time_in_the_past_or_far_ahead_is_an_error(make: Make, time: Any) -> None:
-    game = make(Planned, drawing=False)
+    game = make(PlannedGame, drawing=False)
     game.run_ticks(60)
     with pytest.raises((ValueError, TypeError), match=r"^at: expected "):
         CLICK.play(at=time)
@@ -108,21 +106,21 @@ def test_a_time_in_the_past_or_far_ahead_is_an_error(make: Make, time: Any) -> N
 
 
 def test_a_time_within_the_last_tick_begins_at_once(make: Make, tmp_path: Path) -> None:
-    game = make(Planned, drawing=False)
+    game = make(PlannedGame, drawing=False)
     game.plan[6] = lambda game: CLICK.play(at=game.audio.time - 1 / 61)
-    assert onsets(captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(10))) == [4800]
+    assert onsets(captured_mix(game, tmp_path / "mix.wav", lambda: game.run_ticks(10))) == [4800]
 
 
 def test_slow_motion_moves_waiting_voices_to_their_game_time(make: Make, tmp_path: Path) -> None:
-    game = make(Planned, drawing=False)
+    game = make(PlannedGame, drawing=False)
     game.plan[1] = lambda game: CLICK.play(at=0.2)
     game.plan[6] = lambda game: setattr(game.timestep, "time_scale", 0.5)
-    mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(20))
+    mix = captured_mix(game, tmp_path / "mix.wav", lambda: game.run_ticks(20))
     assert onsets(mix) == [4800 + 2 * 4800]
 
 
-def test_a_game_that_returns_plays_what_was_planned_before(make: Make, tmp_path: Path) -> None:
-    game = make(Planned, drawing=False)
+def test_after_a_rewind_earlier_plans_are_played_again(make: Make, tmp_path: Path) -> None:
+    game = make(PlannedGame, drawing=False)
     game.recording.rewind = fw.Rewind()
     game.plan[5] = lambda game: CLICK.play(at=0.501)
     game.plan[25] = lambda game: CLICK.play(at=1.0)
@@ -130,12 +128,12 @@ def test_a_game_that_returns_plays_what_was_planned_before(make: Make, tmp_path:
     game.recording.rewind.seek(20)
     del game.plan[25]
     game.recording.rewind.resume()
-    mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(60))
+    mix = captured_mix(game, tmp_path / "mix.wav", lambda: game.run_ticks(60))
     assert onsets(mix) == [800 + round((0.501 - 20 / 60) * RATE) - 800]
 
 
-def test_a_game_that_returns_before_the_plan_does_not_play_it(make: Make, tmp_path: Path) -> None:
-    game = make(Planned, drawing=False)
+def test_after_a_rewind_later_plans_are_not_played(make: Make, tmp_path: Path) -> None:
+    game = make(PlannedGame, drawing=False)
     game.recording.rewind = fw.Rewind()
     game.plan[25] = lambda game: FLAT.play(at=2.0)
     game.run_ticks(40)
@@ -143,18 +141,18 @@ def test_a_game_that_returns_before_the_plan_does_not_play_it(make: Make, tmp_pa
     game.recording.rewind.seek(20)
     del game.plan[25]
     game.recording.rewind.resume()
-    assert not captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(120)).any()
+    assert not captured_mix(game, tmp_path / "mix.wav", lambda: game.run_ticks(120)).any()
 
 
-def test_ticks_that_run_again_move_a_voice_that_still_waits(make: Make, tmp_path: Path) -> None:
-    game = make(Planned, drawing=False)
+def test_repeated_ticks_move_a_waiting_voice(make: Make, tmp_path: Path) -> None:
+    game = make(PlannedGame, drawing=False)
     game.plan[12] = lambda game: CLICK.play(at=0.5)
     game.run_ticks(10)
     state = game.snapshot()
     game.run_ticks(5)
     game.restore(state)
     game.plan[12] = lambda game: CLICK.play(at=0.6)
-    mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(45))
+    mix = captured_mix(game, tmp_path / "mix.wav", lambda: game.run_ticks(45))
     assert onsets(mix) == [round((0.6 - 15 / 60) * RATE)]
 
 
@@ -164,7 +162,7 @@ def test_ticks_that_run_again_move_a_voice_that_still_waits(make: Make, tmp_path
 @pytest.mark.parametrize("rate", [60, 59.94, 30, 240])
 def test_a_metronome_of_128_beats_has_even_gaps(make: Make, tmp_path: Path, rate: float) -> None:
     game = make(Metronome, tick_rate=rate, drawing=False)
-    mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(round(10 * rate)))
+    mix = captured_mix(game, tmp_path / "mix.wav", lambda: game.run_ticks(round(10 * rate)))
     beats = onsets(mix)
     assert len(beats) == 21
     gaps = np.diff(beats) / RATE * 1000
@@ -194,7 +192,7 @@ def test_each_beat_is_in_the_list_of_one_tick() -> None:
 
 
 def test_music_counts_its_beats_in_game_time(make: Make, tmp_path: Path) -> None:
-    game = make(Planned, drawing=False)
+    game = make(PlannedGame, drawing=False)
     music = game.audio.music
     path = wav(tmp_path / "m.wav", np.zeros(RATE * 4))
     game.plan[30] = lambda game: music.play(path, bpm=120, first_beat=0.25, beats_per_bar=3)
@@ -212,10 +210,8 @@ def test_music_counts_its_beats_in_game_time(make: Make, tmp_path: Path) -> None
     assert (music.clock, music.beat) == (None, 0.0)
 
 
-def test_the_heard_beat_is_later_by_the_delay_and_earlier_after_a_long_frame(
-    make: Make, tmp_path: Path
-) -> None:
-    game = make(Planned, drawing=False)
+def test_heard_beat_includes_the_delay_and_the_time_ahead(make: Make, tmp_path: Path) -> None:
+    game = make(PlannedGame, drawing=False)
     music = game.audio.music
     music.play(wav(tmp_path / "m.wav", np.zeros(RATE * 4)), bpm=120)
     game.run_ticks(60)
@@ -228,8 +224,8 @@ def test_the_heard_beat_is_later_by_the_delay_and_earlier_after_a_long_frame(
     assert music.beat == pytest.approx(2.0)
 
 
-def test_a_game_that_returns_counts_the_beats_of_that_time(make: Make) -> None:
-    game = make(Planned, drawing=False)
+def test_a_rewind_restores_the_beat_clock(make: Make) -> None:
+    game = make(PlannedGame, drawing=False)
     game.recording.rewind = fw.Rewind()
     music = game.audio.music
     game.plan[10] = lambda game: music.start_clock(60)
@@ -249,11 +245,11 @@ def test_a_game_that_returns_counts_the_beats_of_that_time(make: Make) -> None:
     assert music.beat == pytest.approx(1.0)
 
 
-def test_ticks_that_run_again_change_the_beat_clock_as_they_do(make: Make) -> None:
-    game = make(Planned, drawing=False)
+def test_repeated_ticks_change_the_beat_clock(make: Make) -> None:
+    game = make(PlannedGame, drawing=False)
     music = game.audio.music
     game.run_ticks(10)
-    music.start_clock(60)  # between two ticks: no tick makes this call again
+    music.start_clock(60)  # this call is between two ticks, so no tick repeats it
     state = game.snapshot()
     game.plan[12] = lambda game: music.start_clock(90)
     game.run_ticks(5)
@@ -266,7 +262,7 @@ def test_ticks_that_run_again_change_the_beat_clock_as_they_do(make: Make) -> No
     assert music.clock.bpm == 100
 
 
-def test_a_game_with_beats_is_the_same_in_a_sync_test_and_after_a_snapshot() -> None:
+def test_beats_pass_a_sync_test_and_a_restore() -> None:
     class Rhythmic(fw.Game):
         def setup(self) -> None:
             self.hits: list[float] = []
@@ -293,7 +289,7 @@ def test_a_game_with_beats_is_the_same_in_a_sync_test_and_after_a_snapshot() -> 
 
 
 def test_two_games_have_their_own_beats(make: Make) -> None:
-    first, second = make(Metronome, drawing=False), make(Planned, drawing=False)
+    first, second = make(Metronome, drawing=False), make(PlannedGame, drawing=False)
     first.run_ticks(60)
     second.run_ticks(30)
     assert first.audio.music.beat == pytest.approx(128 / 60)
@@ -302,8 +298,8 @@ def test_two_games_have_their_own_beats(make: Make) -> None:
 
 
 @pytest.mark.parametrize("bpm", [0, -1, 1001, math.nan, math.inf, "fast", None, [120]])
-def test_a_tempo_that_is_no_tempo_is_an_error(make: Make, bpm: Any) -> None:
-    make(Planned, drawing=False)
+def test_an_invalid_tempo_is_an_error(make: Make, bpm: Any) -> None:
+    make(PlannedGame, drawing=False)
     with pytest.raises((TypeError, ValueError), match=r"^bpm: expected"):
         fw.BeatClock(bpm)
 
@@ -313,7 +309,7 @@ def test_many_beats_at_once_are_an_error() -> None:
         fw.BeatClock(1000).between(0, 120, 1 / 64)
 
 
-class Rewound(fw.Game):
+class RewoundGame(fw.Game):
     def setup(self) -> None:
         self.recording.rewind = fw.Rewind()
         self.audio.max_voices = 1
@@ -325,8 +321,8 @@ class Rewound(fw.Game):
             CLICK.play(at=self.audio.time + 0.5)  # refused: the other voice is more important
 
 
-def test_a_voice_that_was_refused_does_not_begin_after_a_rewind() -> None:
-    with Rewound(headless=True) as game:
+def test_a_refused_voice_does_not_begin_after_a_rewind() -> None:
+    with RewoundGame(headless=True) as game:
         game.run_ticks(20)
         assert game.recording.rewind is not None
         game.recording.rewind.seek(15)
@@ -335,8 +331,8 @@ def test_a_voice_that_was_refused_does_not_begin_after_a_rewind() -> None:
         assert [voice.priority for voice in game.audio.voices] == [5.0]
 
 
-def test_a_voice_that_begins_again_fades_out_at_every_frame_rate(make: Make) -> None:
-    game = make(Planned)
+def test_a_restarted_voice_fades_out_at_every_frame_rate(make: Make) -> None:
+    game = make(PlannedGame)
     game.plan[10] = lambda game: FLAT.play(at=game.audio.time + 0.1)
     game.run_ticks(30)
     console = console_of(game.audio)

@@ -1,6 +1,4 @@
-"""Mistakes of beginners: each program gets a clear answer, an error or a warning, and none is
-silent.
-"""
+"""Mistakes of beginners: each program gets a clear error or warning."""
 
 from __future__ import annotations
 
@@ -32,7 +30,7 @@ MAP = """<map orientation="orthogonal" width="2" height="2" tilewidth="16" tileh
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with maps, which is the working directory."""
+    """Create a folder with maps and make it the working directory."""
     (tmp_path / "m.tmx").write_text(MAP)
     Image.new("RGBA", (16, 16), "red").save(tmp_path / "t.png")
     (tmp_path / "bad.tmx").write_text(MAP.replace("t.png", "tiles.png"))
@@ -67,7 +65,7 @@ def play(
 
 
 def program(body: str, ticks: int = 3, **names: Any) -> Any:
-    """Run a game with this class body, in a module of its own, and return the game."""
+    """Run a game with this class body, in a new module, and return the game."""
     lines = "".join(f"    {line}\n" for line in body.splitlines())
     namespace: dict[str, Any] = {"__name__": "beginner", "fw": fw, **names}
     exec(f"class G(fw.Game):\n{lines}", namespace)
@@ -130,11 +128,11 @@ def _physics_alone(game: Any) -> None:
     game.physics.add(game.add(fw.SpriteBatch(IMG, 3)))
 
 
-def _kept_particles(game: Any) -> None:
+def _particles_without_a_batch(game: Any) -> None:
     game.sparks = fw.Particles.sparks()
 
 
-def _kept_label(game: Any) -> None:
+def _label_without_a_batch(game: Any) -> None:
     game.title = fw.TextBatch().add("hi", (1, 1))
 
 
@@ -143,7 +141,7 @@ def _trail(game: Any) -> None:
 
 
 def _blue(framework: Any) -> Any:
-    """Return a class of scenes in a module of its own, where nothing reads a background."""
+    """Return a scene class in a new module, where no code reads a background."""
     lines = "class Blue(fw.Scene):\n    def setup(self): self.background = 'blue'"
     namespace: dict[str, Any] = {"__name__": "beginner", "fw": framework}
     exec(lines, namespace)
@@ -171,7 +169,7 @@ def tween(**options: Any) -> None:
 
 COIN = fw.art.sounds.coin
 
-# The program, the error or warning, and words of its message.
+# The program, the kind of the error or warning, and a pattern of its message.
 MISTAKES: dict[str, tuple[Callable[[], object], type[BaseException], str]] = {
     "sound missing": (lambda: fw.Sound("boom.ogg"), fw.AssetError, "There is no file 'boom.ogg'"),
     "sound folder": (lambda: fw.Sound("."), fw.AssetError, "is a folder"),
@@ -661,7 +659,9 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[BaseException], str]] = {
         r"G\.setup: a SpriteBatch with 1 row was never added",
     ),
     "particles never added": (
-        lambda: play(_kept_particles, lambda g: g.sparks.emit(9, position=(1, 1)), ticks=60),
+        lambda: play(
+            _particles_without_a_batch, lambda g: g.sparks.emit(9, position=(1, 1)), ticks=60
+        ),
         RuntimeWarning,
         r"G\.sparks: a Particles with .* was never added.*own_names = \('sparks',\)",
     ),
@@ -671,7 +671,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[BaseException], str]] = {
         r"G\.setup: a TextBatch with 1 row was never added.*write self\.add\(fw\.TextBatch\(…\)\)",
     ),
     "label of a text never added": (
-        lambda: play(_kept_label, ticks=60),
+        lambda: play(_label_without_a_batch, ticks=60),
         RuntimeWarning,
         r"G\.title: a TextBatch with 1 row was never added.*call self\.add\(fw\.TextBatch",
     ),
@@ -762,7 +762,7 @@ OTHER_ENGINES = ["time_scale", "paused", "title", "background_color", "fps"]
 
 
 @pytest.mark.parametrize("name", MISTAKES)
-def test_a_mistake_gets_a_clear_answer(name: str) -> None:
+def test_a_mistake_is_a_clear_error_or_warning(name: str) -> None:
     program, kind, words = MISTAKES[name]
     with pytest.raises(kind) as caught:  # a warning is an error in the tests
         program()
@@ -771,7 +771,7 @@ def test_a_mistake_gets_a_clear_answer(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["_start", "_missing_await", "_ask"])
-def test_a_coroutine_that_is_never_awaited_is_pythons_own_warning(name: str) -> None:
+def test_a_coroutine_that_is_never_awaited_is_warned_about(name: str) -> None:
     def setup(game: Any) -> None:
         if name == "_start":
             waits = [_key(game)]
@@ -785,7 +785,7 @@ def test_a_coroutine_that_is_never_awaited_is_pythons_own_warning(name: str) -> 
         play(setup)
 
 
-def test_what_is_no_mistake_is_silent() -> None:
+def test_correct_programs_have_no_warnings() -> None:
     def setup(game: Any) -> None:
         game.text = game.labels.add("0", (1, 1), anchor="center")
         game.text.text = 12
@@ -802,15 +802,15 @@ def test_what_is_no_mistake_is_silent() -> None:
         assert game.audio.buses["musik"].volume == 0.5
         fw.TileMap("m.tmx", expect_solid=False).objects.of("coins", optional=True)
 
-    fw.Actions(jump=["space"])  # before there is a game
+    fw.Actions(jump=["space"])  # before a game exists
     play(setup)
 
 
 @pytest.mark.parametrize("name", OTHER_ENGINES)
 def test_a_name_of_another_engine_warns_once(name: str) -> None:
-    with pytest.warns(RuntimeWarning, match=rf"own_names = \('{name}',\)") as told:
+    with pytest.warns(RuntimeWarning, match=rf"own_names = \('{name}',\)") as warnings:
         game = program(f"def update(self, dt): self.{name} = self.tick", ticks=5)
-    assert len(told) == 1
+    assert len(warnings) == 1
     assert (getattr(game, name), vars(game)[name]) == (5, 5)
     with pytest.raises(AttributeError, match=rf"^scene\.{name}: there is no such attribute"):
         getattr(fw.Scene(), name)
@@ -818,14 +818,14 @@ def test_a_name_of_another_engine_warns_once(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", OTHER_ENGINES)
-def test_a_name_of_another_engine_that_the_game_reads_or_declares_is_silent(name: str) -> None:
+def test_a_declared_name_of_another_engine_has_no_warning(name: str) -> None:
     program(f"def update(self, dt): self.{name} = 3; print(self.{name})")
     program(f"own_names = ('{name}',)\ndef update(self, dt): self.{name} = 3")
     program(f"{name} = 2\ndef update(self, dt): self.{name} = 3")
     program(f"{name}: int\ndef update(self, dt): self.{name} = 3")
 
 
-def test_an_attribute_of_the_games_own_is_as_always() -> None:
+def test_attributes_with_names_of_other_engines_work_as_usual() -> None:
     class Mixin:
         title = "mixed"
 
@@ -839,7 +839,7 @@ def test_an_attribute_of_the_games_own_is_as_always() -> None:
             self.fps = self.tick
             self.caption = f"{self.tick}"
             self.time_scale = 0.5
-            self.title = self.camera  # kept, and not read
+            self.title = self.camera  # an object with this name has no warning
             self.background_color = "red" if self.tick % 2 else "blue"
             if not self.paused:
                 self.colors = self.background_color
@@ -858,7 +858,7 @@ def test_an_attribute_of_the_games_own_is_as_always() -> None:
         assert game.time_scale == 0.5
 
 
-def test_methods_that_the_game_calls_and_declares_are_no_misspellings() -> None:
+def test_called_and_declared_methods_are_no_misspellings() -> None:
     class Level(fw.Game):
         own_names = ("on_draw",)
 
@@ -875,7 +875,7 @@ def test_methods_that_the_game_calls_and_declares_are_no_misspellings() -> None:
         game.run_ticks(2)
 
 
-def test_a_batch_that_setup_keeps_may_be_added_later() -> None:
+def test_a_batch_from_setup_may_be_added_later() -> None:
     class Level(fw.Game):
         def setup(self) -> None:
             self.later = [fw.SpriteBatch(IMG, 3)]
@@ -888,16 +888,16 @@ def test_a_batch_that_setup_keeps_may_be_added_later() -> None:
         game.run_ticks(3)
 
 
-def test_labels_may_grow() -> None:
+def test_may_grow_stops_the_warning_about_labels() -> None:
     play(
         lambda game: setattr(game.labels, "may_grow", True),
         lambda game: game.labels.add("x"),
         ticks=300,
     )
     play(None, lambda game: game.labels.add("x").remove(), ticks=300)
-    with pytest.warns(RuntimeWarning) as told:
+    with pytest.warns(RuntimeWarning) as warnings:
         play(None, lambda game: game.labels.add("x"), ticks=700)
-    assert len(told) == 1
+    assert len(warnings) == 1
 
 
 def _hearts(game: Any) -> None:
@@ -906,20 +906,22 @@ def _hearts(game: Any) -> None:
 
 
 def test_sprites_that_are_added_in_every_tick_are_reported_once() -> None:
-    with pytest.warns(RuntimeWarning, match="never removed") as told:
+    with pytest.warns(RuntimeWarning, match="never removed") as warnings:
         play(None, _hearts, ticks=800)
-    assert len(told) == 1
+    assert len(warnings) == 1
 
 
 @pytest.mark.parametrize(("per_tick", "reported"), [(1, 8192), (4, 8192), (5, None)])
-def test_sprites_far_apart_are_reported_late(per_tick: int, reported: int | None) -> None:
+def test_sprites_that_are_far_apart_are_reported_later(per_tick: int, reported: int | None) -> None:
     positions = np.random.default_rng(3).uniform(0, 1e5, (20_000, 2)).astype(np.float32)
     images = np.zeros(20_000, np.int32)
     rows = Rows(positions, np.ones_like(positions), images, lambda image: (8.0, 8.0))
     growth = RowGrowth()
     counts = range(512, 20_000, 64)
-    found = [n for n in counts if growth.is_endless(n, n // per_tick, rows, has_removed=False)]
-    assert found[:1] == ([] if reported is None else [reported])
+    warned_counts = [
+        n for n in counts if growth.is_endless(n, n // per_tick, rows, has_removed=False)
+    ]
+    assert warned_counts[:1] == ([] if reported is None else [reported])
 
 
 def _bullets(game: Any) -> None:
@@ -967,13 +969,13 @@ def _seldom(game: Any) -> None:
         (_seldom, 3100),
     ],
 )
-def test_sprites_that_are_removed_or_are_a_level_are_silent(
+def test_removed_sprites_and_levels_have_no_warning(
     update: Callable[[Any], None], ticks: int
 ) -> None:
     play(None, update, ticks=ticks)
 
 
-def test_sprites_may_grow() -> None:
+def test_may_grow_stops_the_warning_about_sprites() -> None:
     def setup(game: Any) -> None:
         for number in range(3000):
             game.sprites.add(IMG, position=(number % 7, 5))
@@ -994,12 +996,12 @@ def test_shapes_that_are_added_in_every_tick_are_reported_once(add: Callable[...
     def setup(game: Any) -> None:
         game.shapes = game.add(fw.Shapes())
 
-    with pytest.warns(RuntimeWarning, match=r"1,024 shapes.*batch\.may_grow = True") as told:
+    with pytest.warns(RuntimeWarning, match=r"1,024 shapes.*batch\.may_grow = True") as warnings:
         play(setup, lambda game: add(game.shapes, game.tick), ticks=2300)
-    assert len(told) == 1
+    assert len(warnings) == 1
 
 
-def test_shapes_that_may_grow_or_lie_side_by_side_are_silent() -> None:
+def test_shapes_that_may_grow_or_are_apart_have_no_warning() -> None:
     def setup(game: Any) -> None:
         game.shapes, game.trail = game.add(fw.Shapes()), game.add(fw.Shapes())
         game.trail.may_grow = True
@@ -1011,7 +1013,7 @@ def test_shapes_that_may_grow_or_lie_side_by_side_are_silent() -> None:
     play(setup, update, ticks=1100)
 
 
-def test_pixels_after_ticks_are_those_of_the_ticks() -> None:
+def test_pixels_after_run_ticks_are_up_to_date() -> None:
     class Level(fw.Game):
         def setup(self) -> None:
             self.ship = self.sprites.add(IMG, position=(10, 20))
@@ -1033,7 +1035,7 @@ def test_pixels_after_ticks_are_those_of_the_ticks() -> None:
         assert game.debug.frames == frames + 1
 
 
-def test_the_pointer_moves_by_the_difference_and_buttons_have_the_names_of_actions() -> None:
+def test_test_input_moves_the_mouse_and_presses_named_buttons() -> None:
     game: Any
     with fw.Game(headless=True, drawing=False) as game:
         game.actions = fw.Actions(fire=["mouse:left"])
@@ -1048,30 +1050,30 @@ def test_the_pointer_moves_by_the_difference_and_buttons_have_the_names_of_actio
         assert not game.actions.held("fire")
 
 
-def test_an_object_under_the_name_of_another_engine_is_kept_silently() -> None:
+def test_an_object_with_the_name_of_another_engine_has_no_warning() -> None:
     game = program("def setup(self): self.title = self.labels.add('Pause')")
     assert vars(game)["title"].text == "Pause"
 
 
 class Odd:
-    """An object of a game that raises an error for each attribute that is read."""
+    """An object that raises an error for each attribute that is read."""
 
     def __getattr__(self, name: str) -> Any:
         raise ValueError(name)
 
 
-def test_the_check_of_names_reads_no_attribute_of_the_objects_of_a_game() -> None:
+def test_the_name_check_reads_no_attributes_of_objects() -> None:
     with pytest.warns(RuntimeWarning, match="write game.background"):
         program("def setup(self): self.background_color = 'red'", odd=Odd())
 
 
-def test_names_that_are_declared_and_methods_that_are_called_are_not_warned_about() -> None:
+def test_declared_names_and_called_methods_have_no_warning() -> None:
     program("own_names = ('ready',)\ndef ready(self): pass")
     program("def ready(self): pass\ndef update(self, dt): self.ready()")
     program("def on_key_press(self, key, modifiers):\n    name = 'a'\n    return name == 'b'")
 
 
-def test_a_batch_that_is_used_in_another_way_is_not_warned_about() -> None:
+def test_a_batch_with_another_use_has_no_warning() -> None:
     def setup(game: Any) -> None:
         game.later = fw.SpriteBatch(IMG, 3)
         game.pool = fw.SpriteBatch(IMG, 3)

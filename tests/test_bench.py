@@ -1,4 +1,4 @@
-"""The benchmarks: they measure the same work on both sides, and tell what they measured."""
+"""Benchmarks: the measured values and their reports."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from framework.bench import bench, scenarios, tables
 from framework.errors import FrameworkError
 
 
-def test_a_tick_uploads_what_moved_and_a_frame_between_ticks_nothing(
+def test_a_tick_uploads_moved_rows_and_a_frame_nothing(
     sprites_report: bench.SpritesReport,
 ) -> None:
     for row in sprites_report.rows:
@@ -20,7 +20,7 @@ def test_a_tick_uploads_what_moved_and_a_frame_between_ticks_nothing(
         assert row.between_bytes == 0
 
 
-def test_the_parts_of_a_frame_are_positive_and_no_more_than_the_whole(
+def test_the_parts_of_a_frame_are_positive_and_at_most_the_frame(
     sprites_report: bench.SpritesReport,
 ) -> None:
     for row in sprites_report.rows:
@@ -39,23 +39,23 @@ def test_percentiles_are_in_microseconds() -> None:
     assert dataclasses.astuple(timing) == pytest.approx((0, 50_000, 95_000, 99_000))
 
 
-def test_slow_frames_are_measured_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slow_frames_are_measured_fewer_times(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench, "_MAX_SECONDS", 0.0)
     assert list(bench._paced(300, "frames", progress=False)) == list(range(bench._MIN_FRAMES))
 
 
-def test_the_bar_is_shown_when_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_progress_bar_is_shown_on_request(capsys: pytest.CaptureFixture[str]) -> None:
     list(bench._paced(3, "some frames", progress=True))
     assert "some frames: 100%" in capsys.readouterr().err
 
 
-def test_a_sprite_takes_no_more_memory_than_promised() -> None:
+def test_a_sprite_needs_at_most_the_documented_memory() -> None:
     memory = bench._measure_memory(100_000)
     assert 40 <= memory.ram <= 120
     assert 40 <= memory.gpu <= 100
 
 
-def test_the_loop_is_measured_in_this_process_and_its_start_in_fresh_ones(
+def test_the_loop_report_has_all_values(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(bench, "_STARTS", 1)
@@ -68,7 +68,7 @@ def test_the_loop_is_measured_in_this_process_and_its_start_in_fresh_ones(
     assert report.frames == 20
     garbage = report.garbage
     assert (gc.isenabled(), gc.get_threshold()) == before
-    # Some objects that were frozen may be gone, without any cycle: of a million, a thousand.
+    # A few frozen objects are freed without the collector: about a thousand of a million.
     assert abs(gc.get_freeze_count() - frozen) < max(100, frozen // 100)
     assert garbage.frames == bench._MIN_FRAMES * bench._ROUNDS
     assert 0 < garbage.managed.median <= garbage.managed_p999
@@ -83,7 +83,7 @@ def test_the_loop_is_measured_in_this_process_and_its_start_in_fresh_ones(
     assert json.loads(tables.to_json(report))["tick"]["median"] == report.tick.median
 
 
-def test_a_fresh_python_that_fails_is_reported_with_its_words() -> None:
+def test_an_error_in_a_new_python_is_reported() -> None:
     with pytest.raises(FrameworkError, match="ZeroDivisionError"):
         bench._python("1 / 0")
 
@@ -93,7 +93,7 @@ def mesh_report() -> bench.MeshesReport:
     return bench.measure_meshes([40, 400], frames=4)
 
 
-def test_a_tick_uploads_positions_and_rotations_and_a_frame_between_nothing(
+def test_a_tick_uploads_positions_and_rotations_and_a_frame_nothing(
     mesh_report: bench.MeshesReport,
 ) -> None:
     for row in mesh_report.rows:
@@ -101,7 +101,9 @@ def test_a_tick_uploads_positions_and_rotations_and_a_frame_between_nothing(
         assert row.between_bytes == 0
 
 
-def test_meshes_are_measured_and_told_as_sprites_are(mesh_report: bench.MeshesReport) -> None:
+def test_the_mesh_report_has_the_values_of_the_sprite_report(
+    mesh_report: bench.MeshesReport,
+) -> None:
     for row in mesh_report.rows:
         assert row.frames == 4
         assert row.ratio == pytest.approx(row.ours.median / row.hand_written.median)

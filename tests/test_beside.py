@@ -1,4 +1,4 @@
-"""The rules in a process beside the window: `Beside`."""
+"""Beside: the rules of a game run in a second process."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def beside(kind=besides.Flock, waits=True, **options):
 
 
 def rows(game):
-    """The rows that are drawn: previous and current values of all columns, and ids."""
+    """Return the rows that are drawn: previous and current values of all columns, and ids."""
     result = {}
     for name in ("birds", "sprites"):
         batch = getattr(game, name)
@@ -50,16 +50,16 @@ def rows(game):
 
 
 def advance(game, until, seconds=60.0):
-    """Draw frames until ``until()`` is true. The virtual clock of the game runs with them."""
+    """Draw frames until ``until()`` is true. The game's virtual clock runs with them."""
     end = time.monotonic() + seconds
     while not until():
         assert time.monotonic() < end, "it took too long"
         game.advance(1 / 60)
-        time.sleep(0.001)  # the second process works meanwhile
+        time.sleep(0.001)  # time for the second process
 
 
 class InProcess:
-    """In place of the child process: the same work, whenever the window looks for messages."""
+    """A replacement of the child process: it works whenever the window receives messages."""
 
     is_slow = False  # whether only `work` answers messages
 
@@ -94,11 +94,11 @@ class InProcess:
 
 
 @pytest.fixture
-def together(monkeypatch):
+def in_process(monkeypatch):
     monkeypatch.setattr("framework.net.beside.ChildProcess", InProcess)
 
 
-def test_the_window_shows_the_rows_of_a_game_in_one_process(together):
+def test_the_window_has_the_same_rows_as_a_game_in_one_process(in_process):
     with beside() as game, besides.Flock(size=SIZE, drawing=False) as alone:
         for _ in range(30):
             game.run_ticks(1)
@@ -109,18 +109,18 @@ def test_the_window_shows_the_rows_of_a_game_in_one_process(together):
         assert (game.leader.row, game.leader.id) == (alone.leader.row, alone.leader.id)
         assert len(game.sprites.images) == len(alone.sprites.images) == 2
         # effects of the same ticks, with the same arguments
-        assert [str(entry) for entry in game.heard] == [str(entry) for entry in alone.heard]
+        assert [str(entry) for entry in game.emitted] == [str(entry) for entry in alone.emitted]
         assert game.session.stats.stalls == 0
 
 
-def test_the_input_reaches_the_rules(together):
+def test_the_input_reaches_the_rules(in_process):
     with beside() as game:
         game.run_ticks(2)
         game.testing.press("space")
         game.run_ticks(2)
         assert game.birds.position[0].tolist() == [-1000, -1000]
         assert game.leader.batch is game.birds
-        assert game.keys["space"]  # the window can read the keys, and no handler runs there
+        assert game.keys["space"]  # the window can read the keys, but runs no handler
         game.testing.press("p")
         advance(game, lambda: game.timestep.paused)
         game.testing.release("space")
@@ -132,7 +132,7 @@ def test_the_input_reaches_the_rules(together):
         assert not game.keys["space"]
 
 
-def test_both_processes_follow_the_size_of_the_window(together):
+def test_both_processes_have_the_size_of_the_window(in_process):
     with beside(drawing=True, headless=True) as game:
         game.run_ticks(2)
         driven(game).stage.receive_event(("on_resize", 300, 200))
@@ -142,7 +142,7 @@ def test_both_processes_follow_the_size_of_the_window(together):
         game.pixels()
 
 
-def test_a_game_that_draws_looks_the_same_in_one_process_and_in_two(together):
+def test_a_game_that_draws_looks_the_same_in_one_process_and_in_two(in_process):
     with (
         beside(drawing=True, headless=True) as game,
         besides.Flock(size=SIZE, headless=True) as alone,
@@ -154,7 +154,7 @@ def test_a_game_that_draws_looks_the_same_in_one_process_and_in_two(together):
             assert np.array_equal(game.pixels(), alone.pixels())
 
 
-def test_an_error_in_the_rules_is_raised_off_screen_with_its_traceback(together):
+def test_an_error_in_the_rules_is_raised_off_screen_with_its_traceback(in_process):
     with beside() as game:
         game.run_ticks(2)
         game.testing.press("x")
@@ -169,7 +169,7 @@ def test_an_error_in_the_rules_is_raised_off_screen_with_its_traceback(together)
         ("o", "emit: expected numbers, strings, arrays, .* got .*object"),
     ],
 )
-def test_what_another_process_cannot_do_is_an_error(together, key, words):
+def test_effects_that_cannot_be_sent_are_errors(in_process, key, words):
     with beside() as game:
         game.run_ticks(1)
         game.testing.press(key)
@@ -177,7 +177,7 @@ def test_what_another_process_cannot_do_is_an_error(together, key, words):
             game.run_ticks(3)
 
 
-def test_an_error_stands_in_the_window_until_the_game_is_started_again(together):
+def test_an_error_is_shown_in_the_window_until_a_restart(in_process):
     with beside(waits=False, drawing=True, headless=True) as game:
         advance(game, lambda: game.tick >= 3)
         picture = game.pixels()
@@ -219,7 +219,7 @@ def test_a_killed_process_is_noticed_and_can_be_started_again():
         assert game.tick <= tick + 3
 
 
-def test_a_pause_in_the_rules_pauses_the_window_and_ends_by_a_key(together):
+def test_the_rules_can_pause_the_game(in_process):
     with beside() as game:
         game.run_ticks(2)
         game.testing.press("p")
@@ -235,7 +235,7 @@ def test_a_pause_in_the_rules_pauses_the_window_and_ends_by_a_key(together):
         advance(game, lambda: game.timestep.time_scale == 0.5)
 
 
-def test_the_game_ends_if_the_rules_end_it_or_nobody_handles_escape(together):
+def test_the_game_ends_if_the_rules_exit_or_ignore_escape(in_process):
     for key in ("q", "escape"):
         with beside() as game:
             if key == "escape":
@@ -247,7 +247,7 @@ def test_the_game_ends_if_the_rules_end_it_or_nobody_handles_escape(together):
             assert (game.debug.frames < 60) is (key == "q")
 
 
-def test_events_that_the_rules_do_not_use_come_back_to_the_window(together):
+def test_unused_events_return_to_the_window(in_process):
     with beside() as game:
         answered = []
         game.session._window_events = type("Events", (), {"answer": answered.append})
@@ -257,7 +257,7 @@ def test_events_that_the_rules_do_not_use_come_back_to_the_window(together):
         assert [event[:2] for event in answered] == [("on_key_press", fw.key.F3)]
 
 
-def test_frames_with_several_ticks_request_several_states(together, monkeypatch):
+def test_frames_with_several_ticks_request_several_states(in_process, monkeypatch):
     monkeypatch.setattr("framework.net.beside._CALM", 12)
     with beside(waits=False) as game:
         advance(game, lambda: game.tick >= 2)
@@ -287,7 +287,7 @@ def test_frames_with_several_ticks_request_several_states(together, monkeypatch)
         (besides.BrokenSetup, "(?s)in setup.*ValueError: no setup here"),
     ],
 )
-def test_games_that_differ_in_the_two_processes_are_an_error(together, kind, words):
+def test_games_that_differ_in_the_two_processes_are_an_error(in_process, kind, words):
     with (
         beside(kind, drawing=True, headless=True) as game,
         pytest.raises(fw.FrameworkError, match=words),
@@ -295,7 +295,7 @@ def test_games_that_differ_in_the_two_processes_are_an_error(together, kind, wor
         game.run_ticks(5)
 
 
-def test_a_game_that_needs_a_window_cannot_run_its_rules_beside_it(together):
+def test_a_game_that_needs_a_window_cannot_run_its_rules_beside_it(in_process):
     with (
         beside(besides.NeedsWindow, drawing=True, headless=True) as game,
         pytest.raises(fw.FrameworkError, match="drawing=False"),
@@ -303,14 +303,16 @@ def test_a_game_that_needs_a_window_cannot_run_its_rules_beside_it(together):
         game.run_ticks(1)
 
 
-def test_a_class_that_cannot_be_imported_is_an_error(together):
+def test_a_class_that_cannot_be_imported_is_an_error(in_process):
     class Local(fw.Game):
         pass
 
     with pytest.raises(fw.FrameworkError, match="define the class of the game at the top of a fi"):
         Local(drawing=False, session=fw.Beside())
     with pytest.raises(fw.FrameworkError, match="background: expected a number, a string"):
-        besides.Flock(drawing=False, session=fw.Beside(), background=Odd((0.1, 0.2, 0.3)))
+        besides.Flock(
+            drawing=False, session=fw.Beside(), background=UnsendableColor((0.1, 0.2, 0.3))
+        )
     session = fw.Beside()
     with pytest.raises(fw.FrameworkError, match="restart: this session has not started"):
         session.restart()
@@ -321,7 +323,7 @@ def test_a_class_that_cannot_be_imported_is_an_error(together):
         besides.Flock(drawing=False, session=session)
 
 
-class Odd:
+class UnsendableColor:
     """A color that no process can receive."""
 
     def __init__(self, parts):
@@ -335,7 +337,7 @@ class Odd:
 
 
 @pytest.mark.parametrize("waits", [True, False])
-def test_a_game_moves_between_one_process_and_two_without_a_tick_lost(together, waits):
+def test_a_game_moves_between_processes_without_losing_a_tick(in_process, waits):
     with beside(besides.Mover, waits) as game, besides.Mover(size=SIZE, drawing=False) as alone:
         steps = []
 
@@ -348,7 +350,7 @@ def test_a_game_moves_between_one_process_and_two_without_a_tick_lost(together, 
             steps.append(game.steps)
 
         reach(5)
-        game.testing.press("a")  # arrives a tick later
+        game.testing.press("a")  # this arrives a tick later
         reach(8)
         assert game.session.processes == 1
         reach(12)
@@ -368,7 +370,7 @@ def test_a_game_moves_between_one_process_and_two_without_a_tick_lost(together, 
             game.session.processes = 3
 
 
-def test_held_keys_and_the_mouse_move_with_the_game(together):
+def test_held_keys_and_the_mouse_move_with_the_game(in_process):
     with beside(besides.Mover) as game:
         game.run_ticks(1)
         game.testing.press("b")
@@ -376,18 +378,18 @@ def test_held_keys_and_the_mouse_move_with_the_game(together):
         game.testing.press("a")
         game.run_ticks(4)
         assert game.session.processes == 1
-        assert game.birds[0].scale == (3, 3)  # the window knows that both keys are down
+        assert game.birds[0].scale == (3, 3)  # the window knows that both keys are held
         game.testing.release("b")
         driven(game).stage.receive_event(("on_mouse_motion", 100.0, 20.0, 100.0, 20.0))
         game.run_ticks(2)
         game.session.processes = 2
         game.run_ticks(6)
-        assert game.session.processes == 2  # the key a is down, and was not pressed again
+        assert game.session.processes == 2  # the key A is held, and was not pressed again
         assert game.birds[0].scale == (2, 2)
         assert game.birds[0].color[0] == pytest.approx(0.1)
 
 
-def test_a_game_can_begin_in_one_process(together):
+def test_a_game_can_begin_in_one_process(in_process):
     with besides.Mover(session=fw.Beside(processes=1), size=SIZE, drawing=False) as game:
         game.run_ticks(3)
         assert (game.steps, game.session.process_id) == (3, None)
@@ -426,8 +428,8 @@ with Game(headless=True, size=(40, 30)) as game:
 
 
 @pytest.mark.skipif(not os.path.isdir("/dev/shm"), reason="shared memory of Linux")
-def test_nothing_is_left_when_the_window_of_a_file_is_killed(tmp_path):
-    """The file makes its game without `fw.run`, and the constructor of the game its session."""
+def test_a_killed_window_leaves_no_shared_memory(tmp_path):
+    """The game is created without `fw.run`, and its constructor creates the session."""
     before = set(os.listdir("/dev/shm"))
     file = tmp_path / "game.py"
     file.write_text(_MAIN)
@@ -442,7 +444,7 @@ def test_nothing_is_left_when_the_window_of_a_file_is_killed(tmp_path):
     )
     assert done.stdout == "three\n", done.stderr
     assert done.returncode == -signal.SIGKILL
-    # `run` returns when nobody holds the output open, so the second process has ended too
-    # other tests may run at the same time, and make semaphores and memory of multiprocessing there
+    # `run` returns when no process has the output open, so the second process has ended too. Other
+    # tests may run at the same time and create semaphores and shared memory there.
     new = set(os.listdir("/dev/shm")) - before
     assert not [name for name in new if not name.startswith(("sem.", "pym-", "psm_"))]

@@ -1,4 +1,4 @@
-"""Images in space that face the camera."""
+"""Billboards: images in 3D space that face the camera."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ Make = Callable[..., Any]
 RED, GREEN, BLUE = (1, 0, 0, 1), (0, 1, 0, 1), (0, 0, 1, 1)
 
 
-def shown(make: Make, image: Any = None, count: int = 1, **options: Any) -> Any:
-    """A game that looks along -z from 10 units at 10 units of height, 10 pixels each."""
+def game_with_billboards(make: Make, image: Any = None, count: int = 1, **options: Any) -> Any:
+    """Return a game with a camera 10 units away that looks along -z. A unit is 10 pixels."""
     game = make(fw.Game, tick_rate=20)
     game.world.camera.ortho_height = 10.0
     game.world.camera.position = 0, 0, 10
@@ -29,7 +29,7 @@ def shown(make: Make, image: Any = None, count: int = 1, **options: Any) -> Any:
 
 
 def drawn_positions(batch: fw.Billboards, alpha: float) -> Any:
-    """Where billboards are drawn at ``alpha``: (n, 3)."""
+    """Return the positions at which billboards are drawn at ``alpha``: (n, 3)."""
     (before, *_), (now, *_) = table_of(batch).states(slice(None))
     return before + (now - before) * alpha
 
@@ -38,10 +38,10 @@ def colors(game: fw.Game, x: int = 100, y: int = 50) -> Any:
     return game.pixels()[y, x, :3].tolist()
 
 
-def test_one_is_as_large_as_its_size_and_in_the_colour_of_its_image(make: Make) -> None:
-    game = shown(make)
+def test_a_billboard_has_its_size_and_color(make: Make) -> None:
+    game = game_with_billboards(make)
     game.batch.size = 4, 2
-    game.batch.color = 1, 0.2140411, 0, 1  # linear: half of what a screen shows
+    game.batch.color = 1, 0.2140411, 0, 1  # linear: half of the value on the screen
     game.advance(0)
     inside = game.pixels()[..., 0] > 250
     rows, columns = np.nonzero(inside)
@@ -50,15 +50,15 @@ def test_one_is_as_large_as_its_size_and_in_the_colour_of_its_image(make: Make) 
 
 
 @pytest.mark.parametrize("center", [(0, 0, 0), (1e6, 2e6, -1e6)])
-def test_it_is_seen_where_it_is_drawn_between_ticks_near_the_origin_and_a_million_units_away(
+def test_billboards_move_smoothly_even_a_million_units_from_the_origin(
     make: Make, center: Any
 ) -> None:
-    game = shown(make, blob(33, 5), blend="add")
+    game = game_with_billboards(make, blob(33, 5), blend="add")
     game.world.camera.position = np.add(center, (0, 0, 10))
     game.world.camera.teleport()
     game.batch.size = 3
-    at = lambda time: np.add(center, (-5 + 3 * time, time, 2))  # noqa: E731
-    game.update = lambda dt: game.batch.position.__setitem__(0, at(game.tick * dt))
+    position_at = lambda time: np.add(center, (-5 + 3 * time, time, 2))  # noqa: E731
+    game.update = lambda dt: game.batch.position.__setitem__(0, position_at(game.tick * dt))
     game.advance(0.1)
     random = np.random.default_rng(2)
     for _ in range(8):
@@ -67,8 +67,8 @@ def test_it_is_seen_where_it_is_drawn_between_ticks_near_the_origin_and_a_millio
         assert math.dist(centroid(game.pixels()), (100 + 10 * x, 50 + 10 * y)) <= 0.05
 
 
-def test_size_angle_and_colour_are_interpolated_too(make: Make) -> None:
-    game = shown(make)
+def test_size_and_color_are_interpolated(make: Make) -> None:
+    game = game_with_billboards(make)
     game.batch.size = 2, 2
     game.advance(0.05)
 
@@ -80,14 +80,14 @@ def test_size_angle_and_colour_are_interpolated_too(make: Make) -> None:
     width = (game.pixels()[50, :, 1] > 20).sum()
     assert alpha == pytest.approx(0.5)
     assert width == pytest.approx(40, abs=1)
-    assert colors(game) == pytest.approx([188, 255, 188], abs=2)  # half of the light
+    assert colors(game) == pytest.approx(
+        [188, 255, 188], abs=2
+    )  # half of the light, as sRGB values
 
 
 @pytest.mark.parametrize("nearer_last", [False, True])
-def test_the_nearer_is_drawn_over_the_farther_in_whatever_order_they_are(
-    make: Make, nearer_last: bool
-) -> None:
-    game = shown(make, count=2)
+def test_near_billboards_cover_far_ones_in_any_order(make: Make, nearer_last: bool) -> None:
+    game = game_with_billboards(make, count=2)
     near, far = (1, 0) if nearer_last else (0, 1)
     game.batch.position[near], game.batch.position[far] = (0, 0, 3), (0, 0, -3)
     game.batch.color[near], game.batch.color[far] = RED, GREEN
@@ -98,7 +98,7 @@ def test_the_nearer_is_drawn_over_the_farther_in_whatever_order_they_are(
         0,
         0,
         -10,
-    )  # seen from the other side: sorted anew with the next tick
+    )  # from the other side: the next tick sorts the rows again
     game.world.camera.look_at((0, 0, 0))
     game.world.camera.teleport()
     game.update = lambda dt: None
@@ -109,8 +109,8 @@ def test_the_nearer_is_drawn_over_the_farther_in_whatever_order_they_are(
     assert colors(game) == [0, 255, 0]
 
 
-def test_light_is_added_whatever_the_order(make: Make) -> None:
-    game = shown(make, count=2, blend="add")
+def test_blend_add_does_not_depend_on_the_order(make: Make) -> None:
+    game = game_with_billboards(make, count=2, blend="add")
     game.batch.color[:2] = (1, 0, 0, 1), (0, 1, 0, 1)
     game.batch.position[1] = 0, 0, 1
     game.batch.size = 3
@@ -118,19 +118,19 @@ def test_light_is_added_whatever_the_order(make: Make) -> None:
     assert colors(game) == [255, 255, 0]
 
 
-def test_what_is_solid_hides_what_is_behind_it(make: Make) -> None:
-    game = shown(make, count=2)
+def test_meshes_hide_billboards_behind_them(make: Make) -> None:
+    game = game_with_billboards(make, count=2)
     game.batch.position[:] = (0, 0, -3), (6, 0, 3)
     game.batch.size = 12, 2
     game.add(fw.MeshBatch(fw.Mesh.cube(4), 1, material=fw.Material(BLUE, unlit=True)))
     game.advance(0)
     assert colors(game, 85) == [0, 0, 255]
-    assert colors(game, 70) == [255] * 3  # behind, beside the cube
-    assert colors(game, 110) == [255] * 3  # before it
+    assert colors(game, 70) == [255] * 3  # behind the cube and beside it
+    assert colors(game, 110) == [255] * 3  # in front of the cube
 
 
-def test_it_faces_the_camera_from_everywhere(make: Make) -> None:
-    game = shown(make)
+def test_billboards_face_the_camera_from_every_side(make: Make) -> None:
+    game = game_with_billboards(make)
     game.batch.size = 4, 2
     for eye in ((10, 0, 0), (3, 8, -5), (-4, -6, 2)):
         game.world.camera.position = eye
@@ -140,8 +140,10 @@ def test_it_faces_the_camera_from_everywhere(make: Make) -> None:
         assert (game.pixels()[..., 0] > 250).sum() == pytest.approx(800, abs=20)
 
 
-def test_rows_show_the_image_they_choose_and_come_and_go(make: Make) -> None:
-    game = shown(make, [solid(8, 8, (255, 0, 0, 255)), solid(4, 4, (0, 255, 0, 255))], 0)
+def test_rows_have_their_own_images_and_can_be_removed(make: Make) -> None:
+    game = game_with_billboards(
+        make, [solid(8, 8, (255, 0, 0, 255)), solid(4, 4, (0, 255, 0, 255))], 0
+    )
     batch = game.batch
     assert batch.extend(
         3, position=[(-4, 0, 0), (0, 0, 0), (4, 0, 0)], image=[0, 1, 0], size=2
@@ -157,8 +159,8 @@ def test_rows_show_the_image_they_choose_and_come_and_go(make: Make) -> None:
     assert len(batch) == 0
 
 
-def test_what_is_spawned_or_teleported_is_there_at_once(make: Make) -> None:
-    game = shown(make)
+def test_new_and_teleported_rows_are_not_interpolated(make: Make) -> None:
+    game = game_with_billboards(make)
     game.advance(0.05)
 
     def jump(dt: float) -> None:
@@ -174,7 +176,7 @@ def test_what_is_spawned_or_teleported_is_there_at_once(make: Make) -> None:
 
 
 def test_a_frame_between_two_ticks_uploads_nothing(make: Make) -> None:
-    game = shown(make, count=50)
+    game = game_with_billboards(make, count=50)
     game.update = lambda dt: game.batch.position.__iadd__(0.1)
     game.advance(0.1)
     before = driven(game.batch).uploaded_bytes
@@ -185,9 +187,9 @@ def test_a_frame_between_two_ticks_uploads_nothing(make: Make) -> None:
     assert driven(game.batch).uploaded_bytes == before + 50 * 120
 
 
-def test_smoke_is_dark_where_there_is_no_light_and_what_shines_is_not(make: Make) -> None:
+def test_only_lit_billboards_need_light(make: Make) -> None:
     for lit, dark in ((True, True), (False, False)):
-        game = shown(make, lit=lit)
+        game = game_with_billboards(make, lit=lit)
         for name in ("sun_color", "sky_color", "ground_color"):
             setattr(game.world, name, (0, 0, 0))
         game.batch.size = 3
@@ -195,7 +197,7 @@ def test_smoke_is_dark_where_there_is_no_light_and_what_shines_is_not(make: Make
         assert (colors(game) == [0, 0, 0]) == dark
 
 
-def test_without_an_image_it_is_a_soft_spot(make: Make) -> None:
+def test_the_default_image_is_a_soft_spot(make: Make) -> None:
     game = make(fw.Game)
     game.world.camera.ortho_height, game.world.camera.position = 10.0, (0, 0, 10)
     game.world.camera.teleport()
@@ -207,10 +209,10 @@ def test_without_an_image_it_is_a_soft_spot(make: Make) -> None:
     assert (np.diff(pixels[80:100]) >= 0).all()
 
 
-def cut(make: Make, soft: float, lens: float | None = 10.0, **options: Any) -> np.ndarray:
-    """A red puff across a floor that is seen from its edge: the redness of the column in its
-    middle, upwards.
-    """
+def redness_at_floor(
+    make: Make, soft: float, lens: float | None = 10.0, **options: Any
+) -> np.ndarray:
+    """Return the redness along the middle column, upwards, of a red puff that cuts a floor."""
     game = make(fw.Game, **options)
     camera = game.world.camera
     camera.ortho_height, camera.position, camera.near, camera.far = lens, (0, 6, 8), 0.1, 100
@@ -227,36 +229,36 @@ def cut(make: Make, soft: float, lens: float | None = 10.0, **options: Any) -> n
 @pytest.mark.parametrize(
     "options", [{}, {"samples": 4}, {"render_scale": 0.5, "samples": 4}, {"resolution": (50, 50)}]
 )
-def test_what_is_soft_fades_where_the_ground_would_cut_it(
+def test_soft_billboards_fade_near_the_ground(
     make: Make, options: dict[str, Any], lens: float | None
 ) -> None:
-    hard, soft = (cut(make, soft, lens, **options) for soft in (0.0, 1.5))
-    assert np.abs(np.diff(hard)).max() > 120  # a line, a pixel or two wide
+    hard, soft = (redness_at_floor(make, soft, lens, **options) for soft in (0.0, 1.5))
+    assert np.abs(np.diff(hard)).max() > 120  # a hard edge, one or two pixels wide
     edge = int(np.argmax(hard > 120))
     rising = soft[edge - 3 : edge + 12]
     assert np.diff(rising).max() < 60
     assert (np.diff(rising) >= -1).all()
     assert rising[0] < 3
-    assert soft.max() == 255  # where it stands free
+    assert soft.max() == 255  # away from the ground
 
 
-def test_what_is_soft_is_the_same_before_nothing_and_hidden_behind_what_is_solid(
+def test_soft_billboards_without_contact_look_like_hard_ones(
     make: Make,
 ) -> None:
-    pictures = []
+    images = []
     for soft in (0.0, 2.0):
-        game = shown(make, count=2, soft=soft)
+        game = game_with_billboards(make, count=2, soft=soft)
         game.batch.position[:] = (6, 0, 0), (-6, 0, -5)
         game.batch.size = 3
         cube = game.add(fw.MeshBatch(fw.Mesh.cube(4), 1, material=fw.Material(BLUE, unlit=True)))
         cube.position = -6, 0, 0
         game.advance(0)
-        pictures.append(game.pixels())
-    assert np.array_equal(*pictures)
+        images.append(game.pixels())
+    assert np.array_equal(*images)
 
 
-def test_depth_is_copied_only_where_something_soft_is_drawn(make: Make) -> None:
-    game = shown(make)
+def test_depth_is_copied_only_for_soft_billboards(make: Make) -> None:
+    game = game_with_billboards(make)
     game.advance(0)
     assert driven(game.world).assets.depth is None
     game.soft = game.add(fw.Billboards(solid(8, 8), 1, soft=1.0))
@@ -266,7 +268,7 @@ def test_depth_is_copied_only_where_something_soft_is_drawn(make: Make) -> None:
     assert game.picture.ctx.error == "GL_NO_ERROR"
 
 
-def test_what_cannot_be_is_an_error_by_name(make: Make) -> None:
+def test_wrong_arguments_are_errors_with_their_names(make: Make) -> None:
     with pytest.raises(ValueError, match=r"^blend: "):
         fw.Billboards(blend="multiply")
     with pytest.raises(ValueError, match=r"^image: "):
@@ -275,7 +277,7 @@ def test_what_cannot_be_is_an_error_by_name(make: Make) -> None:
         fw.Billboards().extend(1, speed=3)
     with pytest.raises(ValueError, match=r"^position: "):
         fw.Billboards().extend(1, position=(1, 2))
-    game = shown(make)
+    game = game_with_billboards(make)
     game.batch.image = 3
     with pytest.raises(ValueError, match=r"^image: "):
         game.advance(0)

@@ -1,4 +1,4 @@
-"""Damping, gravity, locked axes and sleep of single bodies in space."""
+"""Damping, gravity, locked axes and sleep of single bodies in 3D."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def run(physics: fw.Physics3D, ticks: int) -> None:
 
 
 @pytest.mark.parametrize("later", [False, True])
-def test_damping_brakes(later: bool) -> None:
+def test_damping_slows_bodies(later: bool) -> None:
     options = {} if later else {"damping": 0.5, "angular_damping": 2.0}
     physics, _, bodies = boxes(gravity=(0, 0, 0), **options)
     assert bodies.damping.tolist() == [options.get("damping", 0)] * 2
@@ -59,7 +59,7 @@ def test_each_body_has_its_own_gravity() -> None:
     run(physics, 300)
     assert bodies.sleeping.all()
     assert np.array_equal(table.position, rest)
-    bodies.gravity_scale[0] = 1  # wakes
+    bodies.gravity_scale[0] = 1  # this wakes the body
     run(physics, 30)
     assert table.position[0, 1] < rest[0, 1] - 1
 
@@ -79,7 +79,7 @@ def test_locked_axes_keep_bodies_in_a_plane(locked: Any) -> None:
     bodies.locked = False
     run(physics, 10)
     assert table.position[0, 2] > 0.5
-    bodies.locked[0, 2] = True  # stops the motion along z
+    bodies.locked[0, 2] = True  # this stops the motion along z
     run(physics, 1)
     depth = table.position[0, 2]
     run(physics, 10)
@@ -131,13 +131,13 @@ def test_traits_follow_their_rows() -> None:
         ("can_sleep", 2),
     ],
 )
-def test_wrong_traits_are_named(name: str, value: Any) -> None:
+def test_wrong_traits_are_errors_with_their_names(name: str, value: Any) -> None:
     with pytest.raises((ValueError, TypeError), match=name):
         boxes(1, **{name: value})
 
 
 @pytest.mark.parametrize(("name", "value"), [("damping", -1), ("gravity_scale", math.nan)])
-def test_wrong_numbers_in_columns_name_the_row(name: str, value: float) -> None:
+def test_errors_of_columns_name_the_row(name: str, value: float) -> None:
     physics, _, bodies = boxes(2)
     getattr(bodies, name)[1] = value
     with pytest.raises(ValueError, match=rf"{name}: expected a finite number.* in row 1"):
@@ -164,7 +164,7 @@ class Watched(Balloons):
         self.bodies.damping, self.bodies.can_sleep, self.bodies.locked  # noqa: B018
 
 
-def test_traits_are_state() -> None:
+def test_traits_are_restored_by_snapshots() -> None:
     with Balloons(headless=True, drawing=False) as game:
         game.run_ticks(25)
         before = game.snapshot()
@@ -176,7 +176,7 @@ def test_traits_are_state() -> None:
     fw.sync_test(Watched, ticks=40).check()
 
 
-def test_pymunk_says_that_its_bodies_have_no_traits() -> None:
+def test_traits_with_pymunk_are_an_error() -> None:
     pytest.importorskip("pymunk")
     table = fw.Transforms2D()
     table.extend(1)

@@ -1,4 +1,4 @@
-"""Buses that nest, and effects of buses: exact in pieces, equal in both kernels, without clicks."""
+"""Nested buses and effects of buses: equal in both kernels, and without clicks."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ CHANGES: dict[str, tuple[str, float]] = {
 }
 
 
-def played(kind: str, kernel: Any, longest: int | None) -> Any:
-    """Return a mix of noise with an effect that begins, changes in each tick, and ends."""
+def mix_with_effect(kind: str, kernel: Any, longest: int | None) -> Any:
+    """Return a mix of noise with an effect that is added, changed in each tick, and removed."""
     desk = Desk(kernel)
     desk.play(NOISE, LOOP, bus="music", pitch=1.1)
     desk.play(NOISE[:, :9000], bus="speech", pitch=0.9)
@@ -90,25 +90,27 @@ def played(kind: str, kernel: Any, longest: int | None) -> Any:
             music.remove_effect(effect)
         end = desk.mixer.now + 801 + tick
         while desk.mixer.now < end:
-            left = end - desk.mixer.now
-            count = left if longest is None else min(left, int(pieces.integers(1, longest)))
+            remaining = end - desk.mixer.now
+            count = (
+                remaining if longest is None else min(remaining, int(pieces.integers(1, longest)))
+            )
             mixes.append(desk.mixer.run(desk.mixer.now + count, True, end))
     return np.concatenate(mixes)
 
 
 @pytest.mark.parametrize("kind", EFFECTS)
-def test_an_effect_does_not_depend_on_the_pieces(kind: str) -> None:
-    whole = played(kind, NumpyKernel().mix, None)
+def test_an_effect_does_not_depend_on_the_lengths_of_mixes(kind: str) -> None:
+    whole = mix_with_effect(kind, NumpyKernel().mix, None)
     assert np.isfinite(whole).all()
-    assert (played(kind, NumpyKernel().mix, 150) == whole).all()
+    assert (mix_with_effect(kind, NumpyKernel().mix, 150) == whole).all()
 
 
 @pytest.mark.parametrize("kind", EFFECTS)
 def test_both_kernels_have_the_same_effects(kind: str) -> None:
     library = library_or_skip()
-    whole = played(kind, NumpyKernel().mix, None)
+    whole = mix_with_effect(kind, NumpyKernel().mix, None)
     for longest in (None, 150):
-        mix = played(kind, native.NativeKernel(library).mix, longest)
+        mix = mix_with_effect(kind, native.NativeKernel(library).mix, longest)
         assert np.abs(mix - whole).max() < 1 / 32_768
 
 
@@ -227,7 +229,7 @@ def test_a_bus_becomes_a_group_and_nests_without_a_click(desk: Desk, volume: flo
     desk.play(TONE, LOOP, bus="drums")
     mixes = [desk.run(800)]
     music.volume = 0.5
-    music.add_effect(fw.Compressor(0, 1))  # changes nothing
+    music.add_effect(fw.Compressor(0, 1))  # this effect changes nothing
     mixes += [desk.run(800), desk.run(800)]
     drums.volume = 0.7
     drums.add_effect(fw.Compressor(0, 1))
@@ -248,7 +250,9 @@ def test_a_voice_changes_its_bus_without_a_click(desk: Desk) -> None:
     voice.bus = desk.buses["effects"]
     mixes += [desk.run(900), desk.run(900)]
     assert largest_step(np.concatenate(mixes)) <= TONE_STEP + 2 * 0.5 / 240
-    assert np.allclose(mixes[-1][:, 0], TONE[3600:4500], atol=1e-3)  # the filter rings a little
+    assert np.allclose(
+        mixes[-1][:, 0], TONE[3600:4500], atol=1e-3
+    )  # the filter's echo is still in the mix
 
 
 def test_the_order_of_buses_is_checked(desk: Desk) -> None:
@@ -299,7 +303,7 @@ def test_an_effect_has_one_bus(desk: Desk) -> None:
     speech.add_effect(low)
 
 
-def test_there_are_not_too_many_effects(desk: Desk) -> None:
+def test_the_number_of_effects_is_limited(desk: Desk) -> None:
     for number in range(MAX_GROUPS - 1):
         desk.buses.add(f"bus {number}").add_effect(fw.LowPass())
     with pytest.raises(fw.FrameworkError, match="63 buses"):
@@ -323,7 +327,7 @@ def test_settings_of_effects_are_checked(desk: Desk, value: Any) -> None:
                     setattr(effect, name, value)
 
 
-def test_an_effect_forgets_what_was_not_mixed(desk: Desk) -> None:
+def test_an_effect_is_cleared_when_no_sound_is_mixed(desk: Desk) -> None:
     desk.buses["effects"].add_effect(fw.Echo(0.1))
     desk.play(TONE[:4800])
     desk.run(4800)
@@ -331,7 +335,7 @@ def test_an_effect_forgets_what_was_not_mixed(desk: Desk) -> None:
     assert not desk.run(9600).any()
 
 
-def test_silence_becomes_exactly_silent(desk: Desk) -> None:
+def test_the_tail_of_effects_ends_in_exact_silence(desk: Desk) -> None:
     bus = desk.buses["effects"]
     for effect in (fw.Echo(0.01, feedback=0.2), fw.Reverb(0.05), fw.LowPass(2000)):
         bus.add_effect(effect)

@@ -1,4 +1,4 @@
-"""What the player did, tick by tick: every press in exactly one tick."""
+"""Input devices: each press is counted in exactly one tick."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SPACE, A, D = 32, 97, 100
 NAMES = {"SPACE": SPACE, "A": A, "D": D}
 
 
-def test_nothing_is_seen_before_the_tick_begins() -> None:
+def test_presses_are_counted_when_the_tick_begins() -> None:
     keys = Keys(NAMES)
     keys.press(SPACE)
     assert (keys.held(SPACE), keys.presses(SPACE), keys.releases(SPACE)) == (False, 0, 0)
@@ -28,16 +28,16 @@ def test_nothing_is_seen_before_the_tick_begins() -> None:
     assert (keys.held(SPACE), keys.presses(SPACE), keys.releases(SPACE)) == (True, 1, 0)
 
 
-def test_a_press_is_seen_by_one_tick_and_held_until_its_release() -> None:
+def test_a_press_counts_in_one_tick_and_is_held_until_its_release() -> None:
     keys = Keys(NAMES)
     keys.press(SPACE)
-    seen = []
+    states = []
     for tick in range(4):
         if tick == 2:
             keys.release(SPACE)
         keys.begin_tick()
-        seen.append((keys[SPACE], keys.presses(SPACE), keys.releases(SPACE)))
-    assert seen == [(True, 1, 0), (True, 0, 0), (True, 0, 1), (False, 0, 0)]
+        states.append((keys[SPACE], keys.presses(SPACE), keys.releases(SPACE)))
+    assert states == [(True, 1, 0), (True, 0, 0), (True, 0, 1), (False, 0, 0)]
 
 
 def test_a_press_shorter_than_a_tick_is_held_for_exactly_one() -> None:
@@ -59,7 +59,7 @@ def test_two_presses_in_one_tick_both_count() -> None:
     assert (keys.presses(A), keys.releases(A)) == (2, 2)
 
 
-def test_the_answers_do_not_change_inside_a_tick() -> None:
+def test_the_state_does_not_change_within_a_tick() -> None:
     keys = Keys()
     keys.press(A)
     keys.begin_tick()
@@ -86,7 +86,7 @@ def test_losing_the_focus_releases_every_key_once() -> None:
     keys.press(D)
     keys.begin_tick()
     keys.release_all()
-    keys.release(A)  # some systems send the release all the same
+    keys.release(A)  # some systems still send the release
     keys.begin_tick()
     assert (keys.releases(A), keys.releases(D)) == (1, 1)
     keys.begin_tick()
@@ -95,7 +95,7 @@ def test_losing_the_focus_releases_every_key_once() -> None:
 
 
 @pytest.mark.parametrize(("down", "axis"), [((), 0), ((A,), -1), ((D,), 1), ((A, D), 0)])
-def test_axis(down: tuple[int, ...], axis: int) -> None:
+def test_axis_is_the_difference_of_two_keys(down: tuple[int, ...], axis: int) -> None:
     keys = Keys(NAMES)
     for key in down:
         keys.press(key)
@@ -115,13 +115,13 @@ def test_names_in_any_case_and_ints_of_any_kind() -> None:
     assert keys[SPACE]
 
 
-def test_a_name_stands_for_a_symbol() -> None:
+def test_names_are_mapped_to_symbols() -> None:
     assert symbol_of(Keys(NAMES), "Space") == symbol_of(Keys(NAMES), SPACE) == SPACE
     assert (find_symbol(Keys(NAMES), "a"), find_symbol(Keys(NAMES), "b")) == (A, None)
-    assert not is_pending(Keys(NAMES))  # a tick has nothing to latch before something came
+    assert not is_pending(Keys(NAMES))  # no event has come yet
 
 
-def test_an_unknown_name_is_answered_with_the_nearest() -> None:
+def test_an_unknown_name_is_an_error_with_the_nearest_names() -> None:
     with pytest.raises(ValueError, match=r"Keys has no name 'spaec'; the nearest are space"):
         Keys(NAMES).held("spaec")
     with pytest.raises(
@@ -140,7 +140,7 @@ def test_a_key_is_an_int_or_a_name(key: object) -> None:
         Keys(NAMES).held(key)  # type: ignore[arg-type]
 
 
-def test_in_is_refused_rather_than_endless() -> None:
+def test_the_in_operator_is_refused() -> None:
     with pytest.raises(TypeError):
         assert SPACE in Keys(NAMES)  # type: ignore[operator]
 
@@ -171,7 +171,7 @@ def test_mouse_motion_and_scroll_are_summed_for_one_tick() -> None:
     assert mouse.inside
 
 
-def test_mouse_leaves_at_a_tick() -> None:
+def test_the_mouse_leaves_the_window_at_a_tick() -> None:
     mouse = Mouse()
     mouse.enter()
     mouse.begin_tick()
@@ -191,31 +191,33 @@ EVENTS = st.lists(
 
 
 @given(EVENTS)
-def test_ticks_partition_the_real_transitions(events: list[tuple[str, int | None]]) -> None:
+def test_each_press_and_release_is_counted_in_one_tick(
+    events: list[tuple[str, int | None]],
+) -> None:
     keys = Keys()
     down: set[int] = set()
-    real: Counter[tuple[str, int]] = (
+    transitions: Counter[tuple[str, int]] = (
         Counter()
-    )  # since the last tick, by the rules written out once more
-    ever: set[int] = set()  # down at some moment since the last tick
-    for what, symbol in [*events, ("tick", None), ("tick", None)]:
-        if what == "tick":
+    )  # the presses and releases since the last tick, counted without the class
+    ever: set[int] = set()  # keys that were down at some time since the last tick
+    for kind, symbol in [*events, ("tick", None), ("tick", None)]:
+        if kind == "tick":
             keys.begin_tick()
             for key in range(4):
-                assert keys.presses(key) == real["press", key]
-                assert keys.releases(key) == real["release", key]
+                assert keys.presses(key) == transitions["press", key]
+                assert keys.releases(key) == transitions["release", key]
                 assert keys.held(key) == (key in ever)
                 assert key not in down or keys.held(key)
-            real.clear()
+            transitions.clear()
             ever = set(down)
-        elif what == "release_all":
+        elif kind == "release_all":
             keys.release_all()
-            real.update(("release", key) for key in down)
+            transitions.update(("release", key) for key in down)
             down.clear()
         elif symbol is not None:
-            getattr(keys, what)(symbol)
-            if (symbol in down) == (what == "release"):
-                real[what, symbol] += 1
+            getattr(keys, kind)(symbol)
+            if (symbol in down) == (kind == "release"):
+                transitions[kind, symbol] += 1
                 down ^= {symbol}
             ever |= down
 
@@ -226,16 +228,16 @@ def test_more_ticks_give_the_same_totals(
 ) -> None:
     def totals(stream: list[tuple[str, int | None]]) -> Counter[tuple[str, int]]:
         keys, total = Keys(), Counter[tuple[str, int]]()
-        for what, symbol in [*stream, ("tick", None)]:
-            if what == "tick":
+        for kind, symbol in [*stream, ("tick", None)]:
+            if kind == "tick":
                 keys.begin_tick()
                 for key in range(4):
                     total["press", key] += keys.presses(key)
                     total["release", key] += keys.releases(key)
-            elif what == "release_all":
+            elif kind == "release_all":
                 keys.release_all()
             else:
-                getattr(keys, what)(symbol)
+                getattr(keys, kind)(symbol)
         return total
 
     busier: list[tuple[str, int | None]] = []
@@ -246,18 +248,18 @@ def test_more_ticks_give_the_same_totals(
 
 @given(st.lists(st.none() | st.tuples(st.integers(-9, 9), st.integers(-9, 9)), max_size=40))
 def test_no_motion_is_lost_between_ticks(moves: list[tuple[int, int] | None]) -> None:
-    mouse, x, y, seen_x, seen_y = Mouse(), 0, 0, 0.0, 0.0
+    mouse, x, y, sum_x, sum_y = Mouse(), 0, 0, 0.0, 0.0
     for move in [*moves, None]:
         if move:
             x, y = x + move[0], y + move[1]
             mouse.move(x, y, *move)
         else:
             mouse.begin_tick()
-            seen_x, seen_y = seen_x + mouse.dx, seen_y + mouse.dy
-            assert mouse.position == (seen_x, seen_y) == (x, y)
+            sum_x, sum_y = sum_x + mouse.dx, sum_y + mouse.dy
+            assert mouse.position == (sum_x, sum_y) == (x, y)
 
 
-HAPPENINGS = st.lists(
+MOUSE_EVENTS = st.lists(
     st.sampled_from(
         ["press", "release", "release_all", "_forget", "move", "scroll", "enter", "leave", "tick"]
     ),
@@ -265,8 +267,8 @@ HAPPENINGS = st.lists(
 )
 
 
-@given(HAPPENINGS)
-def test_a_tick_may_be_skipped_while_nothing_is_pending(happenings: list[str]) -> None:
+@given(MOUSE_EVENTS)
+def test_a_tick_may_be_skipped_while_nothing_is_pending(events: list[str]) -> None:
     always, skipping = Mouse(), Mouse()
     arguments: dict[str, tuple[int, ...]] = {
         "press": (1,),
@@ -274,23 +276,23 @@ def test_a_tick_may_be_skipped_while_nothing_is_pending(happenings: list[str]) -
         "move": (1, 2, 3, 4),
         "scroll": (1, 2),
     }
-    for what in [*happenings, "tick", "tick", "tick"]:
+    for kind in [*events, "tick", "tick", "tick"]:
         for mouse in (always, skipping):
-            if what != "tick":
-                getattr(mouse, what)(*arguments.get(what, ()))
+            if kind != "tick":
+                getattr(mouse, kind)(*arguments.get(kind, ()))
             elif mouse is always or is_pending(mouse):
                 mouse.begin_tick()
-        if what == "tick":
-            seen = [
+        if kind == "tick":
+            states = [
                 (mouse.position, mouse.dx, mouse.dy, mouse.scroll_y, mouse.inside)
                 + (mouse.held(1), mouse.presses(1), mouse.releases(1))
                 for mouse in (always, skipping)
             ]
-            assert seen[0] == seen[1]
+            assert states[0] == states[1]
     assert not is_pending(skipping)
 
 
-def test_what_is_forgotten_is_neither_a_press_nor_a_release_and_what_is_down_stays_down() -> None:
+def test_forget_presses_keeps_held_keys() -> None:
     buttons = Keys()
     buttons.press(1)
     buttons.press(2)
@@ -304,20 +306,20 @@ def test_what_is_forgotten_is_neither_a_press_nor_a_release_and_what_is_down_sta
     assert buttons.releases(1) == 1
 
 
-def test_keyboards_share_their_names_and_nothing_else() -> None:
+def test_keyboards_share_only_their_names() -> None:
     names = Names({"Space": 32})
-    one, other = Keys(names), Keys(names)
-    one.press("SPACE")
-    one.begin_tick()
-    other.begin_tick()
-    assert (one["space"], other["space"]) == (True, False)
-    given_names = {"a": 97}
-    mine = Keys(given_names)
-    given_names["b"] = 98
-    assert find_symbol(mine, "b") is None
+    first, second = Keys(names), Keys(names)
+    first.press("SPACE")
+    first.begin_tick()
+    second.begin_tick()
+    assert (first["space"], second["space"]) == (True, False)
+    names_by_key = {"a": 97}
+    keys = Keys(names_by_key)
+    names_by_key["b"] = 98
+    assert find_symbol(keys, "b") is None
 
 
-def test_the_first_finger_is_the_mouse_with_its_left_button() -> None:
+def test_a_held_left_button_is_a_touch() -> None:
     mouse = Mouse()
     mouse.move(3, 4, 3, 4)
     mouse.begin_tick()
@@ -326,12 +328,12 @@ def test_the_first_finger_is_the_mouse_with_its_left_button() -> None:
     mouse.begin_tick()
     assert mouse.touches == ((3, 4),)
     mouse.release("left")
-    for _ in range(2):  # it was down in a part of the first of them
+    for _ in range(2):  # the button was held in a part of the first tick
         mouse.begin_tick()
     assert mouse.touches == ()
 
 
-def test_what_is_captured_is_the_same_until_something_changes() -> None:
+def test_a_capture_is_cached_until_the_device_changes() -> None:
     keys, mouse, pad = Keys({"SPACE": 32}), Mouse(), Gamepad()
     changes = [
         (keys, lambda: keys.press("space")),
@@ -341,7 +343,7 @@ def test_what_is_captured_is_the_same_until_something_changes() -> None:
         (keys, lambda: forget_presses(keys)),
         (mouse, lambda: mouse.move(1, 2, 1, 2)),
         (mouse, mouse.begin_tick),
-        (mouse, lambda: setattr(mouse, "x", 5.0)),  # by a game itself
+        (mouse, lambda: setattr(mouse, "x", 5.0)),  # a game may set this
         (mouse, lambda: mouse.scroll(0, 1)),
         (mouse, mouse.enter),
         (mouse, mouse.leave),

@@ -1,4 +1,4 @@
-"""The calibration scene: it measures how late a player hears the sounds of a game."""
+"""The calibration scene: it measures the delay between a sound and the player's reaction."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def tap(game: Any, delay: Callable[[int], float], count: int, start: float) -> N
 @pytest.mark.parametrize("delay", [-0.1, 0.0, 0.085, 0.3])
 def test_even_taps_set_the_delay(make: Make, delay: float) -> None:
     game = make(fw.Game, drawing=False)
-    found: list[float] = []
-    game.push(fw.scenes.Calibration(found.append))
+    delays: list[float] = []
+    game.push(fw.scenes.Calibration(delays.append))
     game.run_ticks(1)
     random = np.random.default_rng(2)
     tap(game, lambda number: delay + random.uniform(-0.02, 0.02), 15, 1.0)
     assert game.scene is game
-    assert found == [game.audio.delay]
-    assert found[0] == pytest.approx(delay, abs=0.012)
+    assert delays == [game.audio.delay]
+    assert delays[0] == pytest.approx(delay, abs=0.012)
 
 
 def test_uneven_taps_are_not_used_and_escape_changes_nothing(make: Make) -> None:
@@ -56,9 +56,7 @@ def test_uneven_taps_are_not_used_and_escape_changes_nothing(make: Make) -> None
     assert game.audio.delay == 0.08
 
 
-def test_the_clicks_are_even_and_a_second_measurement_begins_again(
-    make: Make, tmp_path: Path
-) -> None:
+def test_the_clicks_are_even_in_every_measurement(make: Make, tmp_path: Path) -> None:
     game = make(fw.Game, drawing=False)
     scene = fw.scenes.Calibration(bpm=150)
     for _ in range(2):
@@ -66,15 +64,15 @@ def test_the_clicks_are_even_and_a_second_measurement_begins_again(
         with game.audio.capture(tmp_path / "a.wav", dither=False):
             game.run_ticks(180)
         loud = np.abs(heard(tmp_path / "a.wav")[:, 0]) > 0
-        begins = np.flatnonzero(loud[1:] & ~loud[:-1])
-        begins = begins[np.r_[True, np.diff(begins) > 9000]]
-        assert len(begins) in (5, 6)
-        assert np.abs(np.diff(begins) - 19_200).max() <= 1
+        onsets = np.flatnonzero(loud[1:] & ~loud[:-1])
+        onsets = onsets[np.r_[True, np.diff(onsets) > 9000]]
+        assert len(onsets) in (5, 6)
+        assert np.abs(np.diff(onsets) - 19_200).max() <= 1
         game.pop()
         game.run_ticks(1)
 
 
-def test_a_snapshot_in_the_middle_continues_with_the_same_taps(make: Make) -> None:
+def test_a_snapshot_keeps_the_measured_taps(make: Make) -> None:
     delays = []
     for restores in (False, True):
         game = make(fw.Game, drawing=False)
@@ -105,7 +103,7 @@ def test_wrong_options_are_errors(options: dict[str, Any], message: str) -> None
         fw.scenes.Calibration(**options)
 
 
-def test_a_gamepad_and_a_mouse_tap_and_b_ends_the_scene(make: Make) -> None:
+def test_gamepads_and_the_mouse_can_tap_and_b_exits(make: Make) -> None:
     game = make(fw.Game, drawing=False)
     scene = fw.scenes.Calibration()
     game.push(scene)

@@ -17,12 +17,12 @@ from framework.bench.processes import framework_environment
 from framework.errors import FrameworkError
 from framework.tools import cli
 
-FEW = ["batch.add()", "sprite.position = …", "quaternions.from_axis(axis, angle)"]
+ROW_NAMES = ["batch.add()", "sprite.position = …", "quaternions.from_axis(axis, angle)"]
 
 
 @pytest.fixture(scope="module")
 def report() -> CallsReport:
-    return call_bench.measure_calls(FEW, rounds=2)
+    return call_bench.measure_calls(ROW_NAMES, rounds=2)
 
 
 def test_every_row_runs_and_its_name_is_unique() -> None:
@@ -39,13 +39,13 @@ def test_every_row_runs_and_its_name_is_unique() -> None:
 
 
 def test_the_report_has_minimum_and_median_of_each_row(report: CallsReport) -> None:
-    assert sorted(row.name for row in report.rows) == sorted(FEW)
+    assert sorted(row.name for row in report.rows) == sorted(ROW_NAMES)
     for row in report.rows:
         assert 0 < row.minimum <= row.median
         assert (row.by_hand_minimum is None) == (row.beside == "")
     table = price_tables.calls_table(report)
     assert "CPU time of the thread" in table or sys.platform == "win32"
-    assert all(name in table for name in FEW)
+    assert all(name in table for name in ROW_NAMES)
 
 
 def test_rows_are_picked_by_parts_of_their_names_and_groups() -> None:
@@ -59,7 +59,7 @@ def test_rows_are_picked_by_parts_of_their_names_and_groups() -> None:
         call_bench.pick_rows(["batch.ad("])
 
 
-def older(report: CallsReport, tmp_path: Path, factor: float, **machine: Any) -> Path:
+def older_report(report: CallsReport, tmp_path: Path, factor: float, **machine: Any) -> Path:
     """Write a report whose calls took ``factor`` times as long."""
     rows = [
         dataclasses.replace(row, minimum=row.minimum * factor, median=row.median * factor)
@@ -74,10 +74,10 @@ def older(report: CallsReport, tmp_path: Path, factor: float, **machine: Any) ->
 
 
 @pytest.mark.parametrize(("factor", "slower"), [(1.0, 0), (0.92, 0), (0.9, 3), (1.3, 0)])
-def test_a_row_more_than_a_tenth_slower_than_before_is_found(
+def test_a_row_more_than_a_tenth_slower_is_reported(
     report: CallsReport, tmp_path: Path, factor: float, slower: int
 ) -> None:
-    path = older(report, tmp_path, factor)
+    path = older_report(report, tmp_path, factor)
     comparison = call_bench.compare_with_report(report, call_bench.read_report(path), "older.json")
     assert len(comparison.slower) == slower
     assert comparison.notes == []
@@ -89,7 +89,7 @@ def test_a_row_more_than_a_tenth_slower_than_before_is_found(
 
 
 def test_another_machine_and_new_rows_are_noted(report: CallsReport, tmp_path: Path) -> None:
-    path = older(report, tmp_path, 1, processor="Z80")
+    path = older_report(report, tmp_path, 1, processor="Z80")
     values = json.loads(path.read_text("utf-8"))
     del values["rows"][0]
     path.write_text(json.dumps(values), "utf-8")
@@ -115,7 +115,7 @@ def test_another_machine_and_new_rows_are_noted(report: CallsReport, tmp_path: P
         "[" * 100_000,
     ],
 )
-def test_another_file_is_one_clear_error(tmp_path: Path, text: str) -> None:
+def test_an_invalid_report_file_is_an_error(tmp_path: Path, text: str) -> None:
     path = tmp_path / "strange.json"
     path.write_text(text, "utf-8")
     with pytest.raises(FrameworkError, match=r"expected a file of `framework bench calls --json`"):
@@ -150,11 +150,11 @@ def test_the_command_ends_with_4_if_a_row_is_slower(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr(call_bench, "measure_calls", lambda *arguments: report)
-    asked = ["bench", "calls", "--json", str(tmp_path / "new.json"), "--against"]
-    assert cli.main([*asked, str(older(report, tmp_path, 0.5))]) == 4
+    command = ["bench", "calls", "--json", str(tmp_path / "new.json"), "--against"]
+    assert cli.main([*command, str(older_report(report, tmp_path, 0.5))]) == 4
     assert "3 of 3 rows are more than 10 % slower" in capsys.readouterr().out
-    assert cli.main([*asked, str(tmp_path / "new.json")]) == 0
-    assert cli.main([*asked, str(tmp_path / "none.json")]) == 2
+    assert cli.main([*command, str(tmp_path / "new.json")]) == 0
+    assert cli.main([*command, str(tmp_path / "none.json")]) == 2
     assert "--against" in capsys.readouterr().err
     assert cli.main(["bench", "calls", "--list", "3d"]) == 0
     assert "3D: node.position = …" in capsys.readouterr().out
@@ -164,17 +164,17 @@ def test_the_command_ends_with_4_if_a_row_is_slower(
 
 
 def test_two_versions_are_measured_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:
-    # this version may not be installed in the environment of the tests
+    # the version under test may not be installed in this environment
     monkeypatch.setattr(call_bench, "_OTHER_VERSION", framework_environment())
-    comparison = call_bench.compare_versions(sys.executable, [FEW[2]], rounds=2)
+    comparison = call_bench.compare_versions(sys.executable, [ROW_NAMES[2]], rounds=2)
     (change,) = comparison.changes
-    assert change.name == FEW[2]
+    assert change.name == ROW_NAMES[2]
     assert 0.2 < change.ratio < 5
     assert comparison.older.startswith("subtick ")
     assert comparison.older.endswith(sys.executable)
     assert comparison.notes == []
 
 
-def test_a_python_that_is_none_is_one_clear_error(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["bench", "calls", FEW[2], "--beside", "/no/python"]) == 2
+def test_a_missing_python_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["bench", "calls", ROW_NAMES[2], "--beside", "/no/python"]) == 2
     assert "--beside: expected the path of a Python interpreter" in capsys.readouterr().err

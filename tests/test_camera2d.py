@@ -1,4 +1,4 @@
-"""Cameras: which part of the world is shown, and how evenly."""
+"""Camera2D: coordinates, interpolation, following, and errors."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ coordinate = st.floats(-1e4, 1e4)
 
 
 def spot(game, x, y, size=1, **options):
-    """A batch with one white square of whole pixels in the middle of (x, y)."""
+    """Add a batch with one white square of whole pixels, centered at (x, y)."""
     batch = game.add(fw.SpriteBatch(solid(size, size), **options))
     batch.add(position=(x, y))
     return batch
@@ -36,7 +36,7 @@ def tick(camera, update=lambda: None):
     end_tick(camera)
 
 
-def test_by_default_the_worlds_origin_is_the_bottom_left_corner_and_a_unit_is_a_pixel(make):
+def test_by_default_the_origin_is_the_bottom_left_corner(make):
     game = make()
     spot(game, 0.5, 0.5)
     spot(game, 199.5, 99.5)
@@ -46,12 +46,14 @@ def test_by_default_the_worlds_origin_is_the_bottom_left_corner_and_a_unit_is_a_
     assert sorted(zip(xs.tolist(), ys.tolist(), strict=True)) == [(0, 99), (30, 89), (199, 0)]
 
 
-def test_zoom_magnifies_around_the_position_and_angle_turns_the_camera(make):
+def test_zoom_and_angle_apply_around_the_position(make):
     game = make()
     spot(game, 20, 10, size=4)
     game.camera.position = 20, 0
     game.camera.zoom = 3
-    game.camera.angle = math.pi / 2  # the camera turns counter-clockwise: the world clockwise
+    game.camera.angle = (
+        math.pi / 2
+    )  # the camera turns counter-clockwise, so the image turns clockwise
     game.camera.teleport()
     game.advance(0)
     pixels = game.pixels()
@@ -66,12 +68,12 @@ def test_zoom_magnifies_around_the_position_and_angle_turns_the_camera(make):
     point=st.tuples(st.floats(-500, 1500), st.floats(-500, 1500)),
     size=st.tuples(st.integers(1, 2000), st.integers(1, 2000)),
 )
-def test_screen_to_world_and_back_is_the_same_place(position, zoom, angle, point, size):
+def test_screen_to_world_and_back_is_the_same_point(position, zoom, angle, point, size):
     camera = Camera2D(size)
     camera.position, camera.zoom, camera.angle = position, zoom, angle
     tick(camera)
-    there = camera.screen_to_world(point)
-    assert camera.world_to_screen(there) == pytest.approx(
+    world_point = camera.screen_to_world(point)
+    assert camera.world_to_screen(world_point) == pytest.approx(
         point, abs=1e-6 * max(1, *map(abs, position)) * zoom
     )
     x, y, w, h = *camera.world_to_screen(position), *size
@@ -79,14 +81,14 @@ def test_screen_to_world_and_back_is_the_same_place(position, zoom, angle, point
 
 
 @given(position=st.tuples(coordinate, coordinate), zoom=st.floats(0.1, 10), angle=st.floats(-4, 4))
-def test_the_visible_bounds_hold_the_picture_and_no_more(position, zoom, angle):
+def test_visible_bounds_are_the_bounds_of_the_screen(position, zoom, angle):
     camera = Camera2D((320, 200))
     camera.position, camera.zoom, camera.angle = position, zoom, angle
-    left, bottom, right, top = camera.visible_bounds()
+    left_edge, bottom, right_edge, top = camera.visible_bounds()
     cos, sin = abs(math.cos(angle)), abs(math.sin(angle))
-    assert right - left == pytest.approx((320 * cos + 200 * sin) / zoom)
+    assert right_edge - left_edge == pytest.approx((320 * cos + 200 * sin) / zoom)
     assert top - bottom == pytest.approx((320 * sin + 200 * cos) / zoom)
-    assert ((left + right) / 2, (bottom + top) / 2) == pytest.approx(position, abs=1e-6)
+    assert ((left_edge + right_edge) / 2, (bottom + top) / 2) == pytest.approx(position, abs=1e-6)
 
 
 @given(
@@ -96,7 +98,7 @@ def test_the_visible_bounds_hold_the_picture_and_no_more(position, zoom, angle):
     x=coordinate,
     y=coordinate,
 )
-def test_the_matrix_is_the_same_projection(position, zoom, angle, x, y):
+def test_view_projection_matches_world_to_screen(position, zoom, angle, x, y):
     camera = Camera2D((320, 200))
     camera.position, camera.zoom, camera.angle = position, zoom, angle
     clip = np.array([x, y, 0, 1]) @ np.asarray(camera.view_projection())
@@ -105,7 +107,7 @@ def test_the_matrix_is_the_same_projection(position, zoom, angle, x, y):
     assert len(frame_block_of(camera)(0.5, 0.0)) == FRAME_BYTES
 
 
-def test_what_the_mouse_points_at_is_what_is_drawn_there(make):
+def test_a_sprite_at_the_mouse_position_is_drawn_there(make):
     game = make()
     camera = game.camera
     camera.position, camera.zoom, camera.angle = (-50, 70), 1.7, 0.4
@@ -127,8 +129,8 @@ def test_a_camera_in_motion_is_interpolated_between_ticks():
     tick(camera, move)
     x, y, zoom, angle = camera.pose(0.5)
     assert (x, y) == pytest.approx((150, 100))
-    assert zoom == pytest.approx(2)  # half of the ratio: it looks even
-    assert angle == pytest.approx(math.radians(-5))  # the short way round
+    assert zoom == pytest.approx(2)  # the geometric mean of 1 and 4, so that the zoom looks even
+    assert angle == pytest.approx(math.radians(-5))  # the shorter turn
     tick(camera)
     assert camera.pose(0) == camera.pose(0.5) == (200, 150, 4, math.radians(350))
 
@@ -140,17 +142,17 @@ def test_the_drawn_world_moves_evenly_under_a_moving_camera(make):
     batch.add(position=(150, 50))
     game.advance(0.1)
     for elapsed in (0.02, 0.05, 0.13, 0.2, 0.29):
-        game.advance(elapsed - sum_so_far(game))
+        game.advance(elapsed - frame_time(game))
         assert math.dist(centroid(game.pixels()), (150 - 100 * elapsed, 50)) <= 0.05
 
 
-def sum_so_far(game):
-    """Seconds of frame time since the first tick."""
+def frame_time(game):
+    """Return the seconds of frame time since the first tick."""
     return float(game._engine.clock.attoseconds / 10**18) - 0.1
 
 
 @pytest.mark.parametrize("before", [True, False], ids=["before the write", "after the write"])
-def test_a_camera_teleports_without_a_way_there(before):
+def test_a_teleported_camera_is_not_interpolated(before):
     camera = Camera2D((200, 100))
     tick(camera)
 
@@ -167,7 +169,7 @@ def test_a_camera_teleports_without_a_way_there(before):
     assert camera.pose(0.5)[:2] == (950, 800)
 
 
-def test_a_camera_teleported_between_two_ticks_is_shown_there_at_once():
+def test_a_camera_teleported_between_ticks_is_drawn_there_at_once():
     camera = Camera2D((200, 100))
     tick(camera, lambda: setattr(camera, "position", (0, 0)))
     camera.teleport()
@@ -177,7 +179,7 @@ def test_a_camera_teleported_between_two_ticks_is_shown_there_at_once():
     assert camera.pose(0.5)[:2] == (950, 800)
 
 
-def test_a_camera_that_is_moved_while_the_game_is_paused_is_shown_there_at_once(make):
+def test_a_camera_moves_at_once_while_the_game_is_paused(make):
     game = make(tick_rate=10)
     game.add(fw.SpriteBatch(blob())).add(position=(100, 50))
     game.advance(0.13)
@@ -190,7 +192,7 @@ def test_a_camera_that_is_moved_while_the_game_is_paused_is_shown_there_at_once(
 
 
 class Chase(fw.Game):
-    """A sprite that runs and wiggles, and the camera on it."""
+    """A game with a camera that follows an unsteady sprite."""
 
     def __init__(self, start, **options):
         self.start, self.follow = start, options
@@ -207,7 +209,7 @@ class Chase(fw.Game):
 
 
 @pytest.mark.parametrize("start", [(0, 0), (100_000, -7), (-3_000.3, 100_000)])
-def test_a_followed_sprite_stays_in_its_place_of_the_picture_without_shimmer(start):
+def test_a_followed_sprite_stays_in_the_center(start):
     dice = random.Random(f"{start}")
     for _ in range(3):
         with Chase(start) as game:
@@ -216,14 +218,14 @@ def test_a_followed_sprite_stays_in_its_place_of_the_picture_without_shimmer(sta
                 assert math.dist(centroid(game.pixels()), (100, 50)) <= 0.02
 
 
-def test_a_followed_sprite_stands_beside_the_middle_by_the_offset(make):
+def test_a_followed_sprite_is_off_center_by_the_offset(make):
     with Chase((50, 20), offset=(30, -10)) as game:
         for frame in (0.03, 0.11, 0.26):
             game.advance(frame)
             assert math.dist(centroid(game.pixels()), (70, 60)) <= 0.02
 
 
-def test_with_smoothing_the_camera_closes_in_by_the_same_share_each_tick():
+def test_smoothing_moves_the_camera_by_a_fraction_of_the_distance():
     class Point:
         def drawn_position(self, alpha):
             return 100.0, 0.0
@@ -244,7 +246,7 @@ def test_with_smoothing_the_camera_closes_in_by_the_same_share_each_tick():
     assert camera.pose(1.0)[0] == 0
 
 
-def test_a_followed_sprite_that_teleports_takes_the_camera_with_it(make):
+def test_the_camera_teleports_with_its_target(make):
     with Chase((50, 20)) as game:
         game.advance(0.1)
         game.update = lambda dt: game.sprite.teleport((5000, 3000))
@@ -256,18 +258,18 @@ def test_a_followed_sprite_that_teleports_takes_the_camera_with_it(make):
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.5])
-def test_when_the_followed_sprite_is_removed_the_camera_stays_where_it_was(smoothing):
+def test_the_camera_stays_when_its_target_is_removed(smoothing):
     with Chase((50, 20), smoothing=smoothing) as game:
         game.advance(0.25)
         game.sprite.remove()  # between two ticks
         game.update = lambda dt: None
-        place = game.camera.position
+        position = game.camera.position
         for _ in range(3):
             game.advance(0.1)
-        assert game.camera.pose(0.5)[:2] == place
+        assert game.camera.pose(0.5)[:2] == position
 
 
-def test_a_camera_that_was_never_moved_keeps_the_corner_when_the_picture_is_resized():
+def test_an_unmoved_camera_keeps_the_corner_after_a_resize():
     camera = Camera2D((200, 100))
     camera.view = ScreenMapping((300, 50), (0, 0, 300, 50))
     assert camera.screen_to_world((0, 0)) == (0, 0)
@@ -317,7 +319,7 @@ def test_a_camera_that_was_never_moved_keeps_the_corner_when_the_picture_is_resi
         ("zom", 3, AttributeError, "Camera2D has no attribute 'zom'; did you mean 'zoom'?"),
     ],
 )
-def test_a_camera_refuses_what_is_no_view_and_stays_as_it_was(name, value, error, words):
+def test_wrong_settings_are_errors_and_change_nothing(name, value, error, words):
     camera = Camera2D((200, 100))
     before = camera.pose(0), camera.view, camera.controller
     with pytest.raises(error, match=re.escape(words)):
@@ -325,7 +327,7 @@ def test_a_camera_refuses_what_is_no_view_and_stays_as_it_was(name, value, error
     assert (camera.pose(0), camera.view, camera.controller) == before
 
 
-def test_smoothing_and_targets_that_cannot_be_are_refused():
+def test_wrong_smoothing_and_targets_are_refused():
     camera = Camera2D((200, 100))
     for smoothing in (1, -0.1, math.nan):
         with pytest.raises(
@@ -340,11 +342,11 @@ def test_smoothing_and_targets_that_cannot_be_are_refused():
         camera.follow((1, 2))
 
 
-# -- the picture on the framebuffer ----------------------------------------------------------------
+# -- the image on the framebuffer ------------------------------------------------------------------
 
 
-def test_at_a_pixel_ratio_of_2_the_picture_is_the_same_at_twice_the_size(make):
-    pictures = []
+def test_a_pixel_ratio_of_2_doubles_the_image(make):
+    images = []
     for ratio in (1, 2):
         game = make(pixel_ratio=ratio)
         batch = game.add(fw.SpriteBatch(solid(6, 4), filter="nearest"))
@@ -353,10 +355,10 @@ def test_at_a_pixel_ratio_of_2_the_picture_is_the_same_at_twice_the_size(make):
         game.camera.zoom = 2
         game.camera.teleport()
         game.advance(0)
-        pictures.append(game.pixels())
-    once, twice = pictures
-    assert twice.shape == (200, 400, 4)
-    np.testing.assert_array_equal(twice, once.repeat(2, axis=0).repeat(2, axis=1))
+        images.append(game.pixels())
+    single, double = images
+    assert double.shape == (200, 400, 4)
+    np.testing.assert_array_equal(double, single.repeat(2, axis=0).repeat(2, axis=1))
 
 
 @pytest.mark.parametrize(
@@ -367,14 +369,14 @@ def test_at_a_pixel_ratio_of_2_the_picture_is_the_same_at_twice_the_size(make):
         ("stretch", (0, 0, 200, 100)),
     ],
 )
-def test_a_resolution_is_put_on_the_window_as_asked(make, scaling, viewport):
+def test_a_resolution_is_scaled_to_the_window(make, scaling, viewport):
     game = make(resolution=(32, 32), scaling=scaling, background=(0, 0, 1))
     assert game.size == (32, 32)
     batch = game.add(fw.SpriteBatch(solid(32, 32, (255, 0, 0, 255)), smooth_edges=False))
     batch.add(position=(16, 16))
     batch.add(
         position=(48, 16), color=(0, 1, 0)
-    )  # beside the picture: it must not show on the bars
+    )  # outside the image: this sprite must not appear on the bars
     game.advance(0)
     x, y, w, h = viewport
     want = np.zeros((100, 200), bool)
@@ -384,7 +386,7 @@ def test_a_resolution_is_put_on_the_window_as_asked(make, scaling, viewport):
 
 
 @pytest.mark.parametrize("scaling", ["letterbox", "integer", "stretch"])
-def test_a_framebuffer_of_a_pixel_still_shows_the_picture(make, scaling):
+def test_a_framebuffer_of_one_pixel_is_drawn(make, scaling):
     game = make(size=(1, 1), resolution=(320, 200), scaling=scaling)
     batch = game.add(fw.SpriteBatch(solid(320, 200)))
     batch.add(position=(160, 100))

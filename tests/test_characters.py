@@ -1,4 +1,4 @@
-"""Characters in space: lifts, sleds, turntables, walls that push, crates, stairs, slopes, floors."""
+"""3D characters: moving floors, pushing walls, crates, stairs, slopes and snapshots."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytest.importorskip(
 )
 
 Way = Callable[[float], float]
-"""How far a lift has moved after some seconds."""
+"""A function from seconds to the distance that a lift has moved."""
 
 
 def table_at(*positions: tuple[float, float, float]) -> fw.Transforms3D:
@@ -30,7 +30,7 @@ def table_at(*positions: tuple[float, float, float]) -> fw.Transforms3D:
 
 
 class Hero:
-    """A hero of 0.6 x 1.8 x 0.6 in a world of its own, which falls and lands."""
+    """A falling character of 0.6 x 1.8 x 0.6, with its own physics."""
 
     def __init__(
         self, feet: tuple[float, float, float] = (0, 0, 0), rate: float = 60, **options: Any
@@ -53,7 +53,7 @@ class Hero:
         return table
 
     def step(self, velocity: tuple[float, float, float] = (0, 0, 0)) -> Any:
-        """One tick: the physics, then the hero, who falls by himself."""
+        """Run one tick: first the physics, then the hero with gravity."""
         self.physics.advance(self.dt)
         x, y, z = velocity
         self.fall = 0.0 if self.walker.on_floor or y else self.fall - 10 * self.dt
@@ -72,7 +72,7 @@ class Hero:
 
 
 def stop_and_go(speed: float) -> Way:
-    """Stands, moves, stands, and moves back: a lift that starts and stops at full speed."""
+    """Return the motion of a lift that waits, moves, waits, and moves back, with sudden starts."""
 
     def way(seconds: float) -> float:
         return speed * (min(max(seconds - 0.1, 0), 0.5) - min(max(seconds - 0.8, 0), 0.4))
@@ -133,7 +133,7 @@ def test_a_rider_does_not_drift(
     assert hero.walker.floor_body is not None
 
 
-def test_a_turntable_turns_its_rider_along() -> None:
+def test_a_turntable_turns_its_rider() -> None:
     hero = Hero((1.5, 0, 0))
     table = hero.box((0, -0.1, 0), (6, 0.2, 6), kind="kinematic")
     hero.run(5)
@@ -155,7 +155,7 @@ def test_a_turntable_turns_its_rider_along() -> None:
     )
 
 
-def test_a_lift_that_comes_from_below_lifts_who_stands_in_its_way() -> None:
+def test_a_lift_from_below_lifts_the_character() -> None:
     hero = Hero()
     hero.physics.add_floor()
     lift = hero.box((0, -0.5, 0), (2, 0.2, 2), kind="kinematic")
@@ -196,7 +196,7 @@ def test_a_jump_keeps_the_velocity_of_the_floor(keeps: bool, moves: str) -> None
     assert drift == pytest.approx(0 if keeps else -4 * (ticks - 1) / 60, abs=0.08)
 
 
-def test_a_floor_that_is_removed_lets_the_character_fall() -> None:
+def test_a_character_falls_when_its_floor_is_removed() -> None:
     hero = Hero()
     lift = hero.box((0, -0.1, 0), (2, 0.2, 2), kind="kinematic")
     hero.run(3)
@@ -220,7 +220,7 @@ def test_a_floor_that_is_removed_lets_the_character_fall() -> None:
 
 @pytest.mark.parametrize("speed", [0.3, 6.0, 40.0])
 @pytest.mark.parametrize("thickness", [0.1, 1.0])
-def test_a_wall_that_moves_pushes(speed: float, thickness: float) -> None:
+def test_a_moving_wall_pushes_the_character(speed: float, thickness: float) -> None:
     hero = Hero()
     hero.physics.add_floor()
     wall = hero.box((-1 - thickness / 2, 1.5, 0), (thickness, 3, 3), kind="kinematic")
@@ -235,7 +235,7 @@ def test_a_wall_that_moves_pushes(speed: float, thickness: float) -> None:
     assert not hero.walker.crushed
 
 
-def test_a_door_that_turns_pushes_aside() -> None:
+def test_a_turning_door_pushes_the_character() -> None:
     hero = Hero((0.5, 0, 0.4))
     hero.physics.add_floor()
     door = hero.box((0, 1, 0), (4, 2, 0.1), kind="kinematic")
@@ -247,7 +247,7 @@ def test_a_door_that_turns_pushes_aside() -> None:
     assert hero.feet @ normal == pytest.approx(0.05 + 0.31, abs=0.02)
 
 
-def test_a_character_between_two_bodies_is_crushed_and_stays_where_it_is() -> None:
+def test_a_character_between_two_walls_is_crushed() -> None:
     hero = Hero()
     hero.physics.add_floor()
     hero.box((1, 1.5, 0), (1, 3, 3))
@@ -260,13 +260,15 @@ def test_a_character_between_two_bodies_is_crushed_and_stays_where_it_is() -> No
         crushed.append(hero.walker.crushed)
         assert hero.feet[0] < 0.21
     first = crushed.index(True)
-    assert -1.5 + 0.02 * first == pytest.approx(-0.1, abs=0.04)  # 0.6 from the other wall
+    assert -1.5 + 0.02 * first == pytest.approx(
+        -0.1, abs=0.04
+    )  # 0.6 from the other wall: the width of the hero
     assert all(crushed[first:70])
     assert not crushed[-1]
     assert hero.feet[1] == pytest.approx(0, abs=0.02)
 
 
-def test_a_lift_crushes_against_the_ceiling() -> None:
+def test_a_lift_crushes_the_character_against_the_ceiling() -> None:
     hero = Hero()
     lift = hero.box((0, -0.1, 0), (2, 0.2, 2), kind="kinematic")
     hero.box((0, 2.6, 0), (4, 0.2, 4))
@@ -280,7 +282,7 @@ def test_a_lift_crushes_against_the_ceiling() -> None:
     assert crushed > 20
 
 
-def test_a_body_that_jumps_away_carries_and_pushes_nothing() -> None:
+def test_a_teleported_floor_does_not_carry_the_character() -> None:
     hero = Hero()
     lift = hero.box((0, -0.1, 0), (2, 0.2, 2), kind="kinematic")
     hero.run(3)
@@ -292,12 +294,12 @@ def test_a_body_that_jumps_away_carries_and_pushes_nothing() -> None:
     assert -0.1 < hero.feet[1] < 0
 
 
-def test_a_character_deep_inside_of_a_body_does_not_jump_out() -> None:
+def test_a_character_inside_a_body_does_not_jump_out() -> None:
     hero = Hero()
     hero.physics.add_floor()
     block = hero.box((0.1, -5, 0), (4, 2, 4), kind="kinematic")
     hero.run(3)
-    block.position[0, 1] = 0  # farther than its size, so the block does not push
+    block.position[0, 1] = 0  # the block moved farther than its size, so it does not push
     for _ in range(20):
         before = hero.table.position[0].copy()
         hero.step()
@@ -308,21 +310,21 @@ def test_a_character_deep_inside_of_a_body_does_not_jump_out() -> None:
 # -- crates ----------------------------------------------------------------------------------------
 
 
-def test_a_character_pushes_by_mass() -> None:
-    ways = []
+def test_a_character_pushes_light_crates_farther() -> None:
+    distances = []
     for mass in (1.0, 100.0, 1000.0):
         hero = Hero(mass=80)
         hero.physics.add_floor()
         crate = hero.box((1.2, 0.5, 0), (1, 1, 1), kind="dynamic", mass=mass)
         hero.run(60, (2, 0, 0))
         assert hero.feet[0] < crate.position[0, 0] - 0.79
-        ways.append(float(crate.position[0, 0] - 1.2))
-    assert ways[0] > 1.0
-    assert 0.1 < ways[1] < ways[0]
-    assert abs(ways[2]) < 0.01
+        distances.append(float(crate.position[0, 0] - 1.2))
+    assert distances[0] > 1.0
+    assert 0.1 < distances[1] < distances[0]
+    assert abs(distances[2]) < 0.01
 
 
-def test_velocities_that_the_game_wrote_stay_when_a_character_pushes() -> None:
+def test_pushing_keeps_velocities_that_the_game_wrote() -> None:
     hero = Hero(mass=50)
     hero.physics.add_floor(friction=0)
     crate = table_at((0.9, 0.5, 0))
@@ -336,7 +338,7 @@ def test_velocities_that_the_game_wrote_stay_when_a_character_pushes() -> None:
     assert bodies.velocity[0, 2] == pytest.approx(3, abs=0.1)
 
 
-def test_a_character_presses_on_the_body_under_its_feet() -> None:
+def test_a_heavy_character_tilts_a_plank_more() -> None:
     lean = []
     for mass in (0.1, 3.0):
         hero = Hero((1.2, 1.05, 0), mass=mass)
@@ -368,7 +370,7 @@ def test_a_rider_of_a_dynamic_body_does_not_drift() -> None:
 
 
 def slope_at(hero: Hero, angle: float) -> None:
-    """A slope that rises along +x, and begins at x = 1 on the floor."""
+    """Add a floor, and a slope from x = 1 that rises along +x."""
     slope = table_at((1, 0, 0))
     slope.rotation[0] = quaternions.from_axis((0, 0, 1), angle)
     mesh = fw.Mesh.box((20, 0.2, 10)).transformed((10, -0.1, 0))
@@ -389,13 +391,13 @@ def test_a_character_climbs_gentle_slopes_and_follows_them_down(shape: str) -> N
     assert hero.walker.floor_normal == pytest.approx((-math.sin(0.5), math.cos(0.5), 0), abs=0.01)
     rest = hero.feet
     hero.run(60)
-    assert hero.feet == pytest.approx(rest, abs=0.002)  # stands still
+    assert hero.feet == pytest.approx(rest, abs=0.002)  # the hero stands still
     for _ in range(60):
         hero.step((-2, 0, 0))
         assert hero.walker.on_floor
 
 
-def test_a_steep_slope_is_a_wall_and_a_slide() -> None:
+def test_a_steep_slope_is_a_wall_that_characters_slide_down() -> None:
     hero = Hero()
     slope_at(hero, 1.1)
     hero.run(3)
@@ -437,7 +439,7 @@ def test_a_character_climbs_stairs_up_to_its_step(
         for _ in range(int(4 / speed * rate)):
             hero.step((-speed, 0, 0))
             fallen += not hero.walker.on_floor
-        assert fallen == 0  # snapped down from stair to stair
+        assert fallen == 0  # the hero snaps down from stair to stair
         assert hero.feet[1] == pytest.approx(0, abs=0.02)
     else:
         assert hero.feet[0] < 0.72
@@ -473,7 +475,7 @@ def test_a_ceiling_stops_a_jump() -> None:
 
 
 @pytest.mark.parametrize("snap", [0.0, 0.3])
-def test_who_walks_off_a_low_ledge_snaps_down(snap: float) -> None:
+def test_snap_keeps_the_character_on_the_floor_below_a_ledge(snap: float) -> None:
     hero = Hero((0, 0.25, 0), snap=snap, shape="box")
     hero.physics.add_floor()
     hero.box((0, 0.125, 0), (2, 0.25, 2))
@@ -489,7 +491,7 @@ def test_who_walks_off_a_low_ledge_snaps_down(snap: float) -> None:
 
 
 class Ride(fw.Game):
-    """A hero on a lift, a turntable, beside a crate and a wall that pushes."""
+    """A game with heroes on a lift and a turntable, with crates and a pushing wall."""
 
     def setup(self) -> None:
         self.physics = fw.Physics3D(self, substeps=2)
@@ -520,31 +522,31 @@ class Ride(fw.Game):
         self.log = [(each.on_floor, each.crushed, each.floor_velocity) for each in self.walkers]
 
 
-def test_characters_go_on_bit_for_bit_after_a_restore(make: Any) -> None:
-    game, other = make(Ride), make(Ride)
+def test_characters_have_the_same_hashes_after_a_restore(make: Any) -> None:
+    game, second_game = make(Ride), make(Ride)
     game.run_ticks(45)
     saved = game.snapshot()
     hashes = []
     for _ in range(40):
         game.run_ticks(1)
         hashes.append(game.state_hash())
-        other.run_ticks(1)
+        second_game.run_ticks(1)
     game.restore(saved)
     for expected in hashes:
         game.run_ticks(1)
         assert game.state_hash() == expected
-    other.run_ticks(45)
-    assert other.state_hash() == hashes[-1]
+    second_game.run_ticks(45)
+    assert second_game.state_hash() == hashes[-1]
 
 
-def test_the_sync_test_finds_nothing() -> None:
+def test_characters_pass_a_sync_test() -> None:
     fw.sync_test(Ride, ticks=40).check()
 
 
-# -- bad input -------------------------------------------------------------------------------------
+# -- wrong arguments -------------------------------------------------------------------------------
 
 
-def test_bad_characters_are_named() -> None:
+def test_wrong_arguments_of_characters_are_errors() -> None:
     hero = Hero()
     with pytest.raises(ValueError, match="has a character already"):
         hero.physics.character((hero.bodies, 0))
@@ -555,16 +557,16 @@ def test_bad_characters_are_named() -> None:
         hero.physics.character((mesh, 0))
     with pytest.raises(ValueError, match="kind='kinematic'"):
         hero.physics.character(hero.physics.add_floor(-50))  # type: ignore[arg-type]
-    other = hero.physics.add(table_at((20, 0, 0)), size=(1, 1, 1), kind="kinematic")
+    bodies = hero.physics.add(table_at((20, 0, 0)), size=(1, 1, 1), kind="kinematic")
     for options in ({"mass": 0}, {"mass": math.nan}, {"keep_velocity": 3}, {"step": -1}):
         with pytest.raises((ValueError, TypeError), match=next(iter(options))):
-            hero.physics.character((other, 0), **options)  # type: ignore[arg-type]
+            hero.physics.character((bodies, 0), **options)  # type: ignore[arg-type]
     hero.table.position[0, 1] = math.nan
     with pytest.raises(ValueError, match=r"position: row 0 has .*nan"):
         hero.walker.move((0, 0, 0), 0.1)
 
 
-def test_a_character_whose_body_was_removed_says_so() -> None:
+def test_a_character_without_its_body_is_an_error() -> None:
     hero = Hero()
     hero.run(2)
     assert not hero.walker.removed

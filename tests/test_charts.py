@@ -1,4 +1,4 @@
-"""The tools' pictures, and what is said where they cannot be drawn."""
+"""Charts of the benchmarks and of the lab, and the errors if they cannot be drawn."""
 
 from __future__ import annotations
 
@@ -25,13 +25,11 @@ def test_the_plot_of_sprites_has_a_line_for_each_measure(
 
 
 def colors_in(path: Path) -> np.ndarray:
-    with Image.open(path) as picture:
-        return np.asarray(picture.convert("RGB")).reshape(-1, 3).astype(int)
+    with Image.open(path) as image:
+        return np.asarray(image.convert("RGB")).reshape(-1, 3).astype(int)
 
 
-def test_the_plot_shows_smooth_in_green_and_lost_ticks_in_violet(
-    lab_report: lab.Report, tmp_path: Path
-) -> None:
+def test_the_lab_plot_has_green_and_violet_cells(lab_report: lab.Report, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     charts.plot_lab(lab_report, tmp_path / "lab.png")
     red, green, blue = colors_in(tmp_path / "lab.png").T
@@ -52,7 +50,7 @@ def test_the_plot_of_pacing_shows_both_clocks(tmp_path: Path) -> None:
     assert green.sum() > 500
 
 
-def test_a_plot_of_sprites_that_cannot_be_written_says_so(
+def test_an_unwritable_sprite_plot_is_an_error(
     sprites_report: bench.SpritesReport, tmp_path: Path
 ) -> None:
     pytest.importorskip("matplotlib")
@@ -60,16 +58,14 @@ def test_a_plot_of_sprites_that_cannot_be_written_says_so(
         charts.plot_sprites(sprites_report, tmp_path / "plot.nonsense")
 
 
-def test_a_plot_of_the_lab_that_cannot_be_written_says_so(
-    lab_report: lab.Report, tmp_path: Path
-) -> None:
+def test_an_unwritable_lab_plot_is_an_error(lab_report: lab.Report, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     few = dataclasses.replace(lab_report, methods=lab_report.methods[:1], displays=["60"])
     with pytest.raises(FrameworkError, match=r"The plot cannot be written to .*lab\.nonsense"):
         charts.plot_lab(few, tmp_path / "lab.nonsense")
 
 
-def test_without_matplotlib_the_command_that_gets_it_is_named(
+def test_without_matplotlib_the_error_has_the_install_command(
     lab_report: lab.Report, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(charts.importlib.util, "find_spec", lambda name: None)

@@ -1,4 +1,4 @@
-"""The one voice in which arguments are refused: what each check takes, and what it says."""
+"""Checks of arguments: the accepted values, and the error messages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from framework import checks
 
 
 class Odd:
-    """What a game may hand over by mistake, at its worst."""
+    """An object whose `repr` fails."""
 
     def __repr__(self) -> str:
         raise RuntimeError("no words")
@@ -30,7 +30,7 @@ class Wordy:
         return "many\nwords " * 1000
 
 
-WORST: list[Any] = [
+BAD_VALUES: list[Any] = [
     None,
     "x",
     "",
@@ -98,11 +98,11 @@ CHECKS: list[tuple[str, Callable[[str, Any], Any]]] = [
 
 
 @pytest.mark.parametrize("check", [check for _, check in CHECKS], ids=[name for name, _ in CHECKS])
-def test_whatever_the_value_the_answer_is_a_value_or_one_short_line_that_names_it(
+def test_bad_values_have_short_errors_with_the_name(
     check: Callable[..., Any],
 ) -> None:
     refused = 0
-    for value in WORST:
+    for value in BAD_VALUES:
         try:
             check("speed", value)
         except (TypeError, ValueError) as error:
@@ -111,7 +111,7 @@ def test_whatever_the_value_the_answer_is_a_value_or_one_short_line_that_names_i
             assert re.match(r"speed: expected .*, got .|speed: expected .*; .* has no ", text), text
             assert "\n" not in text
             assert len(text) <= 200
-    assert refused > len(WORST) / 2
+    assert refused > len(BAD_VALUES) / 2
 
 
 # -- numbers ---------------------------------------------------------------------------------------
@@ -126,27 +126,27 @@ def test_a_number_of_any_kind_becomes_a_float(value: float) -> None:
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False), st.floats(-9, 9), st.floats(-9, 9))
-def test_bounds_are_what_they_say(value: float, low: float, high: float) -> None:
-    def taken(**bounds: float) -> bool:
+def test_numbers_are_checked_against_bounds(value: float, low: float, high: float) -> None:
+    def is_accepted(**bounds: float) -> bool:
         try:
             return checks.number("x", value, **bounds) == value
         except ValueError:
             return False
 
-    assert taken(least=low, most=high) == (low <= value <= high)
-    assert taken(above=low, below=high) == (low < value < high)
+    assert is_accepted(least=low, most=high) == (low <= value <= high)
+    assert is_accepted(above=low, below=high) == (low < value < high)
 
 
 @pytest.mark.parametrize(
     "value", ["1", b"1", None, True, np.False_, [1], np.ones(1), np.ones((1, 1)), 1j, int]
 )
-def test_what_is_no_number_is_a_type_error(value: Any) -> None:
+def test_other_types_than_numbers_are_a_type_error(value: Any) -> None:
     for check in (checks.number, checks.exact_number, checks.positive_fraction, checks.seconds):
         with pytest.raises(TypeError, match=r"^x: expected a number, got "):
             check("x", value)
 
 
-def test_the_words_for_bounds() -> None:
+def test_errors_describe_the_bounds() -> None:
     with pytest.raises(
         ValueError, match=r"^zoom: expected a finite number above 0 and below 5, got -1$"
     ):
@@ -167,7 +167,7 @@ def test_the_words_for_bounds() -> None:
         checks.seconds("after", -0.5)
 
 
-def test_exact_numbers_are_kept_to_the_bit() -> None:
+def test_exact_numbers_are_not_rounded() -> None:
     assert checks.exact_number("x", 10**300 + 1) == 10**300 + 1
     assert checks.exact_number("x", Fraction(1, 3)) == Fraction(1, 3)
     assert checks.exact_number("x", np.float32(0.1)) == float(np.float32(0.1))
@@ -176,7 +176,7 @@ def test_exact_numbers_are_kept_to_the_bit() -> None:
     assert checks.decimal(0.1) == Fraction(1, 10)
 
 
-def test_whole_numbers_are_those_that_python_takes_for_an_index() -> None:
+def test_whole_numbers_are_values_that_python_accepts_as_an_index() -> None:
     for value in (3, np.uint8(3), np.array(3)):
         assert checks.whole("n", value, 0, 3) == 3
         assert type(checks.whole("n", value)) is int
@@ -185,7 +185,7 @@ def test_whole_numbers_are_those_that_python_takes_for_an_index() -> None:
             checks.whole("n", bad)
 
 
-def test_flags_are_bools_and_what_stands_for_them() -> None:
+def test_flags_are_bools_or_the_integers_0_and_1() -> None:
     for value in (True, 1, np.True_, np.int8(1), np.array(True)):
         assert checks.flag("on", value) is True
     assert checks.flag("on", 0) is False
@@ -198,29 +198,29 @@ def test_flags_are_bools_and_what_stands_for_them() -> None:
 
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=3, max_size=3))
-def test_a_vector_is_the_callers_own(values: list[float]) -> None:
-    mine = np.array(values)
+def test_a_vector_is_a_copy(values: list[float]) -> None:
+    array = np.array(values)
     for value in (
         values,
         tuple(values),
-        mine,
+        array,
         [Fraction(value) for value in values],
-        map_of(values),
+        array_of_decimals(values),
     ):
         vector = checks.vector("v", value, 3)
         assert vector.dtype == np.float64
         assert vector.tolist() == values
-        assert not np.shares_memory(vector, mine)
+        assert not np.shares_memory(vector, array)
 
 
-def map_of(values: list[float]) -> Any:
+def array_of_decimals(values: list[float]) -> Any:
     return np.array([decimal.Decimal(value) for value in values])
 
 
 @pytest.mark.parametrize(
     "value", [None, 1.0, "abc", b"abc", {1, 2, 3}, object(), ["1", "2", "3"], [True] * 3, [1j] * 3]
 )
-def test_what_holds_no_numbers_is_a_type_error(value: Any) -> None:
+def test_vectors_without_numbers_are_a_type_error(value: Any) -> None:
     for check in (checks.vector, checks.vectors):
         with pytest.raises(TypeError, match=r"^v: expected (three )?finite numbers"):
             check("v", value, 3)
@@ -234,21 +234,21 @@ def test_what_holds_no_numbers_is_a_type_error(value: Any) -> None:
     "value",
     [(), (1, 2), (1, 2, 3, 4), [[1, 2, 3]], (1, 2, math.nan), (1, math.inf, 2), [[1], [1, 2]]],
 )
-def test_numbers_that_will_not_do_are_a_value_error(value: Any) -> None:
+def test_vectors_of_a_wrong_length_are_a_value_error(value: Any) -> None:
     with pytest.raises(ValueError, match=r"^v: expected three finite numbers, got "):
         checks.vector("v", value, 3)
 
 
-def test_numbers_have_a_shape_and_the_row_is_named_that_is_not_finite() -> None:
+def test_numbers_have_a_shape_and_errors_name_the_row() -> None:
     assert checks.vectors("v", (1, 2), 2).tolist() == [[1, 2]]
     assert checks.numbers("v", [(1, 2), (3, 4)], (2, 2), dtype="f4").dtype == np.float32
-    kept = np.zeros((5, 2))
-    assert checks.numbers("v", kept, (None, 2)) is kept
+    array = np.zeros((5, 2))
+    assert checks.numbers("v", array, (None, 2)) is array
     assert math.isnan(checks.numbers("v", [1, math.nan], (None,), finite=False)[1])
     for value, shape, words in (
         ((1, 2), (None, 2), r"of shape \(n, 2\), got \(1, 2\)"),
         (np.zeros((9, 3)), (None, 2), r"of shape \(n, 2\), got float64 of shape \(9, 3\)$"),
-        (kept, (3, 2), r"of shape \(3, 2\), got float64 of shape \(5, 2\)"),
+        (array, (3, 2), r"of shape \(3, 2\), got float64 of shape \(5, 2\)"),
         ([1], (4,), r"of shape \(4,\), got \[1\]$"),
         ([1], (None, None), r"of shape \(n, m\), got \[1\]$"),
         ([[0, 1], [2, math.inf]], (None, 2), r", got \[2.0, inf\] in row 1$"),
@@ -288,7 +288,7 @@ def test_a_direction_has_length_1(value: tuple[float, ...]) -> None:
             checks.direction("d", value)
 
 
-def test_pairs_sizes_and_colours() -> None:
+def test_pairs_sizes_and_colors() -> None:
     assert checks.pair("p", np.array([1, 2])) == (1.0, 2.0)
     assert checks.size("s", (640.0, np.int16(480))) == (640, 480)
     assert checks.color("c", (1, 0.5, 0), 0.25) == (1, 0.5, 0, 0.25)
@@ -306,10 +306,10 @@ def test_pairs_sizes_and_colours() -> None:
                 check()
 
 
-# -- everything else -------------------------------------------------------------------------------
+# -- other checks ----------------------------------------------------------------------------------
 
 
-def test_a_choice_is_one_of_its_kind() -> None:
+def test_a_choice_is_one_of_the_choices() -> None:
     assert checks.choice("c", np.str_("near"), ("near", "far")) == "near"
     assert checks.choice("c", 2, (1, 2)) == 2
     with pytest.raises(ValueError, match=r"^c: expected one of 'near', 'far', got 'nera'$"):
@@ -319,7 +319,7 @@ def test_a_choice_is_one_of_its_kind() -> None:
             checks.choice("c", value, choices)
 
 
-def test_an_instance_and_the_class_that_was_meant_to_be_one() -> None:
+def test_a_class_in_place_of_an_instance_is_an_error() -> None:
     assert checks.instance("rate", Fraction(1), Fraction) == 1
     with pytest.raises(TypeError, match=r"^rate: expected a Fraction, got 1; divide$"):
         checks.instance("rate", 1, Fraction, hint="divide")
@@ -334,7 +334,7 @@ def test_an_instance_and_the_class_that_was_meant_to_be_one() -> None:
         checks.instance("odd", None, Odd)
 
 
-def test_something_with_methods() -> None:
+def test_missing_methods_are_named() -> None:
     class Drawable:
         def draw(self) -> None: ...
 
@@ -349,13 +349,13 @@ def test_something_with_methods() -> None:
     checks.methods("d", Drawable(), ("draw",), "a drawable")
 
 
-# -- what has its attributes -----------------------------------------------------------------------
+# -- sealed classes and settings -------------------------------------------------------------------
 
 
 class Lamp(checks.Sealed):
     __slots__ = ("_brightness", "name")
     brightness = checks.Setting(
-        lambda name, value: checks.number(name, value, least=0), "How bright it is."
+        lambda name, value: checks.number(name, value, least=0), "The brightness."
     )
 
     def __init__(self) -> None:
@@ -364,11 +364,11 @@ class Lamp(checks.Sealed):
 
     @property
     def lit(self) -> bool:
-        """Whether it gives any light."""
+        """Whether the lamp gives any light."""
         return self.brightness > 0
 
 
-def test_what_is_sealed_has_the_attributes_of_its_class_and_no_others() -> None:
+def test_a_sealed_object_has_only_the_attributes_of_its_class() -> None:
     lamp: Any = Lamp()
     lamp.name = "bulb"
     with pytest.raises(
@@ -387,7 +387,7 @@ def test_what_is_sealed_has_the_attributes_of_its_class_and_no_others() -> None:
     assert (lamp.name, lamp.brightness, lamp.lit) == ("bulb", 1.0, True)
 
 
-def test_a_subclass_of_the_games_own_may_set_what_it_likes() -> None:
+def test_a_subclass_of_a_sealed_class_accepts_any_attribute() -> None:
     class Torch(Lamp):
         pass
 
@@ -402,15 +402,15 @@ def test_a_subclass_of_the_games_own_may_set_what_it_likes() -> None:
     assert torch.brightness == 0.5
 
 
-def test_a_setting_says_what_it_is() -> None:
-    assert Lamp.brightness.__doc__ == "How bright it is."
+def test_a_setting_has_a_docstring() -> None:
+    assert Lamp.brightness.__doc__ == "The brightness."
     assert isinstance(Lamp.brightness, checks.Setting)
 
 
 @given(st.recursive(st.none() | st.integers() | st.floats() | st.text(), st.lists, max_leaves=50))
-def test_whatever_is_shown_is_one_line_of_80_characters(value: Any) -> None:
-    for thing in (value, {"a": value}, np.array(value, object), (value, value)):
-        text = checks.shown(thing)
+def test_shown_values_are_one_line_of_at_most_80_characters(value: Any) -> None:
+    for container in (value, {"a": value}, np.array(value, object), (value, value)):
+        text = checks.shown(container)
         assert len(text) <= 80
         assert "\n" not in text
     assert checks.shown(Odd()) == "something of class Odd"
@@ -418,42 +418,42 @@ def test_whatever_is_shown_is_one_line_of_80_characters(value: Any) -> None:
     assert checks.shown(np.zeros((9, 2))) == "float64 of shape (9, 2)"
 
 
-def test_a_path_is_a_string_or_something_like_it() -> None:
+def test_a_path_is_a_string_or_a_path_object() -> None:
     assert checks.path("file", "a/b.png") == checks.path("file", Path("a/b.png")) == "a/b.png"
     for bad in (3, None, b"x", ["x"]):
         with pytest.raises(TypeError, match=r"^file: expected a path, got "):
             checks.path("file", bad)
 
 
-def test_values_by_name_are_a_dict_of_the_callers_own() -> None:
-    given = {"wind": 3}
-    taken = checks.named("uniforms", given, "values by name")
-    assert taken == given
-    assert taken is not given
+def test_values_by_name_are_copied() -> None:
+    values = {"wind": 3}
+    copied = checks.named("uniforms", values, "values by name")
+    assert copied == values
+    assert copied is not values
     for bad in ("x", 3, None, [1], {1: 2}):
         with pytest.raises(TypeError, match=r"^uniforms: expected values by name, got "):
             checks.named("uniforms", bad, "values by name")
 
 
-def test_what_is_shown_has_no_address() -> None:
+def test_shown_objects_have_no_address() -> None:
     class Thing:
         pass
 
     assert "0x" not in checks.shown(Thing())
     assert (
-        checks.shown(test_what_is_shown_has_no_address)
-        == "the function test_what_is_shown_has_no_address"
+        checks.shown(test_shown_objects_have_no_address)
+        == "the function test_shown_objects_have_no_address"
     )
 
 
-def test_a_ragged_list_has_an_axis_to_be_looked_along() -> None:
+def test_ndim_counts_the_axes_of_ragged_lists_too() -> None:
     assert [
         checks.ndim(value) for value in (1, "x", None, [1], [[1, 2], [3]], np.zeros((2, 2)))
     ] == [0, 0, 0, 1, 1, 2]
 
 
 @pytest.mark.parametrize("most", [1, None])
-def test_a_number_that_misses_a_bound_by_a_rounding_error_is_that_bound(most: float | None) -> None:
+def test_rounding_errors_at_a_bound_are_accepted(most: float | None) -> None:
     assert checks.number("alpha", -1e-9, least=0, most=most) == 0
     with pytest.raises(ValueError, match=r"^alpha: expected .*, got -0\.001"):
         checks.number("alpha", -0.001, least=0, most=most)

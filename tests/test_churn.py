@@ -1,4 +1,4 @@
-"""Churn: sprites that come and go cost as much as they are, however many others there are."""
+"""Churn: the cost of added and removed sprites does not depend on the number of others."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROW = 8 + 4 + 8 + 16 + INFO  # bytes of a row: position, angle, scale, color and
 
 
 class Crowd(fw.Game):
-    """10,000 sprites with handles that do not move."""
+    """A game with 10,000 resting sprites, each with a sprite object."""
 
     count = 10_000
 
@@ -42,8 +42,8 @@ def crowd(make):
 
 
 @pytest.fixture
-def compared(monkeypatch):
-    """The lengths of the columns that were compared."""
+def compared_lengths(monkeypatch):
+    """Return a list that collects the lengths of compared columns."""
     lengths = []
 
     def differ(a, b, compare=columns.differ):
@@ -54,7 +54,7 @@ def compared(monkeypatch):
     return lengths
 
 
-def uploaded(game, frames=1):
+def uploaded_bytes(game, frames=1):
     backend = drawing(game.batch)
     before = backend.uploaded_bytes
     for _ in range(frames):
@@ -62,40 +62,40 @@ def uploaded(game, frames=1):
     return backend.uploaded_bytes - before
 
 
-def one_out_one_in(game):
+def replace_one_sprite(game):
     game.all.pop(0).remove()
     game.all.append(game.batch.add(1, position=(30, 20), color="#f80"))
 
 
-def test_one_sprite_out_and_one_in_uploads_two_rows(crowd, compared):
-    crowd.act = lambda: one_out_one_in(crowd)
+def test_a_removed_and_an_added_sprite_upload_two_rows(crowd, compared_lengths):
+    crowd.act = lambda: replace_one_sprite(crowd)
     for _ in range(3):
-        assert uploaded(crowd) == ROW + INFO
-    assert not compared
+        assert uploaded_bytes(crowd) == ROW + INFO
+    assert not compared_lengths
 
 
-def test_the_newest_may_leave_first(crowd):
+def test_the_newest_sprite_may_be_removed_first(crowd):
     def act():
         crowd.all.pop().remove()
         crowd.all.append(crowd.batch.add(position=(30, 20)))
 
     crowd.act = act
-    assert [uploaded(crowd) for _ in range(3)] == [ROW + INFO] * 3
+    assert [uploaded_bytes(crowd) for _ in range(3)] == [ROW + INFO] * 3
 
 
-def test_sprites_that_nobody_writes_are_not_compared(crowd, compared):
-    assert uploaded(crowd, 5) == 0
-    assert not compared
-    assert crowd.all[7].position == (7, 0)  # reading is no reason to compare
+def test_unwritten_sprites_are_not_compared(crowd, compared_lengths):
+    assert uploaded_bytes(crowd, 5) == 0
+    assert not compared_lengths
+    assert crowd.all[7].position == (7, 0)  # reading does not cause a comparison
     crowd.advance(DT)
-    assert not compared
+    assert not compared_lengths
 
 
 @pytest.mark.parametrize(
     ("name", "value"),
     [("x", 9.5), ("y", np.float32(3)), ("angle", 1), ("position", (4, np.int8(5)))],
 )
-def test_a_write_after_a_rest_is_drawn_between_the_ticks(crowd, name, value):
+def test_a_write_after_a_rest_is_interpolated(crowd, name, value):
     sprite = crowd.all[5]
     before = getattr(sprite, name)
     column = "angle" if name == "angle" else "position"
@@ -125,52 +125,52 @@ def test_a_write_after_a_rest_is_drawn_between_the_ticks(crowd, name, value):
         ("image", (1, 0, 1), INFO),
     ],
 )
-def test_one_value_that_is_written_uploads_one_row(crowd, compared, name, values, size):
+def test_one_written_value_uploads_one_row(crowd, compared_lengths, name, values, size):
     for value in values:
         crowd.act = lambda value=value: setattr(crowd.all[5000], name, value)
-        assert uploaded(crowd) == size
-        assert uploaded(crowd, 2) == 0  # the same value again
-    assert not compared
+        assert uploaded_bytes(crowd) == size
+        assert uploaded_bytes(crowd, 2) == 0  # the same value again
+    assert not compared_lengths
     crowd.act = lambda: [setattr(sprite, name, values[0]) for sprite in crowd.all[:50]]
-    assert 0 < uploaded(crowd) <= 50 * size
+    assert 0 < uploaded_bytes(crowd) <= 50 * size
     crowd.act = lambda: [setattr(sprite, name, values[1]) for sprite in crowd.all[::9]]
-    assert uploaded(crowd) == crowd.count * size
+    assert uploaded_bytes(crowd) == crowd.count * size
 
 
-def test_one_layer_that_is_written_sorts_the_batch(crowd, make):
+def test_one_written_layer_sorts_the_batch(crowd, make):
     crowd.act = lambda: setattr(crowd.all[3], "layer", 5)
     crowd.advance(DT)
     crowd.all[3].color = "#f00"
     crowd.act = lambda: setattr(crowd.all[4], "layer", -5)
     crowd.advance(DT)
-    assert np.array_equal(crowd.pixels(), _drawn_afresh(crowd, make).pixels())
+    assert np.array_equal(crowd.pixels(), _copy_with_a_new_batch(crowd, make).pixels())
     assert list(drawing(crowd.batch)._order.rows[[0, -1]]) == [4, 3]
 
 
-def test_a_wrong_value_after_a_rest_is_named(crowd):
+def test_a_wrong_value_after_a_rest_is_an_error_with_its_name(crowd):
     for name, value in (("x", "left"), ("angle", None), ("y", [1]), ("position", (1, "b"))):
         with pytest.raises((TypeError, ValueError), match=name):
             setattr(crowd.all[0], name, value)
-    crowd.all[0].x = float("inf")  # as before a rest
+    crowd.all[0].x = float("inf")  # infinity is accepted, also during a rest
     crowd.all[0].x = 3
-    gone = crowd.all[1]
-    gone.remove()
+    removed = crowd.all[1]
+    removed.remove()
     with pytest.raises(ValueError, match="removed"):
-        gone.x = 3
+        removed.x = 3
     with pytest.raises(ValueError, match="removed"):
-        gone.position = (3, 4)
+        removed.position = (3, 4)
 
 
-def test_an_array_that_the_game_kept_is_still_noticed(crowd):
-    kept = crowd.batch.position
+def test_writes_to_an_old_array_are_uploaded(crowd):
+    old_array = crowd.batch.position
     for _ in range(3):
         crowd.advance(DT)
-    kept[3] = 20, 30
-    assert uploaded(crowd) == crowd.count * 8
+    old_array[3] = 20, 30
+    assert uploaded_bytes(crowd) == crowd.count * 8
     assert crowd.all[3].position == (20, 30)
 
 
-def test_snapshots_during_a_rest_hold_what_was_written_before_and_after(crowd):
+def test_snapshots_during_a_rest_restore_all_writes(crowd):
     sprite = crowd.all[2]
     rest = crowd.snapshot()
     first = crowd.state_hash()
@@ -191,17 +191,17 @@ def test_snapshots_during_a_rest_hold_what_was_written_before_and_after(crowd):
     assert sprite.x == 3
 
 
-def test_many_removed_in_one_tick(crowd, make):
+def test_many_sprites_can_be_removed_in_one_tick(crowd, make):
     leaving, crowd.all = crowd.all[::20], [s for i, s in enumerate(crowd.all) if i % 20]
     crowd.act = lambda: [sprite.remove() for sprite in leaving if not sprite.removed]
     crowd.advance(DT)
-    crowd.act = lambda: one_out_one_in(crowd)
-    assert uploaded(crowd) == ROW + INFO
-    assert np.array_equal(crowd.pixels(), _drawn_afresh(crowd, make).pixels())
+    crowd.act = lambda: replace_one_sprite(crowd)
+    assert uploaded_bytes(crowd) == ROW + INFO
+    assert np.array_equal(crowd.pixels(), _copy_with_a_new_batch(crowd, make).pixels())
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_a_batch_with_churn_is_drawn_as_one_that_was_made_so(make, seed):
+def test_a_batch_with_churn_looks_like_a_new_batch(make, seed):
     class Few(Crowd):
         count = (9, 40, 120, 2000, 1500, 500)[seed]
 
@@ -217,7 +217,7 @@ def test_a_batch_with_churn_is_drawn_as_one_that_was_made_so(make, seed):
         game.advance(chance.choice((DT, DT / 2, 2 * DT)))
     game.act = lambda: None
     game.advance(2 * DT)
-    assert np.array_equal(game.pixels(), _drawn_afresh(game, make).pixels())
+    assert np.array_equal(game.pixels(), _copy_with_a_new_batch(game, make).pixels())
 
 
 def _change(game, chance, layers):
@@ -256,8 +256,8 @@ def _change(game, chance, layers):
         game.all += [game.batch[-2], game.batch[-1]]
 
 
-def _drawn_afresh(game, make):
-    """A game with one batch that was made with the rows of ``game.batch``."""
+def _copy_with_a_new_batch(game, make):
+    """Return a game with a new batch that has the rows of ``game.batch``."""
 
     class Afresh(fw.Game):
         def setup(self):
@@ -272,7 +272,7 @@ def _drawn_afresh(game, make):
 
 
 @pytest.mark.parametrize("end", ["remove", "restore"])
-def test_an_array_that_the_game_holds_counts_after_the_last_sprite_object(end: str) -> None:
+def test_writes_to_a_held_array_are_noticed_without_sprite_objects(end: str) -> None:
     with fw.Game(drawing=False) as game:
         batch = game.add(fw.SpriteBatch(np.full((4, 4, 4), 255, np.uint8), count=100))
         game.run_ticks(2)

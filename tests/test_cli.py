@@ -1,4 +1,4 @@
-"""The command line: what it finds, runs and refuses, and with which exit status."""
+"""The command line: its commands, messages and exit statuses."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ if __name__ == "__main__":
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty working directory."""
+def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make an empty folder the working directory."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -75,7 +75,7 @@ def test_examples_are_listed_with_number_name_and_sentence(
     assert "helper" not in "".join(lines)
 
 
-def test_an_unknown_name_is_answered_with_the_nearest(
+def test_an_unknown_example_is_an_error_with_the_nearest_name(
     two_examples: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert cli.main(["run", "sqaure"]) == 2
@@ -84,8 +84,8 @@ def test_an_unknown_name_is_answered_with_the_nearest(
     assert streams.out == ""
 
 
-def test_a_name_that_is_near_to_nothing_is_answered_with_all(
-    two_examples: Path, here: Path, capsys: pytest.CaptureFixture[str]
+def test_an_unknown_example_without_a_near_name_lists_all(
+    two_examples: Path, empty_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert cli.main(["run", "xyzzy"]) == 2
     assert "There are: square, stars." in capsys.readouterr().err
@@ -105,18 +105,22 @@ print("before", self.recording.rewind)
 """
 
 
-def test_a_game_without_a_rewind_gets_one(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = game_file(here, REWOUND.strip())
-    words = ["run", file, "--rewind", "--headless", "--frames", "22", "--record", "a.replay"]
-    assert cli.main(words) == 0
-    said = capsys.readouterr().out
-    assert "range(0, 21) 10" in said
-    assert "at 5\n" in said
+def test_the_rewind_option_adds_a_rewind(
+    empty_folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = game_file(empty_folder, REWOUND.strip())
+    command = ["run", file, "--rewind", "--headless", "--frames", "22", "--record", "a.replay"]
+    assert cli.main(command) == 0
+    output = capsys.readouterr().out
+    assert "range(0, 21) 10" in output
+    assert "at 5\n" in output
     assert cli.main(["replay", "a.replay", file, "--verify"]) == 0
 
 
-def test_the_games_own_rewind_stays(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = game_file(here, "print(self.recording.rewind)")
+def test_an_existing_rewind_is_not_replaced(
+    empty_folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = game_file(empty_folder, "print(self.recording.rewind)")
     code = (
         Path(file)
         .read_text()
@@ -132,9 +136,11 @@ def test_the_games_own_rewind_stays(here: Path, capsys: pytest.CaptureFixture[st
     assert "3.0 <Rewind" in capsys.readouterr().out
 
 
-def test_a_game_that_cannot_go_back_says_so(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_game_that_cannot_rewind_is_an_error(
+    empty_folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     pytest.importorskip("pymunk")
-    file = game_file(here)
+    file = game_file(empty_folder)
     code = Path(file).read_text()
     Path(file).write_text(
         code.replace(
@@ -143,39 +149,39 @@ def test_a_game_that_cannot_go_back_says_so(here: Path, capsys: pytest.CaptureFi
         )
     )
     assert cli.main(["run", file, "--rewind", "--headless", "--frames", "3"]) in (1, 2)
-    said = capsys.readouterr().err
-    assert "--rewind: Square cannot go back to an earlier tick: snapshot: game.physics" in said
+    error = capsys.readouterr().err
+    assert "--rewind: Square cannot go back to an earlier tick: snapshot: game.physics" in error
 
 
-def test_all_examples_are_listed_and_a_few_files(
-    here: Path, capsys: pytest.CaptureFixture[str]
+def test_errors_list_all_examples_and_a_few_files(
+    empty_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for number in range(30):
-        (here / f"zz{number:02d}.py").write_text("")
+        (empty_folder / f"zz{number:02d}.py").write_text("")
     names = [example.name for example in gamefiles.examples() if not example.folder.path]
     assert len(names) >= 21
     for name in ("xyzzyxyzzy", "xyzzyxyzzy.py"):
         assert cli.main(["run", name]) == 2
-        said = capsys.readouterr().err
-        assert f"There are: {', '.join(names)}, zz00.py, " in said
-        assert "zz11.py, …." in said
+        error = capsys.readouterr().err
+        assert f"There are: {', '.join(names)}, zz00.py, " in error
+        assert "zz11.py, …." in error
 
 
-def test_a_missing_file_is_answered_with_the_nearest_in_its_folder(
-    here: Path, capsys: pytest.CaptureFixture[str]
+def test_a_missing_file_is_an_error_with_the_nearest_name(
+    empty_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    game_file(here)
+    game_file(empty_folder)
     assert cli.main(["run", "sqaure.py"]) == 2
     assert (
         capsys.readouterr().err == "framework: There is no file 'sqaure.py'. Nearest: square.py.\n"
     )
 
 
-def test_a_folder_and_a_file_of_another_kind_are_refused(
-    here: Path, capsys: pytest.CaptureFixture[str]
+def test_folders_and_images_are_refused(
+    empty_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    game_file(here)
-    (here / "ship.png").write_bytes(b"\x89PNG")
+    game_file(empty_folder)
+    (empty_folder / "ship.png").write_bytes(b"\x89PNG")
     assert cli.main(["run", "."]) == 2
     assert "'.' is a folder; give the game's file in it: square.py" in capsys.readouterr().err
     assert cli.main(["run", "ship.png"]) == 2
@@ -191,9 +197,9 @@ def test_a_folder_and_a_file_of_another_kind_are_refused(
     ],
 )
 def test_a_file_that_is_not_python_is_refused(
-    here: Path, capsys: pytest.CaptureFixture[str], content: bytes, words: str
+    empty_folder: Path, capsys: pytest.CaptureFixture[str], content: bytes, words: str
 ) -> None:
-    (here / "bad.py").write_bytes(content)
+    (empty_folder / "bad.py").write_bytes(content)
     assert cli.main(["run", "bad.py"]) == 2
     error = capsys.readouterr().err
     assert error.startswith("framework: bad.py")
@@ -201,78 +207,82 @@ def test_a_file_that_is_not_python_is_refused(
     assert "Traceback" not in error
 
 
-def test_a_file_that_starts_no_game_is_told_how_to(
-    here: Path, capsys: pytest.CaptureFixture[str]
+def test_a_file_that_starts_no_game_is_an_error(
+    empty_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (here / "rain.py").write_text("import framework as fw\n\nclass Rain(fw.Game):\n    pass\n")
+    (empty_folder / "rain.py").write_text(
+        "import framework as fw\n\nclass Rain(fw.Game):\n    pass\n"
+    )
     assert cli.main(["run", "rain.py"]) == 2
     error = capsys.readouterr().err
     assert "rain.py ran but did not start a game" in error
     assert "fw.run(Rain)" in error
 
 
-def test_run_draws_frames_and_writes_the_picture(here: Path) -> None:
-    game_file(here, "assert self.tick <= 3")
+def test_run_draws_frames_and_writes_a_screenshot(empty_folder: Path) -> None:
+    game_file(empty_folder, "assert self.tick <= 3")
     assert (
         cli.main(["run", "square.py", "--headless", "--frames", "3", "--screenshot", "out.png"])
         == 0
     )
-    pixels = np.asarray(Image.open(here / "out.png"))
+    pixels = np.asarray(Image.open(empty_folder / "out.png"))
     assert pixels.shape[:2] == (40, 60)
     assert pixels[20, 30, :3].tolist() == [255, 255, 255]
     assert pixels[2, 2, :3].tolist() == [0, 0, 0]
 
 
-def test_an_example_off_screen_ends_by_itself_and_leaves_a_picture_of_its_name(
-    two_examples: Path, here: Path, capsys: pytest.CaptureFixture[str]
+def test_a_headless_example_ends_and_writes_an_image(
+    two_examples: Path, empty_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert cli.main(["run", "1", "--headless"]) == 0
-    assert (here / "square.png").is_file()
+    assert (empty_folder / "square.png").is_file()
     assert "square.png" in capsys.readouterr().out
 
 
-def test_a_picture_that_nobody_asked_for_overwrites_nothing(
-    two_examples: Path, here: Path, capsys: pytest.CaptureFixture[str]
+def test_an_automatic_screenshot_overwrites_no_file(
+    two_examples: Path, empty_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (here / "square.png").write_bytes(b"the game's own")
-    (here / "square-2.png").symlink_to(here / "nowhere")
+    (empty_folder / "square.png").write_bytes(b"the game's own")
+    (empty_folder / "square-2.png").symlink_to(empty_folder / "nowhere")
     assert cli.main(["run", "1", "--headless", "--frames", "2"]) == 0
-    assert (here / "square.png").read_bytes() == b"the game's own"
-    assert not (here / "nowhere").exists()
-    with Image.open(here / "square-3.png") as picture:
-        assert picture.size == (60, 40)
+    assert (empty_folder / "square.png").read_bytes() == b"the game's own"
+    assert not (empty_folder / "nowhere").exists()
+    with Image.open(empty_folder / "square-3.png") as screenshot:
+        assert screenshot.size == (60, 40)
     assert "square-3.png" in capsys.readouterr().out
     assert (
         cli.main(["run", "1", "--headless", "--frames", "2", "--screenshot", "square.png"]) == 0
-    )  # asked for
-    with Image.open(here / "square.png") as picture:
-        assert picture.size == (60, 40)
+    )  # --screenshot does overwrite
+    with Image.open(empty_folder / "square.png") as screenshot:
+        assert screenshot.size == (60, 40)
 
 
-def test_where_no_picture_can_be_written_the_run_ends_well(
+def test_an_unwritable_automatic_screenshot_is_no_failure(
     two_examples: Path,
-    here: Path,
+    empty_folder: Path,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def refuse(*_: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Image.Image, "save", refuse)  # a folder's mode does not hold for root
+    monkeypatch.setattr(
+        Image.Image, "save", refuse
+    )  # root may write in any folder, whatever its mode
     assert cli.main(["run", "1", "--headless", "--frames", "2"]) == 0
     assert "cannot be written to 'square.png'" in capsys.readouterr().err
-    assert not (here / "square.png").exists()
+    assert not (empty_folder / "square.png").exists()
 
 
-def test_frames_that_are_counted_off_screen_leave_a_picture_too(
-    two_examples: Path, here: Path
-) -> None:
+def test_headless_runs_with_frames_write_an_image(two_examples: Path, empty_folder: Path) -> None:
     assert cli.main(["run", "1", "--headless", "--frames", "2"]) == 0
-    assert (here / "square.png").is_file()
+    assert (empty_folder / "square.png").is_file()
 
 
-def test_a_file_runs_as_python_would_run_it(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    folder = here / "game"
+def test_a_file_runs_like_a_python_script(
+    empty_folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = empty_folder / "game"
     folder.mkdir()
     (folder / "neighbour.py").write_text("name = 'found'\n")
     lines = (
@@ -283,17 +293,17 @@ def test_a_file_runs_as_python_would_run_it(here: Path, capsys: pytest.CaptureFi
     path = os.path.join("game", "square.py")
     before = sys.modules["__main__"], list(sys.argv), list(sys.path)
     assert cli.main(["run", path, "--headless", "--frames", "1"]) == 0
-    said = capsys.readouterr().out.splitlines()[0]
-    assert said == f"{[path]} {folder} __main__ {folder / 'square.py'} found"
+    output = capsys.readouterr().out.splitlines()[0]
+    assert output == f"{[path]} {folder} __main__ {folder / 'square.py'} found"
     assert (sys.modules["__main__"], sys.argv, sys.path) == before
     del sys.modules["neighbour"]
 
 
 @pytest.mark.parametrize("order", [["ship.glb", "--frames", "1"], ["--frames", "1", "ship.glb"]])
-def test_a_game_finds_further_arguments_in_argv(
-    here: Path, order: list[str], capsys: pytest.CaptureFixture[str]
+def test_further_arguments_are_in_argv(
+    empty_folder: Path, order: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = game_file(here, update="print(sys.argv[1:])")
+    path = game_file(empty_folder, update="print(sys.argv[1:])")
     assert cli.main(["run", path, "--headless", *order]) == 0
     assert "['ship.glb']" in capsys.readouterr().out
     for wrong in (["run", path, "--hedless"], ["doctor", "ship.glb"]):
@@ -303,15 +313,17 @@ def test_a_game_finds_further_arguments_in_argv(
         assert f"unrecognized arguments: {wrong[-1]}" in capsys.readouterr().err
 
 
-def test_what_was_asked_of_one_run_is_forgotten_after_it(here: Path) -> None:
-    cli.main(["run", game_file(here), "--headless", "--frames", "1", "--screenshot", "out.png"])
+def test_options_do_not_outlive_their_run(empty_folder: Path) -> None:
+    cli.main(
+        ["run", game_file(empty_folder), "--headless", "--frames", "1", "--screenshot", "out.png"]
+    )
     assert launch._launches == [launch.Launch()]
 
 
-def test_a_program_that_calls_run_in_a_thread_follows_the_command_line_too(
-    here: Path, capsys: pytest.CaptureFixture[str]
+def test_options_apply_to_a_run_in_a_thread(
+    empty_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    game = Path(game_file(here))
+    game = Path(game_file(empty_folder))
     text = game.read_text().replace("    fw.run(", "    run = lambda: fw.run(")
     text += "    import threading\n    thread = threading.Thread(target=run)\n"
     game.write_text(text + "    thread.start()\n    thread.join()\n")
@@ -320,23 +332,32 @@ def test_a_program_that_calls_run_in_a_thread_follows_the_command_line_too(
     assert "the picture after 1 frames is in out.png" in capsys.readouterr().out
 
 
-def test_an_error_in_the_game_shows_the_games_own_traceback(
-    here: Path, capsys: pytest.CaptureFixture[str]
+def test_an_error_in_the_game_has_a_traceback_of_the_game(
+    empty_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert cli.main(["run", game_file(here, "self.speed / 0"), "--headless", "--frames", "1"]) == 1
+    assert (
+        cli.main(["run", game_file(empty_folder, "self.speed / 0"), "--headless", "--frames", "1"])
+        == 1
+    )
     lines = capsys.readouterr().err.splitlines()
     assert lines[0] == "Traceback (most recent call last):"
-    assert f'File "{here / "square.py"}", line 14, in <module>' in lines[1]
+    assert f'File "{empty_folder / "square.py"}", line 14, in <module>' in lines[1]
     assert "cli.py" not in "".join(lines)
     assert lines[-1].startswith("AttributeError: 'Square' object has no attribute 'speed'")
 
 
-def test_an_error_of_the_frameworks_is_one_message_and_the_place(
-    here: Path, capsys: pytest.CaptureFixture[str]
+def test_an_error_of_the_framework_is_one_message_with_the_line(
+    empty_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert (
         cli.main(
-            ["run", game_file(here, "self.sprites.add('shipp.png')"), "--headless", "--frames", "1"]
+            [
+                "run",
+                game_file(empty_folder, "self.sprites.add('shipp.png')"),
+                "--headless",
+                "--frames",
+                "1",
+            ]
         )
         == 2
     )
@@ -349,21 +370,25 @@ def test_an_error_of_the_frameworks_is_one_message_and_the_place(
 @pytest.mark.parametrize(
     ("statement", "status"), [("sys.exit(3)", 3), ("sys.exit('gone')", 1), ("sys.exit()", 0)]
 )
-def test_the_games_own_exit_status_is_passed_on(here: Path, statement: str, status: int) -> None:
-    assert cli.main(["run", game_file(here, statement), "--headless", "--frames", "1"]) == status
+def test_the_exit_status_of_the_game_is_returned(
+    empty_folder: Path, statement: str, status: int
+) -> None:
+    assert (
+        cli.main(["run", game_file(empty_folder, statement), "--headless", "--frames", "1"])
+        == status
+    )
 
 
 def test_an_interrupt_before_the_game_runs_gives_130(
-    here: Path, capsys: pytest.CaptureFixture[str]
+    empty_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (here / "slow.py").write_text("raise KeyboardInterrupt\n")
+    (empty_folder / "slow.py").write_text("raise KeyboardInterrupt\n")
     assert cli.main(["run", "slow.py"]) == 130
     assert capsys.readouterr().err == "framework: interrupted\n"
 
 
-# As `python -m framework`; but a program that a shell has started in the background would not hear
-# of it.
-_HEARS_CTRL_C = """
+# Like `python -m framework`, but a background program of a shell would ignore the signal.
+_WITH_CTRL_C = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from framework.tools.cli import main
@@ -372,13 +397,13 @@ sys.exit(main())
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
-def test_ctrl_c_ends_a_running_game_with_130(here: Path) -> None:
-    path = game_file(here, "self.tick == 1 and print('running', flush=True)")
+def test_ctrl_c_ends_a_running_game_with_130(empty_folder: Path) -> None:
+    path = game_file(empty_folder, "self.tick == 1 and print('running', flush=True)")
     root = str(Path(cli.__file__).parent.parent)
     command = [
         sys.executable,
         "-c",
-        _HEARS_CTRL_C,
+        _WITH_CTRL_C,
         "run",
         path,
         "--headless",
@@ -389,8 +414,8 @@ def test_ctrl_c_ends_a_running_game_with_130(here: Path) -> None:
         command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout is not None
-        said = [process.stdout.readline(), process.stdout.readline()]
-        process.send_signal(signal.SIGINT if "running\n" in said else signal.SIGKILL)
+        lines = [process.stdout.readline(), process.stdout.readline()]
+        process.send_signal(signal.SIGINT if "running\n" in lines else signal.SIGKILL)
         try:
             _, error = process.communicate(timeout=30)
         finally:
@@ -415,9 +440,9 @@ def test_frames_must_be_a_whole_number_above_0(
 
 def test_without_a_command_the_help_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main([]) == 0
-    said = capsys.readouterr().out
+    output = capsys.readouterr().out
     for command in ("run", "examples", "bench", "doctor"):
-        assert command in said
+        assert command in output
 
 
 def test_an_unknown_command_gives_2() -> None:
@@ -426,15 +451,17 @@ def test_an_unknown_command_gives_2() -> None:
     assert end.value.code == 2
 
 
-def test_a_benchmark_that_cannot_write_its_figures_does_not_begin(
-    here: Path, capsys: pytest.CaptureFixture[str]
+def test_a_benchmark_with_an_unwritable_file_does_not_start(
+    empty_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for option in (["--json", "no/such/folder.json"], ["--json", str(here)]):
+    for option in (["--json", "no/such/folder.json"], ["--json", str(empty_folder)]):
         assert cli.main(["bench", "loop", *option]) == 2
         assert f"{option[1]!r} cannot be written" in capsys.readouterr().err
 
 
-def test_the_benchmarks_write_their_figures(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_benchmark_writes_its_results(
+    empty_folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert (
         cli.main(
             ["bench", "sprites", "--count", "20", "30", "--frames", "2", "--json", "figures.json"]
@@ -443,16 +470,16 @@ def test_the_benchmarks_write_their_figures(here: Path, capsys: pytest.CaptureFi
     )
     streams = capsys.readouterr()
     assert "20" in streams.out
-    assert (here / "figures.json").read_text().startswith("{")
-    assert streams.err == ""  # no progress bar where there is no terminal
+    assert (empty_folder / "figures.json").read_text().startswith("{")
+    assert streams.err == ""  # no progress bar without a terminal
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes end otherwise there")
-def test_a_reader_that_has_seen_enough_is_no_error() -> None:
+def test_a_closed_pipe_has_status_141_without_a_message() -> None:
     root = str(Path(cli.__file__).parent.parent)
     reader, writer = os.pipe()
     os.close(reader)
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-m", "framework", "examples"],
         cwd=root,
         stdout=writer,
@@ -461,50 +488,52 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
         check=False,
     )
     os.close(writer)
-    assert done.returncode == 141
-    assert done.stderr == ""
+    assert completed.returncode == 141
+    assert completed.stderr == ""
 
 
-def test_it_runs_as_a_module() -> None:
+def test_the_package_runs_as_a_module() -> None:
     root = str(Path(cli.__file__).parent.parent)
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-m", "framework", "--version"],
         cwd=root,
         capture_output=True,
         text=True,
         check=True,
     )
-    assert done.stdout.startswith("subtick ")
+    assert completed.stdout.startswith("subtick ")
 
 
-def piped(*arguments: str, read: str, **options: object) -> subprocess.CompletedProcess[str]:
-    """The command line in a shell of its own, with what ``read`` makes of its output."""
-    shell = f'"$@" {read}; exit ${{PIPESTATUS[0]}}'
+def run_in_shell(
+    *arguments: str, redirect: str, **options: object
+) -> subprocess.CompletedProcess[str]:
+    """Run the command line in a shell, with its output redirected by ``read``."""
+    shell = f'"$@" {redirect}; exit ${{PIPESTATUS[0]}}'
     code = "import runpy; runpy.run_module('framework', run_name='__main__', alter_sys=True)"
     env = os.environ | {"PYTHONPATH": str(Path(resources.__file__).parents[1])}
     return run_python(code, *arguments, shell=shell, env=env)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a shell")
-def test_nobody_reads_what_it_says(here: Path) -> None:
-    """`>&-`, `| head -1`: no traceback, also where the game itself prints."""
-    game = game_file(here, "print('x' * 5000)")
+def test_closed_output_causes_no_traceback(empty_folder: Path) -> None:
+    """Test `>&-` and `| head -1`, also if the game prints."""
+    game = game_file(empty_folder, "print('x' * 5000)")
     for arguments in (["examples"], ["run", game, "--headless", "--frames", "2"]):
-        closed = piped(*arguments, read=">&-")
+        closed = run_in_shell(*arguments, redirect=">&-")
         assert (closed.returncode, closed.stderr) == (0, "")
-    cut = piped("run", game, "--headless", "--frames", "200", read="| head -1")
+    cut = run_in_shell("run", game, "--headless", "--frames", "200", redirect="| head -1")
     assert (cut.returncode, cut.stderr) == (141, "")
     assert len(cut.stdout.splitlines()) == 1
 
 
-def test_a_broken_pipe_of_the_games_own_is_an_error_in_the_game(
-    here: Path, capsys: pytest.CaptureFixture[str]
+def test_a_broken_pipe_in_the_game_is_an_error(
+    empty_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert (
         cli.main(
             [
                 "run",
-                game_file(here, "raise BrokenPipeError('a server')"),
+                game_file(empty_folder, "raise BrokenPipeError('a server')"),
                 "--headless",
                 "--frames",
                 "2",
@@ -515,8 +544,8 @@ def test_a_broken_pipe_of_the_games_own_is_an_error_in_the_game(
     assert "BrokenPipeError: a server" in capsys.readouterr().err
 
 
-def test_more_than_a_batch_holds_is_not_measured(
-    here: Path, capsys: pytest.CaptureFixture[str]
+def test_counts_above_the_limit_of_a_batch_are_refused(
+    empty_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for kind in ("sprites", "meshes"):
         assert cli.main(["bench", kind, "--count", "1000", "20_000_000"]) == 2
@@ -526,7 +555,7 @@ def test_more_than_a_batch_holds_is_not_measured(
 
 
 @pytest.mark.parametrize(
-    ("picture", "words"),
+    ("image", "words"),
     [
         ("no/such/folder.png", "there is no folder"),
         (".", "it is a folder"),
@@ -534,27 +563,27 @@ def test_more_than_a_batch_holds_is_not_measured(
         ("last", "'' is not an ending of an image file; use .png"),
     ],
 )
-def test_a_picture_that_cannot_be_written_is_found_out_at_once(
-    here: Path, capsys: pytest.CaptureFixture[str], picture: str, words: str
+def test_an_unwritable_screenshot_is_an_error_at_once(
+    empty_folder: Path, capsys: pytest.CaptureFixture[str], image: str, words: str
 ) -> None:
-    game = game_file(here, "raise AssertionError('it ran')")
-    assert cli.main(["run", game, "--headless", "--frames", "2", "--screenshot", picture]) == 2
-    said = capsys.readouterr().err
-    assert f"{picture!r} cannot be written: " in said
-    assert words in said
+    game = game_file(empty_folder, "raise AssertionError('it ran')")
+    assert cli.main(["run", game, "--headless", "--frames", "2", "--screenshot", image]) == 2
+    error = capsys.readouterr().err
+    assert f"{image!r} cannot be written: " in error
+    assert words in error
 
 
 @pytest.mark.skipif(
     not hasattr(os, "geteuid") or os.geteuid() == 0, reason="nothing is forbidden to root"
 )
-def test_a_folder_that_may_not_be_written_in_is_found_out(here: Path) -> None:
-    (here / "mine").mkdir(0o500)
+def test_a_folder_without_permission_is_an_error(empty_folder: Path) -> None:
+    (empty_folder / "mine").mkdir(0o500)
     with pytest.raises(AssetError, match="cannot be written: there is no permission to"):
-        resources.check_writable(here / "mine" / "a.json")
+        resources.check_writable(empty_folder / "mine" / "a.json")
 
 
 @pytest.mark.parametrize("size", [0.001, 1, 50_000])
-def test_the_viewer_shows_models_of_any_size(here: Path, size: float) -> None:
+def test_the_viewer_shows_models_of_any_size(empty_folder: Path, size: float) -> None:
     model = Builder()
     corners = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)])[
         [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]
@@ -565,8 +594,8 @@ def test_the_viewer_shows_models_of_any_size(here: Path, size: float) -> None:
     model.add("nodes", mesh=mesh)
     model.add("scenes", nodes=[0])
     model.json["scene"] = 0
-    picture = here / "last.png"
-    model.glb(here / "pyramid.glb")
+    screenshot = empty_folder / "last.png"
+    model.glb(empty_folder / "pyramid.glb")
     assert (
         cli.main(
             [
@@ -577,26 +606,29 @@ def test_the_viewer_shows_models_of_any_size(here: Path, size: float) -> None:
                 "--frames",
                 "2",
                 "--screenshot",
-                str(picture),
+                str(screenshot),
             ]
         )
         == 0
     )
-    light = np.asarray(Image.open(picture).convert("L"))[100:460, 200:760] > 200
-    assert 0.05 < light.mean() < 0.5  # the pyramid, in the middle
+    light = np.asarray(Image.open(screenshot).convert("L"))[100:460, 200:760] > 200
+    assert 0.05 < light.mean() < 0.5  # the pyramid in the middle of the image
 
 
-def test_the_viewer_shows_that_there_is_nothing_to_see(here: Path) -> None:
+def test_the_viewer_accepts_an_empty_model(empty_folder: Path) -> None:
     model = Builder()
     model.add("nodes", name="root")
     model.add("scenes", nodes=[0])
     model.json["scene"] = 0
-    model.glb(here / "empty.glb")
+    model.glb(empty_folder / "empty.glb")
     assert cli.main(["run", "viewer", "empty.glb", "--headless", "--frames", "2"]) == 0
 
 
-def test_the_viewer_shows_maps(here: Path) -> None:
-    picture, valley = here / "last.png", resources.folder("examples") / "art" / "valley.tmx"
+def test_the_viewer_shows_maps(empty_folder: Path) -> None:
+    screenshot, valley = (
+        empty_folder / "last.png",
+        resources.folder("examples") / "art" / "valley.tmx",
+    )
     assert (
         cli.main(
             [
@@ -607,47 +639,53 @@ def test_the_viewer_shows_maps(here: Path) -> None:
                 "--frames",
                 "2",
                 "--screenshot",
-                str(picture),
+                str(screenshot),
             ]
         )
         == 0
     )
-    pixels = np.asarray(Image.open(picture).convert("RGB")).reshape(-1, 3)
+    pixels = np.asarray(Image.open(screenshot).convert("RGB")).reshape(-1, 3)
     colors, counts = np.unique(pixels, axis=0, return_counts=True)
     assert len(colors) > 50
-    assert counts.max() < 0.9 * counts.sum()  # most of it is sky
+    assert counts.max() < 0.9 * counts.sum()  # most of the map is sky
 
 
-def test_a_file_named_as_a_module_of_pythons_is_no_fault_of_the_driver(here: Path) -> None:
-    (here / "queue.py").write_text("class Line: pass")
+def test_a_file_with_the_name_of_a_python_module_is_an_error(empty_folder: Path) -> None:
+    (empty_folder / "queue.py").write_text("class Line: pass")
     env = os.environ | {"PYTHONPATH": str(Path(resources.__file__).parents[1])}
-    done = subprocess.run(
-        [sys.executable, game_file(here)],
+    completed = subprocess.run(
+        [sys.executable, game_file(empty_folder)],
         capture_output=True,
         text=True,
         env=env,
         check=False,
         timeout=60,
-        cwd=here,
+        cwd=empty_folder,
     )
-    said = done.stderr.splitlines()[-1]
-    assert "queue.py' replaces Python's own module 'queue'; rename that file" in said
-    assert "apt-get" not in said
+    message = completed.stderr.splitlines()[-1]
+    assert "queue.py' replaces Python's own module 'queue'; rename that file" in message
+    assert "apt-get" not in message
 
 
-@pytest.mark.parametrize("how", [["--reload"], ["--reload=replay"]])
-def test_a_game_runs_with_reload_whatever_stands_first(how: list[str], here: Path) -> None:
-    game = game_file(here)
+@pytest.mark.parametrize("option", [["--reload"], ["--reload=replay"]])
+def test_reload_works_before_and_after_the_file(option: list[str], empty_folder: Path) -> None:
+    game = game_file(empty_folder)
     assert (
-        cli.main(["run", *how, game, "--headless", "--frames", "2", "--screenshot", "out.png"]) == 0
+        cli.main(["run", *option, game, "--headless", "--frames", "2", "--screenshot", "out.png"])
+        == 0
     )
     assert (
-        cli.main(["run", game, "--headless", "--frames", "2", "--screenshot", "out.png", *how]) == 0
+        cli.main(["run", game, "--headless", "--frames", "2", "--screenshot", "out.png", *option])
+        == 0
     )
     assert launch._launches == [launch.Launch()]
     assert Reloadable.objects is None
 
 
-def test_a_game_is_written_down_once(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["run", game_file(here), "--reload=replay", "--record", "a.replay"]) == 2
+def test_record_and_reload_with_replay_are_refused_together(
+    empty_folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert (
+        cli.main(["run", game_file(empty_folder), "--reload=replay", "--record", "a.replay"]) == 2
+    )
     assert "leave out one of them" in capsys.readouterr().err

@@ -1,6 +1,4 @@
-"""What the shader shows of clips: in every frame the very image that the CPU says, and nothing is
-uploaded for it.
-"""
+"""Clips in the shader: every frame shows the image that the CPU computes, without an upload."""
 
 from __future__ import annotations
 
@@ -32,19 +30,19 @@ CLIPS = fw.Clips(
 )
 
 
-def places(count: int) -> np.ndarray:
+def grid_positions(count: int) -> np.ndarray:
     return np.column_stack([10 + 20 * (np.arange(count) % 10), 10 + 20 * (np.arange(count) // 10)])
 
 
-def seen(game: Any, batch: fw.SpriteBatch) -> list[int]:
-    """The numbers of the images that are in the picture, sprite by sprite."""
+def drawn_images(game: Any, batch: fw.SpriteBatch) -> list[int]:
+    """Return the indices of the drawn images, sprite by sprite."""
     game.advance(0)
     pixels = game.pixels()
     return [SHADES.index(int(pixels[99 - y, x, 0])) for x, y in batch.position.astype(int).tolist()]
 
 
 def check(game: Any, batch: fw.SpriteBatch) -> None:
-    assert seen(game, batch) == batch.shown_images(game.timestep.alpha).tolist()
+    assert drawn_images(game, batch) == batch.shown_images(game.timestep.alpha).tolist()
     assert [
         table_of(batch).shown_image(row) for row in range(len(batch))
     ] == batch.shown_images().tolist()
@@ -53,7 +51,7 @@ def check(game: Any, batch: fw.SpriteBatch) -> None:
 class Crowd(fw.Game):
     def setup(self) -> None:
         self.crowd = self.add(fw.SpriteBatch(CLIPS, 50, smooth_edges=False, y_sort=self.sorted))
-        self.crowd.position[:] = places(50)
+        self.crowd.position[:] = grid_positions(50)
         self.crowd.play(
             "walk", skip=self.random.uniform(0, 1, 50), speed=self.random.uniform(0.3, 3, 50)
         )
@@ -72,8 +70,8 @@ class Crowd(fw.Game):
             self.crowd.pace(self.random.uniform(0, 5, 50))
         if self.tick % 13 == 0:
             self.crowd.stop(rows)
-        if self.sorted:  # which puts them into another order of drawing each time
-            self.crowd.position[:] = self.random.permutation(places(50))
+        if self.sorted:  # this changes the drawing order in each tick
+            self.crowd.position[:] = self.random.permutation(grid_positions(50))
             self.crowd.teleport(slice(None))
 
 
@@ -82,7 +80,7 @@ class Sorted(Crowd):
 
 
 @pytest.mark.parametrize("game_class", [Crowd, Sorted])
-def test_the_shader_shows_what_the_cpu_says(make: Make, game_class: type[fw.Game]) -> None:
+def test_the_shader_draws_the_images_of_the_cpu(make: Make, game_class: type[fw.Game]) -> None:
     game = make(game_class, frame_rate=144)
     random = np.random.default_rng(4)
     for _ in range(120):
@@ -92,10 +90,10 @@ def test_the_shader_shows_what_the_cpu_says(make: Make, game_class: type[fw.Game
     assert len({*table_of(game.crowd).column("clip").data[:50].tolist()}) > 3
 
 
-def test_after_days_too(make: Make) -> None:
+def test_clips_work_after_years_of_clip_time(make: Make) -> None:
     game = make()
     batch = game.add(fw.SpriteBatch(CLIPS, 30, smooth_edges=False))
-    batch.position[:] = places(30)
+    batch.position[:] = grid_positions(30)
     for row, name in enumerate(CLIPS):
         batch.play(name, slice(6 * row, 6 * row + 6), speed=[1, 0.5, 2, 0.77, 3.1, 1.9], skip=0.1)
     for hours in (
@@ -104,41 +102,39 @@ def test_after_days_too(make: Make) -> None:
         24,
         24 * 365,
         24 * 365 * 20,
-    ):  # the time has more than 32 bits, and then more than 53
+    ):  # the clip time needs more than 32 bits, and later more than 53
         table_of(batch)._clock.advance(3600 * hours)
         game.advance(1 / 50)
         check(game, batch)
     assert table_of(batch)._clock.now > 2**53
 
 
-def test_rows_that_come_and_go_show_their_own(make: Make) -> None:
+def test_added_and_removed_rows_draw_their_clips(make: Make) -> None:
     game = make()
     batch = game.add(fw.SpriteBatch(CLIPS, 12, smooth_edges=False))
-    batch.position[:] = places(12)
+    batch.position[:] = grid_positions(12)
     batch.play("walk", slice(0, 12, 2))
     game.advance(0.2)
     check(game, batch)
     batch.remove([0, 3, 4])
     batch[2].remove()
-    batch.extend(3, 9, position=places(15)[12:])
+    batch.extend(3, 9, position=grid_positions(15)[12:])
     check(game, batch)
     game.advance(0.2)
     batch.play("quick", slice(8, 11))
     check(game, batch)
-    number = batch.images.add(
-        solid(8, 8, (SHADES[6], 0, 0, 255))
-    )  # the atlas has more regions than before
-    batch.image[1] = number
+    image = batch.images.add(solid(8, 8, (SHADES[6], 0, 0, 255)))  # the atlas gets more regions
+    batch.image[1] = image
     batch.stop(1)
-    batch.image[1] = number
+    batch.image[1] = image
     game.advance(0.05)
-    shown = batch.shown_images(game.timestep.alpha)
-    shown[shown == number] = 6
-    assert seen(game, batch) == shown.tolist()
+    expected = batch.shown_images(game.timestep.alpha)
+    expected[expected == image] = 6
+    assert drawn_images(game, batch) == expected.tolist()
     snapshot = game.snapshot()
     game.advance(0.3)
     game.restore(snapshot)
-    assert seen(game, batch) == shown.tolist()
+    assert drawn_images(game, batch) == expected.tolist()
 
 
 def test_a_tick_that_changes_no_clip_uploads_nothing(make: Make) -> None:
@@ -150,15 +146,15 @@ def test_a_tick_that_changes_no_clip_uploads_nothing(make: Make) -> None:
         game.advance(1 / 60)
     before = drawing(batch).uploaded_bytes
     for _ in range(20):
-        batch.play("walk", slice(250, None))  # what they do already
+        batch.play("walk", slice(250, None))  # the clips that these rows play already
         game.advance(1 / 60)
     assert batch.playing("hit").tolist() == [*range(250)]
     assert (
         drawing(batch).uploaded_bytes == before
-    )  # also where clips have ended: their last frame stays by itself
+    )  # clips that have ended stay on their last frame without an upload
 
 
-def test_what_is_played_is_uploaded_for_those_rows_alone(make: Make) -> None:
+def test_play_uploads_only_its_rows(make: Make) -> None:
     game = make()
     batch = game.add(fw.SpriteBatch(CLIPS, 1000))
     batch.play("walk")
@@ -170,23 +166,23 @@ def test_what_is_played_is_uploaded_for_those_rows_alone(make: Make) -> None:
         assert drawing(batch).uploaded_bytes - before == 20 * count
 
 
-def test_sprites_at_nodes_play_clips(make: Make) -> None:
+def test_node_sprites_play_clips(make: Make) -> None:
     game = make()
     nodes = fw.Nodes2D()
     batch = game.add(fw.NodeSprites(CLIPS, nodes, smooth_edges=False))
-    for place in places(3):
-        batch.show(nodes.add(position=tuple(place)))
+    for position in grid_positions(3):
+        batch.show(nodes.add(position=tuple(position)))
     batch.play("walk", [0, 2])
     for _ in range(12):
         game.advance(1 / 40)
         pixels = game.pixels()
-        found = [SHADES.index(int(pixels[99 - y, x, 0])) for x, y in places(3).tolist()]
-        assert found == batch.shown_images(game.timestep.alpha).tolist()
-    assert found[0] != found[1]
+        drawn = [SHADES.index(int(pixels[99 - y, x, 0])) for x, y in grid_positions(3).tolist()]
+        assert drawn == batch.shown_images(game.timestep.alpha).tolist()
+    assert drawn[0] != drawn[1]
 
 
-@pytest.mark.filterwarnings("ignore:advance:RuntimeWarning")  # a long frame drops time
-def test_a_shader_of_the_games_own_draws_clips(make: Make) -> None:
+@pytest.mark.filterwarnings("ignore:advance:RuntimeWarning")  # this frame is longer than the limit
+def test_a_custom_shader_draws_clips(make: Make) -> None:
     game = make()
     glsl = '#include "sprite.glsl"\nvoid main() { color = sprite_color().grba; }'
     batch = game.add(fw.SpriteBatch(CLIPS, 1, smooth_edges=False, shader=glsl))
@@ -196,7 +192,7 @@ def test_a_shader_of_the_games_own_draws_clips(make: Make) -> None:
     assert game.pixels()[89, 10, 1] == SHADES[batch.shown_images(game.timestep.alpha)[0]] > 20
 
 
-def test_frames_of_sheets_and_of_all_sizes_are_drawn_at_their_anchors(make: Make) -> None:
+def test_frames_of_different_sizes_are_drawn_at_their_anchors(make: Make) -> None:
     sheet = np.zeros((8, 24, 4), np.uint8)
     sheet[:, :8], sheet[:, 8:16], sheet[:4, 16:] = (
         (200, 0, 0, 255),
@@ -219,7 +215,7 @@ def test_frames_of_sheets_and_of_all_sizes_are_drawn_at_their_anchors(make: Make
 
 
 @pytest.mark.parametrize("scale", [0.3, (0.3, 1)])
-def test_clips_that_are_drawn_small_are_the_same_images(make: Make, scale: Any) -> None:
+def test_scaled_down_clips_draw_the_same_images(make: Make, scale: Any) -> None:
     game = make()
     images = [solid(32, 32, (shade, 0, 0, 255)) for shade in SHADES[:4]]
     batch = game.add(fw.SpriteBatch(fw.Clips(images, it=(0, 4, 10)), 1))
@@ -233,15 +229,16 @@ def test_clips_that_are_drawn_small_are_the_same_images(make: Make, scale: Any) 
         )
 
 
-def test_two_runs_of_every_tick_are_the_same() -> None:
+def test_clips_pass_a_sync_test() -> None:
     report = fw.sync_test(Crowd, ticks=60)
     assert report.ok, report.difference
 
 
-def test_a_tick_of_clips_does_hardly_more_than_one_of_plain_sprites(make: Make) -> None:
+def test_clips_need_few_calls_more_than_plain_sprites(make: Make) -> None:
     def steps(images: Any) -> int:
-        """Calls of Python's own functions in a tick and its frame, whatever they cost; arrays are
-        not gone through.
+        """Return the number of function calls in a tick and its frame.
+
+        The count does not depend on the machine's speed, and arrays count as one call.
         """
         game = make()
         batch = game.add(fw.SpriteBatch(images, 1000))
@@ -268,18 +265,22 @@ def test_a_tick_of_clips_does_hardly_more_than_one_of_plain_sprites(make: Make) 
     assert steps(CLIPS) - steps(IMAGES) <= 6
 
 
-def rows_of(game: Any, row: int, **options: Any) -> fw.SpriteBatch:
-    """Ten sprites in a row of their own, in the midst of a clip."""
+def batch_in_row(game: Any, row: int, **options: Any) -> fw.SpriteBatch:
+    """Add ten sprites in a row of the screen, in the middle of a clip."""
     batch: fw.SpriteBatch = game.add(fw.SpriteBatch(CLIPS, 10, smooth_edges=False, **options))
-    batch.position[:] = places(100)[10 * row : 10 * row + 10]
+    batch.position[:] = grid_positions(100)[10 * row : 10 * row + 10]
     batch.play("walk", skip=np.linspace(0, 0.6, 10))
     return batch
 
 
-def test_batches_whose_times_are_others_show_their_own(make: Make) -> None:
+def test_batches_draw_their_own_clip_times(make: Make) -> None:
     game = make(frame_rate=144)
     slow = game.schedule.group(0.3)
-    batches = [rows_of(game, 0), rows_of(game, 1, filter="nearest"), rows_of(game, 2)]
+    batches = [
+        batch_in_row(game, 0),
+        batch_in_row(game, 1, filter="nearest"),
+        batch_in_row(game, 2),
+    ]
     batches[1].clips.group = slow
 
     def check_all() -> None:
@@ -289,10 +290,10 @@ def test_batches_whose_times_are_others_show_their_own(make: Make) -> None:
                 check(game, batch)
 
     check_all()
-    batches.append(rows_of(game, 3))  # later than the others
+    batches.append(batch_in_row(game, 3))  # later than the other batches
     check_all()
     snapshot = game.snapshot()
-    game.remove(batches.pop(0))  # by whose time the others were told
+    game.remove(batches.pop(0))  # the clip time of this batch was the reference of the others
     check_all()
     slow.time_scale = 2
     check_all()
@@ -304,19 +305,19 @@ def test_batches_whose_times_are_others_show_their_own(make: Make) -> None:
     check_all()
     for batch in batches:
         game.remove(batch)
-    batches[:] = [rows_of(game, 4), rows_of(game, 3)]
+    batches[:] = [batch_in_row(game, 4), batch_in_row(game, 3)]
     check_all()
 
 
-def test_a_scene_that_stands_still_under_another_shows_its_own_time(make: Make) -> None:
+def test_a_covered_scene_keeps_its_clip_time(make: Make) -> None:
     game = make(frame_rate=144)
-    below = rows_of(game, 0)
+    below = batch_in_row(game, 0)
     game.advance(0.1)
     scene = fw.Scene()
     scene.opaque = False
     game.push(scene)
     game.advance(0.02)
-    above = rows_of(scene, 1)
+    above = batch_in_row(scene, 1)
     for _ in range(5):
         game.advance(0.03)
         check(game, below)
@@ -326,12 +327,10 @@ def test_a_scene_that_stands_still_under_another_shows_its_own_time(make: Make) 
     check(game, below)
 
 
-def test_frames_write_the_time_once_for_all_that_play(
-    make: Make, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_playing_batches_write_no_uniforms(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     game = make()
     for row in range(3):
-        rows_of(game, row)
+        batch_in_row(game, row)
     game.advance(1 / 60)
     written = []
     monkeypatch.setattr(
@@ -342,19 +341,19 @@ def test_frames_write_the_time_once_for_all_that_play(
     assert not written
 
 
-def test_what_plays_in_front_of_lamps_keeps_its_regions(
+def test_clips_with_normal_maps_build_no_new_tables(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = make()
     lights = game.add(fw.Lights2D(ambient=(1, 1, 1)))
     lights.add((50, 50), (1, 1, 1), 60, height=20)
-    lights.add_normals(rows_of(game, 0), [solid(8, 8, (128, 128, 255, 255))] * len(IMAGES))
+    lights.add_normals(batch_in_row(game, 0), [solid(8, 8, (128, 128, 255, 255))] * len(IMAGES))
     game.advance(1 / 60)
-    made = []
+    tables = []
     real = Atlas.table_of
     monkeypatch.setattr(
-        Atlas, "table_of", lambda atlas, regions: made.append(atlas) or real(atlas, regions)
+        Atlas, "table_of", lambda atlas, regions: tables.append(atlas) or real(atlas, regions)
     )
     for _ in range(5):
         game.advance(1 / 60)
-    assert not made
+    assert not tables

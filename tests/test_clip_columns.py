@@ -1,6 +1,4 @@
-"""Rows that play clips, by the numbers: which frame when, what has ended, which markers come. Nothing
-is drawn.
-"""
+"""Rows that play clips: frames, ends, markers and saves, without drawing."""
 
 from __future__ import annotations
 
@@ -23,8 +21,8 @@ IMAGES = [solid(4 + n, 4, (200, 0, 0, 255)) for n in range(12)]
 TICK = Fraction(1, 60)
 
 
-def table(rows: int = 1, **clips: Any) -> PlayedPoses2D:
-    """Rows that are the table of no game."""
+def table_with_clips(rows: int = 1, **clips: Any) -> PlayedPoses2D:
+    """Return a table of rows that are in no game."""
     return table_of(batch_of(rows, **clips))  # type: ignore[return-value]
 
 
@@ -38,7 +36,7 @@ def tick(batch: Any, dt: Any = TICK, times: int = 1) -> None:
         table_of(batch).end_tick()
 
 
-def shown(batch: fw.SpriteBatch) -> list[int]:
+def image_numbers(batch: fw.SpriteBatch) -> list[int]:
     return batch.shown_images().tolist()
 
 
@@ -47,49 +45,53 @@ def shown(batch: fw.SpriteBatch) -> list[int]:
 
 @pytest.mark.parametrize("tick_rate", [60, 50, 144, 30, 11, Fraction(60000, 1001)])
 @pytest.mark.parametrize("rate", [12, 10, 8, 7, 11, 13, 12.5, 24, 1000, Fraction(1, 3)])
-def test_after_hours_each_tick_shows_the_frame_that_exact_time_says(
-    rate: Any, tick_rate: Any
-) -> None:
+def test_after_hours_the_frames_match_exact_arithmetic(rate: Any, tick_rate: Any) -> None:
     batch = batch_of(walk=(2, 7, rate))
     random = np.random.default_rng(5)
     tick(batch, Fraction(3, tick_rate))
     table_of(batch).begin_tick(0)
     batch.play("walk")
-    done = 0
+    ticks_done = 0
     frame = Fraction(tick_rate) / Fraction(rate)  # ticks
     for part in random.integers(0, int(Fraction(tick_rate) * 3600), 24).tolist():
-        # Of these ticks every other one falls right on the end of a frame, if any does.
-        to = done + part if part % 2 else int((done + part) // frame.numerator * frame.numerator)
-        if to > done:
-            table_of(batch).begin_tick(Fraction(to - done) / Fraction(tick_rate))
-            done = to
+        # Every other part ends exactly at the end of a frame, if a tick can.
+        end = (
+            ticks_done + part
+            if part % 2
+            else int((ticks_done + part) // frame.numerator * frame.numerator)
+        )
+        if end > ticks_done:
+            table_of(batch).begin_tick(Fraction(end - ticks_done) / Fraction(tick_rate))
+            ticks_done = end
         table_of(batch).begin_tick(0)
-        assert shown(batch) == [2 + int(Fraction(done) / Fraction(tick_rate) * Fraction(rate)) % 7]
-    assert done > 3600 * tick_rate
+        assert image_numbers(batch) == [
+            2 + int(Fraction(ticks_done) / Fraction(tick_rate) * Fraction(rate)) % 7
+        ]
+    assert ticks_done > 3600 * tick_rate
 
 
-def test_a_minute_has_two_hundred_loops_of_three_tenths_of_a_second() -> None:
+def test_a_clip_of_0_3_seconds_loops_200_times_in_a_minute() -> None:
     batch = batch_of(spin=fw.Clip([0, 1, 2], rate=10, markers={"round": 0}))
     tick(batch)
     batch.play("spin")
-    loops = -1  # it is at its beginning once more than it is through
+    loops = -1  # the first start of the clip is not the end of a loop
     for _ in range(3600):
         tick(batch)
         loops += len(batch.marked("round"))
     assert loops == 200
 
 
-def test_every_row_begins_at_its_own_time_and_at_the_first_frame() -> None:
+def test_every_row_starts_at_the_first_frame() -> None:
     batch = batch_of(3, walk=(0, 6, 60))
     tick(batch)
     for row in range(3):
         batch.play("walk", row)
-        assert shown(batch)[row] == 0
+        assert image_numbers(batch)[row] == 0
         tick(batch)
-    assert shown(batch) == [3, 2, 1]
+    assert image_numbers(batch) == [3, 2, 1]
 
 
-def test_what_is_played_within_a_tick_is_seen_from_its_first_frame_on() -> None:
+def test_a_clip_played_within_a_tick_starts_at_its_first_frame() -> None:
     batch = batch_of(walk=(0, 6, 240))
     tick(batch, times=5)
     table_of(batch).begin_tick(TICK)
@@ -104,52 +106,52 @@ def test_what_is_played_within_a_tick_is_seen_from_its_first_frame_on() -> None:
         3,
     ]
     tick(batch)
-    assert shown(batch) == [4]
+    assert image_numbers(batch) == [4]
 
 
 @pytest.mark.parametrize("loop", [True, False])
-def test_uneven_frames_are_seen_as_long_as_they_say(loop: bool) -> None:
+def test_frames_have_their_own_durations(loop: bool) -> None:
     batch = batch_of(it=fw.Clip([1, 2, 3], seconds=[0.1, 0.25, 0.05], loop=loop))
     batch.play("it")
     tick(batch)
-    seen = []
+    images = []
     for _ in range(48):
-        seen += shown(batch)
+        images += image_numbers(batch)
         tick(batch)
     once = [1] * 6 + [2] * 15 + [3] * 3
-    assert seen == (once * 2 if loop else once + [3] * 24)
+    assert images == (once * 2 if loop else once + [3] * 24)
 
 
-def test_back_and_forth() -> None:
+def test_ping_pong_plays_back_and_forth() -> None:
     batch = batch_of(it=fw.Clip([4, 5, 6], rate=60, ping_pong=True))
     batch.play("it")
-    seen = []
+    images = []
     for _ in range(8):
         tick(batch)
-        seen += shown(batch)
-    assert seen == [4, 5, 6, 5, 4, 5, 6, 5]
+        images += image_numbers(batch)
+    assert images == [4, 5, 6, 5, 4, 5, 6, 5]
 
 
-def test_rows_that_play_nothing_show_their_column() -> None:
+def test_rows_without_a_clip_show_their_image_column() -> None:
     batch = batch_of(3, walk=(0, 6, 60))
     batch.image[:] = 7, 8, 9
     batch.play("walk", 1)
     tick(batch, times=3)
-    assert shown(batch) == [7, 2, 9]
+    assert image_numbers(batch) == [7, 2, 9]
     batch[1].image = 4
     assert batch[1].clip is None
     tick(batch)
-    assert shown(batch) == [7, 4, 9]
+    assert image_numbers(batch) == [7, 4, 9]
 
 
-def test_stopping_keeps_what_is_shown() -> None:
+def test_stop_keeps_the_current_image() -> None:
     batch = batch_of(3, walk=(0, 6, 60))
     batch.play("walk")
     tick(batch, times=4)
     batch.stop([0, 2])
     batch.stop([0])
     tick(batch, times=2)
-    assert shown(batch) == [3, 5, 3]
+    assert image_numbers(batch) == [3, 5, 3]
     assert batch.playing("walk").tolist() == [1]
     assert [sprite.clip for sprite in batch] == [None, "walk", None]
 
@@ -157,22 +159,22 @@ def test_stopping_keeps_what_is_shown() -> None:
 # -- playing ---------------------------------------------------------------------------------------
 
 
-def test_what_plays_already_goes_on_unless_told_to_restart() -> None:
+def test_a_playing_clip_continues_without_restart() -> None:
     batch = batch_of(walk=(0, 8, 60), run=(0, 8, 60))
     sprite = batch[0]
     sprite.play("walk")
     tick(batch, times=4)
     sprite.play("walk")
     batch.play("walk")
-    assert shown(batch) == [3]
+    assert image_numbers(batch) == [3]
     sprite.play("walk", restart=True)
-    assert shown(batch) == [0]
+    assert image_numbers(batch) == [0]
     tick(batch, times=2)
     sprite.play("run")
-    assert shown(batch) == [0]
+    assert image_numbers(batch) == [0]
 
 
-def test_a_clip_ends_once_in_the_tick_in_which_its_time_is_over_and_its_last_frame_stays() -> None:
+def test_a_clip_ends_in_one_tick_and_keeps_its_last_frame() -> None:
     batch = batch_of(2, hit=fw.Clip([3, 4], rate=10, loop=False))
     tick(batch, times=2)
     batch.play("hit", 1)
@@ -188,37 +190,39 @@ def test_a_clip_ends_once_in_the_tick_in_which_its_time_is_over_and_its_last_fra
     assert ends == [(12, [1], [1], True)]
     assert batch[1].clip_ended
     assert not batch[0].clip_ended
-    batch.play("hit")  # it is over: from the beginning
-    assert shown(batch) == [3, 3]
+    batch.play("hit")  # the clip has ended, so it plays from the beginning
+    assert image_numbers(batch) == [3, 3]
     assert not batch[1].clip_ended
 
 
-def test_the_next_clip_begins_at_the_very_moment_at_which_the_first_one_ends() -> None:
+def test_the_next_clip_starts_exactly_at_the_end_of_the_first() -> None:
     batch = batch_of(hit=fw.Clip([3, 4], rate=16, loop=False), walk=(5, 6, 240))
     tick(batch)
     batch.play("hit", then="walk")
-    seen = []
-    for number in range(1, 15):  # it ends after 7.5 ticks, and a tick is four frames of the other
+    images = []
+    for number in range(
+        1, 15
+    ):  # the clip ends after 7.5 ticks, and a tick is four frames of the next clip
         tick(batch)
-        seen += shown(batch)
+        images += image_numbers(batch)
         assert batch.ended("hit").tolist() == ([0] if number == 8 else [])
-    assert seen == [3, 3, 3, 4, 4, 4, 4, *[5 + (2 + 4 * n) % 6 for n in range(7)]]
+    assert images == [3, 3, 3, 4, 4, 4, 4, *[5 + (2 + 4 * n) % 6 for n in range(7)]]
     assert batch[0].clip == "walk"
 
 
-def test_the_next_clip_may_be_over_at_once_and_ends_in_a_later_tick() -> None:
+def test_a_next_clip_shorter_than_a_tick_ends_in_the_next_tick() -> None:
     batch = batch_of(a=fw.Clip([3], rate=60, loop=False), b=fw.Clip([4], rate=1000, loop=False))
     batch.play("a", then="b")
     tick(batch)
-    found = []
+    ends = []
     for _ in range(4):
         tick(batch)
-        found.append((batch.ended("a").tolist(), batch.ended("b").tolist()))
-    assert found == [([0], []), ([], [0]), ([], []), ([], [])]
-    assert shown(batch) == [4]
+        ends.append((batch.ended("a").tolist(), batch.ended("b").tolist()))
+    assert ends == [([0], []), ([], [0]), ([], []), ([], [])]
+    assert image_numbers(batch) == [4]
 
 
-def test_speeds_are_exact_and_each_row_may_have_its_own() -> None:
+def test_each_row_has_an_exact_speed() -> None:
     batch = batch_of(5, walk=(0, 8, 12))
     batch.play("walk", speed=[1, 2, 0.5, 0, 2.5])
     assert batch.clips.speeds.tolist() == [1, 2, 0.5, 0, 2.5]
@@ -227,22 +231,22 @@ def test_speeds_are_exact_and_each_row_may_have_its_own() -> None:
         tick(batch, 3600 * hours + 1 / 4)
         table_of(batch).begin_tick(0)
     # 11 hours and half a second are 475,206 frames.
-    assert shown(batch) == [475206 % 8, 950412 % 8, 237603 % 8, 0, 1188015 % 8]
+    assert image_numbers(batch) == [475206 % 8, 950412 % 8, 237603 % 8, 0, 1188015 % 8]
 
 
-def test_another_speed_goes_on_from_where_it_is() -> None:
+def test_a_new_speed_continues_from_the_current_frame() -> None:
     batch = batch_of(2, walk=(0, 8, 60), hit=fw.Clip(range(8), rate=60, loop=False))
     batch.play("walk", 0)
     batch.play("hit", 1)
     tick(batch, times=4)
-    assert shown(batch) == [3, 3]
+    assert image_numbers(batch) == [3, 3]
     batch.pace(0)
     tick(batch, times=100)
-    assert shown(batch) == [3, 3]
+    assert image_numbers(batch) == [3, 3]
     batch.pace([0.5, 0.25])
     batch[0].clip_speed = 0.5
     tick(batch, times=4)
-    assert shown(batch) == [5, 4]
+    assert image_numbers(batch) == [5, 4]
     batch[1].clip_speed = 2
     tick(batch, times=1)
     assert len(batch.ended()) == 0
@@ -251,45 +255,45 @@ def test_another_speed_goes_on_from_where_it_is() -> None:
     assert batch[1].clip_speed == 2
 
 
-def test_seconds_are_left_out() -> None:
+def test_skip_starts_later_in_the_clip() -> None:
     batch = batch_of(3, walk=(0, 8, 8), hit=fw.Clip(range(8), rate=8, loop=False))
     batch.play("walk", skip=[0.25, 0.5, 2.875])
-    assert shown(batch) == [2, 4, 7]
+    assert image_numbers(batch) == [2, 4, 7]
     batch.play("hit", skip=[0, 0.75, 9])
-    assert shown(batch) == [0, 6, 7]
+    assert image_numbers(batch) == [0, 6, 7]
     tick(batch)
     assert batch.ended("hit").tolist() == [2]
 
 
-def test_a_clip_that_was_over_long_ago_shows_its_last_frame_still() -> None:
+def test_a_clip_that_ended_long_ago_shows_its_last_frame() -> None:
     batch = batch_of(2, hit=fw.Clip([3, 4], rate=1000, loop=False), walk=(0, 8, 12))
     batch.play("hit", 0)
     batch.play("walk", 1)
     tick(batch)
     ended = 0
-    for minutes in (1, 2, 5, 1, 60, 600):  # a phase has room for 131 seconds of it
+    for minutes in (1, 2, 5, 1, 60, 600):  # a phase can only count 131 seconds of this clip
         for length in (60 * minutes, TICK):
             tick(batch, length)
             ended += len(batch.ended())
-        assert shown(batch)[0] == 4
+        assert image_numbers(batch)[0] == 4
     assert ended == 1
 
 
 # -- markers ---------------------------------------------------------------------------------------
 
 
-def test_markers_are_come_to_in_the_tick_in_which_their_frame_is() -> None:
+def test_markers_are_reported_in_the_tick_of_their_frame() -> None:
     batch = batch_of(2, walk=fw.Clip(range(8), rate=30, markers={"step": (0, 3)}))
     tick(batch)
     table_of(batch).begin_tick(TICK)
     batch.play("walk", 0)
     batch.play("walk", 1, skip=0.1)  # at the fourth frame
     table_of(batch).end_tick()
-    found, frames = [batch.marked("step").tolist()], [shown(batch)]
+    marked_rows, frames = [batch.marked("step").tolist()], [image_numbers(batch)]
     for _ in range(20):
         tick(batch)
-        found.append(batch.marked("step").tolist())
-        frames.append(shown(batch))
+        marked_rows.append(batch.marked("step").tolist())
+        frames.append(image_numbers(batch))
     expected = []
     for number in range(21):
         new = (
@@ -298,11 +302,11 @@ def test_markers_are_come_to_in_the_tick_in_which_their_frame_is() -> None:
             else [row for row in (0, 1) if frames[number][row] != frames[number - 1][row]]
         )
         expected.append([row for row in new if frames[number][row] in (0, 3)])
-    assert found == expected
-    assert sum(map(len, found)) == 6
+    assert marked_rows == expected
+    assert sum(map(len, marked_rows)) == 6
 
 
-def test_markers_of_a_loop_that_is_shorter_than_a_tick_come_in_each_tick() -> None:
+def test_markers_of_a_very_short_loop_are_reported_in_each_tick() -> None:
     batch = batch_of(it=fw.Clip([0, 1], rate=1000, markers={"beat": 1}))
     batch.play("it")
     tick(batch)
@@ -311,7 +315,7 @@ def test_markers_of_a_loop_that_is_shorter_than_a_tick_come_in_each_tick() -> No
         assert batch.marked("beat").tolist() == [0]
 
 
-def test_markers_of_what_is_over_do_not_come_again() -> None:
+def test_markers_of_an_ended_clip_are_not_repeated() -> None:
     batch = batch_of(hit=fw.Clip([3, 4], rate=20, loop=False, markers={"hit": (0, 1)}))
     batch.play("hit")
     counts = []
@@ -321,7 +325,7 @@ def test_markers_of_what_is_over_do_not_come_again() -> None:
     assert [number for number, count in enumerate(counts) if count] == [0, 3]
 
 
-def test_nothing_is_marked_or_ended_in_a_tick_of_no_length() -> None:
+def test_a_tick_without_duration_has_no_markers_and_ends() -> None:
     batch = batch_of(hit=fw.Clip([3, 4], rate=30, loop=False, markers={"hit": 1}))
     batch.play("hit")
     tick(batch, times=3)
@@ -334,7 +338,7 @@ def test_nothing_is_marked_or_ended_in_a_tick_of_no_length() -> None:
 # -- rows ------------------------------------------------------------------------------------------
 
 
-def test_clips_go_with_their_rows() -> None:
+def test_clips_stay_with_their_rows() -> None:
     batch = batch_of(6, walk=(0, 8, 60), hit=fw.Clip([9, 10], rate=30, loop=False))
     batch.play("walk", [0, 2, 4], skip=np.array([0, 0.05, 0.1]))
     batch.play("hit", 5)
@@ -343,33 +347,33 @@ def test_clips_go_with_their_rows() -> None:
     batch.remove([1, 3])
     batch[0].remove()
     assert batch.playing("walk").tolist() == [0, 1]
-    assert shown(batch) == [3, 6, 9]
+    assert image_numbers(batch) == [3, 6, 9]
     assert sprite.image == 6
     new = batch.extend(2, 11)
     tick(batch, times=4)
-    assert shown(batch) == [7, 2, 10, 11, 11]
+    assert image_numbers(batch) == [7, 2, 10, 11, 11]
     assert batch.ended().tolist() == [2]
     assert batch.playing("hit").tolist() == [2]
     batch.play("walk", new)
-    assert shown(batch)[3:] == [0, 0]
+    assert image_numbers(batch)[3:] == [0, 0]
 
 
-def test_a_batch_that_grows_keeps_what_it_plays() -> None:
+def test_a_growing_batch_keeps_its_clips() -> None:
     batch = batch_of(1, walk=(0, 8, 60))
     batch.play("walk")
     tick(batch, times=3)
     for _ in range(100):
         batch.add()
-    assert shown(batch) == [2] + [0] * 100
+    assert image_numbers(batch) == [2] + [0] * 100
 
 
-def test_columns_of_clips_are_not_for_writing() -> None:
+def test_clip_columns_cannot_be_written() -> None:
     batch = batch_of(walk=(0, 8, 60))
     with pytest.raises(TypeError, match="clip_due: not a column"):
         batch.extend(1, clip_due=4)
 
 
-def test_what_a_sprite_bumps_into_is_what_it_shows() -> None:
+def test_collisions_use_the_current_image() -> None:
     narrow, wide = solid(2, 10), solid(40, 10)
     batch = fw.SpriteBatch(fw.Clips([narrow, wide], swing=(0, 2, 60)), 2)
     batch.position[:] = (0, 0), (20, 0)
@@ -420,7 +424,7 @@ def crowd() -> Iterator[Crowd]:
         yield game
 
 
-def test_a_game_that_goes_back_does_the_same_again(crowd: Crowd) -> None:
+def test_a_restored_game_repeats_its_clips(crowd: Crowd) -> None:
     crowd.run_ticks(40)
     before, snapshot = crowd.state_hash(), crowd.snapshot()
     crowd.run_ticks(80)
@@ -434,15 +438,15 @@ def test_a_game_that_goes_back_does_the_same_again(crowd: Crowd) -> None:
     assert any(marked for _, _, marked in log)
 
 
-def test_exact_or_not_it_is_the_same_state(crowd: Crowd) -> None:
+def test_clips_have_the_same_state_with_exact(crowd: Crowd) -> None:
     crowd.run_ticks(60)
-    with Crowd(drawing=False, exact=True) as other:
-        other.run_ticks(60)
-        assert other.log == crowd.log
-        assert other.state_hash() == crowd.state_hash()
+    with Crowd(drawing=False, exact=True) as exact_game:
+        exact_game.run_ticks(60)
+        assert exact_game.log == crowd.log
+        assert exact_game.state_hash() == crowd.state_hash()
 
 
-def test_the_hash_knows_what_is_played(crowd: Crowd) -> None:
+def test_the_state_hash_covers_clips(crowd: Crowd) -> None:
     paths = {path: str(value) for path, value in crowd.debug.state_values().items()}
     assert "game.crowd.clip" in paths
     assert "game.crowd.clip_motion" not in paths
@@ -452,32 +456,32 @@ def test_the_hash_knows_what_is_played(crowd: Crowd) -> None:
     assert crowd.state_hash() != before
 
 
-def test_a_save_goes_on_as_the_game_did(crowd: Crowd, tmp_path: Any) -> None:
+def test_a_loaded_game_continues_its_clips(crowd: Crowd, tmp_path: Any) -> None:
     crowd.run_ticks(45)
     crowd.save(path=str(tmp_path / "a.save"))
     rows, bits = crowd.crowd.shown_images(), crowd.random.bit_generator.state
     crowd.run_ticks(30)
     log = crowd.log[-30:]
-    with Crowd(drawing=False) as other:
-        other.run_ticks(45)
-        other.crowd.play("hit")
-        table_of(other.crowd).begin_tick(7.7)
-        table_of(other.crowd).end_tick()
-        other.load(path=str(tmp_path / "a.save"))
-        assert (other.crowd.shown_images() == rows).all()
-        other.random.bit_generator.state = bits
-        other.log.clear()
-        other.run_ticks(30)
-        assert other.log == log
+    with Crowd(drawing=False) as loaded_game:
+        loaded_game.run_ticks(45)
+        loaded_game.crowd.play("hit")
+        table_of(loaded_game.crowd).begin_tick(7.7)
+        table_of(loaded_game.crowd).end_tick()
+        loaded_game.load(path=str(tmp_path / "a.save"))
+        assert (loaded_game.crowd.shown_images() == rows).all()
+        loaded_game.random.bit_generator.state = bits
+        loaded_game.log.clear()
+        loaded_game.run_ticks(30)
+        assert loaded_game.log == log
 
 
-def test_a_save_with_numbers_that_no_clips_have_is_refused(crowd: Crowd, tmp_path: Any) -> None:
+def test_a_save_with_impossible_clip_numbers_is_refused(crowd: Crowd, tmp_path: Any) -> None:
     for name, value in (("clip_pace", np.nan), ("clip_due", -(2**63))):
         column = table_of(crowd.crowd).column(name)
-        kept = column.data.copy()
+        original = column.data.copy()
         column.data[3] = value
         crowd.save(path=str(tmp_path / "bad.save"))
-        column.data[:] = kept
+        column.data[:] = original
         with pytest.raises(fw.AssetError, match=name):
             crowd.load(path=str(tmp_path / "bad.save"))
     crowd.run_ticks(3)
@@ -500,9 +504,9 @@ def test_clips_are_saved_by_their_names(tmp_path: Any) -> None:
     with walkers(added=(5, 2, 1), hit=hit, walk=walk) as game:
         game.walkers.play("added")
         game.load(path=tmp_path / "one.save")
-        assert [one.clip for one in game.walkers] == [None, "hit", "walk"]
+        assert [sprite.clip for sprite in game.walkers] == [None, "hit", "walk"]
         game.run_ticks(4)
-        assert [one.clip for one in game.walkers] == [None, "walk", "walk"]
+        assert [sprite.clip for sprite in game.walkers] == [None, "walk", "walk"]
     with (
         walkers(hit=hit) as game,
         pytest.raises(fw.AssetError, match=r"walkers\.clip: the save has an image, a clip"),
@@ -510,7 +514,7 @@ def test_clips_are_saved_by_their_names(tmp_path: Any) -> None:
         game.load(path=tmp_path / "one.save")
 
 
-class Slow(fw.Game):
+class SlowGame(fw.Game):
     def setup(self) -> None:
         self.slow = self.schedule.group(0.25)
         clips = fw.Clips(IMAGES, walk=(0, 8, 60))
@@ -520,20 +524,20 @@ class Slow(fw.Game):
             batch.play("walk")
 
 
-class Pause(fw.Scene):
+class PauseScene(fw.Scene):
     pass
 
 
-def test_clips_stop_with_a_pause_and_are_slow_with_their_group() -> None:
-    with Slow(drawing=False) as game:
-        game.run_ticks(5)  # four ticks have passed, within the fifth
+def test_clips_pause_with_the_game_and_slow_down_with_their_group() -> None:
+    with SlowGame(drawing=False) as game:
+        game.run_ticks(5)  # four ticks of clip time have passed in the fifth tick
         assert [batch[0].image for batch in game.batches] == [4, 1]
-        game.push(Pause())
+        game.push(PauseScene())
         game.run_ticks(7)
         assert [batch[0].image for batch in game.batches] == [
             5,
             1,
-        ]  # the fifth has passed, and nothing else
+        ]  # only the fifth tick of clip time has passed
         game.pop()
         game.run_ticks(4)
         assert [batch[0].image for batch in game.batches] == [0, 2]
@@ -547,18 +551,18 @@ def test_clips_stop_with_a_pause_and_are_slow_with_their_group() -> None:
 
 
 def test_slow_motion_of_the_game_slows_clips() -> None:
-    with Slow(drawing=False) as game:
+    with SlowGame(drawing=False) as game:
         game.timestep.time_scale = 0.5
         for _ in range(8):
             game.advance(1 / 60)
-        shown = game.batches[0][0].image
-        assert shown == game.tick - 1 == 3
+        image = game.batches[0][0].image
+        assert image == game.tick - 1 == 3
 
 
-def test_plain_sprites_have_nothing_to_do_with_clips() -> None:
+def test_a_batch_without_clips_refuses_clip_methods() -> None:
     batch = fw.SpriteBatch(IMAGES, 2)
     assert batch.clips.names == ()
-    assert shown(batch) == [0, 0]
+    assert image_numbers(batch) == [0, 0]
     assert batch[0].clip is None
     assert not batch[0].clip_ended
     assert not isinstance(table_of(batch), PlayedPoses2D)
@@ -613,7 +617,7 @@ BAD: list[tuple[Any, type[Exception], str]] = [
 
 
 @pytest.mark.parametrize("number", range(len(BAD)))
-def test_mistakes_are_told_by_their_names(number: int) -> None:
+def test_wrong_arguments_are_errors_with_their_names(number: int) -> None:
     call, kind, words = BAD[number]
     batch = batch_of(3, walk=fw.Clip(range(8), rate=8, markers={"step": 1}), hit=(9, 2, 4))
     before = [column.data[:3].copy() for column in table_of(batch).columns]
@@ -623,7 +627,7 @@ def test_mistakes_are_told_by_their_names(number: int) -> None:
         assert (column.data[:3] == data).all()
 
 
-def test_a_sprite_that_is_gone_says_so() -> None:
+def test_a_removed_sprite_refuses_clip_methods() -> None:
     batch = batch_of(2, walk=(0, 8, 60))
     sprite = batch[1]
     sprite.remove()
@@ -637,37 +641,37 @@ def test_a_sprite_that_is_gone_says_so() -> None:
             call()
 
 
-def test_a_clip_is_as_long_as_it_says() -> None:
+def test_the_end_of_a_clip_is_stored_in_flicks() -> None:
     batch = batch_of(hit=fw.Clip([0, 1, 2], rate=7, loop=False))
     batch.play("hit")
     assert table_of(batch).column("clip_due").data[0] == 3 * FLICKS // 7
 
 
-def test_a_rewound_game_shows_the_frames_of_then() -> None:
+def test_a_rewind_restores_the_frames() -> None:
     with Crowd(drawing=False) as game:
         game.recording.rewind = fw.Rewind(duration=5)
-        shown = {}
+        images_by_tick = {}
         for _ in range(90):
             game.run_ticks(1)
-            shown[game.tick] = game.crowd.shown_images().tolist()
-        for number in (60, 33, 71, 12, 90):
-            game.recording.rewind.seek(number)
-            assert game.crowd.shown_images().tolist() == shown[number]
+            images_by_tick[game.tick] = game.crowd.shown_images().tolist()
+        for tick_number in (60, 33, 71, 12, 90):
+            game.recording.rewind.seek(tick_number)
+            assert game.crowd.shown_images().tolist() == images_by_tick[tick_number]
 
 
-def test_speeds_are_tweened_as_any_attribute() -> None:
-    with Slow(drawing=False) as game:
+def test_clip_speed_can_be_tweened() -> None:
+    with SlowGame(drawing=False) as game:
         sprite = game.batches[0][0]
         game.tween(sprite, clip_speed=0, duration=0.5)
         game.run_ticks(15)
         assert 0.4 < sprite.clip_speed < 0.6
         game.run_ticks(30)
-        shown = sprite.image
+        image = sprite.image
         game.run_ticks(30)
-        assert (sprite.clip_speed, sprite.image) == (0, shown)
+        assert (sprite.clip_speed, sprite.image) == (0, image)
 
 
-class Guns(fw.Game):
+class GunGame(fw.Game):
     saved = ("nodes", "guns")
 
     def setup(self) -> None:
@@ -678,16 +682,16 @@ class Guns(fw.Game):
         self.guns.play("fire", 1)
 
 
-def test_sprites_at_nodes_are_saved_with_their_clips(tmp_path: Any) -> None:
-    with Guns(drawing=False) as game:
+def test_node_sprites_are_saved_with_their_clips(tmp_path: Any) -> None:
+    with GunGame(drawing=False) as game:
         game.run_ticks(21)
         game.save(path=str(tmp_path / "guns.save"))
-        assert shown(game.guns) == [0, 4, 0]
+        assert image_numbers(game.guns) == [0, 4, 0]
         game.guns.stop()
         game.run_ticks(3)
         game.load(path=str(tmp_path / "guns.save"))
         game.run_ticks(6)
-        assert shown(game.guns) == [0, 5, 0]
+        assert image_numbers(game.guns) == [0, 5, 0]
         table_of(game.guns).column("clip_pace").data[2] = -7
         game.save(path=str(tmp_path / "guns.save"))
         with pytest.raises(fw.AssetError, match="clip_pace"):

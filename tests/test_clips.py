@@ -1,4 +1,4 @@
-"""Clips as they are described: images, how long each is seen, marks; and what is no clip."""
+"""Clips: frames, durations, markers, and wrong arguments."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from framework.motion.clip_timelines import steps_at
 IMAGES = [solid(4, 4, (shade, 0, 0, 255)) for shade in range(10, 22)]
 
 
-def test_a_clip_is_so_many_images_from_the_first_on_at_a_rate() -> None:
+def test_a_clip_has_a_first_image_a_count_and_a_rate() -> None:
     clips = fw.Clips(IMAGES, walk=(2, 8, 12), hit=fw.Clip([9, 10], rate=10, loop=False))
     assert [*clips] == ["walk", "hit"]
     assert len(clips) == 2
@@ -30,15 +30,15 @@ def test_a_clip_is_so_many_images_from_the_first_on_at_a_rate() -> None:
     assert "walk, hit" in repr(clips)
 
 
-def test_a_sheet_is_a_list_of_images_and_one_image_is_a_list_of_one() -> None:
+def test_clips_accept_a_sheet_or_one_image() -> None:
     sheet = fw.sheet("hero.png", (32, 48), columns=4, rows=2)
     assert fw.Clips(sheet, run=(4, 4, 10)).images == tuple(sheet)
     assert fw.Clips("hero.png", still=(0, 1, 1)).images == ("hero.png",)
 
 
-def test_back_and_forth_shows_the_first_and_the_last_frame_once() -> None:
+def test_ping_pong_shows_the_end_frames_once() -> None:
     clip = fw.Clip([3, 4, 5, 6], rate=8, ping_pong=True)
-    assert [clip.frames[place] for place in clip.order] == [3, 4, 5, 6, 5, 4]
+    assert [clip.frames[index] for index in clip.order] == [3, 4, 5, 6, 5, 4]
     assert clip.duration == Fraction(6, 8)
     assert fw.Clip([3], rate=8, ping_pong=True).order == (0,)
     assert fw.Clip([3, 4], rate=8, ping_pong=True).order == (0, 1)
@@ -48,22 +48,24 @@ def steps(clip: fw.Clip) -> list[int]:
     return timeline_of(fw.Clips(IMAGES, it=clip)).images.tolist()
 
 
-def test_frames_of_times_of_their_own_are_as_many_equal_steps_as_they_need() -> None:
+def test_uneven_frames_are_divided_into_equal_steps() -> None:
     assert steps(fw.Clip([1, 2, 3], seconds=[0.1, 0.25, 0.05])) == [1, 1, 2, 2, 2, 2, 2, 3]
     assert steps(fw.Clip([1, 2], seconds=[Fraction(1, 3), Fraction(1, 2)])) == [1, 1, 2, 2, 2]
     assert steps(fw.Clip([1, 2, 3], seconds=[0.1, 0.1, 0.1])) == [1, 2, 3]
 
 
-def test_of_very_uneven_ones_frames_end_at_the_nearest_of_many_steps() -> None:
-    seen = steps(fw.Clip([1, 2, 3], seconds=[0.001, 600, 0.0013]))
-    assert len(seen) <= 8192
-    assert seen[0] == seen[-1] == 2  # the others are seen for less than half a step of 73 ms
-    seen = steps(fw.Clip([1, 2, 3], seconds=[10.0001, 600, 11.0013]))
-    shares = np.bincount(seen)[1:] / len(seen) * 621.0014
+def test_very_uneven_frames_are_rounded_to_many_steps() -> None:
+    step_images = steps(fw.Clip([1, 2, 3], seconds=[0.001, 600, 0.0013]))
+    assert len(step_images) <= 8192
+    assert (
+        step_images[0] == step_images[-1] == 2
+    )  # the other frames last for less than half a step of 73 ms
+    step_images = steps(fw.Clip([1, 2, 3], seconds=[10.0001, 600, 11.0013]))
+    shares = np.bincount(step_images)[1:] / len(step_images) * 621.0014
     assert shares == pytest.approx([10.0001, 600, 11.0013], abs=0.08)
 
 
-def test_marks_are_at_each_place_that_shows_their_frame() -> None:
+def test_markers_are_at_each_step_of_their_frame() -> None:
     clips = fw.Clips(
         IMAGES,
         it=fw.Clip([1, 2, 3, 4], rate=10, ping_pong=True, markers={"step": 1, "turn": (0, 3)}),
@@ -76,14 +78,14 @@ def test_marks_are_at_each_place_that_shows_their_frame() -> None:
     assert timeline_of(clips).marked("none") == []
 
 
-def test_a_mark_of_a_clip_that_plays_once_is_at_the_phase_of_its_step() -> None:
+def test_a_marker_of_a_clip_without_loop_has_the_phase_of_its_step() -> None:
     clips = fw.Clips(IMAGES, it=fw.Clip([1, 2, 3, 4], rate=10, loop=False, markers={"hit": (0, 3)}))
     [(_, phases)] = timeline_of(clips).marked("hit")
     assert (phases / 2**16).tolist() == [0, 0.75]
 
 
 @pytest.mark.parametrize("late", [0, 1, 2, 1000, 2**31])
-def test_a_clip_that_has_played_once_stays_at_its_last_step(late: int) -> None:
+def test_an_ended_clip_stays_at_its_last_step(late: int) -> None:
     timeline = timeline_of(fw.Clips(IMAGES, it=fw.Clip([1, 2, 3], rate=10, loop=False)))
     phases = np.array([2**16 + late], np.uint32)
     assert steps_at(phases, timeline.counts).tolist() == [2]
@@ -127,12 +129,12 @@ BAD: list[tuple[Any, type[Exception], str]] = [
 
 
 @pytest.mark.parametrize("number", range(len(BAD)))
-def test_what_is_no_clip_is_refused_by_its_name(number: int) -> None:
-    make, kind, words = BAD[number]
+def test_wrong_arguments_are_errors_with_their_names(number: int) -> None:
+    create, kind, words = BAD[number]
     with pytest.raises(kind, match=words):
-        make()
+        create()
 
 
-def test_clips_cannot_be_changed_by_a_misspelt_attribute() -> None:
+def test_a_misspelt_attribute_is_an_error() -> None:
     with pytest.raises(AttributeError):
         fw.Clip([0], 4).lop = False  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""Letters of several characters in fonts of colors: one glyph, with colored layers or a picture."""
+"""Color fonts: a sequence of characters is one glyph, with colored layers or an image."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from PIL import Image
 import framework as fw
 from framework.text.shaping import FontFile, Shaper
 
-SEQUENCE = "\U0001f44d\U0001f3fd"  # a thumb in a tone of skin
+SEQUENCE = "\U0001f44d\U0001f3fd"  # a thumb with a skin tone
 TICK = 1 / 60
 
 
 @pytest.fixture(params=["layers", "png"])
 def font(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    """A font whose sequence is one glyph, red on the left and blue on the right."""
+    """Return a font in which the sequence is one glyph, red on the left and blue on the right."""
     pytest.importorskip("fontTools", reason="fontTools comes with matplotlib: extra 'plot'")
     from fontTools.fontBuilder import FontBuilder
     from fontTools.pens.ttGlyphPen import TTGlyphPen
@@ -61,9 +61,9 @@ def font(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
         Image.fromarray(pixels).save(data, "PNG")
         strike = Strike(ppem=64, resolution=72)
         for name in names:
-            picture = data.getvalue() if name == "both" else b""
-            kind = "png " if picture else None
-            strike.glyphs[name] = Glyph(glyphName=name, graphicType=kind, imageData=picture)
+            image_data = data.getvalue() if name == "both" else b""
+            kind = "png " if image_data else None
+            strike.glyphs[name] = Glyph(glyphName=name, graphicType=kind, imageData=image_data)
         table = builder.font["sbix"] = newTable("sbix")
         table.version, table.flags, table.strikes = 1, 1, {64: strike}
     path = tmp_path / "Thumbs.ttf"
@@ -88,13 +88,15 @@ def test_the_glyph_of_a_sequence_has_its_colors(font: Path) -> None:
     assert shaper.colors(file.glyph_number("\U0001f44d"), 1) is None
 
 
-def test_a_label_shows_a_sequence_in_its_own_colors(make: Callable[..., Any], font: Path) -> None:
+def test_a_label_draws_a_sequence_in_the_colors_of_the_font(
+    make: Callable[..., Any], font: Path
+) -> None:
     game = make(size=(60, 40))
     batch = game.add(fw.TextBatch(font, 20))
     label = batch.add(SEQUENCE * 2, (10, 10), color="#0f0")
     game.advance(TICK)
-    seen = game.pixels()[..., :3]
-    line = seen[40 - 10 - 14]  # through the middle of the letters, above the descent of 4
+    pixels = game.pixels()[..., :3]
+    line = pixels[40 - 10 - 14]  # through the middle of the letters, above the descent of 4
     colors = [line[x].tolist() for x in (12, 27, 32, 47)]
     assert colors == [[255, 0, 0], [0, 0, 255], [255, 0, 0], [0, 0, 255]]
     assert label.character_count == 2
@@ -102,7 +104,7 @@ def test_a_label_shows_a_sequence_in_its_own_colors(make: Callable[..., Any], fo
     label.outline, label.outline_width = "#fff", 2
     game.advance(TICK)
     outlined = game.pixels()[..., :3]
-    assert outlined[40 - 10 - 14, 8].min() > 200  # around the whole picture
+    assert outlined[40 - 10 - 14, 8].min() > 200  # around the whole glyph
     assert outlined[40 - 10 - 14, 12].tolist() == [255, 0, 0]
 
 

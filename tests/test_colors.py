@@ -1,4 +1,4 @@
-"""Colours: as strings wherever one is set, sRGB in the plane, linear where there is light."""
+"""Colors: strings for every color, sRGB values in 2D, linear values for light."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WHITE = np.full((4, 4, 4), 255, np.uint8)
 
 
 @pytest.mark.parametrize(
-    ("given", "wanted"),
+    ("color", "expected"),
     [
         ("#f80", LINEAR),
         ("#ff8800", LINEAR),
@@ -35,19 +35,19 @@ WHITE = np.full((4, 4, 4), 255, np.uint8)
         (np.array(ORANGE), LINEAR),
     ],
 )
-def test_srgb_returns_the_linear_numbers_of_a_colour(given: Any, wanted: tuple[float, ...]) -> None:
-    assert fw.srgb(given) == pytest.approx(wanted, abs=1e-7)
+def test_srgb_returns_linear_values(color: Any, expected: tuple[float, ...]) -> None:
+    assert fw.srgb(color) == pytest.approx(expected, abs=1e-7)
 
 
 @given(st.integers(0, 255))
-def test_linear_numbers_come_back_as_the_colour_they_were(channel: int) -> None:
+def test_srgb_matches_the_standard_formula(channel: int) -> None:
     linear = fw.srgb((channel / 255,) * 3)[0]
     back = linear * 12.92 if linear <= 0.0031308 else 1.055 * linear ** (1 / 2.4) - 0.055
     assert back * 255 == pytest.approx(channel, abs=1e-3)
 
 
 @pytest.mark.parametrize("bad", ["", "f80", "#f", "#ggg", "oragne", " #f80"])
-def test_a_string_that_is_no_colour_is_refused_with_one_that_is(bad: str) -> None:
+def test_an_invalid_string_is_refused_with_an_example(bad: str) -> None:
     for check in (checks.color, checks.light):
         with pytest.raises(
             ValueError, match=r"^tint: expected a color such as '#ff8800' or 'orange', got '"
@@ -65,12 +65,12 @@ def test_a_string_that_is_no_colour_is_refused_with_one_that_is(bad: str) -> Non
         ((math.nan, 0, 0), ValueError),
     ],
 )
-def test_srgb_refuses_what_is_no_colour(bad: Any, error: type[Exception]) -> None:
+def test_srgb_refuses_other_values(bad: Any, error: type[Exception]) -> None:
     with pytest.raises(error, match=r"^color: expected 3 or 4 finite numbers"):
         fw.srgb(bad)
 
 
-def test_in_the_plane_a_string_is_shown_as_it_says(make: Make) -> None:
+def test_strings_in_2d_are_srgb_colors(make: Make) -> None:
     game = make(background="#123456")
     assert game.pixels()[0, 0, :3].tolist() == [0x12, 0x34, 0x56]
     game.background = "black"
@@ -85,7 +85,7 @@ def test_in_the_plane_a_string_is_shown_as_it_says(make: Make) -> None:
     assert sprite.color == pytest.approx((*ORANGE, 1))
     np.testing.assert_allclose(batch.color[more], [(*ORANGE, 1)] * 2, atol=1e-6)
     assert batch[3].color == pytest.approx((*ORANGE, 128 / 255))
-    batch[3].color = "red"  # alpha stays as it is
+    batch[3].color = "red"  # alpha does not change
     assert batch[3].color == pytest.approx((1, 0, 0, 128 / 255))
     batch.color = "#08f"
     np.testing.assert_allclose(batch.color, [(0, 136 / 255, 1, 1)] * 4, atol=1e-6)
@@ -94,7 +94,7 @@ def test_in_the_plane_a_string_is_shown_as_it_says(make: Make) -> None:
     assert label.color == (0, 1, 0, 1)
 
 
-def test_where_there_is_light_a_string_is_its_linear_numbers(make: Make) -> None:
+def test_strings_in_3d_become_linear_values(make: Make) -> None:
     game = make()
     world = game.world
     meshes = game.add(
@@ -121,7 +121,7 @@ def test_where_there_is_light_a_string_is_its_linear_numbers(make: Make) -> None
 
 
 @pytest.mark.parametrize("column", ["position", "scale", "flip", "visible"])
-def test_a_string_is_a_colour_in_columns_of_colours_alone(column: str) -> None:
+def test_other_columns_refuse_color_strings(column: str) -> None:
     batch = fw.SpriteBatch(WHITE, 2)
     for change in (
         lambda: setattr(batch, column, "red"),

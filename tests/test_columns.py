@@ -1,4 +1,4 @@
-"""Columns: what they take, and when they may have changed."""
+"""Columns: accepted values, and the detection of changes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from framework.state.rows import table_of
 from framework.state.transforms2d import PoseTable2D
 
 
-def test_a_column_that_nobody_looked_at_is_not_compared(monkeypatch):
+def test_a_column_that_was_not_read_is_not_compared(monkeypatch):
     column = TableColumn("probe", 2, 0.0, interpolated=True)
     column.reserve(4, 0)
     column.spawn(0, 4)
@@ -35,7 +35,7 @@ def test_a_column_that_nobody_looked_at_is_not_compared(monkeypatch):
     assert not single.news(4)
 
 
-def test_a_column_is_at_rest_as_long_as_nobody_can_have_written() -> None:
+def test_a_column_is_at_rest_while_it_cannot_be_written() -> None:
     def handed_over(changed: bool = False) -> TableColumn:
         column = TableColumn("probe", 1, 0.0, interpolated=True)
         column.reserve(4, 0)
@@ -59,7 +59,7 @@ def test_a_column_is_at_rest_as_long_as_nobody_can_have_written() -> None:
         setattr(owner, flag, False)
 
 
-def test_whole_numbers_up_to_the_limits_of_a_column_fit_and_not_one_more() -> None:
+def test_integers_are_checked_against_the_limits_of_a_column() -> None:
     column = TableColumn("probe", 1, 0, dtype=np.int32, interpolated=False)
     column.reserve(2, 0)
     least, most = -(1 << 31), (1 << 31) - 1
@@ -73,7 +73,7 @@ def test_whole_numbers_up_to_the_limits_of_a_column_fit_and_not_one_more() -> No
 
 
 @pytest.mark.parametrize(
-    ("value", "given"),
+    ("value", "description"),
     [
         (np.zeros((2, 2)), r"float64 of shape \(2, 2\)"),
         (np.zeros((3, 3)), r"float64 of shape \(3, 3\)"),
@@ -84,17 +84,17 @@ def test_whole_numbers_up_to_the_limits_of_a_column_fit_and_not_one_more() -> No
         (None, "object"),
     ],
 )
-def test_a_column_refuses_what_does_not_fit_and_stays_as_it_was(value, given):
+def test_wrong_values_are_refused_and_change_nothing(value, description):
     transforms = fw.Transforms2D()
     transforms.extend(3)
     transforms.position = [[1, 2], [3, 4], [5, 6]]
-    words = rf"position: expected float32 numbers of shape \(3, 2\).*{given}"
+    words = rf"position: expected float32 numbers of shape \(3, 2\).*{description}"
     with pytest.raises((TypeError, ValueError), match=words):
         transforms.position = value
     np.testing.assert_array_equal(transforms.position, [[1, 2], [3, 4], [5, 6]])
 
 
-def test_a_cell_takes_all_that_float32_holds_and_no_more():
+def test_a_cell_accepts_the_range_of_float32():
     column = TableColumn("probe", 1, 0.0, interpolated=False)
     column.reserve(1, 0)
     most = float(np.finfo(np.float32).max)
@@ -107,9 +107,7 @@ def test_a_cell_takes_all_that_float32_holds_and_no_more():
 
 
 @pytest.mark.parametrize(("width", "word"), [(2, "two"), (3, "three"), (4, "four")])
-def test_a_row_takes_as_many_numbers_as_the_column_has_or_one_for_all(
-    width: int, word: str
-) -> None:
+def test_a_row_accepts_one_number_or_one_per_component(width: int, word: str) -> None:
     column = TableColumn("probe", width, 0.0, interpolated=False)
     column.reserve(2, 0)
     column.put(1, range(width))
@@ -124,9 +122,7 @@ def test_a_row_takes_as_many_numbers_as_the_column_has_or_one_for_all(
 @pytest.mark.parametrize(
     ("count", "error"), [(-1, ValueError), (True, TypeError), (1.5, TypeError), ("1", TypeError)]
 )
-def test_a_table_has_no_rows_more_for_what_is_no_number_of_them(
-    count: Any, error: type[Exception]
-) -> None:
+def test_a_wrong_count_adds_no_rows(count: Any, error: type[Exception]) -> None:
     for table in (fw.Transforms2D(), PoseTable2D()):
         extend = table.extend if isinstance(table, fw.Transforms2D) else table.spawn
         assert extend(np.int64(2)) == slice(0, 2)  # type: ignore[arg-type]
@@ -135,7 +131,7 @@ def test_a_table_has_no_rows_more_for_what_is_no_number_of_them(
         assert len(table) == 2
 
 
-def test_columns_take_what_broadcasts_and_other_kinds_of_numbers():
+def test_columns_broadcast_and_convert_numbers():
     transforms = fw.Transforms2D()
     transforms.extend(3)
     transforms.position = 4, 5
@@ -146,7 +142,7 @@ def test_columns_take_what_broadcasts_and_other_kinds_of_numbers():
     transforms.position += [1, 0]
     transforms.position = transforms.position[::-1] * [[1], [2], [3]]
     np.testing.assert_array_equal(transforms.position, [[5, 5], [10, 10], [15, 15]])
-    transforms.position = transforms.position[::-1]  # from itself, in another order
+    transforms.position = transforms.position[::-1]  # from the same column, in reverse order
     np.testing.assert_array_equal(transforms.position, [[15, 15], [10, 10], [5, 5]])
     table_of(transforms).keep(np.array([0, 1]))
     transforms.position = [[1, 2], [3, 4]]
@@ -154,7 +150,7 @@ def test_columns_take_what_broadcasts_and_other_kinds_of_numbers():
     np.testing.assert_array_equal(transforms.position, [[1, 3], [2, 4]])
 
 
-def test_what_was_written_in_place_is_not_written_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_values_written_in_place_are_not_written_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     transforms = fw.Transforms2D()
     transforms.extend(3)
     written: list[Any] = []
@@ -171,7 +167,7 @@ def test_what_was_written_in_place_is_not_written_again(monkeypatch: pytest.Monk
 
 @given(n=st.integers(0, 200_000), data=st.data())
 @settings(max_examples=30, deadline=None)
-def test_arrays_differ_when_any_bit_does(n, data):
+def test_arrays_differ_if_any_bit_differs(n, data):
     a = np.zeros(n, np.float32)
     b = a.copy()
     assert not differ(a, b)
@@ -182,7 +178,7 @@ def test_arrays_differ_when_any_bit_does(n, data):
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.uint8, np.bool_])
-def test_arrays_differ_at_every_edge_of_the_pieces_in_which_they_are_compared(dtype: Any) -> None:
+def test_differences_at_the_edges_of_blocks_are_found(dtype: Any) -> None:
     edges, end, piece = [8], 0, 512
     while end < 500_000:
         end, piece = end + piece, min(4 * piece, 1 << 17)
@@ -196,84 +192,82 @@ def test_arrays_differ_at_every_edge_of_the_pieces_in_which_they_are_compared(dt
         assert not differ(a[:row], b[:row]), row
 
 
-def test_rows_of_several_numbers_differ_when_any_of_them_does() -> None:
+def test_rows_differ_if_any_component_differs() -> None:
     a = np.zeros((600, 3), np.float32)
-    for place in [(0, 2), (7, 2), (8, 0), (170, 1), (170, 2), (171, 0), (599, 2)]:
+    for index in [(0, 2), (7, 2), (8, 0), (170, 1), (170, 2), (171, 0), (599, 2)]:
         b = a.copy()
-        b[place] = -0.0
-        assert differ(a, b), place
+        b[index] = -0.0
+        assert differ(a, b), index
         assert not differ(a, a.copy())
 
 
 # -- while no ticks run ----------------------------------------------------------------------------
 
 
-def still(rows: int) -> Table:
-    """Rows at 0 that are handed over, in a game that was just paused."""
+def paused_table(rows: int) -> Table:
+    """Return uploaded rows at 0, in a game that was just paused."""
     table = Table(
         [TableColumn("x", 1, 0.0, interpolated=True), TableColumn("y", 2, 0.0, interpolated=True)]
     )
     table.spawn(rows)
     table.begin_tick(1 / 60)
     table.end_tick()
-    paused(table)
+    run_paused_frame(table)
     return table
 
 
-def paused(table: Table) -> tuple[list[float], list[float]]:
-    """A paused frame: what x was and is, as it is handed over."""
+def run_paused_frame(table: Table) -> tuple[list[float], list[float]]:
+    """Run a paused frame. Return the previous and the current x, as they are uploaded."""
     table.notice_writes()
     table.news()
     (before, _), (now, _) = table.states(slice(None))
-    shown = before.tolist(), now.tolist()
+    states = before.tolist(), now.tolist()
     for column in table.interpolated:
         column.handed_over(table.count, changed=column.changed(table.count))
-    return shown
+    return states
 
 
-def test_rows_written_in_a_pause_are_drawn_where_they_are_and_the_others_are_left_alone() -> None:
-    table = still(3)
+def test_rows_written_in_a_pause_are_drawn_there_at_once() -> None:
+    table = paused_table(3)
     table.column("x").values(3)[1] = 5
-    assert paused(table) == ([0, 5, 0], [0, 5, 0])
-    assert paused(table) == ([0, 5, 0], [0, 5, 0])
+    assert run_paused_frame(table) == ([0, 5, 0], [0, 5, 0])
+    assert run_paused_frame(table) == ([0, 5, 0], [0, 5, 0])
 
 
 @pytest.mark.parametrize("name", ["x", "y"])
-def test_a_write_to_any_number_of_a_row_is_noticed_in_a_pause(name: str) -> None:
-    table = still(3)
+def test_a_write_to_any_component_is_noticed_in_a_pause(name: str) -> None:
+    table = paused_table(3)
     cells = table.column(name).values(3)
-    cells[2:].reshape(-1)[-1] = 4  # of several, one
+    cells[2:].reshape(-1)[-1] = 4  # one of several numbers
     table.notice_writes()
     assert [rows.tolist() for rows in table.tick.snapping] == [[2]]
 
 
-def test_what_was_written_in_the_last_tick_keeps_its_displacement_in_a_pause() -> None:
-    table = still(2)
+def test_rows_moved_in_the_last_tick_stay_interpolated_in_a_pause() -> None:
+    table = paused_table(2)
     table.begin_tick(1 / 60)
     table.column("x").values(2)[0] = 6
     table.end_tick()
-    assert paused(table) == ([0, 0], [6, 0])
+    assert run_paused_frame(table) == ([0, 0], [6, 0])
     table.column("x").values(2)[1] = 7
-    assert paused(table) == ([0, 7], [6, 7])
+    assert run_paused_frame(table) == ([0, 7], [6, 7])
 
 
-def test_a_view_that_is_held_in_a_pause_is_compared_in_each_frame_and_once_more_when_it_is_gone() -> (
-    None
-):
-    table = still(2)
+def test_a_view_held_in_a_pause_is_compared_in_each_frame() -> None:
+    table = paused_table(2)
     view = table.column("x").values(2)
-    paused(table)
-    paused(table)
+    run_paused_frame(table)
+    run_paused_frame(table)
     view[0] = 3
-    assert paused(table) == ([3, 0], [3, 0])
+    assert run_paused_frame(table) == ([3, 0], [3, 0])
     view[1] = 4
     del view
-    assert paused(table) == ([3, 4], [3, 4])
+    assert run_paused_frame(table) == ([3, 4], [3, 4])
 
 
-def test_a_pause_in_which_nobody_looks_compares_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    table = still(2)
-    paused(table)
+def test_a_pause_without_reads_compares_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = paused_table(2)
+    run_paused_frame(table)
     noticed = table.tick.noticed
     table.notice_writes()
     assert table.tick.noticed is noticed
@@ -282,8 +276,8 @@ def test_a_pause_in_which_nobody_looks_compares_nothing(monkeypatch: pytest.Monk
 # -- teleports -------------------------------------------------------------------------------------
 
 
-def test_a_teleport_holds_until_its_tick_ends_also_when_the_states_are_read_in_between() -> None:
-    table = still(2)
+def test_a_teleport_lasts_until_the_end_of_its_tick() -> None:
+    table = paused_table(2)
     table.begin_tick(1 / 60)
     table.mark_teleported(np.array([1]))
     table.column("x").values(2)[:] = 5
@@ -295,8 +289,8 @@ def test_a_teleport_holds_until_its_tick_ends_also_when_the_states_are_read_in_b
     assert (before.tolist(), now.tolist()) == ([0, 9], [9, 9])
 
 
-def test_a_teleport_between_two_ticks_is_over_when_it_was_read() -> None:
-    table = still(1)
+def test_a_teleport_between_ticks_ends_when_it_is_read() -> None:
+    table = paused_table(1)
     table.mark_teleported(np.array([0]))
     table.states(slice(None))
     table.begin_tick(1 / 60)
@@ -306,7 +300,7 @@ def test_a_teleport_between_two_ticks_is_over_when_it_was_read() -> None:
     assert (before.tolist(), now.tolist()) == ([0], [9])
 
 
-# -- copies that are left out ----------------------------------------------------------------------
+# -- omitted copies --------------------------------------------------------------------------------
 
 
 STEPS = st.lists(
@@ -334,18 +328,16 @@ STEPS = st.lists(
     max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(steps=STEPS, seed=st.integers(0, 2**32 - 1))
-def test_a_previous_state_that_is_on_the_gpu_only_is_the_one_that_was_not_copied(
+def test_a_previous_state_on_the_gpu_equals_a_copied_one(
     ctx: Any, monkeypatch: pytest.MonkeyPatch, patience: int, steps: list[str], seed: int
 ) -> None:
-    """A batch on the GPU, which leaves copies out, goes through the same as one without a GPU,
-    which never does.
-    """
+    """A batch on the GPU, which omits copies, must have the same poses as a batch without a GPU."""
     monkeypatch.setattr(columns, "MIN_LAGGING_ROWS", 0)
     monkeypatch.setattr(previous, "_PATIENCE", patience)
     batches = [fw.SpriteBatch(solid(4, 4), count=20) for _ in range(2)]
     new_backend(batches[0], Graphics(ctx))
 
-    def agree() -> None:
+    def assert_poses_equal() -> None:
         for ours, theirs in zip(*[batch.transforms.pose(0.3) for batch in batches], strict=True):
             np.testing.assert_array_equal(ours, theirs)
 
@@ -373,12 +365,12 @@ def test_a_previous_state_that_is_on_the_gpu_only_is_the_one_that_was_not_copied
         if step != "no frame":
             drawing(batches[0]).hand_over()
         if step == "ask":
-            agree()
-    agree()
+            assert_poses_equal()
+    assert_poses_equal()
     end_backend(batches[0], drawing=True)
 
 
-def test_a_large_column_that_moves_in_each_tick_is_not_copied_until_somebody_asks(ctx: Any) -> None:
+def test_a_large_moving_column_is_not_copied_until_it_is_read(ctx: Any) -> None:
     count = columns.MIN_LAGGING_ROWS
     batch = fw.SpriteBatch(solid(4, 4), count=count)
     new_backend(batch, Graphics(ctx))
@@ -395,7 +387,9 @@ def test_a_large_column_that_moves_in_each_tick_is_not_copied_until_somebody_ask
     stale = column._previous.rows[-1, 0]
     frame()
     assert column._previous.rows[-1, 0] == stale  # not copied
-    assert batch.transforms.pose(0.5)[0][-1, 0] == column.data[-1, 0] - 0.5  # and yet known
+    assert (
+        batch.transforms.pose(0.5)[0][-1, 0] == column.data[-1, 0] - 0.5
+    )  # but a read returns the right value
     frame()
     assert column._previous.rows[-1, 0] == column.data[-1, 0] - 1  # copied again
     for _ in range(2 * previous._PATIENCE):
@@ -404,7 +398,9 @@ def test_a_large_column_that_moves_in_each_tick_is_not_copied_until_somebody_ask
     frame()
     assert column._previous.rows[-1, 0] == stale
     end_backend(batch, drawing=True)
-    assert (batch.transforms.pose(0.5)[0] == column.data).all()  # where it was: no streak
+    assert (
+        batch.transforms.pose(0.5)[0] == column.data
+    ).all()  # the previous state equals the current one
 
 
 def test_a_small_column_is_always_copied(ctx: Any) -> None:
@@ -421,8 +417,8 @@ def test_a_small_column_is_always_copied(ctx: Any) -> None:
     end_backend(batch, drawing=True)
 
 
-class Kept:
-    """Stands in for the GPU."""
+class GpuStates:
+    """A replacement of the GPU."""
 
     keeps_states = True
 
@@ -430,30 +426,30 @@ class Kept:
         raise AssertionError("nobody asks")
 
 
-def test_a_copy_is_left_out_only_where_the_gpu_has_all_of_it_and_nobody_asked() -> None:
+def test_a_copy_is_omitted_only_if_the_gpu_has_all_rows_and_there_was_no_read() -> None:
     n = columns.MIN_LAGGING_ROWS
 
-    def large(**changes: Any) -> TableColumn:
+    def large_column(**changes: Any) -> TableColumn:
         column = TableColumn("large", 1, 0.0, interpolated=True)
         column.reserve(n, 0)
         column.spawn(0, n)
-        column.uploads.source, column.uploads.sent, column.uploads.stale = Kept(), n, False
+        column.uploads.source, column.uploads.sent, column.uploads.stale = GpuStates(), n, False
         for name, value in changes.items():
             setattr(column._previous if name == "asked" else column.uploads, name, value)
         return column
 
-    def lags(column: TableColumn) -> bool:
-        """Whether the copy is left out in the next tick."""
+    def omits_copy(column: TableColumn) -> bool:
+        """Whether the next tick omits the copy."""
         column.data[-1], column.uploads.unsent = 7, False
         column.latch(len(column.data))
         return column._previous.rows[-1] != 7
 
-    apart = Kept()
+    apart = GpuStates()
     apart.keeps_states = False
-    assert lags(large())
+    assert omits_copy(large_column())
     n -= 1
-    assert not lags(large())
+    assert not omits_copy(large_column())
     n += 1
     unfit = [{"asked": 1}, {"stale": True}, {"patches": [slice(0, 1)]}, {"sent": n - 1}]
     for changes in (*unfit, {"source": None}, {"source": apart}):
-        assert not lags(large(**changes)), changes
+        assert not omits_copy(large_column(**changes)), changes

@@ -23,7 +23,7 @@ SECONDS = float(os.environ.get("COMPANY_SECONDS", "10"))
 SEED = int(os.environ.get("COMPANY_SEED", "0"))
 _PARTS = 8
 
-# Public classes that are no part of a game or scene, by what they are.
+# Public classes that are no part of a game or scene, by the reason.
 WITHOUT_PLAYER = {
     "a value that a function returns": (
         "Channel Desync Difference Hit Match Identity Run Save Snapshot SyncReport Tick TickInput HeldInput "
@@ -79,7 +79,7 @@ def test_every_public_part_has_a_player() -> None:
     assert not [name for name in without if issubclass(public_classes()[name], _PART_KINDS)]
 
 
-def test_a_player_without_copies_says_why() -> None:
+def test_a_player_without_copies_documents_the_reason() -> None:
     for name, player in PLAYERS.items():
         assert (
             player.copies
@@ -103,9 +103,9 @@ def test_batches_of_the_framework_are_read_by_a_looker() -> None:
     assert issubclass(fw.SpriteBatch, Batch)
 
 
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # letters that no font has
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # letters that are in no font
 @pytest.mark.parametrize("part", range(_PARTS))
-def test_random_pairs(part: int) -> None:
+def test_random_pairs_pass_all_checks(part: int) -> None:
     """Run the pairs of a part of the CPU time. The names of a failing case are in its error."""
     chance, names = random.Random(f"{SEED} {part}"), sorted(PLAYERS)
     end = time.process_time() + SECONDS / _PARTS
@@ -151,7 +151,7 @@ class Hidden:
 
 
 class Forgetful(Planted):
-    """Its moves depend on a value that `restore` leaves."""
+    """A player whose moves depend on a value that `restore` does not change."""
 
     def setup(self) -> None:
         super().setup()
@@ -163,7 +163,7 @@ class Forgetful(Planted):
 
 
 class Painting(Planted):
-    """Its image depends on a value that `restore` leaves."""
+    """A player whose image depends on a value that `restore` does not change."""
 
     def setup(self) -> None:
         super().setup()
@@ -186,14 +186,14 @@ class Growing(fw.Drawable):
 
 
 class Failing(Planted):
-    """An operation that raises an error."""
+    """A player with an operation that raises an error."""
 
     def do_fail(self) -> None:
         raise ZeroDivisionError("planted")
 
 
 class GLError(Planted):
-    """A drawable that leaves an OpenGL error."""
+    """A player with a drawable that leaves an OpenGL error."""
 
     def setup(self) -> None:
         super().setup()
@@ -210,16 +210,16 @@ class Leaving(fw.Drawable):
 
 
 class Miscopied(Planted):
-    """Its copy is at another place."""
+    """A player whose copy is at another position."""
 
     copies = True
 
-    def copy(self, other: Any) -> None:
-        other.add(fw.SpriteBatch(_IMAGE, 1)).position[:] = 10, 10
+    def copy(self, copy_scene: Any) -> None:
+        copy_scene.add(fw.SpriteBatch(_IMAGE, 1)).position[:] = 10, 10
 
 
 class DrawnState(Planted):
-    """Its state depends on the number of frames."""
+    """A player whose state depends on the number of frames."""
 
     def setup(self) -> None:
         super().setup()

@@ -21,25 +21,25 @@ from framework.net.reliable import ReliableReceiver, ReliableSender
 
 SECOND = 1_000_000_000
 MUTATED = int(os.environ.get("MUTATED_PACKETS", "8000"))
-"""Mutated packets of the long test: MUTATED_PACKETS=100000 runs the whole number."""
+"""The number of mutated packets in the long test. MUTATED_PACKETS=100000 sends more than CI."""
 
 
 class Pair:
-    """A server and a client on a network, 60 frames a second."""
+    """A server and a client on a network, with 60 frames per second."""
 
     def __init__(self, conditions: fw.Conditions | None = None, **options: Any) -> None:
         self.network = fw.MemoryNetwork(conditions)
         self.server = fw.Endpoint(self.network.link("server"), **options)
         self.client = fw.Endpoint(self.network.link("client"), max_peers=0)
-        self.there = self.client.connect("server", b"token")
-        self.back: Any = None
+        self.client_side = self.client.connect("server", b"token")
+        self.server_side: Any = None
 
     def frame(self, seconds: float = 1 / 60) -> None:
         for endpoint in (self.server, self.client):
             if not endpoint.link.stopped:  # type: ignore[attr-defined]
                 endpoint.poll()
         for connection in self.server.accepted():
-            self.back = connection
+            self.server_side = connection
         for endpoint in (self.server, self.client):
             if not endpoint.link.stopped:  # type: ignore[attr-defined]
                 endpoint.flush()
@@ -52,9 +52,9 @@ class Pair:
     def connected(self) -> Pair:
         for _ in range(1000):
             self.frame()
-            if self.there.state == "connected" and self.back is not None:
+            if self.client_side.state == "connected" and self.server_side is not None:
                 return self
-        raise AssertionError(self.there)
+        raise AssertionError(self.client_side)
 
 
 BAD = fw.Conditions(
@@ -64,16 +64,16 @@ BAD = fw.Conditions(
 
 def test_a_connection_opens_and_carries_messages_both_ways() -> None:
     pair = Pair().connected()
-    assert (pair.back.peer, pair.back.token) == ("client", b"token")
-    assert pair.server.connections == (pair.back,)
-    pair.there.send_unreliable(b"fast")
-    pair.there.send_reliable(b"sure")
-    pair.back.send_reliable(b"welcome")
+    assert (pair.server_side.peer, pair.server_side.token) == ("client", b"token")
+    assert pair.server.connections == (pair.server_side,)
+    pair.client_side.send_unreliable(b"fast")
+    pair.client_side.send_reliable(b"sure")
+    pair.server_side.send_reliable(b"welcome")
     pair.run(0.1)
-    assert pair.back.received() == [("unreliable", b"fast"), ("reliable", b"sure")]
-    assert pair.there.received() == [("reliable", b"welcome")]
-    assert pair.back.received() == []
-    assert repr(pair.there) == "<Connection to server: connected>"
+    assert pair.server_side.received() == [("unreliable", b"fast"), ("reliable", b"sure")]
+    assert pair.client_side.received() == [("reliable", b"welcome")]
+    assert pair.server_side.received() == []
+    assert repr(pair.client_side) == "<Connection to server: connected>"
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
@@ -94,52 +94,52 @@ def test_reliable_messages_arrive_once_and_in_order_on_a_bad_network(seed: int) 
     arrived: list[bytes] = []
     numbers = random.Random(seed)
     for frame in range(3000):
-        if frame < 400 and not pair.there.unsent > 50_000:
+        if frame < 400 and not pair.client_side.unsent > 50_000:
             message = numbers.randbytes(numbers.choice((0, 1, 100, 1024, 1025, 5000)))
             sent.append(message)
-            pair.there.send_reliable(message)
+            pair.client_side.send_reliable(message)
         pair.frame()
-        arrived += [data for channel, data in pair.back.received() if channel == "reliable"]
-        if frame > 400 and not pair.there.unsent:
+        arrived += [data for channel, data in pair.server_side.received() if channel == "reliable"]
+        if frame > 400 and not pair.client_side.unsent:
             break
     assert arrived == sent
-    assert pair.there.unsent == 0
-    assert pair.back.dropped["duplicate"] > 0
+    assert pair.client_side.unsent == 0
+    assert pair.server_side.dropped["duplicate"] > 0
 
 
 def test_unreliable_messages_never_arrive_twice() -> None:
     pair = Pair(BAD).connected()
     arrived: Counter[bytes] = Counter()
     for number in range(600):
-        pair.there.send_unreliable(number.to_bytes(2))
+        pair.client_side.send_unreliable(number.to_bytes(2))
         pair.frame()
-        arrived.update(data for _, data in pair.back.received())
+        arrived.update(data for _, data in pair.server_side.received())
     assert set(arrived.values()) == {1}
     assert 0.7 < len(arrived) / 600 < 0.95
-    assert 0.05 < pair.there.lost < 0.4
-    assert 0.2 < pair.there.ping < 0.25
-    assert 0 < pair.there.jitter < 0.05
+    assert 0.05 < pair.client_side.lost < 0.4
+    assert 0.2 < pair.client_side.ping < 0.25
+    assert 0 < pair.client_side.jitter < 0.05
 
 
-def test_the_ping_does_not_contain_the_time_between_two_packets_of_the_other_side() -> None:
+def test_the_ping_does_not_contain_the_send_interval_of_the_peer() -> None:
     pair = Pair(fw.Conditions(latency=0.03)).connected()
-    pair.run(3)  # packets without messages, every 0.1 s
-    assert pair.there.ping == pytest.approx(0.06, abs=1 / 50)
+    pair.run(3)  # packets without messages are sent every 0.1 s
+    assert pair.client_side.ping == pytest.approx(0.06, abs=1 / 50)
 
 
-def test_a_long_message_uses_the_bandwidth_that_is_there() -> None:
+def test_a_long_message_uses_the_available_bandwidth() -> None:
     """A message of 600 kB needs 9.6 s on a link of 500 kbit/s whose queue drops the rest."""
     pair = Pair(fw.Conditions(latency=0.05, bandwidth=500_000), max_message=1 << 20).connected()
     message = random.Random(1).randbytes(600_000)
-    pair.there.send_reliable(message)
+    pair.client_side.send_reliable(message)
     start_ns = pair.network.now_ns
     for _ in range(60 * 20):
         pair.frame()
-        if pair.back.received() == [("reliable", message)]:
+        if pair.server_side.received() == [("reliable", message)]:
             break
     assert 9 < (pair.network.now_ns - start_ns) / SECOND < 16
-    assert pair.there.unsent < 2 * 1024 or pair.run(1) is None
-    assert pair.there.unsent == 0
+    assert pair.client_side.unsent < 2 * 1024 or pair.run(1) is None
+    assert pair.client_side.unsent == 0
 
 
 @pytest.mark.parametrize(
@@ -150,9 +150,9 @@ def test_a_long_message_is_fast_on_a_network_without_a_limit(
     conditions: fw.Conditions | None, seconds: float
 ) -> None:
     pair = Pair(conditions, max_message=1 << 21).connected()
-    pair.there.send_reliable(bytes(1_500_000))
+    pair.client_side.send_reliable(bytes(1_500_000))
     start_ns = pair.network.now_ns
-    while not pair.back.received():
+    while not pair.server_side.received():
         pair.frame()
         assert pair.network.now_ns - start_ns < seconds * SECOND
     assert pair.network.dropped("client", "server").keys() <= {"loss"}
@@ -170,24 +170,24 @@ def test_many_short_messages_share_a_datagram_of_at_most_1200_bytes() -> None:
 
     pair.network._carry = carry  # type: ignore[method-assign]
     for _ in range(100):
-        pair.there.send_unreliable(bytes(20))
-    pair.there.send_unreliable(bytes(packets.MAX_UNRELIABLE))
+        pair.client_side.send_unreliable(bytes(20))
+    pair.client_side.send_unreliable(bytes(packets.MAX_UNRELIABLE))
     pair.frame()
     assert max(sizes) == MAX_DATAGRAM - packets.CHUNK_SIZE  # alone, a message needs no chunk
     assert 3 <= len([size for size in sizes if size > 100]) <= 4
     assert packets.MAX_UNRELIABLE == 1179
     pair.run(0.1)
-    assert len(pair.back.received()) == 101
+    assert len(pair.server_side.received()) == 101
 
 
-def test_messages_that_nobody_flushes_are_bounded() -> None:
+def test_messages_without_a_flush_are_bounded() -> None:
     pair = Pair().connected()
     for _ in range(2000):
-        pair.there.send_unreliable(bytes(1000))
-    assert 900 < pair.there.dropped["queue"] < 1000
+        pair.client_side.send_unreliable(bytes(1000))
+    assert 900 < pair.client_side.dropped["queue"] < 1000
     pair.frame()
-    pair.there.send_unreliable(b"x")
-    assert 900 < pair.there.dropped["queue"] < 1000
+    pair.client_side.send_unreliable(b"x")
+    assert 900 < pair.client_side.dropped["queue"] < 1000
 
 
 def test_an_idle_connection_sends_ten_small_packets_a_second() -> None:
@@ -207,8 +207,8 @@ def test_connections_work_over_udp() -> None:
             for endpoint in (server, client):
                 endpoint.poll()
                 endpoint.flush()
-            for back in server.connections:
-                arrived += back.received()
+            for server_side in server.connections:
+                arrived += server_side.received()
             if arrived:
                 break
         assert arrived == [("reliable", bytes(20_000))]
@@ -242,7 +242,7 @@ def test_received_packets_recognize_old_and_repeated_numbers_across_the_wrap() -
     assert missing == [k for k in range(32) if (SEQUENCES + 499 - 1 - k) % 7 == 0]
 
 
-def test_before_the_first_packet_only_the_handshake_has_arrived() -> None:
+def test_before_the_first_packet_only_the_handshake_is_acknowledged() -> None:
     received, sent = ReceivedPackets(), SentPackets()
     assert (received.newest, received.ack_bits) == (0, 0)
     assert received.reason_to_drop(0) == "duplicate"
@@ -285,11 +285,13 @@ def test_the_window_grows_with_acks_and_is_halved_once_in_a_round_trip() -> None
     assert sender.window == 32
     sender.lose([second[1].number])
     assert sender.due(SECOND + 260, 100, True) == [second[1]]
-    assert sender.window == 32  # the same round trip
+    assert sender.window == 32  # still the same round trip
     assert sender.due(SECOND + 299, 100, True) == []
     assert len(sender.due(SECOND + 300, 100, True)) == 62
     assert sender.window == 32
-    assert sender.due(SECOND + 100_000, 100, False)  # no congestion: random loss
+    assert sender.due(
+        SECOND + 100_000, 100, False
+    )  # without congestion, a loss does not change the window
     assert sender.window == 32
     before = sender.size
     sender.acknowledge([second[2].number, 999])
@@ -297,7 +299,7 @@ def test_the_window_grows_with_acks_and_is_halved_once_in_a_round_trip() -> None
     assert sender.window == 32 + 1 / 32
 
 
-def test_sent_packets_find_what_arrived_and_what_is_lost_across_the_wrap() -> None:
+def test_sent_packets_find_arrived_and_lost_packets_across_the_wrap() -> None:
     sent = SentPackets()
     for number in range(1, SEQUENCES + 100):
         sequence, forgotten = sent.add(number, (number,))
@@ -319,26 +321,26 @@ def test_sent_packets_find_what_arrived_and_what_is_lost_across_the_wrap() -> No
     assert len(sent) == 1024
 
 
-def test_a_connection_lives_longer_than_its_numbers() -> None:
-    """More packets and fragments than 16 bits can count."""
+def test_a_connection_survives_the_wrap_of_its_numbers() -> None:
+    """Send more packets and fragments than 16 bits can count."""
     pair = Pair().connected()
     for endpoint in (pair.server, pair.client):
-        endpoint.poll()  # no packet is on the way
-    for connection in (pair.there, pair.back):
+        endpoint.poll()  # so that no packet is on the way
+    for connection in (pair.client_side, pair.server_side):
         connection._sent.newest = SEQUENCES - 5
-    pair.there._received.newest = pair.back._received.newest = SEQUENCES - 5
-    pair.there._sender._next = pair.back._receiver._expected = SEQUENCES - 3
+    pair.client_side._received.newest = pair.server_side._received.newest = SEQUENCES - 5
+    pair.client_side._sender._next = pair.server_side._receiver._expected = SEQUENCES - 3
     messages = [bytes([number]) * 3000 for number in range(20)]
     for message in messages:
-        pair.there.send_reliable(message)
+        pair.client_side.send_reliable(message)
     pair.run(1)
-    assert [data for _, data in pair.back.received()] == messages
-    assert pair.there._sent.newest < 1000
-    assert not pair.there.dropped
-    assert not pair.back.dropped
+    assert [data for _, data in pair.server_side.received()] == messages
+    assert pair.client_side._sent.newest < 1000
+    assert not pair.client_side.dropped
+    assert not pair.server_side.dropped
 
 
-def test_most_packets_have_a_short_head() -> None:
+def test_most_packets_have_a_short_header() -> None:
     pair = Pair(fw.Conditions(latency=0.05, jitter=0.02, loss=0.2, seed=4)).connected()
     sizes: list[int] = []
     send = pair.network._carry
@@ -349,48 +351,48 @@ def test_most_packets_have_a_short_head() -> None:
 
     pair.network._carry = carry  # type: ignore[method-assign]
     for _ in range(600):
-        for connection in (pair.there, pair.back):
+        for connection in (pair.client_side, pair.server_side):
             connection.send_unreliable(bytes(10))
         pair.frame()
     assert set(sizes) == {12 + 10, packets.DATA_SIZE + 10}
     assert sizes.count(22) > 0.8 * len(sizes)
-    assert abs(pair.there.lost - 0.2) < 0.15
-    assert 0.1 < pair.there.ping < 0.2
-    assert not pair.there.dropped
-    assert not pair.back.dropped
+    assert abs(pair.client_side.lost - 0.2) < 0.15
+    assert 0.1 < pair.client_side.ping < 0.2
+    assert not pair.client_side.dropped
+    assert not pair.server_side.dropped
 
 
 @pytest.mark.parametrize("missing", [100, 130, 300])
-def test_numbers_in_short_heads_are_completed_after_many_lost_packets(missing: int) -> None:
+def test_numbers_in_short_headers_are_completed_after_many_lost_packets(missing: int) -> None:
     pair = Pair().connected()
     pair.run(0.5)
-    for connection in (pair.there, pair.back):
+    for connection in (pair.client_side, pair.server_side):
         connection._sent.newest += missing - connection._sent.newest % 8
-        connection._sent.acked = connection._sent.newest  # so that the next heads are short
+        connection._sent.acked = connection._sent.newest  # so that the next headers are short
     for number in range(40):
-        pair.there.send_unreliable(bytes([number]))
-        pair.back.send_unreliable(bytes([number]))
+        pair.client_side.send_unreliable(bytes([number]))
+        pair.server_side.send_unreliable(bytes([number]))
         pair.frame()
-    arrived = [message[0] for _, message in pair.back.received()]
-    assert arrived[-20:] == list(range(19, 39))  # a full head is among 8 packets
-    assert set(pair.back.dropped) <= {"token"}
-    pair.there.send_reliable(b"after")
+    arrived = [message[0] for _, message in pair.server_side.received()]
+    assert arrived[-20:] == list(range(19, 39))  # one of 8 packets has a full header
+    assert set(pair.server_side.dropped) <= {"token"}
+    pair.client_side.send_reliable(b"after")
     pair.run(0.5)
-    assert ("reliable", b"after") in pair.back.received()
+    assert ("reliable", b"after") in pair.server_side.received()
 
 
-def test_an_old_packet_with_a_short_head_is_dropped() -> None:
+def test_an_old_packet_with_a_short_header_is_dropped() -> None:
     """The number of a very old packet is completed wrongly, and the tag shows it."""
     pair = Pair().connected()
     for _ in range(20):
-        pair.there.send_unreliable(b"now")
+        pair.client_side.send_unreliable(b"now")
         pair.frame()
     pair.frame()
-    sequence = pair.there._sent.newest
-    ack = pair.there._received.newest
+    sequence = pair.client_side._sent.newest
+    ack = pair.client_side._received.newest
     old = [
         packets.pack_data(
-            pair.there.key,
+            pair.client_side.key,
             b"client",
             (sequence - age) % SEQUENCES,
             ack,
@@ -401,20 +403,20 @@ def test_an_old_packet_with_a_short_head_is_dropped() -> None:
         )
         for age in (3, 200, 256, 512)
     ]
-    pair.back.received()
+    pair.server_side.received()
     for packet in old:
         pair.network.inject("client", "server", packet)
     pair.server.poll()
-    assert pair.back.dropped == {"duplicate": 1, "token": 3}
-    assert pair.back.received() == []
+    assert pair.server_side.dropped == {"duplicate": 1, "token": 3}
+    assert pair.server_side.received() == []
 
 
 # -- the handshake -------------------------------------------------------------------------------
 
 
-def test_another_identity_is_refused_with_a_sentence_of_this_side() -> None:
-    def compare(other: bytes) -> str | None:
-        return f"tick rate: {other.decode()} there" if other != b"60" else None
+def test_another_identity_is_refused_with_a_reason() -> None:
+    def compare(peer_identity: bytes) -> str | None:
+        return f"tick rate: {peer_identity.decode()} there" if peer_identity != b"60" else None
 
     network = fw.MemoryNetwork()
     server = fw.Endpoint(network.link("server"), identity=b"60", compare=compare)
@@ -434,7 +436,7 @@ def test_another_identity_is_refused_with_a_sentence_of_this_side() -> None:
     assert server.dropped == {"identity": 1}
 
 
-def test_a_server_that_is_full_or_does_not_admit_says_why() -> None:
+def test_a_refusal_has_a_reason() -> None:
     pair = Pair(max_peers=1).connected()
     second = fw.Endpoint(pair.network.link("second"))
     connection = second.connect("server")
@@ -445,20 +447,20 @@ def test_a_server_that_is_full_or_does_not_admit_says_why() -> None:
     assert (connection.state, connection.reason) == ("refused", "all 1 places are taken")
     pair = Pair(admit=lambda peer, token: f"{peer} with {token!r} is banned\n\0")
     pair.run(0.2)
-    assert pair.there.state == "refused"
-    assert pair.there.reason == "client with b'token' is banned"
+    assert pair.client_side.state == "refused"
+    assert pair.client_side.reason == "client with b'token' is banned"
 
 
-def test_a_place_is_free_as_soon_as_its_peer_has_left() -> None:
+def test_the_slot_of_a_closed_connection_is_free_at_once() -> None:
     pair = Pair(max_peers=1).connected()
     second = fw.Endpoint(pair.network.link("second"), max_peers=0)
     connection = second.connect("server")
-    for endpoint in (second, pair.server):  # up to the cookie
+    for endpoint in (second, pair.server):  # until the cookie arrives
         endpoint.poll()
         endpoint.flush()
-    pair.there.close()
+    pair.client_side.close()
     second.poll()
-    pair.server.poll()  # the end of the first and the request of the second
+    pair.server.poll()  # the end of the first connection and the request of the second
     second.poll()
     assert connection.state == "connected"
 
@@ -469,13 +471,13 @@ def test_accepted_connections_that_have_ended_are_not_returned() -> None:
         for endpoint in (pair.client, pair.server):
             endpoint.poll()
             endpoint.flush()
-    assert pair.there.state == "connected"
-    pair.there.close()
+    assert pair.client_side.state == "connected"
+    pair.client_side.close()
     pair.server.poll()
     assert pair.server.accepted() == []
 
 
-def test_another_version_is_refused_and_damaged_identities_too(
+def test_other_versions_and_damaged_identities_are_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def fail(other: bytes) -> None:
@@ -483,17 +485,17 @@ def test_another_version_is_refused_and_damaged_identities_too(
 
     pair = Pair(identity=b"x", compare=fail)
     pair.run(0.2)
-    assert pair.there.state == "refused"
+    assert pair.client_side.state == "refused"
     pair = Pair()
     monkeypatch.setattr(packets, "VERSION", 9)
     pair.client.flush()
     monkeypatch.undo()
     pair.run(0.2)
-    assert pair.there.state == "refused"
-    assert "version 1 of the network format" in pair.there.reason
+    assert pair.client_side.state == "refused"
+    assert "version 1 of the network format" in pair.client_side.reason
 
 
-def test_a_server_that_does_not_answer_and_one_that_stops_are_lost() -> None:
+def test_a_silent_peer_is_lost_after_the_timeout() -> None:
     network = fw.MemoryNetwork()
     client = fw.Endpoint(network.link("client"), timeout=5)
     connection = client.connect("nobody")
@@ -509,60 +511,63 @@ def test_a_server_that_does_not_answer_and_one_that_stops_are_lost() -> None:
     pair = Pair(timeout=4).connected()
     pair.network.set_conditions(fw.Conditions(loss=1), "client", "server")
     pair.run(4.2)
-    assert pair.back.state == "lost"
-    assert pair.back.reason == "no packet of client arrived for 4 seconds"
-    pair.back.send_reliable(b"x")
-    pair.back.send_unreliable(b"x")
-    assert pair.back.dropped["not connected"] == 2
+    assert pair.server_side.state == "lost"
+    assert pair.server_side.reason == "no packet of client arrived for 4 seconds"
+    pair.server_side.send_reliable(b"x")
+    pair.server_side.send_unreliable(b"x")
+    assert pair.server_side.dropped["not connected"] == 2
     assert pair.server.connections == ()
 
 
-def test_a_side_that_stops_for_three_seconds_comes_back() -> None:
+def test_a_connection_survives_a_stop_of_three_seconds() -> None:
     pair = Pair(fw.Conditions(latency=0.05, stop=(1.0, 3.0))).connected()
     pair.run(6)
-    assert pair.there.state == pair.back.state == "connected"
-    pair.there.send_reliable(b"awake")
+    assert pair.client_side.state == pair.server_side.state == "connected"
+    pair.client_side.send_reliable(b"awake")
     pair.run(0.3)
-    assert pair.back.received() == [("reliable", b"awake")]
+    assert pair.server_side.received() == [("reliable", b"awake")]
 
 
-def test_closing_tells_the_other_side_why() -> None:
+def test_close_sends_the_reason() -> None:
     pair = Pair().connected()
     pair.server.close("the match is over")
     pair.client.poll()
-    assert (pair.there.state, pair.there.reason) == ("closed", "the match is over")
+    assert (pair.client_side.state, pair.client_side.reason) == ("closed", "the match is over")
     assert pair.client.connections == ()
-    assert pair.back.state == "closed"
+    assert pair.server_side.state == "closed"
     pair = Pair().connected()
-    pair.there.close()
-    assert pair.there.reason == "this program closed the connection"
+    pair.client_side.close()
+    assert pair.client_side.reason == "this program closed the connection"
     pair.run(0.1)
-    assert (pair.back.state, pair.back.reason) == ("closed", "client closed the connection")
+    assert (pair.server_side.state, pair.server_side.reason) == (
+        "closed",
+        "client closed the connection",
+    )
 
 
 def test_a_client_that_starts_again_on_the_same_port_replaces_its_connection() -> None:
     pair = Pair().connected()
-    first = pair.back
+    first = pair.server_side
     pair.client = fw.Endpoint(pair.client.link, max_peers=0)
-    pair.there = pair.client.connect("server", b"again")
+    pair.client_side = pair.client.connect("server", b"again")
     pair.run(0.2)
     assert first.state == "closed"
-    assert pair.back.token == b"again"
-    assert pair.server.connections == (pair.back,)
+    assert pair.server_side.token == b"again"
+    assert pair.server.connections == (pair.server_side,)
     with pytest.raises(
         ValueError, match=r"^peer: expected a peer without a connection, got server"
     ):
         pair.client.connect("server")
 
 
-def test_a_client_asks_for_a_new_cookie_if_the_server_does_not_accept_the_old_one() -> None:
+def test_a_client_requests_a_new_cookie_if_the_old_one_is_refused() -> None:
     pair = Pair()
     for endpoint in (pair.client, pair.server, pair.client):
         endpoint.poll()
         endpoint.flush()
-    pair.server = fw.Endpoint(pair.server.link)  # the server started again between two packets
+    pair.server = fw.Endpoint(pair.server.link)  # the server restarts between two packets
     pair.run(6)
-    assert pair.there.state == "connected"
+    assert pair.client_side.state == "connected"
     assert pair.server.dropped["cookie"] > 10
 
 
@@ -591,7 +596,7 @@ def test_a_lost_answer_is_sent_again_for_the_same_connection() -> None:
 
 
 def test_a_flood_of_requests_allocates_nothing() -> None:
-    """100,000 requests of invented addresses: no connection, no table that grows."""
+    """Send requests from invented addresses: they create no connection and no entry of a table."""
     pair = Pair().connected()
     hello = packets.pack_hello(b"8 bytes!")
 
@@ -607,7 +612,7 @@ def test_a_flood_of_requests_allocates_nothing() -> None:
         if number % 40 == 0:
             pair.frame()
     assert entries() == before
-    assert pair.server.connections == (pair.back,)
+    assert pair.server.connections == (pair.server_side,)
     assert pair.server.dropped["malformed"] >= 1900
     pair.frame()
     before = pair.server.dropped["flood"]
@@ -615,10 +620,10 @@ def test_a_flood_of_requests_allocates_nothing() -> None:
         pair.network.inject(f"stranger {number}", "server", hello)
     pair.frame()
     assert pair.server.dropped["flood"] - before == 900  # in one frame
-    assert pair.there.state == "connected"
+    assert pair.client_side.state == "connected"
 
 
-def test_cookies_of_other_addresses_old_cookies_and_invented_ones_are_dropped() -> None:
+def test_foreign_old_and_invented_cookies_are_dropped() -> None:
     pair = Pair().connected()
     link = pair.network.link("spy")
     link.send("server", packets.pack_hello(b"8 bytes!"))
@@ -642,7 +647,7 @@ def test_cookies_of_other_addresses_old_cookies_and_invented_ones_are_dropped() 
     pair.network.inject("spy", "server", request())
     pair.frame()
     assert pair.server.dropped == {"cookie": 4}
-    assert pair.server.connections == (pair.back,)
+    assert pair.server.connections == (pair.server_side,)
     for cut in range(len(request())):
         pair.network.inject("spy", "server", request()[:cut])
     pair.frame()
@@ -650,15 +655,15 @@ def test_cookies_of_other_addresses_old_cookies_and_invented_ones_are_dropped() 
 
 
 def valid_packet(pair: Pair, chunks: bytes = b"", **changes: int) -> bytes:
-    """The next packet of the client, or one with other numbers, with a valid tag."""
+    """Return the next packet of the client with a valid tag, with some numbers changed."""
     values = {
-        "sequence": (pair.there._sent.newest + 1) % SEQUENCES,
-        "ack": pair.there._received.newest,
-        "ack_bits": pair.there._received.ack_bits,
+        "sequence": (pair.client_side._sent.newest + 1) % SEQUENCES,
+        "ack": pair.client_side._received.newest,
+        "ack_bits": pair.client_side._received.ack_bits,
         "held": 0,
         **changes,
     }
-    return packets.pack_data(pair.there.key, b"client", *values.values(), chunks)  # type: ignore[arg-type]
+    return packets.pack_data(pair.client_side.key, b"client", *values.values(), chunks)  # type: ignore[arg-type]
 
 
 def chunk(kind: int, number: int, length: int, data: bytes) -> bytes:
@@ -674,18 +679,18 @@ def chunk(kind: int, number: int, length: int, data: bytes) -> bytes:
         "token": lambda pair: valid_packet(pair)[:-1] + b"?",
         "sequence": lambda pair: valid_packet(pair, sequence=30_000),
         "old": lambda pair: valid_packet(pair, sequence=SEQUENCES - 400),
-        "duplicate": lambda pair: valid_packet(pair, sequence=pair.there._sent.newest),
+        "duplicate": lambda pair: valid_packet(pair, sequence=pair.client_side._sent.newest),
     }.items(),
 )
-def test_a_packet_that_is_wrong_is_dropped_and_counted(
+def test_a_wrong_packet_is_dropped_and_counted(
     reason: str, packet: Callable[[Pair], bytes]
 ) -> None:
     pair = Pair().connected()
     pair.run(0.5)
     pair.network.inject("client", "server", packet(pair))
     pair.server.poll()
-    assert pair.back.dropped == {reason: 1}
-    assert pair.back.received() == []
+    assert pair.server_side.dropped == {reason: 1}
+    assert pair.server_side.received() == []
 
 
 @pytest.mark.parametrize(
@@ -703,24 +708,24 @@ def test_a_packet_that_is_wrong_is_dropped_and_counted(
         chunk(3, 0, 1025, bytes(1025)),
     ],
 )
-def test_lengths_that_lie_drop_the_whole_packet(chunks: bytes) -> None:
+def test_wrong_lengths_drop_the_whole_packet(chunks: bytes) -> None:
     pair = Pair().connected()
     pair.network.inject("client", "server", valid_packet(pair, chunks))
     pair.server.poll()
-    assert pair.back.dropped == {"malformed": 1}
-    assert pair.back.received() == []
+    assert pair.server_side.dropped == {"malformed": 1}
+    assert pair.server_side.received() == []
 
 
 def test_an_ack_of_a_packet_that_was_never_sent_is_dropped() -> None:
     pair = Pair().connected()
     pair.network.inject("client", "server", valid_packet(pair, ack=5000))
     pair.server.poll()
-    assert pair.back.dropped == {"malformed": 1}
+    assert pair.server_side.dropped == {"malformed": 1}
 
 
 def test_a_message_that_is_too_long_ends_the_connection() -> None:
     pair = Pair(max_message=3000).connected()
-    assert pair.there.max_message == 3000
+    assert pair.client_side.max_message == 3000
     for number in range(4):
         pair.network.inject(
             "client",
@@ -728,87 +733,87 @@ def test_a_message_that_is_too_long_ends_the_connection() -> None:
             valid_packet(
                 pair,
                 chunk(2, number, 1024, bytes(1024)),
-                sequence=pair.there._sent.newest + 1 + number,
+                sequence=pair.client_side._sent.newest + 1 + number,
             ),
         )
     pair.server.poll()
-    assert pair.back.state == "closed"
-    assert pair.back.reason == "a reliable message is longer than 3000 bytes"
-    assert pair.back.dropped == {"too long": 1}
+    assert pair.server_side.state == "closed"
+    assert pair.server_side.reason == "a reliable message is longer than 3000 bytes"
+    assert pair.server_side.dropped == {"too long": 1}
 
 
 def test_a_peer_with_a_small_limit_causes_no_error_on_this_side() -> None:
     pair = Pair(max_message=3000).connected()
-    pair.there.send_reliable(bytes(3000))
-    assert pair.there.is_open
-    pair.there.send_reliable(bytes(3001))
-    assert pair.there.state == "closed"
-    assert pair.there.reason == (
+    pair.client_side.send_reliable(bytes(3000))
+    assert pair.client_side.is_open
+    pair.client_side.send_reliable(bytes(3001))
+    assert pair.client_side.state == "closed"
+    assert pair.client_side.reason == (
         "server accepts messages of at most 3000 bytes, and this message has 3001; split the data, "
         "or give the peer's Endpoint a larger max_message"
     )
     pair.run(1)
-    assert pair.back.state == "closed"
+    assert pair.server_side.state == "closed"
 
 
 def test_a_message_of_more_than_16_mib_is_an_error() -> None:
     pair = Pair().connected()
     with pytest.raises(ValueError, match=r"^data: expected at most 16777216 bytes, got 16777217"):
-        pair.there.send_reliable(bytes((1 << 24) + 1))
+        pair.client_side.send_reliable(bytes((1 << 24) + 1))
 
 
 def test_a_peer_that_sends_too_fast_is_slowed_down_by_missing_acks() -> None:
     pair = Pair().connected()
     for _ in range(60):
         for _ in range(100):
-            pair.there.send_unreliable(bytes(900))
+            pair.client_side.send_unreliable(bytes(900))
         pair.client.flush()
         pair.server.poll()
-        pair.back.received()
-    assert pair.back.dropped["flood"] > 1000
+        pair.server_side.received()
+    assert pair.server_side.dropped["flood"] > 1000
     pair.network.advance(1)
     pair.run(1)
-    assert pair.there.state == pair.back.state == "connected"
+    assert pair.client_side.state == pair.server_side.state == "connected"
 
 
-def test_a_side_that_reads_nothing_needs_bounded_memory_and_loses_no_reliable_message() -> None:
+def test_unread_messages_need_bounded_memory_and_are_not_lost() -> None:
     pair = Pair(max_message=10_000).connected()
     sent = 0
     for _ in range(300):
-        while pair.there.unsent < 200_000:
-            pair.there.send_reliable(sent.to_bytes(4) * 2000)
+        while pair.client_side.unsent < 200_000:
+            pair.client_side.send_reliable(sent.to_bytes(4) * 2000)
             sent += 1
         pair.frame()
-        assert pair.back._inbox_bytes < (1 << 20) + 10_000 + 256 * 1024
-    assert pair.back.dropped["inbox"] > 0
+        assert pair.server_side._inbox_bytes < (1 << 20) + 10_000 + 256 * 1024
+    assert pair.server_side.dropped["inbox"] > 0
     arrived: list[int] = []
     for _ in range(2000):
         pair.frame()
-        arrived += [int.from_bytes(data[:4]) for _, data in pair.back.received()]
-        if not pair.there.unsent:
+        arrived += [int.from_bytes(data[:4]) for _, data in pair.server_side.received()]
+        if not pair.client_side.unsent:
             break
     assert arrived == list(range(sent))
 
 
-def test_a_side_that_reads_nothing_for_long_is_not_lost() -> None:
+def test_a_peer_that_reads_nothing_stays_connected() -> None:
     pair = Pair().connected()
     for _ in range(12 * 60):
         for _ in range(7):
-            pair.there.send_unreliable(b"x")
+            pair.client_side.send_unreliable(b"x")
         pair.frame()
-    assert pair.back.dropped["inbox"] > 50
-    assert pair.back.state == "connected"
-    assert len(pair.back.received()) <= 4096 + 7
+    assert pair.server_side.dropped["inbox"] > 50
+    assert pair.server_side.state == "connected"
+    assert len(pair.server_side.received()) <= 4096 + 7
 
 
 def test_a_peer_that_confirms_nothing_is_closed_before_memory_grows() -> None:
     pair = Pair().connected()
     pair.network.set_conditions(fw.Conditions(loss=1), "client", "server")
     for _ in range(100_000):
-        pair.back.send_reliable(b"")
-    assert pair.back.state == "closed"
-    assert "receives more slowly" in pair.back.reason
-    assert pair.back.unsent == 0
+        pair.server_side.send_reliable(b"")
+    assert pair.server_side.state == "closed"
+    assert "receives more slowly" in pair.server_side.reason
+    assert pair.server_side.unsent == 0
 
 
 def test_a_receiver_stores_a_bounded_number_of_early_fragments() -> None:
@@ -824,11 +829,11 @@ def test_a_receiver_stores_a_bounded_number_of_early_fragments() -> None:
     assert len(receiver._early) == 255
 
 
-def conversation(mutate: bool, count: int) -> tuple[list[Any], Endpoints]:
-    """Messages that a server receives from a client whose packets are also sent in changed form."""
+def messages_of_a_conversation(mutate: bool, count: int) -> tuple[list[Any], Endpoints]:
+    """Return the messages of two peers, while packets are also sent again in changed form."""
     numbers = random.Random(25)
     pair = Pair(fw.Conditions(latency=0.02))
-    sent: list[tuple[int, str, str, bytes]] = []  # with the frame in which it was sent
+    sent: list[tuple[int, str, str, bytes]] = []  # with the frame in which each packet was sent
     carry = pair.network._carry
 
     def listen(source: str, target: str, data: bytes) -> None:
@@ -844,28 +849,28 @@ def conversation(mutate: bool, count: int) -> tuple[list[Any], Endpoints]:
     while tried < count or frame < 200:
         pair.frame()
         frame += 1
-        if pair.there.state == "connected":
-            pair.there.send_unreliable(f"input {frame}".encode())
+        if pair.client_side.state == "connected":
+            pair.client_side.send_unreliable(f"input {frame}".encode())
             if frame % 10 == 0:
-                pair.there.send_reliable(f"event {frame}".encode() * 50)
-        if pair.back is not None:
-            messages += [(frame, *message) for message in pair.back.received()]
-            pair.back.send_unreliable(b"snapshot %d" % frame)
-        state += [(frame, *message) for message in pair.there.received()]
-        # A packet on the way, sent again at once, would only arrive earlier.
+                pair.client_side.send_reliable(f"event {frame}".encode() * 50)
+        if pair.server_side is not None:
+            messages += [(frame, *message) for message in pair.server_side.received()]
+            pair.server_side.send_unreliable(b"snapshot %d" % frame)
+        state += [(frame, *message) for message in pair.client_side.received()]
+        # A copy of a packet that has not arrived yet would only arrive earlier.
         arrived = [packet for packet in sent[-200:] if packet[0] < frame - 4]
         for _ in range(min(100, count - tried) if arrived else 0):
             _, source, target, data = numbers.choice(arrived)
             if mutate:
-                inject(pair.network, numbers, source, target, data)
+                inject_mutated(pair.network, numbers, source, target, data)
             tried += 1
-    return [messages, state], (pair.server, pair.client, pair.there, pair.back)
+    return [messages, state], (pair.server, pair.client, pair.client_side, pair.server_side)
 
 
 Endpoints = tuple[fw.Endpoint, fw.Endpoint, Connection, Connection]
 
 
-def inject(
+def inject_mutated(
     network: fw.MemoryNetwork, numbers: random.Random, source: str, target: str, data: bytes
 ) -> None:
     """Send a changed packet, sometimes from another address."""
@@ -874,14 +879,14 @@ def inject(
 
 
 def test_mutated_packets_change_nothing_that_either_side_receives() -> None:
-    """MUTATED_PACKETS=100000 runs more of them than CI does."""
-    expected, _ = conversation(False, MUTATED)
-    actual, (server, client, there, back) = conversation(True, MUTATED)
+    """MUTATED_PACKETS=100000 sends more packets than CI does."""
+    expected, _ = messages_of_a_conversation(False, MUTATED)
+    actual, (server, client, client_side, server_side) = messages_of_a_conversation(True, MUTATED)
     assert actual == expected
     assert len(expected[0]) > 150
-    assert there.state == back.state == "connected"
-    assert server.connections == (back,)
-    reasons = server.dropped + client.dropped + there.dropped + back.dropped
+    assert client_side.state == server_side.state == "connected"
+    assert server.connections == (server_side,)
+    reasons = server.dropped + client.dropped + client_side.dropped + server_side.dropped
     assert reasons.total() > 0.8 * MUTATED
     assert {"malformed", "token", "unknown peer", "duplicate"} <= set(reasons)
     assert set(reasons) <= {
@@ -889,7 +894,7 @@ def test_mutated_packets_change_nothing_that_either_side_receives() -> None:
         *("version", "flood"),
     }
     assert sys.getsizeof(server._connections) < 1000
-    assert len(there._sent) < 300
+    assert len(client_side._sent) < 300
 
 
 class _Addresses:
@@ -915,7 +920,7 @@ class _Addresses:
 
 
 def connect_from(server: fw.Endpoint, link: _Addresses, peer: Any) -> int:
-    """Make the handshake of an honest client at an address. Return the kind of the answer."""
+    """Perform the handshake of an honest client at an address. Return the kind of the answer."""
     nonce = bytes(8)
     link.waiting.append((peer, packets.pack_hello(nonce)))
     server.poll()
@@ -929,7 +934,7 @@ def connect_from(server: fw.Endpoint, link: _Addresses, peer: Any) -> int:
 
 
 @pytest.mark.parametrize(
-    ("attackers", "other"),
+    ("attackers", "other_address"),
     [
         ([("203.0.113.5", port) for port in range(1000, 1090)], ("203.0.113.6", 7)),
         ([(f"2001:db8:1:2::{port:x}", port) for port in range(1, 90)], ("2001:db8:1:3::1", 7)),
@@ -937,7 +942,7 @@ def connect_from(server: fw.Endpoint, link: _Addresses, peer: Any) -> int:
         ([("a name", port) for port in range(1, 90)], ("another name", 7)),
     ],
 )
-def test_one_computer_cannot_take_all_places(attackers: list[Any], other: Any) -> None:
+def test_one_computer_cannot_take_all_slots(attackers: list[Any], other_address: Any) -> None:
     link: Any = _Addresses()
     server = fw.Endpoint(link, max_peers=20)
     answers = [connect_from(server, link, peer) for peer in attackers]
@@ -948,12 +953,12 @@ def test_one_computer_cannot_take_all_places(attackers: list[Any], other: Any) -
     refused = packets.unpack_refused(text, bytes(8))
     assert refused is not None
     assert packets.unpack_text(refused[1]) == "all 8 places for one computer are taken"
-    assert connect_from(server, link, other) == packets.ACCEPTED
+    assert connect_from(server, link, other_address) == packets.ACCEPTED
     server.connections[0].close()
     assert connect_from(server, link, attackers[-1]) == packets.ACCEPTED
 
 
-def test_programs_of_this_computer_may_take_all_places() -> None:
+def test_local_programs_may_take_all_slots() -> None:
     link: Any = _Addresses()
     server = fw.Endpoint(link, max_peers=20, max_per_host=1)
     peers = [("127.0.0.1", 1), ("127.0.0.1", 2), ("::1", 3), ("::1", 4), "a", "b", 3, 4]

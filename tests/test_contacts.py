@@ -1,4 +1,4 @@
-"""BodyContacts of bodies in both physics worlds: pairs, points, normals, impulses, and filters."""
+"""Contacts of bodies in both physics worlds: pairs, points, normals, impulses, and filters."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ GRAVITY = 10.0
 DT = 1 / 60
 
 
-class Place:
+class Arena:
     """A physics world in 2D or 3D whose gravity points down the y axis."""
 
     def __init__(self, kind: str, **options: Any) -> None:
@@ -46,18 +46,18 @@ class Place:
     def vector(self, x: float, y: float) -> tuple[float, ...]:
         return (x, y) if self.in_plane else (x, y, 0.0)
 
-    def rows(self, *places: tuple[float, float]) -> Any:
+    def rows(self, *positions: tuple[float, float]) -> Any:
         table: Any = fw.Transforms2D() if self.in_plane else fw.Transforms3D()
-        table.extend(len(places))
-        table.position[:] = [self.vector(*place) for place in places] or np.empty(
+        table.extend(len(positions))
+        table.position[:] = [self.vector(*position) for position in positions] or np.empty(
             (0, self.dimensions)
         )
         return table
 
     def boxes(
-        self, *places: tuple[float, float], size: tuple[float, float] = (1, 1), **options: Any
+        self, *positions: tuple[float, float], size: tuple[float, float] = (1, 1), **options: Any
     ) -> tuple[Any, Bodies]:
-        table = self.rows(*places)
+        table = self.rows(*positions)
         full_size = size if self.in_plane else (*size, 1.0)
         options.setdefault("layer", "crate")
         return table, self.physics.add(table, size=full_size, **options)
@@ -79,7 +79,7 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 
 def owners(pairs: list[tuple[Any, Any]]) -> list[tuple[int | None, int | None]]:
-    """The rows of the bodies in pairs: -1 for a wall, None for a removed body."""
+    """Return the rows of the bodies in pairs: -1 for a wall, None for a removed body."""
     return [
         tuple(None if body is None else getattr(body, "row", -1) for body in pair)  # type: ignore[misc]
         for pair in pairs
@@ -89,29 +89,29 @@ def owners(pairs: list[tuple[Any, Any]]) -> list[tuple[int | None, int | None]]:
 # -- pairs -----------------------------------------------------------------------------------------
 
 
-def test_the_first_call_has_only_what_began_in_this_tick(kind: str) -> None:
-    place = Place(kind)
-    place.floor()
-    place.boxes((0, 0.52), (5, 3))
-    place.run(10)
-    assert place.physics.entered("crate", "ground") == []
-    assert owners(place.physics.staying("crate", "ground")) == [(0, -1)]
-    hits = place.physics.contacts("crate", "ground")
+def test_the_first_call_has_only_the_pairs_of_this_tick(kind: str) -> None:
+    arena = Arena(kind)
+    arena.floor()
+    arena.boxes((0, 0.52), (5, 3))
+    arena.run(10)
+    assert arena.physics.entered("crate", "ground") == []
+    assert owners(arena.physics.staying("crate", "ground")) == [(0, -1)]
+    hits = arena.physics.contacts("crate", "ground")
     assert hits.entered.tolist() == [False]
     assert hits.staying.tolist() == [True]
 
 
 @pytest.mark.parametrize("substeps", [1, 3])
 def test_a_pair_enters_in_one_tick_stays_and_exits_in_one_tick(kind: str, substeps: int) -> None:
-    place = Place(kind, substeps=substeps)
-    place.floor()
-    table, _ = place.boxes((0, 1))
+    arena = Arena(kind, substeps=substeps)
+    arena.floor()
+    table, _ = arena.boxes((0, 1))
     log: list[tuple[int, int, int]] = []
     for tick in range(60):
         if tick == 40:
             table.position[0, 1] = 5
-        place.run(1)
-        physics = place.physics
+        arena.run(1)
+        physics = arena.physics
         counts = [
             len(getattr(physics, name)("crate", "ground"))
             for name in ("entered", "staying", "exited")
@@ -127,79 +127,79 @@ def test_a_pair_enters_in_one_tick_stays_and_exits_in_one_tick(kind: str, subste
     assert [tick for tick, _ in changes][2:] == [changes[1][0] + 1, 40, 41]
 
 
-def test_a_tick_without_a_physics_step_begins_and_ends_nothing(kind: str) -> None:
-    place = Place(kind, rate=30)
-    place.floor()
-    place.boxes((0, 0.6))
+def test_a_tick_without_a_physics_step_has_no_new_pairs(kind: str) -> None:
+    arena = Arena(kind, rate=30)
+    arena.floor()
+    arena.boxes((0, 0.6))
     entered = []
     for _ in range(40):
-        place.run(1)
-        entered.append(len(place.physics.entered("crate", "ground")))
-        hits = place.physics.contacts("crate", "ground")
+        arena.run(1)
+        entered.append(len(arena.physics.entered("crate", "ground")))
+        hits = arena.physics.contacts("crate", "ground")
         assert hits.entered.sum() == entered[-1]
     assert sum(entered) == 1
-    # In a tick with a step the ground bears the weight for two ticks, and otherwise nothing.
-    place.run(1)
-    loads = [place.physics.contacts("crate", "ground").impulses.sum()]
-    place.run(1)
-    loads.append(place.physics.contacts("crate", "ground").impulses.sum())
+    # A tick with a step has the ground's impulse of two ticks. A tick without a step has none.
+    arena.run(1)
+    loads = [arena.physics.contacts("crate", "ground").impulses.sum()]
+    arena.run(1)
+    loads.append(arena.physics.contacts("crate", "ground").impulses.sum())
     assert sorted(loads) == pytest.approx([0, GRAVITY / 30], rel=0.02)
 
 
 def test_a_removed_body_exits_as_none(kind: str) -> None:
-    place = Place(kind)
-    wall = place.floor()
-    table, _ = place.boxes((0, 0.51), (3, 0.51), (6, 0.51))
-    place.run(5)
-    hits = place.physics.contacts("crate", "ground")
+    arena = Arena(kind)
+    wall = arena.floor()
+    table, _ = arena.boxes((0, 0.51), (3, 0.51), (6, 0.51))
+    arena.run(5)
+    hits = arena.physics.contacts("crate", "ground")
     table.remove([1])
     assert owners([(body, wall) for body in hits.first]) == [(0, -1), (None, -1), (1, -1)]
-    place.run(1)
-    assert place.physics.exited("crate", "ground") == [(None, wall)]
-    assert place.physics.contacts("crate", "ground").exited == [(None, wall)]
-    assert place.physics.contacts("crate", "ground").rows.tolist() == [[0, -1], [1, -1]]
+    arena.run(1)
+    assert arena.physics.exited("crate", "ground") == [(None, wall)]
+    assert arena.physics.contacts("crate", "ground").exited == [(None, wall)]
+    assert arena.physics.contacts("crate", "ground").rows.tolist() == [[0, -1], [1, -1]]
     wall.remove()
-    place.run(1)
-    assert owners(place.physics.exited("crate", "ground")) == [(0, None), (1, None)]
-    assert len(place.physics.contacts("crate", "ground")) == 0
+    arena.run(1)
+    assert owners(arena.physics.exited("crate", "ground")) == [(0, None), (1, None)]
+    assert len(arena.physics.contacts("crate", "ground")) == 0
 
 
-def test_bodies_that_fall_asleep_keep_their_numbers(kind: str) -> None:
-    place = Place(kind, substeps=2)
-    place.floor()
-    _, bodies = place.boxes((0, 0.52), mass=3)
-    place.run(200)
+def test_sleeping_bodies_keep_their_contacts(kind: str) -> None:
+    arena = Arena(kind, substeps=2)
+    arena.floor()
+    _, bodies = arena.boxes((0, 0.52), mass=3)
+    arena.run(200)
     assert bodies.sleeping.all()
-    first = place.physics.contacts("crate", "ground")
+    first = arena.physics.contacts("crate", "ground")
     assert first.staying.tolist() == [True]
     assert first.points[0, 1] == pytest.approx(0, abs=0.06)
-    place.run(3)
-    later = place.physics.contacts("crate", "ground")
+    arena.run(3)
+    later = arena.physics.contacts("crate", "ground")
     assert later.points.tolist() == first.points.tolist()
     assert later.impulses == pytest.approx([3 * GRAVITY * DT], rel=0.02)
-    assert place.physics.exited("crate", "ground") == []
+    assert arena.physics.exited("crate", "ground") == []
 
 
-def test_bodies_of_one_layer_are_in_the_order_in_which_they_were_made(kind: str) -> None:
-    place = Place(kind)
-    place.floor()
-    place.boxes((0, 1.49), (0, 0.5), (8, 9))
-    place.run(5)
-    hits = place.physics.contacts("crate", "crate")
+def test_bodies_of_one_layer_are_in_the_order_of_creation(kind: str) -> None:
+    arena = Arena(kind)
+    arena.floor()
+    arena.boxes((0, 1.49), (0, 0.5), (8, 9))
+    arena.run(5)
+    hits = arena.physics.contacts("crate", "crate")
     assert hits.rows.tolist() == [[0, 1]]
     assert hits.normals[0, :2] == pytest.approx([0, -1], abs=0.01)
-    assert owners(place.physics.staying("crate", "crate")) == [(0, 1)]
+    assert owners(arena.physics.staying("crate", "crate")) == [(0, 1)]
 
 
-def test_sensors_have_pairs_without_numbers(kind: str) -> None:
-    place = Place(kind, gravity=0)
-    place.boxes((0, 0), sensor=True, kind="static", layer="plate")
-    table, bodies = place.boxes((-2, 0))
-    bodies.velocity = place.vector(6, 0)
+def test_sensors_have_pairs_without_points_and_impulses(kind: str) -> None:
+    arena = Arena(kind, gravity=0)
+    arena.boxes((0, 0), sensor=True, kind="static", layer="plate")
+    table, bodies = arena.boxes((-2, 0))
+    bodies.velocity = arena.vector(6, 0)
     lengths = []
     for _ in range(60):
-        place.run(1)
-        hits = place.physics.contacts("crate", "plate")
+        arena.run(1)
+        hits = arena.physics.contacts("crate", "plate")
         lengths.append(len(hits))
         assert np.isnan(hits.points).all()
         assert np.isnan(hits.depths).all()
@@ -211,43 +211,43 @@ def test_sensors_have_pairs_without_numbers(kind: str) -> None:
     assert table.position[0, 0] == pytest.approx(4, abs=0.01)
 
 
-def test_a_sensor_does_not_fall_unless_it_is_told_to(kind: str) -> None:
-    place = Place(kind, gravity=10)
-    still, _ = place.boxes((0, 5), sensor=True, layer="plate")
-    moving, bodies = place.boxes((10, 5), sensor=True, layer="plate")
-    bodies.velocity = place.vector(2, 0)
-    falling, _ = place.boxes((20, 5), sensor=True, kind="dynamic")
-    heavy, _ = place.boxes((30, 5), sensor=True, mass=2)
-    crate, _ = place.boxes((0, 8))
+def test_a_sensor_falls_only_with_a_kind_or_a_mass(kind: str) -> None:
+    arena = Arena(kind, gravity=10)
+    still, _ = arena.boxes((0, 5), sensor=True, layer="plate")
+    moving, bodies = arena.boxes((10, 5), sensor=True, layer="plate")
+    bodies.velocity = arena.vector(2, 0)
+    falling, _ = arena.boxes((20, 5), sensor=True, kind="dynamic")
+    heavy, _ = arena.boxes((30, 5), sensor=True, mass=2)
+    crate, _ = arena.boxes((0, 8))
     entered = 0
     for _ in range(60):
-        place.run(1)
-        entered += len(place.physics.entered("crate", "plate"))
+        arena.run(1)
+        entered += len(arena.physics.entered("crate", "plate"))
     assert entered == 1  # the crate falls through the sensor
     assert crate.position[0, 1] < 4
     assert still.position[0, :2].tolist() == [0, 5]
     assert moving.position[0, :2] == pytest.approx([12, 5], abs=0.05)
     assert falling.position[0, 1] < 1
     assert heavy.position[0, 1] < 1
-    still.position[0, 1] = 8.0  # the game moves a sensor as it moves a kinematic body
-    place.run(2)
+    still.position[0, 1] = 8.0  # the game moves a sensor like a kinematic body
+    arena.run(2)
     assert still.position[0, 1] == 8
 
 
-def test_sprites_are_the_bodies_of_pairs(kind: str, make: Make) -> None:
+def test_pairs_contain_sprites(kind: str, make: Make) -> None:
     class Drop(fw.Game):
         def setup(self) -> None:
-            place = Place(kind, scene=self)
-            place.floor()
-            self.physics = place.physics
+            arena = Arena(kind, scene=self)
+            arena.floor()
+            self.physics = arena.physics
             batch: Any = (
                 fw.SpriteBatch(np.full((4, 4, 4), 255, np.uint8), 2)
-                if place.in_plane
+                if arena.in_plane
                 else fw.MeshBatch(fw.Mesh.cube(), 2)
             )
             self.batch = self.add(batch)
-            self.batch.position[:] = [place.vector(0, 2.5), place.vector(9, 9)]
-            size = (1, 1) if place.in_plane else (1, 1, 1)
+            self.batch.position[:] = [arena.vector(0, 2.5), arena.vector(9, 9)]
+            size = (1, 1) if arena.in_plane else (1, 1, 1)
             self.physics.add(self.batch, size=size, layer="crate")
             self.hits: list[BodyContact] = []
 
@@ -269,34 +269,34 @@ def test_sprites_are_the_bodies_of_pairs(kind: str, make: Make) -> None:
 def test_the_impulses_of_a_drop_are_mass_times_the_change_of_velocity(
     kind: str, substeps: int
 ) -> None:
-    place = Place(kind, substeps=substeps)
-    place.floor()
+    arena = Arena(kind, substeps=substeps)
+    arena.floor()
     masses = np.array([0.5, 2.0, 7.0])
     sets = [
-        place.boxes((4.0 * index, 1.0 + index), mass=mass, layer=f"crate {index}")[1]
+        arena.boxes((4.0 * index, 1.0 + index), mass=mass, layer=f"crate {index}")[1]
         for index, mass in enumerate(masses)
     ]
     for index in range(3):
-        place.physics.contacts(f"crate {index}", "ground")  # from now on, each step is read
+        arena.physics.contacts(f"crate {index}", "ground")  # from now on, each step is read
     for _ in range(55):
         before = [bodies.velocity[0, 1] for bodies in sets]
-        place.run(1)
+        arena.run(1)
         for index, bodies in enumerate(sets):
-            hits = place.physics.contacts(f"crate {index}", "ground")
+            hits = arena.physics.contacts(f"crate {index}", "ground")
             change = bodies.velocity[0, 1] - before[index] + GRAVITY * DT
             assert hits.impulses.sum() == pytest.approx(masses[index] * change, rel=0.02, abs=1e-3)
 
 
-def test_points_normals_and_depths_are_those_of_the_contact(kind: str) -> None:
-    place = Place(kind)
-    place.floor()
-    place.boxes((3, 0.49))
-    place.run(1)
-    hits = place.physics.contacts("crate", "ground")
+def test_contacts_have_points_normals_and_depths(kind: str) -> None:
+    arena = Arena(kind)
+    arena.floor()
+    arena.boxes((3, 0.49))
+    arena.run(1)
+    hits = arena.physics.contacts("crate", "ground")
     assert hits.points[0, :2] == pytest.approx([3, 0], abs=0.03)
     assert hits.normals[0, :2] == pytest.approx([0, -1], abs=1e-6)
     assert hits.depths == pytest.approx([0.01], abs=0.006)  # a line has a thickness in Rapier
-    reverse = place.physics.contacts("ground", "crate")
+    reverse = arena.physics.contacts("ground", "crate")
     assert reverse.normals.tolist() == (-hits.normals).tolist()
     assert reverse.rows.tolist() == [[-1, 0]]
     (contact,) = hits
@@ -305,54 +305,54 @@ def test_points_normals_and_depths_are_those_of_the_contact(kind: str) -> None:
     assert repr(hits) == "<BodyContacts of 1 pairs>"
 
 
-def test_relative_velocities_are_those_of_the_second_body_at_the_point(kind: str) -> None:
-    place = Place(kind, gravity=0)
-    place.boxes((0, 0), kind="static", layer="ground", size=(20, 1))
-    _, bodies = place.boxes((0, 0.99), friction=0)
-    bodies.velocity = place.vector(3, 0)
-    place.run(1)
-    hits = place.physics.contacts("ground", "crate")
+def test_relative_velocity_is_the_velocity_of_the_second_body(kind: str) -> None:
+    arena = Arena(kind, gravity=0)
+    arena.boxes((0, 0), kind="static", layer="ground", size=(20, 1))
+    _, bodies = arena.boxes((0, 0.99), friction=0)
+    bodies.velocity = arena.vector(3, 0)
+    arena.run(1)
+    hits = arena.physics.contacts("ground", "crate")
     assert hits.relative_velocities[0, :2] == pytest.approx([3, 0], abs=0.5)
-    assert place.physics.contacts("crate", "ground").relative_velocities[0, 0] == pytest.approx(
+    assert arena.physics.contacts("crate", "ground").relative_velocities[0, 0] == pytest.approx(
         -hits.relative_velocities[0, 0]
     )
 
 
 def test_a_body_of_several_shapes_is_one_pair_with_all_impulses() -> None:
     pytest.importorskip("pymunk")
-    place = Place("pymunk")
-    place.floor()
-    table = place.rows((0, 1.5))
+    arena = Arena("pymunk")
+    arena.floor()
+    table = arena.rows((0, 1.5))
     arch = [(-3, 0), (-3, 3), (3, 3), (3, 0), (2, 0), (2, 2), (-2, 2), (-2, 0)]
     shifted = np.array(arch, float) - (0, 1)
-    bodies = place.physics.add(table, shape="polygon", points=shifted, mass=4, layer="arch")
-    place.physics.contacts("arch", "ground")
+    bodies = arena.physics.add(table, shape="polygon", points=shifted, mass=4, layer="arch")
+    arena.physics.contacts("arch", "ground")
     for _ in range(60):
         before = bodies.velocity[0, 1]
-        place.run(1)
-        hits = place.physics.contacts("arch", "ground")
+        arena.run(1)
+        hits = arena.physics.contacts("arch", "ground")
         change = bodies.velocity[0, 1] - before + GRAVITY * DT
         assert hits.impulses.sum() == pytest.approx(4 * change, rel=0.02, abs=1e-3)
     assert hits.rows.tolist() == [[0, -1]]
     assert hits.points[0] == pytest.approx([0, 0], abs=0.1)  # between the two feet
 
 
-def test_the_impulses_of_a_first_call_are_those_of_the_last_step(kind: str) -> None:
-    place = (
-        Place(kind, substeps=2, sleep_after=None) if kind == "pymunk" else Place(kind, substeps=2)
+def test_the_first_call_has_the_impulses_of_the_last_step(kind: str) -> None:
+    arena = (
+        Arena(kind, substeps=2, sleep_after=None) if kind == "pymunk" else Arena(kind, substeps=2)
     )
-    place.floor()
-    place.boxes((0, 0.52), mass=3)
-    place.run(20)
-    assert place.physics.contacts("crate", "ground").impulses == pytest.approx([0.25], rel=0.02)
-    place.run(1)
-    assert place.physics.contacts("crate", "ground").impulses == pytest.approx([0.5], rel=0.02)
+    arena.floor()
+    arena.boxes((0, 0.52), mass=3)
+    arena.run(20)
+    assert arena.physics.contacts("crate", "ground").impulses == pytest.approx([0.25], rel=0.02)
+    arena.run(1)
+    assert arena.physics.contacts("crate", "ground").impulses == pytest.approx([0.5], rel=0.02)
 
 
 def test_unknown_layers_are_named(kind: str) -> None:
-    place = Place(kind)
-    place.floor()
-    for call in (place.physics.contacts, place.physics.entered):
+    arena = Arena(kind)
+    arena.floor()
+    for call in (arena.physics.contacts, arena.physics.entered):
         with pytest.raises(ValueError, match="did you mean 'ground'"):
             call("grund", "ground")
         with pytest.raises(ValueError, match="other: no body has the layer 'x'"):
@@ -362,50 +362,50 @@ def test_unknown_layers_are_named(kind: str) -> None:
 # -- filters ---------------------------------------------------------------------------------------
 
 
-def lands(contact: NewContact) -> bool:
-    """A one-way platform holds what comes from above. The platform is the first body."""
+def lands_from_above(contact: NewContact) -> bool:
+    """Whether the second body lands on the first, a one-way platform."""
     return contact.normal[1] > 0.7 and contact.relative_velocity[1] <= 0
 
 
-def platform(kind: str, **options: Any) -> tuple[Place, Any, Bodies]:
-    """A platform between 2 and 2.5, and a player that jumps from the ground."""
-    place = Place(kind, **options)
-    place.floor()
-    place.boxes((0, 2.25), size=(6, 0.5), kind="static", layer="platform")
-    table, bodies = place.boxes((0, 0.5), fixed_rotation=True, layer="player")
-    return place, table, bodies
+def platform(kind: str, **options: Any) -> tuple[Arena, Any, Bodies]:
+    """Return an arena with a platform between 2 and 2.5, and a player that jumps from the ground."""
+    arena = Arena(kind, **options)
+    arena.floor()
+    arena.boxes((0, 2.25), size=(6, 0.5), kind="static", layer="platform")
+    table, bodies = arena.boxes((0, 0.5), fixed_rotation=True, layer="player")
+    return arena, table, bodies
 
 
-def test_a_one_way_platform_holds_only_what_comes_from_above(kind: str) -> None:
-    place, table, bodies = platform(kind)
-    place.physics.filter_contacts("platform", "player", lands)
-    bodies.velocity = place.vector(0, 9)
+def test_a_one_way_platform_stops_only_bodies_from_above(kind: str) -> None:
+    arena, table, bodies = platform(kind)
+    arena.physics.filter_contacts("platform", "player", lands_from_above)
+    bodies.velocity = arena.vector(0, 9)
     heights = []
     touched = []
     for _ in range(120):
-        place.run(1)
+        arena.run(1)
         heights.append(table.position[0, 1])
-        touched.append(len(place.physics.contacts("player", "platform")))
+        touched.append(len(arena.physics.contacts("player", "platform")))
     assert max(heights) == pytest.approx(0.5 + 81 / 20, abs=0.2)
     assert heights[-1] == pytest.approx(3, abs=0.06)
-    assert not any(touched[: int(np.argmax(heights))])  # passing is no contact
+    assert not any(touched[: int(np.argmax(heights))])  # a passing body has no contact
     assert touched[-1] == 1
-    assert owners(place.physics.staying("player", "platform")) == [(0, 0)]
+    assert owners(arena.physics.staying("player", "platform")) == [(0, 0)]
 
 
-def test_a_decision_is_asked_for_once_and_is_valid_until_the_bodies_separate(kind: str) -> None:
-    place, table, bodies = platform(kind)
-    asked: list[NewContact] = []
+def test_a_filter_is_called_once_until_the_bodies_separate(kind: str) -> None:
+    arena, table, bodies = platform(kind)
+    contacts: list[NewContact] = []
 
-    def no(contact: NewContact) -> bool:
-        asked.append(contact)
+    def refuse(contact: NewContact) -> bool:
+        contacts.append(contact)
         return False
 
-    place.physics.filter_contacts("player", "platform", no)
-    bodies.velocity = place.vector(1, 9)
-    place.run(130)
-    assert len(asked) == 2  # on the way up, and on the way down
-    up, down = asked
+    arena.physics.filter_contacts("player", "platform", refuse)
+    bodies.velocity = arena.vector(1, 9)
+    arena.run(130)
+    assert len(contacts) == 2  # on the way up, and on the way down
+    up, down = contacts
     assert (up.first.row, up.second.row) == (0, 0)
     assert up.first.batch is table
     assert up.normal[:2] == pytest.approx((0, 1), abs=1e-6)
@@ -414,82 +414,82 @@ def test_a_decision_is_asked_for_once_and_is_valid_until_the_bodies_separate(kin
     assert up.point[1] == pytest.approx(2, abs=0.2)
     assert 0 <= up.depth < 0.2
     assert table.position[0, 1] == pytest.approx(0.5, abs=0.05)
-    place.physics.filter_contacts("player", "platform", None)
-    bodies.velocity = place.vector(0, 9)
-    place.run(20)
-    assert len(asked) == 2
+    arena.physics.filter_contacts("player", "platform", None)
+    bodies.velocity = arena.vector(0, 9)
+    arena.run(20)
+    assert len(contacts) == 2
     assert table.position[0, 1] < 1.6  # without the filter, the platform stops the player
 
 
-def test_a_filter_concerns_its_two_layers_only_and_new_bodies_too(kind: str) -> None:
-    place = Place(kind)
-    place.floor()
-    asked: list[tuple[Any, Any]] = []
+def test_a_filter_applies_to_its_two_layers_and_to_new_bodies(kind: str) -> None:
+    arena = Arena(kind)
+    arena.floor()
+    filtered: list[tuple[Any, Any]] = []
 
-    def no(contact: NewContact) -> bool:
-        asked.append((contact.first, contact.second))
+    def refuse(contact: NewContact) -> bool:
+        filtered.append((contact.first, contact.second))
         return False
 
-    ghosts, _ = place.boxes((0, 1.6), layer="ghost")
-    crates, _ = place.boxes((0, 0.5), (4, 0.5))
-    place.physics.filter_contacts("ghost", "crate", no)
-    others, _ = place.boxes((4, 2.6), layer="ghost")
-    place.run(60)
-    assert owners(asked) == [(0, 0), (0, 1)]
+    ghosts, _ = arena.boxes((0, 1.6), layer="ghost")
+    crates, _ = arena.boxes((0, 0.5), (4, 0.5))
+    arena.physics.filter_contacts("ghost", "crate", refuse)
+    new_ghosts, _ = arena.boxes((4, 2.6), layer="ghost")
+    arena.run(60)
+    assert owners(filtered) == [(0, 0), (0, 1)]
     assert ghosts.position[0, 1] == pytest.approx(0.5, abs=0.1)
-    assert others.position[0, 1] == pytest.approx(0.5, abs=0.1)
+    assert new_ghosts.position[0, 1] == pytest.approx(0.5, abs=0.1)
     assert crates.position[:, 1] == pytest.approx([0.5, 0.5], abs=0.1)
-    assert place.physics.staying("ghost", "crate") == []
-    assert len(place.physics.staying("ghost", "ground")) == 2
+    assert arena.physics.staying("ghost", "crate") == []
+    assert len(arena.physics.staying("ghost", "ground")) == 2
 
 
-def test_an_error_of_a_filter_stops_the_tick_and_the_world_goes_on(kind: str) -> None:
-    place, table, bodies = platform(kind, substeps=2)
+def test_an_error_in_a_filter_is_raised_by_the_tick(kind: str) -> None:
+    arena, table, bodies = platform(kind, substeps=2)
 
     def wrong(contact: NewContact) -> bool:
         raise ZeroDivisionError("in the game")
 
-    place.physics.filter_contacts("platform", "player", wrong)
-    bodies.velocity = place.vector(0, 9)
+    arena.physics.filter_contacts("platform", "player", wrong)
+    bodies.velocity = arena.vector(0, 9)
     with pytest.raises(ZeroDivisionError, match="in the game") as caught:
-        place.run(60)
+        arena.run(60)
     assert "wrong" in [entry.name for entry in caught.traceback]
     height = table.position[0, 1]
     assert 1 < height < 1.7
-    place.physics.filter_contacts("platform", "player", lands)
-    place.run(100)
+    arena.physics.filter_contacts("platform", "player", lands_from_above)
+    arena.run(100)
     assert table.position[0, 1] == pytest.approx(0.5, abs=0.06)
 
 
-def test_a_filter_must_say_true_or_false(kind: str) -> None:
-    place, _, bodies = platform(kind)
+def test_a_filter_must_return_true_or_false(kind: str) -> None:
+    arena, _, bodies = platform(kind)
     with pytest.raises(TypeError, match="function: expected a function"):
-        place.physics.filter_contacts("platform", "player", 3)
+        arena.physics.filter_contacts("platform", "player", 3)
     with pytest.raises(ValueError, match="did you mean 'player'"):
-        place.physics.filter_contacts("platform", "plaier", lands)
-    place.physics.filter_contacts("platform", "player", lambda contact: None)
-    bodies.velocity = place.vector(0, 9)
+        arena.physics.filter_contacts("platform", "plaier", lands_from_above)
+    arena.physics.filter_contacts("platform", "player", lambda contact: None)
+    bodies.velocity = arena.vector(0, 9)
     with pytest.raises(
         TypeError, match=r"filter_contacts: expected True \(collide\) or False.* None"
     ):
-        place.run(60)
+        arena.run(60)
 
 
 def test_a_filter_may_remove_rows_but_not_use_bodies(kind: str) -> None:
-    place, table, bodies = platform(kind)
+    arena, table, bodies = platform(kind)
     refused: list[str] = []
 
     def removes(contact: NewContact) -> bool:
         for forbidden in (
             lambda: bodies.velocity,
-            lambda: place.physics.contacts("player", "platform"),
-            lambda: place.physics.query_area(place.vector(0, 0), place.vector(1, 1)),
-            lambda: place.physics.query_shape("capsule", place.vector(0, 0), size=place.size),
-            lambda: place.physics.advance(DT),
-            lambda: setattr(place.physics, "gravity", place.vector(0, 0)),
-            lambda: place.floor(),
-            lambda: simulation_of(place.physics).walls[0].remove(),
-            lambda: place.physics.remove(bodies),
+            lambda: arena.physics.contacts("player", "platform"),
+            lambda: arena.physics.query_area(arena.vector(0, 0), arena.vector(1, 1)),
+            lambda: arena.physics.query_shape("capsule", arena.vector(0, 0), size=arena.size),
+            lambda: arena.physics.advance(DT),
+            lambda: setattr(arena.physics, "gravity", arena.vector(0, 0)),
+            lambda: arena.floor(),
+            lambda: simulation_of(arena.physics).walls[0].remove(),
+            lambda: arena.physics.remove(bodies),
         ):
             with pytest.raises(FrameworkError, match="filter_contacts: bodies cannot be"):
                 forbidden()
@@ -497,42 +497,42 @@ def test_a_filter_may_remove_rows_but_not_use_bodies(kind: str) -> None:
         table.remove([0])
         return True
 
-    place.physics.filter_contacts("platform", "player", removes)
-    bodies.velocity = place.vector(0, 9)
-    place.run(60)
+    arena.physics.filter_contacts("platform", "player", removes)
+    bodies.velocity = arena.vector(0, 9)
+    arena.run(60)
     assert len(refused) == 9
     assert len(bodies) == 0
-    assert place.physics.staying("player", "platform") == []
+    assert arena.physics.staying("player", "platform") == []
 
 
 def test_a_body_that_sleeps_inside_a_platform_still_passes(kind: str) -> None:
-    place = Place(kind, gravity=0)
-    place.boxes((0, 0), size=(6, 0.5), kind="static", layer="platform")
-    asked = []
+    arena = Arena(kind, gravity=0)
+    arena.boxes((0, 0), size=(6, 0.5), kind="static", layer="platform")
+    contacts = []
 
-    def no(contact: NewContact) -> bool:
-        asked.append(contact)
+    def refuse(contact: NewContact) -> bool:
+        contacts.append(contact)
         return False
 
-    table, bodies = place.boxes((0, 0.6), layer="player")
-    place.physics.filter_contacts("player", "platform", no)
-    place.run(100)
+    table, bodies = arena.boxes((0, 0.6), layer="player")
+    arena.physics.filter_contacts("player", "platform", refuse)
+    arena.run(100)
     assert bodies.sleeping.all()
-    assert len(asked) == 1
-    bodies.velocity = place.vector(0, 0.2)
-    place.run(30)
-    assert len(asked) == 1
+    assert len(contacts) == 1
+    bodies.velocity = arena.vector(0, 0.2)
+    arena.run(30)
+    assert len(contacts) == 1
     assert table.position[0, 1] == pytest.approx(0.7, abs=0.02)
 
 
-def test_fast_bodies_pass_too() -> None:
+def test_fast_bodies_pass_a_filtered_platform() -> None:
     pytest.importorskip("rapier3d")
-    place = Place("space", gravity=0)
-    place.boxes((0, 2.25), size=(6, 0.1), kind="static", layer="platform")
-    table, bodies = place.boxes((0, 0), size=(0.2, 0.2), fast=True, layer="player")
-    place.physics.filter_contacts("platform", "player", lands)
+    arena = Arena("space", gravity=0)
+    arena.boxes((0, 2.25), size=(6, 0.1), kind="static", layer="platform")
+    table, bodies = arena.boxes((0, 0), size=(0.2, 0.2), fast=True, layer="player")
+    arena.physics.filter_contacts("platform", "player", lands_from_above)
     bodies.velocity = (0, 300, 0)
-    place.run(4)
+    arena.run(4)
     assert table.position[0, 1] > 10
     assert bodies.velocity[0, 1] == pytest.approx(300)
 
@@ -541,29 +541,29 @@ def test_fast_bodies_pass_too() -> None:
 
 
 class Heap(fw.Game):
-    """Boxes that fall on a heap, and a player that jumps through a platform."""
+    """A game with boxes that fall on a heap, and a player that jumps through a platform."""
 
     kind = "space"
     not_state = ("shown",)
 
     def setup(self) -> None:
-        place = Place(self.kind, scene=self, substeps=2)
-        place.floor()
-        self.physics = place.physics
-        self.vector = place.vector
-        places = [(float(self.random.uniform(5, 6)), 0.6 + index) for index in range(6)]
-        self.table, self.bodies = place.boxes(*places)
-        place.boxes((0, 2.25), size=(6, 0.5), kind="static", layer="platform")
-        self.player, self.player_bodies = place.boxes((0, 0.5), layer="player")
+        arena = Arena(self.kind, scene=self, substeps=2)
+        arena.floor()
+        self.physics = arena.physics
+        self.vector = arena.vector
+        positions = [(float(self.random.uniform(5, 6)), 0.6 + index) for index in range(6)]
+        self.table, self.bodies = arena.boxes(*positions)
+        arena.boxes((0, 2.25), size=(6, 0.5), kind="static", layer="platform")
+        self.player, self.player_bodies = arena.boxes((0, 0.5), layer="player")
         self.physics.filter_contacts("platform", "player", self.stands)
-        self.asked = 0
+        self.filter_calls = 0
         self.total = 0.0
         self.shown: list[object] = []
 
     def stands(self, contact: NewContact) -> bool:
-        self.asked += 1
+        self.filter_calls += 1
         assert working.get()  # the function finds its game, for example to play a sound
-        return lands(contact)
+        return lands_from_above(contact)
 
     def update(self, dt: float) -> None:
         if self.tick == 5:
@@ -582,7 +582,7 @@ class Heap(fw.Game):
             self.physics.entered(*layers)
 
 
-def test_contacts_and_decisions_are_put_back(make: Make) -> None:
+def test_contacts_and_filter_decisions_are_restored(make: Make) -> None:
     pytest.importorskip("rapier3d")
     game = make(Heap, drawing=False, seed=3)
     straight = make(Heap, drawing=False, seed=3)
@@ -590,7 +590,7 @@ def test_contacts_and_decisions_are_put_back(make: Make) -> None:
     for _ in range(130):
         straight.run_ticks()
         hashes.append(straight.state_hash())
-    assert straight.asked > 1
+    assert straight.filter_calls > 1
     for tick in (0, 15, 17, 25, 30, 60):
         game.run_ticks(tick - game.tick)
         before = game.snapshot()
@@ -627,16 +627,16 @@ def test_a_stored_result_is_part_of_the_state(make: Make) -> None:
     assert game.hits.points.tolist() == points.tolist()
 
 
-def test_near_snapshots_of_pymunk_keep_the_decisions(make: Make) -> None:
+def test_near_snapshots_of_pymunk_keep_filter_decisions(make: Make) -> None:
     pytest.importorskip("pymunk")
 
     class Near(Heap):
         kind = "pymunk"
 
         def setup(self) -> None:
-            place, self.table, bodies = platform("pymunk", scene=self, snapshots="near")
-            self.physics = place.physics
-            self.physics.filter_contacts("platform", "player", lands)
+            arena, self.table, bodies = platform("pymunk", scene=self, snapshots="near")
+            self.physics = arena.physics
+            self.physics.filter_contacts("platform", "player", lands_from_above)
             bodies.velocity = (0, 9)
 
         def update(self, dt: float) -> None:
@@ -659,8 +659,8 @@ def test_near_snapshots_of_pymunk_keep_the_decisions(make: Make) -> None:
     assert game.table.position[0, 1] == pytest.approx(height, abs=0.01)
 
 
-def polled(physics: Any) -> set[tuple[int, int]]:
-    """The touching bodies, from Rapier's own list of contacts."""
+def touching_rows(physics: Any) -> set[tuple[int, int]]:
+    """Return the touching bodies from Rapier's list of contacts."""
     world = physics.world
     pairs = [
         (pair.collider1, pair.collider2)
@@ -677,16 +677,16 @@ def polled(physics: Any) -> set[tuple[int, int]]:
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_the_pairs_of_events_are_those_of_the_list(seed: int, make: Make) -> None:
+def test_pairs_from_events_match_the_contact_list(seed: int, make: Make) -> None:
     pytest.importorskip("rapier3d")
 
     class Mess(fw.Game):
         def setup(self) -> None:
-            place = Place("space", scene=self, substeps=2)
-            place.floor()
-            self.physics = place.physics
-            self.balls, _ = place.boxes(*[(x * 0.9, 1.0 + x) for x in range(10)])
-            self.plates, _ = place.boxes((2, 0.5), (4, 1), sensor=True, layer="plate")
+            arena = Arena("space", scene=self, substeps=2)
+            arena.floor()
+            self.physics = arena.physics
+            self.balls, _ = arena.boxes(*[(x * 0.9, 1.0 + x) for x in range(10)])
+            self.plates, _ = arena.boxes((2, 0.5), (4, 1), sensor=True, layer="plate")
 
         def update(self, dt: float) -> None:
             if self.random.random() < 0.2 and len(self.balls) > 4:
@@ -704,7 +704,7 @@ def test_the_pairs_of_events_are_those_of_the_list(seed: int, make: Make) -> Non
         engine = simulation.engine
         game.physics.advance(DT)
         pairs = {tuple(sorted(pair)) for pair in engine.touching().tolist()}
-        assert pairs == polled(game.physics)
+        assert pairs == touching_rows(game.physics)
         game.run_ticks()
         if tick in (40, 90):
             snapshot = game.snapshot()
@@ -716,14 +716,14 @@ def test_the_pairs_of_events_are_those_of_the_list(seed: int, make: Make) -> Non
 
 
 def test_queries_exclude_bodies_and_find_sensors(kind: str) -> None:
-    place = Place(kind, gravity=0)
-    v = place.vector
-    ground = place.floor()
-    table, bodies = place.boxes((2, 1), (4, 1))
-    plates, _ = place.boxes((6, 1), sensor=True, kind="static", layer="plate")
+    arena = Arena(kind, gravity=0)
+    v = arena.vector
+    ground = arena.floor()
+    table, bodies = arena.boxes((2, 1), (4, 1))
+    plates, _ = arena.boxes((6, 1), sensor=True, kind="static", layer="plate")
     del table, plates
-    physics = place.physics
-    place.run(1)
+    physics = arena.physics
+    arena.run(1)
 
     def row(hit: Any) -> Any:
         return None if hit is None else (getattr(hit.target, "row", -1), round(hit.point[0], 1))
@@ -743,8 +743,8 @@ def test_queries_exclude_bodies_and_find_sensors(kind: str) -> None:
     assert physics.raycast(v(8, 3), v(0, -9), exclude=ground) is None
 
     def area(**options: Any) -> list[Any]:
-        low = v(0, 0.9) if place.in_plane else (0, 0.9, -1)
-        high = v(9, 1.1) if place.in_plane else (9, 1.1, 1)
+        low = v(0, 0.9) if arena.in_plane else (0, 0.9, -1)
+        high = v(9, 1.1) if arena.in_plane else (9, 1.1, 1)
         return [each.row for each in physics.query_area(low, high, **options)]
 
     assert area() == [0, 1]
@@ -756,7 +756,7 @@ def test_queries_exclude_bodies_and_find_sensors(kind: str) -> None:
     assert [each.row for each in physics.query_point(v(2.7, 1), radius=0.3)] == [0]
     assert physics.query_point(v(2.7, 1)) == []
     assert [each.row for each in physics.query_point(v(6, 1), sensors=True)] == [0]
-    ball = "circle" if place.in_plane else "ball"
+    ball = "circle" if arena.in_plane else "ball"
 
     def near(**options: Any) -> list[Any]:
         return [each.row for each in physics.query_shape(ball, v(4, 3.6), radius=3, **options)]
@@ -780,27 +780,25 @@ def test_queries_exclude_bodies_and_find_sensors(kind: str) -> None:
 
 
 def test_debug_lines_show_contacts(kind: str) -> None:
-    place = Place(kind)
-    place.floor()
-    place.boxes((3, 0.49), (9, 9))
-    place.run(1)
-    plain, _ = place.physics.debug_lines()
-    lines, colors = place.physics.debug_lines(contact_length=2)
-    added = lines[len(plain) :]
-    assert len(added) == place.dimensions + 1
+    arena = Arena(kind)
+    arena.floor()
+    arena.boxes((3, 0.49), (9, 9))
+    arena.run(1)
+    plain, _ = arena.physics.debug_lines()
+    lines, colors = arena.physics.debug_lines(contact_length=2)
+    rounded_sum = lines[len(plain) :]
+    assert len(rounded_sum) == arena.dimensions + 1
     assert len(lines) == len(colors)
-    assert added.mean(axis=(0, 1))[0] == pytest.approx(3, abs=0.02)
-    start, end = added[-1][:, :2]
+    assert rounded_sum.mean(axis=(0, 1))[0] == pytest.approx(3, abs=0.02)
+    start, end = rounded_sum[-1][:, :2]
     assert start == pytest.approx([3, 0], abs=0.03)
     assert end - start == pytest.approx([0, 2], abs=0.01)  # from the floor to the box
     with pytest.raises(ValueError, match="contact_length: expected"):
-        place.physics.debug_lines(contact_length=-1)
+        arena.physics.debug_lines(contact_length=-1)
 
 
-def numbers_one_by_one(contact: Any, colliders: Any) -> list[float]:
-    """Return the depth, the impulse, the point and the normal of a contact of Rapier, computed from
-    its objects.
-    """
+def contact_numbers(contact: Any, colliders: Any) -> list[float]:
+    """Return the depth, impulse, point and normal of a contact, computed from Rapier's objects."""
     points = [
         (point, manifold.data.normal.to_tuple())
         for manifold in contact.manifolds
@@ -809,7 +807,7 @@ def numbers_one_by_one(contact: Any, colliders: Any) -> list[float]:
     if not points:
         return [np.nan] * 8
     nearest = min(point.dist for point, _ in points)
-    impulse = added([point.impulse for point, _ in points])
+    impulse = rounded_sum([point.impulse for point, _ in points])
     pose = colliders[contact.collider1].position
     rows = []
     for point, normal in points:
@@ -817,11 +815,11 @@ def numbers_one_by_one(contact: Any, colliders: Any) -> list[float]:
             middle = pose.transform_point(point.local_p1).to_tuple()
             half = point.dist / 2
             rows.append([a + half * b for a, b in zip(middle, normal, strict=True)] + [*normal])
-    means = [added(column) / len(rows) for column in zip(*rows, strict=True)]
+    means = [rounded_sum(column) / len(rows) for column in zip(*rows, strict=True)]
     return [-nearest, impulse, *means]
 
 
-def added(numbers: Sequence[float]) -> float:
+def rounded_sum(numbers: Sequence[float]) -> float:
     """Return the sum, rounded after each number. From Python 3.12 on, `sum` rounds only once."""
     return functools.reduce(operator.add, numbers, 0.0)
 
@@ -837,20 +835,20 @@ def test_all_contacts_have_the_numbers_of_each_contact(
         pytest.skip("this version of rapier3d computes points in another order")
     monkeypatch.setattr(rapier_contacts, "_is_transform_exact", lambda: exact)
     random = np.random.default_rng(5)
-    place = Place("space")
-    boxes = place.rows(*random.uniform((-2, 1), (2, 9), (40, 2)).tolist())
+    arena = Arena("space")
+    boxes = arena.rows(*random.uniform((-2, 1), (2, 9), (40, 2)).tolist())
     boxes.position[:, 2] = random.uniform(-2, 2, 40)
     boxes.rotation[:] = random.normal(size=(40, 4))
-    place.physics.add(boxes, size=(0.7, 0.5, 0.6), layer="crate")
-    balls = place.rows((0.3, 1.5), (0.1, 3))
-    place.physics.add(balls, shape="ball", radius=0.4, layer="crate")
-    place.floor()
-    place.physics.add_static(fw.Mesh.box((4, 0.3, 1)), (0.5, 0.2, 0), layer="ground")
-    simulation = simulation_of(place.physics)
+    arena.physics.add(boxes, size=(0.7, 0.5, 0.6), layer="crate")
+    balls = arena.rows((0.3, 1.5), (0.1, 3))
+    arena.physics.add(balls, shape="ball", radius=0.4, layer="crate")
+    arena.floor()
+    arena.physics.add_static(fw.Mesh.box((4, 0.3, 1)), (0.5, 0.2, 0), layer="ground")
+    simulation = simulation_of(arena.physics)
     engine: Any = simulation.engine
     compared = 0
     for _ in range(12):
-        place.run(9)
+        arena.run(9)
         world = engine.world
         contacts = engine._contacts
         touching = contacts._touching
@@ -861,7 +859,7 @@ def test_all_contacts_have_the_numbers_of_each_contact(
             first, second = int(touching[index]) >> 32, int(touching[index]) & 0xFFFFFFFF
             handles = contacts._handles
             contact = world.narrow_phase.contact_pair(handles[first], handles[second])
-            expected = numbers_one_by_one(contact, world.colliders)
+            expected = contact_numbers(contact, world.colliders)
             np.testing.assert_array_equal(row, expected)
             compared += 1
     assert compared > 300

@@ -1,6 +1,4 @@
-"""Games side by side: whatever is done between two frames of a game reaches that game's own GL
-context.
-"""
+"""Several games: every GL call between two frames of a game uses that game's context."""
 
 from __future__ import annotations
 
@@ -61,24 +59,28 @@ _MAKERS = {
 
 
 @pytest.fixture
-def strays(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The calls of moderngl so far whose game's context was not current."""
-    found: list[str] = []
+def calls_in_wrong_context(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return a list of the moderngl calls so far that ran in the context of another game."""
+    stray_calls: list[str] = []
 
     def guarded(
-        name: str, call: Callable[..., Any], of: Callable[[Any], Any]
+        name: str, call: Callable[..., Any], context_of: Callable[[Any], Any]
     ) -> Callable[..., Any]:
         def guard(self: Any, *arguments: Any, **options: Any) -> Any:
             current = sys.modules["pyglet.gl"].current_context
             stages: list[Any] = [known() for known in current_game._open]
             surfaces = [stage.surface for stage in stages if stage is not None]
-            own = [
+            own_surfaces = [
                 surface
                 for surface in surfaces
-                if surface.gl is not None and surface.ctx is of(self)
+                if surface.gl is not None and surface.ctx is context_of(self)
             ]
-            if own and own[0].window is not None and own[0].window.context is not current:
-                found.append(f"{name}, {'another' if current else 'none'} is current")
+            if (
+                own_surfaces
+                and own_surfaces[0].window is not None
+                and own_surfaces[0].window.context is not current
+            ):
+                stray_calls.append(f"{name}, {'another' if current else 'none'} is current")
             return call(self, *arguments, **options)
 
         return guard
@@ -87,16 +89,16 @@ def strays(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         cls = getattr(moderngl, kind)
         for name in _ON_GPU & vars(cls).keys():
             monkeypatch.setattr(
-                cls, name, guarded(f"{kind}.{name}", vars(cls)[name], lambda thing: thing.ctx)
+                cls, name, guarded(f"{kind}.{name}", vars(cls)[name], lambda resource: resource.ctx)
             )
     for name in _MAKERS:
         call = vars(moderngl.Context)[name]
         monkeypatch.setattr(moderngl.Context, name, guarded(name, call, lambda context: context))
-    return found
+    return stray_calls
 
 
 class Painted(fw.Game):
-    """Has one of everything whose pictures may change between two frames."""
+    """A game with one object of each kind whose drawing can change between frames."""
 
     def setup(self) -> None:
         self.label = self.labels.add("Hello", (5, 5))
@@ -106,7 +108,7 @@ class Painted(fw.Game):
         self.elsewhere: Callable[[], object] = lambda: None
 
     def frame(self) -> None:
-        """Draw a frame, after which this game's context is no longer current."""
+        """Draw a frame, and then make another context current."""
         self.advance(0)
         self.elsewhere()
 
@@ -118,29 +120,29 @@ def blob(shade: int) -> Any:
     return np.full((6, 6, 4), (shade, 255 - shade, shade // 2, 255), np.uint8)
 
 
-def own_uniform(game: Any) -> object:
+def set_own_uniform(game: Any) -> object:
     effect = fw.Vignette()
     game.effects = [effect]
     effect.strength = 0.3
     return effect
 
 
-def views_cameras(game: Any) -> None:
+def camera_of_a_view(game: Any) -> None:
     view = game.views.add(fw.Camera2D((160, 100)))
     game.frame()
     view.camera = fw.Camera2D((160, 100))
 
 
-def ping_pong(game: Any) -> None:
+def use_ping_pong(game: Any) -> None:
     source = "vec4 following(vec2 place) { return last(place); }"
-    picture = fw.PingPong(game.picture.graphics, (4, 4), source)
-    picture.step(2)
-    picture.read()
-    picture.release()
+    ping_pong_image = fw.PingPong(game.picture.graphics, (4, 4), source)
+    ping_pong_image.step(2)
+    ping_pong_image.read()
+    ping_pong_image.release()
 
 
-def many_moving(game: Any) -> None:
-    """The older state of large columns is read back from the GPU."""
+def read_back_columns(game: Any) -> None:
+    """Read the previous state of large columns back from the GPU."""
     batch = game.add(fw.SpriteBatch(WHITE, 40_000))
     for _ in range(4):
         game.schedule.once(lambda dt: batch.position.__iadd__(1.0), 0)
@@ -149,7 +151,7 @@ def many_moving(game: Any) -> None:
     batch.transforms.pose(0.5)
 
 
-def inspected(game: Any) -> None:
+def open_inspector(game: Any) -> None:
     pytest.importorskip("slimgui")
     from framework.game.inspector import Inspector
 
@@ -158,15 +160,15 @@ def inspected(game: Any) -> None:
     inspector.close()
 
 
-def raw(game: Any) -> None:
-    """GL calls of a program's own."""
+def raw_gl_calls(game: Any) -> None:
+    """Make GL calls of the game itself."""
     with game.picture.graphics.working():
         texture = game.picture.ctx.texture((4, 4), 4, b"\xff" * 64)
         assert texture.read() == b"\xff" * 64
         texture.release()
 
 
-DOINGS: dict[str, Callable[[Any], object]] = {
+ACTIONS: dict[str, Callable[[Any], object]] = {
     "text": lambda game: setattr(game.label, "text", "World 123"),
     "label": lambda game: game.labels.add("World 123", (5, 50)),
     "measured": lambda game: game.labels.measure("xyz"),
@@ -187,7 +189,7 @@ DOINGS: dict[str, Callable[[Any], object]] = {
     "lights": lambda game: game.add(fw.Lights2D(ambient=(1.0, 1.0, 1.0))),
     "backdrop": lambda game: game.add(fw.Backdrop(blob(70))),
     "scale": lambda game: setattr(game.picture, "render_scale", 0.5),
-    "uniform": own_uniform,
+    "uniform": set_own_uniform,
     "palette": lambda game: setattr(game, "effects", [fw.PaletteEffect(["#000", "#fff", "#f80"])]),
     "texture": lambda game: game.show_texture(),
     "texture's release": lambda game: (
@@ -200,16 +202,16 @@ DOINGS: dict[str, Callable[[Any], object]] = {
         game.frame(),
         game.views.remove(game.screen_view),
     ),
-    "view's camera": views_cameras,
-    "ping pong": ping_pong,
-    "read back": many_moving,
-    "raw": raw,
+    "view's camera": camera_of_a_view,
+    "ping pong": use_ping_pong,
+    "read back": read_back_columns,
+    "raw": raw_gl_calls,
     "overlay": lambda game: (
         setattr(game.debug, "overlay", True),
         game.frame(),
         setattr(game.debug, "overlay", False),
     ),
-    "inspector": inspected,
+    "inspector": open_inspector,
     "remove": lambda game: game.remove(game.batch),
     "scene": lambda game: game.push(fw.Scene(), transition=fw.Fade(0.1)),
     "snapshot": lambda game: game.restore(game.snapshot()),
@@ -218,52 +220,54 @@ DOINGS: dict[str, Callable[[Any], object]] = {
 }
 
 
-def nothing_current() -> None:
-    """As after a game was closed while no other one is open."""
+def clear_current_context() -> None:
+    """Make no context current, as after the last game was closed."""
     sys.modules["pyglet.gl"].current_context = None
 
 
-@pytest.mark.parametrize("doing", DOINGS)
-def test_what_is_done_between_frames_reaches_the_games_own_context(
-    make: Make, strays: list[str], doing: str
+@pytest.mark.parametrize("action", ACTIONS)
+def test_actions_between_frames_use_the_context_of_their_game(
+    make: Make, calls_in_wrong_context: list[str], action: str
 ) -> None:
-    pictures = []
-    for how in ("alone", "closed", "open"):
+    images = []
+    for kind in ("alone", "closed", "open"):
         game = make(Painted, size=(160, 100))
         game.advance(1 / 60)
-        if how != "alone":
-            other = make(Painted, size=(160, 100))
-            other.labels.add(
+        if kind != "alone":
+            other_game = make(Painted, size=(160, 100))
+            other_game.labels.add(
                 "World 123", (5, 50)
-            )  # the same letters, at the same places of an atlas
-            other.advance(1 / 60)
-            game.elsewhere = partial(other.advance, 0) if how == "open" else nothing_current
-            if how == "closed":
-                other.close()
+            )  # the same letters, at the same positions in an atlas
+            other_game.advance(1 / 60)
+            game.elsewhere = (
+                partial(other_game.advance, 0) if kind == "open" else clear_current_context
+            )
+            if kind == "closed":
+                other_game.close()
         game.elsewhere()
-        DOINGS[doing](game)
-        assert not strays, how
+        ACTIONS[action](game)
+        assert not calls_in_wrong_context, kind
         for _ in range(3):
             game.advance(1 / 60)
-        pictures.append(game.pixels())
-        assert not strays, how
+        images.append(game.pixels())
+        assert not calls_in_wrong_context, kind
         game.close()
-    assert (pictures[1] == pictures[0]).all()
-    assert (pictures[2] == pictures[0]).all()
+    assert (images[1] == images[0]).all()
+    assert (images[2] == images[0]).all()
 
 
-def test_after_a_game_was_closed_the_context_of_the_one_that_is_left_is_current(make: Make) -> None:
+def test_after_a_close_the_context_of_the_other_game_is_current(make: Make) -> None:
     game = make(Painted, size=(64, 64))
     game.advance(1 / 60)
-    with Painted(headless=True, size=(64, 64)) as other:
-        other.advance(1 / 60)
+    with Painted(headless=True, size=(64, 64)) as closed_game:
+        closed_game.advance(1 / 60)
     texture = game.picture.ctx.texture((4, 4), 4, bytes(range(64)))
     assert texture.read() == bytes(range(64))
     texture.release()
 
 
-def test_a_texture_of_a_closed_game_is_released_without_touching_another_game(
-    make: Make, strays: list[str]
+def test_releasing_a_texture_of_a_closed_game_does_not_affect_another_game(
+    make: Make, calls_in_wrong_context: list[str]
 ) -> None:
     first, second = make(Painted, size=(64, 64)), make(Painted, size=(64, 64))
     for game in (first, second):
@@ -274,13 +278,13 @@ def test_a_texture_of_a_closed_game_is_released_without_touching_another_game(
     framebuffer_of(first.target).release()
     second.advance(0)
     assert (second.pixels() == expected).all()
-    assert not strays
+    assert not calls_in_wrong_context
 
 
-# -- at random -------------------------------------------------------------------------------------
+# -- random actions --------------------------------------------------------------------------------
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789?!äöüß"
-_DONE: tuple[Callable[[Any, random.Random], object], ...] = (
+_RANDOM_ACTIONS: tuple[Callable[[Any, random.Random], object], ...] = (
     lambda game, chance: setattr(game.label, "text", "".join(chance.sample(_LETTERS, 9))),
     lambda game, chance: game.labels.add(
         "".join(chance.sample(_LETTERS, 5)), (chance.randrange(90), 60)
@@ -304,62 +308,62 @@ _DONE: tuple[Callable[[Any, random.Random], object], ...] = (
 )
 
 
-class Played:
-    """A game, and the chances by which it is played."""
+class RandomRun:
+    """A game and the random numbers that choose its actions."""
 
     def __init__(self, seed: int, headless: bool) -> None:
         self.seed, self.chance, self.steps = seed, random.Random(seed), 0
         self.game = Painted(headless=headless, size=(160, 100), background=(0, 0, 0), vsync=False)
 
     def step(self) -> None:
-        """Do one more thing."""
-        self.chance.choice(_DONE)(self.game, self.chance)
+        """Run one more action."""
+        self.chance.choice(_RANDOM_ACTIONS)(self.game, self.chance)
         self.steps += 1
 
-    def picture(self) -> Any:
-        """What is seen at last."""
+    def final_pixels(self) -> Any:
+        """Return the pixels at the end."""
         for _ in range(2):
             self.game.advance(1 / 60)
         return self.game.pixels()
 
 
-def played_at_random(seed: int, headless: bool = True) -> None:
-    """Up to three games are made, played and closed in any order; each is then played alone."""
+def play_at_random(seed: int, headless: bool = True) -> None:
+    """Create, play and close up to three games in random order. Then play each of them alone."""
     chance = random.Random(seed)
-    games, ended = [], []
+    games, results = [], []
     for number in range(5):
-        games.append(Played(100 * seed + number, headless))
+        games.append(RandomRun(100 * seed + number, headless))
         for _ in range(chance.randrange(5, 25)):
             chance.choice(games).step()
         if len(games) == 3:
-            over = games.pop(chance.randrange(3))
-            ended.append((over, over.picture()))
-            over.game.close()
-    for over in games:
-        ended.append((over, over.picture()))
-        assert over.game.picture.ctx.error == "GL_NO_ERROR"
-        over.game.close()
-    for over, picture in ended:
-        alone = Played(over.seed, headless)
-        for _ in range(over.steps):
+            ended_run = games.pop(chance.randrange(3))
+            results.append((ended_run, ended_run.final_pixels()))
+            ended_run.game.close()
+    for ended_run in games:
+        results.append((ended_run, ended_run.final_pixels()))
+        assert ended_run.game.picture.ctx.error == "GL_NO_ERROR"
+        ended_run.game.close()
+    for ended_run, pixels in results:
+        alone = RandomRun(ended_run.seed, headless)
+        for _ in range(ended_run.steps):
             alone.step()
-        assert (alone.picture() == picture).all(), over.seed
+        assert (alone.final_pixels() == pixels).all(), ended_run.seed
         alone.game.close()
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_games_side_by_side_show_what_each_shows_alone(seed: int, strays: list[str]) -> None:
-    played_at_random(seed)
-    assert not strays
+def test_games_side_by_side_draw_as_alone(seed: int, calls_in_wrong_context: list[str]) -> None:
+    play_at_random(seed)
+    assert not calls_in_wrong_context
 
 
 @pytest.mark.skipif(
     not (sys.platform.startswith("linux") and display_reachable()), reason="there is no X display"
 )
-def test_windows_side_by_side_show_what_each_shows_alone() -> None:
+def test_windows_side_by_side_draw_as_alone() -> None:
     code = (
         f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import "
         "test_contexts as tests\n"
     )
-    done = run_python(f"{code}tests.played_at_random(1, headless=False)")
-    assert done.returncode == 0, done.stderr
+    completed = run_python(f"{code}tests.play_at_random(1, headless=False)")
+    assert completed.returncode == 0, completed.stderr

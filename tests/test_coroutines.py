@@ -1,7 +1,7 @@
-"""Coroutines that are compiled, captured and restored: every construct of the language, random
-functions, and what is refused.
+"""Compiled coroutines that are captured and restored: all constructs, random functions, refusals.
 
-``RANDOM_COROUTINES=500`` tries more random functions; so does ``python tests/random_coroutines.py``.
+``RANDOM_COROUTINES=500`` tries more random functions. So does
+``python tests/random_coroutines.py``.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from framework.coroutines.refusals import CannotCapture, CannotCompile
 COUNT = int(os.environ.get("RANDOM_COROUTINES", "6"))
 
 
-def run_of(text: str, name: str = "script", path: str = "<test>") -> Any:
-    """Return a function of a text, whose source can be found."""
+def function_of(text: str, name: str = "script", path: str = "<test>") -> Any:
+    """Return a function from a text, with a source that tracebacks can find."""
     linecache.cache[path] = len(text), None, text.splitlines(True), path
     space: dict[str, Any] = {"__name__": "text", "pause": pause}
     exec(compile(text, path, "exec"), space)
@@ -39,7 +39,7 @@ def run_of(text: str, name: str = "script", path: str = "<test>") -> Any:
 
 
 @pytest.mark.parametrize("script", CORPUS, ids=lambda script: script.__name__)
-def test_every_construct_goes_on_alike_wherever_it_is_restored(script: Script) -> None:
+def test_every_construct_can_be_restored_at_each_await(script: Script) -> None:
     plain = types.FunctionType(
         _plain(script),
         script.__globals__,  # type: ignore[attr-defined]
@@ -56,12 +56,12 @@ def _plain(script: Any) -> types.CodeType:
 
 
 @pytest.mark.parametrize("seed", range(COUNT))
-def test_random_functions_go_on_alike_wherever_they_are_restored(seed: int) -> None:
+def test_random_functions_can_be_restored_at_each_await(seed: int) -> None:
     check(seed)
 
 
 @pytest.mark.parametrize("reason", REFUSED)
-def test_what_cannot_be_compiled_is_refused_by_file_and_line(reason: str) -> None:
+def test_unsupported_constructs_are_refused_with_file_and_line(reason: str) -> None:
     script: Any = REFUSED[reason]
     entry = routine_code.compiled(script.__code__, script.__globals__)
     assert isinstance(entry, CannotCompile)
@@ -87,7 +87,7 @@ def test_a_function_without_source_runs_and_cannot_be_captured(
     assert run.outcome().end == ("returned", 5)
 
 
-def test_a_source_that_was_edited_since_it_was_loaded_is_refused(tmp_path: Path) -> None:
+def test_a_source_that_was_edited_after_loading_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "edited.py"
     text = "async def script(world):\n    await world.rest(1 + 1)\n    return 5\n"
     path.write_text(text)
@@ -103,7 +103,7 @@ def test_a_source_that_was_edited_since_it_was_loaded_is_refused(tmp_path: Path)
         assert "has changed since it was loaded" in str(entry)
 
 
-def test_lines_and_carets_of_a_traceback_are_the_authors() -> None:
+def test_tracebacks_have_the_original_lines() -> None:
     async def fails(world: World) -> float:
         await world.rest()
         return 1 + (await world.rest(2)) / (world.count - world.count)
@@ -127,7 +127,7 @@ def test_lines_and_carets_of_a_traceback_are_the_authors() -> None:
     assert lines[0] == lines[1] == (__file__, first + 2, lines[0][2], "fails")
 
 
-def test_nothing_of_a_dropped_coroutine_runs() -> None:
+def test_a_dropped_coroutine_runs_no_code() -> None:
     async def guarded(world: World) -> None:
         try:
             with world.door("a"):
@@ -164,7 +164,7 @@ def test_a_coroutine_that_has_not_begun_can_be_captured() -> None:
     assert run.outcome().end == ("returned", ((1, 2), 4, 4))
 
 
-def test_what_is_awaited_from_elsewhere_is_refused_by_name() -> None:
+def test_foreign_awaitables_are_refused_by_name() -> None:
     class Foreign:
         def __await__(self) -> Any:
             yield "foreign"
@@ -230,24 +230,26 @@ ITERATORS: list[Callable[[], Any]] = [
 
 
 @pytest.mark.parametrize("make", ITERATORS)
-def test_an_iterator_is_made_again_at_each_position(make: Callable[[], Any]) -> None:
-    every = [*make()]
-    for taken in range(len(every) + 1):
+def test_an_iterator_is_restored_at_each_position(make: Callable[[], Any]) -> None:
+    all_values = [*make()]
+    for count in range(len(all_values) + 1):
         iterator = make()
-        first = [next(iterator) for _ in range(taken)]
+        first = [next(iterator) for _ in range(count)]
         assert is_restorable(iterator)
         state = state_of(iterator, {})
         assert isinstance(state, IteratorState)
         for _ in range(2):
-            assert first + [*state.iterator({})] == every
-        assert first + [*iterator] == every  # capturing has not moved it
+            assert first + [*state.iterator({})] == all_values
+        assert first + [*iterator] == all_values  # the capture has not advanced the iterator
         again = state_of(state.iterator({}), {})
         assert isinstance(again, IteratorState)
-        assert first + [*again.iterator({})] == every
+        assert first + [*again.iterator({})] == all_values
 
 
 def test_a_module_gets_no_new_names() -> None:
-    script = run_of("async def script(world):\n    for n in [1]:\n        await world.rest()\n")
+    script = function_of(
+        "async def script(world):\n    for n in [1]:\n        await world.rest()\n"
+    )
     before = {*script.__globals__}
     Run(script).outcome()
     assert {*script.__globals__} == before
@@ -256,7 +258,7 @@ def test_a_module_gets_no_new_names() -> None:
     assert script.__code__.co_varnames[0] == "world"
 
 
-def test_a_module_with_built_in_names_of_its_own() -> None:
+def test_a_module_with_its_own_builtins_is_compiled() -> None:
     text = "async def script(world):\n    for n in [1, 2]:\n        await world.rest(n)\n"
     linecache.cache["<own>"] = len(text), None, text.splitlines(True), "<own>"
     space: dict[str, Any] = {"__builtins__": {"__build_class__": None}}
@@ -283,7 +285,7 @@ def test_an_indented_function_with_text_at_the_left_edge_is_compiled() -> None:
         "        return words\n"
         "    other = 1\n"
     )
-    story = run_of(text, "Story", "<edge>")
+    story = function_of(text, "Story", "<edge>")
     run = Run(story.script)
     run.step(1)
     restore = run.capture()
@@ -301,7 +303,7 @@ def test_warnings_of_a_source_are_not_repeated() -> None:
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        script = run_of(text, path="<warns>")
+        script = function_of(text, path="<warns>")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         run = Run(script)
@@ -311,7 +313,7 @@ def test_warnings_of_a_source_are_not_repeated() -> None:
         assert run.outcome().end == ("returned", False)
 
 
-def test_a_function_without_source_that_waits_while_it_is_dropped_ends_at_last() -> None:
+def test_a_dropped_function_without_source_ends() -> None:
     text = (
         "async def inner(world):\n"
         "    try:\n"

@@ -1,6 +1,4 @@
-"""After a correction, rows glide to their true places on the screen; the state has the true numbers
-at once.
-"""
+"""Error fading: after a correction, drawn rows glide to their new positions. The state does not."""
 
 from __future__ import annotations
 
@@ -23,7 +21,7 @@ Make = Callable[..., Any]
 
 
 class Sliding(fw.Game):
-    """A white square, which a held key moves by 10 units in a tick."""
+    """A game with a white square, which moves by ``speed`` units in each tick."""
 
     not_state = ("speed",)
 
@@ -38,14 +36,16 @@ class Sliding(fw.Game):
 
 
 def left_edge(game: Any, row: int = 50) -> float:
-    """The x of the square's left edge in the picture, with the partly covered pixel."""
+    """Return the x of the square's left edge, including a partly covered pixel."""
     line = game.pixels()[100 - row, :, 0].astype(float)
     lit = np.flatnonzero(line > 60)
     return float(lit[0]) if len(lit) else math.nan
 
 
-def corrected(make: Make, kind: Any = Sliding, fade: float = 0.1, first: float = 10.0) -> Any:
-    """A game in which two ticks ran with ``speed`` ``first``, and then again with 0."""
+def game_with_correction(
+    make: Make, kind: Any = Sliding, fade: float = 0.1, first: float = 10.0
+) -> Any:
+    """Run two ticks with ``speed`` ``first``, then the same ticks with speed 0. Return the game."""
     game = make(kind, size=(200, 100), background="black")
     game.picture.error_fade = fade
     game.run(2)
@@ -58,17 +58,17 @@ def corrected(make: Make, kind: Any = Sliding, fade: float = 0.1, first: float =
     return game
 
 
-def test_the_picture_glides_and_the_state_does_not(make: Make) -> None:
-    game = corrected(make)
+def test_the_drawing_glides_and_the_state_does_not(make: Make) -> None:
+    game = game_with_correction(make)
     assert game.square.x == 20
-    plain = corrected(make, fade=0.0)
+    plain = game_with_correction(make, fade=0.0)
     edges = []
     for _ in range(9):
         game.run(1)
         edges.append(left_edge(game))
         assert game.square.x == 20
         assert tuple(game.square.drawn_position(1.0)) == (20, 50)
-        assert left_edge(game, 10) == 16  # a square without an error stays
+        assert left_edge(game, 10) == 16  # the second square has no error, so it does not move
     assert edges == sorted(edges, reverse=True)
     assert edges[0] > 20
     assert edges[-1] == 16
@@ -79,7 +79,7 @@ def test_the_picture_glides_and_the_state_does_not(make: Make) -> None:
     np.testing.assert_array_equal(game.pixels(), plain.pixels())
 
 
-def test_the_first_frame_is_where_the_last_one_was(make: Make) -> None:
+def test_the_first_frame_after_a_correction_shows_no_jump(make: Make) -> None:
     class Still(Sliding):
         pass
 
@@ -89,32 +89,32 @@ def test_the_first_frame_is_where_the_last_one_was(make: Make) -> None:
     before = game.snapshot()
     game.speed = 10.0
     game.run(2)
-    seen = left_edge(game)
+    drawn_edge = left_edge(game)
     game.restore(before)
     game.speed = 0.0
     game.run_ticks(2)
-    game.advance(0)  # the same moment
-    assert abs(left_edge(game) - seen) <= 1
+    game.advance(0)  # the same game time
+    assert abs(left_edge(game) - drawn_edge) <= 1
 
 
-def test_a_second_correction_continues_where_the_first_is(make: Make) -> None:
-    game = corrected(make)
+def test_a_second_correction_continues_from_the_drawn_position(make: Make) -> None:
+    game = game_with_correction(make)
     game.run(1)
-    seen = left_edge(game)
+    drawn_edge = left_edge(game)
     before = game.snapshot()
     game.run(1)
     between = left_edge(game)
-    assert between < seen
+    assert between < drawn_edge
     game.restore(before)
-    game.run_ticks(1)  # the same: no new error
+    game.run_ticks(1)  # the same ticks: there is no new error
     game.advance(0)
     assert abs(left_edge(game) - between) <= 1
     game.run(8)
     assert left_edge(game) == 16
 
 
-def test_what_is_loaded_or_far_away_jumps(make: Make) -> None:
-    game = corrected(make, first=60.0)  # 120 units, more than a quarter of the screen
+def test_large_errors_and_loaded_games_jump(make: Make) -> None:
+    game = game_with_correction(make, first=60.0)  # 120 units, more than a quarter of the screen
     game.run(1)
     assert left_edge(game) == 16
     game = make(Sliding, size=(200, 100), background="black")
@@ -124,7 +124,7 @@ def test_what_is_loaded_or_far_away_jumps(make: Make) -> None:
     game.speed = 10.0
     game.run(2)
     game.speed = 0.0
-    game.restore(before)  # as a game that was loaded: ticks do not run again
+    game.restore(before)  # like a loaded game: the ticks do not run again
     game.run(1)
     assert left_edge(game) == 16
 
@@ -142,7 +142,7 @@ def test_rows_are_found_by_their_ids_while_the_error_fades(make: Make) -> None:
             self.batch.remove(self.square)  # the square is the second row now
             self.square = self.batch.add(position=(20, 50))
 
-    game = corrected(make, Removing)
+    game = game_with_correction(make, Removing)
     edges = []
     for _ in range(8):
         game.run(1)
@@ -151,8 +151,8 @@ def test_rows_are_found_by_their_ids_while_the_error_fades(make: Make) -> None:
     assert (edges[0] > 20, edges[-1]) == (True, 16)
 
 
-def test_turning_it_off_ends_it_and_new_scenes_have_none(make: Make) -> None:
-    game = corrected(make)
+def test_error_fade_0_ends_the_fading(make: Make) -> None:
+    game = game_with_correction(make)
     game.run(1)
     assert left_edge(game) > 17
     game.picture.error_fade = 0
@@ -165,8 +165,8 @@ def test_turning_it_off_ends_it_and_new_scenes_have_none(make: Make) -> None:
         game.picture.error_fade = -1
 
 
-def test_snapshots_and_replays_do_not_contain_it(make: Make) -> None:
-    game = corrected(make)
+def test_snapshots_do_not_contain_the_error(make: Make) -> None:
+    game = game_with_correction(make)
     game.run(1)
     within = game.snapshot()
     game.run(8)
@@ -176,41 +176,41 @@ def test_snapshots_and_replays_do_not_contain_it(make: Make) -> None:
     assert game.square.x == 20
 
 
-def test_a_removed_batch_and_a_draw_that_reads_everything(make: Make) -> None:
+def test_fading_works_with_a_removed_batch_and_reads_in_draw(make: Make) -> None:
     class Reading(Sliding):
         not_state = ("speed", "seen")
 
         def setup(self) -> None:
             super().setup()
-            self.seen: list[Any] = []
+            self.log: list[Any] = []
 
         def draw(self, alpha: float) -> None:
-            self.seen.append((self.square.x, self.batch.position.copy(), self.state_hash()))
+            self.log.append((self.square.x, self.batch.position.copy(), self.state_hash()))
 
         def update(self, dt: float) -> None:
             super().update(dt)
             if self.tick == 7:
                 self.remove(self.batch)
 
-    game = corrected(make, Reading)
+    game = game_with_correction(make, Reading)
     game.run(6)
-    assert {x for x, _, _ in game.seen[-6:]} == {20}
-    assert game.pixels().max() == 255  # only alpha
+    assert {x for x, _, _ in game.log[-6:]} == {20}
+    assert game.pixels().max() == 255  # only the alpha channel
 
 
-def test_angles_turn_the_short_way(make: Make) -> None:
+def test_angles_fade_along_the_shorter_turn(make: Make) -> None:
     class Turning(Sliding):
         def update(self, dt: float) -> None:
             self.square.angle += self.speed
 
-    game = corrected(make, Turning, first=math.tau - 0.2)
+    game = game_with_correction(make, Turning, first=math.tau - 0.2)
     table: Any = table_of(game.batch)
     _, angle = displacement.shown_pose(table, 1.0)
     assert abs(angle[0]) < 0.3
     assert abs(angle[0]) > 0.1
 
 
-class InSpace(fw.Game):
+class SpaceGame(fw.Game):
     not_state = ("speed",)
     cull = False
 
@@ -230,10 +230,10 @@ class InSpace(fw.Game):
 
 
 @pytest.mark.parametrize("cull", [False, True])
-def test_meshes_glide_too(make: Make, cull: bool) -> None:
-    kind = type("Culled", (InSpace,), {"cull": cull})
-    game = corrected(make, kind, first=0.4)
-    at_rest = corrected(make, kind, fade=0.0, first=0.4)
+def test_meshes_fade(make: Make, cull: bool) -> None:
+    kind = type("Culled", (SpaceGame,), {"cull": cull})
+    game = game_with_correction(make, kind, first=0.4)
+    at_rest = game_with_correction(make, kind, fade=0.0, first=0.4)
     at_rest.run(1)
     goal = at_rest.pixels()
     middles = []
@@ -247,13 +247,13 @@ def test_meshes_glide_too(make: Make, cull: bool) -> None:
     assert tuple(game.cube.position) == (0, 0, 0)
 
 
-def test_cameras_glide_too(make: Make) -> None:
+def test_cameras_fade(make: Make) -> None:
     class Looking(Sliding):
         def update(self, dt: float) -> None:
             self.camera.x += self.speed
             self.camera.zoom *= 1 + self.speed / 100
 
-    game = corrected(make, Looking, first=5.0)
+    game = game_with_correction(make, Looking, first=5.0)
     assert game.camera.position == (100, 50)
     x, _, zoom, _ = shown_pose(game.camera, 1.0)
     assert (x > 105, zoom > 1.05) == (True, True)
@@ -262,7 +262,7 @@ def test_cameras_glide_too(make: Make) -> None:
     assert left_edge(game) == 16
 
 
-def test_cameras_in_space_glide_too() -> None:
+def test_3d_cameras_fade() -> None:
     camera = fw.Camera3D()
     drawn = camera.pose(1.0)
     camera.position = (1, 0, 0)
@@ -281,7 +281,7 @@ def test_cameras_in_space_glide_too() -> None:
 
 
 class Extrapolated(Sliding):
-    """The same square, whose position between two states is extrapolated."""
+    """The same game with an extrapolated square."""
 
     def setup(self) -> None:
         self.speed = 0.0
@@ -290,9 +290,9 @@ class Extrapolated(Sliding):
         self.other = self.batch.add(position=(20, 10))
 
 
-def test_extrapolated_rows_glide_too(make: Make) -> None:
-    game = corrected(make, Extrapolated)
-    plain = corrected(make, Extrapolated, fade=0.0)
+def test_extrapolated_rows_fade(make: Make) -> None:
+    game = game_with_correction(make, Extrapolated)
+    plain = game_with_correction(make, Extrapolated, fade=0.0)
     edges = []
     for _ in range(9):
         game.run(1)
@@ -309,7 +309,7 @@ def test_extrapolated_rows_glide_too(make: Make) -> None:
 
 
 class Boxes(fw.Game):
-    """A box that turns, whose motion is extrapolated."""
+    """A game with a turning box, whose motion is extrapolated."""
 
     not_state = ("speed",)
 
@@ -324,8 +324,8 @@ class Boxes(fw.Game):
         self.boxes.rotation[:] = quaternions.multiply(turn, self.boxes.rotation)
 
 
-def test_extrapolated_meshes_glide_too(make: Make) -> None:
-    game = corrected(make, Boxes, first=0.1)
+def test_extrapolated_meshes_fade(make: Make) -> None:
+    game = game_with_correction(make, Boxes, first=0.1)
     table = table_of(game.boxes)
     assert table is not None
     distances = []
@@ -340,7 +340,7 @@ def test_extrapolated_meshes_glide_too(make: Make) -> None:
 
 
 class Turret(fw.Game):
-    """A gun on a ship. A held key moves the ship, and turns the ship and the gun."""
+    """A game with a gun on a ship. ``speed`` moves the ship."""
 
     not_state = ("speed",)
 
@@ -357,8 +357,8 @@ class Turret(fw.Game):
         self.nodes.position[self.ship.row, 0] += self.speed
 
 
-def test_nodes_and_their_children_glide_together(make: Make) -> None:
-    game = corrected(make, Turret)
+def test_nodes_fade_with_their_children(make: Make) -> None:
+    game = game_with_correction(make, Turret)
     edges = []
     for _ in range(9):
         game.run(1)
@@ -369,14 +369,14 @@ def test_nodes_and_their_children_glide_together(make: Make) -> None:
     assert edges[0] > 20
     assert edges == sorted(edges, reverse=True)
     assert edges[-1] == 16
-    plain = corrected(make, Turret, fade=0.0)
+    plain = game_with_correction(make, Turret, fade=0.0)
     plain.run(9)
     assert game.state_hash() == plain.state_hash()
     np.testing.assert_array_equal(game.pixels(), plain.pixels())
 
 
 class Swinging(Turret):
-    """A gun that a held key turns about the ship, and that may hang on another ship."""
+    """A game in which ``speed`` turns the ship, and in which the gun can get another parent."""
 
     def update(self, dt: float) -> None:
         self.ship.angle += self.speed / 50
@@ -389,7 +389,7 @@ class Swinging(Turret):
 
 
 def test_a_child_moves_along_the_arc_of_its_parent(make: Make) -> None:
-    game = corrected(make, Swinging)
+    game = game_with_correction(make, Swinging)
     for _ in range(4):
         game.run(1)
         table = table_of(game.nodes)
@@ -400,7 +400,7 @@ def test_a_child_moves_along_the_arc_of_its_parent(make: Make) -> None:
     assert positions.tolist() == [[20, 50], [20, 80]]
 
 
-def test_a_node_whose_parent_differs_jumps(make: Make) -> None:
+def test_a_node_with_another_parent_jumps(make: Make) -> None:
     game = make(Swinging, size=(200, 100), background="black")
     game.picture.error_fade = 0.1
     game.dock = game.nodes.add(position=(100, 50))
@@ -416,7 +416,7 @@ def test_a_node_whose_parent_differs_jumps(make: Make) -> None:
     assert [bool(error) for error in errors] == [True, False, False]
 
 
-def test_nodes_in_space_glide_too(make: Make) -> None:
+def test_3d_nodes_fade(make: Make) -> None:
     class Tank(fw.Game):
         not_state = ("speed",)
 
@@ -432,12 +432,12 @@ def test_nodes_in_space_glide_too(make: Make) -> None:
         def update(self, dt: float) -> None:
             self.hull.position = self.hull.position + np.float32((self.speed / 10, 0, 0))
 
-    game = corrected(make, Tank)
-    shown = []
+    game = game_with_correction(make, Tank)
+    drawn_x = []
     for _ in range(8):
         game.run(1)
-        shown.append(float(table_of(game.nodes)._seen[1][1, 3, 0]))
+        drawn_x.append(float(table_of(game.nodes)._seen[1][1, 3, 0]))
         assert float(game.nodes.world_matrices(1.0)[1, 3, 0]) == 0
-    assert 0.3 < shown[0] < 2.1
-    assert shown == sorted(shown, reverse=True)
-    assert shown[-1] == 0
+    assert 0.3 < drawn_x[0] < 2.1
+    assert drawn_x == sorted(drawn_x, reverse=True)
+    assert drawn_x[-1] == 0

@@ -1,5 +1,6 @@
-"""Effects of ticks that run again with other input, as in a rollback: each true effect happens
-once, and false ones are withdrawn.
+"""Effects of ticks that run again with other input, as in a rollback.
+
+Each true effect happens once. False effects are withdrawn.
 """
 
 from __future__ import annotations
@@ -35,37 +36,37 @@ HUM = fw.Sound.tone(220, 0.5)
 
 
 class Duel(fw.Game):
-    """Each "a" is a hit of the left side, each "b" one of the right."""
+    """A game in which each "a" of the input is a hit of the left side, each "b" of the right side."""
 
-    not_state = ("heard", "withdrawn", "goals", "held")
+    not_state = ("received", "withdrawn", "goals", "held_sides")
 
     def setup(self) -> None:
-        self.heard: list[Any] = []
+        self.received: list[Any] = []
         self.withdrawn: list[Any] = []
         self.goals: list[Any] = []
         self.score = 0
-        self.held = ""
-        self.subscribe("hit", self.hear, withdrawn=self.unhear)
+        self.held_sides = ""
+        self.subscribe("hit", self.receive, withdrawn=self.withdraw)
         self.subscribe("goal", lambda *goal: self.goals.append(goal))
 
-    def hear(self, *hit: Any) -> None:
-        self.heard.append(hit)
+    def receive(self, *hit: Any) -> None:
+        self.received.append(hit)
 
-    def unhear(self, *hit: Any) -> None:
+    def withdraw(self, *hit: Any) -> None:
         self.withdrawn.append(hit)
 
     def update(self, dt: float) -> None:
         for side in "ab":
-            if side in self.held:
+            if side in self.held_sides:
                 self.score += 1
                 self.emit("hit", self.tick, side)
                 if self.score % 3 == 0:
                     self.emit("goal", self.score, when="confirmed")
 
 
-def run(game: Any, held: str) -> None:
-    """Run a tick, whose input is ``held``."""
-    game.held = held
+def run(game: Any, input_text: str) -> None:
+    """Run a tick with the input ``held``."""
+    game.held_sides = input_text
     game.run_ticks(1)
 
 
@@ -75,65 +76,65 @@ def duel() -> Any:
         yield game
 
 
-def test_a_wrong_effect_is_withdrawn_and_the_right_one_comes_late(duel: Any) -> None:
+def test_a_wrong_effect_is_withdrawn_and_the_right_one_delivered(duel: Any) -> None:
     before = duel.snapshot()
     run(duel, "a")
-    assert duel.heard == [(1, "a")]
+    assert duel.received == [(1, "a")]
     duel.restore(before)
     run(duel, "b")
-    assert duel.heard == [(1, "a"), (1, "b")]
+    assert duel.received == [(1, "a"), (1, "b")]
     assert duel.withdrawn == [(1, "a")]
     duel.restore(before)
-    run(duel, "b")  # the same again: nothing happens
-    assert (len(duel.heard), len(duel.withdrawn)) == (2, 1)
+    run(duel, "b")  # the same input again: nothing happens
+    assert (len(duel.received), len(duel.withdrawn)) == (2, 1)
 
 
 def test_nothing_is_withdrawn_before_all_ticks_have_run_again(duel: Any) -> None:
     before = duel.snapshot()
-    for held in ("a", "", "a"):
-        run(duel, held)
+    for input_text in ("a", "", "a"):
+        run(duel, input_text)
     duel.restore(before)
     run(duel, "")
     run(duel, "b")
     assert duel.withdrawn == []
-    assert duel.heard[2:] == [(2, "b")]
+    assert duel.received[2:] == [(2, "b")]
     run(duel, "a")
     assert duel.withdrawn == [(1, "a")]
-    assert duel.heard[2:] == [(2, "b")]
+    assert duel.received[2:] == [(2, "b")]
 
 
 def test_a_second_correction_begins_before_the_first_is_complete(duel: Any) -> None:
     before = duel.snapshot()
-    for held in ("a", "a", "a"):
-        run(duel, held)
+    for input_text in ("a", "a", "a"):
+        run(duel, input_text)
     duel.restore(before)
     run(duel, "b")
     duel.restore(before)
-    for held in ("", "a", ""):
-        run(duel, held)
-    assert duel.heard == [(1, "a"), (2, "a"), (3, "a"), (1, "b")]
+    for input_text in ("", "a", ""):
+        run(duel, input_text)
+    assert duel.received == [(1, "a"), (2, "a"), (3, "a"), (1, "b")]
     assert sorted(duel.withdrawn) == [(1, "a"), (1, "b"), (3, "a")]
 
 
-def test_the_clock_continues_a_correction_that_is_not_complete(duel: Any) -> None:
+def test_advance_continues_an_incomplete_correction(duel: Any) -> None:
     before = duel.snapshot()
-    for held in ("a", "a", "a"):
-        run(duel, held)
+    for input_text in ("a", "a", "a"):
+        run(duel, input_text)
     duel.restore(before)
     run(duel, "")
     assert duel.withdrawn == []
-    duel.advance(1 / 60)  # tick 2 is new: ticks 2 and 3 are those of a game that was loaded
+    duel.advance(1 / 60)  # tick 2 is new: ticks 2 and 3 count as ticks of a loaded game
     assert duel.withdrawn == [(1, "a")]
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_what_is_heard_is_what_is_true_however_often_ticks_run_again(seed: int) -> None:
+def test_after_many_corrections_the_received_effects_are_the_true_ones(seed: int) -> None:
     choice = random.Random(seed)
     inputs = [choice.choice(["", "", "a", "b", "ab"]) for _ in range(200)]
     with Duel(drawing=False) as truth:
-        for held in inputs:
-            run(truth, held)
-        expected = Counter(truth.heard), truth.goals
+        for input_text in inputs:
+            run(truth, input_text)
+        expected = Counter(truth.received), truth.goals
 
     with Duel(drawing=False) as game:
         game.recording.confirm(0)
@@ -152,7 +153,7 @@ def test_what_is_heard_is_what_is_true_however_often_ticks_run_again(seed: int) 
             elif game.tick < min(len(inputs), known + 8):  # a tick with predicted input
                 run(game, inputs[known - 1] if known else "")
                 snapshots.append(game.snapshot())
-        assert Counter(game.heard) - Counter(game.withdrawn) == expected[0]
+        assert Counter(game.received) - Counter(game.withdrawn) == expected[0]
         assert game.goals == expected[1]
         assert len(game.withdrawn) > 10
 
@@ -165,9 +166,9 @@ def test_confirmed_effects_wait_for_their_input_and_come_in_order(duel: Any) -> 
     duel.recording.confirm(4)
     assert duel.goals == [(3,)]
     assert duel.recording.confirmed_tick == 4
-    duel.recording.confirm(2)  # an older number changes nothing
+    duel.recording.confirm(2)  # an older tick changes nothing
     assert duel.recording.confirmed_tick == 4
-    duel.recording.confirm(9)  # the input of later ticks is there already
+    duel.recording.confirm(9)  # the input of later ticks has arrived already
     assert duel.goals == [(3,), (6,)]
     for _ in range(2):
         run(duel, "a")
@@ -175,12 +176,12 @@ def test_confirmed_effects_wait_for_their_input_and_come_in_order(duel: Any) -> 
     run(duel, "ab")
     run(duel, "a")
     assert len(duel.goals) == 3
-    duel.recording.confirm(None)  # the other side has gone
+    duel.recording.confirm(None)  # the other player has left
     assert duel.goals == [(3,), (6,), (9,), (12,)]
     assert duel.recording.confirmed_tick is None
 
 
-def test_a_confirmed_effect_of_a_wrong_tick_is_never_heard(duel: Any) -> None:
+def test_a_confirmed_effect_of_a_wrong_tick_is_never_delivered(duel: Any) -> None:
     duel.recording.confirm(0)
     before = duel.snapshot()
     for _ in range(3):
@@ -196,7 +197,7 @@ def test_a_confirmed_effect_of_a_wrong_tick_is_never_heard(duel: Any) -> None:
     assert duel.goals == []
 
 
-def test_confirmed_ticks_that_run_again_repeat_and_withdraw_nothing(duel: Any) -> None:
+def test_repeated_confirmed_ticks_change_no_effects(duel: Any) -> None:
     duel.recording.confirm(0)
     before = duel.snapshot()
     for _ in range(4):
@@ -205,56 +206,61 @@ def test_confirmed_ticks_that_run_again_repeat_and_withdraw_nothing(duel: Any) -
     duel.restore(before)  # from an older snapshot than necessary
     for _ in range(4):
         run(duel, "a")
-    assert (duel.goals, len(duel.heard), duel.withdrawn) == ([(3,)], 4, [])
+    assert (duel.goals, len(duel.received), duel.withdrawn) == ([(3,)], 4, [])
     duel.restore(before)
     for _ in range(4):
         run(duel, "")
     assert duel.withdrawn == [(4, "a")]  # the other ticks were final
 
 
-class Keyed(fw.Game):
-    not_state = ("heard", "withdrawn")
+class KeyedGame(fw.Game):
+    not_state = ("received", "withdrawn")
 
     def setup(self) -> None:
-        self.heard: list[Any] = []
+        self.received: list[Any] = []
         self.withdrawn: list[Any] = []
-        self.at: dict[int, Any] = {}
+        self.effects_by_tick: dict[int, Any] = {}
 
     def update(self, dt: float) -> None:
-        if self.tick in self.at:
+        if self.tick in self.effects_by_tick:
             self.emit(
-                self.heard.append, self.at[self.tick], key="goal", withdrawn=self.withdrawn.append
+                self.received.append,
+                self.effects_by_tick[self.tick],
+                key="goal",
+                withdrawn=self.withdrawn.append,
             )
 
 
-def corrected(game: Any, first: dict[int, Any], second: dict[int, Any], ticks: int = 4) -> None:
-    """Run ticks with the attribute ``at``, and run these again with another one."""
-    game.at = {**first}
+def run_with_correction(
+    game: Any, first: dict[int, Any], second: dict[int, Any], ticks: int = 4
+) -> None:
+    """Run ticks with ``first`` as the effects by tick, and the same ticks again with ``second``."""
+    game.effects_by_tick = {**first}
     before = game.snapshot()
     game.run_ticks(ticks)
     game.restore(before)
-    game.at = {**second}
+    game.effects_by_tick = {**second}
     game.run_ticks(ticks)
 
 
-def test_a_key_is_the_same_effect_in_another_tick_with_other_arguments() -> None:
-    with Keyed(drawing=False) as game:
-        corrected(game, {1: "left"}, {3: "right"})
-        assert (game.heard, game.withdrawn) == (["left"], [])
-    with Keyed(drawing=False) as game:
-        corrected(game, {3: "left"}, {1: "right"})
-        assert (game.heard, game.withdrawn) == (["left"], [])
-    with Keyed(drawing=False) as game:
-        corrected(game, {1: "one", 2: "two"}, {3: "three"})
-        assert (game.heard, game.withdrawn) == (["one", "two"], ["two"])
+def test_effects_with_one_key_are_one_effect() -> None:
+    with KeyedGame(drawing=False) as game:
+        run_with_correction(game, {1: "left"}, {3: "right"})
+        assert (game.received, game.withdrawn) == (["left"], [])
+    with KeyedGame(drawing=False) as game:
+        run_with_correction(game, {3: "left"}, {1: "right"})
+        assert (game.received, game.withdrawn) == (["left"], [])
+    with KeyedGame(drawing=False) as game:
+        run_with_correction(game, {1: "one", 2: "two"}, {3: "three"})
+        assert (game.received, game.withdrawn) == (["one", "two"], ["two"])
 
 
-class Emits(fw.Game):
-    not_state = ("emitting", "heard")
+class EmittingGame(fw.Game):
+    not_state = ("emitting", "received")
     emitting: Callable[[Any], object]
 
     def setup(self) -> None:
-        self.heard: list[Any] = []
+        self.received: list[Any] = []
         self.strength = 0
         self.batch = self.add(fw.SpriteBatch(fw.art.ball))
 
@@ -290,41 +296,41 @@ EQUAL: dict[str, Callable[[Any], Any]] = {
     "bytearray": lambda game: bytearray(b"abc"),
     "partial": lambda game: partial(max, 1, default=2),
     "method": lambda game: game.batch.add().remove,
-    "builtin": lambda game: game.heard.append,
+    "builtin": lambda game: game.received.append,
 }
 
 
 @pytest.mark.parametrize("name", EQUAL)
 def test_equal_arguments_are_one_effect(name: str) -> None:
-    with Emits(drawing=False) as game:
-        game.emitting = lambda game: game.emit(game.heard.append, EQUAL[name](game))
+    with EmittingGame(drawing=False) as game:
+        game.emitting = lambda game: game.emit(game.received.append, EQUAL[name](game))
         before = game.snapshot()
         game.run_ticks(2)
         game.restore(before)
         game.run_ticks(2)
-        assert len(game.heard) == 2
+        assert len(game.received) == 2
 
 
-def test_a_lambda_of_the_same_line_is_one_effect() -> None:
+def test_a_lambda_with_equal_values_is_one_effect() -> None:
     def emitting(game: Any) -> None:
         hit = game.strength
-        game.emit(lambda: game.heard.append(hit))
+        game.emit(lambda: game.received.append(hit))
 
-    with Emits(drawing=False) as game:
+    with EmittingGame(drawing=False) as game:
         game.emitting = emitting
         game.strength = 1
         before = game.snapshot()
         game.run_ticks(1)
         game.restore(before)
         game.run_ticks(1)
-        assert game.heard == [1]
+        assert game.received == [1]
         game.restore(before)
         game.strength = 2
         game.run_ticks(1)
-        assert game.heard == [1, 2]
+        assert game.received == [1, 2]
 
 
-def test_arguments_that_differ_are_two_effects() -> None:
+def test_different_arguments_are_different_effects() -> None:
     values: list[Any] = [
         1,
         True,
@@ -364,7 +370,7 @@ def test_arguments_that_differ_are_two_effects() -> None:
     assert len({content_key(value) for value in values}) == len(values)
 
 
-def test_a_key_does_not_change_with_its_value_and_keeps_no_object_alive() -> None:
+def test_a_content_key_is_constant_and_holds_no_reference() -> None:
     values = [1, 2]
     key = content_key(values)
     values.append(3)
@@ -375,43 +381,43 @@ def test_a_key_does_not_change_with_its_value_and_keeps_no_object_alive() -> Non
 
     class Thing: ...
 
-    thing = Thing()
-    key, alive = content_key([thing]), ref(thing)
-    assert key == content_key([thing])
-    del thing
+    referenced = Thing()
+    key, reference = content_key([referenced]), ref(referenced)
+    assert key == content_key([referenced])
+    del referenced
     gc.collect()
-    assert alive() is None
+    assert reference() is None
     assert key != content_key([Thing()])
 
 
 # -- within effects --------------------------------------------------------------------------------
 
 
-def test_an_effect_that_comes_late_is_no_part_of_a_second_run(duel: Any) -> None:
-    seen: list[Any] = []
+def test_a_late_effect_is_delivered_between_ticks(duel: Any) -> None:
+    calls: list[Any] = []
 
-    def look(tick: int, side: str) -> None:
-        seen.append((duel.recording.resimulating, duel.tick))
-        duel.emit(seen.append, "inner")  # between ticks, an effect runs at once
+    def record(tick: int, side: str) -> None:
+        calls.append((duel.recording.resimulating, duel.tick))
+        duel.emit(calls.append, "inner")  # between ticks, an effect runs at once
 
-    duel.subscribe("hit", look)
+    duel.subscribe("hit", record)
     before = duel.snapshot()
     run(duel, "")
     duel.restore(before)
     run(duel, "a")
-    assert seen == [(False, 1), "inner"]
+    assert calls == [(False, 1), "inner"]
 
 
-def test_who_has_unsubscribed_hears_of_no_withdrawal(duel: Any) -> None:
+def test_a_withdrawal_is_not_sent_to_unsubscribed_functions(duel: Any) -> None:
     before = duel.snapshot()
     run(duel, "a")
-    duel.unsubscribe("hit", duel.hear)
-    heard: list[Any] = []
-    duel.subscribe("hit", lambda *hit: None, withdrawn=lambda *hit: heard.append(hit))
+    duel.unsubscribe("hit", duel.receive)
+    withdrawn_late: list[Any] = []
+    duel.subscribe("hit", lambda *hit: None, withdrawn=lambda *hit: withdrawn_late.append(hit))
     duel.restore(before)
     run(duel, "")
     assert duel.withdrawn == []
-    assert heard == []  # this one never received the effect
+    assert withdrawn_late == []  # this function never received the effect
 
 
 def test_a_subscriber_may_unsubscribe_and_withdraw_within_its_effect(duel: Any) -> None:
@@ -420,7 +426,7 @@ def test_a_subscriber_may_unsubscribe_and_withdraw_within_its_effect(duel: Any) 
         calls.append(hit)
 
     def undo(*hit: Any) -> None:
-        duel.unsubscribe("hit", duel.hear)
+        duel.unsubscribe("hit", duel.receive)
 
     calls: list[Any] = []
     duel.subscribe("hit", once)
@@ -432,11 +438,11 @@ def test_a_subscriber_may_unsubscribe_and_withdraw_within_its_effect(duel: Any) 
     duel.restore(before)
     run(duel, "")
     with pytest.raises(ValueError, match="has not subscribed to 'hit'"):
-        run(duel, "")  # the second withdrawal unsubscribes once more
+        run(duel, "")  # the second withdrawal unsubscribes again
     assert duel.recording.resimulating is False
 
 
-def test_a_rewind_withdraws_nothing_and_its_ticks_are_new() -> None:
+def test_a_rewind_withdraws_no_effects() -> None:
     with Duel(drawing=False) as game:
         game.recording.rewind = fw.Rewind()
         for _ in range(4):
@@ -444,14 +450,14 @@ def test_a_rewind_withdraws_nothing_and_its_ticks_are_new() -> None:
         game.recording.rewind.seek(1)
         game.recording.rewind.seek(3)
         game.recording.rewind.seek(2)
-        assert (len(game.heard), game.withdrawn) == (4, [])
+        assert (len(game.received), game.withdrawn) == (4, [])
         game.recording.rewind.resume()
         run(game, "")
         run(game, "a")
-        assert (len(game.heard), game.withdrawn) == (5, [])
+        assert (len(game.received), game.withdrawn) == (5, [])
 
 
-def test_bad_arguments_are_one_clear_error(duel: Any) -> None:
+def test_wrong_arguments_are_errors(duel: Any) -> None:
     choices = "'predicted', 'confirmed'"
     with pytest.raises(ValueError, match=rf"^when: expected one of {choices}, got 'sure'"):
         duel.emit(print, when="sure")
@@ -464,7 +470,7 @@ def test_bad_arguments_are_one_clear_error(duel: Any) -> None:
             duel.recording.confirm(bad)
 
 
-def test_memory_is_bounded() -> None:
+def test_the_log_of_effects_is_bounded() -> None:
     log: EffectLog[int] = EffectLog()
     for tick in range(10_000):
         log.add(tick, tick, tick)
@@ -477,7 +483,7 @@ def test_memory_is_bounded() -> None:
     assert Resimulation().delivers_always is False
 
 
-def test_the_log_finds_effects_by_tick_identity_and_index_and_repeats_each_once() -> None:
+def test_the_log_finds_and_repeats_effects() -> None:
     log: EffectLog[str] = EffectLog()
     for effect in ("one", "two"):
         log.add(3, "a", effect)
@@ -503,7 +509,7 @@ def test_the_log_finds_effects_by_tick_identity_and_index_and_repeats_each_once(
 # -- sounds ----------------------------------------------------------------------------------------
 
 
-class Sounding(fw.Game):
+class SoundGame(fw.Game):
     not_state = ("do",)
 
     def setup(self) -> None:
@@ -515,13 +521,16 @@ class Sounding(fw.Game):
 
 
 def voices(game: Any) -> list[Any]:
-    """The voices that play and are not fading out."""
+    """Return the voices that play and are not fading out."""
     return [voice for voice in game.audio.voices if not track_of(voice).ending]
 
 
-def sounds_of(first: Any, second: Any, ticks: int = 3) -> Any:
-    """Run ticks in which ``first(game)`` plays sounds, and these again with ``second``."""
-    game = Sounding(drawing=False)
+def game_with_sounds(first: Any, second: Any, ticks: int = 3) -> Any:
+    """Run ticks with ``first`` in `update`, and the same ticks again with ``second``.
+
+    Return the game.
+    """
+    game = SoundGame(drawing=False)
     game.run_ticks(1)
     game.do = first
     before = game.snapshot()
@@ -537,8 +546,8 @@ def in_tick(number: int, play: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return lambda game: play(game) if game.tick == number else None
 
 
-def test_a_voice_that_was_withdrawn_fades_in_30_ms_and_the_right_one_begins() -> None:
-    game = sounds_of(in_tick(2, lambda g: CLICK.play()), in_tick(3, lambda g: HUM.play()))
+def test_a_withdrawn_voice_fades_out_in_30_ms() -> None:
+    game = game_with_sounds(in_tick(2, lambda g: CLICK.play()), in_tick(3, lambda g: HUM.play()))
     with game:
         assert [voice.sound for voice in voices(game)] == [HUM]
         (wrong,) = [voice for voice in game.audio.voices if voice.sound is CLICK]
@@ -549,8 +558,8 @@ def test_a_voice_that_was_withdrawn_fades_in_30_ms_and_the_right_one_begins() ->
         assert not wrong.playing
 
 
-def test_the_same_sound_in_the_same_tick_is_one_voice_with_the_new_options() -> None:
-    game = sounds_of(
+def test_an_equal_sound_in_the_same_tick_gets_the_new_options() -> None:
+    game = game_with_sounds(
         in_tick(2, lambda g: CLICK.play(volume=0.2, pan=-1)),
         in_tick(2, lambda g: setattr(g, "voice", CLICK.play(volume=0.7, pan=0.5, pitch=2))),
     )
@@ -559,32 +568,32 @@ def test_the_same_sound_in_the_same_tick_is_one_voice_with_the_new_options() -> 
         assert (game.voice.volume, game.voice.pan, game.voice.pitch) == (0.7, 0.5, 2)
 
 
-def test_options_that_the_game_has_changed_since_stay_if_the_call_is_the_same() -> None:
+def test_changed_options_of_a_voice_are_kept_if_the_call_is_equal() -> None:
     def play(game: Any) -> None:
         if game.tick == 2:
             game.voice = CLICK.play(volume=0.2)
         if game.tick == 3:
             game.voice.volume = 0.9
 
-    game = sounds_of(play, play)
+    game = game_with_sounds(play, play)
     with game:
         assert game.voice.volume == 0.9
 
 
-def test_of_several_voices_the_one_with_the_same_options_remains() -> None:
+def test_the_voice_with_the_same_options_remains() -> None:
     def both(game: Any) -> None:
         CLICK.play(pan=-1)
         CLICK.play(pan=1)
 
-    game = sounds_of(in_tick(2, both), in_tick(2, lambda g: CLICK.play(pan=1)))
+    game = game_with_sounds(in_tick(2, both), in_tick(2, lambda g: CLICK.play(pan=1)))
     with game:
-        (left, right) = game.audio.voices
-        assert (left.pan, track_of(left).ending) == (-1, True)
-        assert (right.pan, track_of(right).ending) == (1, False)
+        (left_voice, right_voice) = game.audio.voices
+        assert (left_voice.pan, track_of(left_voice).ending) == (-1, True)
+        assert (right_voice.pan, track_of(right_voice).ending) == (1, False)
 
 
 def test_a_key_keeps_a_voice_that_begins_in_another_tick() -> None:
-    game = sounds_of(
+    game = game_with_sounds(
         in_tick(2, lambda g: CLICK.play(key="hit")), in_tick(4, lambda g: CLICK.play(key="hit"))
     )
     with game:
@@ -592,13 +601,13 @@ def test_a_key_keeps_a_voice_that_begins_in_another_tick() -> None:
         assert track_of(game.audio.voices[0]).began == 4
 
 
-def test_a_voice_that_an_effect_returned_fades() -> None:
-    class Emitting(Duel):
+def test_a_voice_returned_by_a_withdrawn_effect_fades_out() -> None:
+    class SoundDuel(Duel):
         def setup(self) -> None:
             super().setup()
             self.subscribe("hit", lambda tick, side: [CLICK.play(), None])
 
-    with Emitting(drawing=False) as game:
+    with SoundDuel(drawing=False) as game:
         before = game.snapshot()
         run(game, "a")
         run(game, "")
@@ -611,7 +620,7 @@ def test_a_voice_that_an_effect_returned_fades() -> None:
 
 
 def test_a_voice_that_only_the_first_run_stopped_continues() -> None:
-    with Sounding(drawing=False) as game:
+    with SoundGame(drawing=False) as game:
         hum, click = HUM.play(loop=True), CLICK.play()
         game.run_ticks(1)
         before = game.snapshot()
@@ -627,13 +636,13 @@ def test_a_voice_that_only_the_first_run_stopped_continues() -> None:
         game.do = in_tick(4, lambda g: hum.stop(fade=1.0))
         game.run_ticks(3)
         assert track_of(hum).ending
-        game.restore(before)  # both runs stop it: it stays stopped
+        game.restore(before)  # both runs stop the voice, so the voice stays stopped
         game.run_ticks(3)
         assert track_of(hum).ending
 
 
 def test_a_stopped_voice_stays_stopped_if_both_runs_stop_it() -> None:
-    with Sounding(drawing=False) as game:
+    with SoundGame(drawing=False) as game:
         hum = HUM.play(loop=True)
         game.run_ticks(1)
         before = game.snapshot()
@@ -648,10 +657,10 @@ def test_a_stopped_voice_stays_stopped_if_both_runs_stop_it() -> None:
 
 @pytest.fixture
 def themes(tmp_path: Path) -> Any:
-    """Two files of music."""
+    """Create two music files and return their paths."""
     paths = []
     for name in ("one.wav", "two.wav"):
-        with Sounding(drawing=False) as game:
+        with SoundGame(drawing=False) as game:
             HUM.play(loop=True)
             with game.audio.capture(tmp_path / name):
                 game.run_ticks(60)
@@ -659,18 +668,18 @@ def themes(tmp_path: Path) -> Any:
     return paths
 
 
-def test_music_of_a_wrong_tick_ends_and_the_music_before_it_continues(themes: Any) -> None:
-    one, two = themes
-    with Sounding(drawing=False) as game:
-        first = game.audio.music.play(one)
+def test_withdrawn_music_ends_and_the_previous_music_continues(themes: Any) -> None:
+    first_path, second_path = themes
+    with SoundGame(drawing=False) as game:
+        first = game.audio.music.play(first_path)
         game.run_ticks(1)
         before = game.snapshot()
-        game.do = in_tick(2, lambda g: g.audio.music.play(two, fade=0.5))
+        game.do = in_tick(2, lambda g: g.audio.music.play(second_path, fade=0.5))
         game.run_ticks(3)
         second: Any = game.audio.music.voice
         assert second is not first
         game.restore(before)
-        game.run_ticks(3)  # the same again
+        game.run_ticks(3)  # the same calls again
         assert game.audio.music.voice is second
         assert track_of(first).ending
         game.restore(before)
@@ -680,38 +689,38 @@ def test_music_of_a_wrong_tick_ends_and_the_music_before_it_continues(themes: An
         assert track_of(second).ending
 
 
-def test_music_that_both_runs_play_and_stop_is_as_in_the_first_run(themes: Any) -> None:
-    one, two = themes
+def test_music_that_both_runs_play_is_not_restarted(themes: Any) -> None:
+    first_path, second_path = themes
 
     def play(game: Any) -> None:
         if game.tick == 2:
-            game.audio.music.play(one)
+            game.audio.music.play(first_path)
         if game.tick == 3:
             game.audio.music.stop()
         if game.tick == 4:
-            game.audio.music.play(two)
+            game.audio.music.play(second_path)
 
-    game = sounds_of(play, play, ticks=5)
+    game = game_with_sounds(play, play, ticks=5)
     with game:
         assert Path(str(game.audio.music.voice.sound)).name == "two.wav"
         assert len(voices(game)) == 1
 
 
-class Clicking(fw.Game):
-    """Each "a" of the input is a click, each "b" a hum that the next "b" stops."""
+class ClickGame(fw.Game):
+    """A game in which each "a" of the input is a click, and each "b" starts or stops a hum."""
 
-    not_state = ("held", "click", "loop")
+    not_state = ("held_sides", "click", "loop")
 
     def setup(self) -> None:
-        self.held = ""
+        self.held_sides = ""
         self.hum: Any = None
         self.audio.max_voices = 4096
         self.click, self.loop = fw.Sound.tone(440, 4), fw.Sound.tone(220, 1)
 
     def update(self, dt: float) -> None:
-        for _ in range(self.held.count("a")):
+        for _ in range(self.held_sides.count("a")):
             self.click.play()
-        if "b" in self.held:
+        if "b" in self.held_sides:
             if self.hum is None:
                 self.hum = self.loop.play(loop=True)
             else:
@@ -719,8 +728,8 @@ class Clicking(fw.Game):
                 self.hum = None
 
 
-def sounding(game: Any) -> Counter[tuple[float, int]]:
-    """The voices that play: how long each sound is, and how many play and do not fade out."""
+def playing_voices(game: Any) -> Counter[tuple[float, int]]:
+    """Return the number of playing voices by duration and first tick, without those that fade out."""
     return Counter(
         (voice.sound.duration, track_of(voice).began)
         for voice in game.audio.voices
@@ -729,10 +738,10 @@ def sounding(game: Any) -> Counter[tuple[float, int]]:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_what_sounds_is_what_is_true_however_often_ticks_run_again(seed: int) -> None:
+def test_after_many_corrections_the_playing_voices_are_the_true_ones(seed: int) -> None:
     choice = random.Random(seed)
     inputs = [choice.choice(["", "", "", "a", "aa", "b", "ab"]) for _ in range(120)]
-    with Clicking(drawing=False) as truth, Clicking(drawing=False) as game:
+    with ClickGame(drawing=False) as truth, ClickGame(drawing=False) as game:
         snapshots = [game.snapshot()]
         known = 0
         while known < len(inputs):
@@ -747,15 +756,15 @@ def test_what_sounds_is_what_is_true_however_often_ticks_run_again(seed: int) ->
                 if game.tick == known:
                     for tick in range(truth.tick, known):
                         run(truth, inputs[tick])
-                    assert sounding(game) == sounding(truth)
+                    assert playing_voices(game) == playing_voices(truth)
             elif game.tick < min(len(inputs), known + 6):
                 run(game, inputs[known - 1] if known else "")
                 snapshots.append(game.snapshot())
         assert truth.tick > 60
 
 
-def test_the_clock_continues_a_correction_of_sounds_that_is_not_complete() -> None:
-    with Sounding(drawing=False) as game:
+def test_advance_continues_an_incomplete_correction_of_sounds() -> None:
+    with SoundGame(drawing=False) as game:
         game.run_ticks(1)
         before = game.snapshot()
         game.do = lambda g: CLICK.play(loop=True)
@@ -768,8 +777,8 @@ def test_the_clock_continues_a_correction_of_sounds_that_is_not_complete() -> No
         assert voices(game) == []
 
 
-def test_a_voice_that_made_room_for_another_one_does_not_come_back() -> None:
-    with Sounding(drawing=False) as game:
+def test_a_replaced_voice_does_not_play_again() -> None:
+    with SoundGame(drawing=False) as game:
         game.audio.max_voices = 1
         hum = HUM.play(loop=True)
         game.run_ticks(1)
@@ -783,23 +792,23 @@ def test_a_voice_that_made_room_for_another_one_does_not_come_back() -> None:
         assert [voice.sound for voice in voices(game)] == [CLICK]
 
 
-def test_a_correction_of_sounds_is_not_in_the_hash_and_leaves_the_clock(duel: Any) -> None:
-    game = sounds_of(in_tick(2, lambda g: CLICK.play()), in_tick(3, lambda g: HUM.play()))
-    with game, Sounding(drawing=False) as plain:
+def test_corrected_sounds_do_not_change_the_hash_or_the_clock(duel: Any) -> None:
+    game = game_with_sounds(in_tick(2, lambda g: CLICK.play()), in_tick(3, lambda g: HUM.play()))
+    with game, SoundGame(drawing=False) as plain:
         plain.run_ticks(4)
         assert console_of(game.audio).mixer.now == console_of(plain.audio).mixer.now
         assert game.state_hash() == plain.state_hash()
 
 
-class Emitting(fw.Game):
-    """Emits the event "hit" in each tick, with a new copy of an argument."""
+class ArgumentGame(fw.Game):
+    """A game that emits the event "hit" in each tick, with a new copy of an argument."""
 
-    not_state = ("argument", "heard")
+    not_state = ("argument", "received")
     argument: Any = None
 
     def setup(self) -> None:
-        self.heard: list[Any] = []
-        self.subscribe("hit", lambda *hit, **named: self.heard.append((*hit, named["at"])))
+        self.received: list[Any] = []
+        self.subscribe("hit", lambda *hit, **named: self.received.append((*hit, named["at"])))
 
     def update(self, dt: float) -> None:
         self.emit("hit", copy(self.argument), at=self.tick)
@@ -807,34 +816,34 @@ class Emitting(fw.Game):
 
 @pytest.mark.parametrize("argument", [3, 2.5, "text", (1, (2, "x")), [1, 2], "long" * 200])
 def test_an_effect_with_equal_arguments_happens_once_after_a_restore(argument: Any) -> None:
-    game = Emitting(drawing=False)
+    game = ArgumentGame(drawing=False)
     game.run_ticks(1)
     game.argument = argument
     before = game.snapshot()
     game.run_ticks(3)
-    heard = [*game.heard]
-    assert [hit for hit, _ in heard[1:]] == [argument] * 3
+    received = [*game.received]
+    assert [hit for hit, _ in received[1:]] == [argument] * 3
     game.restore(before)
     game.run_ticks(3)
-    assert game.heard == heard
+    assert game.received == received
     game.restore(before)
     game.argument = "other"
     game.run_ticks(3)
-    assert [hit for hit, _ in game.heard[4:]] == ["other"] * 3
+    assert [hit for hit, _ in game.received[4:]] == ["other"] * 3
 
 
 def test_the_log_of_effects_keeps_no_objects_of_the_game() -> None:
     class Spark:
         pass
 
-    game = Emitting(drawing=False)
+    game = ArgumentGame(drawing=False)
     game.run_ticks(1)
     game.argument = [Spark()]
     followed = ref(game.argument[0])
     game.run_ticks(1)
-    assert len(game.heard) == 2
+    assert len(game.received) == 2
     game.argument = None
-    game.heard.clear()
+    game.received.clear()
     game.run_ticks(1)
     gc.collect()
     assert followed() is None
@@ -845,7 +854,7 @@ def test_the_log_of_effects_keeps_no_functions_that_withdraw() -> None:
         def undo(self, number: int) -> None:
             pass
 
-    with Emits(drawing=False) as game:
+    with EmittingGame(drawing=False) as game:
         game.recording.confirm(1000)
         huds = [Hud()]
         followed = ref(huds[0])
@@ -857,7 +866,7 @@ def test_the_log_of_effects_keeps_no_functions_that_withdraw() -> None:
         assert followed() is None
 
 
-def test_a_sound_that_a_tick_makes_again_is_the_same_sound() -> None:
+def test_an_equal_sound_created_again_continues_its_voice() -> None:
     class Organ(fw.Game):
         not_state = ("voices",)
 

@@ -1,4 +1,4 @@
-"""The clock of the benchmarks: the CPU time of one thread, whatever else the machine does."""
+"""The clock of the benchmarks: the CPU time of one thread, independent of other programs."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from framework.bench.worker_bench import turn
 BENCH = Path(bench.__file__).parent
 
 
-def shortest(clock: Callable[[], float]) -> float:
-    """The shortest of forty blocks of about a millisecond."""
+def shortest_measurement(clock: Callable[[], float]) -> float:
+    """Return the shortest of forty measurements of about a millisecond."""
     times = []
     for _ in range(40):
         start = clock()
@@ -28,8 +28,8 @@ def shortest(clock: Callable[[], float]) -> float:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the clock there is the wall clock")
-def test_a_busy_loop_beside_it_changes_no_figure() -> None:
-    alone = shortest(cpu_time.seconds)
+def test_busy_threads_do_not_change_the_measured_time() -> None:
+    alone = shortest_measurement(cpu_time.seconds)
     goes_on = True
 
     def busy() -> None:
@@ -42,7 +42,7 @@ def test_a_busy_loop_beside_it_changes_no_figure() -> None:
     try:
         ratios = []
         while len(ratios) < 20 and not (ratios and min(ratios) < 1.15):
-            ratios.append(shortest(cpu_time.seconds) / alone)
+            ratios.append(shortest_measurement(cpu_time.seconds) / alone)
     finally:
         goes_on = False
         for thread in beside:
@@ -50,8 +50,8 @@ def test_a_busy_loop_beside_it_changes_no_figure() -> None:
     assert min(ratios) < 1.15
 
 
-def test_no_benchmark_reads_another_clock_for_its_figures() -> None:
-    """The wall clock paces a benchmark, and measures several processes and real windows."""
+def test_benchmarks_measure_with_cpu_time() -> None:
+    """Only the pacing, measurements of several processes, and real windows use the wall clock."""
     allowed = {"live_lab.py", Path(worker_bench.__file__).name, "cpu_time.py"}
     users = set()
     for path in BENCH.glob("*.py"):
@@ -66,7 +66,7 @@ def test_no_benchmark_reads_another_clock_for_its_figures() -> None:
     assert {user for user in users if user[0] not in allowed} <= {("bench.py", "_paced")}
 
 
-def test_the_time_of_a_reading_is_not_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_duration_of_a_clock_reading_is_subtracted(monkeypatch: pytest.MonkeyPatch) -> None:
     readings = iter(range(1, 10_000))
     monkeypatch.setattr(cpu_time, "seconds", lambda: next(readings) * 0.25)
     cpu_time.reading_seconds.cache_clear()
@@ -81,7 +81,7 @@ def test_the_time_of_a_reading_is_not_measured(monkeypatch: pytest.MonkeyPatch) 
         cpu_time.reading_seconds.cache_clear()
 
 
-def test_frames_of_the_no_op_driver_that_take_memory_from_the_kernel_do_not_count() -> None:
+def test_frames_with_page_faults_are_left_out_without_a_driver() -> None:
     frames = [(1.0, 0), (9.0, 300), (1.5, bench.FAULTS), (8.0, 293)]
     assert bench._without_faults(frames, noop=True) == [frames[0], frames[2]]
     assert bench._without_faults(frames, noop=False) == frames
@@ -90,10 +90,10 @@ def test_frames_of_the_no_op_driver_that_take_memory_from_the_kernel_do_not_coun
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="counted on Linux only")
-def test_page_faults_are_those_of_new_memory() -> None:
+def test_new_memory_causes_page_faults() -> None:
     before = cpu_time.page_faults()
     # A bytearray may get memory that the process has used before.
     with mmap.mmap(-1, 64 * 2**20) as memory:
         for page in range(0, len(memory), 4096):
             memory[page] = 1
-    assert cpu_time.page_faults() - before >= 20  # large pages take far fewer
+    assert cpu_time.page_faults() - before >= 20  # large pages cause far fewer faults

@@ -1,4 +1,4 @@
-"""Crowds: they play and look as a `ModelBatch` does, for a fraction of its time."""
+"""Crowds: they play animations and look like a `ModelBatch`."""
 
 from __future__ import annotations
 
@@ -23,14 +23,16 @@ Make = Callable[..., Any]
 Script = Callable[[Any, int], None]
 
 
-def keys(node: int, path: str, values: Any, kind: str = "LINEAR", end: float = 1.0) -> fw.Channel:
+def channel(
+    node: int, path: str, values: Any, kind: str = "LINEAR", end: float = 1.0
+) -> fw.Channel:
     values = np.asarray(values, np.float32)
     return fw.Channel(node, path, kind, np.linspace(0, end, len(values), dtype=np.float32), values)
 
 
 @functools.cache
 def worm(alpha_mode: str = "opaque") -> fw.Model:
-    """A bent strip, two boxes at nodes (one node mirrors), and a box that morphs."""
+    """Return a model: a bent strip, two boxes at nodes (one mirrored), and a morphing box."""
     strip = fw.Mesh.box((0.4, 3, 0.3)).transformed((0, 1.5, 0))
     joints = np.zeros((len(strip.positions), 4), int)
     joints[:, 1] = 1
@@ -49,13 +51,14 @@ def worm(alpha_mode: str = "opaque") -> fw.Model:
     blink = [(1, 1, 1), (0.2, 2, 1), (1, 1, 2)]
     animations = [
         fw.Animation(
-            "Bend", [keys(1, "rotation", bend), keys(2, "translation", [(0.7, 0, 0)] * 2)]
+            "Bend", [channel(1, "rotation", bend), channel(2, "translation", [(0.7, 0, 0)] * 2)]
         ),
         fw.Animation(
-            "Nod", [keys(1, "rotation", nod, end=0.7), keys(0, "translation", hop, "CUBICSPLINE")]
+            "Nod",
+            [channel(1, "rotation", nod, end=0.7), channel(0, "translation", hop, "CUBICSPLINE")],
         ),
-        fw.Animation("Blink", [keys(2, "scale", blink, "STEP", 0.5)]),
-        fw.Animation("Smile", [keys(3, "weights", [[0.0], [1.0], [0.2]])]),
+        fw.Animation("Blink", [channel(2, "scale", blink, "STEP", 0.5)]),
+        fw.Animation("Smile", [channel(3, "weights", [[0.0], [1.0], [0.2]])]),
     ]
     material = fw.Material(
         (0.9, 0.5, 0.2, 0.7 if alpha_mode == "blend" else 1), alpha_mode=alpha_mode
@@ -75,7 +78,7 @@ def worm(alpha_mode: str = "opaque") -> fw.Model:
 
 
 class Pair(fw.Game):
-    """The same copies in a `Crowd` or in a `ModelBatch`."""
+    """A game with the same copies in a `Crowd` or in a `ModelBatch`."""
 
     kind: type[Any] = fw.Crowd
     script: Script
@@ -102,7 +105,7 @@ class Pair(fw.Game):
         type(self).script(self.batch, self.ticks)
 
 
-def twins(make: Make, script: Script, **members: Any) -> list[Any]:
+def crowd_and_batch(make: Make, script: Script, **members: Any) -> list[Any]:
     game_options = {"size": (160, 96), "samples": 1}
     members = {"script": staticmethod(script), **members}
     options = members.pop("options", {})
@@ -115,16 +118,16 @@ def twins(make: Make, script: Script, **members: Any) -> list[Any]:
     ]
 
 
-def difference(games: list[Any]) -> tuple[float, int]:
-    """The mean and the largest difference of two games' pixels, which show something."""
+def pixel_difference(games: list[Any]) -> tuple[float, int]:
+    """Return the mean and the largest difference of two games' pixels, which must not be empty."""
     first, second = (game.pixels()[..., :3].astype(int) for game in games)
     assert len(np.unique(first.reshape(-1, 3), axis=0)) > 50
-    apart = np.abs(first - second)
-    return float(apart.mean()), int(apart.max())
+    differences = np.abs(first - second)
+    return float(differences.mean()), int(differences.max())
 
 
-def same_pictures(games: list[Any], frames: list[tuple[int, float]]) -> None:
-    """Run the games for some ticks, and compare their pictures at some alpha, again and again.
+def assert_same_images(games: list[Any], frames: list[tuple[int, float]]) -> None:
+    """Run the games for some ticks, and compare their images at some alpha, again and again.
 
     Vertices differ by rounding to float32, so that single pixels at edges may differ.
     """
@@ -132,14 +135,14 @@ def same_pictures(games: list[Any], frames: list[tuple[int, float]]) -> None:
         for game in games:
             game.run_ticks(ticks)
             game.advance(alpha / 60)
-        mean, _ = difference(games)
+        mean, _ = pixel_difference(games)
         assert mean < 0.02, (ticks, alpha, mean)
         for game in games:
             game.advance((1 - alpha) / 60)
 
 
-def plays_all(batch: Any, tick: int) -> None:
-    """Animations that fade, that are interrupted, that wrap, end, run backwards and jump."""
+def play_all_animations(batch: Any, tick: int) -> None:
+    """Play animations that fade, that are interrupted, loop, end, run backwards and jump."""
     if tick == 1:
         batch.play("Bend", [0], fade=0)
         batch.play("Nod", [1], fade=0, speed=1.7)
@@ -172,8 +175,8 @@ FRAMES = [
 ]
 
 
-def test_a_crowd_looks_as_a_model_batch(make: Make) -> None:
-    same_pictures(twins(make, plays_all), FRAMES)
+def test_a_crowd_looks_like_a_model_batch(make: Make) -> None:
+    assert_same_images(crowd_and_batch(make, play_all_animations), FRAMES)
 
 
 @pytest.mark.parametrize(
@@ -183,27 +186,25 @@ def test_a_crowd_looks_as_a_model_batch(make: Make) -> None:
         {"options": {"large_world": True}, "moved": (3e5, 20.0, -7e5)},
         {
             "script": lambda batch, tick: (
-                setattr(batch, "scale", (-1, 1.2, 1)) or plays_all(batch, tick)
+                setattr(batch, "scale", (-1, 1.2, 1)) or play_all_animations(batch, tick)
             )
         },
     ],
     ids=["transparent", "large world", "mirrored"],
 )
-def test_other_crowds_look_as_a_model_batch(make: Make, members: dict[str, Any]) -> None:
-    games = twins(make, **{"script": plays_all, **members})
+def test_other_crowds_look_like_a_model_batch(make: Make, members: dict[str, Any]) -> None:
+    games = crowd_and_batch(make, **{"script": play_all_animations, **members})
     if "model" in members:  # a ModelBatch does not sort transparent copies with a skin
         for game in games:
             game.batch.remove([0, 2])
             game.ticks = 100
             game.batch.play("Bend", fade=0)
-    same_pictures(games, [(10, 0.4), (11, 0.5)])
+    assert_same_images(games, [(10, 0.4), (11, 0.5)])
 
 
 @functools.cache
-def stepping() -> fw.Model:
-    """The `worm` with "STEP" keyframes of positions, rotations, scales and weights, beside linear
-    ones.
-    """
+def worm_with_steps() -> fw.Model:
+    """Return the `worm` with "STEP" keyframes of all channels, and with linear channels."""
     plain = worm()
     half = np.sqrt(0.5)
     turns = [(0, 0, 0, 1), (0, 0, half, half), (0, half, 0, half)]
@@ -216,7 +217,7 @@ def stepping() -> fw.Model:
             [
                 fw.Channel(1, "translation", "STEP", [0, 0.24, 0.38], jumps),
                 fw.Channel(2, "scale", "STEP", [0, 0.11, 0.32], blink),
-                keys(2, "translation", slides, end=0.5),
+                channel(2, "translation", slides, end=0.5),
             ],
         ),
         fw.Animation(
@@ -224,7 +225,7 @@ def stepping() -> fw.Model:
             [
                 fw.Channel(1, "rotation", "STEP", [0, 0.11, 0.32], turns),
                 fw.Channel(3, "weights", "STEP", [0, 0.08, 0.22], [[0.0], [1.0], [0.4]]),
-                keys(2, "translation", slides[::-1], end=0.4),
+                channel(2, "translation", slides[::-1], end=0.4),
             ],
         ),
     ]
@@ -242,7 +243,7 @@ def stepping() -> fw.Model:
 CHECKED = (3, 4, 18, 19, 24, 25, 28, 34, 42, 43, 47, 49)
 
 
-def steps_begin_again(batch: Any, tick: int) -> None:
+def play_step_animations(batch: Any, tick: int) -> None:
     if tick == 2:
         batch.play("Jump", [0], fade=0)
         batch.play("Turn", [1], fade=0)
@@ -254,28 +255,28 @@ def steps_begin_again(batch: Any, tick: int) -> None:
         batch.play("Turn", [2], fade=0.15)
 
 
-def test_step_keyframes_are_those_of_a_model_batch(make: Make) -> None:
-    games = twins(make, steps_begin_again, model=stepping)
+def test_step_keyframes_look_like_a_model_batch(make: Make) -> None:
+    games = crowd_and_batch(make, play_step_animations, model=worm_with_steps)
     frames = []
     last = 0
     for tick in CHECKED:
         frames.append((tick - last - 1, tick % 5 * 0.2))
         last = tick
-    same_pictures(games, frames)
+    assert_same_images(games, frames)
 
 
-def test_a_ray_hits_the_steps_that_are_drawn() -> None:
+def test_a_ray_hits_the_drawn_steps() -> None:
     class Picked(fw.Game):
         kind: Any = fw.Crowd
 
         def setup(self) -> None:
-            self.batch = self.add(self.kind(stepping(), 3))
+            self.batch = self.add(self.kind(worm_with_steps(), 3))
             self.batch.position = [(-3, 0, 0), (0, 0, 0), (2.5, 0, -1)]
             self.ticks = 0
 
         def update(self, dt: float) -> None:
             self.ticks += 1
-            steps_begin_again(self.batch, self.ticks)
+            play_step_animations(self.batch, self.ticks)
 
     kinds: tuple[Any, ...] = (fw.Crowd, fw.ModelBatch)
     games: list[Any] = [type("Kind", (Picked,), {"kind": kind})(drawing=False) for kind in kinds]
@@ -296,7 +297,7 @@ def test_a_ray_hits_the_steps_that_are_drawn() -> None:
     assert misses > 10
 
 
-def test_times_are_those_of_a_model_batch_to_the_bit() -> None:
+def test_times_equal_those_of_a_model_batch() -> None:
     random = np.random.default_rng(3)
     crowd, models = fw.Crowd(worm(), 12), fw.ModelBatch(worm(), 12)
     game = fw.Game(drawing=False)
@@ -315,7 +316,7 @@ def test_times_are_those_of_a_model_batch_to_the_bit() -> None:
             crowd.play(name, rows, **options)
             models.play(name, rows, **options)
         game.run_ticks(1)
-        # A ModelBatch advances an animation of a row that has been stopped no further.
+        # A ModelBatch no longer advances an animation of a stopped row.
         assert crowd.time.tolist() == [copy.time for copy in models]
         assert crowd.finished.tolist() == [copy.finished for copy in models]
         assert [copy.playing for copy in crowd] == [copy.playing for copy in models]
@@ -327,7 +328,7 @@ def test_times_are_those_of_a_model_batch_to_the_bit() -> None:
 
 
 def test_a_ray_hits_the_same_copies_as_in_a_model_batch(make: Make) -> None:
-    games = twins(make, plays_all)
+    games = crowd_and_batch(make, play_all_animations)
     hits = 0
     for ticks in (3, 11, 14, 20):
         for game in games:
@@ -346,28 +347,28 @@ def test_a_ray_hits_the_same_copies_as_in_a_model_batch(make: Make) -> None:
 
 def test_culled_copies_are_not_drawn_and_nothing_else_changes(make: Make) -> None:
     def run(batch: Any, tick: int) -> None:
-        plays_all(batch, tick)
+        play_all_animations(batch, tick)
         batch.cull = tick % 2 == 0 and is_culled[0]
 
     is_culled = [True]
-    games = [twins(make, run)[0] for _ in range(2)]
+    games = [crowd_and_batch(make, run)[0] for _ in range(2)]
     for game in games:
         game.batch.extend(20, position=[(0, 0, 20 + 3 * row) for row in range(20)])
     for ticks in (2, 14, 8):
-        pictures = []
+        images = []
         for game, is_culled[0] in zip(games, (True, False), strict=True):
             game.run_ticks(ticks)
             game.advance(0.4 / 60)
-            pictures.append(game.pixels())
+            images.append(game.pixels())
             game.advance(0.6 / 60)
-        assert (pictures[0] == pictures[1]).all()
+        assert (images[0] == images[1]).all()
     games[0].batch.cull = True
     games[0].advance(0)
     drawing: Any = backend_of(games[0].batch)
     assert 0 < drawing.picked(False).count <= 3
 
 
-def test_rows_columns_and_ids(make: Make) -> None:
+def test_crowds_have_rows_columns_and_ids(make: Make) -> None:
     class Herd(fw.Game):
         def setup(self) -> None:
             self.herd: Any = self.add(fw.Crowd(worm(), 4, columns={"hp": 3}))
@@ -420,7 +421,7 @@ def test_every_row_has_its_own_speed_fade_and_start() -> None:
     game.close()
 
 
-def test_times_that_are_no_numbers_begin_again() -> None:
+def test_infinite_times_begin_again() -> None:
     game = fw.Game(drawing=False)
     crowd = game.add(fw.Crowd(worm(), 4))
     crowd.play("Bend", [0, 1, 2], fade=0)
@@ -443,10 +444,10 @@ class Saved(fw.Game):
 
     def update(self, dt: float) -> None:
         self.ticks += 1
-        plays_all(self.herd, self.ticks)
+        play_all_animations(self.herd, self.ticks)
 
 
-def told(herd: Any) -> Any:
+def state_of(herd: Any) -> Any:
     table = table_of(herd)
     return [
         *(column.current(len(herd)).tolist() for column in table.columns),
@@ -458,14 +459,14 @@ def test_a_save_has_animations_and_times(make: Make, tmp_path: Path) -> None:
     path = tmp_path / "herd.save"
     game = make(Saved)
     game.run_ticks(15)
-    herd, expected = game.herd, told(game.herd)
+    herd, expected = game.herd, state_of(game.herd)
     game.save(path=path)
     game.run_ticks(30)
     herd.remove([0])
     game.load(path=path)
     names = [column.name for column in table_of(herd).columns]
     states = names.index("crowd_states"), names.index("crowd_states_before")
-    loaded = told(herd)
+    loaded = state_of(herd)
     # A frame between two ticks draws rows from a save in their newest poses.
     assert loaded[states[0]] == loaded[states[1]]
     assert np.abs(loaded[states[0]]) == pytest.approx(np.abs(expected[states[0]]))
@@ -481,36 +482,36 @@ def test_a_save_has_animations_and_times(make: Make, tmp_path: Path) -> None:
     assert herd.time.tolist() == before.tolist()
 
 
-def test_a_restored_game_draws_the_same_pictures(make: Make) -> None:
-    game, _ = twins(make, plays_all)
+def test_a_restored_game_draws_the_same_images(make: Make) -> None:
+    game, _ = crowd_and_batch(make, play_all_animations)
     game.run_ticks(22)
     game.advance(0.5 / 60)
-    snapshot, picture = game.snapshot(), game.pixels()
+    snapshot, image = game.snapshot(), game.pixels()
     game.run_ticks(9)
     later = game.pixels(), game.state_hash() if hasattr(game, "state_hash") else None
     game.batch.remove([1])
     game.restore(snapshot)
     game.advance(0)
-    assert (game.pixels() == picture).all()
+    assert (game.pixels() == image).all()
     game.run_ticks(9)
     assert (game.pixels() == later[0]).all()
 
 
 def test_a_paused_scene_shows_its_newest_pose(make: Make) -> None:
-    game, _ = twins(make, plays_all)
+    game, _ = crowd_and_batch(make, play_all_animations)
     game.run_ticks(9)
-    picture = None
+    image = None
     game.push(fw.Scene())
     for alpha in (0.0, 0.3, 0.9, 1.4):
         game.advance(alpha / 60)
-        if picture is not None:
-            assert (game.pixels() == picture).all()
+        if image is not None:
+            assert (game.pixels() == image).all()
         game.run_ticks(1)
         game.advance(0)
-        picture = game.pixels()
+        image = game.pixels()
 
 
-def test_a_frame_uploads_nothing_and_a_tick_one_state_of_each_row(make: Make) -> None:
+def test_a_tick_uploads_one_state_per_row_and_a_frame_nothing(make: Make) -> None:
     class Herd(fw.Game):
         def setup(self) -> None:
             self.herd = self.add(fw.Crowd(worm(), 20))
@@ -533,7 +534,9 @@ def test_a_frame_uploads_nothing_and_a_tick_one_state_of_each_row(make: Make) ->
 
 
 def test_two_crowds_of_one_model_and_two_games(make: Make) -> None:
-    games = [make(type("Two", (Pair,), {"script": staticmethod(plays_all)})) for _ in range(2)]
+    games = [
+        make(type("Two", (Pair,), {"script": staticmethod(play_all_animations)})) for _ in range(2)
+    ]
     second = games[0].add(fw.Crowd(worm(), 1))
     second.position = 0, 0, 3
     for game in games:
@@ -579,7 +582,7 @@ def test_a_reloaded_model_is_baked_again(tmp_path: Path, make: Make) -> None:
 def test_a_model_that_is_too_large_to_bake_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(baked_animations, "MAX_BYTES", 1 << 20)
     assert len(fw.Crowd(worm(), 2)) == 2
-    long = fw.Animation("Long", [keys(0, "translation", [(0, 0, 0), (1, 0, 0)], end=900.0)])
+    long = fw.Animation("Long", [channel(0, "translation", [(0, 0, 0), (1, 0, 0)], end=900.0)])
     box = Part(fw.Mesh.cube(), fw.Material(), [0])
     model = fw.Model.of([box], animations=[long])
     with pytest.raises(
@@ -593,7 +596,7 @@ def test_a_model_that_is_too_large_to_bake_is_refused(monkeypatch: pytest.Monkey
         fw.Crowd(many)
 
 
-def test_bad_arguments_are_refused(make: Make) -> None:
+def test_wrong_arguments_are_refused(make: Make) -> None:
     crowd = fw.Crowd(worm(), 3)
     with pytest.raises(ValueError, match="there is no animation 'Fly'"):
         crowd.play("Fly")
@@ -633,7 +636,7 @@ def test_models_without_animations_meshes_or_nodes(make: Make) -> None:
         assert crowd.pick((30, 0, 9), (0, 0, -1)) is None
 
 
-def test_the_speed_of_one_copy_counts_from_the_next_tick() -> None:
+def test_the_speed_of_a_copy_applies_from_the_next_tick() -> None:
     with fw.Game(drawing=False) as game:
         crowd = game.add(fw.Crowd(worm(), 4))
         crowd.play("Bend")
@@ -646,7 +649,7 @@ def test_the_speed_of_one_copy_counts_from_the_next_tick() -> None:
         assert (crowd.time[[0, 2, 3]] > before[[0, 2, 3]]).all()
 
 
-def test_an_animation_that_is_dropped_during_a_fade_leaves_no_node_bent() -> None:
+def test_an_animation_dropped_during_a_fade_leaves_the_rest_pose() -> None:
     with fw.Game(drawing=False) as game:
         batch = game.add(fw.ModelBatch(worm(), 1))
         batch.play("Bend")

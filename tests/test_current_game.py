@@ -1,4 +1,4 @@
-"""The current game: which game a call belongs to that is not passed one."""
+"""The current game: the game that a call without a game argument belongs to."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from framework.game.save_files import SeparateRun
 from framework.game.surface import NoSurface
 
 
-class Plays(fw.Game):
-    """Plays a sound and asks for actions in each tick."""
+class PlayingGame(fw.Game):
+    """A game that plays a sound and reads an action in each tick."""
 
     sound = fw.Sound.tone(440, 0.1)
 
     def setup(self) -> None:
         self.voices: list[fw.Voice] = []
         self.presses: list[int] = []
-        self.meanwhile: Any = None
+        self.during_tick: Any = None
 
     def update(self, dt: float) -> None:
-        if self.meanwhile is not None:
-            self.meanwhile()
+        if self.during_tick is not None:
+            self.during_tick()
         self.presses.append(fw.Actions(jump="space").presses("jump"))
         self.voices.append(self.sound.play())
 
@@ -41,61 +41,61 @@ def _no_other_games(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(current_game, "_open", [])
 
 
-def test_without_a_game_there_is_none() -> None:
+def test_without_an_open_game_none_is_current() -> None:
     assert current_game.current_game() is None
     assert current_folders() == ()
     with pytest.raises(fw.FrameworkError, match="play: no game is open"):
-        Plays.sound.play()
+        PlayingGame.sound.play()
 
 
-def test_the_inner_game_is_current_and_then_the_outer_one_again() -> None:
-    with Plays(drawing=False) as outer, Plays(drawing=False) as inner:
+def test_an_inner_game_is_current_during_its_ticks() -> None:
+    with PlayingGame(drawing=False) as outer, PlayingGame(drawing=False) as inner:
         inner.testing.press("space")
-        outer.meanwhile = inner.run_ticks
+        outer.during_tick = inner.run_ticks
         outer.run_ticks()
         assert (outer.presses, inner.presses) == ([0], [1])
         assert outer.audio.voices == tuple(outer.voices)
         assert inner.audio.voices == tuple(inner.voices)
 
 
-def test_the_open_game_made_last_is_current_between_ticks() -> None:
-    with Plays(drawing=False) as first:
-        with Plays(drawing=False) as second:
-            assert Plays.sound.play() in second.audio.voices
-        assert Plays.sound.play() in first.audio.voices
+def test_the_newest_open_game_is_current_between_ticks() -> None:
+    with PlayingGame(drawing=False) as first:
+        with PlayingGame(drawing=False) as second:
+            assert PlayingGame.sound.play() in second.audio.voices
+        assert PlayingGame.sound.play() in first.audio.voices
     assert current_game.current_game() is None
 
 
-def test_a_game_that_nobody_refers_to_is_not_current() -> None:
+def test_a_game_without_references_is_not_current() -> None:
     import gc
 
-    Plays(drawing=False)
+    PlayingGame(drawing=False)
     gc.collect()
     assert current_game.current_game() is None
 
 
-def test_a_game_that_another_closes_within_its_tick_gives_way() -> None:
-    with Plays(drawing=False) as outer:
-        inner = Plays(drawing=False)
-        outer.meanwhile = inner.close
+def test_a_game_closed_in_the_tick_of_another_is_not_current() -> None:
+    with PlayingGame(drawing=False) as outer:
+        inner = PlayingGame(drawing=False)
+        outer.during_tick = inner.close
         outer.run_ticks()
         assert outer.audio.voices == tuple(outer.voices)
 
 
-def test_games_in_two_threads_do_not_meet() -> None:
+def test_games_in_two_threads_are_separate() -> None:
     """Each tick waits until the other game's tick is running, too."""
     both = threading.Barrier(2, timeout=30)
     errors: list[BaseException] = []
 
     def play() -> None:
         try:
-            with Plays(drawing=False) as game:
+            with PlayingGame(drawing=False) as game:
                 games.append(game)
                 both.wait()
                 if game is games[0]:
                     game.testing.press("space")
-                game.meanwhile = both.wait
-                for _ in range(5):  # all are still heard then
+                game.during_tick = both.wait
+                for _ in range(5):  # all voices are still playing then
                     game.run_ticks()
                 both.wait()
                 assert game.audio.voices == tuple(game.voices)
@@ -105,7 +105,7 @@ def test_games_in_two_threads_do_not_meet() -> None:
             errors.append(error)
             both.abort()
 
-    games: list[Plays] = []
+    games: list[PlayingGame] = []
     threads = [threading.Thread(target=play) for _ in range(2)]
     for thread in threads:
         thread.start()
@@ -115,39 +115,37 @@ def test_games_in_two_threads_do_not_meet() -> None:
     assert len(games) == 2
 
 
-def test_a_thread_that_works_for_a_game_finds_its_files(
+def test_a_worker_thread_finds_the_folders_of_its_game(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also when another game was made later."""
+    """The folders are found even if another game was created later."""
     (tmp_path / "own.py").write_text("import framework as fw\n\n\nclass Own(fw.Game): ...\n")
     monkeypatch.syspath_prepend(tmp_path)
     from own import Own  # type: ignore[import-not-found]
 
-    found = []
+    folders = []
 
     class Asks(Own):  # type: ignore[misc]
         def update(self, dt: float) -> None:
-            found.append(Worker().submit(current_folders).result(30))
+            folders.append(Worker().submit(current_folders).result(30))
 
-    with Asks(drawing=False) as game, Plays(drawing=False):
+    with Asks(drawing=False) as game, PlayingGame(drawing=False):
         game.run_ticks()
-    assert str(tmp_path) in found[0]
+    assert str(tmp_path) in folders[0]
 
 
-def test_reading_is_between_ticks_of_the_current_game() -> None:
+def test_between_ticks_is_false_within_a_tick() -> None:
     assert not current_game.between_ticks()
-    found: list[bool] = []
-    with Plays(drawing=False) as game:
-        game.meanwhile = lambda: found.append(current_game.between_ticks())
+    results: list[bool] = []
+    with PlayingGame(drawing=False) as game:
+        game.during_tick = lambda: results.append(current_game.between_ticks())
         game.run_ticks()
-        assert (found, current_game.between_ticks()) == ([False], True)
+        assert (results, current_game.between_ticks()) == ([False], True)
     assert not current_game.between_ticks()
 
 
-def test_files_are_those_of_the_game_at_work_in_its_own_thread(tmp_path: Path) -> None:
-    """A thread that works for the game writes where it is told, and so does a program between
-    ticks.
-    """
+def test_a_separate_run_redirects_files_only_in_its_ticks(tmp_path: Path) -> None:
+    """Worker threads, and the program between ticks, write to the given path."""
     written: list[str] = []
     path = str(tmp_path / "file")
 
@@ -158,9 +156,9 @@ def test_files_are_those_of_the_game_at_work_in_its_own_thread(tmp_path: Path) -
         write()
         Worker().submit(write).result(30)
 
-    with make_game(Plays, {"separate_run": SeparateRun()}, drawing=False) as game:
+    with make_game(PlayingGame, {"separate_run": SeparateRun()}, drawing=False) as game:
         write()
-        game.meanwhile = write_in_two_threads
+        game.during_tick = write_in_two_threads
         game.run_ticks()
         folder = driven(game).stage.files.folder
         assert current_game.read_file(path) is None
@@ -168,21 +166,21 @@ def test_files_are_those_of_the_game_at_work_in_its_own_thread(tmp_path: Path) -
     assert written[1].startswith(folder)
 
 
-def test_a_game_that_a_game_apart_makes_in_a_tick_is_apart_too() -> None:
-    made: list[Plays] = []
-    with make_game(Plays, {"separate_run": SeparateRun()}, drawing=False) as game:
-        game.meanwhile = lambda: made.append(Plays(drawing=False))
+def test_a_game_created_in_a_separate_run_is_separate() -> None:
+    inner_games: list[PlayingGame] = []
+    with make_game(PlayingGame, {"separate_run": SeparateRun()}, drawing=False) as game:
+        game.during_tick = lambda: inner_games.append(PlayingGame(drawing=False))
         game.run_ticks()
-        made.append(Plays(drawing=False))
-        assert [driven(inner).stage.files.isolated for inner in made] == [True, False]
-        for inner in made:
+        inner_games.append(PlayingGame(drawing=False))
+        assert [driven(inner).stage.files.isolated for inner in inner_games] == [True, False]
+        for inner in inner_games:
             inner.close()
 
 
-def test_a_game_kept_apart_takes_the_mouse_and_the_screen_unless_told_otherwise(
+def test_a_separate_run_takes_no_mouse_and_no_screen_unless_reloading(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A run that goes on after a change of its code is the player's own."""
+    """A run that continues after a change of its code is the player's game."""
     opened: list[GameOptions] = []
 
     def surface(options: GameOptions, name: str) -> Any:
@@ -194,14 +192,14 @@ def test_a_game_kept_apart_takes_the_mouse_and_the_screen_unless_told_otherwise(
         {"separate_run": SeparateRun(reloading=True)},
         {"separate_run": SeparateRun(), "seed": 1},
     ):
-        make_game(Plays, overrides, fullscreen=True).close()  # type: ignore[arg-type]
+        make_game(PlayingGame, overrides, fullscreen=True).close()  # type: ignore[arg-type]
     assert [(options.fullscreen, options.watched) for options in opened] == [
         (True, False),
         (False, True),
     ]
 
 
-def test_overrides_count_more_than_what_an_init_passes_on_for_this_game_alone() -> None:
+def test_overrides_replace_the_options_of_one_game() -> None:
     class Inner(fw.Game):
         pass
 

@@ -1,4 +1,4 @@
-"""Numbers and colours that change over a life."""
+"""Curves: numbers and colors that change over a lifetime."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from framework.geometry.curves import CELLS, colors_of, numbers_of, scaled
 SHARES = np.linspace(0, 1, CELLS + 1)
 
 
-def test_a_curve_goes_through_its_keys_on_straight_lines() -> None:
+def test_a_curve_is_linear_between_its_keys() -> None:
     values = numbers_of("size", fw.Curve(4, 30, 0))
     assert values.dtype == np.float32
     assert np.allclose(values, np.interp(SHARES, [0, 0.5, 1], [4, 30, 0]))
 
 
-def test_keys_may_be_at_any_shares_and_be_reached_by_an_ease() -> None:
+def test_keys_have_positions_and_an_ease() -> None:
     values = numbers_of("size", fw.Curve(0, 10, 2, at=(0, 0.25, 1), ease="in_quad"))
     assert values[[0, 8, 16, 40, 64]].tolist() == [0, 2.5, 10, 8, 2]
 
 
-def test_colours_are_srgb_in_the_plane_and_light_in_space() -> None:
+def test_colors_are_srgb_in_2d_and_linear_in_3d() -> None:
     curve = fw.Curve("#fff8", (0.5, 0, 0, 0))
     keys = colors_of("color", curve)[[0, 32, 64]]
     assert np.allclose(keys, [(1, 1, 1, 8 / 15), (0.75, 0.5, 0.5, 4 / 15), (0.5, 0, 0, 0)])
@@ -33,7 +33,7 @@ def test_colours_are_srgb_in_the_plane_and_light_in_space() -> None:
     )
 
 
-def test_what_never_changes_is_a_curve_too() -> None:
+def test_a_constant_is_a_curve() -> None:
     assert numbers_of("size", 3).tolist() == [3.0] * 65
     assert colors_of("color", "#f00").tolist() == [[1, 0, 0, 1]] * 65
     assert repr(fw.Curve(1, 2)) == "Curve(1, 2)"
@@ -56,12 +56,12 @@ def test_what_never_changes_is_a_curve_too() -> None:
         ),
     ],
 )
-def test_keys_that_do_not_go_together_are_an_error(keys: Any, options: Any, words: str) -> None:
+def test_wrong_keys_are_an_error(keys: Any, options: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         fw.Curve(*keys, **options)
 
 
-def test_a_curve_of_the_wrong_kind_or_below_its_least_names_the_option() -> None:
+def test_a_wrong_curve_is_an_error_with_the_option() -> None:
     with pytest.raises(
         ValueError, match=r"^size: expected a curve of numbers, got Curve\('#fff', '#000'\)"
     ):

@@ -119,10 +119,12 @@ def test_a_player_plays_and_a_game_may_end_itself() -> None:
 
 
 def test_nothing_is_there_to_draw_on_where_games_can_do_without() -> None:
-    found = fw.run_many(farmed.Silent, [1], Inline(), ticks=1, result=attrgetter("told"), check=0)
+    found = fw.run_many(
+        farmed.Silent, [1], Inline(), ticks=1, result=attrgetter("options"), check=0
+    )
     assert next(found).result == {"drawing": False, "headless": True}
     found = fw.run_many(
-        farmed.Silent, [1], Inline(), ticks=1, result=attrgetter("told"), check=0, drawing=True
+        farmed.Silent, [1], Inline(), ticks=1, result=attrgetter("options"), check=0, drawing=True
     )
     assert next(found).result == {"drawing": True, "headless": True}
 

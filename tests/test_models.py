@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from glbs import INDICES, SQUARE, Builder, Gallery, moving, png, refused_in_time, square
+from glbs import INDICES, SQUARE, Builder, Gallery, assert_refused_in_time, moving, png, square
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
@@ -1009,7 +1009,7 @@ def test_a_small_file_that_unfolds_without_end_is_refused_within_a_second(
     change(made)
     path = made.glb(tmp_path / "large.glb")
     del made
-    refused_in_time(path, words)
+    assert_refused_in_time(path, words)
 
 
 def test_a_picture_that_is_there_under_many_names_is_decoded_once(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from drawings import driven
-from glbs import SQUARE, Builder, Gallery, morphing, moving, refused_in_time, square
+from glbs import SQUARE, Builder, Gallery, assert_refused_in_time, morphing, moving, square
 from shading import dark, reflected, shown
 
 import framework as fw
@@ -440,7 +440,7 @@ def test_targets_of_a_small_file_are_within_a_budget(
 ) -> None:
     made = morphing()
     change(made)
-    refused_in_time(made.glb(tmp_path / "m.glb"), BUDGETS[change])
+    assert_refused_in_time(made.glb(tmp_path / "m.glb"), BUDGETS[change])
 
 
 # -- what a program makes --------------------------------------------------------------------------

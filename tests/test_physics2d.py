@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pages import unnamed_on_the_page
+from pages import names_missing_on_page
 from pictures import solid
 
 import framework as fw
@@ -1083,7 +1083,7 @@ def test_the_page_names_every_public_name() -> None:
     physics, _, bodies = falling((0, 0))
     wall = physics.add_line([(0, 0), (9, 0)])
     joint = physics.pivot(None, (bodies, 0), (0, 0))
-    assert not unnamed_on_the_page(physics, bodies, wall, joint)
+    assert not names_missing_on_page(physics, bodies, wall, joint)
 
 
 @only_pymunk

@@ -17,7 +17,7 @@ import pytest
 from glbs import moving
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pages import unnamed_on_the_page
+from pages import names_missing_on_page
 
 import framework as fw
 from framework.errors import FrameworkError
@@ -739,7 +739,7 @@ def test_the_page_names_every_public_name() -> None:
     hero = physics.add(rows_at((5, 5, 0)), size=(1, 1, 1), kind="kinematic")
     joint = physics.hinge(None, (bodies, 0), (0, 5, 0))
     things = physics.character((hero, 0)), physics.vehicle((bodies, 1), [(0, 0, 0)])
-    assert not unnamed_on_the_page(physics, bodies, physics.add_floor(), joint, *things)
+    assert not names_missing_on_page(physics, bodies, physics.add_floor(), joint, *things)
 
 
 def test_without_rapier_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

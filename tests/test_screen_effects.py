@@ -361,7 +361,7 @@ def test_each_effect_is_drawn_alone_and_with_others_and_is_state(
     name: str, make: Callable[..., Any]
 ) -> None:
     game = make(Boxes, size=SIZE, background="black")
-    effect = effect_kinds.made(name)
+    effect = effect_kinds.new_effect(name)
     settings = effect_kinds.defaults(name)
     assert public_names(effect) == {*settings, "enabled", "teleport"}
     for effects in ([effect], [fw.Vignette(0.1), effect, fw.Vignette(0.1)], [effect, effect]):
@@ -770,7 +770,7 @@ def test_what_was_kept_for_effects_is_let_go(make: Callable[..., Any]) -> None:
 
 def test_all_of_them_in_a_picture_of_one_pixel_and_of_none(make: Callable[..., Any]) -> None:
     game = make(Boxes, size=(1, 1))
-    game.effects = [effect_kinds.made(name) for name in effect_kinds.EFFECTS]
+    game.effects = [effect_kinds.new_effect(name) for name in effect_kinds.EFFECTS]
     for size in ((0, 0), (1, 1)):
         game.display.window.dispatch_event("on_resize", *size)
         game.run(2)

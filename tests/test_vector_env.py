@@ -13,7 +13,14 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 import pytest
-from catching import PLAIN, Broken, Catch, Told, Vague, Wordy
+from catching import (
+    PLAIN,
+    BrokenInChild,
+    Catch,
+    CatchWithInfo,
+    CatchWithLargeInfo,
+    CatchWithUnsendableInfo,
+)
 from gymnasium.utils.env_checker import check_env, data_equivalence
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from poles import Poles
@@ -98,8 +105,10 @@ def test_rows_are_what_single_games_are(made: Any, mode: AutoresetMode, game_cla
 def test_games_of_any_kind_are_what_single_games_are(
     made: Any, mode: AutoresetMode, workers: int
 ) -> None:
-    ours = made(fw.vector_env(Told, 3, workers=workers, autoreset_mode=mode.value, **CATCH))
-    singly = [lambda: fw.GameEnv(Told, **CATCH)] * 3
+    ours = made(
+        fw.vector_env(CatchWithInfo, 3, workers=workers, autoreset_mode=mode.value, **CATCH)
+    )
+    singly = [lambda: fw.GameEnv(CatchWithInfo, **CATCH)] * 3
     assert assert_alike(ours, made(SyncVectorEnv(singly, autoreset_mode=mode)), 20, mode) > 8
 
 
@@ -152,7 +161,7 @@ def test_a_worker_that_fails_is_told_of() -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
 def test_much_is_told_by_several_workers_at_once_and_that_one_died(made: Any) -> None:
-    ours = made(fw.vector_env(Wordy, 2, workers=2, **PLAIN))
+    ours = made(fw.vector_env(CatchWithLargeInfo, 2, workers=2, **PLAIN))
     assert ours.reset(seed=0)[1]["log"].sum() == 0
     infos = ours.step([0, 1])[4]
     assert infos["log"].shape == (2, 1 << 17)
@@ -163,7 +172,7 @@ def test_much_is_told_by_several_workers_at_once_and_that_one_died(made: Any) ->
 
 
 def test_what_a_worker_cannot_tell_is_told_of() -> None:
-    ours = fw.vector_env(Vague, 2, workers=1, **PLAIN)
+    ours = fw.vector_env(CatchWithUnsendableInfo, 2, workers=1, **PLAIN)
     ours.reset(seed=0)
     with pytest.raises(
         FrameworkError, match=r"(?s)^worker 0 has failed:.*cannot pickle 'generator'"
@@ -173,7 +182,7 @@ def test_what_a_worker_cannot_tell_is_told_of() -> None:
 
 def test_a_worker_that_cannot_begin_is_told_of() -> None:
     with pytest.raises(FrameworkError, match=r"(?s)^worker 0 has failed:.*ValueError: no setup"):
-        fw.vector_env(Broken, 1, workers=1, observation=("tick",))
+        fw.vector_env(BrokenInChild, 1, workers=1, observation=("tick",))
 
 
 @pytest.mark.parametrize("game_class", [Poles, Catch])

@@ -8,9 +8,11 @@ the keys of `FILMS`. Each run writes the same images.
 
 from __future__ import annotations
 
+import contextlib
 import io
 import runpy
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -47,6 +49,8 @@ class Film:
     begin: float = 1.0
     actions: dict[float, list[Action]] = field(default_factory=dict)
     seconds: float = SECONDS
+    replay: Path | None = None
+    """A recording that plays the game, instead of `actions`."""
 
 
 def hold(*keys: str) -> list[Action]:
@@ -121,24 +125,31 @@ FILMS: dict[str, Film] = {
     "rooms": Film(1.0, {0.5: hold("right"), **taps("space", 2.0)}),
     "theremin": Film(0.8, circle(0.5, 3.6)),
     "herd": Film(1.0, {2.0: hold("space")}),
+    "encore": Film(18.5, seconds=6.0, replay=EXAMPLES / "games" / "encore" / "perfect.replay"),
 }
 """The films by the names of the examples. The README's film, `duel.webp`, is a longer one."""
 
 
-def started(name: str) -> fw.Game:
-    """Return the game that an example passes to `fw.run`, off screen."""
-    (path,) = EXAMPLES.glob(f"[0-9]*_{name}.py")
+@contextlib.contextmanager
+def started(name: str, film: Film) -> Iterator[fw.Game]:
+    """Yield the game that an example passes to `fw.run`, off screen."""
+    (path,) = [*EXAMPLES.glob(f"[0-9]*_{name}.py"), *EXAMPLES.glob(f"games/{name}.py")]
     games: list[fw.Game] = []
 
     def run(game_class: type[fw.Game], **options: Any) -> None:
-        shown = {"headless": True, "size": SIZE, "session": None}
-        games.append(game_class(**{**options, **shown}))
+        options |= {"headless": True, "size": SIZE, "session": None}
+        if film.replay is None:
+            games.append(stack.enter_context(game_class(**options)))
+        else:
+            playing = fw.Replay.open(film.replay).playing(game_class, **options)
+            games.append(stack.enter_context(playing)[0])
 
     sys.argv = [str(path)]
-    sys.path.insert(0, str(EXAMPLES))
-    with patch.object(fw, "run", run):
-        runpy.run_path(str(path), run_name="__main__")
-    return games[-1]
+    sys.path.insert(0, str(path.parent))
+    with contextlib.ExitStack() as stack:
+        with patch.object(fw, "run", run):
+            runpy.run_path(str(path), run_name="__main__")
+        yield games[-1]
 
 
 def act(game: Any, action: Action) -> None:
@@ -158,7 +169,7 @@ def frames(name: str, film: Film) -> list[Image.Image]:
     """Play an example and return the images of its film."""
     images: list[Image.Image] = []
     waiting = sorted(film.actions.items())
-    with started(name) as game:
+    with started(name, film) as game:
         for frame in range(round((film.begin + film.seconds) * FPS)):
             while waiting and waiting[0][0] * FPS <= frame:
                 for action in waiting.pop(0)[1]:

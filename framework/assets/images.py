@@ -290,8 +290,8 @@ def late(source: ImageSource) -> LateImage | None:
 
 
 def fresh(source: ImageSource) -> ImageSource:
-    """If ``source`` is an image that a thread decodes, return its file or array. Return other
-    images unchanged.
+    """If ``source`` is an image that a thread decodes, return its file or array. Otherwise, return
+    ``source``.
     """
     if isinstance(source, Region) and isinstance(source.source, LateImage):
         return Region(source.source.source, source.box, source.anchor)

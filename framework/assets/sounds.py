@@ -298,9 +298,9 @@ class Decoder:
 
         The filter that converts the sample rate depends on the samples on both sides of a sample.
         At the start of a file, silence is before the first sample. In a loop, you could hear this
-        silence. So `again` converts the end and the beginning of the loop together. After the jump,
-        the converted samples fade into the normal beginning. If the file has 48,000 Hz, the array
-        is empty, because no filter is used.
+        silence. So `again` converts the end and the beginning of the loop together. The
+        returned samples fade, at their end, into the samples that the decoder returns for the start
+        of the file. If the file has 48,000 Hz, the array is empty, because no filter is used.
         """
         converter = self._converter
         nothing: Floats = np.empty((0, self.channels), np.float32)

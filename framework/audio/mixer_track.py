@@ -368,7 +368,7 @@ class MixerTrack(Generic[V]):
         self.fade = now, old, now + max(length, MIN_FADE), level
 
     def fade_in(self, now: int) -> None:
-        """Fade in over 5 ms from the sample ``now`` of the mix, after a jump."""
+        """After a jump, fade in over 5 ms. ``now`` is the number of the first sample of the fade."""
         self.enters = now
         self.dirty = True
 

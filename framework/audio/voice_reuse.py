@@ -1,7 +1,7 @@
 """Voice reuse: a tick that runs again does not start its sounds a second time.
 
-When a tick runs again, `sound.play` returns the voice of the tick's first run. A voice that only
-the first run began is withdrawn.
+When a tick runs again, `sound.play` returns the voice that it began when the tick ran for the first
+time. If the second run does not begin this voice, the voice is withdrawn.
 """
 
 from __future__ import annotations

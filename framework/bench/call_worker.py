@@ -1,5 +1,5 @@
-"""Call worker: a process that measures the rows of `call_rows`, with the framework in the
-environment of its Python.
+"""Call worker: a process that measures single calls. Its Python may have another version of the
+framework, so that two versions can be compared.
 
 `framework bench calls --beside` starts two such processes, one for each version.
 """

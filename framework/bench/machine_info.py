@@ -1,4 +1,5 @@
-"""Machine info: describes the machine of a benchmark, and makes the memory allocator steady."""
+"""Machine info: describes the machine of a benchmark, and sets options of the memory
+allocator so that times vary less."""
 
 from __future__ import annotations
 

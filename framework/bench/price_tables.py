@@ -370,9 +370,9 @@ def versus_section(report: VersusReport) -> str:
     text = [
         _measured(
             report.machine,
-            "Each cell has the minimum and the median time of a frame with one tick, of "
-            f"{report.rounds} rounds in which the engines took turns. Before the measurement, the "
-            "benchmark has checked that all engines draw the same image.",
+            f"The engines took turns in {report.rounds} rounds. Each cell has the minimum and the "
+            "median time of a frame with one tick. Before the measurement, the benchmark has "
+            "checked that all engines draw the same image.",
         )
     ]
     for count in dict.fromkeys(row.count for row in report.rows):

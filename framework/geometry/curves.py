@@ -72,7 +72,7 @@ class Curve:
         return f"Curve({', '.join(map(repr, self._keys))})"
 
     def _numbers(self, name: str, *, least: float | None = None) -> Floats:
-        """Return the values of the curve at 65 evenly spaced times. The result is float32 (65,).
+        """Return the values of the curve at 65 evenly spaced times, as a float32 array (65,).
 
         Raises `ValueError` if the curve has colors, or if a value is below ``least``. The error
         message contains ``name``.

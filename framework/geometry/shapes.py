@@ -537,8 +537,8 @@ def _round(
     """Test rays against circles around (0, 0): the rounded corners of shapes. A ray starts at
     ``x`` and ``y``.
 
-    If a ray hits a circle before its first hit so far, `_round` writes the new hit to ``best`` (m,)
-    and ``normal`` (2, m).
+    ``best`` (m,) has the distance from each ray to its nearest hit so far. If a circle is nearer,
+    `_round` writes its distance to ``best``, and the normal of the hit to ``normal`` (2, m).
     """
     across, along = displacement
     squared = across * across + along * along

@@ -48,8 +48,8 @@ class Endpoint:
         Bytes that describe the game. Client and server compare their identities before a connection
         opens.
     compare
-        A function that gets the identity of the other side. The function returns None to accept, or
-        a sentence that describes the difference. By default, both identities must be equal.
+        A function that gets the identity of the other side. The function returns None if the
+        other side is accepted, or a sentence that says how both identities differ. By default, both identities must be equal.
     admit
         A function ``admit(peer, token)``. ``admit`` is called before a connection is accepted. The
         function returns None to accept, or a sentence that says why the peer is refused. If the

@@ -227,7 +227,9 @@ class ReturningPlayers:
         return self._returns.agree(sender.player, player, tick)
 
     def request(self, player: int, now_ns: int) -> bool:
-        """Handle the request of another machine for a player who comes back. See `Returns.request`."""
+        """Another machine asks to let a player come back: handle this request. See
+        `Returns.request`.
+        """
         return player in self._remotes and self._returns.request(player, now_ns)
 
     def take_return(

@@ -206,7 +206,8 @@ def values(residual: Ints, newest: Ints, delta: Ints, shape: RowShape) -> Ints:
 
 class CodedBlocks:
     """The numbers of several blocks, prepared for packing. ``exponents`` is a result of `predicted`.
-    ``codes`` contains the code of each context. If ``codes`` is None, the best codes are used.
+    ``codes`` contains the code of each context. If ``codes`` is None, the
+    codes with the shortest result are used.
     """
 
     __slots__ = ("_coded", "_step", "codes")

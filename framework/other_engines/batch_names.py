@@ -1,4 +1,5 @@
-"""Error messages for names of other engines: all batches and their rows."""
+"""Error messages for names of other engines: attributes of batches, and of their rows such as
+sprites."""
 
 from __future__ import annotations
 

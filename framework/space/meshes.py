@@ -145,7 +145,8 @@ class MeshBatch(Meshes):
         instances are more than about 10,000 units from the origin.
     capacity
         The number of rows for which memory is reserved. If the batch grows beyond ``capacity``, its
-        columns become new arrays. Your game must then read the arrays from the batch again.
+        columns are replaced by larger arrays. Your game must then read the arrays from the batch
+        again.
     casts_shadow
         Whether the instances cast shadows in the light of the sun, if `World.shadows` is set.
         ``casts_shadow`` defaults to True, unless the material is transparent or a wireframe.

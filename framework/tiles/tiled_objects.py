@@ -1,4 +1,4 @@
-"""Tiled objects: read the objects and custom properties of a map, without templates."""
+"""Tiled objects: read the objects and custom properties of a map."""
 
 from __future__ import annotations
 

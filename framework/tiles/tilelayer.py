@@ -63,7 +63,7 @@ class TileSet(Sealed):
         number 1, because 0 means no tile. You can also pass a list with one image per tile.
     tile
         The width and height of a tile, in pixels. A tile has the same size in units of the world.
-        For a list of images, ``tile`` is the size of a cell.
+        If ``image`` is a list of images, ``tile`` is the size of one cell of the map.
     margin, spacing
         ``margin`` is the number of pixels around all tiles. ``spacing`` is the number of pixels
         between two tiles. Default: 0.
