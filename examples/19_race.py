@@ -193,7 +193,11 @@ class Race(fw.Game):
             lay(None, road + 72 * outer, np.where(wide > 24, wide + growth, 0), color)
         rim = road + 240 * outer
         far = np.array([((road - point) ** 2).sum(axis=1).min() > 200**2 for point in rim])
-        lay(tires(), rim, np.where((abs(self.bend) > 0.25) & far, 36, 0), length=108)
+        here = (abs(self.bend) > 0.25) & far
+        for step in (-1, 1):  # the ends of a barrier are straight if two points are equal
+            end = ~here & np.roll(here, step)
+            rim[end] = np.roll(rim, step, axis=0)[end]
+        lay(tires(), rim, np.where(here, 36, 0), length=108)
         kerb = np.zeros((4, 64, 3), np.uint8)
         kerb[:, :32], kerb[:, 32:] = (206, 62, 52), (238, 236, 230)
         lay(None, road, 2 * KERB + 10, "#3f6b3270")
@@ -255,7 +259,8 @@ class Race(fw.Game):
                 angle -= math.pi
             ends = [self.aside(row, across, along) for along in (-long, 0, long)]
             near = [((self.road - end) ** 2).sum(axis=1).min() for end in ends]
-            if min(near) > 112**2:
+            apart = ((plates.position - ends[1]) ** 2).sum(axis=1)
+            if min(near) > 112**2 and (apart > 170**2).all():
                 plates.add(number, position=ends[1], angle=angle)
                 texts.add(text, tuple(ends[1]), anchor="center", color="#fff6e0").angle = angle
 

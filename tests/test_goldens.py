@@ -46,7 +46,7 @@ GOLDEN = {
     "16_marble.py": 0x158A0802A7B47D1B,
     "17_menu.py": 0x5C6E84D69FDFA4FC,
     "18_novel.py": 0x78DB30B60D85E56A,
-    "19_race.py": 0xA4290D818A4F4644,
+    "19_race.py": 0x5ACF3509E0483DF7,
     "20_cave.py": 0xEA0DEE86B7BD62FB,
     "21_effects.py": 0xB4F394C4B9A40F51,
     "22_swarm.py": 0x8E07235E6B6E2DD0,
