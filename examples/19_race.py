@@ -46,17 +46,19 @@ def paint(width, height, *boxes):
     the corners, color, and the alpha if it is not 1.
     """
     image = np.zeros((height, width, 4))
-    rows, columns = np.indices((height, width)) + 0.5
     for x, y, wide, high, corner, color, *alpha in boxes:
+        left, top = max(0, int(x - wide / 2) - 1), max(0, int(y - high / 2) - 1)
+        part = image[top : int(y + high / 2) + 2, left : int(x + wide / 2) + 2]
+        rows, columns = np.indices(part.shape[:2]) + 0.5
         corner = max(corner, 0.5)
-        out_x = np.maximum(abs(columns - x) - wide / 2 + corner, 0)
-        out_y = np.maximum(abs(rows - y) - high / 2 + corner, 0)
+        out_x = np.maximum(abs(columns + left - x) - wide / 2 + corner, 0)
+        out_y = np.maximum(abs(rows + top - y) - high / 2 + corner, 0)
         cover = np.clip(corner + 0.5 - np.sqrt(out_x**2 + out_y**2), 0, 1)[..., None]
         cover *= alpha[0] if alpha else 1
-        below = image[..., 3:] * (1 - cover)
-        mixed = rgb(color) * cover + image[..., :3] * below
-        image[..., :3] = mixed / np.maximum(cover + below, 1e-6)
-        image[..., 3:] = cover + below
+        below = part[..., 3:] * (1 - cover)
+        mixed = rgb(color) * cover + part[..., :3] * below
+        part[..., :3] = mixed / np.maximum(cover + below, 1e-6)
+        part[..., 3:] = cover + below
     image[..., 3] *= 255
     return image.astype(np.uint8)
 
