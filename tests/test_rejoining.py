@@ -14,7 +14,7 @@ from framework.net import match_history
 from framework.net.departures import Departures
 from framework.net.match_history import MatchHistory
 from framework.net.match_input import MAX_TICKS, PlayerInput, combined, read_ticks
-from framework.net.rejoining import ASK, DIFFERENT, CatchUp, Returns, Status
+from framework.net.rejoining import ASK, DIFFERENT, CatchUp, Returns, Status, pack_return
 
 NEAR = fw.Conditions(latency=0.02, jitter=0.01, loss=0.02, seed=5)
 FAR = fw.Conditions(latency=0.1, jitter=0.03, loss=0.1, duplicate=0.05, seed=6)
@@ -882,4 +882,60 @@ def test_a_player_comes_back_without_a_connection_to_some_players(
         before = min(game.tick for game in match.games)
         match.play(60)
         assert min(game.tick for game in match.games) > before + 45
+        match.finish()
+
+
+def test_machines_that_were_all_cut_off_come_back_to_one_match() -> None:
+    """The rank of the first match changes while the third player comes back."""
+    with Machines(3, conditions=NEAR, timeout=0.3) as match:
+        match.play(40)
+        pairs = ((0, 1), (0, 2), (1, 2))
+        for pair in pairs:
+            match.cut(*pair)
+        match.play(60)
+        assert all(session._lost.departures.is_cut_off for session in match.sessions)
+        for pair in pairs:
+            match.cut(*pair, loss=0)
+        match.play(400)
+        assert [session.status for session in match.sessions] == [""] * 3
+        match.finish()
+
+
+def test_a_program_that_starts_again_before_the_match_has_a_new_status() -> None:
+    """Otherwise, another machine begins the match with the earlier program."""
+    with Machines(3, conditions=NEAR) as match:
+        match.cut(0, 1)
+        match.play(30)
+        remote = match.sessions[1]._remotes[2]
+        earlier = remote.connection
+        assert remote.status is not None
+        match.kill(2)
+        game = match.start(2)
+        for _ in range(300):
+            match.play(1)
+            if remote.connection is not earlier and remote.connection is not None:
+                break
+        assert remote.connection is not earlier
+        program = game.session._start._program
+        assert remote.status is None or remote.status.programs[2] == program
+        match.cut(0, 1, loss=0)
+        match.play(200)
+        assert all(session.playing for session in match.sessions)
+        match.finish()
+
+
+def test_a_reply_before_the_input_of_the_sender_does_not_count() -> None:
+    """The machine has just requested input from another player, who replies to an earlier request."""
+    with Machines(3, conditions=NEAR, timeout=0.3) as match:
+        match.play(60)
+        match.kill(2)
+        match.play(45)
+        session = match.start(2).session
+        for _ in range(200):
+            match.play(1)
+            if session._phase.catch_up is not None and session._phase.catch_up.source == 0:
+                break
+        returning = pack_return(2, 400, {0, 1, 2})
+        assert not session._handle_rejoining(session._remotes[0], returning)
+        play_until_back(match, 2)
         match.finish()

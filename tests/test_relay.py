@@ -477,6 +477,20 @@ def test_an_expired_ticket_is_an_error() -> None:
     assert [member.name for member in ann.members][:1] == ["Ann"]
 
 
+def test_of_two_programs_with_one_ticket_the_later_one_keeps_the_place() -> None:
+    relay = MemoryRelay()
+    _ann, ben = rooms(relay, "Ann", "Ben")
+    again = Room(relay, game="duel")
+    again.rejoin(ben.ticket)
+    assert kinds(again) == ["joined"]
+    for _ in range(5):
+        relay.advance(1.0)
+        ben.poll()
+        assert again.poll() == []
+    assert (ben.state, again.state) == ("closed", "joined")
+    assert "the same player connected again" in ben.reason
+
+
 # -- invalid and hostile clients -------------------------------------------------------------------
 
 

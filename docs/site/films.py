@@ -102,7 +102,7 @@ FILMS: dict[str, Film] = {
     "rhythm": Film(1.0),
     "pinball": Film(
         0.8,
-        {0.2: hold("space"), 0.9: release("space"), **taps("left", 2.4, 3.2), **taps("right", 2.8)},
+        {0.2: hold("space"), 0.6: release("space"), **taps("left", 2.4, 3.2), **taps("right", 2.8)},
     ),
     "moths": Film(5.0),
     "valley": Film(0.5, {0.2: hold("right"), **taps("space", 1.0, 1.9, 2.8)}),
@@ -120,7 +120,7 @@ FILMS: dict[str, Film] = {
         2.9,
         {**taps("space", 1.4, 1.8, 2.2, 2.6, 4.0, 4.3), **taps("down", 4.9), **taps("up", 5.4)},
     ),
-    "race": Film(5.0),
+    "race": Film(9.3),
     "cave": Film(4.0),
     "effects": Film(3.5),
     "swarm": Film(1.0, circle(0.5, 3.6)),
