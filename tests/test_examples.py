@@ -1681,6 +1681,13 @@ def test_a_novel_shows_its_text_by_letters_and_a_choice_changes_the_story(
     before = game.words.visible_characters
     game.run_ticks(20)
     assert 0 < before < game.words.visible_characters < game.words.character_count
+    sentence = game.words.text
+    game.testing.press("space")
+    game.run_ticks(4)
+    game.testing.release("space")
+    game.run_ticks(2)
+    assert game.words.text == sentence  # a press shows the whole sentence, and the next one follows
+    assert game.words.visible_characters is None
     for _ in range(9):  # the rest of a sentence, or the next one
         if not game.options:
             game.testing.press("space")
@@ -1691,7 +1698,7 @@ def test_a_novel_shows_its_text_by_letters_and_a_choice_changes_the_story(
     game.testing.press("down")
     game.run_ticks(1)
     assert game.chosen == 1
-    game.testing.click(480, 330)  # the mouse has priority
+    game.testing.click(480, 350)  # the mouse has priority
     game.run_ticks(90)
     assert not game.options
     assert game.words.text.startswith("Dust")
