@@ -360,6 +360,27 @@ def test_custom_columns_are_received_and_other_columns_keep_their_rows():
     assert batch.pair.shape == (2, 2)
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda batch: batch.add(position=(50, 50)),
+        lambda batch: batch.extend(1),
+        lambda batch: batch.remove([0]),
+    ],
+    ids=["add", "extend", "remove"],
+)
+def test_sprites_use_the_own_memory_of_a_batch_after_rows_are_added_or_removed(change):
+    batch = fw.SpriteBatch(solid(2, 2), capacity=8)
+    sprites = [batch.add() for _ in range(3)]
+    batch.transforms.receive(current={"position": numbered(3)})
+    change(batch)
+    batch.position = 3
+    assert sprites[2].position == (3, 3)
+    sprites[2].x = 12
+    assert batch.position[sprites[2].row].tolist() == [12, 3]
+    assert batch[len(batch) - 1].x == batch.position[-1, 0]
+
+
 def test_nodes_receive_poses_and_no_other_rows():
     nodes = fw.Nodes2D()
     parent = nodes.add(position=(10, 0))
