@@ -203,7 +203,7 @@ def test_a_ticket_without_a_place_does_not_start_a_match_in_a_new_room(stack: Ex
         assert game.lobby._problem
     table.press(0, "Create a room")
     assert game.lobby.room.me == 1  # this member was also in the earlier match
-    assert game.begun == []
+    assert game.started_lobbies == []
 
 
 def test_a_wrong_code_is_an_error_in_the_lobby_and_another_code_can_be_entered(
