@@ -1,4 +1,4 @@
-"""Scheduled work, against a slow exact model. Time is invented; nothing sleeps."""
+"""Schedules: tasks against a slow exact model, with invented time."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def ticks(schedule: Schedule, count: int, dt: float | Fraction = SIXTIETH) -> No
 
 
 class Log(list[Any]):
-    """Callbacks that write their names."""
+    """A log of callbacks, which write their names."""
 
     def note(self, name: Any, then: Callable[[], object] = lambda: None) -> Callable[[float], None]:
         def callback(dt: float) -> None:
@@ -47,7 +47,7 @@ class Log(list[Any]):
 # -- once and at an interval -----------------------------------------------------------------------
 
 
-def test_once_runs_in_the_tick_that_reaches_its_time_and_is_told_the_delay() -> None:
+def test_once_runs_in_the_tick_that_reaches_its_time_and_receives_the_delay() -> None:
     schedule, told = Schedule(), Log()
     task = schedule.once(told.append, 0.5)
     assert (task.due, task.cancelled) == (0.5, False)
@@ -60,7 +60,7 @@ def test_once_runs_in_the_tick_that_reaches_its_time_and_is_told_the_delay() -> 
     assert told == []
 
 
-def test_a_tick_covers_its_end_but_not_its_beginning() -> None:
+def test_a_tick_includes_its_end_but_not_its_start() -> None:
     schedule, told = Schedule(), Log()
     for delay in (0.25, 0.5, 0.50001):
         schedule.once(told.append, delay)
@@ -72,7 +72,7 @@ def test_a_tick_covers_its_end_but_not_its_beginning() -> None:
     assert told.since() == [0.50001]
 
 
-def test_times_that_are_the_same_float_are_told_apart() -> None:
+def test_times_that_are_equal_as_floats_are_distinguished() -> None:
     schedule, told = Schedule(), Log()
     little = Fraction(1, 10**30)
     schedule.once(told.note("later"), 1 + 2 * little)
@@ -85,7 +85,7 @@ def test_times_that_are_the_same_float_are_told_apart() -> None:
     assert told == ["sooner", "later"]
 
 
-def test_delay_0_outside_of_a_task_is_the_next_tick() -> None:
+def test_delay_0_outside_a_task_means_the_next_tick() -> None:
     schedule, told = Schedule(), Log()
     ticks(schedule, 3)
     schedule.once(told.append, 0)
@@ -103,12 +103,12 @@ def test_the_number_of_calls_is_exact_after_every_tick_at_any_two_rates(
     calls_a_tick = Fraction(str(rate)) / Fraction(str(tick_rate))
     schedule.interval(told.append, 1 / rate)
     for tick in range(1, 200):
-        schedule.advance(dt)  # floats, as a game gives them
+        schedule.advance(dt)  # floats, as a game passes them
         assert len(told) == tick * calls_a_tick.numerator // calls_a_tick.denominator
     assert all(each == pytest.approx(float(1 / rate), rel=1e-15) for each in set(told))
 
 
-def test_a_day_of_ticks_loses_and_invents_no_call() -> None:
+def test_a_day_of_ticks_has_the_exact_number_of_calls() -> None:
     schedule, calls, dice = Schedule(), [0, 0], random.Random(4)
     for which, interval in enumerate((7.7, 30 / 7)):
 
@@ -117,7 +117,7 @@ def test_a_day_of_ticks_loses_and_invents_no_call() -> None:
 
         schedule.interval(count, interval)
     elapsed = 0
-    while elapsed < 86_400 * 10**9:  # ticks of about four seconds, of whole nanoseconds
+    while elapsed < 86_400 * 10**9:  # ticks of about four seconds, in whole nanoseconds
         nanoseconds = 4 * 10**9 + dice.randrange(-(10**8), 10**8)
         elapsed += nanoseconds
         schedule.advance(nanoseconds / 1e9)
@@ -126,7 +126,7 @@ def test_a_day_of_ticks_loses_and_invents_no_call() -> None:
     assert schedule.time == float(time)
 
 
-def test_several_calls_come_in_one_tick_when_the_interval_is_shorter() -> None:
+def test_an_interval_shorter_than_a_tick_gives_several_calls_per_tick() -> None:
     schedule, told = Schedule(), Log()
     schedule.interval(told.note("physics"), 1 / 120)
     schedule.interval(told.note("ai"), 1 / 10)
@@ -153,7 +153,7 @@ def test_a_task_that_schedules_itself_again_does_not_drift() -> None:
 # -- order -----------------------------------------------------------------------------------------
 
 
-def test_tasks_run_by_due_time_then_order_then_as_they_were_scheduled() -> None:
+def test_tasks_run_by_due_time_then_order_then_time_of_scheduling() -> None:
     schedule, told = Schedule(), Log()
     for name, delay, order in [
         *[("e", 0.3, 0), ("c", 0.2, 0), ("d", 0.2, 0), ("f", 0.3, 5)],
@@ -164,7 +164,7 @@ def test_tasks_run_by_due_time_then_order_then_as_they_were_scheduled() -> None:
     assert told == ["a", "b", "b2", "c", "d", "e", "f"]
 
 
-def test_last_runs_after_all_others_of_its_tick_whenever_it_was_due() -> None:
+def test_order_last_runs_after_all_other_tasks_of_its_tick() -> None:
     schedule, told = Schedule(), Log()
     schedule.interval(told.note("last"), 0.25, order=LAST)
     schedule.once(told.note("early", lambda: schedule.once(told.note("brought"), 0.9)), 0.1)
@@ -175,7 +175,7 @@ def test_last_runs_after_all_others_of_its_tick_whenever_it_was_due() -> None:
     assert told.since() == ["late", "brought", "last", "last"]
 
 
-def test_what_a_last_task_brings_runs_before_the_next_last_one() -> None:
+def test_a_task_scheduled_by_a_last_task_runs_before_the_next_last_task() -> None:
     schedule, told = Schedule(), Log()
     schedule.once(told.note("one", lambda: schedule.once(told.note("brought"), 0)), 0.1, order=LAST)
     schedule.once(told.note("two"), 0.1, order=LAST)
@@ -183,7 +183,7 @@ def test_what_a_last_task_brings_runs_before_the_next_last_one() -> None:
     assert told == ["one", "brought", "two"]
 
 
-def test_intervals_that_meet_keep_their_order_however_often_they_ran() -> None:
+def test_intervals_due_at_the_same_time_keep_their_order() -> None:
     schedule, told = Schedule(), Log()
     schedule.interval(told.note("slow"), 0.6)
     schedule.interval(told.note("fast"), 0.2)
@@ -191,10 +191,10 @@ def test_intervals_that_meet_keep_their_order_however_often_they_ran() -> None:
     assert told == ["fast", "fast", "slow", "fast"] * 2
 
 
-# -- from within a task ----------------------------------------------------------------------------
+# -- tasks scheduled by a task ---------------------------------------------------------------------
 
 
-def test_delay_0_within_a_task_runs_in_the_same_tick_after_all_of_its_moment() -> None:
+def test_delay_0_in_a_task_runs_in_the_same_tick_after_tasks_of_the_same_time() -> None:
     schedule, told = Schedule(), Log()
     schedule.once(
         told.note("a", lambda: schedule.once(told.note("further"), 0, order=-9)),
@@ -216,7 +216,7 @@ def test_a_delay_within_the_tick_runs_in_it_at_its_time() -> None:
     assert told == ["a", "b", "c", "d"]
 
 
-def test_what_has_no_name_is_named_by_what_it_is() -> None:
+def test_a_callback_without_a_name_is_named_by_its_type() -> None:
     schedule = Schedule()
 
     def feed(food: str, dt: float) -> None:
@@ -230,7 +230,9 @@ def test_what_has_no_name_is_named_by_what_it_is() -> None:
 
 
 @pytest.mark.parametrize("order", [0, LAST])
-def test_a_task_that_schedules_itself_for_now_for_ever_is_stopped_and_named(order: float) -> None:
+def test_a_task_that_endlessly_schedules_itself_at_delay_0_is_stopped_and_named(
+    order: float,
+) -> None:
     schedule, rounds = Schedule(), Log()
 
     def hungry(dt: float) -> None:
@@ -244,10 +246,10 @@ def test_a_task_that_schedules_itself_for_now_for_ever_is_stopped_and_named(orde
         schedule.advance(1)
     assert len(rounds) == 100
     ticks(schedule, 5)
-    assert len(rounds) == 100  # nothing of it is left
+    assert len(rounds) == 100  # no task is left
 
 
-def test_two_tasks_that_schedule_each_other_for_now_are_stopped_too() -> None:
+def test_two_tasks_that_endlessly_schedule_each_other_are_stopped() -> None:
     schedule, told = Schedule(), Log()
 
     def ping(dt: float) -> None:
@@ -291,7 +293,7 @@ def test_many_short_steps_within_one_tick_are_not_rounds() -> None:
 # -- cancelling ------------------------------------------------------------------------------------
 
 
-def test_a_cancelled_task_is_never_called_and_cancelling_twice_is_harmless() -> None:
+def test_a_cancelled_task_is_never_called_and_can_be_cancelled_again() -> None:
     schedule, told = Schedule(), Log()
     tasks = [schedule.once(told.append, 0.1), schedule.interval(told.append, 0.1)]
     for task in tasks * 2:
@@ -301,7 +303,7 @@ def test_a_cancelled_task_is_never_called_and_cancelling_twice_is_harmless() -> 
     assert told == []
 
 
-def test_an_interval_stops_from_inside_itself() -> None:
+def test_an_interval_can_cancel_itself() -> None:
     schedule, told = Schedule(), Log()
     task = schedule.interval(
         told.note("call", lambda: task.cancel() if len(told) == 3 else None), 0.1
@@ -320,7 +322,7 @@ def test_one_task_stops_another_that_is_due_in_the_same_tick() -> None:
     assert told == ["a"]
 
 
-def test_cancelling_what_is_over_does_nothing() -> None:
+def test_cancelling_a_finished_task_does_nothing() -> None:
     schedule, told = Schedule(), Log()
     task = schedule.once(told.note("once", lambda: task.cancel()), 0.1)
     schedule.advance(1)
@@ -329,7 +331,7 @@ def test_cancelling_what_is_over_does_nothing() -> None:
     assert not task.cancelled
 
 
-def test_what_a_cancelled_task_referred_to_is_free_at_once() -> None:
+def test_a_cancelled_task_releases_its_references_at_once() -> None:
     class Enemy:
         def shoot(self, dt: float) -> None: ...
 
@@ -343,7 +345,7 @@ def test_what_a_cancelled_task_referred_to_is_free_at_once() -> None:
     assert gone() is None
 
 
-def test_cancelled_tasks_do_not_pile_up_until_their_time_comes() -> None:
+def test_cancelled_tasks_do_not_accumulate() -> None:
     schedule, told = Schedule(), Log()
     for number in range(1000):
         schedule.once(
@@ -367,7 +369,7 @@ def test_cancelling_many_keeps_the_others_in_order() -> None:
     assert told == sorted(kept)
 
 
-def test_a_task_says_what_it_is() -> None:
+def test_the_repr_of_a_task() -> None:
     schedule = Schedule()
     task = schedule.interval(print, 2)
     assert repr(task) == "<Task print, due at 2 s>"
@@ -381,7 +383,7 @@ def test_a_task_says_what_it_is() -> None:
 # -- exceptions ------------------------------------------------------------------------------------
 
 
-def test_an_exception_is_raised_as_it_is_and_the_rest_runs_in_the_next_tick() -> None:
+def test_an_exception_reaches_the_caller_and_the_other_tasks_run_in_the_next_tick() -> None:
     schedule, told = Schedule(), Log()
     group = schedule.group()
 
@@ -418,7 +420,7 @@ def test_the_time_scale_slows_and_speeds_everything_up() -> None:
     assert schedule.time == 17.5
 
 
-def test_at_scale_0_it_stands_still_even_for_what_is_due_now() -> None:
+def test_at_time_scale_0_no_task_runs_not_even_due_tasks() -> None:
     schedule, told = Schedule(), Log()
     schedule.interval(told.note("interval"), 0.1)
     schedule.time_scale = 0
@@ -431,7 +433,7 @@ def test_at_scale_0_it_stands_still_even_for_what_is_due_now() -> None:
     assert told == ["now", "interval"]
 
 
-def test_a_group_has_its_own_scale_on_top_of_its_schedules() -> None:
+def test_a_group_multiplies_its_scale_by_that_of_its_schedule() -> None:
     world, told = Schedule(), Log()
     slow = world.group(0.25)
     slower = slow.group(0.5)
@@ -448,7 +450,7 @@ def test_a_group_has_its_own_scale_on_top_of_its_schedules() -> None:
     assert slower.dt == 0
 
 
-def test_groups_run_after_their_schedules_own_tasks_and_before_its_last() -> None:
+def test_groups_run_after_the_tasks_of_their_schedule_and_before_last_tasks() -> None:
     world, told = Schedule(), Log()
     one, two = world.group(), world.group()
     world.once(told.note("world last"), 0.1, order=LAST)
@@ -460,7 +462,7 @@ def test_groups_run_after_their_schedules_own_tasks_and_before_its_last() -> Non
     assert told == ["world", "one", "one last", "two", "brought", "world last"]
 
 
-def test_the_time_of_a_group_made_within_a_task_begins_with_the_next_tick() -> None:
+def test_the_time_of_a_group_made_in_a_task_starts_with_the_next_tick() -> None:
     world, told, groups = Schedule(), Log(), []
 
     def fire(dt: float) -> None:
@@ -476,7 +478,7 @@ def test_the_time_of_a_group_made_within_a_task_begins_with_the_next_tick() -> N
     assert told == ["hit"]
 
 
-def test_a_cancelled_schedule_ends_its_tasks_and_groups_and_takes_no_more() -> None:
+def test_a_cancelled_schedule_ends_its_tasks_and_groups_and_refuses_new_ones() -> None:
     world, told = Schedule(), Log()
     group = world.group()
     inner = group.group()
@@ -497,7 +499,7 @@ def test_a_cancelled_schedule_ends_its_tasks_and_groups_and_takes_no_more() -> N
     assert told == ["cancels"]
 
 
-def test_a_schedule_may_be_cancelled_by_its_own_task() -> None:
+def test_a_task_may_cancel_its_own_schedule() -> None:
     schedule, told = Schedule(), Log()
     task = schedule.interval(told.note("once", schedule.cancel), 0.1)
     schedule.once(told.note("never"), 0.2)
@@ -510,7 +512,7 @@ def test_a_schedule_may_be_cancelled_by_its_own_task() -> None:
 
 
 @pytest.mark.parametrize("wrong", [-1, -1e-9, math.nan, math.inf, -math.inf, np.float32("nan")])
-def test_numbers_that_are_no_time_are_refused_by_name(wrong: Any) -> None:
+def test_numbers_that_are_not_valid_times_are_refused_by_name(wrong: Any) -> None:
     schedule = Schedule()
     for name, ask in asked(schedule, wrong):
         with pytest.raises(ValueError, match=f"{name}: expected"):
@@ -522,7 +524,7 @@ def test_numbers_that_are_no_time_are_refused_by_name(wrong: Any) -> None:
 
 
 @pytest.mark.parametrize("wrong", ["1", None, True, np.True_, 1j, [1]])
-def test_what_is_no_number_is_refused_by_name(wrong: Any) -> None:
+def test_values_that_are_not_numbers_are_refused_by_name(wrong: Any) -> None:
     for name, ask in [
         *asked(Schedule(), wrong),
         ("order", lambda: Schedule().once(print, 1, order=wrong)),
@@ -555,7 +557,7 @@ def test_a_callback_must_be_callable(wrong: Any) -> None:
             schedule(wrong, 1)
 
 
-def test_neither_a_task_nor_a_groups_owner_advances_it() -> None:
+def test_tasks_and_owners_of_groups_cannot_advance_a_schedule() -> None:
     schedule = Schedule()
     schedule.once(lambda dt: schedule.advance(1), 0)
     with pytest.raises(FrameworkError, match="advance: this schedule is running already"):
@@ -565,7 +567,7 @@ def test_neither_a_task_nor_a_groups_owner_advances_it() -> None:
         schedule.group().advance(1)
 
 
-def test_numbers_of_numpy_and_fractions_are_numbers() -> None:
+def test_numpy_numbers_and_fractions_are_accepted() -> None:
     schedule, told = Schedule(), Log()
     schedule.interval(told.append, np.float64(0.1))
     schedule.once(told.append, np.int64(1), order=np.float32(2))
@@ -575,7 +577,7 @@ def test_numbers_of_numpy_and_fractions_are_numbers() -> None:
     assert set(told) == {0.1, 1.0, 1 / 3}
 
 
-# -- the laws --------------------------------------------------------------------------------------
+# -- comparison with the model ---------------------------------------------------------------------
 
 lengths = st.sampled_from(
     [Fraction(1, 60), Fraction(1, 7), Fraction(1, 4), Fraction(1), Fraction(1, 1000)]
@@ -596,9 +598,8 @@ steps = st.lists(
 
 
 class Model:
-    """Each task a line of (start, seconds, order, repeats, calls); each tick looks through all of
-    them.
-    """
+    """A slow model: a list of (start, seconds, order, repeats, calls) that each tick searches in
+    full."""
 
     def __init__(self) -> None:
         self.time, self.scale = Fraction(), Fraction(1)
@@ -623,7 +624,7 @@ class Model:
 
 @given(steps)
 @settings(max_examples=100, deadline=None)
-def test_every_call_comes_in_the_tick_and_the_order_of_the_exact_model(
+def test_every_call_has_the_tick_and_the_order_of_the_exact_model(
     steps: list[tuple[Any, ...]],
 ) -> None:
     schedule, model, told = Schedule(), Model(), Log()
@@ -650,7 +651,7 @@ def test_every_call_comes_in_the_tick_and_the_order_of_the_exact_model(
 
 @given(st.integers(1, 2000), st.integers(1, 2000), st.integers(1, 300))
 @settings(deadline=None)
-def test_whole_rates_are_met_in_floats_at_whole_tick_rates(
+def test_whole_rates_as_floats_are_exact_at_whole_tick_rates(
     rate: int, tick_rate: int, count: int
 ) -> None:
     schedule, told = Schedule(), Log()
@@ -659,18 +660,18 @@ def test_whole_rates_are_met_in_floats_at_whole_tick_rates(
     assert len(told) == min(count, tick_rate) * rate // tick_rate
 
 
-# -- what motor-loop's own tests ask for -----------------------------------------------------------
+# -- the tests of motor-loop -----------------------------------------------------------------------
 #
-# jacklehamster's motor-loop (src/motor/*.test.ts), one test each, on the loop that it runs on:
-# rounded, 60 a second, with one frame after 100 ms, six ticks. Deliberately different here: an
-# interval's first call comes after one interval (there, at the loop's first tick); a callback gets
-# its dt alone (there, a record with data, the time and a handle to stop); what it works on, and its
-# `Task`, it has by closure or `functools.partial`. That a tick is the last of its frame (there
-# `renderFrame`) is said by the loop's `Tick.last`.
+# One test for each test of jacklehamster's motor-loop (src/motor/*.test.ts), on a loop like its own:
+# rounded, 60 a second, a frame of 100 ms, six ticks. We differ on purpose: here the first call of
+# an interval comes after one interval, there at the first tick of the loop. Here a callback receives
+# only dt, there a record with data, the time and a handle to stop. Here a closure or
+# `functools.partial` holds the data and the `Task`. The last tick of a frame (`renderFrame` there)
+# has the flag `Tick.last` here.
 
 
 class Motor:
-    """A schedule on the original's loop; ``frame(ms)`` is one of its animation frames."""
+    """A schedule on a loop like the original's. `frame(ms)` is one of its animation frames."""
 
     def __init__(self) -> None:
         self.loop = RoundedTimestep(60)
@@ -746,7 +747,7 @@ class Slot:
 
 
 @pytest.mark.parametrize("incoming", [True, False])
-def test_controlled_motor_a_task_put_in_twice_is_called_once_a_tick(incoming: bool) -> None:
+def test_controlled_motor_a_task_added_twice_is_called_once_per_tick(incoming: bool) -> None:
     motor, calls = Motor(), []
     slot = Slot(motor.schedule, incoming)
     slot.put(calls.append)
@@ -756,7 +757,7 @@ def test_controlled_motor_a_task_put_in_twice_is_called_once_a_tick(incoming: bo
 
 
 @pytest.mark.parametrize("incoming", [True, False])
-def test_controlled_motor_of_two_tasks_the_newer_or_the_active_one_alone_is_called(
+def test_controlled_motor_calls_only_the_newer_or_only_the_active_task(
     incoming: bool,
 ) -> None:
     motor, calls = Motor(), Log()
@@ -769,9 +770,7 @@ def test_controlled_motor_of_two_tasks_the_newer_or_the_active_one_alone_is_call
 
 
 class Looper(fw.Scene):
-    """What the original's Looper is here: a scene, whose tasks begin when it is put on and end when
-    it is taken off.
-    """
+    """The original's Looper as a scene: its tasks run from push to pop."""
 
     def __init__(self, starts: bool) -> None:
         super().__init__()
@@ -784,7 +783,7 @@ class Looper(fw.Scene):
 
 
 @pytest.mark.parametrize("starts", [True, False])
-def test_looper_a_scene_that_starts_by_itself_is_called_from_its_entry_on(
+def test_looper_a_scene_that_starts_itself_is_called_from_its_entry(
     make: Any, starts: bool
 ) -> None:
     game, looper = make(fw.Game), Looper(starts)
@@ -793,7 +792,7 @@ def test_looper_a_scene_that_starts_by_itself_is_called_from_its_entry_on(
     assert looper.calls == ([1 / 60] * 4 if starts else [])
 
 
-def test_looper_a_scene_taken_off_is_called_no_more() -> None:
+def test_looper_a_removed_scene_is_no_longer_called() -> None:
     with fw.Game(headless=True, size=(64, 64)) as game:
         looper = Looper(True)
         game.push(looper)
@@ -804,20 +803,18 @@ def test_looper_a_scene_taken_off_is_called_no_more() -> None:
         assert looper.calls == [1 / 60] * 2
 
 
-def test_looper_what_it_calls_can_be_called_by_hand_too() -> None:
+def test_looper_its_callback_can_be_called_by_hand() -> None:
     calls: list[float] = []
     schedule = Schedule()
     refresh = calls.append
     schedule.interval(refresh, 1 / 60)
     refresh(0.5)
     ticks(schedule, 1)
-    assert calls == [0.5, 1 / 60]  # the call by hand changed nothing of its time
+    assert calls == [0.5, 1 / 60]  # the call by hand did not change the task's time
 
 
-def test_motor_stops_what_schedules_itself_for_ever_after_as_many_rounds_as_here() -> None:
-    """The original's limit, which none of its tests reaches: 100 rounds of one tick, in an error
-    that names nobody.
-    """
+def test_motor_endless_scheduling_is_stopped_after_100_rounds() -> None:
+    """The original's limit, which its tests never reach, is also 100 rounds of one tick."""
     motor, calls = Motor(), []
 
     def again(dt: float) -> None:
@@ -829,32 +826,32 @@ def test_motor_stops_what_schedules_itself_for_ever_after_as_many_rounds_as_here
     with pytest.raises(FrameworkError, match=r"again was scheduled .*100 rounds"):
         motor.frame(100)
     assert len(calls) == 100
-    after: list[float] = []  # and the schedule goes on
+    after: list[float] = []  # and the schedule continues
     motor.schedule.once(after.append, 0)
     motor.frame(200)
     assert after == [0]
 
 
-def test_cancelled_tasks_are_cleared_away_when_they_are_more_than_32_and_more_than_half() -> None:
+def test_cancelled_tasks_are_removed_once_more_than_32_and_more_than_half_are_cancelled() -> None:
     schedule = Schedule()
     heap = schedule._waiting.queue
     early = [schedule.once(lambda dt: None, 1) for _ in range(20)]
     late = [schedule.once(lambda dt: None, 60) for _ in range(66)]
     for task in early:
         task.cancel()
-    schedule.advance(2)  # their time came: nothing of them is left to clear away
+    schedule.advance(2)  # their time has passed: no cancelled task is left to remove
     assert len(heap) == 66
     for task in late[:33]:
         task.cancel()
-    assert len(heap) == 66  # half of them
+    assert len(heap) == 66  # half of the tasks
     late[33].cancel()
     assert len(heap) == 32
     for task in late[34:65]:
         task.cancel()
-    assert len(heap) == 32  # 31 are not worth it
+    assert len(heap) == 32  # 31 tasks are too few for a removal
 
 
-def test_time_adds_up_exactly_whatever_the_steps() -> None:
+def test_times_add_up_exactly_for_any_steps() -> None:
     chance = np.random.default_rng(3)
     schedule, total = Schedule(), Fraction()
     group = schedule.group(0.25)
@@ -881,6 +878,6 @@ def test_an_interval_is_at_least_a_microsecond() -> None:
         schedule.interval(print, 9e-7)
 
 
-def test_a_float_is_a_short_decimal_or_a_simple_quotient() -> None:
+def test_a_float_is_read_as_a_short_decimal_or_a_simple_quotient() -> None:
     assert exact(1 / 59.94) == Fraction(50, 2997)
     assert exact(math.pi) == Fraction(str(math.pi))

@@ -1,4 +1,4 @@
-"""The sun's shadows: where they are, where they are not, and that they stand still."""
+"""Shadows of the sun: their position, stability and settings."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DOWN = (-math.sqrt(0.5), 0, 0, math.sqrt(0.5))
 
 
 def grey(game: fw.Game) -> np.ndarray:
-    """The picture after a frame, its mean colour: (height, width)."""
+    """Draw a frame, and return the mean color of each pixel: (height, width)."""
     game.run(1)
     return game.pixels()[..., :3].mean(axis=2)
 
@@ -32,9 +32,8 @@ def grey(game: fw.Game) -> np.ndarray:
 def plain(
     game: fw.Game, sun: tuple[float, float, float] = (0.5, 1, 0), **shadows: Any
 ) -> fw.MeshBatch:
-    """A matt floor under an orthographic camera 20 units above it, 10 pixels a unit, and the sun
-    alone.
-    """
+    """A matte floor under an orthographic camera at height 20, with 10 pixels per unit and only
+    the sun."""
     world = game.world
     world.shadows = fw.Shadows(**shadows)
     world.sun_direction, world.sky_color, world.ground_color = sun, (0, 0, 0), (0, 0, 0)
@@ -44,15 +43,19 @@ def plain(
     return game.add(fw.MeshBatch(fw.Mesh.plane((100, 100)), 1, material=fw.Material(roughness=1)))
 
 
-def test_a_cube_throws_its_shadow_away_from_the_sun(make: Make) -> None:
+def test_a_cube_casts_its_shadow_away_from_the_sun(make: Make) -> None:
     game = make()
     plain(game, (1, 1, 0), cascades=1, distance=40)
     cubes = game.add(fw.MeshBatch(fw.Mesh.cube(2), 1))
-    cubes.position[:] = (0, 3, 0)  # 2 to 4 above the floor: a shadow from x = -5 to -1, z = -1 to 1
+    cubes.position[:] = (
+        0,
+        3,
+        0,
+    )  # The cube is 2 to 4 above the floor: its shadow is at x = -5 to -1, z = -1 to 1.
     picture = grey(game)
     expected = np.zeros((100, 200), bool)
     expected[40:60, 50:90] = True
-    # The cube itself, lit, is at x -1 to 1.
+    # The lit cube itself is at x = -1 to 1.
     dark = picture < 5
     outside = (
         dark & ~np.roll(np.roll(expected, 1, 0), 1, 1) & ~np.roll(np.roll(expected, -1, 0), -1, 1)
@@ -66,7 +69,7 @@ def test_a_cube_throws_its_shadow_away_from_the_sun(make: Make) -> None:
     assert np.abs(picture[70:] - lit).max() <= 2
 
 
-def test_without_shadows_there_is_none_and_they_can_be_switched(make: Make) -> None:
+def test_shadows_can_be_turned_on_and_off(make: Make) -> None:
     game = make()
     plain(game, (1, 1, 0))
     cubes = game.add(fw.MeshBatch(fw.Mesh.cube(2), 1))
@@ -92,7 +95,7 @@ def test_a_lit_surface_has_no_acne(
 ) -> None:
     game = make()
     floor = plain(game, sun, resolution=resolution, distance=60)
-    # Seen at a slant, and tilted, so that texels and pixels lie askew.
+    # A slanted, turned camera, so that texels and pixels do not align.
     floor.rotation[:] = (0, math.sin(0.2), 0, math.cos(0.2))
     camera = game.world.camera
     camera.ortho_height, camera.position = None, (0, 3, 6)
@@ -102,7 +105,7 @@ def test_a_lit_surface_has_no_acne(
     assert np.abs(shaded - grey(game)[55:]).max() <= 1
 
 
-def test_round_things_have_no_acne_either(make: Make) -> None:
+def test_round_meshes_have_no_acne(make: Make) -> None:
     game = make()
     plain(game, (1, 0.8, 0.5), resolution=512)
     ball = game.add(fw.MeshBatch(fw.Mesh.sphere(2, 64), 1, material=fw.Material(roughness=1)))
@@ -112,11 +115,11 @@ def test_round_things_have_no_acne_either(make: Make) -> None:
     plain_light = grey(game)
     y, x = np.indices((100, 200))
     inside = (x - 99.5) ** 2 + (y - 49.5) ** 2 < 18**2
-    facing = plain_light > 60  # not where it turns away from the sun
+    facing = plain_light > 60  # except on surfaces that face away from the sun
     assert np.abs(shaded - plain_light)[inside & facing].max() <= 2
 
 
-def test_a_thing_on_the_floor_throws_its_shadow_from_its_foot(make: Make) -> None:
+def test_a_cube_on_the_floor_casts_its_shadow_from_its_base(make: Make) -> None:
     game = make()
     plain(game, (1, 1, 0))
     cubes = game.add(fw.MeshBatch(fw.Mesh.cube(2), 1))
@@ -127,19 +130,23 @@ def test_a_thing_on_the_floor_throws_its_shadow_from_its_foot(make: Make) -> Non
 
 
 def test_the_edge_of_a_long_shadow_has_no_teeth(make: Make) -> None:
-    """Under a low sun the map's steps are long on the floor: of an edge that is nearly level, a
-    saw's.
-    """
+    """A low sun stretches the steps of the shadow map on the floor: a level edge may look like a
+    saw."""
     game = make()
     plain(game, (-1, 0.1, 0), resolution=1024, cascades=1, distance=60)
     walls = game.add(fw.MeshBatch(fw.Mesh.box((0.2, 2, 60)), 1))
     walls.position[:] = (-9, -0.25, 0)
-    walls.rotation[:] = (math.sin(0.04), 0, 0, math.cos(0.04))  # its top falls by a texel in twelve
+    walls.rotation[:] = (
+        math.sin(0.04),
+        0,
+        0,
+        math.cos(0.04),
+    )  # the top of the edge falls by one texel in twelve
     picture = grey(game)
     lit = picture[:, 150:].mean()
     ends = (picture[:, 20:] < lit / 2).sum(axis=1)[
         4:-4
-    ]  # pixels, row by row: a straight line, if all is well
+    ]  # pixels of the edge, row by row: expected on a straight line
     rows = np.arange(len(ends))
     off = ends - np.polyval(np.polyfit(rows, ends, 1), rows)
     assert 20 < ends.mean() < 150
@@ -148,7 +155,7 @@ def test_the_edge_of_a_long_shadow_has_no_teeth(make: Make) -> None:
 
 
 @pytest.mark.parametrize("step", [1, 7, 30])
-def test_shadows_stand_still_while_the_camera_moves(make: Make, step: int) -> None:
+def test_shadows_do_not_flicker_while_the_camera_moves(make: Make, step: int) -> None:
     game = make()
     plain(game, (0.7, 1, 0.4), resolution=256, cascades=1)
     things = game.add(fw.MeshBatch(fw.Mesh.torus(2, 0.5), 3))
@@ -160,7 +167,7 @@ def test_shadows_stand_still_while_the_camera_moves(make: Make, step: int) -> No
     second = grey(game)
     still = np.abs(first[:, step:] - second[:, :-step])
     assert still.mean() < 0.1
-    assert (still > 20).mean() < 0.002  # a pixel here and there on the edge of a thing
+    assert (still > 20).mean() < 0.002  # single pixels at edges may differ
     assert (first < 5).mean() > 0.015
 
 
@@ -178,21 +185,21 @@ def test_shadows_are_the_same_far_from_the_worlds_origin(make: Make) -> None:
     assert (pictures[0] < 5).mean() > 0.03
 
 
-def test_holes_of_a_mask_let_the_sun_through(make: Make) -> None:
+def test_holes_of_a_mask_let_light_through(make: Make) -> None:
     image = np.full((2, 2, 4), 255, np.uint8)
     image[:, 0, 3] = 0
     game = make()
     plain(game, (0, 1, 0), cascades=1)
     material = fw.Material(base_texture=image, alpha_mode="mask", double_sided=True)
     sheet = game.add(fw.MeshBatch(fw.Mesh.plane((4, 4)), 1, material=material))
-    sheet.position[:] = (0, 30, 0)  # above the camera: only its shadow is seen
+    sheet.position[:] = (0, 30, 0)  # above the camera: only its shadow is visible
     picture = grey(game)
     assert picture[50, 90] > 100
     assert picture[50, 110] == 0
     assert picture[50, 150] > 100
 
 
-def test_what_stands_far_in_front_of_the_picture_still_throws_its_shadow(make: Make) -> None:
+def test_objects_outside_the_picture_still_cast_shadows_into_it(make: Make) -> None:
     game = make()
     plain(game, (0, 1, 0), cascades=1, distance=30)
     tower = game.add(fw.MeshBatch(fw.Mesh.cube(2), 1))
@@ -211,8 +218,11 @@ def test_shadows_fade_out_at_their_distance(make: Make) -> None:
 @pytest.mark.parametrize(
     "options", [{}, {"render_scale": 0.5}, {"samples": 4}, {"render_scale": 0.5, "samples": 4}]
 )
-def test_drawing_shadows_leaves_the_picture_its_place(make: Make, options: dict[str, Any]) -> None:
-    """In a letterbox, with sprites after it: framebuffer, viewport and flags are what they were."""
+def test_drawing_shadows_restores_framebuffer_and_viewport(
+    make: Make, options: dict[str, Any]
+) -> None:
+    """Draw in a letterbox, with sprites after the shadows: framebuffer, viewport and flags are
+    restored."""
     pictures = []
     game = make(resolution=(50, 100), background=(0, 0, 1), **options)
     plain(game, (0, 1, 0))
@@ -242,19 +252,19 @@ def test_bad_settings_are_refused_by_name(name: str, value: Any) -> None:
         fw.Shadows(**{name: value})
 
 
-def test_shadows_are_true_none_or_settings() -> None:
+def test_the_shadows_option_is_true_none_or_settings() -> None:
     with pytest.raises(TypeError, match=r"^shadows: expected"):
         fw.World().shadows = 3  # type: ignore[assignment]
 
 
-# -- how cascades are fitted -----------------------------------------------------------------------
+# -- fit of the cascades ---------------------------------------------------------------------------
 
 ways = st.tuples(*[st.floats(-1, 1)] * 3).filter(lambda way: np.linalg.norm(way) > 0.1)
 
 
 @given(ways, ways, st.floats(0.2, 2.5), st.sampled_from([None, 12.0]), st.integers(1, 4))
 @settings(max_examples=60)
-def test_every_place_in_the_view_lies_in_its_cascade(
+def test_every_point_of_the_view_is_in_its_cascade(
     look: tuple[float, ...], sun: tuple[float, ...], fov: float, height: float | None, count: int
 ) -> None:
     camera = Camera3D(fov, 0.1, 500, ortho_height=height)
@@ -283,7 +293,7 @@ def test_every_place_in_the_view_lies_in_its_cascade(
 
 @given(ways, st.floats(-1e6, 1e6), st.floats(-50, 50))
 @settings(max_examples=40)
-def test_a_places_part_of_a_texel_does_not_depend_on_the_camera(
+def test_the_texel_fraction_of_a_point_does_not_depend_on_the_camera(
     sun: tuple[float, ...], start: float, step: float
 ) -> None:
     camera = Camera3D()

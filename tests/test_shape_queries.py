@@ -84,7 +84,7 @@ def test_both_engines_find_the_same_bodies() -> None:
     assert differences <= 1  # a shape that just touches a body
 
 
-def test_a_shape_is_free_until_the_hit_and_touches_there() -> None:
+def test_a_cast_shape_is_free_until_its_hit_and_touches_there() -> None:
     dice = np.random.default_rng(1)
     physics = scene("rapier")
     hits = 0
@@ -112,7 +112,7 @@ def test_a_shape_is_free_until_the_hit_and_touches_there() -> None:
 
 
 @pytest.mark.parametrize("engine", ["rapier", "pymunk"])
-def test_a_ray_is_as_thick_as_it_says(engine: str) -> None:
+def test_a_ray_has_the_thickness_of_its_radius(engine: str) -> None:
     physics = fw.Physics2D(engine=engine)
     physics.add(rows_at((50, 0)), size=(10, 10))
     # The middle of the ray passes the box at a distance of 4 units.
@@ -126,7 +126,7 @@ def test_a_ray_is_as_thick_as_it_says(engine: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ["rapier", "pymunk"])
-def test_a_body_around_the_start_stops_only_a_shape_that_moves_into_it(engine: str) -> None:
+def test_a_body_at_the_start_stops_only_shapes_that_move_into_it(engine: str) -> None:
     physics = fw.Physics2D(engine=engine)
     tiles = np.zeros((6, 6), bool)
     tiles[4:] = True
@@ -178,7 +178,7 @@ def test_many_shapes_are_cast_at_once_and_turned() -> None:
     assert numbers(physics.query_shape("polygon", (60, 20), points=concave)) == [0]
 
 
-def test_shapes_of_space() -> None:
+def test_shape_queries_in_space() -> None:
     physics = fw.Physics3D(gravity=(0, 0, 0))
     floor = physics.add_floor()
     physics.add(solids_at((0, 3, 0), (4, 3, 0)), size=(1, 1, 1))

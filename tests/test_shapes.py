@@ -1,6 +1,4 @@
-"""Shapes in the plane: what touches what, by how much, and what rays meet; against samples and
-against geometry.
-"""
+"""Collision shapes: contacts, depths and rays, compared with samples and with geometry."""
 
 from __future__ import annotations
 
@@ -19,7 +17,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def some(random: np.random.Generator, kind: str, n: int, spread: float = 3.0) -> ConvexShapes:
-    """Shapes of a kind, somewhere."""
+    """Return random shapes of a kind."""
     place, size = random.uniform(-spread, spread, (n, 2)), random.uniform(0.2, 2, (n, 2))
     match kind:
         case "circles":
@@ -44,9 +42,7 @@ kinds = st.sampled_from(KINDS)
 
 
 def distance(points: Any, shapes: ConvexShapes) -> Any:
-    """How far points (m, 2) are from each shape's core, below 0 within it, less its radius: (n,
-    m).
-    """
+    """Return the distances of points (m, 2) from the core of each shape, minus the radius: (n, m)."""
     a = shapes.corners[:, None]
     along = np.roll(shapes.corners, -1, axis=1)[:, None] - a
     to = np.asarray(points)[None, :, None] - a
@@ -60,12 +56,12 @@ def distance(points: Any, shapes: ConvexShapes) -> Any:
 
 @settings(max_examples=14)
 @given(seed=seeds, one=kinds, two=kinds)
-def test_how_deep_shapes_are_in_each_other(seed: int, one: str, two: str) -> None:
+def test_the_depth_of_contacts_is_the_shortest_way_out(seed: int, one: str, two: str) -> None:
     random = np.random.default_rng(seed)
     first, second = some(random, one, 40), some(random, two, 40)
     found = collide.contacts(first, second)
     assert np.linalg.norm(found.normal, axis=1) == pytest.approx(1)
-    # Moved out by the depth, they only just touch; in no direction a shorter way will do.
+    # Moved apart by the depth, the shapes only touch. No other direction is shorter.
     moved = ConvexShapes(
         first.corners + (found.normal * found.depth[:, None])[:, None], first.radius
     )
@@ -75,17 +71,17 @@ def test_how_deep_shapes_are_in_each_other(seed: int, one: str, two: str) -> Non
     way = np.column_stack([np.cos(angle), np.sin(angle)]) * found.depth[deep, None] * 0.999
     nudged = ConvexShapes(first.corners[deep] + way[:, None], first.radius[deep])
     assert (collide.contacts(nudged, second[deep]).depth > 0).all()
-    # The other way round it is the same.
+    # With the shapes swapped, the result is the same.
     back = collide.contacts(second, first)
     assert back.depth == pytest.approx(found.depth, abs=1e-9)
-    # The point is on the second shape.
+    # The contact point is on the second shape.
     on = np.array([distance([point], second[[row]])[0, 0] for row, point in enumerate(found.point)])
     assert on == pytest.approx(0, abs=1e-6)
 
 
 @settings(max_examples=7)
 @given(seed=seeds, kind=kinds)
-def test_points_are_in_shapes_as_half_planes_and_distances_say(seed: int, kind: str) -> None:
+def test_points_in_shapes_agree_with_half_planes_and_distances(seed: int, kind: str) -> None:
     random = np.random.default_rng(seed)
     shapes, points = some(random, kind, 20), random.uniform(-4, 4, (60, 2))
     far = distance(points, shapes)
@@ -100,7 +96,9 @@ def test_points_are_in_shapes_as_half_planes_and_distances_say(seed: int, kind: 
 
 @settings(max_examples=10)
 @given(seed=seeds, one=kinds, two=kinds)
-def test_touching_is_every_shape_against_every_other(seed: int, one: str, two: str) -> None:
+def test_touching_pairs_are_the_same_as_in_a_test_of_every_pair(
+    seed: int, one: str, two: str
+) -> None:
     random = np.random.default_rng(seed)
     first, second = some(random, one, 25), some(random, two, 30)
     a, b = np.divmod(np.arange(25 * 30), 30)
@@ -118,7 +116,7 @@ def test_shapes_that_only_touch_do_not_overlap() -> None:
     assert collide.touching(ConvexShapes.circles([(0, 0), (3, 0)], [1, 2])).tolist() == []
 
 
-def test_a_box_leaves_by_the_shortest_way() -> None:
+def test_a_box_is_separated_along_the_shortest_way() -> None:
     found = collide.contacts(
         ConvexShapes.boxes([(1.5, 0.2)], (2, 2)), ConvexShapes.boxes([(0, 0)], (2, 2))
     )
@@ -135,7 +133,7 @@ def test_a_box_leaves_by_the_shortest_way() -> None:
 @given(
     seed=seeds, kind=st.sampled_from([kind for kind in KINDS if kind not in ("points", "segments")])
 )
-def test_rays_meet_shapes_where_small_steps_along_them_do(seed: int, kind: str) -> None:
+def test_rays_hit_shapes_where_small_steps_enter_them(seed: int, kind: str) -> None:
     random = np.random.default_rng(seed)
     shapes = some(random, kind, 12, 6.0)
     start, way = random.uniform(-8, 8, (20, 2)), random.normal(0, 8, (20, 2))
@@ -156,7 +154,7 @@ def test_rays_meet_shapes_where_small_steps_along_them_do(seed: int, kind: str) 
             assert distance([out], shapes[[hits.row[ray]]])[0, 0] > 0.5e-3
 
 
-def test_rays_meet_segments_and_say_what_they_meet() -> None:
+def test_rays_hit_segments_and_return_the_segment() -> None:
     walls = ConvexShapes.segments([(5, -1), (3, -1)], [(5, 1), (3, 1)])
     hits = collide.raycast(
         [(0, 0), (10, 0), (0, 0), (0, 2)], [(10, 0), (-10, 0), (2, 0), (10, 0)], walls
@@ -174,7 +172,7 @@ def test_bounds_are_those_of_the_rounded_shape() -> None:
     assert (low.tolist(), high.tolist()) == ([[-0.5, -0.5]], [[3.5, 1.5]])
 
 
-def test_polygons_of_any_lengths_go_together_and_dents_are_refused() -> None:
+def test_polygons_of_any_length_mix_and_concave_polygons_are_refused() -> None:
     triangle, square = [(0, 0), (4, 0), (0, 4)], [(0, 0), (0, 2), (2, 2), (2, 0)]
     shapes = ConvexShapes.polygons([triangle, square])
     assert shapes.corners.shape == (2, 4, 2)
@@ -192,11 +190,11 @@ def test_polygons_of_any_lengths_go_together_and_dents_are_refused() -> None:
         ConvexShapes.circles([(0, 0)] * 2, [1, 2, 3])
 
 
-def test_what_is_no_shape_is_refused() -> None:
+def test_invalid_shapes_are_refused() -> None:
     angle = np.arange(5) * 4 * np.pi / 5
     star = np.stack(
         [np.cos(angle), np.sin(angle)], axis=1
-    )  # whose corners all bend left, twice round
+    )  # all corners turn left, but the outline goes around twice
     for ring in (star, star[::-1]):
         with pytest.raises(ValueError, match=r"^corners: polygon 0 is not convex"):
             collide.ConvexShapes.polygons([ring])
@@ -219,7 +217,7 @@ def test_what_is_no_shape_is_refused() -> None:
             make()
 
 
-def test_shapes_keep_numbers_of_their_own() -> None:
+def test_shapes_copy_their_arrays() -> None:
     center, radius = np.zeros((2, 2)), np.ones(2)
     circles = collide.ConvexShapes.circles(center, radius)
     center += 5

@@ -1,4 +1,4 @@
-"""Rows in shared memory: what a writer writes is what a reader draws."""
+"""Shared states: rows in shared memory, which one process writes and another draws."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Pair:
         self.states = []
 
     def tick(self, write=lambda batch: None, delay=0):
-        """A tick of the sender, whose state the receiver draws ``delay`` ticks later."""
+        """Run a tick of the sender, whose state the receiver draws `delay` ticks later."""
         table = table_of(self.sender)
         table.begin_tick(1 / 60)
         write(self.sender)
@@ -100,12 +100,12 @@ def test_a_reader_has_the_rows_of_the_writer_after_random_changes():
     assert pair.memories > 2  # the batch has outgrown its first memory
 
 
-def test_a_column_at_rest_stays_in_its_slot():
+def test_an_unchanged_column_stays_in_its_slot():
     pair = Pair(sprites)
     for _ in range(3):
         pair.tick()
     rest = pair.writer.write(99, 98)[0]
-    pair.sender.position += 0  # read, and written with the same values
+    pair.sender.position += 0  # a read, and a write of the same values
     assert pair.writer.write(100, 99)[0] == rest
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("framework.net.shared_states.differ", lambda a, b: pytest.fail("compared"))
@@ -118,7 +118,7 @@ def test_a_column_at_rest_stays_in_its_slot():
     assert sum(differing) == 1
 
 
-def test_no_slot_is_written_while_a_state_refers_to_it():
+def test_a_slot_is_not_written_while_a_state_refers_to_it():
     pair = Pair(sprites)
     expected = []
 
@@ -134,7 +134,7 @@ def test_no_slot_is_written_while_a_state_refers_to_it():
             assert shown == expected[len(expected) - 1 - MAX_AHEAD]
 
 
-def test_rows_that_the_receiver_changed_are_replaced_by_those_of_the_sender():
+def test_rows_changed_by_the_receiver_are_replaced_by_those_of_the_sender():
     pair = Pair(sprites)
     pair.tick(lambda batch: batch.remove([1]))
     table = table_of(pair.receiver)
@@ -155,7 +155,7 @@ def test_rows_that_the_receiver_changed_are_replaced_by_those_of_the_sender():
         pair.check()
 
 
-def test_clips_arrive_as_the_images_that_they_show():
+def test_clips_arrive_as_the_images_of_their_frames():
     clip = fw.Clip([0, 1], rate=30)
     pair = Pair(lambda: fw.SpriteBatch(fw.Clips([solid(2, 2), solid(3, 3)], walk=clip), count=2))
     pair.sender.play("walk")
@@ -175,7 +175,7 @@ def test_batches_with_other_columns_are_an_error():
         pair.tick()
 
 
-def test_meshes_are_shared_too():
+def test_meshes_are_shared():
     make = lambda: fw.MeshBatch(fw.Mesh.box())  # noqa: E731
     sender, receiver = make(), make()
     writer, reader = BatchWriter(table_of(sender)), BatchReader("boxes", table_of(receiver))
@@ -215,14 +215,14 @@ while not pipe.closed:
 
 
 def _is_torn(rows):
-    """Whether a slow read finds rows of two states."""
+    """Return whether a slow read returns rows of two states."""
     first = rows[::500].copy()
     os.sched_yield()
     return len(np.unique([first, rows[::500]])) > 1
 
 
 def _torn_reads(slots, reads):
-    """How many of some reads of rows that another process writes have values of two states."""
+    """Return how many reads have values of two states, while another process writes."""
     ours, theirs = socket.socketpair()
     command = [sys.executable, "-c", _WRITER, str(theirs.fileno()), str(slots)]
     with theirs, subprocess.Popen(command, pass_fds=[theirs.fileno()]) as process:
@@ -245,7 +245,7 @@ def _torn_reads(slots, reads):
                 seen += 1
                 torn += _is_torn(views[0])
                 if torn:
-                    break  # enough
+                    break  # enough reads
             assert not pipe.closed
         pipe.close()
         process.wait(5)
@@ -253,7 +253,7 @@ def _torn_reads(slots, reads):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="file descriptors")
-def test_reads_are_never_torn_and_those_of_a_single_buffer_are():
+def test_reads_are_never_torn_but_those_of_a_single_buffer_are():
     reads = int(os.environ.get("TORN_READS", "500"))
     assert _torn_reads(3, reads) == 0
     assert _torn_reads(1, 1_000_000) > 0
@@ -289,7 +289,7 @@ def test_messages_arrive_whole_in_order_and_with_their_file():
     one.close()
 
 
-def test_plain_values_come_back():
+def test_plain_values_are_unchanged():
     values = {
         "a": (1, 2.5, None, True, "x", b"y"),
         "b": [np.float32(0.5), np.int64(3), np.bool_(False)],

@@ -95,7 +95,7 @@ def test_one_body_moves_to_the_same_bits_as_in_columns(both: Both) -> None:
     assert stopped > 150
 
 
-def test_every_spelling_of_one_body_has_the_same_result(both: Both) -> None:
+def test_every_form_of_the_arguments_of_one_body_has_the_same_result(both: Both) -> None:
     grid = collide.TileGrid(np.array([[False, False], [True, True]]), 16)
     expected = collide.move(np.array([[16.0, 23.0]]), (8, 12), (3, -5), grid)[0]
     spellings: list[Any] = [[(16, 23)], ([16.0, 23.0],), [np.array([16.0, 23.0])]]

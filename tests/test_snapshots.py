@@ -1,4 +1,4 @@
-"""Snapshots of anything that can be reached: put back into the same objects, or refused by name."""
+"""Snapshots: objects of every kind are restored in place, or refused by name."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ from framework.record.snapshots import Snapshot, restore
 
 
 class Owner:
-    """What has a state."""
+    """An owner of a state."""
 
 
-def taken(**things: Any) -> Snapshot:
+def take_snapshot(**things: Any) -> Snapshot:
     return Snapshot(Owner(), things, 0)
 
 
@@ -87,10 +87,10 @@ class Color(enum.Enum):
     RED = [1]  # noqa: RUF012
 
 
-# -- everything that is put back -------------------------------------------------------------------
+# -- restored objects ------------------------------------------------------------------------------
 
 
-def test_containers_are_put_back_in_place_and_in_order() -> None:
+def test_containers_are_restored_in_place_and_in_order() -> None:
     inner = [1]
     things: dict[str, Any] = {
         "list": [inner, 2],
@@ -112,7 +112,7 @@ def test_containers_are_put_back_in_place_and_in_order() -> None:
     }
     things["mylist"].extra = [9]
     originals = dict(things)
-    snapshot = taken(things=things)
+    snapshot = take_snapshot(things=things)
     before = repr(things)
     inner.append(5)
     for name in ("list", "deque", "mylist"):
@@ -145,19 +145,19 @@ class Card:
     damage: int = field(default=0, compare=False)
 
 
-def test_members_of_a_set_are_those_that_it_had_and_not_their_equals() -> None:
+def test_members_of_a_set_are_restored_by_identity() -> None:
     card = Card(1)
     cards = {card}
-    snapshot = taken(cards=cards)
+    snapshot = take_snapshot(cards=cards)
     cards.clear()
     cards.add(Card(1, damage=5))
     restore(snapshot)
     assert next(iter(cards)) is card
 
 
-def test_what_makes_the_values_of_a_dict_is_put_back() -> None:
+def test_the_default_factory_of_a_dict_is_restored() -> None:
     made = collections.defaultdict(counter())
-    snapshot, before = taken(made=made), hashes.state_hash({"made": made})
+    snapshot, before = take_snapshot(made=made), hashes.state_hash({"made": made})
     assert [made["a"], made["b"]] == [1, 2]
     made.clear()
     assert hashes.state_hash({"made": made}) != before
@@ -166,24 +166,24 @@ def test_what_makes_the_values_of_a_dict_is_put_back() -> None:
     assert made["c"] == 1
     lost = collections.defaultdict(iter([1]).__next__)
     with pytest.raises(fw.FrameworkError, match=r"snapshot: lost\.default_factory is an iterator"):
-        taken(lost=lost)
+        take_snapshot(lost=lost)
 
 
-def test_a_proxy_of_what_is_gone_is_told() -> None:
+def test_a_proxy_of_a_deleted_object_is_an_error() -> None:
     thing = Owner()
     held = [weakref.proxy(thing)]
-    taken(held=held)
+    take_snapshot(held=held)
     hashes.state_hash({"held": held})
     del thing
-    for look in (lambda: taken(held=held), lambda: hashes.state_hash({"held": held})):
+    for look in (lambda: take_snapshot(held=held), lambda: hashes.state_hash({"held": held})):
         with pytest.raises(fw.FrameworkError, match=r"weakref\.proxy of a deleted object"):
             look()
 
 
-def test_attributes_and_slots_are_put_back() -> None:
+def test_attributes_and_slots_are_restored() -> None:
     slotted, both, data = Slotted([1]), Both([2]), Data(1, [2])
     frozen, space = Frozen([3]), SimpleNamespace(a=1)
-    snapshot = taken(things=[slotted, both, data, frozen, space])
+    snapshot = take_snapshot(things=[slotted, both, data, frozen, space])
     slotted.b = 5
     slotted.private.append(6)
     slotted.a = None
@@ -198,14 +198,14 @@ def test_attributes_and_slots_are_put_back() -> None:
     assert (data, frozen, space) == (Data(1, [2]), Frozen([3]), SimpleNamespace(a=1))
 
 
-def test_arrays_are_put_back_where_they_are_and_views_with_them() -> None:
+def test_arrays_and_their_views_are_restored_in_place() -> None:
     whole, things = np.arange(12.0).reshape(3, 4), np.array([[1], [2], None], object)
     view, fixed = whole[1:, ::2], np.arange(3)
     fixed.flags.writeable = False
     memory = memoryview(bytearray(b"abcd"))
     from_bytes = np.frombuffer(bytearray(b"abcd"), np.uint8)
     structured = np.zeros(2, [("a", "f4"), ("b", "i4")])
-    snapshot = taken(
+    snapshot = take_snapshot(
         view=view,
         things=things,
         fixed=fixed,
@@ -227,17 +227,17 @@ def test_arrays_are_put_back_where_they_are_and_views_with_them() -> None:
     assert structured["a"].tolist() == [0, 0]
 
 
-def test_an_array_that_was_resized_in_place_has_its_shape_again() -> None:
+def test_an_array_that_was_resized_in_place_gets_its_shape_back() -> None:
     grown = np.arange(3.0)
-    snapshot = taken(x=[grown])
+    snapshot = take_snapshot(x=[grown])
     grown.resize(6, refcheck=False)
     restore(snapshot)
     assert grown.tolist() == [0, 1, 2]
 
 
-def test_an_array_that_was_made_read_only_is_put_back() -> None:
+def test_an_array_that_was_made_read_only_is_restored() -> None:
     array = np.zeros(3)
-    snapshot = taken(array=array)
+    snapshot = take_snapshot(array=array)
     array[0] = 1
     array.flags.writeable = False
     restore(snapshot)
@@ -247,7 +247,7 @@ def test_an_array_that_was_made_read_only_is_put_back() -> None:
 
 def test_generators_that_a_generator_spawned_are_spawned_again() -> None:
     random = np.random.default_rng(5)
-    snapshot, before = taken(random=random), hashes.state_hash({"random": random})
+    snapshot, before = take_snapshot(random=random), hashes.state_hash({"random": random})
     (first,) = random.spawn(1)
     assert hashes.state_hash({"random": random}) != before
     restore(snapshot)
@@ -255,7 +255,7 @@ def test_generators_that_a_generator_spawned_are_spawned_again() -> None:
     assert first.random() == again.random()
 
 
-def test_random_generators_go_on_as_then() -> None:
+def test_random_generators_continue_from_the_snapshot() -> None:
     class Mine(random.Random):
         extra = 0
 
@@ -266,13 +266,13 @@ def test_random_generators_go_on_as_then() -> None:
         Mine(4),
     ]
     bits = np.random.PCG64(5)
-    snapshot = taken(sources=sources, bits=bits, bound=sources[1].random)
+    snapshot = take_snapshot(sources=sources, bits=bits, bound=sources[1].random)
     first = [source.random() for source in sources] + [bits.random_raw()]
     restore(snapshot)
     assert [source.random() for source in sources] + [bits.random_raw()] == first
 
 
-def test_closures_methods_and_partial_functions_hold_what_they_held() -> None:
+def test_closures_methods_and_partial_functions_are_restored() -> None:
     class Ship:
         def __init__(self) -> None:
             self.speed = 0
@@ -286,7 +286,7 @@ def test_closures_methods_and_partial_functions_hold_what_they_held() -> None:
     by_default = lambda ship=ship: ship.go()  # noqa: E731
     step.note = [1]  # type: ignore[attr-defined]
     built_in = [9].append
-    snapshot = taken(calls=[step, go, part, by_default, built_in])
+    snapshot = take_snapshot(calls=[step, go, part, by_default, built_in])
     calls = lambda: [step(), go(), part(), by_default()]  # noqa: E731
     first = calls(), log.copy()
     step.note.append(2)  # type: ignore[attr-defined]
@@ -299,30 +299,30 @@ def test_closures_methods_and_partial_functions_hold_what_they_held() -> None:
 _MODULE_LOG: list[int] = []
 
 
-def of_module(log: list[int] = _MODULE_LOG) -> None:
+def function_of_module(log: list[int] = _MODULE_LOG) -> None:
     log.append(1)
 
 
-def test_functions_and_classes_of_modules_are_left_alone() -> None:
+def test_functions_and_classes_of_modules_are_not_restored() -> None:
     class Counts:
         made: list[int] = []  # noqa: RUF012
 
-    snapshot = taken(x=[of_module, Counts, Counts(), random, Color.RED])
-    of_module()
+    snapshot = take_snapshot(x=[function_of_module, Counts, Counts(), random, Color.RED])
+    function_of_module()
     Counts.made.append(1)
     Color.RED.value.append(2)
     restore(snapshot)
     assert (_MODULE_LOG[-1:], Counts.made, Color.RED.value[-1]) == ([1], [1], 2)
 
 
-def test_circles_and_deep_chains_are_walked() -> None:
+def test_cycles_and_deep_chains_are_visited() -> None:
     ring: list[Any] = [1]
     ring.append(ring)
     deep: list[Any] = [0]
     for _ in range(50_000):
         deep = [deep]
     last = deep
-    snapshot = taken(ring=ring, deep=deep)
+    snapshot = take_snapshot(ring=ring, deep=deep)
     ring.clear()
     last[0] = None
     restore(snapshot)
@@ -330,24 +330,24 @@ def test_circles_and_deep_chains_are_walked() -> None:
     assert last[0] is not None
 
 
-def test_a_snapshot_can_be_put_back_any_number_of_times_and_before_another() -> None:
+def test_a_snapshot_can_be_restored_any_number_of_times() -> None:
     things = [0]
     snapshots = []
     for number in range(4):
         things[0] = number
-        snapshots.append(taken(things=things))
+        snapshots.append(take_snapshot(things=things))
     for number in (3, 0, 2, 2, 1):
         restore(snapshots[number])
         assert things == [number]
 
 
-def test_views_of_dicts_and_weak_references_lead_on() -> None:
+def test_views_of_dicts_and_weak_references_are_followed() -> None:
     held = {"a": [1]}
     friends: weakref.WeakSet[Any] = weakref.WeakSet()
     one, other = Data(), Slotted(1)
     del other
     friends.add(one_friend := SimpleFriend())
-    snapshot = taken(keys=held.values(), friends=friends, one=weakref.ref(one_friend))
+    snapshot = take_snapshot(keys=held.values(), friends=friends, one=weakref.ref(one_friend))
     held["a"].append(2)
     friends.clear()
     restore(snapshot)
@@ -360,11 +360,11 @@ class SimpleFriend:
     pass
 
 
-def test_sets_are_stirred_into_another_order_with_the_same_members() -> None:
-    for attempt in range(20):  # whatever Python's seed for hashes
+def test_shuffled_sets_have_another_order_and_the_same_members() -> None:
+    for attempt in range(20):  # for any hash seed of Python
         names = {f"name {index} of {attempt}" for index in range(30)}
         order = list(names)
-        snapshot = taken(names=names)
+        snapshot = take_snapshot(names=names)
         restore(snapshot, shuffle_sets=True)
         assert names == set(order)
         assert list(names) != order
@@ -379,7 +379,7 @@ _plain = (
 
 @st.composite
 def graphs(draw: st.DrawFn) -> list[Any]:
-    """Some things that refer to one another at random."""
+    """Return random objects that refer to one another."""
     kinds = st.sampled_from([list, dict, Data, SimpleNamespace, collections.deque])
     things = [draw(kinds)() for _ in range(draw(st.integers(1, 6)))]
     for thing in things:
@@ -398,9 +398,9 @@ def fill(thing: Any, index: int, value: Any) -> None:
 
 
 @given(graphs(), st.data())
-def test_putting_back_is_the_identity_on_hashes(things: list[Any], data: st.DataObject) -> None:
+def test_a_restore_brings_back_the_hash(things: list[Any], data: st.DataObject) -> None:
     before = hashes.hashes(hashes.listing({"x": things}))
-    snapshot = taken(x=things)
+    snapshot = take_snapshot(x=things)
     assert hashes.hashes(hashes.listing({"x": things})) == before
     for _ in range(3):
         fill(data.draw(st.sampled_from(things)), data.draw(st.integers(0, 4)), data.draw(_plain))
@@ -409,7 +409,7 @@ def test_putting_back_is_the_identity_on_hashes(things: list[Any], data: st.Data
     assert hashes.hashes(hashes.listing({"x": things})) == before
 
 
-# -- what cannot be put back -----------------------------------------------------------------------
+# -- objects that cannot be restored ---------------------------------------------------------------
 
 
 async def nothing() -> None: ...
@@ -432,18 +432,20 @@ async def nothing() -> None: ...
         (lambda: asyncio.new_event_loop(), "an event loop"),
     ],
 )
-def test_what_cannot_be_put_back_is_named_by_its_path(make: Callable[[], Any], what: str) -> None:
+def test_objects_that_cannot_be_restored_are_named_by_their_path(
+    make: Callable[[], Any], what: str
+) -> None:
     lost = make()
     ship = SimpleNamespace(script=lost)
     try:
         with pytest.raises(
             fw.FrameworkError, match=rf"snapshot: game\.ships\[1\]\.script is {what}, which cannot"
         ):
-            taken(game=SimpleNamespace(ships=[None, ship]))
+            take_snapshot(game=SimpleNamespace(ships=[None, ship]))
         with pytest.raises(
             fw.FrameworkError, match=r"not_state = \('script',\) in the class of game\.ship"
         ):
-            taken(game=SimpleNamespace(ship=ship))
+            take_snapshot(game=SimpleNamespace(ship=ship))
     finally:
         close = getattr(lost, "close", None) or getattr(lost, "shutdown", None)
         if close is not None:
@@ -451,16 +453,19 @@ def test_what_cannot_be_put_back_is_named_by_its_path(make: Callable[[], Any], w
 
 
 class Dice(np.random.Generator):
-    """A generator of a game's own class."""
+    """A random generator with a subclass of the game."""
 
 
 class Bits(array.array):  # type: ignore[type-arg]
-    """An array of a game's own class."""
+    """An array with a subclass of the game."""
 
 
-def test_a_derived_generator_and_a_derived_array_are_put_back() -> None:
+def test_subclasses_of_generators_and_arrays_are_restored() -> None:
     dice, bits = Dice(np.random.PCG64(1)), Bits("i", [1, 2])
-    snapshot, before = taken(dice=dice, bits=bits), hashes.state_hash({"d": dice, "b": bits})
+    snapshot, before = (
+        take_snapshot(dice=dice, bits=bits),
+        hashes.state_hash({"d": dice, "b": bits}),
+    )
     first = dice.integers(1 << 30)
     bits[0] = 5
     assert hashes.state_hash({"d": dice, "b": bits}) != before
@@ -469,7 +474,7 @@ def test_a_derived_generator_and_a_derived_array_are_put_back() -> None:
     assert (dice.integers(1 << 30), bits[0]) == (first, 1)
 
 
-def test_paths_lead_through_closures_dicts_and_slots() -> None:
+def test_paths_go_through_closures_dicts_and_slots() -> None:
     lines = (line for line in "ab")
 
     def read() -> str:
@@ -491,7 +496,7 @@ def test_paths_lead_through_closures_dicts_and_slots() -> None:
         (collections.deque([{1: lines}]), r"x\[0\]\[1\]"),
     ):
         with pytest.raises(fw.FrameworkError, match=f"snapshot: {path} is a generator"):
-            taken(x=thing)
+            take_snapshot(x=thing)
 
 
 def test_declarations_are_checked() -> None:
@@ -506,10 +511,10 @@ def test_declarations_are_checked() -> None:
             TypeError,
             match=f"not_state: expected a tuple of names of attributes in .*{kind.__name__}",
         ):
-            taken(x=kind())
+            take_snapshot(x=kind())
 
 
-def test_declarations_of_bases_count_too() -> None:
+def test_declarations_of_base_classes_count() -> None:
     class Base:
         not_state = ("a",)
 
@@ -520,11 +525,11 @@ def test_declarations_of_bases_count_too() -> None:
             self.a = self.b = self.c = 1
 
     thing = Derived()
-    snapshot = taken(x=thing)
+    snapshot = take_snapshot(x=thing)
     thing.a = thing.b = thing.c = 2
     restore(snapshot)
     assert (thing.a, thing.b, thing.c) == (2, 2, 1)
 
 
-def test_a_snapshot_says_of_which_tick_it_is() -> None:
+def test_the_repr_of_a_snapshot_has_its_tick() -> None:
     assert repr(Snapshot(Owner(), {}, 7)) == "<Snapshot of tick 7>"

@@ -1,4 +1,4 @@
-"""Sounds from files: what is read, what is refused, and what strangers may send."""
+"""Sound files: decoding, errors, and hostile files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from framework.assets import ogg, sounds
 
 
 def broken(data: bytes, random: np.random.Generator) -> bytes:
-    """What may become of a file: bits that fell over, a piece that is missing, lengths that lie."""
+    """Return random damage of a file: flipped bits, a missing part, or wrong lengths."""
     made = bytearray(data)
     for _ in range(int(random.integers(1, 9))):
         at = int(random.integers(0, min(len(made), 200) if random.random() < 0.6 else len(made)))
@@ -32,7 +32,7 @@ def broken(data: bytes, random: np.random.Generator) -> bytes:
 
 
 def is_sound_or_error(path: Path) -> bool:
-    """Whether a file is decoded to numbers, or is an error that names it."""
+    """Return whether a file is decoded to samples, or raises an error that names it."""
     try:
         return bool(np.isfinite(sounds._decode(path).rows).all())
     except fw.AssetError as error:
@@ -49,7 +49,7 @@ def test_a_wav_file_is_read_sample_by_sample(tmp_path: Path) -> None:
     assert (both.mono * 32768).tolist() == [-0.5, -0.5]
 
 
-def test_another_rate_becomes_ours(tmp_path: Path) -> None:
+def test_files_are_resampled_to_the_rate_of_the_mixer(tmp_path: Path) -> None:
     turn = np.sin(np.arange(4410) * 2 * np.pi * 441 / 44100)
     found = sounds.load(wav(tmp_path / "a.wav", turn * 20000, 44100)).rows[0]
     assert abs(len(found) - 4800) <= 2
@@ -67,7 +67,7 @@ def test_other_formats_are_read(name: str, tmp_path: Path) -> None:
     assert abs(spectrum.argmax() - round(1000 * 4000 / RATE)) <= 2
 
 
-def test_what_is_decoded_is_not_decoded_again_while_it_is_in_use(tmp_path: Path) -> None:
+def test_a_sound_in_use_is_decoded_only_once(tmp_path: Path) -> None:
     path = wav(tmp_path / "a.wav", [1, 2, 3])
     first = sounds.load(path)
     assert sounds.load(tmp_path / "." / "a.wav") is first
@@ -92,7 +92,7 @@ def test_what_is_decoded_is_not_decoded_again_while_it_is_in_use(tmp_path: Path)
         ),
     ],
 )
-def test_what_is_no_sound_is_an_asset_error_that_names_the_file(
+def test_a_file_that_is_no_sound_is_an_asset_error_with_its_name(
     name: str, data: bytes, said: str, tmp_path: Path
 ) -> None:
     (tmp_path / name).write_bytes(data)
@@ -101,7 +101,7 @@ def test_what_is_no_sound_is_an_asset_error_that_names_the_file(
     assert name in str(caught.value)
 
 
-def test_a_missing_file_a_folder_and_what_is_no_path_say_so(tmp_path: Path) -> None:
+def test_a_missing_file_a_folder_and_a_wrong_path_type_are_errors(tmp_path: Path) -> None:
     wav(tmp_path / "jump.wav", [1])
     with pytest.raises(fw.AssetError, match=r"The nearest there is: 'jump\.wav'"):
         sounds.load("jumb.wav", [tmp_path])
@@ -111,7 +111,7 @@ def test_a_missing_file_a_folder_and_what_is_no_path_say_so(tmp_path: Path) -> N
         fw.Sound(3)  # type: ignore[arg-type]
 
 
-def test_what_is_longer_or_larger_than_allowed_is_given_up(
+def test_files_above_the_limits_of_length_and_size_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = wav(tmp_path / "long.wav", np.ones(3000))
@@ -123,14 +123,14 @@ def test_what_is_longer_or_larger_than_allowed_is_given_up(
         fw.Sound(path)
 
 
-def test_a_file_that_claims_hours_costs_no_more_than_it_has(tmp_path: Path) -> None:
+def test_a_file_with_a_wrong_length_of_hours_allocates_only_its_samples(tmp_path: Path) -> None:
     data = bytearray(wav(tmp_path / "a.wav", np.ones(100)).read_bytes())
     data[40:44] = struct.pack("<I", 2**32 - 8)
     (tmp_path / "a.wav").write_bytes(data)
     assert sounds.load(tmp_path / "a.wav").length == 100
 
 
-def test_noise_beyond_all_bounds_and_what_is_no_number_are_no_sound(tmp_path: Path) -> None:
+def test_huge_samples_and_nan_are_no_sound(tmp_path: Path) -> None:
     numbers = np.array([0.5, np.nan, np.inf, -np.inf, 1e30], "<f4").tobytes()
     head = (
         b"WAVEfmt "
@@ -149,7 +149,7 @@ def test_a_broken_wav_file_of_64_bytes_is_refused_at_once(tmp_path: Path) -> Non
     begin = time.process_time()
     with pytest.raises(fw.AssetError, match=r"a\.wav' cannot be read: it is broken"):
         fw.Sound(tmp_path / "a.wav")
-    assert time.process_time() - begin < 5  # it took half a minute
+    assert time.process_time() - begin < 5  # this took half a minute before
 
 
 def test_a_flac_file_that_begins_with_a_tag_is_read(tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_a_flac_file_that_begins_with_a_tag_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("rate", [47_999, 48_001, 48_002])
-def test_a_rate_that_is_almost_ours_does_not_roar(rate: int, tmp_path: Path) -> None:
+def test_resampling_from_an_almost_equal_rate_adds_no_noise(rate: int, tmp_path: Path) -> None:
     wave = np.sin(np.arange(rate) * (2 * np.pi * 200 / rate))
     rows = sounds.load(wav(tmp_path / "a.wav", wave * 16384, rate)).rows
     assert (
@@ -177,7 +177,7 @@ def test_broken_files_are_asset_errors_or_sounds(name: str, tmp_path: Path) -> N
         assert is_sound_or_error(path)
 
 
-def test_ogg_is_given_to_the_decoder_without_comments_and_with_right_checksums() -> None:
+def test_ogg_is_decoded_without_comments_and_with_correct_checksums() -> None:
     data = tone("tone.ogg")
     assert b"ENCODER" in data or b"Xiph" in data or b"vorbis" in data
     clean = ogg.cleaned(data)
@@ -186,7 +186,7 @@ def test_ogg_is_given_to_the_decoder_without_comments_and_with_right_checksums()
     assert len(clean) < len(data)
 
 
-def test_a_crafted_ogg_with_right_checksums_is_an_asset_error_or_a_sound(tmp_path: Path) -> None:
+def test_a_crafted_ogg_file_is_an_asset_error_or_a_sound(tmp_path: Path) -> None:
     random, pages, path = (
         np.random.default_rng(5),
         list(ogg._pages(tone("tone.ogg"))),
@@ -202,7 +202,7 @@ def test_a_crafted_ogg_with_right_checksums_is_an_asset_error_or_a_sound(tmp_pat
         assert is_sound_or_error(path)
 
 
-def test_without_the_library_it_says_what_to_install(
+def test_without_the_library_the_error_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "miniaudio", None)
@@ -211,7 +211,7 @@ def test_without_the_library_it_says_what_to_install(
 
 
 @pytest.mark.parametrize("name", ["tone.mp3", "tone.ogg", "8000.wav", "44100.wav", "96000.wav"])
-def test_a_decoder_that_goes_elsewhere_goes_on_as_if_it_had_decoded_all_before_it(
+def test_a_seek_of_a_decoder_gives_the_same_samples_as_decoding_everything(
     tmp_path: Path, name: str
 ) -> None:
     rate = name.partition(".")[0]

@@ -1,4 +1,4 @@
-"""States of many rows: what one `StateMachine` for each of them would do."""
+"""State columns: the same states as a `StateMachine` for each row."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_rows_change_all_at_once() -> None:
     assert minds.entered("stunned").tolist() == [1, 2]
 
 
-def test_they_do_what_single_ones_do() -> None:
+def test_rows_do_the_same_as_single_state_machines() -> None:
     random = np.random.default_rng(3)
     _, minds = foes(20)
     singles = []
@@ -59,7 +59,7 @@ def test_they_do_what_single_ones_do() -> None:
     assert len({*minds.state.tolist()}) == 3
 
 
-def test_what_comes_after_a_time_counts_its_own_exactly() -> None:
+def test_rules_after_a_duration_count_the_time_of_each_row_exactly() -> None:
     batch = fw.SpriteBatch(solid(4, 4), 1)
     lights = fw.StateColumns(batch, "green", "red", column="light")
     for number in range(1, 1400):
@@ -70,7 +70,7 @@ def test_what_comes_after_a_time_counts_its_own_exactly() -> None:
         assert lights.state[0] == (Fraction(number, 7) % 1 >= Fraction(3, 10))
 
 
-def test_new_rows_begin_in_the_first_state_and_those_that_go_take_theirs_along() -> None:
+def test_new_rows_start_in_the_first_state_and_removed_rows_take_theirs_along() -> None:
     batch, minds = foes(3)
     minds.update(2)
     minds.put(batch[1], "chase")
@@ -124,7 +124,7 @@ class Foes(fw.Game):
         self.foes.move(dt)
 
 
-def test_they_are_state_of_the_game(tmp_path: Any) -> None:
+def test_states_are_part_of_the_game_state(tmp_path: Any) -> None:
     with Foes(drawing=False) as game:
         game.run_ticks(50)
         before, snapshot = game.state_hash(), game.snapshot()
@@ -144,7 +144,7 @@ def test_they_are_state_of_the_game(tmp_path: Any) -> None:
             assert other.foes.position[:, 0].tolist() == x
 
 
-def test_rows_that_are_added_after_a_load_begin_their_state_then(tmp_path: Any) -> None:
+def test_rows_added_after_a_load_start_their_state_then(tmp_path: Any) -> None:
     class Game(fw.Game):
         saved = ("foes", "minds")
 
@@ -184,7 +184,7 @@ def test_states_are_saved_by_their_names(tmp_path: Any) -> None:
         game.load(path=tmp_path / "one.save")
 
 
-def test_what_comes_after_centuries_does_not_come() -> None:
+def test_rules_after_centuries_are_never_due() -> None:
     _, minds = foes()
     minds.update(1e9)
     assert not len(minds.change("patrol", "chase", after=1e300))
@@ -222,7 +222,7 @@ BAD: list[tuple[Any, type[Exception], str]] = [
 
 
 @pytest.mark.parametrize("number", range(len(BAD)))
-def test_mistakes_are_told_by_their_names(number: int) -> None:
+def test_mistakes_are_errors_with_their_names(number: int) -> None:
     call, kind, words = BAD[number]
     with pytest.raises(kind, match=words):
         call(*foes())

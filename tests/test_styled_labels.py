@@ -1,4 +1,4 @@
-"""Styled labels that change in the same tick: laid out together, with the same letters as alone."""
+"""Styled labels: labels that change in the same tick are laid out together."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _sentence(rng):
 
 
 class _Labelled(fw.Game):
-    """A game in which several styled labels get another text in each tick."""
+    """A game in which several styled labels change their text in each tick."""
 
     seed = 0
 
@@ -68,7 +68,7 @@ class _Labelled(fw.Game):
 
 
 def _letters(game):
-    """The letters of all labels, in bytes: current and previous values."""
+    """Return the letters of all labels as bytes: current and previous values."""
     table = game.labels._writer.table
     result = []
     for label in game.shown:
@@ -104,7 +104,7 @@ def test_labels_that_change_together_have_the_letters_of_labels_that_change_alon
 
 
 def _wrapped_labels(count):
-    """A game with ``count`` labels that are wrapped, outlined and have tags."""
+    """Return a game with `count` labels that are wrapped, outlined and have tags."""
 
     class Scores(fw.Game):
         def setup(self):
@@ -115,7 +115,7 @@ def _wrapped_labels(count):
                 label.text = f"[b]hero {number}[/] has [#f80]{self.tick % 10} gold[/]"
 
     game = Scores(headless=True, size=(320, 200))
-    game.run_ticks(12)  # every digit was shown
+    game.run_ticks(12)  # every digit was drawn once
     return game
 
 
@@ -142,7 +142,7 @@ def test_many_changed_styled_labels_are_laid_out_in_one_call(scores, monkeypatch
     assert not alone
 
 
-def test_a_label_that_waits_can_be_measured_changed_and_removed(scores):
+def test_a_waiting_label_can_be_measured_changed_and_removed(scores):
     first, second, third, fourth = scores.shown[:4]
     expected = scores.labels.measure("[b]hero[/] 1 has 2 gold", outline="#000", width=70)
     for label in (first, second, third, fourth):
@@ -164,7 +164,7 @@ def _color_rows(game, label):
     return table.column("color").current(table.count)[label._rows]
 
 
-def test_styled_labels_that_wait_survive_a_snapshot(scores):
+def test_waiting_styled_labels_survive_a_snapshot(scores):
     for label in scores.shown:
         label.text = "[b]now[/] [#0f0]9[/]"
     saved = scores.snapshot()
@@ -176,7 +176,7 @@ def test_styled_labels_that_wait_survive_a_snapshot(scores):
     assert _letters(scores) == later
 
 
-def test_a_label_without_colors_loses_the_colors_of_its_last_text():
+def test_a_text_without_color_tags_loses_the_colors_of_the_last_text():
     class Plain(fw.Game):
         def setup(self):
             self.shown = [self.labels.add("[#f80]gold[/] hero", width=400) for _ in range(12)]
