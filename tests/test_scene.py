@@ -273,9 +273,8 @@ def test_a_paused_scene_is_frozen_one_tick_later_and_resumes_without_a_jump(
         game.run(1)
         places.append(centroid(game.pixels()))
     steps = np.diff(np.array([centroid(frozen), *places]), axis=0)
-    assert (
-        np.abs(steps).max() < 120 / 130 + 0.1
-    )  # in no frame does the ball move farther than its velocity allows
+    # in no frame does the ball move farther than its velocity allows
+    assert np.abs(steps).max() < 120 / 130 + 0.1
     assert places[-1][0] != pytest.approx(places[0][0], abs=0.5)
 
 
@@ -365,9 +364,8 @@ def test_labels_are_drawn_over_later_drawables(make: Make) -> None:
         def setup(self) -> None:
             self.labels.add("HHH", (20, 20))
             self.add(fw.TextBatch(font_size=20), camera=self.hud).add("HHH", (20, 60))
-            self.add(fw.TextBatch(font_size=20)).add(
-                "HHH", (120, 60)
-            )  # in the world, labels are drawn in the order of `add`
+            # in the world, labels are drawn in the order of `add`
+            self.add(fw.TextBatch(font_size=20)).add("HHH", (120, 60))
             self.add(whole_picture(RED))
 
     game = make()
@@ -1161,9 +1159,8 @@ def test_garbage_is_collected_once_after_the_first_frame_of_a_new_scene(
     game.advance(0.1)
     game.advance(0.1)
     assert called == ["renew"]
-    game._engine.stage.after_frame = (
-        game._engine.stage.collector.begin
-    )  # as at the beginning of a run
+    # as at the beginning of a run
+    game._engine.stage.after_frame = game._engine.stage.collector.begin
     game.show(fw.Scene())
     game.advance(0.1)
     assert called == ["renew", "begin"]  # `begin` does all the work of `renew` too

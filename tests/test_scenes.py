@@ -179,9 +179,8 @@ def test_a_replay_and_a_restore_deliver_loaded_parts_in_the_same_ticks(
     assert game.parts == [1, 2]
     assert 6 < game.since <= 8
     game.recording.stop()
-    report = fw.Replay.open(tmp_path / "slow.replay").verify(
-        Slow
-    )  # here all jobs are finished at once
+    # here all jobs are finished at once
+    report = fw.Replay.open(tmp_path / "slow.replay").verify(Slow)
     assert report.ok, str(report)
     for tick, expected in zip((6, 12), hashes, strict=True):
         game.recording.rewind.seek(tick)

@@ -405,12 +405,13 @@ def test_bloom_uses_the_light_of_space_before_tone_mapping(make: Callable[..., A
     assert np.frombuffer(texture.read(), np.float16).max() > 1.01
     assert (picture(game) == 255).all()
     assert game._engine.stage.graphics.moment.above_white is False
+    # float textures keep these values
     game.effects = [
         fw.Afterimage(0.5),
         fw.Blur(9.0),
         fw.Vignette(0.0),
         *game.effects,
-    ]  # float textures keep these values
+    ]
     picture(game)
     shelf = shared_of(game.picture.graphics).chain._textures._cached
     game.advance(0)

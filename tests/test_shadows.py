@@ -47,11 +47,12 @@ def test_a_cube_casts_its_shadow_away_from_the_sun(make: Make) -> None:
     game = make()
     plain(game, (1, 1, 0), cascades=1, distance=40)
     cubes = game.add(fw.MeshBatch(fw.Mesh.cube(2), 1))
+    # The cube is 2 to 4 above the floor: its shadow is at x = -5 to -1, z = -1 to 1.
     cubes.position[:] = (
         0,
         3,
         0,
-    )  # The cube is 2 to 4 above the floor: its shadow is at x = -5 to -1, z = -1 to 1.
+    )
     picture = grey(game)
     expected = np.zeros((100, 200), bool)
     expected[40:60, 50:90] = True
@@ -136,17 +137,17 @@ def test_the_edge_of_a_long_shadow_has_no_teeth(make: Make) -> None:
     plain(game, (-1, 0.1, 0), resolution=1024, cascades=1, distance=60)
     walls = game.add(fw.MeshBatch(fw.Mesh.box((0.2, 2, 60)), 1))
     walls.position[:] = (-9, -0.25, 0)
+    # the top of the edge falls by one texel in twelve
     walls.rotation[:] = (
         math.sin(0.04),
         0,
         0,
         math.cos(0.04),
-    )  # the top of the edge falls by one texel in twelve
+    )
     picture = grey(game)
     lit = picture[:, 150:].mean()
-    ends = (picture[:, 20:] < lit / 2).sum(axis=1)[
-        4:-4
-    ]  # pixels of the edge, row by row: expected on a straight line
+    # pixels of the edge, row by row: expected on a straight line
+    ends = (picture[:, 20:] < lit / 2).sum(axis=1)[4:-4]
     rows = np.arange(len(ends))
     off = ends - np.polyval(np.polyfit(rows, ends, 1), rows)
     assert 20 < ends.mean() < 150

@@ -217,13 +217,11 @@ def test_pixels_have_the_coverage_of_the_shape(board: Any, case: str) -> None:
 
 
 def test_a_hole_narrower_than_a_pixel_has_its_coverage(board: Any) -> None:
-    shown = drawn(
-        board, lambda s: s.add_ellipse((32.5, 32.5), (30, 2.8), stroke_width=2.4)
-    )  # 0.4 high, in the middle
+    # 0.4 high, in the middle
+    shown = drawn(board, lambda s: s.add_ellipse((32.5, 32.5), (30, 2.8), stroke_width=2.4))
     assert shown[31, 32] == pytest.approx(0.6, abs=0.03)
-    shown = drawn(
-        board, lambda s: s.add_ellipse((32.5, 32.5), (30, 0.4), stroke_width=0.4)
-    )  # no hole: 0.8 in total
+    # no hole: 0.8 in total
+    shown = drawn(board, lambda s: s.add_ellipse((32.5, 32.5), (30, 0.4), stroke_width=0.4))
     assert shown[31, 32] == pytest.approx(0.8, abs=0.03)
 
 

@@ -192,9 +192,8 @@ def test_polygons_of_any_length_mix_and_concave_polygons_are_refused() -> None:
 
 def test_invalid_shapes_are_refused() -> None:
     angle = np.arange(5) * 4 * np.pi / 5
-    star = np.stack(
-        [np.cos(angle), np.sin(angle)], axis=1
-    )  # all corners turn left, but the outline goes around twice
+    # all corners turn left, but the outline goes around twice
+    star = np.stack([np.cos(angle), np.sin(angle)], axis=1)
     for ring in (star, star[::-1]):
         with pytest.raises(ValueError, match=r"^corners: polygon 0 is not convex"):
             collide.ConvexShapes.polygons([ring])

@@ -60,9 +60,8 @@ def test_each_small_example_is_short_and_has_a_topic(plays: Any) -> None:
     for name, path in FILES.items():
         lines = path.read_text("utf-8").splitlines()
         assert len(lines) <= 40, name
-        assert (
-            name not in sys.stdlib_module_names
-        )  # `python NAME.py` puts its own folder on sys.path
+        # `python NAME.py` puts its own folder on sys.path
+        assert name not in sys.stdlib_module_names
         assert max(map(len, lines)) <= 100, name
         tree = ast.parse("\n".join(lines))
         first = (ast.get_docstring(tree) or "").partition("\n")[0]

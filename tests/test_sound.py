@@ -1001,9 +1001,8 @@ def test_slow_motion_leaves_no_samples_out_at_twenty_frames_per_second(
     console_of(game.audio)._output = device.Output(player, open=Still)
     console_of(game.audio)._feed = console.BufferFeed(player)
     game.plan[2] = lambda game: FLAT.play(loop=True)
-    game.plan[31] = lambda game: setattr(
-        game.timestep, "time_scale", 0.1
-    )  # a frame runs 31, 32 and 33
+    # a frame runs 31, 32 and 33
+    game.plan[31] = lambda game: setattr(game.timestep, "time_scale", 0.1)
     silent = 0
     for frame in range(40):
         game.advance(1 / 20)

@@ -305,9 +305,8 @@ def test_neighbours_in_the_atlas_never_bleed_in(make, filter, zoom):
     game.advance(0)
     pixels = game.pixels()[..., :3].astype(int)
     assert pixels.any()
-    assert (
-        np.abs(pixels - pixels[..., :1]).max() <= 1
-    )  # grey: white, blended with black at the edges
+    # grey: white, blended with black at the edges
+    assert np.abs(pixels - pixels[..., :1]).max() <= 1
 
 
 def checks(width=64, height=64, color=255):
@@ -908,9 +907,8 @@ def test_the_time_of_adding_and_removing_does_not_grow_with_the_batch(ctx):
         drawing(batch).hand_over()
         best = min(best, time.process_time() - begin)
     assert len(batch) == 20_000
-    assert (
-        best < 0.3
-    )  # 16 ms on the machine of the author; a compaction at each removal takes 200 ms
+    # 16 ms on the machine of the author; a compaction at each removal takes 200 ms
+    assert best < 0.3
     end_backend(batch, drawing=True)
 
 

@@ -90,9 +90,8 @@ def test_no_body_is_ever_inside_a_wall(seed: int, size: Any, position: Any, dtyp
         assert moved.dtype == dtype
         assert not inside(moved, bodies, tiles).any()
         stopped = np.column_stack([flags.on_wall, flags.on_floor | flags.on_ceiling])
-        rounded = 16 * np.spacing(
-            np.abs(moved).max(initial=1)
-        )  # each of the 32 steps may be wrong by half of the last digit
+        # each of the 32 steps may be wrong by half of the last digit
+        rounded = 16 * np.spacing(np.abs(moved).max(initial=1))
         assert (np.abs(moved - places) <= np.abs(way) * (1 + 1e-5) + 1e-4 * tile + rounded).all()
         assert moved[~stopped] == pytest.approx((places + way)[~stopped], rel=1e-4, abs=1e-4)
         places = moved
@@ -273,10 +272,11 @@ def test_one_way_tiles_hold_only_bodies_from_above() -> None:
     ledge = grid("...", "---", "...")
     assert move_body((24, 45), (0, -20), ledge) == ([24, 39], ["on_floor"])
     assert move_body((24, 8), (0, 30), ledge) == ([24, 38], [])
+    # the body was not above the tile yet
     assert move_body((24, 38), (0, -20), ledge) == (
         [24, 18],
         [],
-    )  # the body was not above the tile yet
+    )
     assert move_body((-20, 24), (40, 0), ledge) == ([20, 24], [])
     assert move_body((24, 39), (0, -4), ledge, through=True) == ([24, 35], [])
 
@@ -331,15 +331,17 @@ def test_a_body_walks_over_a_hill_without_leaving_the_ground(speed: float) -> No
 
 def test_a_body_falls_onto_its_corner_that_first_meets_a_slope() -> None:
     slope = grid("..", "/.", "..")
+    # its right corner, at x = 8, is over a height of 8
     assert move_body((2, 45), (0, -30), slope) == (
         [2, 31],
         ["on_floor"],
-    )  # its right corner, at x = 8, is over a height of 8
+    )
     assert move_body((2, 31), (4, 0), slope)[0] == [6, 35]
+    # from below, the slope is a full tile
     assert move_body((2, 8), (0, 20), slope) == (
         [2, 9],
         ["on_ceiling"],
-    )  # from below, the slope is a full tile
+    )
 
 
 def test_the_high_side_of_a_slope_is_a_wall() -> None:
@@ -506,19 +508,22 @@ def test_a_platform_lifts_no_body_into_a_ceiling() -> None:
 
 
 def test_a_platform_of_any_speed_carries_riders_and_pushes_bodies_in_its_way() -> None:
+    # from 7
     assert move_body((30, 16), (0, 0), Boxes([(30, 77)], (40, 4), [(0, 70)])) == (
         [30, 86],
         ["on_floor"],
-    )  # from 7
+    )
+    # from -10
     assert move_body((30, 16), (0, 0), Boxes([(30, 60)], (40, 4), [(0, 70)])) == (
         [30, 69],
         ["on_floor"],
-    )  # from -10
+    )
     assert move_body((30, 16), (0, 0), Boxes([(60, 16)], (4, 32), [(50, 0)])) == ([68, 16], [])
+    # passed below the body
     assert move_body((15, 46), (0, 0), Boxes([(46, 46)], (8, 8), [(50, 50)])) == (
         [15, 46],
         [],
-    )  # passed below the body
+    )
     assert move_body((30, 16), (0, 0), Boxes([(60, 16)], (4, 32), [(50, 0)], one_way=True)) == (
         [30, 16],
         [],
@@ -526,9 +531,8 @@ def test_a_platform_of_any_speed_carries_riders_and_pushes_bodies_in_its_way() -
 
 
 def test_a_rising_one_way_platform_carries_bodies_and_crushes_none() -> None:
-    lift = Boxes(
-        [(30, 8)], (40, 4), [(0, 3)], one_way=True
-    )  # the top of the lift moved from 7 to 10
+    # the top of the lift moved from 7 to 10
+    lift = Boxes([(30, 8)], (40, 4), [(0, 3)], one_way=True)
     assert move_body((30, 16.5), (0, -5), lift) == ([30, 17], ["on_floor"])
     assert move_body((30, 16.5), (0, -1), lift, through=[True]) == ([30, 15.5], [])
     assert move_body((30, 13), (0, -1), lift) == ([30, 12], [])  # the body was inside the platform

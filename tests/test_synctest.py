@@ -146,9 +146,8 @@ class ClosureOfTheModule(Planted):
 
 class SetOrder(Planted):
     def begin(self) -> None:
-        self.numbers = {
-            1_000_003 * index for index in range(20)
-        }  # strings have another order in each process
+        # strings have another order in each process
+        self.numbers = {1_000_003 * index for index in range(20)}
 
     def wrong(self) -> float:
         self.numbers.add(1_000_003 * (self.tick % 40))

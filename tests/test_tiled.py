@@ -1,4 +1,4 @@
-"""Maps of Tiled, in XML and in JSON."""
+"""Tiled maps: XML and JSON files."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def read(folder: Path, said: dict[str, Any], ending: str, **options: Any) -> Map
 
 
 def plain(value: Any) -> Any:
-    """A value as dicts and lists, to be compared."""
+    """Return a value as dicts and lists, for comparisons."""
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, np.ndarray):
@@ -54,7 +54,7 @@ def plain(value: Any) -> Any:
     return value.with_suffix("").name if isinstance(value, Path) else value
 
 
-def test_both_formats_say_the_same(folder: Path) -> None:
+def test_both_formats_give_the_same_map(folder: Path) -> None:
     tmx, tmj = (plain(read(folder, full(), ending)) for ending in ENDINGS)
     assert tmx == tmj
 
@@ -139,7 +139,7 @@ def test_objects(folder: Path, ending: str) -> None:
     )
     assert (text.wrap, text.align, text.valign, text.font) == (True, "right", "top", "sans-serif")
     assert by_name["coin"].gid == 0x8000_0003
-    assert (by_name["old coin"].width, by_name["old coin"].height) == (16, 16)  # as its tile
+    assert (by_name["old coin"].width, by_name["old coin"].height) == (16, 16)  # like its tile
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
@@ -195,7 +195,7 @@ def test_wang_sets(folder: Path, ending: str) -> None:
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_wang_sets_of_old_have_colours_of_edges_first(folder: Path, ending: str) -> None:
+def test_old_wang_sets_list_colors_of_edges_first(folder: Path, ending: str) -> None:
     old = {
         "name": "old",
         "tile": -1,
@@ -215,7 +215,7 @@ def test_wang_sets_of_old_have_colours_of_edges_first(folder: Path, ending: str)
         )
 
 
-def test_wang_ids_of_old_in_xml_are_one_number(folder: Path) -> None:
+def test_old_wang_ids_in_xml_are_one_number(folder: Path) -> None:
     colors = [{"name": "A"}, {"name": "B"}]
     sheet = {
         "firstgid": 1,
@@ -231,7 +231,7 @@ def test_wang_ids_of_old_in_xml_are_one_number(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_terrains_of_old_are_a_wang_set_of_corners(folder: Path, ending: str) -> None:
+def test_old_terrains_become_a_wang_set_of_corners(folder: Path, ending: str) -> None:
     tiles = [{"id": 2, "terrain": [0, 1, -1, 0]}]
     sheet = {
         "firstgid": 1,
@@ -239,9 +239,8 @@ def test_terrains_of_old_are_a_wang_set_of_corners(folder: Path, ending: str) ->
     }
     (found,) = read(folder, tile_map(tilesets=[sheet]), ending).tilesets[0].wang_sets
     assert (found.kind, found.colors, found.ids.tolist()) == ("corner", ["Grass", "Mud"], [2])
-    assert found.sides.tolist() == [
-        [0, 2, 0, 1, 0, 0, 0, 1]
-    ]  # top right, bottom right, bottom left, top left
+    # top right, bottom right, bottom left, top left
+    assert found.sides.tolist() == [[0, 2, 0, 1, 0, 0, 0, 1]]
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
@@ -322,7 +321,7 @@ def test_an_infinite_map_without_tiles_has_one_cell(folder: Path) -> None:
     assert (found.width, found.height, found.origin) == (1, 1, (0, 0))
 
 
-def test_tiles_as_elements_and_layers_without_any(folder: Path) -> None:
+def test_tiles_as_xml_elements_and_maps_without_layers(folder: Path) -> None:
     cells = "".join(f'\n  <tile gid="{gid}"/>' if gid else "<tile/>" for gid in GROUND.reshape(-1))
     layer = (
         f'<layer name="a" width="4" height="3"><data>{cells}</data></layer><layer name="b" '
@@ -337,7 +336,7 @@ def test_tiles_as_elements_and_layers_without_any(folder: Path) -> None:
     assert not second.tiles.any()
 
 
-def test_long_texts_of_tiles_take_the_short_way(folder: Path) -> None:
+def test_long_tile_texts_use_the_fast_parser(folder: Path) -> None:
     tiles = np.random.default_rng(1).integers(0, 9, (40, 40))
     for ending in ENDINGS:
         for how in ({}, {"data": packed(tiles), "encoding": "base64", "compression": "zlib"}):
@@ -356,7 +355,7 @@ def test_long_texts_of_tiles_take_the_short_way(folder: Path) -> None:
 
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("kind", ["tsx", "tsj"])
-def test_a_tileset_of_its_own_names_images_beside_itself(
+def test_an_external_tileset_names_images_relative_to_its_file(
     folder: Path, ending: str, kind: str
 ) -> None:
     write(
@@ -464,13 +463,17 @@ def test_templates(folder: Path, ending: str, kind: str) -> None:
     )
     assert (big.name, big.visible, big.properties) == ("big", True, {"value": 7, "shiny": True})
     assert (own.width, own.height, own.gid) == (30, 40, 3)
-    assert [one.name for one in found.tilesets] == ["ground", "other"]  # one more, for a template
+    # one more file, for a template
+    assert [one.name for one in found.tilesets] == [
+        "ground",
+        "other",
+    ]
     assert other.gid == found.tilesets[1].first_gid + 1 == 20
     assert (area_object.kind, area_object.rotation) == ("polygon", 5)
     assert (round_object.kind, round_object.points) == ("ellipse", None)
 
 
-def test_what_is_above_a_map_is_there_for_its_project_only(tmp_path: Path) -> None:
+def test_files_above_the_folder_of_a_map_need_a_project(tmp_path: Path) -> None:
     pictures(tmp_path)
     said = tile_map(tilesets=[{"firstgid": 1, **tileset(image="../sheet.png")}])
     path = write(tmp_path / "maps/cave.tmx", said)
@@ -485,9 +488,8 @@ def test_what_is_above_a_map_is_there_for_its_project_only(tmp_path: Path) -> No
     (tmp_path / "mine.tiled-project").write_text("{}")
     assert load(path).tilesets[0].image_file is not None
     (tmp_path / "mine.tiled-project").rename(tmp_path / "maps/mine.tiled-project")
-    assert (
-        load(path, folders=[tmp_path]).tilesets[0].image_file is not None
-    )  # the game's, above the project's
+    # the folder of the game, above the project
+    assert load(path, folders=[tmp_path]).tilesets[0].image_file is not None
     (tmp_path / "all.tiled-project").write_text("{}")
     assert load(path).tilesets[0].image_file is not None
     far = write(
@@ -498,7 +500,7 @@ def test_what_is_above_a_map_is_there_for_its_project_only(tmp_path: Path) -> No
         load(far)
 
 
-def test_maps_of_old_name_a_document_type_which_is_not_looked_at(folder: Path) -> None:
+def test_a_document_type_in_old_maps_is_not_loaded(folder: Path) -> None:
     kind = '<!DOCTYPE map SYSTEM "http://mapeditor.org/dtd/1.0/map.dtd">'
     (folder / "old.tmx").write_text(kind + xml_of(tile_map(tile_layer("a", GROUND))))
     assert load(folder / "old.tmx").layers[0].name == "a"
@@ -513,7 +515,7 @@ def test_an_old_tileset_is_counted_by_its_image(folder: Path, ending: str) -> No
     assert (sheet.columns, sheet.count) == (4, 2 * 4)
 
 
-def test_json_of_old_has_tiles_and_properties_as_objects(folder: Path) -> None:
+def test_old_json_has_tiles_and_properties_as_objects(folder: Path) -> None:
     old = tileset(
         tiles={"2": {"animation": [{"tileid": 3, "duration": 0}]}},
         tileproperties={"2": {"deep": 3}, "5": {"b": True}},
@@ -529,7 +531,7 @@ def test_json_of_old_has_tiles_and_properties_as_objects(folder: Path) -> None:
     assert found.properties == {"a": (1, 0, 0, 1), "n": 3}
     assert (tiles[2].properties, tiles[5].properties) == ({"deep": 3}, {"b": True})
     assert tiles[2].frames is not None
-    assert tiles[2].frames.tolist() == [[3, 1]]  # shown for a moment at least
+    assert tiles[2].frames.tolist() == [[3, 1]]  # every frame is shown for a moment
 
 
 # -- properties ------------------------------------------------------------------------------------
@@ -568,7 +570,7 @@ def test_a_class_may_have_many_numbers(folder: Path) -> None:
     }
 
 
-# -- what is wrong ---------------------------------------------------------------------------------
+# -- errors ----------------------------------------------------------------------------------------
 
 
 def wrong(**more: Any) -> dict[str, Any]:
@@ -656,7 +658,7 @@ def with_object(**more: Any) -> dict[str, Any]:
         (with_object(template="gone.tx"), "no file 'gone.tx'"),
     ],
 )
-def test_what_is_wrong_is_told_with_the_files_name(
+def test_errors_have_the_name_of_the_file(
     folder: Path, ending: str, said: dict[str, Any], words: str
 ) -> None:
     with pytest.raises(fw.AssetError, match=words) as caught:
@@ -690,13 +692,13 @@ def test_what_is_wrong_is_told_with_the_files_name(
         ("<map><tileset><image><data>AA</data></image></tileset></map>", "an embedded image"),
     ],
 )
-def test_what_is_no_map_is_told(folder: Path, text: str, words: str) -> None:
+def test_a_file_that_is_no_map_is_an_error(folder: Path, text: str, words: str) -> None:
     (folder / "cave.tmx").write_bytes(text.encode("latin-1"))
     with pytest.raises(fw.AssetError, match=words):
         load(folder / "cave.tmx")
 
 
-def test_groups_may_not_be_nested_without_end(folder: Path) -> None:
+def test_groups_may_not_be_nested_endlessly(folder: Path) -> None:
     said: dict[str, Any] = {"type": "group", "name": "g", "layers": []}
     for _ in range(80):
         said = {"type": "group", "name": "g", "layers": [said]}
@@ -705,7 +707,7 @@ def test_groups_may_not_be_nested_without_end(folder: Path) -> None:
             read(folder, tile_map(said), ending)
 
 
-def test_chunks_may_not_lie_too_far_apart(folder: Path) -> None:
+def test_chunks_may_not_be_too_far_apart(folder: Path) -> None:
     chunks = [{"x": at, "y": at, "width": 1, "height": 1, "data": [1]} for at in (-9_000, 9_000)]
     said = tile_map({"type": "tilelayer", "name": "a", "chunks": chunks}, infinite=True)
     for ending in ENDINGS:
@@ -713,7 +715,7 @@ def test_chunks_may_not_lie_too_far_apart(folder: Path) -> None:
             read(folder, said, ending)
 
 
-def test_templates_and_tilesets_in_circles_end(folder: Path) -> None:
+def test_cycles_of_templates_and_tilesets_are_errors(folder: Path) -> None:
     write(folder / "a.tx", {"object": {"name": "a", "template": "b.tx"}}, "template")
     write(folder / "b.tx", {"object": {"name": "b", "template": "a.tx"}}, "template")
     with pytest.raises(fw.AssetError, match="in a circle"):
@@ -725,7 +727,7 @@ def test_templates_and_tilesets_in_circles_end(folder: Path) -> None:
         read(folder, wrong(tilesets=[{"firstgid": 1, "source": "cave.tmx"}]), "tmx")
 
 
-def test_a_template_with_much_in_it_is_counted_each_time(folder: Path) -> None:
+def test_a_large_template_counts_each_time_it_is_used(folder: Path) -> None:
     many = [{"name": str(number), "value": "x"} for number in range(2_000)]
     write(folder / "a.tx", {"object": {"name": "a", "properties": many}}, "template")
     objects = [{"id": number, "x": 0, "y": 0, "template": "a.tx"} for number in range(300)]
@@ -733,7 +735,7 @@ def test_a_template_with_much_in_it_is_counted_each_time(folder: Path) -> None:
         read(folder, tile_map({"type": "objectgroup", "name": "o", "objects": objects}), "tmj")
 
 
-def test_a_map_that_claims_much_is_refused_before_it_takes_it(folder: Path) -> None:
+def test_a_map_with_huge_claims_is_refused_before_memory_is_allocated(folder: Path) -> None:
     layer = tile_layer(
         "a",
         [[0]],
@@ -747,7 +749,7 @@ def test_a_map_that_claims_much_is_refused_before_it_takes_it(folder: Path) -> N
         read(folder, tile_map(layer, width=6_000, height=6_000), "tmx")
 
 
-def test_other_endings_and_levels_are_told(folder: Path) -> None:
+def test_unknown_file_endings_and_compression_levels_are_errors(folder: Path) -> None:
     (folder / "cave.map").write_text("")
     with pytest.raises(
         fw.AssetError, match=r"no format that can be read: \.tmx, \.tmj, \.json, \.ldtk"
@@ -759,7 +761,7 @@ def test_other_endings_and_levels_are_told(folder: Path) -> None:
         load(folder / "cav.tmx")
 
 
-def test_objects_are_placed_in_the_world_with_y_up(folder: Path) -> None:
+def test_objects_have_world_positions_with_y_up(folder: Path) -> None:
     found = read(folder, full(), "tmx")
     things = found.layers[-1]
     assert isinstance(things, ObjectsLayer)
@@ -767,7 +769,7 @@ def test_objects_are_placed_in_the_world_with_y_up(folder: Path) -> None:
     assert found.layout.points((start.x, start.y)).tolist() == [1, 3 * 16 - 2]
 
 
-def test_what_is_read_leaves_the_tests_own_maps_as_they_are(folder: Path) -> None:
+def test_reading_a_map_does_not_change_the_maps_of_the_tests(folder: Path) -> None:
     before = json.dumps(OBJECTS)
     read(folder, copy.deepcopy(full()), "tmj")
     assert json.dumps(OBJECTS) == before

@@ -1,6 +1,4 @@
-"""Maps from files as they are drawn: layers, objects, pictures, sprites between them; and bad
-input.
-"""
+"""Tile maps from files: layers, objects, images, sprites between layers, and errors."""
 
 from __future__ import annotations
 
@@ -61,7 +59,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def ldtk(*names: str) -> dict[str, Any]:
-    """A file of LDtk, as it writes one, with the same layers in each level."""
+    """Return a file as LDtk writes it, with the same layers in each level."""
     size = {
         "__cWid": 4,
         "__cHei": 3,
@@ -181,7 +179,7 @@ def written(
 
 
 def at(game: Any, x: int, y: int) -> tuple[int, ...]:
-    """The colour of the pixel of a place, y up."""
+    """Return the color of the pixel at a position, y up."""
     pixels = game.pixels()
     return tuple(pixels[len(pixels) - 1 - y, x, :3].tolist())
 
@@ -193,7 +191,7 @@ def shown(make: Make, path: Path, **options: Any) -> tuple[Any, Any]:
     return game, level
 
 
-def test_a_map_is_drawn_and_written_to(make: Make, folder: Path) -> None:
+def test_a_map_is_drawn_and_its_tiles_can_be_changed(make: Make, folder: Path) -> None:
     game, level = shown(make, written(folder))
     ground = level["ground"]
     assert ground.tiles.dtype == np.uint32
@@ -218,7 +216,7 @@ def test_a_map_is_drawn_and_written_to(make: Make, folder: Path) -> None:
     assert at(game, 56, 40) == COLORS[5]  # the animation
 
 
-def test_solid_is_by_shape_or_property_and_slopes_by_polygons(folder: Path) -> None:
+def test_solid_tiles_come_from_shapes_or_properties_and_slopes_from_polygons(folder: Path) -> None:
     ground = fw.TileMap(written(folder))["ground"]
     np.testing.assert_array_equal(ground.solid, np.isin(ground.tiles, [1, 2]))
     np.testing.assert_array_equal(ground.one_way, ground.tiles == 3)
@@ -243,7 +241,7 @@ OBJECTS = """<objectgroup id="2" name="things" offsetx="2" offsety="-3">
 </objectgroup>"""
 
 
-def test_objects_are_in_the_world(folder: Path) -> None:
+def test_objects_have_world_positions(folder: Path) -> None:
     level = fw.TileMap(written(folder, GROUND + OBJECTS), position=(100, 200))
     x, y = 102, 203 + 48
     things = level.objects
@@ -272,7 +270,7 @@ def test_objects_are_in_the_world(folder: Path) -> None:
     assert things["door"].get("key", 3) == 3
 
 
-def test_the_position_of_an_outline_is_its_first_point_whatever_its_size_says(folder: Path) -> None:
+def test_the_position_of_an_outline_is_its_first_point_at_any_size(folder: Path) -> None:
     sized = OBJECTS.replace(
         'name="path" x="8" y="8"', 'name="path" x="8" y="8" width="8" height="6"'
     )
@@ -281,7 +279,7 @@ def test_the_position_of_an_outline_is_its_first_point_whatever_its_size_says(fo
     assert level.objects["path"].position == (102 + 8, 203 + 48 - 8)
 
 
-def test_a_tile_object_has_a_picture_for_sprites(make: Make, folder: Path) -> None:
+def test_a_tile_object_has_an_image_for_sprites(make: Make, folder: Path) -> None:
     game, level = shown(
         make, written(folder, GROUND + OBJECTS.replace('offsetx="2" offsety="-3"', ""))
     )
@@ -293,12 +291,12 @@ def test_a_tile_object_has_a_picture_for_sprites(make: Make, folder: Path) -> No
 
 
 @pytest.mark.parametrize("order", ["topdown", "index"])
-def test_tile_objects_are_sprites_as_tiled_shows_them(make: Make, folder: Path, order: str) -> None:
+def test_tile_objects_become_sprites_as_in_tiled(make: Make, folder: Path, order: str) -> None:
     sheet = np.random.default_rng(3).integers(0, 255, (32, 48, 3)).astype(np.uint8)
     Image.fromarray(sheet).save(folder / "ground.png")
     flip_x, flip_y = 0x8000_0000, 0x4000_0000
-    # Number, left, lower edge counted from above, width and height, in pixels; a later one is
-    # further up.
+    # Number, left, lower edge from above, width and height, in pixels. A later
+    # object is higher.
     placed = [
         (1, 4, 40, 32, 32),
         (2 | flip_x, 20, 34, 16, 16),
@@ -334,10 +332,10 @@ def test_tile_objects_are_sprites_as_tiled_shows_them(make: Make, folder: Path, 
 
 @pytest.mark.parametrize("flips", range(8))
 @pytest.mark.parametrize("stretched", [1, 2])
-def test_a_tile_object_is_drawn_as_the_tile_of_a_layer(
+def test_a_tile_object_looks_like_the_tile_of_a_layer(
     make: Make, tmp_path: Path, flips: int, stretched: int
 ) -> None:
-    """With the offset of its tileset and with all flips, of a tile that is no square."""
+    """With the offset of its tileset and all flips, for a tile that is not square."""
     pixels = picture_sheet(20, 14, 2, 1, 0, 0, 4)
     Image.fromarray(pixels).save(tmp_path / "a.png")
     gid = 2 | flips << 29
@@ -362,7 +360,7 @@ def test_a_tile_object_is_drawn_as_the_tile_of_a_layer(
     layer, sprites = shots
     if stretched == 1:
         np.testing.assert_array_equal(sprites, layer)
-    left, bottom = 64 - 44 + 16, 64 - 44  # the bottom left corner of the cell on the screen
+    left, bottom = 64 - 44 + 16, 64 - 44  # the bottom left corner of the cell in the picture
     piece = layer[128 - bottom - 32 + 3 : 128 - bottom + 3, left - 4 : left + 28]
     large = piece.repeat(stretched, axis=0).repeat(stretched, axis=1)
     edge = 128 - bottom + 3 * stretched
@@ -393,11 +391,11 @@ def test_an_animated_tile_object_plays_a_clip(make: Make, folder: Path) -> None:
         seen.append(at(game, 24, 40))
         assert at(game, 8, 40) == COLORS[3]
     assert seen[:4] == [COLORS[4]] * 4
-    assert seen[8:16] == [COLORS[5]] * 8  # from a tenth of a second on, for two
+    assert seen[8:16] == [COLORS[5]] * 8  # the second frame, from 0.1 to 0.3 seconds
     assert seen[20:] == [COLORS[4]] * 4
 
 
-def test_animated_tile_objects_have_no_more_frames_than_clips(folder: Path) -> None:
+def test_animated_tile_objects_have_at_most_as_many_frames_as_clips(folder: Path) -> None:
     coin = (
         '<objectgroup id="2" name="coins"><object id="1" gid="5" x="0" y="16" width="16" '
         'height="16"/></objectgroup>'
@@ -411,7 +409,7 @@ def test_animated_tile_objects_have_no_more_frames_than_clips(folder: Path) -> N
         fw.TileMap(path).objects.sprites()
 
 
-def test_tile_objects_have_the_tint_and_turn_of_their_layer(folder: Path) -> None:
+def test_tile_objects_have_the_tint_of_their_layer_and_their_own_rotation(folder: Path) -> None:
     thing = (
         '<object id="1" gid="1" x="8" y="8" width="16" height="16" rotation="90" opacity="0.5"/>'
     )
@@ -421,16 +419,17 @@ def test_tile_objects_have_the_tint_and_turn_of_their_layer(folder: Path) -> Non
     )
     level = fw.TileMap(written(folder, f"{start}{thing}</objectgroup>"))
     sprite = level["things"].sprites()[0]
+    # its bottom left corner is at (8, 40), and the object rotates clockwise
     assert tuple(sprite.position) == (
         16,
         32,
-    )  # its bottom left corner is at (8, 40), and turns clockwise
+    )
     assert sprite.angle == pytest.approx(-math.pi / 2)
     assert tuple(sprite.color) == pytest.approx((1, 0, 0, 128 / 255 / 4))
     assert (level["things"].parallax, level["things"].parallax_origin) == ((0.5, 0.25), (0, 48))
 
 
-def test_objects_of_isometric_maps_stand_on_their_tiles(folder: Path) -> None:
+def test_objects_of_isometric_maps_are_on_their_tiles(folder: Path) -> None:
     things = (
         '<objectgroup id="2" name="o"><object id="1" name="a" x="{}" '
         'y="{}"><point/></object></objectgroup>'
@@ -446,7 +445,7 @@ OBLIQUE_THINGS = """<objectgroup name="o">
 
 
 @pytest.mark.parametrize("skew", [(8, 0), (-8, 0), (6, -4)])
-def test_objects_of_oblique_maps_lie_on_their_tiles(
+def test_objects_of_oblique_maps_are_on_their_tiles(
     make: Make, folder: Path, skew: tuple[int, int]
 ) -> None:
     right, down = skew
@@ -466,7 +465,7 @@ def test_objects_of_oblique_maps_lie_on_their_tiles(
     left, top = max(0, -3 * right), int(level.size[1]) - max(0, -4 * down)
     assert at(game, left + 3 * 16 + 2, top - 3 * down - 2) == COLORS[4]
     assert level["sky"].position == (left, top - 32)
-    # A tile object stands upright, with its bottom left corner at its point.
+    # A tile object is upright, with its bottom left corner at its position.
     x, y = left + 32 + 3 * right, top - 48 - 2 * down
     assert level.objects["post"].position == (x + 8, y + 8)
     assert level.objects["post"].points.tolist() == [
@@ -484,7 +483,7 @@ def test_objects_of_oblique_maps_lie_on_their_tiles(
 ROOF = GROUND.replace('id="1" name="ground"', 'id="3" name="roof"')
 
 
-def test_sprites_lie_between_layers(make: Make, folder: Path) -> None:
+def test_sprites_are_drawn_between_layers(make: Make, folder: Path) -> None:
     game, level = shown(make, written(folder, GROUND + ROOF))
     white = solid(4, 4)
     between = game.add(fw.SpriteBatch(white), layer=level["ground"])
@@ -513,7 +512,7 @@ def test_sprites_lie_between_layers(make: Make, folder: Path) -> None:
     assert at(game, 8, 8) == (255, 255, 255)
 
 
-def test_a_layer_is_lifted_over_sprites_without_a_layer(make: Make, folder: Path) -> None:
+def test_a_layer_above_sprites_keeps_its_draw_order(make: Make, folder: Path) -> None:
     game, _ = shown(make, written(folder, GROUND + ROOF), layers={"roof": 1})
     game.sprites.add(solid(4, 4), position=(8, 8))
     game.sprites.add(solid(4, 4), position=(40, 40))
@@ -539,7 +538,7 @@ def test_offsets_tints_opacity_groups_and_parallax(make: Make, folder: Path) -> 
     game.camera.teleport()
     game.advance(0)
     assert at(game, 0, 9)[0] == 0
-    assert at(game, 1, 9)[0] > 0  # a quarter of 16 to the left, and not 16
+    assert at(game, 1, 9)[0] > 0  # a quarter of 16 to the left, not 16
 
 
 def test_image_layers_are_backdrops(make: Make, folder: Path) -> None:
@@ -557,7 +556,7 @@ def test_image_layers_are_backdrops(make: Make, folder: Path) -> None:
     assert [part.name for part in level.drawn] == ["sky", "ground"]
 
 
-def test_a_colour_that_is_not_to_be_seen(make: Make, folder: Path) -> None:
+def test_the_transparent_color_of_an_image(make: Make, folder: Path) -> None:
     path = written(folder)
     path.write_text(
         path.read_text().replace('source="ground.png"', 'source="ground.png" trans="fa0000"')
@@ -567,7 +566,7 @@ def test_a_colour_that_is_not_to_be_seen(make: Make, folder: Path) -> None:
     assert at(game, 24, 8) == COLORS[1]
 
 
-def test_tiles_in_the_size_of_cells(make: Make, folder: Path) -> None:
+def test_tiles_scaled_to_the_size_of_cells(make: Make, folder: Path) -> None:
     Image.fromarray(np.full((32, 64, 3), 70, np.uint8)).save(folder / "big.png")
     path = folder / "cave.tmx"
     big = (
@@ -591,7 +590,7 @@ def test_tiles_in_the_size_of_cells(make: Make, folder: Path) -> None:
         } == expected
 
 
-def test_a_map_without_pictures_knows_all_but_them(make: Make, folder: Path) -> None:
+def test_a_map_without_drawing_has_everything_but_images(make: Make, folder: Path) -> None:
     class Level(fw.Game):
         saved = ("level",)
 
@@ -617,7 +616,7 @@ def test_a_map_without_pictures_knows_all_but_them(make: Make, folder: Path) -> 
     assert fw.sync_test(Level, ticks=16).ok
 
 
-def test_where_a_map_lies_is_no_state(make: Make, folder: Path) -> None:
+def test_the_folder_of_a_map_is_not_part_of_the_state(make: Make, folder: Path) -> None:
     class Level(fw.Game):
         def setup(self) -> None:
             self.level = self.add(fw.TileMap(here / "cave.tmx"))
@@ -632,7 +631,7 @@ def test_where_a_map_lies_is_no_state(make: Make, folder: Path) -> None:
     assert hashes[0] == hashes[1]
 
 
-def test_it_is_found_beside_the_game(
+def test_a_map_file_is_searched_beside_the_game(
     make: Make, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written(folder)
@@ -649,7 +648,7 @@ def test_it_is_found_beside_the_game(
     assert "ground" in game.level
 
 
-def test_a_terrain_lays_tiles_that_fit(folder: Path) -> None:
+def test_a_terrain_selects_matching_tiles(folder: Path) -> None:
     path = written(folder)
     colors = '<wangcolor name="earth" color="#ff0000" tile="-1" probability="1"/>'
     tile = '<wangtile tileid="4" wangid="1,1,1,1,1,1,1,1"/>'
@@ -666,7 +665,8 @@ def test_a_terrain_lays_tiles_that_fit(folder: Path) -> None:
 
 
 def loose_project(folder: Path, tiles: list[dict[str, Any]], **options: Any) -> Path:
-    """A project whose level of 64 x 48 has these tiles of ``sheet.png``: 16 tiles of 16 x 16."""
+    """A project with a level of 64 x 48 of these tiles of `sheet.png`, which has 16 tiles of 16 x
+    16."""
     pixels = picture_sheet(16, 16, 4, 4, 0, 0, 6)
     Image.fromarray(pixels).save(folder / "sheet.png")
     tileset = ldtks.tileset(pxWid=64, pxHei=64, tileGridSize=16, __cWid=4, __cHei=4)
@@ -680,7 +680,7 @@ def loose_project(folder: Path, tiles: list[dict[str, Any]], **options: Any) -> 
 
 
 def loose_tiles(seed: int, count: int) -> list[dict[str, Any]]:
-    """Tiles on the grid, off the grid, over the edge, flipped and translucent."""
+    """Return tiles on the grid, off the grid, over the edge, flipped and translucent."""
     rng = np.random.default_rng(seed)
     tiles = []
     for _ in range(count):
@@ -694,7 +694,7 @@ def loose_tiles(seed: int, count: int) -> list[dict[str, Any]]:
 
 
 def painted(tiles: list[dict[str, Any]], background: tuple[int, ...], margin: int) -> np.ndarray:
-    """The tiles one after another on a canvas with a margin around the level."""
+    """Draw the tiles one after another on a canvas with a margin around the level."""
     sheet = picture_sheet(16, 16, 4, 4, 0, 0, 6)
     canvas = np.full((48 + 2 * margin, 64 + 2 * margin, 3), background, float)
     for tile in tiles:
@@ -710,20 +710,20 @@ def painted(tiles: list[dict[str, Any]], background: tuple[int, ...], margin: in
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_tiles_of_ldtk_are_drawn_in_the_order_of_the_file(
+def test_tiles_of_ldtk_are_drawn_in_the_order_of_the_file(
     make: Make, tmp_path: Path, seed: int
 ) -> None:
     tiles = loose_tiles(seed, 60)
     path = loose_project(tmp_path, tiles)
     game = make(size=(128, 112), background=(16 / 255, 32 / 255, 48 / 255))
-    game.add(fw.TileMap(path))  # nothing else has to be added
+    game.add(fw.TileMap(path))  # no other object has to be added
     game.camera.position = 32, 24
     game.advance(0)
     expected = painted(tiles, (16, 32, 48), 32)
     assert np.abs(game.pixels()[..., :3] - expected).max() <= 4
 
 
-def test_loose_tiles_are_wound_back_saved_and_written_to(make: Make, tmp_path: Path) -> None:
+def test_loose_tiles_are_restored_saved_and_changed(make: Make, tmp_path: Path) -> None:
     class Level(fw.Game):
         saved = ("level",)
 
@@ -741,12 +741,12 @@ def test_loose_tiles_are_wound_back_saved_and_written_to(make: Make, tmp_path: P
     game.save(path=tmp_path / "a.save")
     loose = game.level["a:2"]
     assert loose.tiles.tolist() == [[3, 0, 0, 0], [0] * 4, [0] * 4]
-    loose.tiles[0, 0] = 5  # keeps the shift and the alpha of its cell
+    loose.tiles[0, 0] = 5  # the new tile has the offset and the alpha of its cell
     game.advance(0)
     changed = [tiles[0], {**tiles[1], "t": 4}]
     assert np.abs(game.pixels()[..., :3] - painted(changed, (0, 0, 0), 0)[:48, :64]).max() <= 4
     loose.tiles[0, 0] = 0
-    loose.tiles[2, 3] = 6  # a cell that had no tile: on the grid, and opaque
+    loose.tiles[2, 3] = 6  # a cell without a tile: on the grid, and opaque
     game.advance(0)
     moved = [tiles[0], {"px": [48, 32], "t": 5, "f": 0, "a": 1}]
     assert np.abs(game.pixels()[..., :3] - painted(moved, (0, 0, 0), 0)).max() <= 4
@@ -758,7 +758,7 @@ def test_loose_tiles_are_wound_back_saved_and_written_to(make: Make, tmp_path: P
         np.testing.assert_array_equal(game.pixels(), before)
 
 
-def test_loose_tiles_of_a_changed_file_move(make: Make, tmp_path: Path) -> None:
+def test_loose_tiles_move_if_the_file_changes(make: Make, tmp_path: Path) -> None:
     tiles = [{"px": [5, 3], "t": 2, "f": 0, "a": 1}]
     path = loose_project(tmp_path, tiles)
     game = make(size=(64, 48))
@@ -769,7 +769,7 @@ def test_loose_tiles_of_a_changed_file_move(make: Make, tmp_path: Path) -> None:
     assert level._reload({str(path.resolve())})
     game.advance(0)
     assert np.abs(game.pixels()[..., :3] - painted(tiles, (0, 0, 0), 0)).max() <= 4
-    tiles[0]["px"] = [16, 16]  # on the grid: no layer with shifts any longer
+    tiles[0]["px"] = [16, 16]  # on the grid: no layer has offsets any longer
     loose_project(tmp_path, tiles)
     with pytest.raises(AssetError, match="other layers"):
         level._reload({str(path.resolve())})
@@ -806,7 +806,7 @@ def test_a_level_of_ldtk(make: Make, folder: Path) -> None:
         ),
     ],
 )
-def test_what_is_wrong_in_a_file_is_told(folder: Path, change: tuple[str, str], words: str) -> None:
+def test_errors_in_a_file_are_reported(folder: Path, change: tuple[str, str], words: str) -> None:
     path = written(folder)
     path.write_text(path.read_text().replace(*change))
     with pytest.raises(AssetError) as told:
@@ -815,7 +815,7 @@ def test_what_is_wrong_in_a_file_is_told(folder: Path, change: tuple[str, str], 
     assert "cave.tmx" in str(told.value)
 
 
-def test_wrong_arguments(folder: Path) -> None:
+def test_wrong_arguments_are_refused(folder: Path) -> None:
     path = written(folder, GROUND + OBJECTS)
     with pytest.raises(AssetError, match="There is no file"):
         fw.TileMap("nowhere.tmx")
@@ -829,7 +829,7 @@ def test_wrong_arguments(folder: Path) -> None:
         fw.TileMap(3)
 
 
-def test_sets_that_have_grown_end_where_the_next_one_begins(make: Make, folder: Path) -> None:
+def test_a_grown_tileset_ends_at_the_first_number_of_the_next(make: Make, folder: Path) -> None:
     path = written(folder)
     more = (
         '<tileset firstgid="5" name="more" tilewidth="16" tileheight="16" tilecount="6" '
@@ -844,12 +844,12 @@ def test_sets_that_have_grown_end_where_the_next_one_begins(make: Make, folder: 
 def test_a_tileset_whose_image_has_grown_has_the_tiles_of_the_image(
     make: Make, folder: Path
 ) -> None:
-    """As in Tiled: the columns and the count are those of the image."""
+    """As in Tiled, the columns and the count are those of the image."""
     pixels = np.zeros((48, 64, 3), np.uint8)
     for place in range(12):
         row, column = divmod(place, 4)
         pixels[16 * row : 16 * row + 16, 16 * column : 16 * column + 16] = 20 * place + 20
-    Image.fromarray(pixels).save(folder / "ground.png")  # was three columns and two rows
+    Image.fromarray(pixels).save(folder / "ground.png")  # the file says three columns and two rows
     ground = '<layer id="1" name="ground" width="4" height="3"><data encoding="csv">'
     game, level = shown(make, written(folder, f"{ground}0,0,0,0, 0,0,0,0, 4,7,12,1</data></layer>"))
     shades = [at(game, 8 + 16 * column, 8)[0] for column in range(4)]
@@ -859,12 +859,12 @@ def test_a_tileset_whose_image_has_grown_has_the_tiles_of_the_image(
         fw.TileMap(written(folder, f"{ground}0,0,0,0, 0,0,0,0, 4,7,13,1</data></layer>"))
 
 
-def test_a_map_without_a_solid_tile_is_warned_of_once(folder: Path) -> None:
+def test_a_map_without_a_solid_tile_gives_one_warning(folder: Path) -> None:
     bare = MAP.split(" <tile id")[0] + " </tileset>{layers}</map>"
     path = folder / "bare.tmx"
     path.write_text(bare.format(layers=GROUND, orientation="orthogonal", more=""))
     level = fw.TileMap(path)
-    assert not level["ground"].solid.any()  # reading is no collision
+    assert not level["ground"].solid.any()  # reading `solid` is not a collision
     with pytest.warns(RuntimeWarning, match=r"bare\.tmx.* no solid tile.*expect_solid") as told:
         collide.move([(8, 30)], (8, 8), [(0, -9)], level["ground"])
     collide.move([(8, 30)], (8, 8), [(0, -9)], level["ground"])
@@ -881,13 +881,13 @@ def test_a_map_without_a_solid_tile_is_warned_of_once(folder: Path) -> None:
         collide.move([(8, 30)], (8, 8), [(0, -9)], walls)
 
 
-# -- as a plain renderer has it, with all that a tileset says --------------------------------------
+# -- compared with a plain renderer that supports all settings of tilesets -------------------------
 
 
 def picture_sheet(
     width: int, height: int, columns: int, rows: int, margin: int, spacing: int, seed: int
 ) -> np.ndarray:
-    """Tiles of noise with holes, apart from each other."""
+    """Return tiles of noise with holes and spacing."""
     rng = np.random.default_rng(seed)
     size = (
         2 * margin + rows * (height + spacing) - spacing,
@@ -954,7 +954,7 @@ def test_sets_with_margins_offsets_and_sizes_in_every_render_order(
     assert driven(level["a"]).calls == 1
 
 
-def test_only_orthogonal_maps_heed_a_render_order_as_in_tiled(make: Make, tmp_path: Path) -> None:
+def test_only_orthogonal_maps_use_a_render_order_as_in_tiled(make: Make, tmp_path: Path) -> None:
     Image.fromarray(picture_sheet(20, 24, 2, 1, 0, 0, 3)).save(tmp_path / "a.png")
     pictures = []
     for order in ("right-down", "left-up"):
@@ -975,7 +975,9 @@ def test_only_orthogonal_maps_heed_a_render_order_as_in_tiled(make: Make, tmp_pa
     np.testing.assert_array_equal(*pictures)
 
 
-def test_a_map_is_taken_out_and_put_back_and_belongs_to_one_game(make: Make, folder: Path) -> None:
+def test_a_map_can_be_removed_and_added_again_and_belongs_to_one_game(
+    make: Make, folder: Path
+) -> None:
     game, level = shown(make, written(folder))
     before = game.pixels()
     game.remove(level)
@@ -996,7 +998,7 @@ def test_a_map_is_taken_out_and_put_back_and_belongs_to_one_game(make: Make, fol
     other.advance(0)
 
 
-def test_it_is_wound_back(make: Make, folder: Path) -> None:
+def test_rewind_restores_a_map(make: Make, folder: Path) -> None:
     class Digging(fw.Game):
         def setup(self) -> None:
             self.level = self.add(fw.TileMap(folder / "cave.tmx"))
@@ -1038,7 +1040,7 @@ def test_a_collection_of_images_with_gaps(make: Make, folder: Path) -> None:
     game, level = shown(make, written(folder, collection + "</tileset>" + layer))
     assert at(game, 40, 40) == COLORS[2]
     assert [at(game, x, 47) for x in (49, 57)] == [COLORS[1], (0, 0, 0)]
-    # It lies on its side: 24 pixels wide, of which the next tile hides the last eight.
+    # The tile lies on its side: 24 pixels wide, and the next tile covers the last eight.
     assert [at(game, x, 18) for x in (17, 31, 39)] == [COLORS[1], COLORS[1], COLORS[2]]
     assert at(game, 17, 25) == (0, 0, 0)
     assert level._tilesets.numbers.tolist() == [*range(1, 7), 12, 17]
@@ -1050,18 +1052,19 @@ def test_a_collection_of_images_with_gaps(make: Make, folder: Path) -> None:
 @pytest.mark.parametrize(
     "orientation", ["orthogonal", "isometric", "staggered", "hexagonal", "oblique"]
 )
-def test_an_infinite_map_has_its_objects_on_their_tiles(folder: Path, orientation: str) -> None:
+def test_objects_of_an_infinite_map_are_on_their_tiles(folder: Path, orientation: str) -> None:
     chunks = ",".join("1" if place == 5 else "0" for place in range(16))
     layer = '<layer name="ground" width="4" height="3"><data encoding="csv">'
     for column, row in ((-3, -8), (1, 4)):
         layer += f'<chunk x="{column}" y="{row}" width="4" height="4">{chunks}</chunk>'
     layer += "</data></layer>"
-    # In the middle of column 2, row 5, where the second chunk has its tile.
+    # In the center of column 2, row 5, at the tile of the second chunk.
     x, y = (2 + 0.5) * 16, (5 + 0.5) * 16
+    # rows are half a tile apart, and odd ones shifted
     if orientation in (
         "staggered",
         "hexagonal",
-    ):  # rows are half a tile apart, and odd ones shifted
+    ):
         x, y = x + 8, 5 * 8 + 8
     things = (
         f'<objectgroup name="o"><object name="here" x="{x}" y="{y}"><point/></object></objectgroup>'
@@ -1077,7 +1080,7 @@ def test_an_infinite_map_has_its_objects_on_their_tiles(folder: Path, orientatio
     assert ground.world_to_cell(level.objects["here"].position) == tuple(second)
 
 
-def test_pictures_that_are_named_often_are_loaded_once_and_have_bounds(
+def test_images_named_several_times_are_loaded_once_and_have_bounds(
     make: Make, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     collection = (
@@ -1124,7 +1127,7 @@ def test_layers_that_share_a_reloaded_image_are_drawn(make: Make, folder: Path) 
     assert not driven(level["roof"]).renew(frozenset(["other.png"]))
 
 
-def test_tab_shows_no_names_that_only_frames_use() -> None:
+def test_dir_lists_no_internal_names() -> None:
     driven_names = {"attach", "begin_tick", "draw", "hand_over", "renew", "release", "composed_of"}
     for kind in (fw.TileMap, fw.TileLayer, fw.Backdrop):
         shown = {name for name in dir(kind) if name[0] != "_"}
