@@ -1,4 +1,4 @@
-"""Each key and button with one widget open. tests/company has all widgets at random."""
+"""Keys and buttons with one open widget. tests/company has all widgets, at random."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _OPENED = ("dropdown", "list", "question", "keyboard", "field", "window", "modal
 
 
 class Alone(fw.Game):
-    """Has one thing open and nothing else."""
+    """A scene with one open widget and no other widget."""
 
     def __init__(self, opened: str, hud: bool, **options: Any) -> None:
         self.opened, self.on_hud = opened, hud
@@ -84,7 +84,8 @@ def send(game: Any, *events: tuple[Any, ...]) -> None:
 
 
 def check(game: Any) -> None:
-    """What the player is at is there and can be used; what serves another widget went with it."""
+    """Check that the focused widget is visible and usable, and that no helper of another widget is
+    left."""
     ui = game.ui
     for widget in (ui.focus, interface_of(ui).held, interface_of(ui).hovered):
         assert widget is None or widget.ui is ui
@@ -94,7 +95,7 @@ def check(game: Any) -> None:
 
 
 def pressed(source: Any) -> list[tuple[Any, ...]]:
-    """The events of a press and a release."""
+    """Return the events of a press and a release."""
     if isinstance(source, str):
         return [("on_pad_press", 0, source), ("on_pad_release", 0, source)]
     symbol, modifiers = source
@@ -103,7 +104,7 @@ def pressed(source: Any) -> list[tuple[Any, ...]]:
 
 @pytest.mark.parametrize("hud", [False, True])
 @pytest.mark.parametrize("opened", _OPENED)
-def test_each_press_goes_well_with_one_thing_open(opened: str, hud: bool) -> None:
+def test_each_press_is_handled_with_one_open_widget(opened: str, hud: bool) -> None:
     sources = [
         *[(symbol, 0) for symbol in _KEYS],
         (key.TAB, key.MOD_SHIFT),
@@ -118,7 +119,7 @@ def test_each_press_goes_well_with_one_thing_open(opened: str, hud: bool) -> Non
 
 
 @pytest.mark.parametrize(("symbol", "modifiers"), [(key.TAB, 0), (key.TAB, key.MOD_SHIFT)])
-def test_tab_closes_a_list_where_nothing_else_takes_the_focus(symbol: int, modifiers: int) -> None:
+def test_tab_closes_a_list_if_no_other_widget_takes_the_focus(symbol: int, modifiers: int) -> None:
     game = make_game(Alone, "list", True)
     send(game, *pressed((symbol, modifiers)))
     assert game.thing.opened is None
@@ -129,7 +130,7 @@ def test_tab_closes_a_list_where_nothing_else_takes_the_focus(symbol: int, modif
 
 
 @pytest.mark.parametrize("change", ["visible", "enabled"])
-def test_an_entry_of_a_list_that_is_hidden_or_disabled_is_passed_over(change: str) -> None:
+def test_hidden_and_disabled_entries_of_a_list_are_skipped(change: str) -> None:
     game = make_game(Alone, "list", False)
     setattr(game.thing.opened.entry(1), change, False)
     send(game, ("on_text", "h"))

@@ -127,7 +127,7 @@ def test_changes_have_the_layout_and_the_rows_of_a_whole_paint(
 
 
 def test_a_change_in_a_scrolled_group_cuts_no_other_widget(make: Any) -> None:
-    """The second change is in a modal window, which makes the whole interface be painted."""
+    """The second change is in a modal window, which repaints the whole interface."""
     game = make(size=(400, 300))
     game.ui.column(anchor="top right", hud=True).label("HUD 100")
     log = game.ui.column(anchor="bottom left", width=200, height=80)
@@ -161,7 +161,7 @@ TEXTS = (
 
 
 def measures(ruler: Any, text: str, size: float) -> list[Any]:
-    """Everything that a layout reads of a text."""
+    """Return every value that a layout reads of a text."""
     widths = [0.0, 5.0, 11.0, 17.5, 30.0, 1000.0]
     lines = [ruler.lines(text, size, width) for width in widths]
     return [
@@ -202,7 +202,7 @@ def test_a_parent_that_reads_texts_is_laid_out_again(make: Make) -> None:
     assert game.sign.box.w == 70
 
 
-def test_a_text_of_the_same_size_is_only_painted(make: Make) -> None:
+def test_a_text_of_the_same_size_is_only_repainted(make: Make) -> None:
     class Counter(fw.Game):
         def setup(self) -> None:
             menu = self.ui.column(anchor="top left")

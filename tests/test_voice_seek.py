@@ -23,7 +23,7 @@ FADE_STEP = 2 * 0.5 / 240  # of a crossfade between its two extremes, in 5 ms
 
 
 class Counted(StreamedSource):
-    """A stream of the numbers 0 to `count`, as shares of 1."""
+    """A stream of the numbers 0 to `count`, divided by `count`."""
 
     def __init__(self, count: int) -> None:
         super().__init__(1)

@@ -1,4 +1,4 @@
-"""Maps as Tiled writes them, in JSON and in XML, made by hand."""
+"""Tiled maps for tests: handmade, in JSON and XML."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Json = dict[str, Any]
 
 
 def packed(tiles: Any) -> str:
-    """base64 of zlib of tiles."""
+    """Return tiles in base64 of zlib."""
     return base64.b64encode(zlib.compress(np.asarray(tiles, "<u4").tobytes())).decode()
 
 
 def tileset(**more: Any) -> Json:
-    """A sheet of 4 x 2 tiles."""
+    """Return a tileset of 4 x 2 tiles."""
     return {
         "name": "ground",
         "tilewidth": 16,
@@ -128,7 +128,7 @@ OBJECTS = [
 
 
 def full() -> Json:
-    """A map with everything in it that one file can have."""
+    """Return a map with everything that one file can contain."""
     sheet = tileset(
         tileoffset={"x": 3, "y": -4},
         objectalignment="center",
@@ -276,7 +276,7 @@ _IMAGE = {
 
 
 def xml_of(said: Json, name: str = "map") -> str:
-    """What Tiled writes as XML for what it writes as JSON."""
+    """Return the XML that Tiled writes for a map in JSON."""
     said = dict(said)
     if name in _LAYERS.values() or name == "map":
         said.pop("type", None)
@@ -352,7 +352,7 @@ def _attributes(said: Json) -> str:
 
 
 def write(path: Path, said: Json, kind: str = "map") -> Path:
-    """A file in the format of its ending, with the images beside it that maps here name."""
+    """Write a map in the format of its file name, with the images that the maps name."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.suffix in (".tmj", ".json", ".tsj", ".tj", ".ldtk", ".ldtkl"):
         text = json.dumps(said)
@@ -363,7 +363,7 @@ def write(path: Path, said: Json, kind: str = "map") -> Path:
 
 
 def pictures(folder: Path) -> Path:
-    """The images that maps here name."""
+    """Write the images that the maps name into a folder."""
     for name, size in {"sheet.png": (72, 36), "trees/oak.png": (20, 30), "sky.png": (8, 9)}.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         Image.new("RGBA", size, (10, 20, 30, 255)).save(folder / name)
