@@ -110,13 +110,13 @@ def test_show_removes_all_scenes_without_entering_the_game(make: Make) -> None:
     game = make(Logged)
     for name in ("one", "two"):
         game.push(Noted(name))
-    one = game._engine.stage.stack[1].scene
+    screen = game._engine.stage.stack[1].scene
     game.since()
     game.show(Noted("three"))
     assert game.since() == ["three setup", "two leave", "three enter"]
     assert [type(scene).__name__ for scene, _, _ in game._engine.stage.stack] == ["Logged", "Noted"]
     with pytest.raises(fw.FrameworkError, match="not on in a game"):
-        _ = one.game
+        _ = screen.game
     game.pop()
     assert game.since() == ["three leave", "game enter"]
 
@@ -185,14 +185,14 @@ def test_a_switch_in_setup_or_on_enter_follows_the_current_switch(make: Make) ->
 
 
 @pytest.mark.parametrize(
-    ("hides", "seen"),
+    ("hides", "expected"),
     [
         (False, ["level update 1", "hint update 1", "level draw", "hint draw"]),
         (True, ["map update 1", "hint update 1", "map draw", "hint draw"]),
     ],
 )
 def test_scenes_below_are_paused_or_run_and_are_hidden_or_drawn(
-    make: Make, hides: bool, seen: list[str]
+    make: Make, hides: bool, expected: list[str]
 ) -> None:
     game = make(Logged)
     game.push(Noted("level"))
@@ -201,7 +201,7 @@ def test_scenes_below_are_paused_or_run_and_are_hidden_or_drawn(
     game.push(Noted("hint", pauses_below=False))
     game.since()
     game.run(1)
-    assert game.since() == seen
+    assert game.since() == expected
 
 
 def test_events_reach_only_the_top_scene_and_the_game(make: Make) -> None:
@@ -268,14 +268,14 @@ def test_a_paused_scene_is_frozen_one_tick_later_and_resumes_without_a_jump(
         game.run(1)
         assert (game.pixels() == frozen).all()
     game.pop()
-    places = []
+    positions = []
     while game.tick < 17:
         game.run(1)
-        places.append(centroid(game.pixels()))
-    steps = np.diff(np.array([centroid(frozen), *places]), axis=0)
+        positions.append(centroid(game.pixels()))
+    steps = np.diff(np.array([centroid(frozen), *positions]), axis=0)
     # in no frame does the ball move farther than its velocity allows
     assert np.abs(steps).max() < 120 / 130 + 0.1
-    assert places[-1][0] != pytest.approx(places[0][0], abs=0.5)
+    assert positions[-1][0] != pytest.approx(positions[0][0], abs=0.5)
 
 
 def test_changes_of_a_paused_scene_are_drawn_at_the_next_tick(make: Make) -> None:
@@ -504,17 +504,17 @@ def test_popping_the_game_itself_raises_an_error(make: Make) -> None:
 
 
 def test_a_scene_in_use_is_refused_in_this_and_in_another_game(make: Make) -> None:
-    game, other, scene = make(), make(), fw.Scene()
+    game, second, scene = make(), make(), fw.Scene()
     game.push(scene)
-    for where in (game, other):
+    for where in (game, second):
         for put in (where.push, where.show):
             with pytest.raises(ValueError, match="scene: Scene is on already"):
                 put(scene)
     with pytest.raises(ValueError, match="scene: Game is on already"):
-        game.push(other)
+        game.push(second)
     assert game.scene is scene
     game.run(1)
-    other.run(1)
+    second.run(1)
 
 
 @pytest.mark.parametrize("put", ["push", "show"])

@@ -212,13 +212,13 @@ def play_with_gamepad(game: Any, *words: str) -> None:
 
 def play_with_mouse(game: Any) -> None:
     def widget(text: str) -> Any:
-        found = [
-            one
+        matches = [
+            widget
             for ui in (game.scene.ui, game.ui)
             for root in ui.roots
-            for one in node_of(root).walk()
+            for widget in node_of(root).walk()
         ]
-        return next(one for one in found if getattr(one, "text", "") == text)
+        return next(widget for widget in matches if getattr(widget, "text", "") == text)
 
     def slide(text: str, share: float) -> None:
         slider = widget(text)
@@ -303,9 +303,9 @@ def test_settings_are_loaded_by_the_next_run_of_the_same_game_only(
     change_settings(game)
     (file,) = [path for path in player.rglob("*") if path.is_file()]
     assert file == game.saves.path("settings.json")
-    again, other = make(Tuned, drawing=False), make(Other, drawing=False)
+    again, renamed = make(Tuned, drawing=False), make(Other, drawing=False)
     assert settings_of(again) == (0.95, 0.9, ["j"])
-    assert settings_of(other) == (1, 1, ["space"])
+    assert settings_of(renamed) == (1, 1, ["space"])
     written = file.read_bytes()
     file.unlink()
     again.push(again.settings)
@@ -406,9 +406,9 @@ def test_unknown_values_in_a_settings_file_change_nothing(make: Make, player: Pa
     game = make(Tuned, drawing=False)
     assert game.actions.bindings()["fire"] == ["y"]
     change_settings(game)
-    kept = json.loads(path.read_text())
-    assert kept["later"] == [1]
-    assert kept["bindings"]["fly"] == ["x"]
+    saved = json.loads(path.read_text())
+    assert saved["later"] == [1]
+    assert saved["bindings"]["fly"] == ["x"]
 
 
 def test_settings_are_saved_if_the_game_ends_while_the_scene_is_open(

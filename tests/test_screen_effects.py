@@ -94,9 +94,9 @@ def test_an_empty_list_makes_the_same_calls_as_no_list(make: Callable[..., Any])
 
 def test_effects_run_in_order_and_leave_the_hud_unchanged(game: Any) -> None:
     game.effects = [fw.Effect(SWAP)]
-    seen = picture(game)
-    assert at(seen, 16, 24) == (0, 0, 255)
-    assert at(seen, 48, 24) == (0, 255, 0)
+    pixels = picture(game)
+    assert at(pixels, 16, 24) == (0, 0, 255)
+    assert at(pixels, 48, 24) == (0, 255, 0)
     game.effects.append(fw.Effect(PAINT, tint="#ff8000"))
     assert at(picture(game), 16, 24) == (255, 128, 0)
     game.effects.reverse()
@@ -121,20 +121,20 @@ def test_effects_of_a_scene_apply_to_the_scenes_below(make: Callable[..., Any]) 
         game.effects = [fw.Effect(SWAP)]
         pause = Pause()
         game.push(pause)
-        seen = picture(game)
-        assert [at(seen, 16, 24), at(seen, 48, 24), at(seen, 32, 40)] == [
+        pixels = picture(game)
+        assert [at(pixels, 16, 24), at(pixels, 48, 24), at(pixels, 32, 40)] == [
             (0, 0, 255),
             (0, 255, 0),
             (0, 0, 255),
         ]
         pause.effects = [fw.Effect(SWAP), fw.Vignette(0.0)]
-        seen = picture(game)
-        assert [at(seen, 16, 24), at(seen, 48, 24), at(seen, 32, 40)] == [
+        pixels = picture(game)
+        assert [at(pixels, 16, 24), at(pixels, 48, 24), at(pixels, 32, 40)] == [
             (255, 0, 0),
             (0, 255, 0),
             (255, 0, 0),
         ]
-        assert at(seen, 32, 8) == (255, 0, 0)
+        assert at(pixels, 32, 8) == (255, 0, 0)
         game.effects = []
         assert at(picture(game), 16, 24) == (0, 0, 255)
         game.pop()
@@ -249,9 +249,9 @@ def test_after_an_error_a_scene_and_a_view_without_effects_still_have_none(
     game, broken = make(size=(8, 8)), fw.Effect("vec4 effect(vec2 place) { return nope; }")
     view = game.views.add(fw.Camera2D((1, 1)))
     state = game.state_hash()
-    for one in (game, view):
+    for target in (game, view):
         with pytest.raises(fw.ShaderError):
-            one.effects = [broken]
+            target.effects = [broken]
     assert game.state_hash() == state
 
 
@@ -303,23 +303,23 @@ def test_a_missing_source_is_an_error_by_name() -> None:
 
 
 def test_a_list_accepts_only_effects_and_each_once(game: Any) -> None:
-    one = fw.Vignette()
-    game.effects = [one]
+    target = fw.Vignette()
+    game.effects = [target]
     with pytest.raises(TypeError, match="effects: expected an Effect"):
         game.effects.append("bloom")
     with pytest.raises(TypeError, match="the class Bloom: make one"):
         game.effects.insert(0, fw.Bloom)
     with pytest.raises(TypeError, match="effects: expected a sequence"):
         game.effects = 3
-    assert list(game.effects) == [one]
+    assert list(game.effects) == [target]
     with pytest.raises(
         AttributeError, match="Vignette has no 'strenght'; the nearest are strength"
     ):
-        one.strenght = 1
+        target.strenght = 1
 
 
-def public_names(thing: object) -> set[str]:
-    return {name for name in dir(thing) if not name.startswith("_")}
+def public_names(value: object) -> set[str]:
+    return {name for name in dir(value) if not name.startswith("_")}
 
 
 def test_an_effect_lists_only_its_public_names() -> None:
@@ -450,9 +450,9 @@ def test_a_blur_has_the_width_of_its_radius(make: Callable[..., Any], radius: fl
 
 def test_a_vignette_darkens_only_the_corners(game: Any) -> None:
     game.effects = [fw.Effect(PAINT, tint="white"), fw.Vignette(1.0, radius=0.2, softness=0.5)]
-    seen = picture(game)
-    assert at(seen, 0, 0) == (0, 0, 0)
-    assert at(seen, 32, 23) == (255, 255, 255)
+    pixels = picture(game)
+    assert at(pixels, 0, 0) == (0, 0, 0)
+    assert at(pixels, 32, 23) == (255, 255, 255)
 
 
 def test_crt_has_lines_and_black_corners(game: Any) -> None:
@@ -460,9 +460,9 @@ def test_crt_has_lines_and_black_corners(game: Any) -> None:
         fw.Effect(PAINT, tint=(0.5, 0.5, 0.5)),
         fw.CRT(1.0, scanlines=0.6, mask=0.0, lines=12),
     ]
-    seen = picture(game)
-    assert at(seen, 0, 0) == (0, 0, 0)
-    column = seen[:, 32, 0]
+    pixels = picture(game)
+    assert at(pixels, 0, 0) == (0, 0, 0)
+    column = pixels[:, 32, 0]
     assert column.max() - column[column > 0].min() > 40
     assert column[8:40].mean() == pytest.approx(127.5, rel=0.1)
 
@@ -471,26 +471,26 @@ def test_chromatic_aberration_separates_colors_towards_the_sides(game: Any) -> N
     game.effects = [fw.Effect("vec4 effect(vec2 p) { return vec4(step(0.5, p.x * 1.6 - 0.2)); }")]
     plain = picture(game)[24]
     game.effects.append(fw.ChromaticAberration(8.0))
-    seen = picture(game)[24]
-    assert (seen[:, 1] == plain[:, 1]).all()
-    assert [int(seen[:, channel].sum()) for channel in (0, 2)] != [int(plain[:, 0].sum())] * 2
+    pixels = picture(game)[24]
+    assert (pixels[:, 1] == plain[:, 1]).all()
+    assert [int(pixels[:, channel].sum()) for channel in (0, 2)] != [int(plain[:, 0].sum())] * 2
 
 
 def test_outlines_are_drawn_where_colors_change(game: Any) -> None:
     game.effects = [fw.Outline(1.0, threshold=0.1, tint="white")]
-    seen = picture(game)
-    assert at(seen, 8, 24) == (255, 255, 255)
-    assert at(seen, 16, 24) == (255, 0, 0)
-    assert at(seen, 30, 40) == (0, 0, 0)
+    pixels = picture(game)
+    assert at(pixels, 8, 24) == (255, 255, 255)
+    assert at(pixels, 16, 24) == (255, 0, 0)
+    assert at(pixels, 30, 40) == (0, 0, 0)
 
 
 def test_pixelate_gives_each_square_one_color(game: Any) -> None:
     game.effects = [fw.Effect("vec4 effect(vec2 p) { return vec4(p, 0, 1); }"), fw.Pixelate(8)]
-    seen = picture(game)
-    seen[16:32, 40:56] = seen[0, 0]  # the HUD
-    blocks = seen.reshape(6, 8, 8, 8, 3)
+    pixels = picture(game)
+    pixels[16:32, 40:56] = pixels[0, 0]  # the HUD
+    blocks = pixels.reshape(6, 8, 8, 8, 3)
     assert (blocks == blocks[:, :1, :, :1]).all()
-    assert len(np.unique(seen.reshape(-1, 3), axis=0)) >= 40
+    assert len(np.unique(pixels.reshape(-1, 3), axis=0)) >= 40
 
 
 def test_heat_haze_moves_rows_over_time(make: Callable[..., Any]) -> None:
@@ -532,12 +532,12 @@ def test_a_palette_limits_the_colors(game: Any) -> None:
     game.effects = [palette := fw.PaletteEffect(colors, dither=0.0)]
     assert at(picture(game), 16, 24) == (255, 0, 0)
     game.effects.insert(0, ramp)
-    known = {tuple(int(color[i : i + 2], 16) for i in (1, 3, 5)) for color in colors}
+    palette_colors = {tuple(int(color[i : i + 2], 16) for i in (1, 3, 5)) for color in colors}
     hard = picture(game)
     palette.dither = 1.0
     soft = picture(game)
-    for seen in (hard, soft):
-        assert {tuple(color) for color in seen.reshape(-1, 3).tolist()} <= known
+    for pixels in (hard, soft):
+        assert {tuple(color) for color in pixels.reshape(-1, 3).tolist()} <= palette_colors
     assert (hard != soft).any()
     for bad in (["red"], ["red"] * 257, fw.Palette(["red"]), ["rde", "blue"], 3):
         with pytest.raises((ValueError, TypeError), match=r"^colors: expected"):
@@ -568,12 +568,12 @@ def test_a_sampler_shows_an_image(game: Any, tmp_path: Any) -> None:
     path = tmp_path / "quarters.png"
     Image.fromarray(quarters()).save(path)
     effects = [
-        fw.Effect(SHOW, shown=shown) for shown in (quarters(), path, str(path), Image.open(path))
+        fw.Effect(SHOW, shown=source) for source in (quarters(), path, str(path), Image.open(path))
     ]
     for effect in effects:
         game.effects = [effect]
-        seen = picture(game)
-        assert [at(seen, x, y) for x, y in ((16, 35), (15, 12), (47, 35))] == [
+        pixels = picture(game)
+        assert [at(pixels, x, y) for x, y in ((16, 35), (15, 12), (47, 35))] == [
             pytest.approx(color, abs=12) for color in ((255, 0, 0), (0, 0, 255), (0, 255, 0))
         ]
     effect.shown = solid(4, 4, (0, 255, 255, 255))
@@ -757,12 +757,12 @@ def test_textures_of_effects_are_released(make: Callable[..., Any]) -> None:
     game.effects = [fw.Bloom(), fw.Blur(9), fw.Afterimage(), fw.LUT(np.zeros((2, 4, 3), np.uint8))]
     game.run(12)
     shelf = shared_of(game.picture.graphics).chain._textures
-    kept = len(shelf._cached)
+    count = len(shelf._cached)
     for width in range(40, 50):
         game.display.window.dispatch_event("on_resize", width, 30)
         game.run(1)
     game.run(12)
-    assert len(shelf._cached) == kept
+    assert len(shelf._cached) == count
     game.effects = []
     game.run(12)
     assert len(shelf._cached) == 0
@@ -786,11 +786,11 @@ def test_effects_after_the_game_was_closed(make: Callable[..., Any]) -> None:
     game.effects = [fw.Vignette()]
     effects = game.effects
     pair = fw.PingPong(game.picture.graphics, (4, 4), "vec4 following(vec2 p) { return last(p); }")
-    other = fw.PingPong(game.picture.graphics, (4, 4), "vec4 following(vec2 p) { return last(p); }")
-    other.release()
-    other.release()
+    cells = fw.PingPong(game.picture.graphics, (4, 4), "vec4 following(vec2 p) { return last(p); }")
+    cells.release()
+    cells.release()
     with pytest.raises(fw.FrameworkError, match="already released"):
-        other.step()
+        cells.step()
     game.close()
     effects.append(fw.Effect(SWAP))
     game.effects = [fw.Bloom()]

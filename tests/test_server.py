@@ -135,7 +135,7 @@ def picture(tmp_path: Path) -> str:
 def test_everything_but_drawing_works_without_window_and_opengl(picture: str) -> None:
     done = run_python(_REFUSES + _GAME + _PLAYED, picture, options=("-W", "error"))
     assert done.returncode == 0, done.stderr
-    told, loaded = json.loads(done.stdout)
+    values, loaded = json.loads(done.stdout)
     assert loaded == []
     # Run the same game with drawing here, and expect the same numbers and the same state hash.
     names: dict[str, Any] = {"PICTURE": picture, "__name__": "seen"}
@@ -143,9 +143,9 @@ def test_everything_but_drawing_works_without_window_and_opengl(picture: str) ->
     own = names["Own"]
     own.attach = own.draw = own.release = lambda *arguments: None
     names["Everything"].draw = fw.Game.draw
-    with names["Everything"](headless=True, seed=4, size=(300, 200)) as seen:
-        assert json.loads(json.dumps(names["play"](seen))) == told
-    assert told[0][:3] == [28, 12.0, 10.0]
+    with names["Everything"](headless=True, seed=4, size=(300, 200)) as game:
+        assert json.loads(json.dumps(names["play"](game))) == values
+    assert values[0][:3] == [28, 12.0, 10.0]
 
 
 def test_an_empty_game_imports_few_modules() -> None:
@@ -158,7 +158,7 @@ def test_an_empty_game_imports_few_modules() -> None:
 
 def test_calls_that_need_drawing_raise_an_error() -> None:
     game = fw.Game(drawing=False)
-    asked: dict[str, Callable[[], object]] = {
+    calls: dict[str, Callable[[], object]] = {
         "pixels": game.pixels,
         "screenshot": lambda: game.screenshot("a.png"),
         "pyglet_drawing": game.picture.pyglet_drawing,
@@ -167,7 +167,7 @@ def test_calls_that_need_drawing_raise_an_error() -> None:
         r"ctx\.program": lambda: game.picture.graphics.ctx.program,
         r"window\.set_caption": lambda: game.display.window.set_caption("x"),
     }
-    for name, ask in asked.items():
+    for name, ask in calls.items():
         with pytest.raises(
             FrameworkError, match=rf"^{name}: this game was made with drawing=False"
         ):
@@ -221,18 +221,18 @@ def test_missing_and_bad_images_are_errors_without_drawing_too(tmp_path: Path) -
 def test_a_virtual_resolution_is_the_same_without_drawing(make: Make) -> None:
     options = {"resolution": (100, 100), "size": (400, 200), "pixel_ratio": 2.0}
     game = make(drawing=False, **options)
-    seen = make(**options)
-    assert (game.view, game.size) == (seen.view, seen.size)
-    assert game.labels.add("AVA").size == seen.labels.add("AVA").size
+    records = make(**options)
+    assert (game.view, game.size) == (records.view, records.size)
+    assert game.labels.add("AVA").size == records.labels.add("AVA").size
 
 
 def test_games_with_and_without_drawing_run_side_by_side(make: Make) -> None:
     class Within(fw.Game):
         def update(self, dt: float) -> None:
-            with fw.Game(drawing=False) as other:
-                other.add(fw.SpriteBatch(solid(2, 2), count=2))
-                other.advance(1 / 30)
-            self.other = other.tick
+            with fw.Game(drawing=False) as second:
+                second.add(fw.SpriteBatch(solid(2, 2), count=2))
+                second.advance(1 / 30)
+            self.other = second.tick
 
     game = make(Within)
     game.add(fw.SpriteBatch(solid(50, 50), count=1)).position[:] = 100, 50
@@ -460,19 +460,19 @@ class Saves(fw.Game):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals end the process there")
 @pytest.mark.parametrize("rate", ["real", "max"])
-@pytest.mark.parametrize("told", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_the_game_within_a_tick_and_saves_it(told: int, rate: str) -> None:
-    kind: Any = type("Saves", (Saves,), {"told": told})
-    before = signal.getsignal(told)
+@pytest.mark.parametrize("values", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_the_game_within_a_tick_and_saves_it(values: int, rate: str) -> None:
+    kind: Any = type("Saves", (Saves,), {"told": values})
+    before = signal.getsignal(values)
     Saves.saved = None
-    if told == signal.SIGINT:
+    if values == signal.SIGINT:
         with pytest.raises(KeyboardInterrupt):
             fw.serve(kind, rate=rate, save="there", tick_rate=1000)
     else:
         fw.serve(kind, rate=rate, save="there", tick_rate=1000)
     assert Saves.saved == ("there", 7)
     assert Saves.last == 7
-    assert signal.getsignal(told) is before
+    assert signal.getsignal(values) is before
 
 
 def test_a_game_that_cannot_be_saved_is_refused_at_the_start(tmp_path: Path) -> None:
@@ -501,30 +501,30 @@ def test_a_game_that_cannot_be_saved_is_refused_at_the_start(tmp_path: Path) -> 
 
 
 def test_a_game_can_be_served_in_another_thread() -> None:
-    seen = []
+    records = []
 
     class Short(fw.Game):
         def update(self, dt: float) -> None:
-            seen.append(threading.current_thread())
+            records.append(threading.current_thread())
 
     thread = threading.Thread(target=lambda: fw.serve(Short, rate="max", ticks=3))
     thread.start()
     thread.join()
-    assert seen == [thread] * 3
+    assert records == [thread] * 3
 
 
 def test_a_class_with_its_own_init_can_be_served() -> None:
-    seen = []
+    records = []
 
     class Own(fw.Game):
         def __init__(self) -> None:
             super().__init__(size=(30, 20), headless=True)
 
         def setup(self) -> None:
-            seen.append((self.drawing, self.size))
+            records.append((self.drawing, self.size))
 
     fw.serve(Own, rate="max", ticks=1)
-    assert seen == [(False, (30, 20))]
+    assert records == [(False, (30, 20))]
 
 
 FILE = """

@@ -282,9 +282,9 @@ def test_varyings_and_defines(ctx: moderngl.Context) -> None:
     vertex = "in float a;\nout float b;\nvoid main() { b = a * FACTOR; }\n"
     program = shaders.program(ctx, vertex, defines={"FACTOR": 2.5}, varyings=("b",))
     ctx.simple_framebuffer((1, 1)).use()  # OpenGL requires this although nothing is drawn
-    given = ctx.buffer(np.array([1, 2], "f4").tobytes())
+    buffer = ctx.buffer(np.array([1, 2], "f4").tobytes())
     out = ctx.buffer(reserve=8)
-    ctx.vertex_array(program, [(given, "1f", "a")]).transform(out, moderngl.POINTS, 2)
+    ctx.vertex_array(program, [(buffer, "1f", "a")]).transform(out, moderngl.POINTS, 2)
     assert np.frombuffer(out.read(), "f4").tolist() == [2.5, 5.0]
 
 
@@ -317,8 +317,8 @@ def test_an_error_after_an_include_has_the_right_line(
     folders = write(tmp_path, glow__vert=VERT, glow__frag=frag, tint__glsl=TINT)
     with pytest.raises(ShaderError) as error:
         shaders.program(ctx, "glow.vert", "glow.frag", folders=folders)
-    said = "glow.frag:5: 'vu' undeclared\n    pixel = tint(vec4(vu, 0.0, 1.0));\n"
-    assert str(error.value).startswith(said)
+    message = "glow.frag:5: 'vu' undeclared\n    pixel = tint(vec4(vu, 0.0, 1.0));\n"
+    assert str(error.value).startswith(message)
 
 
 def test_an_error_in_the_vertex_shader(ctx: moderngl.Context) -> None:
@@ -420,10 +420,10 @@ def test_a_link_log_with_line_numbers_in_parts() -> None:
         'write to "x"'
     )
     error = refuse(Driver("Linker", "Program", log))
-    said = (
+    message = (
         '<source>:2: must write to "x"\n    void main() { pixel = colour; }\nin the fragment shader'
     )
-    assert str(error).startswith(said)
+    assert str(error).startswith(message)
 
 
 # Uniforms

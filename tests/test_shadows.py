@@ -159,9 +159,9 @@ def test_the_edge_of_a_long_shadow_has_no_teeth(make: Make) -> None:
 def test_shadows_do_not_flicker_while_the_camera_moves(make: Make, step: int) -> None:
     game = make()
     plain(game, (0.7, 1, 0.4), resolution=256, cascades=1)
-    things = game.add(fw.MeshBatch(fw.Mesh.torus(2, 0.5), 3))
-    things.position[:] = (-4, 3, 0), (1, 2, 1), (5, 3, -2)
-    things.rotation[:] = (0.3, 0, 0.2, 0.93)
+    meshes = game.add(fw.MeshBatch(fw.Mesh.torus(2, 0.5), 3))
+    meshes.position[:] = (-4, 3, 0), (1, 2, 1), (5, 3, -2)
+    meshes.rotation[:] = (0.3, 0, 0.2, 0.93)
     first = grey(game)
     game.world.camera.position = (step / 10, 20, 0)  # whole pixels to the right
     game.world.camera.teleport()
@@ -177,9 +177,9 @@ def test_shadows_are_the_same_far_from_the_worlds_origin(make: Make) -> None:
     for offset in (0.0, 2.0**20):
         game = make()
         floor = plain(game, (0.7, 1, 0.4))
-        things = game.add(fw.MeshBatch(fw.Mesh.cube(2), 2))
+        meshes = game.add(fw.MeshBatch(fw.Mesh.cube(2), 2))
         floor.position[:, 0] = offset
-        things.position[:] = (offset - 4, 3, 0), (offset + 1, 2, 1)
+        meshes.position[:] = (offset - 4, 3, 0), (offset + 1, 2, 1)
         game.world.camera.position = (offset, 20, 0)
         pictures.append(grey(game))
     assert np.abs(pictures[0] - pictures[1]).mean() < 0.5
@@ -283,9 +283,11 @@ def test_every_point_of_the_view_is_in_its_cascade(
     for depth in np.geomspace(0.1, 80, 9):
         clip_z = (np.array([0, 0, -depth, 1]) @ shot.projection)[2:]
         for corner in ((-1, -1), (1, 1), (-1, 1), (0, 0)):
-            place = np.array([*corner, clip_z[0] / clip_z[1], 1]) @ inverse
-            place = place[:3] / place[3]
-            inside = [np.abs(np.append(place, 1) @ matrix)[:3].max() <= 1 for matrix, _ in fitted]
+            position = np.array([*corner, clip_z[0] / clip_z[1], 1]) @ inverse
+            position = position[:3] / position[3]
+            inside = [
+                np.abs(np.append(position, 1) @ matrix)[:3].max() <= 1 for matrix, _ in fitted
+            ]
             assert any(inside), (depth, corner)
             covered += 1
     texels = [texel for _, texel in fitted]
@@ -300,7 +302,7 @@ def test_the_texel_fraction_of_a_point_does_not_depend_on_the_camera(
     camera = Camera3D()
     camera.view = ScreenMapping((200, 100), (0, 0, 200, 100))
     to_sun = np.array(sun) / np.linalg.norm(sun)
-    place = np.array([start, 3.0, -7.0])
+    position = np.array([start, 3.0, -7.0])
     parts = []
     for x in (start, start + step):
         camera.position = (x, 2, 5)
@@ -309,7 +311,7 @@ def test_the_texel_fraction_of_a_point_does_not_depend_on_the_camera(
         frame_block_of(camera)(1.0, 0.0)
         assert camera.shot is not None
         (matrix, _), *_ = cascades(fw.Shadows(256, 40, 1), camera.shot, to_sun, 0.1, 1000)
-        at = (np.append(place - camera.shot.eye, 1) @ matrix)[:2]
+        at = (np.append(position - camera.shot.eye, 1) @ matrix)[:2]
         parts.append(at * 128)
     drift = parts[0] - parts[1]
     assert np.abs(drift - np.rint(drift)).max() < 1e-4

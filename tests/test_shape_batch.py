@@ -209,20 +209,20 @@ CASES: dict[str, tuple[Callable[[fw.Shapes], Any], Callable[[], Any]]] = {
 @pytest.mark.parametrize("case", CASES)
 def test_pixels_have_the_coverage_of_the_shape(board: Any, case: str) -> None:
     add, inside = CASES[case]
-    shown, expected = drawn(board, add), covered(inside())
-    off = np.abs(shown - expected)
+    pixels, expected = drawn(board, add), covered(inside())
+    off = np.abs(pixels - expected)
     assert off.max() < 0.25  # at corners, a distance is less exact
     assert off.mean() < 0.004
-    assert shown.sum() == pytest.approx(expected.sum(), rel=0.02, abs=0.1)
+    assert pixels.sum() == pytest.approx(expected.sum(), rel=0.02, abs=0.1)
 
 
 def test_a_hole_narrower_than_a_pixel_has_its_coverage(board: Any) -> None:
     # 0.4 high, in the middle
-    shown = drawn(board, lambda s: s.add_ellipse((32.5, 32.5), (30, 2.8), stroke_width=2.4))
-    assert shown[31, 32] == pytest.approx(0.6, abs=0.03)
+    pixels = drawn(board, lambda s: s.add_ellipse((32.5, 32.5), (30, 2.8), stroke_width=2.4))
+    assert pixels[31, 32] == pytest.approx(0.6, abs=0.03)
     # no hole: 0.8 in total
-    shown = drawn(board, lambda s: s.add_ellipse((32.5, 32.5), (30, 0.4), stroke_width=0.4))
-    assert shown[31, 32] == pytest.approx(0.8, abs=0.03)
+    pixels = drawn(board, lambda s: s.add_ellipse((32.5, 32.5), (30, 0.4), stroke_width=0.4))
+    assert pixels[31, 32] == pytest.approx(0.8, abs=0.03)
 
 
 def test_a_polygon_without_area_covers_nothing(board: Any) -> None:
@@ -240,10 +240,10 @@ def test_a_star_rotates_around_the_center_of_its_circle(board: Any) -> None:
 
 
 def test_a_sector_with_a_stroke_is_filled_everywhere(board: Any) -> None:
-    shown = drawn(
+    pixels = drawn(
         board, lambda s: s.add_sector((32, 32), 20, 0.5, 7, stroke_width=2, stroke_color="#fff")
     )
-    assert shown[32, 14:50].min() == 1
+    assert pixels[32, 14:50].min() == 1
 
 
 def test_the_dashes_of_an_arc_start_at_its_start_in_both_directions(board: Any) -> None:
@@ -291,13 +291,13 @@ def test_gradients_run_from_the_first_color_to_the_second(board: Any) -> None:
 
 
 def test_a_gradient_starts_transparent_and_runs_along_a_line(board: Any) -> None:
-    ways = {"color": (1, 1, 1, 0), "gradient_to": "#fff"}
-    shown = drawn(board, lambda s: s.add_box((32, 32), (64, 64), gradient="linear", **ways))
-    assert np.abs(shown - (np.arange(64) + 0.5) / 64).max() < 0.01
+    colors = {"color": (1, 1, 1, 0), "gradient_to": "#fff"}
+    pixels = drawn(board, lambda s: s.add_box((32, 32), (64, 64), gradient="linear", **colors))
+    assert np.abs(pixels - (np.arange(64) + 0.5) / 64).max() < 0.01
     fading = drawn(board, lambda s: s.add_box((32, 32), (64, 64), gradient="linear"))
-    assert np.abs(fading[:, ::-1] - shown).max() < 0.01
-    shown = drawn(board, lambda s: s.add_line((0, 32), (64, 32), 20, gradient="radial", **ways))
-    assert np.abs(shown[32] - np.abs(np.arange(64) - 31.5) / 32).max() < 0.01
+    assert np.abs(fading[:, ::-1] - pixels).max() < 0.01
+    pixels = drawn(board, lambda s: s.add_line((0, 32), (64, 32), 20, gradient="radial", **colors))
+    assert np.abs(pixels[32] - np.abs(np.arange(64) - 31.5) / 32).max() < 0.01
 
 
 def test_a_program_has_only_the_features_that_the_rows_need(board: Any) -> None:
@@ -332,31 +332,31 @@ def test_a_program_has_only_the_features_that_the_rows_need(board: Any) -> None:
     assert set(needed()) == {"ARCS", "AROUND", "DASHES", "EDGES", "LONG_PATHS", "PATHS", "STROKES"}
 
 
-def declared(found: dict[str, int]) -> int:
+def declared(selected: dict[str, int]) -> int:
     """Return how many output vectors the vertex shader of a program declares."""
-    known, live, many = dict(found), [True], 0
+    defines, live, count = dict(selected), [True], 0
     text = (SHADERS / "include/outlines.glsl").read_text() + (SHADERS / "shapes.vert").read_text()
     for line in text.splitlines():
         word, _, rest = line.partition(" ")
         if word in ("#if", "#ifdef", "#ifndef"):
             rest = rest if word == "#if" else f"{'!' * (word == '#ifndef')}defined({rest})"
-            live.append(asked(rest, known))
+            live.append(asked(rest, defines))
         elif word == "#elif":
-            live[-1] = not live[-1] and asked(rest, known)
+            live[-1] = not live[-1] and asked(rest, defines)
         elif word == "#else":
             live[-1] = not live[-1]
         elif word == "#endif":
             live.pop()
         elif word == "#define" and all(live):
             _, value = rest.split(" ", 1) if " " in rest else (rest, "0")
-            known |= {rest.split()[0]: int(eval(value.replace("/", "//"), {}, known))}
+            defines |= {rest.split()[0]: int(eval(value.replace("/", "//"), {}, defines))}
         elif re.match(r"(flat |noperspective )?out ", line) and all(live):
-            many += known["HANDED_ON"] if "[HANDED_ON]" in line else 1
-    return many
+            count += defines["HANDED_ON"] if "[HANDED_ON]" in line else 1
+    return count
 
 
-def asked(condition: str, known: dict[str, int]) -> bool:
-    words = re.sub(r"defined\((\w+)\)", lambda found: str(found[1] in known), condition)
+def asked(condition: str, defines: dict[str, int]) -> bool:
+    words = re.sub(r"defined\((\w+)\)", lambda selected: str(selected[1] in defines), condition)
     return bool(eval(words.replace("&&", " and ").replace("||", " or ").replace("!", " not ")))
 
 
@@ -369,9 +369,9 @@ def asked(condition: str, known: dict[str, int]) -> bool:
 def test_a_vertex_shader_has_the_declared_number_of_output_vectors(
     names: set[str], paths: dict[str, int]
 ) -> None:
-    found = dict.fromkeys(names, 1) | paths
-    assert handed_on(found) == declared(found)
-    assert not paths or handed_on(found | {"LONG_PATHS": 1}) <= 15  # every driver has this many
+    selected = dict.fromkeys(names, 1) | paths
+    assert handed_on(selected) == declared(selected)
+    assert not paths or handed_on(selected | {"LONG_PATHS": 1}) <= 15  # every driver has this many
 
 
 def test_drivers_with_few_varyings_fetch_the_points_of_paths(make: Make, monkeypatch: Any) -> None:
@@ -417,11 +417,11 @@ def test_new_kinds_of_shapes_are_noticed_while_drawing(board: Any) -> None:
 
 
 def test_a_translucent_path_covers_each_pixel_once(board: Any) -> None:
-    shown = drawn(
+    pixels = drawn(
         board,
         lambda s: s.add_path([(8, 8), (30, 50), (52, 8)], 9, color=(1, 1, 1, 0.5), join="round"),
     )
-    assert shown.max() == pytest.approx(0.5, abs=0.01)
+    assert pixels.max() == pytest.approx(0.5, abs=0.01)
 
 
 def test_shapes_are_interpolated_between_ticks_like_sprites(make: Make) -> None:
@@ -545,13 +545,13 @@ def test_a_shape_and_a_polygon_move_along_one_axis(make: Make) -> None:
     game = make(fw.Game, size=(64, 48))
     shape = game.add(fw.Shapes()).add_circle((10, 20), 5)
     polygon = game.add(fw.Polygons()).add_polygon([(0, 0), (9, 0), (0, 9)], position=(10, 20))
-    for thing in (shape, polygon):
-        thing.x += 3
-        thing.y = 5
-        assert thing.position == (13, 5)
-        assert (thing.x, thing.y) == (13, 5)
+    for drawable in (shape, polygon):
+        drawable.x += 3
+        drawable.y = 5
+        assert drawable.position == (13, 5)
+        assert (drawable.x, drawable.y) == (13, 5)
         with pytest.raises(TypeError, match="x: expected a number, got 'x'"):
-            thing.x = "x"
+            drawable.x = "x"
     game.tween(shape, x=40, duration=0.05)
     game.run(5)
     assert shape.position == (40, 5)

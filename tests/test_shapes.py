@@ -18,23 +18,25 @@ seeds = st.integers(0, 2**32 - 1)
 
 def some(random: np.random.Generator, kind: str, n: int, spread: float = 3.0) -> ConvexShapes:
     """Return random shapes of a kind."""
-    place, size = random.uniform(-spread, spread, (n, 2)), random.uniform(0.2, 2, (n, 2))
+    position, size = random.uniform(-spread, spread, (n, 2)), random.uniform(0.2, 2, (n, 2))
     match kind:
         case "circles":
-            return ConvexShapes.circles(place, size[:, 0])
+            return ConvexShapes.circles(position, size[:, 0])
         case "boxes":
-            return ConvexShapes.boxes(place, size, random.uniform(-4, 4, n))
+            return ConvexShapes.boxes(position, size, random.uniform(-4, 4, n))
         case "upright":
-            return ConvexShapes.boxes(place, size)
+            return ConvexShapes.boxes(position, size)
         case "capsules":
-            return ConvexShapes.capsules(place, place + random.normal(size=(n, 2)), size[:, 0] / 2)
+            return ConvexShapes.capsules(
+                position, position + random.normal(size=(n, 2)), size[:, 0] / 2
+            )
         case "segments":
-            return ConvexShapes.segments(place, place + random.normal(size=(n, 2)))
+            return ConvexShapes.segments(position, position + random.normal(size=(n, 2)))
         case "polygons":
             angle = np.sort(random.uniform(0, 2 * math.pi, (n, 5)))
             ring = np.stack([np.cos(angle), np.sin(angle)], axis=-1) * size[:, :1, None]
-            return ConvexShapes.polygons(place[:, None] + ring[:, :: random.choice([-1, 1])])
-    return ConvexShapes.points(place)
+            return ConvexShapes.polygons(position[:, None] + ring[:, :: random.choice([-1, 1])])
+    return ConvexShapes.points(position)
 
 
 KINDS = ("circles", "boxes", "upright", "capsules", "segments", "polygons", "points")
@@ -55,27 +57,31 @@ def distance(points: Any, shapes: ConvexShapes) -> Any:
 
 
 @settings(max_examples=14)
-@given(seed=seeds, one=kinds, two=kinds)
-def test_the_depth_of_contacts_is_the_shortest_way_out(seed: int, one: str, two: str) -> None:
+@given(seed=seeds, first_kind=kinds, second_kind=kinds)
+def test_the_depth_of_contacts_is_the_shortest_way_out(
+    seed: int, first_kind: str, second_kind: str
+) -> None:
     random = np.random.default_rng(seed)
-    first, second = some(random, one, 40), some(random, two, 40)
-    found = collide.contacts(first, second)
-    assert np.linalg.norm(found.normal, axis=1) == pytest.approx(1)
+    first, second = some(random, first_kind, 40), some(random, second_kind, 40)
+    contacts = collide.contacts(first, second)
+    assert np.linalg.norm(contacts.normal, axis=1) == pytest.approx(1)
     # Moved apart by the depth, the shapes only touch. No other direction is shorter.
     moved = ConvexShapes(
-        first.corners + (found.normal * found.depth[:, None])[:, None], first.radius
+        first.corners + (contacts.normal * contacts.depth[:, None])[:, None], first.radius
     )
     assert collide.contacts(moved, second).depth == pytest.approx(0, abs=1e-7)
-    deep = np.flatnonzero(found.depth > 1e-6)
+    deep = np.flatnonzero(contacts.depth > 1e-6)
     angle = random.uniform(0, 7, len(deep))
-    way = np.column_stack([np.cos(angle), np.sin(angle)]) * found.depth[deep, None] * 0.999
-    nudged = ConvexShapes(first.corners[deep] + way[:, None], first.radius[deep])
+    direction = np.column_stack([np.cos(angle), np.sin(angle)]) * contacts.depth[deep, None] * 0.999
+    nudged = ConvexShapes(first.corners[deep] + direction[:, None], first.radius[deep])
     assert (collide.contacts(nudged, second[deep]).depth > 0).all()
     # With the shapes swapped, the result is the same.
     back = collide.contacts(second, first)
-    assert back.depth == pytest.approx(found.depth, abs=1e-9)
+    assert back.depth == pytest.approx(contacts.depth, abs=1e-9)
     # The contact point is on the second shape.
-    on = np.array([distance([point], second[[row]])[0, 0] for row, point in enumerate(found.point)])
+    on = np.array(
+        [distance([point], second[[row]])[0, 0] for row, point in enumerate(contacts.point)]
+    )
     assert on == pytest.approx(0, abs=1e-6)
 
 
@@ -86,8 +92,8 @@ def test_points_in_shapes_agree_with_half_planes_and_distances(seed: int, kind: 
     shapes, points = some(random, kind, 20), random.uniform(-4, 4, (60, 2))
     far = distance(points, shapes)
     for row in range(len(shapes)):
-        found = collide.contacts(ConvexShapes.points(points), shapes[[row]])
-        assert -found.depth == pytest.approx(far[row], abs=1e-9)
+        contacts = collide.contacts(ConvexShapes.points(points), shapes[[row]])
+        assert -contacts.depth == pytest.approx(far[row], abs=1e-9)
         assert np.array_equal(collide.inside(points, shapes[[row]]), far[row] < 0) or kind in (
             "segments",
             "points",
@@ -95,17 +101,17 @@ def test_points_in_shapes_agree_with_half_planes_and_distances(seed: int, kind: 
 
 
 @settings(max_examples=10)
-@given(seed=seeds, one=kinds, two=kinds)
+@given(seed=seeds, first_kind=kinds, second_kind=kinds)
 def test_touching_pairs_are_the_same_as_in_a_test_of_every_pair(
-    seed: int, one: str, two: str
+    seed: int, first_kind: str, second_kind: str
 ) -> None:
     random = np.random.default_rng(seed)
-    first, second = some(random, one, 25), some(random, two, 30)
+    first, second = some(random, first_kind, 25), some(random, second_kind, 30)
     a, b = np.divmod(np.arange(25 * 30), 30)
     hit = collide.contacts(first[a], second[b]).depth > 0
     assert collide.touching(first, second).tolist() == np.column_stack([a, b])[hit].tolist()
-    both = collide.touching(first)
-    assert both.tolist() == [
+    pairs = collide.touching(first)
+    assert pairs.tolist() == [
         pair for pair in collide.touching(first, first).tolist() if pair[0] < pair[1]
     ]
 
@@ -117,11 +123,11 @@ def test_shapes_that_only_touch_do_not_overlap() -> None:
 
 
 def test_a_box_is_separated_along_the_shortest_way() -> None:
-    found = collide.contacts(
+    contacts = collide.contacts(
         ConvexShapes.boxes([(1.5, 0.2)], (2, 2)), ConvexShapes.boxes([(0, 0)], (2, 2))
     )
-    assert found.depth.tolist() == [0.5]
-    assert found.normal.tolist() == [[1, 0]]
+    assert contacts.depth.tolist() == [0.5]
+    assert contacts.normal.tolist() == [[1, 0]]
     turned = collide.contacts(
         ConvexShapes.circles([(2, 0)], 1), ConvexShapes.boxes([(0, 0)], (2, 2), math.pi / 4)
     )
@@ -136,16 +142,16 @@ def test_a_box_is_separated_along_the_shortest_way() -> None:
 def test_rays_hit_shapes_where_small_steps_enter_them(seed: int, kind: str) -> None:
     random = np.random.default_rng(seed)
     shapes = some(random, kind, 12, 6.0)
-    start, way = random.uniform(-8, 8, (20, 2)), random.normal(0, 8, (20, 2))
-    hits = collide.raycast(start, way, shapes)
+    start, direction = random.uniform(-8, 8, (20, 2)), random.normal(0, 8, (20, 2))
+    hits = collide.raycast(start, direction, shapes)
     steps = np.linspace(0, 1, 300)
     for ray in range(20):
-        places = start[ray] + way[ray] * steps[:, None]
-        within = (distance(places, shapes) < 0).any(axis=0)
+        points = start[ray] + direction[ray] * steps[:, None]
+        within = (distance(points, shapes) < 0).any(axis=0)
         first = steps[np.argmax(within)] if within.any() else math.inf
         assert hits.fraction[ray] <= first
         if hits.row[ray] >= 0:
-            at = start[ray] + way[ray] * hits.fraction[ray]
+            at = start[ray] + direction[ray] * hits.fraction[ray]
             far = distance([at], shapes)[:, 0]
             assert hits.fraction[ray] == 0 or far.min() == pytest.approx(0, abs=1e-6)
             assert far[hits.row[ray]] < 1e-6

@@ -130,8 +130,8 @@ def test_a_slot_is_not_written_while_a_state_refers_to_it():
     for _ in range(60):
         pair.tick(change, delay=MAX_AHEAD)
         if len(expected) > MAX_AHEAD:
-            shown = pair.receiver.transforms.position[0].tolist()
-            assert shown == expected[len(expected) - 1 - MAX_AHEAD]
+            values = pair.receiver.transforms.position[0].tolist()
+            assert values == expected[len(expected) - 1 - MAX_AHEAD]
 
 
 def test_rows_changed_by_the_receiver_are_replaced_by_those_of_the_sender():
@@ -160,12 +160,12 @@ def test_clips_arrive_as_the_images_of_their_frames():
     pair = Pair(lambda: fw.SpriteBatch(fw.Clips([solid(2, 2), solid(3, 3)], walk=clip), count=2))
     pair.sender.play("walk")
     pair.receiver.play("walk")
-    shown = []
+    values = []
     for _ in range(8):
         pair.tick()
         assert pair.receiver[0].image == pair.sender[0].image
-        shown.append(pair.receiver[0].image)
-    assert set(shown) == {0, 1}
+        values.append(pair.receiver[0].image)
+    assert set(values) == {0, 1}
 
 
 def test_batches_with_other_columns_are_an_error():
@@ -228,9 +228,9 @@ def _torn_reads(slots, reads):
     with theirs, subprocess.Popen(command, pass_fds=[theirs.fileno()]) as process:
         pipe = ProcessPipe(ours)
         theirs.close()
-        torn = seen = 0
+        torn = count = 0
         views = []
-        while seen < reads:
+        while count < reads:
             if slots > 1 or not views:
                 pipe.wait(5.0)
             for kind, value in pipe.receive():
@@ -238,11 +238,11 @@ def _torn_reads(slots, reads):
                     memory = SharedMemory.open_file(pipe.take_descriptor(), value * 4 * slots)
                     views = [memory.array(value * 4 * i, "f4", (value,)) for i in range(slots)]
                     continue
-                seen += 1
+                count += 1
                 torn += _is_torn(views[value])
                 pipe.send(("free", value))
             if slots == 1 and views:
-                seen += 1
+                count += 1
                 torn += _is_torn(views[0])
                 if torn:
                     break  # enough reads
@@ -263,18 +263,18 @@ def test_reads_are_never_torn_but_those_of_a_single_buffer_are():
 
 
 def test_messages_arrive_whole_in_order_and_with_their_file():
-    one, two = map(ProcessPipe, socket.socketpair())
+    first, two = map(ProcessPipe, socket.socketpair())
     memory = SharedMemory.create(100)
     memory.array(0, "u1", (3,))[:] = 7
     big = bytes(3_000_000)
-    one.send(("first", 1.5, None, (True, "x")))
-    one.send(("big", big))
-    one.send(("file",), memory.fd)
-    one.send(("last",))
+    first.send(("first", 1.5, None, (True, "x")))
+    first.send(("big", big))
+    first.send(("file",), memory.fd)
+    first.send(("last",))
     received = []
     while len(received) < 4:
         received += two.receive()
-        one.flush()
+        first.flush()
     assert [message[0] for message in received] == ["first", "big", "file", "last"]
     assert received[1][1] == big
     there = SharedMemory.open_file(two.take_descriptor(), 100)
@@ -282,11 +282,11 @@ def test_messages_arrive_whole_in_order_and_with_their_file():
     with pytest.raises(OSError, match="without its file descriptor"):
         two.take_descriptor()
     two.close()
-    one.send(("lost",))
-    one.send(("lost",))
-    assert one.closed
-    assert one.receive() == []
-    one.close()
+    first.send(("lost",))
+    first.send(("lost",))
+    assert first.closed
+    assert first.receive() == []
+    first.close()
 
 
 def test_plain_values_are_unchanged():

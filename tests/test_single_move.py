@@ -31,10 +31,10 @@ class Both:
             expected = collide.move(*arguments, **options)
             patch.setattr(move_and_slide, "move_one", counted)
             moved = collide.move(*arguments, **options)
-        for one, other in zip((moved[0], *moved[1]), (expected[0], *expected[1]), strict=True):
-            assert one.dtype == other.dtype
-            assert one.shape == other.shape
-            assert one.tobytes() == other.tobytes(), (arguments, options)
+        for first, second in zip((moved[0], *moved[1]), (expected[0], *expected[1]), strict=True):
+            assert first.dtype == second.dtype
+            assert first.shape == second.shape
+            assert first.tobytes() == second.tobytes(), (arguments, options)
         return moved
 
 
@@ -78,8 +78,8 @@ def test_one_body_moves_to_the_same_bits_as_in_columns(both: Both) -> None:
             half = tile * random.uniform(0.3, 2, (n, 2))
             solids.append(collide.Boxes(middle, half, one_way=one_way))
         if number % 9 == 0:  # moving boxes, far from the body or near
-            place = position + [[(0.5 if number % 2 else 50.0) * tile[0], 0]]
-            solids.append(collide.Boxes(place, tile, tile * [[0.4, 0.1]]))
+            start = position + [[(0.5 if number % 2 else 50.0) * tile[0], 0]]
+            solids.append(collide.Boxes(start, tile, tile * [[0.4, 0.1]]))
         body = np.array([position], (np.float32, np.float64)[number % 2])
         for _ in range(3):
             body, flags = both.move(

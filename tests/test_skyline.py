@@ -16,8 +16,8 @@ def test_each_rectangle_is_as_low_and_then_as_far_left_as_possible(
     skyline = Skyline(width, height)
     tops = [0] * width  # the top of each column
     for across, up in sizes:
-        places = [(max(tops[x : x + across]), x) for x in range(width - across + 1)]
-        y, x = min(places, default=(height, 0))
+        positions = [(max(tops[x : x + across]), x) for x in range(width - across + 1)]
+        y, x = min(positions, default=(height, 0))
         expected = (x, y) if y + up <= height else None
         assert skyline.place(across, up) == expected
         if expected is not None:

@@ -458,10 +458,10 @@ def overlaps(game: Any, plays: Any) -> None:
 @promise
 def sight(game: Any, plays: Any) -> None:
     plays.play(game, "sight")
-    seen = fw.paths.line_of_sight(game.walls, game.guards.position, game.hero.position)
-    assert 0 < seen.sum() < 7
-    assert len(game.rays) == seen.sum()
-    assert ((game.guards.color[:, 0] == 1) == seen).all()
+    visible = fw.paths.line_of_sight(game.walls, game.guards.position, game.hero.position)
+    assert 0 < visible.sum() < 7
+    assert len(game.rays) == visible.sum()
+    assert ((game.guards.color[:, 0] == 1) == visible).all()
 
 
 @promise
@@ -815,12 +815,12 @@ def saves(game: Any, plays: Any) -> None:
     game.testing.click(300, 200)
     ticks(game, 2)
     press(game, "s")
-    place = game.trees.position.tolist()
+    positions = game.trees.position.tolist()
     press(game, "c")
     game.planted = 0
     assert len(game.trees) == 0
     press(game, "l")
-    assert game.trees.position.tolist() == place
+    assert game.trees.position.tolist() == positions
     assert game.planted == 1
 
 

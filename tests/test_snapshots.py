@@ -34,8 +34,8 @@ class Owner:
     """An owner of a state."""
 
 
-def take_snapshot(**things: Any) -> Snapshot:
-    return Snapshot(Owner(), things, 0)
+def take_snapshot(**objects: Any) -> Snapshot:
+    return Snapshot(Owner(), objects, 0)
 
 
 class Slotted:
@@ -92,7 +92,7 @@ class Color(enum.Enum):
 
 def test_containers_are_restored_in_place_and_in_order() -> None:
     inner = [1]
-    things: dict[str, Any] = {
+    objects: dict[str, Any] = {
         "list": [inner, 2],
         "dict": {"b": inner, "a": 1},
         "set": {1, 2},
@@ -110,33 +110,33 @@ def test_containers_are_restored_in_place_and_in_order() -> None:
         "frozenset": frozenset({8}),
         "chain": collections.ChainMap({"a": 1}),
     }
-    things["mylist"].extra = [9]
-    originals = dict(things)
-    snapshot = take_snapshot(things=things)
-    before = repr(things)
+    objects["mylist"].extra = [9]
+    originals = dict(objects)
+    snapshot = take_snapshot(things=objects)
+    before = repr(objects)
     inner.append(5)
     for name in ("list", "deque", "mylist"):
-        things[name].append(7)
+        objects[name].append(7)
     for name in ("dict", "default", "mydict"):
-        things[name]["new"] = things[name].pop("a")
-    things["counter"].update("b")
-    things["ordered"].move_to_end("b")
+        objects[name]["new"] = objects[name].pop("a")
+    objects["counter"].update("b")
+    objects["ordered"].move_to_end("b")
     for name in ("set", "myset"):
-        things[name].add(99)
-    things["bytes"][:] = b""
-    things["array"][0] = 9
-    things["tuple"][1].clear()
-    things["named"].things.append(1)
-    things["mylist"].extra.append(1)
-    things["chain"]["b"] = 1
-    things["later"] = 1
+        objects[name].add(99)
+    objects["bytes"][:] = b""
+    objects["array"][0] = 9
+    objects["tuple"][1].clear()
+    objects["named"].things.append(1)
+    objects["mylist"].extra.append(1)
+    objects["chain"]["b"] = 1
+    objects["later"] = 1
     restore(snapshot)
-    assert repr(things) == before
-    assert things["mylist"].extra == [9]
-    assert all(things[name] is value for name, value in originals.items())
-    assert things["list"][0] is inner
-    assert things["default"].default_factory is list
-    assert things["deque"].maxlen == 5
+    assert repr(objects) == before
+    assert objects["mylist"].extra == [9]
+    assert all(objects[name] is value for name, value in originals.items())
+    assert objects["list"][0] is inner
+    assert objects["default"].default_factory is list
+    assert objects["deque"].maxlen == 5
 
 
 @dataclass(unsafe_hash=True)
@@ -156,50 +156,50 @@ def test_members_of_a_set_are_restored_by_identity() -> None:
 
 
 def test_the_default_factory_of_a_dict_is_restored() -> None:
-    made = collections.defaultdict(counter())
-    snapshot, before = take_snapshot(made=made), hashes.state_hash({"made": made})
-    assert [made["a"], made["b"]] == [1, 2]
-    made.clear()
-    assert hashes.state_hash({"made": made}) != before
-    made.default_factory = int
+    values = collections.defaultdict(counter())
+    snapshot, before = take_snapshot(made=values), hashes.state_hash({"made": values})
+    assert [values["a"], values["b"]] == [1, 2]
+    values.clear()
+    assert hashes.state_hash({"made": values}) != before
+    values.default_factory = int
     restore(snapshot)
-    assert made["c"] == 1
+    assert values["c"] == 1
     lost = collections.defaultdict(iter([1]).__next__)
     with pytest.raises(fw.FrameworkError, match=r"snapshot: lost\.default_factory is an iterator"):
         take_snapshot(lost=lost)
 
 
 def test_a_proxy_of_a_deleted_object_is_an_error() -> None:
-    thing = Owner()
-    held = [weakref.proxy(thing)]
+    target = Owner()
+    held = [weakref.proxy(target)]
     take_snapshot(held=held)
     hashes.state_hash({"held": held})
-    del thing
+    del target
     for look in (lambda: take_snapshot(held=held), lambda: hashes.state_hash({"held": held})):
         with pytest.raises(fw.FrameworkError, match=r"weakref\.proxy of a deleted object"):
             look()
 
 
 def test_attributes_and_slots_are_restored() -> None:
-    slotted, both, data = Slotted([1]), Both([2]), Data(1, [2])
+    slotted, derived, data = Slotted([1]), Both([2]), Data(1, [2])
     frozen, space = Frozen([3]), SimpleNamespace(a=1)
-    snapshot = take_snapshot(things=[slotted, both, data, frozen, space])
+    snapshot = take_snapshot(things=[slotted, derived, data, frozen, space])
     slotted.b = 5
     slotted.private.append(6)
     slotted.a = None
-    del both.a
-    both.more = both.later = 7
+    del derived.a
+    derived.more = derived.later = 7
     data.number, data.things = 8, []
     frozen.things.append(9)
     space.b, space.a = 1, 2
     restore(snapshot)
     assert (slotted.a, slotted.private, hasattr(slotted, "b")) == ([1], [[1]], False)
-    assert (both.a, both.more, hasattr(both, "later")) == ([2], [2], False)
+    assert (derived.a, derived.more, hasattr(derived, "later")) == ([2], [2], False)
     assert (data, frozen, space) == (Data(1, [2]), Frozen([3]), SimpleNamespace(a=1))
 
 
 def test_arrays_and_their_views_are_restored_in_place() -> None:
-    whole, things = np.arange(12.0).reshape(3, 4), np.array([[1], [2], None], object)
+    whole, objects = np.arange(12.0).reshape(3, 4), np.array([[1], [2], None], object)
     view, fixed = whole[1:, ::2], np.arange(3)
     fixed.flags.writeable = False
     memory = memoryview(bytearray(b"abcd"))
@@ -207,22 +207,22 @@ def test_arrays_and_their_views_are_restored_in_place() -> None:
     structured = np.zeros(2, [("a", "f4"), ("b", "i4")])
     snapshot = take_snapshot(
         view=view,
-        things=things,
+        things=objects,
         fixed=fixed,
         memory=memory,
         bytes=from_bytes,
         structured=structured,
     )
     whole += 1
-    things[0].append(5)
-    things[2] = 7
+    objects[0].append(5)
+    objects[2] = 7
     memory[0] = 0
     from_bytes[:] = 0
     structured["a"] = 3
     restore(snapshot)
     assert whole[1].tolist() == [4, 5, 6, 7]
     assert np.shares_memory(view, whole)
-    assert things.tolist() == [[1], [2], None] or things.ravel().tolist() == [[1], [2], None]
+    assert objects.tolist() == [[1], [2], None] or objects.ravel().tolist() == [[1], [2], None]
     assert (bytes(memory), from_bytes.tobytes()) == (b"abcd", b"abcd")
     assert structured["a"].tolist() == [0, 0]
 
@@ -331,21 +331,21 @@ def test_cycles_and_deep_chains_are_visited() -> None:
 
 
 def test_a_snapshot_can_be_restored_any_number_of_times() -> None:
-    things = [0]
+    objects = [0]
     snapshots = []
     for number in range(4):
-        things[0] = number
-        snapshots.append(take_snapshot(things=things))
+        objects[0] = number
+        snapshots.append(take_snapshot(things=objects))
     for number in (3, 0, 2, 2, 1):
         restore(snapshots[number])
-        assert things == [number]
+        assert objects == [number]
 
 
 def test_views_of_dicts_and_weak_references_are_followed() -> None:
     held = {"a": [1]}
     friends: weakref.WeakSet[Any] = weakref.WeakSet()
-    one, other = Data(), Slotted(1)
-    del other
+    first, second = Data(), Slotted(1)
+    del second
     friends.add(one_friend := SimpleFriend())
     snapshot = take_snapshot(keys=held.values(), friends=friends, one=weakref.ref(one_friend))
     held["a"].append(2)
@@ -353,7 +353,7 @@ def test_views_of_dicts_and_weak_references_are_followed() -> None:
     restore(snapshot)
     assert held == {"a": [1]}
     assert list(friends) == [one_friend]
-    assert one == Data()
+    assert first == Data()
 
 
 class SimpleFriend:
@@ -381,32 +381,32 @@ _plain = (
 def graphs(draw: st.DrawFn) -> list[Any]:
     """Return random objects that refer to one another."""
     kinds = st.sampled_from([list, dict, Data, SimpleNamespace, collections.deque])
-    things = [draw(kinds)() for _ in range(draw(st.integers(1, 6)))]
-    for thing in things:
+    objects = [draw(kinds)() for _ in range(draw(st.integers(1, 6)))]
+    for target in objects:
         for index in range(draw(st.integers(0, 3))):
-            fill(thing, index, draw(_plain | st.sampled_from(things)))
-    return things
+            fill(target, index, draw(_plain | st.sampled_from(objects)))
+    return objects
 
 
-def fill(thing: Any, index: int, value: Any) -> None:
-    if isinstance(thing, dict):
-        thing[str(index)] = value
-    elif isinstance(thing, list | collections.deque):
-        thing.append(value)
+def fill(target: Any, index: int, value: Any) -> None:
+    if isinstance(target, dict):
+        target[str(index)] = value
+    elif isinstance(target, list | collections.deque):
+        target.append(value)
     else:
-        setattr(thing, f"a{index}", value)
+        setattr(target, f"a{index}", value)
 
 
 @given(graphs(), st.data())
-def test_a_restore_brings_back_the_hash(things: list[Any], data: st.DataObject) -> None:
-    before = hashes.hashes(hashes.listing({"x": things}))
-    snapshot = take_snapshot(x=things)
-    assert hashes.hashes(hashes.listing({"x": things})) == before
+def test_a_restore_brings_back_the_hash(objects: list[Any], data: st.DataObject) -> None:
+    before = hashes.hashes(hashes.listing({"x": objects}))
+    snapshot = take_snapshot(x=objects)
+    assert hashes.hashes(hashes.listing({"x": objects})) == before
     for _ in range(3):
-        fill(data.draw(st.sampled_from(things)), data.draw(st.integers(0, 4)), data.draw(_plain))
-    things.pop(data.draw(st.integers(0, len(things) - 1)))
+        fill(data.draw(st.sampled_from(objects)), data.draw(st.integers(0, 4)), data.draw(_plain))
+    objects.pop(data.draw(st.integers(0, len(objects) - 1)))
     restore(snapshot)
-    assert hashes.hashes(hashes.listing({"x": things})) == before
+    assert hashes.hashes(hashes.listing({"x": objects})) == before
 
 
 # -- objects that cannot be restored ---------------------------------------------------------------
@@ -416,7 +416,7 @@ async def nothing() -> None: ...
 
 
 @pytest.mark.parametrize(
-    ("make", "what"),
+    ("make", "problem"),
     [
         (lambda: (x for x in "ab"), "a generator"),
         (lambda: iter([1]), "an iterator"),
@@ -433,13 +433,14 @@ async def nothing() -> None: ...
     ],
 )
 def test_objects_that_cannot_be_restored_are_named_by_their_path(
-    make: Callable[[], Any], what: str
+    make: Callable[[], Any], problem: str
 ) -> None:
     lost = make()
     ship = SimpleNamespace(script=lost)
     try:
         with pytest.raises(
-            fw.FrameworkError, match=rf"snapshot: game\.ships\[1\]\.script is {what}, which cannot"
+            fw.FrameworkError,
+            match=rf"snapshot: game\.ships\[1\]\.script is {problem}, which cannot",
         ):
             take_snapshot(game=SimpleNamespace(ships=[None, ship]))
         with pytest.raises(
@@ -486,7 +487,7 @@ def test_paths_go_through_closures_dicts_and_slots() -> None:
     def keyword(*, lines: Any = lines) -> str:
         return next(lines)
 
-    for thing, path in (
+    for target, path in (
         (default, r"x\.__defaults__\[0\]"),
         (keyword, r"x\.__kwdefaults__\['lines'\]"),
         ({"a b": [lines]}, r"x\['a b'\]\[0\]"),
@@ -496,7 +497,7 @@ def test_paths_go_through_closures_dicts_and_slots() -> None:
         (collections.deque([{1: lines}]), r"x\[0\]\[1\]"),
     ):
         with pytest.raises(fw.FrameworkError, match=f"snapshot: {path} is a generator"):
-            take_snapshot(x=thing)
+            take_snapshot(x=target)
 
 
 def test_declarations_are_checked() -> None:
@@ -524,11 +525,11 @@ def test_declarations_of_base_classes_count() -> None:
         def __init__(self) -> None:
             self.a = self.b = self.c = 1
 
-    thing = Derived()
-    snapshot = take_snapshot(x=thing)
-    thing.a = thing.b = thing.c = 2
+    target = Derived()
+    snapshot = take_snapshot(x=target)
+    target.a = target.b = target.c = 2
     restore(snapshot)
-    assert (thing.a, thing.b, thing.c) == (2, 2, 1)
+    assert (target.a, target.b, target.c) == (2, 2, 1)
 
 
 def test_the_repr_of_a_snapshot_has_its_tick() -> None:

@@ -181,8 +181,8 @@ def test_sounds_of_other_loops_start_at_their_ticks(
         for frame_time in (0.02, 0.011, 0.03, 0.016):
             game.advance(frame_time)
 
-    found = onsets(captured(game, tmp_path / "mix.wav", run))
-    assert np.abs(np.array(found) - np.array(times) * RATE).max() <= 1.01
+    samples = onsets(captured(game, tmp_path / "mix.wav", run))
+    assert np.abs(np.array(samples) - np.array(times) * RATE).max() <= 1.01
 
 
 def test_a_paused_game_pauses_its_voices(make: Make, tmp_path: Path) -> None:
@@ -295,15 +295,15 @@ def test_a_game_without_sounds_imports_no_sound_modules() -> None:
 
 
 def test_two_games_are_captured_separately(make: Make, tmp_path: Path) -> None:
-    one, two = make(Metronome, drawing=False), make(Planned, drawing=False)
+    first_game, two = make(Metronome, drawing=False), make(Planned, drawing=False)
     with two.audio.capture(tmp_path / "two.wav"):
-        first = captured(one, tmp_path / "one.wav", lambda: one.run_ticks(3))
+        first = captured(first_game, tmp_path / "one.wav", lambda: first_game.run_ticks(3))
         two.run_ticks(3)
     assert len(onsets(first)) == 3
     assert not heard(tmp_path / "two.wav").any()
     two.close()
     CLICK.play()  # in the game that is still open
-    assert one.audio.voices
+    assert first_game.audio.voices
 
 
 # -- ticks that run again --------------------------------------------------------------------------
@@ -484,11 +484,11 @@ def decoded_by(stream: sources.Stream, first: int, count: int) -> Any:
     return stream.window(first, count, False)
 
 
-@pytest.mark.parametrize("kept", [0, 48_000])
+@pytest.mark.parametrize("stored", [0, 48_000])
 def test_a_streamed_loop_equals_a_decoded_loop(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stored: int
 ) -> None:
-    monkeypatch.setattr(sources, "_MAX_KEPT", kept)
+    monkeypatch.setattr(sources, "_MAX_KEPT", stored)
     path = wav(
         tmp_path / "m.wav", np.sin(np.arange(11_025) * 2 * np.pi * 500 / 44_100) * 16_000, 44_100
     )
@@ -501,7 +501,7 @@ def test_a_streamed_loop_equals_a_decoded_loop(
         assert (
             np.abs(decoded_by(stream, first, 700) - decoded.window(first, 700, False)).max() < 1e-5
         )
-    assert sought == [4800] * (1 if kept else len(sought))
+    assert sought == [4800] * (1 if stored else len(sought))
 
 
 @pytest.mark.parametrize("rate", [8_000, 44_100])
@@ -511,19 +511,19 @@ def test_a_looped_file_has_no_seam_at_any_rate(
     wave = np.sin(np.arange(rate // 4) * 2 * np.pi * 500 / rate) * 16_000  # whole periods
     samples = load(wav(tmp_path / "m.wav", wave, rate))
     clip = sources.DecodedSource(samples, (0, samples.length))
-    heard = clip.window(0, 40_000, False)[0]
-    curved = np.abs(np.diff(heard, 2))
+    looped = clip.window(0, 40_000, False)[0]
+    curved = np.abs(np.diff(looped, 2))
     assert curved[2000:].max() <= 1.01 * curved[2000:10_000].max()
-    made = fw.Sound.of(wave / 32768, rate)._samples
-    again = sources.DecodedSource(made, (0, made.length)).window(0, 40_000, False)[0]
+    resampled = fw.Sound.of(wave / 32768, rate)._samples
+    again = sources.DecodedSource(resampled, (0, resampled.length)).window(0, 40_000, False)[0]
     curved_of_array = np.abs(np.diff(again, 2))
     assert curved_of_array[2000:].max() <= 1.01 * curved_of_array[2000:10_000].max()
-    assert (clip.window(11_900, 300, True)[0] == heard[11_900:12_200]).all()
-    for kept in (0, 48_000):
-        monkeypatch.setattr(sources, "_MAX_KEPT", kept)
+    assert (clip.window(11_900, 300, True)[0] == looped[11_900:12_200]).all()
+    for stored in (0, 48_000):
+        monkeypatch.setattr(sources, "_MAX_KEPT", stored)
         stream = sources.Stream(tmp_path / "m.wav", (0, None))
         streamed = [decoded_by(stream, first, 800)[0] for first in range(0, 40_000, 800)]
-        assert np.abs(np.concatenate(streamed) - heard).max() < 1e-5
+        assert np.abs(np.concatenate(streamed) - looped).max() < 1e-5
 
 
 def test_music_that_was_silent_for_a_while_continues_at_the_right_position(
@@ -539,11 +539,11 @@ def test_music_that_was_silent_for_a_while_continues_at_the_right_position(
 def test_music_crossfades_into_the_next_music(make: Make, tmp_path: Path) -> None:
     game = make(Planned, drawing=False)
     sides = {"one": (16384, 0), "two": (0, 16384)}
-    one, two = (
+    first_game, two = (
         wav(tmp_path / f"{name}.wav", np.tile(sides[name], (48_000, 1)), channels=2)
         for name in sides
     )
-    first = game.audio.music.play(one)
+    first = game.audio.music.play(first_game)
     game.run_ticks(1)
     game.plan[2] = lambda game: game.audio.music.play(two, fade=0.1)
     mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(20))[1:].astype(int)
@@ -552,7 +552,7 @@ def test_music_crossfades_into_the_next_music(make: Make, tmp_path: Path) -> Non
     assert mix[-1].tolist() == [0, 16384]
     assert not first.playing
     assert game.audio.music.voice.sound == str(two)
-    third = game.audio.music.play(one, fade=9)
+    third = game.audio.music.play(first_game, fade=9)
     game.audio.music.stop(fade=0.02)  # music that is still fading out, too
     game.run_ticks(3)
     assert not game.audio.music.playing
@@ -583,13 +583,13 @@ def test_waveforms_differ_but_are_equally_loud(wave: str) -> None:
 
 @pytest.mark.parametrize("kind", synthesis.KINDS)
 def test_an_effect_is_the_same_for_the_same_seed(kind: str) -> None:
-    one, other = synthesis.effect(3, kind), synthesis.effect(4, kind)
-    assert (one == synthesis.effect(3, kind)).all()
-    assert len(one) != len(other) or (one != other).any()
-    assert np.abs(one).max() == pytest.approx(0.5)
-    assert abs(one[0]) < 0.05
-    assert abs(one[-1]) < 0.05
-    assert 0.05 < len(one) / RATE < 1.5
+    first, second = synthesis.effect(3, kind), synthesis.effect(4, kind)
+    assert (first == synthesis.effect(3, kind)).all()
+    assert len(first) != len(second) or (first != second).any()
+    assert np.abs(first).max() == pytest.approx(0.5)
+    assert abs(first[0]) < 0.05
+    assert abs(first[-1]) < 0.05
+    assert 0.05 < len(first) / RATE < 1.5
 
 
 def test_seeds_give_effects_of_every_kind() -> None:
@@ -820,8 +820,8 @@ def test_slow_motion_between_two_ticks_leaves_no_samples_out(make: Make) -> None
             game.run_ticks(1)
         console_of(game.audio).frame(SimpleNamespace(alpha=alpha % 1))
         game.timestep.time_scale = 0.1
-        found = player.take(RATE // 60)
-        silent += frame > 4 and not (len(found) and np.abs(found).max() > 0.4)
+        samples = player.take(RATE // 60)
+        silent += frame > 4 and not (len(samples) and np.abs(samples).max() > 0.4)
     assert (silent, player.continued) == (0, 0)
 
 
@@ -1008,8 +1008,8 @@ def test_slow_motion_leaves_no_samples_out_at_twenty_frames_per_second(
         game.advance(1 / 20)
         if frame == 30:
             game.timestep.time_scale = 1
-        found = player.take(RATE // 20)
-        silent += frame > 6 and not (len(found) and np.abs(found).max() > 0.4)
+        samples = player.take(RATE // 20)
+        silent += frame > 6 and not (len(samples) and np.abs(samples).max() > 0.4)
     assert (silent, player.continued) == (0, 0)
 
 

@@ -17,18 +17,20 @@ from framework.assets import ogg, sounds
 
 def broken(data: bytes, random: np.random.Generator) -> bytes:
     """Return random damage of a file: flipped bits, a missing part, or wrong lengths."""
-    made = bytearray(data)
+    damaged = bytearray(data)
     for _ in range(int(random.integers(1, 9))):
-        at = int(random.integers(0, min(len(made), 200) if random.random() < 0.6 else len(made)))
-        made[at] = int(random.choice([0, 255, 127, 128, random.integers(256)]))
+        at = int(
+            random.integers(0, min(len(damaged), 200) if random.random() < 0.6 else len(damaged))
+        )
+        damaged[at] = int(random.choice([0, 255, 127, 128, random.integers(256)]))
     if random.random() < 0.3:
-        del made[int(random.integers(1, len(made))) :]
+        del damaged[int(random.integers(1, len(damaged))) :]
     if random.random() < 0.2:
-        at = int(random.integers(0, max(1, len(made) - 4)))
-        made[at : at + 4] = struct.pack(
+        at = int(random.integers(0, max(1, len(damaged) - 4)))
+        damaged[at : at + 4] = struct.pack(
             "<I", int(random.choice([0, 1, 2**31 - 1, 2**32 - 1, 0x7FFF]))
         )
-    return bytes(made)
+    return bytes(damaged)
 
 
 def is_sound_or_error(path: Path) -> bool:
@@ -44,26 +46,26 @@ def test_a_wav_file_is_read_sample_by_sample(tmp_path: Path) -> None:
     samples = sounds.load(wav(tmp_path / "a.wav", written))
     assert samples.rows.dtype == np.float32
     assert (samples.rows[0] * 32768 == written).all()
-    both = sounds.load(wav(tmp_path / "b.wav", [1, -2, 3, -4], channels=2))
-    assert (both.rows * 32768).tolist() == [[1, 3], [-2, -4]]
-    assert (both.mono * 32768).tolist() == [-0.5, -0.5]
+    stereo = sounds.load(wav(tmp_path / "b.wav", [1, -2, 3, -4], channels=2))
+    assert (stereo.rows * 32768).tolist() == [[1, 3], [-2, -4]]
+    assert (stereo.mono * 32768).tolist() == [-0.5, -0.5]
 
 
 def test_files_are_resampled_to_the_rate_of_the_mixer(tmp_path: Path) -> None:
     turn = np.sin(np.arange(4410) * 2 * np.pi * 441 / 44100)
-    found = sounds.load(wav(tmp_path / "a.wav", turn * 20000, 44100)).rows[0]
-    assert abs(len(found) - 4800) <= 2
-    spectrum = np.abs(np.fft.rfft(found[:4760] * np.hanning(4760)))
+    samples = sounds.load(wav(tmp_path / "a.wav", turn * 20000, 44100)).rows[0]
+    assert abs(len(samples) - 4800) <= 2
+    spectrum = np.abs(np.fft.rfft(samples[:4760] * np.hanning(4760)))
     assert spectrum.argmax() == round(441 * 4760 / RATE)
 
 
 @pytest.mark.parametrize("name", ["tone.flac", "tone.mp3", "tone.ogg"])
 def test_other_formats_are_read(name: str, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(tone(name))
-    found = sounds.load(tmp_path / name).rows
-    assert len(found) == 1
-    assert found.shape[1] >= 4000
-    spectrum = np.abs(np.fft.rfft(found[0, :4000]))
+    samples = sounds.load(tmp_path / name).rows
+    assert len(samples) == 1
+    assert samples.shape[1] >= 4000
+    spectrum = np.abs(np.fft.rfft(samples[0, :4000]))
     assert abs(spectrum.argmax() - round(1000 * 4000 / RATE)) <= 2
 
 
@@ -76,7 +78,7 @@ def test_a_sound_in_use_is_decoded_only_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "data", "said"),
+    ("name", "data", "problem"),
     [
         ("empty.wav", b"", "in no format that can be read"),
         ("text.ogg", b"hello, world", "in no format that can be read"),
@@ -93,10 +95,10 @@ def test_a_sound_in_use_is_decoded_only_once(tmp_path: Path) -> None:
     ],
 )
 def test_a_file_that_is_no_sound_is_an_asset_error_with_its_name(
-    name: str, data: bytes, said: str, tmp_path: Path
+    name: str, data: bytes, problem: str, tmp_path: Path
 ) -> None:
     (tmp_path / name).write_bytes(data)
-    with pytest.raises(fw.AssetError, match=said) as caught:
+    with pytest.raises(fw.AssetError, match=problem) as caught:
         fw.Sound(tmp_path / name)
     assert name in str(caught.value)
 
@@ -193,12 +195,12 @@ def test_a_crafted_ogg_file_is_an_asset_error_or_a_sound(tmp_path: Path) -> None
         tmp_path / "a.ogg",
     )
     for _ in range(20):
-        made = []
+        data = []
         for number, page in enumerate(pages):
             body = bytearray(page.body)
             body[int(random.integers(len(body)))] = int(random.integers(256))
-            made.append(ogg._page(page._replace(body=bytes(body)), number))
-        path.write_bytes(b"".join(made))
+            data.append(ogg._page(page._replace(body=bytes(body)), number))
+        path.write_bytes(b"".join(data))
         assert is_sound_or_error(path)
 
 
@@ -224,8 +226,8 @@ def test_a_seek_of_a_decoder_gives_the_same_samples_as_decoding_everything(
         )
     rows = sounds.load(path).rows
     decoder = sounds.Decoder(path)
-    for place in (1200, 2700, 301, 0, 4000):
-        decoder.seek(place)
-        assert np.abs(decoder.read(500).T - rows[:, place : place + 500]).max() < 1e-5
+    for position in (1200, 2700, 301, 0, 4000):
+        decoder.seek(position)
+        assert np.abs(decoder.read(500).T - rows[:, position : position + 500]).max() < 1e-5
     decoder.seek(rows.shape[1] + 99)
     assert not len(decoder.read(1))

@@ -127,12 +127,12 @@ def still():
 @GL
 @given(offset=st.tuples(st.floats(0, 1), st.floats(0, 1)))
 def test_a_sprite_off_the_pixel_grid_covers_its_area(still, offset):
-    place = 100 + offset[0], 50 + offset[1]
-    still.sprite.teleport(place)
+    position = 100 + offset[0], 50 + offset[1]
+    still.sprite.teleport(position)
     still.advance(0)
     pixels = still.pixels()
     assert pixels[..., 0].astype(float).sum() / 255 == pytest.approx(35, rel=0.01)
-    assert math.dist(centroid(pixels), place) <= 0.02
+    assert math.dist(centroid(pixels), position) <= 0.02
 
 
 def test_a_rotated_sprite_covers_its_area_around_its_center(make):
@@ -321,8 +321,8 @@ def test_a_strongly_reduced_image_is_averaged(make, scale, smooth):
     game = make()
     draw(game, checks(301, 257), scale=scale, angle=0.4, position=(99.7, 50.2), smooth_edges=smooth)
     inner = max(1, int(257 * scale / 3))
-    seen = game.pixels()[50 - min(inner, 45) : 50 + min(inner, 45), 100 - inner : 100 + inner, 0]
-    assert 126 <= seen.min() <= seen.max() <= 130
+    pixels = game.pixels()[50 - min(inner, 45) : 50 + min(inner, 45), 100 - inner : 100 + inner, 0]
+    assert 126 <= pixels.min() <= pixels.max() <= 130
     game.camera.zoom = 0.1  # sizes that only the camera reduces, too
     game.camera.position = 99.7, 50.2
     game.camera.teleport()
@@ -344,11 +344,11 @@ def test_an_image_reduced_along_one_side_is_averaged_along_it(make, side, shrunk
         up * math.cos(angle) - across * math.sin(angle),
     )
     within = np.abs(turned[side]) < 301 * shrunk - 2
-    seen = game.pixels()[..., 0][within]
+    pixels = game.pixels()[..., 0][within]
     # The rest is the mean of such a pattern over the width of a pixel, as in any
     # box filter.
-    assert abs(seen.mean() - 127.5) < 1.5
-    assert np.abs(seen - 127.5).max() < {0.6: 60, 0.45: 48, 0.13: 12, 0.09: 16, 0.04: 8}[shrunk]
+    assert abs(pixels.mean() - 127.5) < 1.5
+    assert np.abs(pixels - 127.5).max() < {0.6: 60, 0.45: 48, 0.13: 12, 0.09: 16, 0.04: 8}[shrunk]
 
 
 @pytest.mark.parametrize("shrunk", [0.45, 0.13])
@@ -360,9 +360,9 @@ def test_the_other_side_of_a_reduced_image_stays_sharp(make, side, shrunk):
     scale = np.where(np.arange(2) == side, shrunk, 1.0)
     # The stripes are parallel to the reduced side, each on its own pixels.
     draw(game, stripes if side else stripes.swapaxes(0, 1), scale=scale, position=(100, 50))
-    seen = game.pixels()[45:55, 95:105, 0]
-    assert sorted(np.unique(seen)) == [0, 255]
-    assert (seen == (seen[:1] if side else seen[:, :1])).all()
+    pixels = game.pixels()[45:55, 95:105, 0]
+    assert sorted(np.unique(pixels)) == [0, 255]
+    assert (pixels == (pixels[:1] if side else pixels[:, :1])).all()
 
 
 def test_a_shader_of_the_game_averages_along_one_side_too(make):
@@ -379,8 +379,8 @@ def test_a_shader_of_the_game_averages_along_one_side_too(make):
         scale=(1, 0.13),
         position=(100, 50),
     )
-    seen = game.pixels()[40:60, 80:120, 0]
-    assert 56 <= seen.min() <= seen.max() <= 72
+    pixels = game.pixels()[40:60, 80:120, 0]
+    assert 56 <= pixels.min() <= pixels.max() <= 72
     batch.uniforms["gain"] = 1.0
     batch[0].scale = 1, 1  # by the first program again
     game.advance(TICK)
@@ -402,10 +402,10 @@ def test_only_sprites_reduced_along_one_side_use_the_averaging_program(make):
     assert not averages()
     game.camera.zoom = 0.5
     assert [averages() for _ in range(3)][-1]
-    other = game.add(fw.SpriteBatch(checks(), count=40_000, filter="nearest"))
-    other.scale[3] = 0.1, 1
+    second = game.add(fw.SpriteBatch(checks(), count=40_000, filter="nearest"))
+    second.scale[3] = 0.1, 1
     game.advance(TICK)
-    assert drawing(other)._spanning is None
+    assert drawing(second)._spanning is None
 
 
 @pytest.mark.parametrize(
@@ -464,9 +464,9 @@ def test_a_small_sprite_moves_exactly(make, scale):
         batch[0].teleport((60 + 0.17 * step, 40 + 0.31 * step))
         game.advance(TICK)
         pixels = game.pixels()
-        place = np.array(centroid(pixels)) - (0.17 * step, 0.31 * step)
-        first = place if first is None else first
-        np.testing.assert_allclose(place, first, atol=0.02)
+        position = np.array(centroid(pixels)) - (0.17 * step, 0.31 * step)
+        first = position if first is None else first
+        np.testing.assert_allclose(position, first, atol=0.02)
         assert pixels[..., 0].sum() / 255 == pytest.approx(77 * 65 * scale**2 * 32 / 65, rel=0.03)
 
 
@@ -486,8 +486,8 @@ def test_nearest_shows_every_pixel_of_an_image_of_odd_size_once(make, turns, fli
     if flip[0] != (scale[0] < 0):
         want = want[:, ::-1]
     want = np.rot90(want[::-1] if flip[1] else want, turns)
-    for place in random.integers((20, 20), (180, 80), (4, 2)).tolist():
-        sprite.teleport(tuple(place))
+    for position in random.integers((20, 20), (180, 80), (4, 2)).tolist():
+        sprite.teleport(tuple(position))
         game.advance(TICK)
         pixels = game.pixels()[..., :3]
         rows, columns = np.nonzero(pixels.any(axis=2))
@@ -773,17 +773,17 @@ def test_with_y_sort_only_moved_rows_are_uploaded_while_the_order_is_the_same(ma
     batch = game.add(fw.SpriteBatch(solid(2, 2), count=50, y_sort=True))
     batch.position[:] = np.arange(100).reshape(50, 2)
 
-    def uploaded(way):
+    def uploaded(change):
         before = drawing(batch).uploaded_bytes
         table_of(batch).begin_tick(TICK)
-        batch.position[:] += way
+        batch.position[:] += change
         table_of(batch).end_tick()
         drawing(batch).hand_over()
         return drawing(batch).uploaded_bytes - before
 
     uploaded((0, 1))
-    kept = [uploaded((1, 1)) for _ in range(3)]
-    assert kept == [50 * 8] * 3  # positions
+    uploads = [uploaded((1, 1)) for _ in range(3)]
+    assert uploads == [50 * 8] * 3  # positions
     assert uploaded([(0, -4 * row) for row in range(50)]) > 50 * 8  # the order, reversed
 
 
@@ -821,13 +821,13 @@ def test_sprites_keep_their_identity_when_rows_close_up():
 
 def test_all_sprites_may_be_removed_while_iterating():
     batch = fw.SpriteBatch(solid(2, 2), count=7)
-    seen = 0
+    pixels = 0
     for sprite in batch:
-        seen += 1
+        pixels += 1
         sprite.remove()
         if len(batch):
             batch.remove(-1)  # removes other sprites too, which are then not visited
-    assert seen == 4
+    assert pixels == 4
     assert len(batch) == 0
     assert list(batch) == []
 
@@ -869,11 +869,11 @@ def test_a_removed_sprite_raises_an_error():
 
 
 def test_a_sprite_of_another_batch_is_refused():
-    batch, other = fw.SpriteBatch(solid(2, 2), count=2), fw.SpriteBatch(solid(2, 2), count=2)
+    batch, second = fw.SpriteBatch(solid(2, 2), count=2), fw.SpriteBatch(solid(2, 2), count=2)
     for use in (batch.remove, batch.teleport):
         with pytest.raises(ValueError, match="sprite: it belongs to another batch"):
-            use(other[0])
-    assert (len(batch), len(other)) == (2, 2)
+            use(second[0])
+    assert (len(batch), len(second)) == (2, 2)
 
 
 def test_removing_missing_rows_does_not_change_the_batch():
@@ -1203,9 +1203,9 @@ def test_a_batch_belongs_to_one_game_and_can_join_another_after_its_release(make
     game.add(batch)
     game.advance(0)  # no tick has passed since
     assert at(game, 100, 50) == [255, 255, 255]
-    other = fw.SpriteBatch(solid(2, 2))
+    second = fw.SpriteBatch(solid(2, 2))
     with pytest.raises(fw.AssetError, match="not in a game yet"):
-        other.images.size()
+        second.images.size()
 
 
 def test_an_empty_batch_draws_nothing(make):
@@ -1332,15 +1332,15 @@ def test_a_new_sprite_has_default_values_although_an_old_array_is_written():
 def test_many_batches_of_the_same_image_give_a_warning(make, monkeypatch):
     monkeypatch.setattr("framework.gpu.atlas._WARNED_BATCHES", 100)
     game = make(size=(20, 20))
-    other = game.add(fw.SpriteBatch(solid(2, 2), count=1))
+    second = game.add(fw.SpriteBatch(solid(2, 2), count=1))
     for _ in range(99):
         game.add(fw.SpriteBatch(solid(3, 3), count=1))
     with pytest.warns(
         RuntimeWarning, match=r"^100 sprite batches have .* batch\.add\(position=…\)"
-    ) as told:
+    ) as warned:
         game.add(fw.SpriteBatch(solid(3, 3), count=1))
     for _ in range(100):
         game.add(fw.SpriteBatch(solid(2, 2)))
-    assert len(told) == 1
+    assert len(warned) == 1
     game.advance(0.02)
-    assert len(other) == 1
+    assert len(second) == 1

@@ -63,8 +63,8 @@ def test_ticks_by_hand_and_restored_ticks_have_the_same_states(
                     )
                 )
     for state in states[1:]:
-        for one, other in zip(state, states[0], strict=True):
-            np.testing.assert_array_equal(one, other)
+        for first, second in zip(state, states[0], strict=True):
+            np.testing.assert_array_equal(first, second)
 
 
 def test_the_table_has_a_line_for_each_figure(report: state_bench.StateReport) -> None:
@@ -77,7 +77,7 @@ def test_the_table_has_a_line_for_each_figure(report: state_bench.StateReport) -
 
 def test_the_command_writes_all_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "figures.json"
-    asked = [
+    arguments = [
         "bench",
         "state",
         "--count",
@@ -89,7 +89,7 @@ def test_the_command_writes_all_figures(tmp_path: Path, capsys: pytest.CaptureFi
         "--json",
         str(path),
     ]
-    assert cli.main(asked) == 0
+    assert cli.main(arguments) == 0
     assert "snapshot of 30 x (position, angle)" in capsys.readouterr().out
     figures = json.loads(path.read_text())
     assert len(figures["rows"]) == 7

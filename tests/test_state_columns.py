@@ -41,21 +41,21 @@ def test_rows_do_the_same_as_single_state_machines() -> None:
     singles = []
     near = np.zeros(20, bool)
     for row in range(20):
-        one = fw.StateMachine("patrol", "chase", "stunned")
-        one.add_transition("patrol", "chase", when=lambda row=row: near[row])
-        one.add_transition("chase", "stunned", after=0.35)
-        one.add_transition("stunned", "patrol", after=0.8)
-        singles.append(one)
+        machine = fw.StateMachine("patrol", "chase", "stunned")
+        machine.add_transition("patrol", "chase", when=lambda row=row: near[row])
+        machine.add_transition("chase", "stunned", after=0.35)
+        machine.add_transition("stunned", "patrol", after=0.8)
+        singles.append(machine)
     for _ in range(300):
         near[:] = random.random(20) < 0.05
         minds.update(1 / 60)
         minds.change("stunned", "patrol", after=0.8)
         minds.change("chase", "stunned", after=0.35)
         minds.change("patrol", "chase", when=near)
-        for one in singles:
-            one.update(1 / 60)
-        assert minds.state.tolist() == [one.names.index(one.state) for one in singles]
-        assert minds.time == pytest.approx([one.time for one in singles], abs=1e-8)
+        for machine in singles:
+            machine.update(1 / 60)
+        assert minds.state.tolist() == [machine.names.index(machine.state) for machine in singles]
+        assert minds.time == pytest.approx([machine.time for machine in singles], abs=1e-8)
     assert len({*minds.state.tolist()}) == 3
 
 
@@ -135,13 +135,13 @@ def test_states_are_part_of_the_game_state(tmp_path: Any) -> None:
         assert game.state_hash() == before
         game.run_ticks(50)
         assert game.state_hash() == after
-        with Foes(drawing=False) as other:
-            other.run_ticks(50)
-            other.minds.put(slice(None), "stunned")
-            other.minds.update(7)
-            other.load(path=str(tmp_path / "foes.save"))
-            other.run_ticks(50)
-            assert other.foes.position[:, 0].tolist() == x
+        with Foes(drawing=False) as second:
+            second.run_ticks(50)
+            second.minds.put(slice(None), "stunned")
+            second.minds.update(7)
+            second.load(path=str(tmp_path / "foes.save"))
+            second.run_ticks(50)
+            assert second.foes.position[:, 0].tolist() == x
 
 
 def test_rows_added_after_a_load_start_their_state_then(tmp_path: Any) -> None:
@@ -152,12 +152,12 @@ def test_rows_added_after_a_load_start_their_state_then(tmp_path: Any) -> None:
             self.foes = self.add(fw.SpriteBatch(solid(4, 4), 2))
             self.minds = fw.StateColumns(self.foes, "patrol", "chase")
 
-    with Game(drawing=False) as game, Game(drawing=False) as other:
+    with Game(drawing=False) as game, Game(drawing=False) as second:
         game.minds.update(5)
         game.save(path=tmp_path / "five.save")
-        other.load(path=tmp_path / "five.save")
-        other.foes.add(0)
-        assert other.minds.change("patrol", "chase", after=1).tolist() == [0, 1]
+        second.load(path=tmp_path / "five.save")
+        second.foes.add(0)
+        assert second.minds.change("patrol", "chase", after=1).tolist() == [0, 1]
 
 
 def test_states_are_saved_by_their_names(tmp_path: Any) -> None:

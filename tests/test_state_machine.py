@@ -15,11 +15,11 @@ TICK = Fraction(1, 60)
 
 
 def run(states: fw.StateMachine, ticks: int, dt: Any = TICK) -> list[str]:
-    found = []
+    log = []
     for _ in range(ticks):
         states.update(dt)
-        found.append(states.state)
-    return found
+        log.append(states.state)
+    return log
 
 
 def test_a_machine_starts_in_the_first_state_and_follows_conditions() -> None:
@@ -54,8 +54,8 @@ def test_durations_add_up_exactly() -> None:
     states = fw.StateMachine("green", "red")
     states.add_transition("green", "red", after=0.3)
     states.add_transition("red", "green", after=0.7)
-    found = run(states, 600 * 7, 1 / 7)  # ten minutes
-    for number, state in enumerate(found, 1):
+    log = run(states, 600 * 7, 1 / 7)  # ten minutes
+    for number, state in enumerate(log, 1):
         assert state == ("green" if Fraction(number, 7) % 1 < Fraction(3, 10) else "red")
 
 
@@ -218,13 +218,13 @@ def test_states_are_part_of_the_game_state(hero: Hero, tmp_path: Any) -> None:
     assert hero.state_hash() == before
     hero.run_ticks(60)
     assert (hero.log, hero.state_hash()) == (log, after)
-    with Hero(drawing=False) as other:
-        other.run_ticks(15)
-        other.mind.change_to("hurt")
-        other.load(path=str(tmp_path / "hero.save"))
-        assert (other.mind.state, other.mind.time) == ("walk", 1 / 12)
-        other.run_ticks(60)
-        assert other.log[15:] == log[15:]
+    with Hero(drawing=False) as second:
+        second.run_ticks(15)
+        second.mind.change_to("hurt")
+        second.load(path=str(tmp_path / "hero.save"))
+        assert (second.mind.state, second.mind.time) == ("walk", 1 / 12)
+        second.run_ticks(60)
+        assert second.log[15:] == log[15:]
 
 
 def test_a_save_of_a_state_that_no_longer_exists_is_refused(hero: Hero, tmp_path: Any) -> None:

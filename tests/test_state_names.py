@@ -24,8 +24,8 @@ Make = Callable[..., Any]
 
 
 def test_the_list_has_the_names_of_all_classes_and_attributes_with_state() -> None:
-    said = state_names.differences(state_names.listed())
-    assert not said, state_names.advice(said)
+    messages = state_names.differences(state_names.listed())
+    assert not messages, state_names.advice(messages)
 
 
 def test_the_list_has_the_current_scheme() -> None:
@@ -45,11 +45,11 @@ def test_tables_name_only_classes_and_attributes_that_exist() -> None:
     ]
     for name, fields in stable_names.FIELDS.items():
         classes = state_names.classes_by_name([name])[name]
-        known = {field for cls in classes for field in (*state_names._set_by(cls), *vars(cls))}
+        names = {field for cls in classes for field in (*state_names._set_by(cls), *vars(cls))}
         if any(issubclass(cls, Table) for cls in classes):  # columns of batches
-            known |= columns_in_source()
-        slots = {f"_{field}" for field in known}  # of settings, which are descriptors
-        assert fields.keys() <= known | slots, name
+            names |= columns_in_source()
+        slots = {f"_{field}" for field in names}  # of settings, which are descriptors
+        assert fields.keys() <= names | slots, name
 
 
 # -- errors of the list ----------------------------------------------------------------------------
@@ -64,33 +64,33 @@ def _names(**changes: list[str] | None) -> state_names.Names:
 
 def test_a_renamed_attribute_is_named_with_its_entry() -> None:
     fields = state_names.listed()["Streams"]
-    said = state_names.differences(_names(Streams=[*fields, "tallies"]))
-    assert len(said) == 1
-    assert said[0].startswith("Streams.tallies: the attribute is gone.")
-    assert '"Streams": {"new_name": "tallies"}' in said[0]
-    others = [field for field in fields if field != "counts"]
-    (said_of_it,) = state_names.differences(_names(Streams=sorted([*others, "tallies"])))
+    messages = state_names.differences(_names(Streams=[*fields, "tallies"]))
+    assert len(messages) == 1
+    assert messages[0].startswith("Streams.tallies: the attribute is gone.")
+    assert '"Streams": {"new_name": "tallies"}' in messages[0]
+    remaining = [field for field in fields if field != "counts"]
+    (said_of_it,) = state_names.differences(_names(Streams=sorted([*remaining, "tallies"])))
     assert '"Streams": {"counts": "tallies"},' in said_of_it
     assert state_names.TABLE in said_of_it
     assert "--write" in state_names.advice([said_of_it])
 
 
 def test_an_added_attribute_is_named() -> None:
-    said = state_names.differences(_names(Streams=[]))
-    assert said == ["Streams: new are _keys, counts; see below"]
+    messages = state_names.differences(_names(Streams=[]))
+    assert messages == ["Streams: new are _keys, counts; see below"]
 
 
 def test_a_removed_class_is_named_with_its_entry() -> None:
-    said = state_names.differences(_names(Brooks=["counts"]))
-    assert '"NewName": "Brooks"' in said[0]
+    messages = state_names.differences(_names(Brooks=["counts"]))
+    assert '"NewName": "Brooks"' in messages[0]
     assert state_names.unlisted([fw.Game, fw.SpriteBatch]) == []
 
 
 def test_a_class_without_an_entry_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     names = _names(Camera2D=None)
     monkeypatch.setattr(state_names, "listed", lambda: names)
-    (said,) = state_names.unlisted([fw.Camera2D, fw.Game])
-    assert said.startswith("Camera2D: framework.")
+    (messages,) = state_names.unlisted([fw.Camera2D, fw.Game])
+    assert messages.startswith("Camera2D: framework.")
 
 
 def test_writing_the_list_again_does_not_change_it(
@@ -147,8 +147,8 @@ def _forget() -> None:
 def tables(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Return a function that sets tables of names, and restore the tables after the test."""
 
-    def put(**found: Any) -> None:
-        for name, table in found.items():
+    def put(**columns: Any) -> None:
+        for name, table in columns.items():
             names = stable_names.IN_FILES if name.startswith("FILE_") else stable_names.IN_HASHES
             monkeypatch.setattr(names, name.removeprefix("FILE_").lower(), table)
             monkeypatch.setattr(stable_names, name, table)
@@ -299,12 +299,12 @@ def _batches() -> list[Any]:
 
 
 def test_columns_have_their_names_in_files() -> None:
-    found = {}
+    columns = {}
     for batch in _batches():
         if rows_can_be_saved(batch):
             names = stable_names.IN_FILES.field_names(type(batch))
-            found[type(batch).__name__] = {names.get(name, name) for name in saved_rows(batch)}
-    assert found == IN_FILES
+            columns[type(batch).__name__] = {names.get(name, name) for name in saved_rows(batch)}
+    assert columns == IN_FILES
 
 
 def test_names_of_particles_in_files_are_unchanged() -> None:

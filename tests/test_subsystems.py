@@ -94,11 +94,11 @@ def test_a_subsystem_without_methods_is_accepted(make: Make) -> None:
     assert game.log == ["update", "draw"] * 2
 
 
-@pytest.mark.parametrize("thing", [object(), Sound, None, "sound"])
-def test_an_object_without_any_method_of_a_subsystem_is_refused(make: Make, thing: Any) -> None:
+@pytest.mark.parametrize("value", [object(), Sound, None, "sound"])
+def test_an_object_without_any_method_of_a_subsystem_is_refused(make: Make, value: Any) -> None:
     game = make(Noted)
     with pytest.raises(
         TypeError,
         match="subsystem: expected an object with one of the methods begin_tick, end_tick",
     ):
-        game.add_subsystem(thing)
+        game.add_subsystem(value)

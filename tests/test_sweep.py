@@ -59,10 +59,10 @@ def within(position: Any, size: Any, low: Any, high: Any) -> Any:
 
 
 def move_body(
-    position: Any, way: Any, *solids: Any, **options: Any
+    position: Any, displacement: Any, *solids: Any, **options: Any
 ) -> tuple[list[float], list[str]]:
     """Move a body of 12 x 14, and return its position and the names of its contact flags."""
-    moved, flags = collide.move([position], BODY, [way], *solids, **options)
+    moved, flags = collide.move([position], BODY, [displacement], *solids, **options)
     return moved[0].tolist(), [name for name, hit in flags._asdict().items() if hit[0]]
 
 
@@ -81,20 +81,24 @@ def test_no_body_is_ever_inside_a_wall(seed: int, size: Any, position: Any, dtyp
     tiles = TileGrid(random.random((20, 20)) < 0.3, size, position)
     tile = np.broadcast_to(size, 2)
     bodies = random.uniform(0.2, 2.2, (150, 2)) * tile
-    places = (random.uniform(-1, 21, (150, 2)) * tile + position).astype(dtype)
-    free = ~inside(places, bodies, tiles)
-    places, bodies = places[free], bodies[free]
+    positions = (random.uniform(-1, 21, (150, 2)) * tile + position).astype(dtype)
+    free = ~inside(positions, bodies, tiles)
+    positions, bodies = positions[free], bodies[free]
     for _ in range(6):
-        way = random.normal(0, 1, places.shape) * tile * random.choice([0.01, 0.5, 5])
-        moved, flags = collide.move(places, bodies, way, tiles)
+        displacement = random.normal(0, 1, positions.shape) * tile * random.choice([0.01, 0.5, 5])
+        moved, flags = collide.move(positions, bodies, displacement, tiles)
         assert moved.dtype == dtype
         assert not inside(moved, bodies, tiles).any()
         stopped = np.column_stack([flags.on_wall, flags.on_floor | flags.on_ceiling])
         # each of the 32 steps may be wrong by half of the last digit
         rounded = 16 * np.spacing(np.abs(moved).max(initial=1))
-        assert (np.abs(moved - places) <= np.abs(way) * (1 + 1e-5) + 1e-4 * tile + rounded).all()
-        assert moved[~stopped] == pytest.approx((places + way)[~stopped], rel=1e-4, abs=1e-4)
-        places = moved
+        assert (
+            np.abs(moved - positions) <= np.abs(displacement) * (1 + 1e-5) + 1e-4 * tile + rounded
+        ).all()
+        assert moved[~stopped] == pytest.approx(
+            (positions + displacement)[~stopped], rel=1e-4, abs=1e-4
+        )
+        positions = moved
 
 
 @settings(max_examples=12)
@@ -103,14 +107,14 @@ def test_no_body_is_ever_inside_a_box(seed: int, dtype: Any) -> None:
     random = np.random.default_rng(seed)
     boxes = Boxes(random.uniform(0, 30, (40, 2)), random.uniform(0.1, 6, (40, 2)))
     bodies = random.uniform(0.1, 3, (60, 2))
-    places = random.uniform(0, 30, (60, 2)).astype(dtype)
-    free = ~within(places, bodies, boxes.low, boxes.high)
-    places, bodies = places[free], bodies[free]
+    positions = random.uniform(0, 30, (60, 2)).astype(dtype)
+    free = ~within(positions, bodies, boxes.low, boxes.high)
+    positions, bodies = positions[free], bodies[free]
     tiles = TileGrid(np.zeros((3, 3), bool))
     for _ in range(8):
-        way = random.normal(0, 1, places.shape) * random.choice([0.1, 10])
-        places, _ = collide.move(places, bodies, way, boxes, tiles)
-        assert not within(places, bodies, boxes.low, boxes.high).any()
+        displacement = random.normal(0, 1, positions.shape) * random.choice([0.1, 10])
+        positions, _ = collide.move(positions, bodies, displacement, boxes, tiles)
+        assert not within(positions, bodies, boxes.low, boxes.high).any()
 
 
 @given(seed=seeds)
@@ -119,15 +123,15 @@ def test_boxes_stop_bodies_like_tiles_at_the_same_positions(seed: int) -> None:
     tiles = TileGrid(random.random((8, 8)) < 0.3)
     rows, columns = np.nonzero(tiles.solid)
     boxes = Boxes(np.column_stack([columns + 0.5, 7.5 - rows]) * 16, (16, 16))
-    places = random.uniform(0, 128, (50, 2))
-    places = places[~inside(places, BODY, tiles)]
-    way = random.normal(0, 12, places.shape)
-    one, two = (
-        collide.move(places, BODY, way, solid, TileGrid(np.zeros((1, 1), bool)))
+    positions = random.uniform(0, 128, (50, 2))
+    positions = positions[~inside(positions, BODY, tiles)]
+    displacement = random.normal(0, 12, positions.shape)
+    first, two = (
+        collide.move(positions, BODY, displacement, solid, TileGrid(np.zeros((1, 1), bool)))
         for solid in (tiles, boxes)
     )
-    assert one[0].tolist() == two[0].tolist()
-    assert np.array_equal(one[1], two[1])
+    assert first[0].tolist() == two[0].tolist()
+    assert np.array_equal(first[1], two[1])
 
 
 def test_a_body_slides_along_a_wall_and_reports_the_side() -> None:
@@ -171,8 +175,8 @@ def test_a_body_inside_a_wall_may_leave_but_gets_no_deeper() -> None:
 def depth(position: Any, size: Any, low: Any, high: Any) -> Any:
     """Return the distance of each body to its nearest way out of one box, 0 for bodies outside."""
     middle, half = np.asarray(position, float), np.asarray(size, float) / 2
-    ways = np.concatenate([middle + half - low, high - (middle - half)], axis=1)
-    return np.maximum(ways.min(axis=1), 0)
+    displacements = np.concatenate([middle + half - low, high - (middle - half)], axis=1)
+    return np.maximum(displacements.min(axis=1), 0)
 
 
 @settings(max_examples=25)
@@ -194,14 +198,14 @@ def test_bodies_inside_a_wall_get_no_deeper(
     wall = Boxes([(low + high) / 2], high - low) if as_boxes else TileGrid(solid, 16)
     size = rng.uniform(2, 40, (80, 2))
     position = rng.uniform(low - size / 2, high + size / 2).astype(dtype)
-    way = rng.normal(size=(80, 2)) * rng.choice([0.5, 6, 60], (80, 1))
+    displacement = rng.normal(size=(80, 2)) * rng.choice([0.5, 6, 60], (80, 1))
     if seed % 2:
-        way[:, rng.integers(2)] = 0
+        displacement[:, rng.integers(2)] = 0
     before = depth(position, size, low, high)
-    moved, _ = collide.move(position, size, way, wall)
+    moved, _ = collide.move(position, size, displacement, wall)
     assert (depth(moved, size, low, high) <= before + 1e-5).all()
     for row in range(0, 80, 8):
-        alone, _ = collide.move(position[row : row + 1], size[row], way[row], wall)
+        alone, _ = collide.move(position[row : row + 1], size[row], displacement[row], wall)
         assert (alone == moved[row]).all()
 
 
@@ -282,13 +286,13 @@ def test_one_way_tiles_hold_only_bodies_from_above() -> None:
 
 
 def test_a_body_that_passes_a_one_way_tile_for_one_tick_falls_through() -> None:
-    level, place = grid("...", "---", "...", "---", "..."), np.float32([(24, 71.25)])
+    level, position = grid("...", "---", "...", "---", "..."), np.float32([(24, 71.25)])
     for tick, through in enumerate([False, True, *[False] * 20]):
-        place, flags = collide.move(
-            place, (14.5, 14.5), (0, -0.001 - 2 * (tick > 1)), level, through=[through]
+        position, flags = collide.move(
+            position, (14.5, 14.5), (0, -0.001 - 2 * (tick > 1)), level, through=[through]
         )
-        assert bool(flags.on_floor[0]) == (tick == 0 or place[0, 1] <= 39.25)
-    assert place[0].tolist() == pytest.approx([24, 39.25], abs=1e-4)
+        assert bool(flags.on_floor[0]) == (tick == 0 or position[0, 1] <= 39.25)
+    assert position[0].tolist() == pytest.approx([24, 39.25], abs=1e-4)
 
 
 def test_one_way_boxes_hold_only_bodies_from_above() -> None:
@@ -306,26 +310,26 @@ def walked(
     tiles: TileGrid, start: tuple[float, float], speed: float, ticks: int, **options: Any
 ) -> tuple[Any, Any]:
     """Return the positions of a body that falls and walks, and its floor and wall flags."""
-    places, noted = [np.array([start])], []
+    positions, flags_by_tick = [np.array([start])], []
     for _ in range(ticks):
-        moved, flags = collide.move(places[-1], BODY, [(speed, -3.0)], tiles, **options)
-        places.append(moved)
-        noted.append((bool(flags.on_floor[0]), bool(flags.on_wall[0])))
-    return np.concatenate(places), noted
+        moved, flags = collide.move(positions[-1], BODY, [(speed, -3.0)], tiles, **options)
+        positions.append(moved)
+        flags_by_tick.append((bool(flags.on_floor[0]), bool(flags.on_wall[0])))
+    return np.concatenate(positions), flags_by_tick
 
 
 @pytest.mark.parametrize("speed", [1.9, 7.5, 12.0])
 def test_a_body_walks_over_a_hill_without_leaving_the_ground(speed: float) -> None:
     hill = grid("............", "...lhHL.....", "../####\\....", "############")
     ticks = int(190 / speed)
-    places, noted = walked(hill, (7, 23), speed, ticks)
-    assert noted == [(True, False)] * ticks
-    assert places[-1, 0] == pytest.approx(7 + speed * ticks)
-    assert places[:, 1].max() == pytest.approx(16 + 32 + 7, abs=1e-9 if speed == 12 else 0.01)
-    assert places[-1, 1] == 23
-    assert not inside(places, BODY, hill).any()
-    back, noted = walked(hill, tuple(places[-1]), -speed, ticks)
-    assert noted == [(True, False)] * ticks
+    positions, flags = walked(hill, (7, 23), speed, ticks)
+    assert flags == [(True, False)] * ticks
+    assert positions[-1, 0] == pytest.approx(7 + speed * ticks)
+    assert positions[:, 1].max() == pytest.approx(16 + 32 + 7, abs=1e-9 if speed == 12 else 0.01)
+    assert positions[-1, 1] == 23
+    assert not inside(positions, BODY, hill).any()
+    back, flags = walked(hill, tuple(positions[-1]), -speed, ticks)
+    assert flags == [(True, False)] * ticks
     assert back[-1] == pytest.approx((7, 23))
 
 
@@ -352,9 +356,9 @@ def test_the_high_side_of_a_slope_is_a_wall() -> None:
 
 def test_a_slope_under_a_ceiling_stops_the_body() -> None:
     tunnel = grid("####", "..#.", "../#", "####")
-    places, noted = walked(tunnel, (7, 23), 3, 20)
-    assert not inside(places, BODY, tunnel).any()
-    assert noted[-1] == (True, True)
+    positions, flags = walked(tunnel, (7, 23), 3, 20)
+    assert not inside(positions, BODY, tunnel).any()
+    assert flags[-1] == (True, True)
 
 
 def test_only_bodies_on_the_floor_with_a_step_climb_stairs() -> None:
@@ -363,12 +367,12 @@ def test_only_bodies_on_the_floor_with_a_step_climb_stairs() -> None:
     for step in range(6):
         floor[-2 - step, 8 + 3 * step :] = True
     stairs = TileGrid(floor, 4)
-    places, noted = walked(stairs, (10, 11), 2, 36, step=4)
-    assert noted == [(True, False)] * 36
-    assert places[-1].tolist() == [82, 31]
-    assert not inside(places, BODY, stairs).any()
-    down, noted = walked(stairs, (82, 31), -2, 36, step=4)
-    assert noted == [(True, False)] * 36
+    positions, flags = walked(stairs, (10, 11), 2, 36, step=4)
+    assert flags == [(True, False)] * 36
+    assert positions[-1].tolist() == [82, 31]
+    assert not inside(positions, BODY, stairs).any()
+    down, flags = walked(stairs, (82, 31), -2, 36, step=4)
+    assert flags == [(True, False)] * 36
     assert down[-1].tolist() == [10, 11]
     assert move_body((25, 11), (4, -1), stairs) == ([26, 11], ["on_floor", "on_right"])
     assert move_body((25, 11), (4, -1), stairs, step=3.9) == ([26, 11], ["on_floor", "on_right"])
@@ -382,13 +386,13 @@ def test_no_body_is_ever_inside_a_wall_among_slopes_and_steps(seed: int, step: f
     kinds = random.choice(list("..........####-/\\lhHL"), (16, 16))
     tiles = grid(*("".join(row) for row in kinds))
     bodies = random.uniform(3, 30, (200, 2))
-    places = random.uniform(0, 256, (200, 2)).astype("f4")
-    free = ~inside(places, bodies, tiles)
-    places, bodies = places[free], bodies[free]
+    positions = random.uniform(0, 256, (200, 2)).astype("f4")
+    free = ~inside(positions, bodies, tiles)
+    positions, bodies = positions[free], bodies[free]
     for _ in range(10):
-        way = random.normal(0, 6, places.shape) - (0, 3)
-        places, _ = collide.move(places, bodies, way, tiles, step=step)
-        assert not inside(places, bodies, tiles).any()
+        displacement = random.normal(0, 6, positions.shape) - (0, 3)
+        positions, _ = collide.move(positions, bodies, displacement, tiles, step=step)
+        assert not inside(positions, bodies, tiles).any()
 
 
 # -- refused arguments -----------------------------------------------------------------------------
@@ -465,20 +469,22 @@ def test_tiles_have_cells_and_centers() -> None:
 # -- boxes that move -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("way", [(3.7, 0), (0, 2.3), (0, -2.3), (-1.1, 5.9), (2.2, -5.3)])
+@pytest.mark.parametrize("displacement", [(3.7, 0), (0, 2.3), (0, -2.3), (-1.1, 5.9), (2.2, -5.3)])
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
-def test_a_body_on_a_platform_moves_with_it(way: tuple[float, float], dtype: Any) -> None:
-    platform, place = np.array([[100.3, 50.7]]), np.array([[101, 70]], dtype)
-    place, flags = collide.move(place, BODY, [(0, -30)], Boxes(platform, (64, 16)))
+def test_a_body_on_a_platform_moves_with_it(displacement: tuple[float, float], dtype: Any) -> None:
+    platform, position = np.array([[100.3, 50.7]]), np.array([[101, 70]], dtype)
+    position, flags = collide.move(position, BODY, [(0, -30)], Boxes(platform, (64, 16)))
     for tick in range(40):
-        platform = platform + way
-        place, flags = collide.move(place, BODY, [(0, -3)], Boxes(platform, (64, 16), [way]))
+        platform = platform + displacement
+        position, flags = collide.move(
+            position, BODY, [(0, -3)], Boxes(platform, (64, 16), [displacement])
+        )
         assert flags.on_floor[0]
         assert not flags.crushed[0]
-        assert place[0] == pytest.approx(
-            (101 + way[0] * (tick + 1), 65.7 + way[1] * (tick + 1)), abs=1e-3
+        assert position[0] == pytest.approx(
+            (101 + displacement[0] * (tick + 1), 65.7 + displacement[1] * (tick + 1)), abs=1e-3
         )
-        assert not within(place, BODY, platform - (32, 8), platform + (32, 8)).any()
+        assert not within(position, BODY, platform - (32, 8), platform + (32, 8)).any()
 
 
 def test_a_body_in_the_way_of_a_platform_is_pushed_and_crushed_at_a_wall() -> None:
@@ -567,22 +573,26 @@ def test_platforms_move_no_body_into_a_wall_and_overlap_only_crushed_bodies(
 ) -> None:
     random = np.random.default_rng(seed)
     tiles = TileGrid(random.random((12, 12)) < 0.25)
-    places, sizes = random.uniform(0, 192, (5, 2)), random.uniform(4, 50, (5, 2))
-    ways = random.choice([-1, 0, 1], (5, 2)) * random.uniform(0, random.choice([2, 8, 40]), (5, 2))
+    positions, sizes = random.uniform(0, 192, (5, 2)), random.uniform(4, 50, (5, 2))
+    displacements = random.choice([-1, 0, 1], (5, 2)) * random.uniform(
+        0, random.choice([2, 8, 40]), (5, 2)
+    )
     bodies, under = random.uniform(3, 20, (150, 2)), random.integers(0, 5, 150)
     across = random.uniform(-0.5, 0.5, 150) * sizes[under, 0]
-    where = np.column_stack([across, (sizes[under, 1] + bodies[:, 1]) / 2]) + places[under]
+    where = np.column_stack([across, (sizes[under, 1] + bodies[:, 1]) / 2]) + positions[under]
     where[75:] = random.uniform(0, 192, (75, 2))
     where = where.astype(dtype)
     for _ in range(4):
         free = ~inside(where, bodies, tiles) & ~within(
-            where, bodies, places - sizes / 2, places + sizes / 2
+            where, bodies, positions - sizes / 2, positions + sizes / 2
         )
-        where, bodies, places = where[free], bodies[free], places + ways
-        moved, flags = collide.move(where, bodies, (0, -1), tiles, Boxes(places, sizes, ways))
+        where, bodies, positions = where[free], bodies[free], positions + displacements
+        moved, flags = collide.move(
+            where, bodies, (0, -1), tiles, Boxes(positions, sizes, displacements)
+        )
         assert not inside(moved, bodies, tiles).any()
         assert not (
-            within(moved, bodies, places - sizes / 2, places + sizes / 2) & ~flags.crushed
+            within(moved, bodies, positions - sizes / 2, positions + sizes / 2) & ~flags.crushed
         ).any()
         where = moved
 
@@ -627,6 +637,6 @@ def test_jumps_of_many_bodies_and_values_that_are_no_bools() -> None:
 def test_bodies_have_the_tiles_that_they_overlap(seed: int) -> None:
     random = np.random.default_rng(seed)
     tiles = TileGrid(random.random((6, 7)) < 0.3, (5, 9), (3, -4))
-    places, sizes = random.uniform(-10, 60, (40, 2)), random.uniform(0, 20, (40, 2))
-    found = collide.on_tiles(tiles, tiles.solid, places, sizes)
-    assert np.array_equal(found, inside(places, sizes, tiles))
+    positions, sizes = random.uniform(-10, 60, (40, 2)), random.uniform(0, 20, (40, 2))
+    result = collide.on_tiles(tiles, tiles.solid, positions, sizes)
+    assert np.array_equal(result, inside(positions, sizes, tiles))

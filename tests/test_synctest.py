@@ -151,14 +151,14 @@ class SetOrder(Planted):
 
     def wrong(self) -> float:
         self.numbers.add(1_000_003 * (self.tick % 40))
-        return float(sum(place * number for place, number in enumerate(self.numbers)))
+        return float(sum(index * number for index, number in enumerate(self.numbers)))
 
 
 class IdOrder(Planted):
     def wrong(self) -> float:
         self.things = [[index] for index in range(40)]
-        for thing in self.things[::3]:
-            thing.append(object)
+        for item in self.things[::3]:
+            item.append(object)
         return float(sorted(self.things, key=id)[0][0] + 40 * sorted(self.things, key=id)[7][0])
 
 
@@ -363,12 +363,14 @@ def test_a_custom_player_is_called_before_each_tick() -> None:
 
 def test_a_random_player_has_the_same_input_in_the_same_tick(make: Callable[..., Any]) -> None:
     def played(seed: int) -> list[Any]:
-        game, player, seen = make(), fw.RandomPlayer(seed), []
+        game, player, inputs = make(), fw.RandomPlayer(seed), []
         for tick in range(1, 40):
             player(game, tick)
             game.run_ticks()
-            seen.append((game.keys.axis("left", "right"), game.keys["space"], game.mouse.position))
-        return seen
+            inputs.append(
+                (game.keys.axis("left", "right"), game.keys["space"], game.mouse.position)
+            )
+        return inputs
 
     assert played(3) == played(3)
     assert played(3) != played(4)
@@ -458,17 +460,17 @@ def test_the_command_plays_a_file_and_returns_an_exit_status(
         "import random\nimport framework as fw\nclass Mine(fw.Game):\n    def update(self, "
         "dt):\n        self.x = "
     )
-    asked = ["synctest", str(path), "--ticks", "20", "--distance", "4", "--progress"]
+    arguments = ["synctest", str(path), "--ticks", "20", "--distance", "4", "--progress"]
     for value, status, words in (
         ("dt", 0, "20 ticks, 4 back: the same"),
         ("random.random()", 1, "game.x was 0."),
     ):
         path.write_text(f"{head}{value}\nfw.run(Mine, size=(32, 32))\n")
-        assert cli.main(asked) == status
-        told = capsys.readouterr()
-        assert words in told.out
-        assert "tick" in told.err
-    assert cli.main([*asked, "--python", "python"]) == 2
+        assert cli.main(arguments) == status
+        printed = capsys.readouterr()
+        assert words in printed.out
+        assert "tick" in printed.err
+    assert cli.main([*arguments, "--python", "python"]) == 2
     assert "--python: only with --matrix" in capsys.readouterr().err
 
 

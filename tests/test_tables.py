@@ -27,10 +27,10 @@ def test_the_table_names_the_noop_driver_only_on_mesa(
     sprites_report: bench.SpritesReport,
 ) -> None:
     def told(**machine: Any) -> bool:
-        other = dataclasses.replace(
+        report = dataclasses.replace(
             sprites_report, machine=dataclasses.replace(sprites_report.machine, **machine)
         )
-        return "GALLIUM_NOOP=1 framework bench" in tables.sprites_table(other)
+        return "GALLIUM_NOOP=1 framework bench" in tables.sprites_table(report)
 
     assert told(gl="4.5 Mesa 22.3.6", noop=False)
     assert not told(gl="4.5 Mesa 22.3.6", noop=True)
@@ -46,7 +46,7 @@ def test_json_has_all_figures_of_a_benchmark(sprites_report: bench.SpritesReport
 
 def test_the_table_shows_each_method_on_each_display(lab_report: lab.Report) -> None:
     lines = tables.lab_table(lab_report).splitlines()
-    headings = [place for place, line in enumerate(lines) if line.startswith("Judder in px")]
+    headings = [index for index, line in enumerate(lines) if line.startswith("Judder in px")]
     assert len(headings) == len(TROUBLES)
     assert lines[headings[0] + 1].split() == ["60", "144", "off"]
     ours = next(line for line in lines[headings[0] :] if line.startswith("fixed interpolate  "))
@@ -68,8 +68,8 @@ def test_short_durations_are_shown_with_more_digits() -> None:
 
 
 def test_json_has_all_figures_of_the_lab(lab_report: lab.Report) -> None:
-    found = json.loads(tables.to_json(lab_report))
-    assert found["seed"] == 3
-    assert found["rows"][0]["figures"]["judder"] == lab_report.rows[0].figures.judder
-    assert len(found["rows"]) == 5 * 3 * 4
-    assert found["pacing"][0].keys() == {"display", "trouble", "raw", "paced", "worse"}
+    data = json.loads(tables.to_json(lab_report))
+    assert data["seed"] == 3
+    assert data["rows"][0]["figures"]["judder"] == lab_report.rows[0].figures.judder
+    assert len(data["rows"]) == 5 * 3 * 4
+    assert data["pacing"][0].keys() == {"display", "trouble", "raw", "paced", "worse"}

@@ -138,13 +138,13 @@ def test_distances_of_letters_do_not_depend_on_anchor_and_size(make, ratio, size
         batch = game.add(fw.TextBatch(font_size=size))
         anchors = [("left", "bottom"), ("center", "center"), ("right", "top")]
         labels = [batch.add("willy, g", anchor=anchor) for anchor in anchors]
-        places = letters_of(batch).position.reshape(3, -1, 2) * ratio
-        away = places - places[:, :1]
+        positions = letters_of(batch).position.reshape(3, -1, 2) * ratio
+        away = positions - positions[:, :1]
         np.testing.assert_allclose(away, np.stack([away[0]] * 3), atol=1e-3)
-        np.testing.assert_allclose(places, np.round(places), atol=1e-3)  # on whole pixels
+        np.testing.assert_allclose(positions, np.round(positions), atol=1e-3)  # on whole pixels
         box = np.array(labels[0].size) * ratio
-        for share, place in zip((0, 0.5, 1), places, strict=True):
-            assert np.abs(places[0, 0] - share * box - place[0]).max() <= 0.501
+        for share, position in zip((0, 0.5, 1), positions, strict=True):
+            assert np.abs(positions[0, 0] - share * box - position[0]).max() <= 0.501
         widths.add(round(box[0]) % 2)
         heights.add(round(box[1]) % 2)
     assert widths == heights == {0, 1}
@@ -205,14 +205,14 @@ def test_control_characters_are_left_out(make, control):
 
 def test_text_is_the_same_with_and_without_raqm(make, monkeypatch):
     """Pillow on Windows has no Raqm: letters with marks are still shaped."""
-    seen = []
+    sizes = []
     for raqm in (True, False):
         monkeypatch.setattr(ImageFont.core, "HAVE_RAQM", raqm)
         fonts._opened.cache_clear()
         game = make(size=(400, 100))
         _, label = show(game, "AVATAR x\u0302\u0323 e\u0301", position=(10, 20))
-        seen.append((label.size, game.pixels().tobytes()))
-    assert seen[0] == seen[1]
+        sizes.append((label.size, game.pixels().tobytes()))
+    assert sizes[0] == sizes[1]
     assert label.size[0] < default_font(20).getlength("AVATAR x e") + 1  # marks add no width
 
 
@@ -268,14 +268,14 @@ def test_an_unchanged_text_is_neither_laid_out_nor_uploaded_again(make, monkeypa
 def test_a_counter_uploads_only_its_changed_letters(make):
     game = make()
     batch, label = show(game, "Score 120")
-    other = batch.add("Unchanged " * 10, position=(0, 10))
+    second = batch.add("Unchanged " * 10, position=(0, 10))
     for _ in range(3):
         game.advance(TICK)
     before = driven(batch).uploaded_bytes
     label.text = "Score 121"
     game.advance(TICK)
     assert 0 < driven(batch).uploaded_bytes - before <= 1000
-    assert other.text.startswith("Unchanged")
+    assert second.text.startswith("Unchanged")
 
 
 def test_a_moving_label_is_interpolated(make):
@@ -340,9 +340,9 @@ def test_letters_that_the_font_lacks_give_one_warning(make):
     game = make()
     batch = game.add(fw.TextBatch())
     words = r"font: DejaVu Sans Book lacks 日 本 語, drawn as boxes.*fw\.TextBatch\("
-    with pytest.warns(RuntimeWarning, match=words) as said:
+    with pytest.warns(RuntimeWarning, match=words) as caught:
         label = batch.add("caf日, Spa本, 3 語, caf日\t\u00a0\u200b")
-    assert len(said) == 1
+    assert len(caught) == 1
     label.text = "中"  # a second warning would be an error here
     batch.add("日")
     early = fw.TextBatch()
@@ -724,9 +724,9 @@ def test_a_style_set_later_looks_like_a_style_set_at_first(make):
     for name, value in styles.items():
         setattr(label, name, value)
     game.advance(TICK)
-    told = make()
-    show(told, "a [b]b[/]\nc d e", position=(150, 90), size=styles.pop("font_size"), **styles)
-    np.testing.assert_array_equal(game.pixels(), told.pixels())
+    expected = make()
+    show(expected, "a [b]b[/]\nc d e", position=(150, 90), size=styles.pop("font_size"), **styles)
+    np.testing.assert_array_equal(game.pixels(), expected.pixels())
     assert (label.anchor, label.font_size, label.outline) == (("right", "top"), 30, (0, 1, 0, 1))
     with pytest.raises(
         ValueError, match="anchor: expected one of 'left', 'center', 'right', got 'up'"
@@ -748,14 +748,14 @@ def test_a_caret_is_between_letters_and_its_point_gives_its_index(make):
         angle=0.3,
     )
     label.scale = 1.5
-    places = [label.caret_point(index) for index in range(len(text) + 1)]
-    between = np.diff(places, axis=0)
+    positions = [label.caret_point(index) for index in range(len(text) + 1)]
+    between = np.diff(positions, axis=0)
     assert between[0] == pytest.approx(
         np.array([math.cos(0.3), math.sin(0.3)]) * np.hypot(*between[0])
     )
     assert np.hypot(*between[0]) > 2 * np.hypot(*between[1])  # a w is wider than an i
     up = 0.5 * 1.5 * label.line_height * np.array([-math.sin(0.3), math.cos(0.3)])
-    assert [label.index_at(place + up) for place in places] == list(range(len(text) + 1))
+    assert [label.index_at(position + up) for position in positions] == list(range(len(text) + 1))
     assert label.index_at((-999, 999)) == 0
     with pytest.raises(ValueError, match="index: expected a whole number from 0 to 20, got 21"):
         label.caret_point(21)
@@ -763,7 +763,7 @@ def test_a_caret_is_between_letters_and_its_point_gives_its_index(make):
         text, (150, 120), anchor=("center", "center"), width=80, align="center", angle=0.3
     )
     early.scale = 1.5  # also before the batch is in a game
-    assert [early.caret_point(index) for index in range(len(text) + 1)] == places
+    assert [early.caret_point(index) for index in range(len(text) + 1)] == positions
     label.text = ""
     assert label.caret_point(0) == pytest.approx(label.position - up, abs=1)
 
@@ -790,11 +790,11 @@ def written(drawing, stretch, monkeypatch):
             label = game.labels.add(
                 "one [#f80]two[/] three", width=40, outline="#000", visible_characters=3
             )
-            other = game.labels.add("gone", angle=1)
+            second = game.labels.add("gone", angle=1)
             for tick in range(3):
                 label.text += f" {tick}"
                 game.advance(1 / 60)
-            other.remove()
+            second.remove()
             game.advance(1 / 60)
             return game.state_hash()
 
@@ -823,13 +823,13 @@ def test_labels_changed_between_ticks_are_restored(make):
 
     game.run_ticks()
     game.advance(0)
-    picture, state, kept = game.pixels(), game.state_hash(), game.snapshot()
+    picture, state, snapshot = game.pixels(), game.state_hash(), game.snapshot()
     change()
     game.run_ticks()
     game.advance(0)
     later, after = game.pixels(), game.debug.state_values()
     assert (later != picture).any()
-    game.restore(kept)
+    game.restore(snapshot)
     assert (label.text, label.width, game.state_hash()) == ("one two", 50, state)
     game.advance(0)
     np.testing.assert_array_equal(game.pixels(), picture)
@@ -922,15 +922,15 @@ def test_letters_that_always_change_do_not_fill_the_atlas(make, small_album):
 def test_a_restored_text_has_its_letters_although_the_atlas_was_cleared(make, small_album):
     game = make(fw.Game, size=(100, 60))
     label = game.labels.add("stays", (2, 30))
-    other = game.labels.add("x", (2, 2))
+    second = game.labels.add("x", (2, 2))
     game.run_ticks()
     game.advance(0)
-    picture, kept, state = game.pixels(), game.snapshot(), game.state_hash()
+    picture, snapshot, state = game.pixels(), game.snapshot(), game.state_hash()
     for text in rare_letters(60):
-        other.text, label.text = text, text[::-1]
+        second.text, label.text = text, text[::-1]
         game.run_ticks()
         game.advance(0)
-    game.restore(kept)
+    game.restore(snapshot)
     assert game.state_hash() == state
     game.advance(0)
     np.testing.assert_array_equal(game.pixels(), picture)
@@ -944,7 +944,7 @@ def test_letters_are_sharp_at_the_zoom_of_the_camera(make):
     label = batch.add("HI", (50, 50), anchor=("center", "center"))
     game.camera.position = 50, 50
     game.advance(TICK)
-    plain, size, kept = game.pixels(), label.size, game.snapshot()
+    plain, size, snapshot = game.pixels(), label.size, game.snapshot()
     game.camera.zoom = 4
     game.camera.teleport()
     game.advance(TICK)
@@ -960,7 +960,7 @@ def test_letters_are_sharp_at_the_zoom_of_the_camera(make):
     label.text = "IH"
     game.advance(TICK)
     assert (game.pixels()[..., 0] != near).any()
-    game.restore(kept)
+    game.restore(snapshot)
     game.advance(0)
     game.advance(TICK)
     # their reduced copies
@@ -972,7 +972,7 @@ def test_letters_are_sharp_at_the_zoom_of_the_camera(make):
 
 
 @pytest.mark.parametrize(
-    ("text", "seen", "from_the_right"),
+    ("text", "sizes", "from_the_right"),
     [
         ("abc", "abc", False),
         ("אבג", "גבא", True),
@@ -991,11 +991,11 @@ def test_letters_are_sharp_at_the_zoom_of_the_camera(make):
     ],
 )
 def test_right_to_left_text_is_drawn_from_the_right_but_its_numbers_are_not(
-    text, seen, from_the_right
+    text, sizes, from_the_right
 ):
     assert shaping.reads_from_the_right(text) == from_the_right
     order = shaping.in_order(text, from_the_right)
-    assert "".join(text[at] for at, _ in order) == seen  # brackets, before they are mirrored
+    assert "".join(text[at] for at, _ in order) == sizes  # brackets, before they are mirrored
     assert all(turned for at, turned in order if "א" <= text[at] <= "ת")
 
 
@@ -1050,10 +1050,10 @@ def test_a_plain_line_has_the_layout_of_general_text(make):
     for text in ("Score 120", "AV To. ~|", "", " ", "x"):
         face = batch._writer.face_at(17)
         plain = face.line(text)
-        other = face.lay_out(
+        second = face.lay_out(
             markup.runs(text, True), fonts.LayoutOptions(None, 0.0, 1.0, 0.0), lambda: None
         )
-        assert plain._replace(colors=other.colors) == other
+        assert plain._replace(colors=second.colors) == second
 
 
 def test_the_width_of_a_line_is_the_sum_of_its_advances(make):
@@ -1077,7 +1077,7 @@ def test_a_counter_needs_no_more_memory_however_often_it_changes(make):
         label.text = str(count * 7919 % 10000)
         letters_of(batch)  # writes the letters
         if count % 400 == 399:
-            kept = [
+            snapshot = [
                 face._pairs,
                 face._chosen,
                 face._glyphs,
@@ -1088,7 +1088,7 @@ def test_a_counter_needs_no_more_memory_however_often_it_changes(make):
             ]
             sizes.append(
                 (
-                    *map(len, kept),
+                    *map(len, snapshot),
                     len(letters_of(batch)),
                     picture_count(batch),
                     batch._writer._pictures._area,
@@ -1175,35 +1175,35 @@ def test_plain_texts_laid_out_together_equal_texts_laid_out_alone() -> None:
     anchors = [("left", "bottom"), ("center", "top"), ("right", "baseline")]
     columns = "position", "offset", "rank", "image", "visible"
     with fw.Game(headless=True, size=(96, 54)) as game:
-        told, sized = (game.add(fw.TextBatch()) for _ in range(2))
-        both = [
+        expected, sized = (game.add(fw.TextBatch()) for _ in range(2))
+        labels = [
             [
                 batch.add("AVToWa. xi12", (at, at), font_size=9 + at % 2, anchor=anchors[at % 3])
                 for at in range(len(texts))
             ]
-            for batch in (told, sized)
+            for batch in (expected, sized)
         ]
-        for first, second, text in zip(*both, texts, strict=True):
+        for first, second, text in zip(*labels, texts, strict=True):
             first.text = second.text = text
             second._lay_out()  # laid out at once, alone
             assert first.size == second.size
             assert first.caret_point(len(text)) == second.caret_point(len(text))
         game.advance(1 / 60)
-        for first, second in zip(*both, strict=True):
+        for first, second in zip(*labels, strict=True):
             assert (first._count, first.character_count, first.size) == (
                 second._count,
                 second.character_count,
                 second.size,
             )
             for name in columns:
-                one, other = (
+                one, second_label = (
                     table_of(batch)
                     .column(name)
                     .current(table_of(batch).count)[label._rows.start :][: label._count]
                     .tolist()
-                    for batch, label in ((told, first), (sized, second))
+                    for batch, label in ((expected, first), (sized, second))
                 )
-                assert one == other, name
+                assert one == second_label, name
 
 
 def test_a_text_that_waits_for_its_tick_is_restored_although_the_atlas_was_cleared(make):
@@ -1212,7 +1212,7 @@ def test_a_text_that_waits_for_its_tick_is_restored_although_the_atlas_was_clear
     game.labels.add("23", (2, 2))
     game.run_ticks()
     label.text = "23"
-    kept = game.snapshot()
+    snapshot = game.snapshot()
     # a text of another width, with more letters than the batch has rows
     for text in (
         "0123 210",
@@ -1222,7 +1222,7 @@ def test_a_text_that_waits_for_its_tick_is_restored_although_the_atlas_was_clear
         game.run_ticks()
     game.labels._writer._pictures.start_over()
     game.advance(TICK)
-    game.restore(kept)
+    game.restore(snapshot)
     assert (label.text, label.character_count, label.size) == ("23", 2, game.labels.measure("23"))
     fresh.labels.add("23", (2, 30), anchor=("left", "top"))
     fresh.labels.add("23", (2, 2))
@@ -1234,12 +1234,12 @@ def test_a_text_that_waits_for_its_tick_is_restored_although_the_atlas_was_clear
 
 def test_a_batch_may_leave_its_game_and_join_another_game(make):
     batch = fw.TextBatch()
-    label, other = batch.add("12 3", (2, 30)), batch.add("3", (2, 2))
+    label, second = batch.add("12 3", (2, 30)), batch.add("3", (2, 2))
     for ratio in (1, 2, 1):
         game, fresh = (make(size=(120, 60), pixel_ratio=ratio) for _ in range(2))
         game.add(batch)
         game.advance(TICK)
-        label.text = other.text = "321"
+        label.text = second.text = "321"
         label.width = None
         game.advance(TICK)
         again = fresh.add(fw.TextBatch())
@@ -1247,11 +1247,11 @@ def test_a_batch_may_leave_its_game_and_join_another_game(make):
         again.add("321", (2, 2))
         fresh.advance(TICK)
         np.testing.assert_array_equal(game.pixels(), fresh.pixels())
-        other.text = "23"  # the text waits for a tick that never comes
+        second.text = "23"  # the text waits for a tick that never comes
         game.close()
-        label.text, other.width = "[b]ab[/] 1", 40
-        assert (label.character_count, other.character_count, label.text) == (4, 2, "[b]ab[/] 1")
-        assert other.size == batch.measure("23", width=40)
+        label.text, second.width = "[b]ab[/] 1", 40
+        assert (label.character_count, second.character_count, label.text) == (4, 2, "[b]ab[/] 1")
+        assert second.size == batch.measure("23", width=40)
 
 
 @pytest.mark.parametrize("order", ["text first", "move first", "text twice"])
@@ -1342,11 +1342,11 @@ def test_a_tween_of_visible_characters_is_a_typewriter(make):
     game = make()
     label = game.labels.add("0123456789", visible_characters=0)
     game.tween(label, visible_characters=10, duration=20 / 60)
-    seen = []
+    sizes = []
     for _ in range(20):
         game.run_ticks(1)
-        seen.append(label.visible_characters)
-    assert seen == [at // 2 for at in range(1, 21)]
+        sizes.append(label.visible_characters)
+    assert sizes == [at // 2 for at in range(1, 21)]
 
 
 def test_labels_look_the_same_after_a_restore_and_in_a_second_game(make):
@@ -1355,12 +1355,12 @@ def test_labels_look_the_same_after_a_restore_and_in_a_second_game(make):
     first, before = game.pixels(), game.snapshot()
     label.text = "Über 9"
     label.position = (9, 25)
-    other = batch.add("two", (5, 2))
+    second_label = batch.add("two", (5, 2))
     game.advance(TICK)
     second = game.pixels()
     assert (second != first).any()
     game.restore(before)
-    assert other not in batch._labels
+    assert second_label not in batch._labels
     game.advance(0)
     assert (game.pixels() == first).all()
     game.remove(batch)

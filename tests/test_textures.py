@@ -22,12 +22,12 @@ QUARTERS = np.array([[RED, GREEN], [BLUE, WHITE]], np.uint8)
 HALVES = np.array([[RED, GREEN]], np.uint8)
 
 
-def seen(game: fw.Game, *places: tuple[float, float]) -> list[list[int]]:
+def seen(game: fw.Game, *points: tuple[float, float]) -> list[list[int]]:
     """Return the colors at points of the square that `facing` draws: 0 to 1, from its upper left
     corner."""
     game.run(1)
     pixels = game.pixels()
-    return [pixels[int(25 + 50 * y), int(75 + 50 * x), :3].astype(int).tolist() for x, y in places]
+    return [pixels[int(25 + 50 * y), int(75 + 50 * x), :3].astype(int).tolist() for x, y in points]
 
 
 def shows(make: Make, texture: Any, mesh: fw.Mesh | None = None, **settings: Any) -> fw.Game:
@@ -150,9 +150,9 @@ def test_second_coordinates_are_used_only_by_maps_that_select_them(make: Make) -
     )
     game.add(fw.MeshBatch(mesh, 2, material=material)).position[1] = (9, 0, 0)
     assert seen(game, (0.25, 0.25), (0.75, 0.25)) == [list(WHITE), list(BLUE)]
-    kept = fw.Mesh.merged(mesh.transformed((1, 0, 0)), plain)
-    assert kept.second_uvs is not None
-    assert kept.second_uvs.tolist() == [*(1 - plain.uvs).tolist(), *plain.uvs.tolist()]
+    merged = fw.Mesh.merged(mesh.transformed((1, 0, 0)), plain)
+    assert merged.second_uvs is not None
+    assert merged.second_uvs.tolist() == [*(1 - plain.uvs).tolist(), *plain.uvs.tolist()]
     flat = mesh.flat().second_uvs
     assert flat is not None
     assert flat.tolist() == (1 - plain.uvs)[plain.indices].tolist()
@@ -181,23 +181,24 @@ def test_a_transformed_mask_cuts_the_surface_and_its_shadow(make: Make) -> None:
 
 
 def model_of(
-    tmp_path: Path, material: dict[str, Any], made: Builder, **attributes: int
+    tmp_path: Path, material: dict[str, Any], builder: Builder, **attributes: int
 ) -> fw.Model:
-    made.add("materials", extensions={"KHR_materials_unlit": {}}, **material)
-    made.add(
-        "nodes", mesh=made.add("meshes", primitives=[{**square(made, **attributes), "material": 0}])
+    builder.add("materials", extensions={"KHR_materials_unlit": {}}, **material)
+    builder.add(
+        "nodes",
+        mesh=builder.add("meshes", primitives=[{**square(builder, **attributes), "material": 0}]),
     )
-    return fw.Model(made.glb(tmp_path / "m.glb"))
+    return fw.Model(builder.glb(tmp_path / "m.glb"))
 
 
 def test_samplers_of_a_file_are_read(make: Make, tmp_path: Path) -> None:
-    made = Builder()
-    uv = made.array(np.array([(0, 1), (1, 1), (1, 0), (0, 0)]) * 3)
-    sampler = made.add("samplers", wrapS=33071, wrapT=33648, magFilter=9728, minFilter=9984)
-    base = made.texture(HALVES)
-    made.json["textures"][base["index"]]["sampler"] = sampler
+    builder = Builder()
+    uv = builder.array(np.array([(0, 1), (1, 1), (1, 0), (0, 0)]) * 3)
+    sampler = builder.add("samplers", wrapS=33071, wrapT=33648, magFilter=9728, minFilter=9984)
+    base = builder.texture(HALVES)
+    builder.json["textures"][base["index"]]["sampler"] = sampler
     model = model_of(
-        tmp_path, {"pbrMetallicRoughness": {"baseColorTexture": base}}, made, TEXCOORD_0=uv
+        tmp_path, {"pbrMetallicRoughness": {"baseColorTexture": base}}, builder, TEXCOORD_0=uv
     )
     texture = model.parts[0].material.base_texture
     assert isinstance(texture, fw.Texture)
@@ -213,12 +214,12 @@ def test_samplers_of_a_file_are_read(make: Make, tmp_path: Path) -> None:
 
 
 def test_a_sampler_with_the_default_values_does_not_copy_the_image(tmp_path: Path) -> None:
-    made = Builder()
-    base = made.texture(HALVES)
-    made.json["textures"][base["index"]]["sampler"] = made.add(
+    builder = Builder()
+    base = builder.texture(HALVES)
+    builder.json["textures"][base["index"]]["sampler"] = builder.add(
         "samplers", wrapS=10497, magFilter=9729
     )
-    model = model_of(tmp_path, {"pbrMetallicRoughness": {"baseColorTexture": base}}, made)
+    model = model_of(tmp_path, {"pbrMetallicRoughness": {"baseColorTexture": base}}, builder)
     assert isinstance(model.parts[0].material.base_texture, np.ndarray)
 
 
@@ -226,35 +227,38 @@ def test_a_sampler_with_the_default_values_does_not_copy_the_image(tmp_path: Pat
     "sampler", [{"wrapS": 1}, {"magFilter": 9987}, {"minFilter": "x"}, {"wrapT": [10497]}]
 )
 def test_an_invalid_sampler_is_an_asset_error(tmp_path: Path, sampler: dict[str, Any]) -> None:
-    made = Builder()
-    base = made.texture(HALVES)
-    made.json["textures"][base["index"]]["sampler"] = made.add("samplers", **sampler)
+    builder = Builder()
+    base = builder.texture(HALVES)
+    builder.json["textures"][base["index"]]["sampler"] = builder.add("samplers", **sampler)
     with pytest.raises(
         fw.AssetError, match=rf"its sampler has the {next(iter(sampler))} .*, expected"
     ):
-        model_of(tmp_path, {"pbrMetallicRoughness": {"baseColorTexture": base}}, made)
+        model_of(tmp_path, {"pbrMetallicRoughness": {"baseColorTexture": base}}, builder)
 
 
 def test_maps_with_different_transforms_are_drawn_correctly(make: Make, tmp_path: Path) -> None:
     """The base color is not transformed. The emissive map is moved and uses the second
     coordinates."""
-    made = Builder()
-    uv = made.array([(0, 1), (1, 1), (1, 0), (0, 0)])
-    second = made.array([(0, 0), (1, 0), (1, 1), (0, 1)])  # upside down
-    sampler = made.add("samplers", magFilter=9728, minFilter=9728)
-    base, glow = made.texture(QUARTERS), made.texture(np.array([[BLACK, BLACK], [WHITE, BLACK]]))
-    for one in (base, glow):
-        made.json["textures"][one["index"]]["sampler"] = sampler
+    builder = Builder()
+    uv = builder.array([(0, 1), (1, 1), (1, 0), (0, 0)])
+    second = builder.array([(0, 0), (1, 0), (1, 1), (0, 1)])  # upside down
+    sampler = builder.add("samplers", magFilter=9728, minFilter=9728)
+    base, glow = (
+        builder.texture(QUARTERS),
+        builder.texture(np.array([[BLACK, BLACK], [WHITE, BLACK]])),
+    )
+    for info in (base, glow):
+        builder.json["textures"][info["index"]]["sampler"] = sampler
     move = {"KHR_texture_transform": {"offset": [0.5, 0.0], "texCoord": 1}}
-    made.add(
+    builder.add(
         "materials",
         pbrMetallicRoughness={"baseColorTexture": base},
         emissiveFactor=[0, 0, 9],
         emissiveTexture={**glow, "extensions": move},
     )
-    primitive = square(made, TEXCOORD_0=uv, TEXCOORD_1=second)
-    made.add("nodes", mesh=made.add("meshes", primitives=[{**primitive, "material": 0}]))
-    model = fw.Model(made.glb(tmp_path / "m.glb"))
+    primitive = square(builder, TEXCOORD_0=uv, TEXCOORD_1=second)
+    builder.add("nodes", mesh=builder.add("meshes", primitives=[{**primitive, "material": 0}]))
+    model = fw.Model(builder.glb(tmp_path / "m.glb"))
     game = make()
     world = game.world
     world.camera.ortho_height, world.camera.position = 2.0, (0, 0, 2)
@@ -270,8 +274,8 @@ def test_maps_with_different_transforms_are_drawn_correctly(make: Make, tmp_path
 
 
 def test_three_sets_of_coordinates_give_a_warning(tmp_path: Path) -> None:
-    made = Builder()
-    maps = [{**made.texture(HALVES), "texCoord": number} for number in (0, 1, 2)]
+    builder = Builder()
+    maps = [{**builder.texture(HALVES), "texCoord": number} for number in (0, 1, 2)]
     with pytest.warns(
         RuntimeWarning,
         match=r"with two sets of texture coordinates of materials\[0\], which uses 3",
@@ -279,42 +283,44 @@ def test_three_sets_of_coordinates_give_a_warning(tmp_path: Path) -> None:
         model_of(
             tmp_path,
             {"normalTexture": maps[0], "occlusionTexture": maps[1], "emissiveTexture": maps[2]},
-            made,
+            builder,
         )
 
 
 def test_tangents_follow_the_coordinates_of_the_normal_map(tmp_path: Path) -> None:
-    made = Builder()
-    uv = made.array([(0, 1), (1, 1), (1, 0), (0, 0)])
+    builder = Builder()
+    uv = builder.array([(0, 1), (1, 1), (1, 0), (0, 0)])
     turn = {"KHR_texture_transform": {"rotation": math.pi / 2}}
     model = model_of(
         tmp_path,
         {
-            "emissiveTexture": made.texture(HALVES),
-            "normalTexture": {**made.texture(HALVES), "extensions": turn},
+            "emissiveTexture": builder.texture(HALVES),
+            "normalTexture": {**builder.texture(HALVES), "extensions": turn},
         },
-        made,
+        builder,
         TEXCOORD_0=uv,
     )
     assert model.parts[0].mesh.tangents[0] == pytest.approx((0, -1, 0, 1), abs=1e-6)
 
 
 def test_copies_of_an_image_for_samplers_count_in_the_budget_of_pixels(tmp_path: Path) -> None:
-    made = Builder()
-    image = made.image(np.zeros((2048, 2048), np.uint8))
+    builder = Builder()
+    image = builder.image(np.zeros((2048, 2048), np.uint8))
     for number in range(36):
         wraps = [[10497, 33648, 33071][(number // 3**axis) % 3] for axis in range(2)]
-        sampler = made.add("samplers", wrapS=wraps[0], wrapT=wraps[1], minFilter=9984 + number // 9)
-        made.add("textures", source=image, sampler=sampler)
-        made.add("materials", emissiveTexture={"index": number})
-    made.add(
+        sampler = builder.add(
+            "samplers", wrapS=wraps[0], wrapT=wraps[1], minFilter=9984 + number // 9
+        )
+        builder.add("textures", source=image, sampler=sampler)
+        builder.add("materials", emissiveTexture={"index": number})
+    builder.add(
         "nodes",
-        mesh=made.add(
-            "meshes", primitives=[{**square(made), "material": number} for number in range(36)]
+        mesh=builder.add(
+            "meshes", primitives=[{**square(builder), "material": number} for number in range(36)]
         ),
     )
     with pytest.raises(fw.AssetError, match="pixels; simplify it"):
-        fw.Model(made.glb(tmp_path / "m.glb"))
+        fw.Model(builder.glb(tmp_path / "m.glb"))
 
 
 def test_arguments_of_a_texture_are_normalized() -> None:
@@ -337,14 +343,14 @@ def test_arguments_of_a_texture_are_normalized() -> None:
         (3.0, 4.0),
     )
     assert {type(number) for number in (*texture.offset, texture.angle, *texture.scale)} == {float}
-    for way in (
+    for options in (
         {"offset": (1, 0)},
         {"offset": (0, 1)},
         {"angle": 1},
         {"scale": (2, 1)},
         {"scale": (1, 2)},
     ):
-        assert fw.Texture(HALVES, **way).moved, way  # type: ignore[arg-type]
+        assert fw.Texture(HALVES, **options).moved, options  # type: ignore[arg-type]
     for number in (-1, 2):
         with pytest.raises(ValueError, match=r"^uv_set: "):
             fw.Texture(HALVES, uv_set=number)

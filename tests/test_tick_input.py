@@ -65,7 +65,8 @@ SCALES = st.sampled_from(
 def bits(event: Any) -> list[Any]:
     """Return the values, types and signs of zeros that decoding must restore."""
     return [
-        (type(one), one, math.copysign(1, one)) if isinstance(one, float) else one for one in event
+        (type(value), value, math.copysign(1, value)) if isinstance(value, float) else value
+        for value in event
     ]
 
 
@@ -79,9 +80,9 @@ def test_decoding_restores_ticks_bit_by_bit(ticks: Any) -> None:
         writer.add(events, length)
     reader = InputReader(bytes(writer.data))
     for events, length, _ in ticks:
-        found = reader.tick()
-        assert [bits(event) for event in found.events] == [bits(event) for event in events]
-        assert found.length == length
+        decoded = reader.tick()
+        assert [bits(event) for event in decoded.events] == [bits(event) for event in events]
+        assert decoded.length == length
     assert reader.position == len(writer.data)
 
 
@@ -108,10 +109,10 @@ def test_a_mouse_motion_of_whole_pixels_takes_three_bytes_at_any_scale(scale: Sc
 @given(st.binary(max_size=200))
 def test_random_bytes_are_an_input_or_an_asset_error(data: bytes) -> None:
     try:
-        found = TickInput.decode(data)
+        decoded = TickInput.decode(data)
     except fw.AssetError:
         return
-    assert isinstance(found, TickInput)
+    assert isinstance(decoded, TickInput)
 
 
 def test_two_thousand_mutations_of_a_gamepad_tick_are_an_input_or_an_asset_error() -> None:
@@ -132,13 +133,13 @@ def test_two_thousand_mutations_of_a_gamepad_tick_are_an_input_or_an_asset_error
             for _ in range(chance.randrange(1, 4)):
                 mutated[chance.randrange(len(mutated))] = chance.randrange(256)
             try:
-                found = TickInput.decode(bytes(mutated))
+                decoded = TickInput.decode(bytes(mutated))
             except fw.AssetError:
                 continue
-            assert TickInput.decode(found.encode()) == found
-            if all(event[0] != "player" or event[1] < MAX_PLAYERS for event in found.events):
+            assert TickInput.decode(decoded.encode()) == decoded
+            if all(event[0] != "player" or event[1] < MAX_PLAYERS for event in decoded.events):
                 good += 1
-                game.testing.feed(found)
+                game.testing.feed(decoded)
                 game.run_ticks()
     assert 50 < good < 1950
 
@@ -218,8 +219,8 @@ def test_events_from_a_paused_game_are_split_off() -> None:
     ],
 )
 def test_decoding_restores_the_sign_of_zero_and_fractions_of_pixels(event: Any) -> None:
-    found = TickInput.decode(TickInput((event,)).encode()).events
-    assert [bits(each) for each in found] == [bits(event)]
+    decoded = TickInput.decode(TickInput((event,)).encode()).events
+    assert [bits(each) for each in decoded] == [bits(event)]
 
 
 def test_an_inbox_starts_at_the_first_player_and_restores_its_player() -> None:

@@ -102,10 +102,10 @@ WAYS: list[tuple[Any, str, str]] = [
 
 @pytest.mark.parametrize(("data", "encoding", "compression"), WAYS)
 def test_every_encoding_gives_the_same_numbers(data: Any, encoding: str, compression: str) -> None:
-    found = decoded(data, encoding, compression, len(TILES))
-    assert found.dtype == np.uint32
-    assert found.tolist() == TILES.tolist()
-    assert found.flags.writeable
+    result = decoded(data, encoding, compression, len(TILES))
+    assert result.dtype == np.uint32
+    assert result.tolist() == TILES.tolist()
+    assert result.flags.writeable
     for count in (len(TILES) - 1, len(TILES) + 1):
         with pytest.raises(ValueError, match=r"expected|fewer than|more than"):
             decoded(data, encoding, compression, count)
@@ -175,22 +175,22 @@ LONG = ", ".join(map(str, range(300)))
 
 
 def test_long_arrays_are_cut_out_of_json_and_inserted_again() -> None:
-    said = {
+    data = {
         "data": list(range(300)),
         "text": '"data": [' + LONG + "]",
         "in": {"data": [1, 2]},
         "intGridCsv": [7] * 300,
     }
     arrays = [memoryview(b"of another file")]
-    short = json.loads(cut_out(json.dumps(said).encode(), arrays))
+    short = json.loads(cut_out(json.dumps(data).encode(), arrays))
     assert len(arrays) == 2
     assert put_back(short.pop("data"), arrays) == LONG.encode()
-    assert short == {key: said[key] for key in ("text", "in", "intGridCsv")}
+    assert short == {key: data[key] for key in ("text", "in", "intGridCsv")}
 
 
 def test_long_arrays_of_ldtk_are_cut_out() -> None:
     tiles = [{"px": [number, 8], "d": [1]} for number in range(99)]
-    said = {
+    data = {
         "data": [1] * 300,
         "intGridCsv": [7] * 300,
         "gridTiles": tiles,
@@ -198,12 +198,12 @@ def test_long_arrays_of_ldtk_are_cut_out() -> None:
         "more": [tiles],
     }
     arrays: list[memoryview] = []
-    short = json.loads(cut_out(json.dumps(said).encode(), arrays, of_ldtk=True))
+    short = json.loads(cut_out(json.dumps(data).encode(), arrays, of_ldtk=True))
     assert put_back(short.pop("intGridCsv"), arrays) == b", ".join([b"7"] * 300)
     text = put_back(short.pop("gridTiles"), arrays)
     assert isinstance(text, memoryview)
     assert json.loads(b"[" + bytes(text) + b"]") == tiles
-    assert short == {key: said[key] for key in ("data", "autoLayerTiles", "more")}
+    assert short == {key: data[key] for key in ("data", "autoLayerTiles", "more")}
 
 
 @pytest.mark.parametrize("data", [["]" * 300], [[1] * 300], [{}] * 300])
@@ -219,23 +219,23 @@ KEYS = st.sampled_from(["data", "\\", '"', "x"])
 
 @given(
     st.recursive(
-        LEAVES, lambda one: st.lists(one) | st.dictionaries(KEYS, one, max_size=4), max_leaves=12
+        LEAVES, lambda item: st.lists(item) | st.dictionaries(KEYS, item, max_size=4), max_leaves=12
     )
 )
 @settings(max_examples=100)
-def test_json_with_its_arrays_inserted_again_equals_the_original(said: Any) -> None:
+def test_json_with_its_arrays_inserted_again_equals_the_original(data: Any) -> None:
     def whole(value: Any) -> Any:
         value = put_back(value, arrays)
         if isinstance(value, memoryview):
             return json.loads(b"[" + bytes(value) + b"]")
         if isinstance(value, dict):
-            return {key: whole(one) for key, one in value.items()}
-        return [whole(one) for one in value] if isinstance(value, list) else value
+            return {key: whole(item) for key, item in value.items()}
+        return [whole(item) for item in value] if isinstance(value, list) else value
 
     arrays: list[memoryview] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tile_numbers, "_MIN_BYTES", 0)
-        assert whole(json.loads(cut_out(json.dumps(said).encode(), arrays))) == said
+        assert whole(json.loads(cut_out(json.dumps(data).encode(), arrays))) == data
 
 
 def test_long_texts_are_cut_out_of_xml() -> None:

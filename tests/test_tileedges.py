@@ -60,15 +60,18 @@ def test_sides_surround_all_solid_tiles(solid: Mask) -> None:
     assert (start[:, 0] * end[:, 1] - start[:, 1] * end[:, 0]).sum() / 2 == solid.sum()
     padded = np.pad(solid, 1)
     open_sides = sum(
-        int((padded & ~np.roll(padded, way, axis)).sum()) for axis in (0, 1) for way in (1, -1)
+        int((padded & ~np.roll(padded, direction, axis)).sum())
+        for axis in (0, 1)
+        for direction in (1, -1)
     )
     assert np.abs(end - start).sum() == open_sides
     # No side can be longer: no side begins at the end of another side with the same direction.
-    ways = np.sign(end - start)
+    directions = np.sign(end - start)
     ends = {
-        (*map(float, corner), *way) for corner, way in zip(end.tolist(), ways.tolist(), strict=True)
+        (*map(float, corner), *direction)
+        for corner, direction in zip(end.tolist(), directions.tolist(), strict=True)
     }
     assert not ends & {
-        (*map(float, corner), *way)
-        for corner, way in zip(start.tolist(), ways.tolist(), strict=True)
+        (*map(float, corner), *direction)
+        for corner, direction in zip(start.tolist(), directions.tolist(), strict=True)
     }

@@ -64,12 +64,12 @@ def places(
     (rows, columns), (width, height) = shape, tile
     cells = [(row, column) for row in range(rows) for column in range(columns)]
     if orientation == "orthogonal":
-        found = [(row, column, column * width, (row + 1) * height) for row, column in cells]
-        return found, (columns * width, rows * height)
+        placed = [(row, column, column * width, (row + 1) * height) for row, column in cells]
+        return placed, (columns * width, rows * height)
     if orientation == "oblique":
         right, down = skew
         left, top = max(0, -right * rows), max(0, -down * columns)
-        found = [
+        placed = [
             (
                 row,
                 column,
@@ -78,10 +78,10 @@ def places(
             )
             for row, column in cells
         ]
-        return found, (columns * width + rows * abs(right), rows * height + columns * abs(down))
+        return placed, (columns * width + rows * abs(right), rows * height + columns * abs(down))
     if orientation == "isometric":
         cells.sort(key=lambda cell: (cell[0] + cell[1], cell[1]))
-        found = [
+        placed = [
             (
                 row,
                 column,
@@ -90,28 +90,28 @@ def places(
             )
             for row, column in cells
         ]
-        return found, ((rows + columns) * width // 2, (rows + columns) * height // 2)
+        return placed, ((rows + columns) * width // 2, (rows + columns) * height // 2)
     shifted = [
         [(row, column)[axis == "x"] % 2 == (index == "odd") for column in range(columns)]
         for row in range(rows)
     ]
     if axis == "y":
         pitch = (height - side) // 2 + side
-        found = [
+        placed = [
             (row, column, column * width + shifted[row][column] * width // 2, row * pitch + height)
             for row, column in cells
         ]
-        return found, (
+        return placed, (
             columns * width + (width // 2 if rows > 1 else 0),
             rows * pitch + (height - side) // 2,
         )
     pitch = (width - side) // 2 + side
     cells.sort(key=lambda cell: (cell[0], shifted[cell[0]][cell[1]], cell[1]))
-    found = [
+    placed = [
         (row, column, column * pitch, row * height + height + shifted[row][column] * height // 2)
         for row, column in cells
     ]
-    return found, (
+    return placed, (
         columns * pitch + (width - side) // 2,
         rows * height + (height // 2 if columns > 1 else 0),
     )
@@ -317,8 +317,8 @@ def test_images_larger_than_cells_extend_up_and_right_and_overlap_in_order(
 def test_the_margin_and_spacing_of_a_tileset(make: Make) -> None:
     pixels = sheet(3, 2, 10, 10)
     apart = np.zeros((3 + 2 * 12, 3 + 3 * 12 + 4, 4), np.uint8)
-    for place, picture in enumerate(pictures_of(pixels, 10, 10)):
-        row, column = divmod(place, 3)
+    for index, picture in enumerate(pictures_of(pixels, 10, 10)):
+        row, column = divmod(index, 3)
         apart[3 + 12 * row : 13 + 12 * row, 3 + 12 * column : 13 + 12 * column] = picture
     tiles = random_tiles((6, 8), 6, 0)
     game = show_layer(
@@ -351,10 +351,10 @@ def test_no_seams_at_two_hundred_random_cameras(make: Make, filter: str) -> None
         game.camera.angle = float(rng.choice([0, rng.uniform(0, 7)]))
         game.camera.teleport()
         game.advance(0)
-        seen = of(game).reshape(-1, 3)
-        assert ((seen == 255).all(1) | (seen == BACK).all(1)).all(), (turn, game.camera.pose(1.0))
+        drawn = of(game).reshape(-1, 3)
+        assert ((drawn == 255).all(1) | (drawn == BACK).all(1)).all(), (turn, game.camera.pose(1.0))
         if turn >= 100:
-            assert (seen == 255).all(), (turn, game.camera.pose(1.0))
+            assert (drawn == 255).all(), (turn, game.camera.pose(1.0))
 
 
 def test_each_pixel_is_drawn_once_where_chunks_meet(make: Make) -> None:
@@ -448,16 +448,16 @@ def test_animated_tiles_follow_simulated_time_without_an_upload(make: Make) -> N
         fw.TileSet(pixels, (8, 8), animations=animations), np.array([[1, 2], [1 | X, 2]])
     )
     game = show_layer(make, layer, (16, 16))
-    before, seen = driven(layer).uploaded_bytes, []
+    before, drawn = driven(layer).uploaded_bytes, []
     for _ in range(120):
         game.advance(1 / 60)
         assert of(game)[0, 15, 0] == 100
         assert of(game)[0, 0, 0] == of(game)[15, 0, 0]
-        seen.append(int(of(game)[0, 0, 0]))
+        drawn.append(int(of(game)[0, 0, 0]))
     # At alpha 0, the frame after a tick shows the state before this tick.
     # The tick itself is drawn with the next tick.
     times = (np.arange(120) / 60) % 1
-    assert seen == [
+    assert drawn == [
         50 if time < 0.5 - 1e-6 else 150 if time < 0.75 - 1e-6 else 200 for time in times.tolist()
     ]
     assert driven(layer).uploaded_bytes == before
@@ -558,8 +558,8 @@ def test_the_picture_is_the_same_far_from_the_origin(make: Make) -> None:
         fw.TileLayer(fw.TileSet(pixels, (16, 16)), tiles, position=(1e7, -1e7)),
     )
     game = show_layer(make, near, (160, 120), (400, 300))
-    other = show_layer(make, far, (160, 120), (1e7 + 400, -1e7 + 300))
-    np.testing.assert_array_equal(of(game), of(other))
+    second = show_layer(make, far, (160, 120), (1e7 + 400, -1e7 + 300))
+    np.testing.assert_array_equal(of(game), of(second))
 
 
 def test_positions_are_converted_to_cells_and_cells_to_centers() -> None:
@@ -571,13 +571,13 @@ def test_positions_are_converted_to_cells_and_cells_to_centers() -> None:
     assert layer.world_to_cell(layer.cell_center((2, 3))) == (2, 3)
     for orientation in ("isometric", "staggered", "hexagonal", "oblique"):
         skew = (9, -5) if orientation == "oblique" else (0, 0)
-        other = fw.TileLayer(
+        second = fw.TileLayer(
             fw.TileSet(solid(16, 16), (16, 16)),
             np.zeros((4, 5), int),
             orientation=orientation,
             skew=skew,
         )
-        assert [other.world_to_cell(other.cell_center((row, 2))) for row in range(4)] == [
+        assert [second.world_to_cell(second.cell_center((row, 2))) for row in range(4)] == [
             (row, 2) for row in range(4)
         ]
 
@@ -595,15 +595,15 @@ def test_solid_follows_the_tiles_and_bodies_stand_on_it() -> None:
     assert layer.solid.dtype == bool
     np.testing.assert_array_equal(layer.solid, tiles == 2)
     np.testing.assert_array_equal(layer.one_way, tiles == (3 | X))
-    place, flags = collide.move([(20.0, 40.0)], (10, 10), [(0.0, -100.0)], layer)
-    assert place.tolist() == [[20, 8 + 16 + 5]]
+    index, flags = collide.move([(20.0, 40.0)], (10, 10), [(0.0, -100.0)], layer)
+    assert index.tolist() == [[20, 8 + 16 + 5]]
     assert flags.on_floor.tolist() == [True]
     # onto the one-way tile
-    place, _ = collide.move([(56.0, 90.0)], (10, 10), [(0.0, -50.0)], layer)
-    assert place.tolist() == [[56, 8 + 48 + 5]]
+    index, _ = collide.move([(56.0, 90.0)], (10, 10), [(0.0, -50.0)], layer)
+    assert index.tolist() == [[56, 8 + 48 + 5]]
     layer.tiles[4, 1] = 0
-    place, _ = collide.move([(24.0, 40.0)], (10, 10), [(0.0, -100.0)], layer)
-    assert place.tolist() == [[24, -60]]
+    index, _ = collide.move([(24.0, 40.0)], (10, 10), [(0.0, -100.0)], layer)
+    assert index.tolist() == [[24, -60]]
     assert not fw.paths.line_of_sight(layer, [(8, 40)], (8, 0))[0]
     layer.tiles[1:, 4] = 2
     assert not fw.paths.line_of_sight(layer, [(8, 50)], (120, 50))[0]
@@ -628,10 +628,10 @@ def test_tile_data_do_not_depend_on_gaps_in_the_tile_numbers(
     assert sets.uniform
 
     def facts() -> tuple[Any, ...]:
-        made = TileFacts(sets, layer._cells.spacing, tiles)
-        made.update(np.flipud(tiles))
-        arrays = (made.cells, made.solid, made.part_solid, made.one_way, made.slopes)
-        return *[array.tolist() for array in arrays], made.extent, made.fitting
+        facts = TileFacts(sets, layer._cells.spacing, tiles)
+        facts.update(np.flipud(tiles))
+        arrays = (facts.cells, facts.solid, facts.part_solid, facts.one_way, facts.slopes)
+        return *[array.tolist() for array in arrays], facts.extent, facts.fitting
 
     expected = facts()
     monkeypatch.setattr(sets, "regular", False)
@@ -854,9 +854,9 @@ def test_bad_arguments_are_refused(
 ) -> None:
     image, tile, tiles = arguments
     of_layer = {name: options.pop(name) for name in ("orientation", "parallax") if name in options}
-    with pytest.raises(kind) as told:
+    with pytest.raises(kind) as error:
         fw.TileLayer(fw.TileSet(image, tile, **options), tiles, **of_layer)
-    assert words in str(told.value)
+    assert words in str(error.value)
 
 
 @pytest.mark.parametrize("number", [-1, 2**32, 2**40])
@@ -866,9 +866,9 @@ def test_a_tile_number_of_more_than_32_bits_is_refused(number: int) -> None:
 
 
 def test_a_layer_of_more_than_67_million_cells_is_refused_before_it_takes_memory() -> None:
-    many = np.broadcast_to(np.uint8(0), (2**13, 2**13 + 1))  # the memory of one cell
+    cells = np.broadcast_to(np.uint8(0), (2**13, 2**13 + 1))  # the memory of one cell
     with pytest.raises(ValueError, match=r"^tiles: 67,117,056 cells, a layer has at most"):
-        checked_numbers("tiles", many)
+        checked_numbers("tiles", cells)
 
 
 @pytest.mark.parametrize("drawing", [True, False])
@@ -949,25 +949,25 @@ def test_letterbox_bars_do_not_change_the_picture(make: Make) -> None:
     game.add(fw.TileLayer(fw.TileSet(pixels, (8, 8)), tiles))
     game.advance(0)
     expected = naive(pictures_of(pixels, 8, 8), np.where(tiles, tiles, 0), (8, 8))
-    seen = of(game)[:, 20:100]
+    drawn = of(game)[:, 20:100]
     there = np.repeat(np.repeat(tiles != 0, 8, 0), 8, 1)
-    np.testing.assert_array_equal(seen[there], expected[there])
-    assert not seen[~there].any()
+    np.testing.assert_array_equal(drawn[there], expected[there])
+    assert not drawn[~there].any()
 
 
 @pytest.mark.parametrize("kind", ["layer", "backdrop"])
 def test_objects_extremely_far_away_are_not_drawn(make: Make, kind: str) -> None:
-    thing: Any = (
+    drawable: Any = (
         fw.TileLayer(fw.TileSet(solid(8, 8), (8, 8)), [[1]])
         if kind == "layer"
         else fw.Backdrop(solid(8, 8), repeat=True)
     )
-    game = show_layer(make, thing, (16, 8), (7, 4))
+    game = show_layer(make, drawable, (16, 8), (7, 4))
     for parallax in ((1e300, 1), (-1e308, -1e308), (1e16, 0)):
-        thing.parallax = parallax
+        drawable.parallax = parallax
         for position in ((0, 0), (1e300, -1e308), (1.7e308, 1.7e308)):
-            thing.position = position
-            thing.teleport()
+            drawable.position = position
+            drawable.teleport()
             game.advance(0)
             assert (of(game) == BACK).all()
 
@@ -1000,11 +1000,11 @@ def test_layers_with_the_same_set_share_its_images(make: Make) -> None:
     game.remove(left)
     game.advance(1 / 60)
     np.testing.assert_array_equal(of(game)[8:, 16:], expected[:, 16:])
-    other = make(size=(32, 16))
+    second = make(size=(32, 16))
     with pytest.raises(ValueError, match="make another TileSet"):
-        other.add(fw.TileLayer(tileset, [[1]]))
+        second.add(fw.TileLayer(tileset, [[1]]))
     game.remove(right)
-    other.add(fw.TileLayer(tileset, [[1]]))
+    second.add(fw.TileLayer(tileset, [[1]]))
 
 
 def test_an_earlier_argument_is_an_error_that_names_the_new_argument() -> None:

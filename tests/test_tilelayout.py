@@ -71,12 +71,12 @@ def tiled_center(grid: TileLayout, column: int, row: int) -> tuple[float, float]
 @pytest.mark.parametrize("grid", layouts(), ids=repr)
 def test_tiles_have_the_positions_of_tiled_with_y_up(grid: TileLayout) -> None:
     rows, columns = np.mgrid[0:5, 0:7]
-    found = grid.centers(columns, rows)
-    assert found.shape == (5, 7, 2)
+    centers = grid.centers(columns, rows)
+    assert centers.shape == (5, 7, 2)
     for row in range(5):
         for column in range(7):
             x, y = tiled_center(grid, column, row)
-            assert found[row, column].tolist() == [x, grid.size[1] - y]
+            assert centers[row, column].tolist() == [x, grid.size[1] - y]
 
 
 @pytest.mark.parametrize("grid", layouts(), ids=repr)
@@ -84,9 +84,9 @@ def test_the_size_of_a_layout_is_the_size_of_its_cells(grid: TileLayout) -> None
     rows, columns = np.mgrid[0:5, 0:7]
     even = [length - length % 2 for length in grid.tile_size]
     cell = np.array(grid.tile_size if grid.orientation in ("orthogonal", "isometric") else even)
-    places = grid.centers(columns, rows).reshape(-1, 2)
+    centers = grid.centers(columns, rows).reshape(-1, 2)
     box = cell + np.abs(grid.skew)  # the box around a skewed cell
-    low, high = places.min(0) - box / 2, places.max(0) + box / 2
+    low, high = centers.min(0) - box / 2, centers.max(0) + box / 2
     if grid.orientation == "isometric":  # the four tips touch
         assert (high - low).tolist() == list(grid.size)
     assert low.tolist() == [0, 0]
@@ -96,21 +96,21 @@ def test_the_size_of_a_layout_is_the_size_of_its_cells(grid: TileLayout) -> None
 @pytest.mark.parametrize("grid", layouts(), ids=repr)
 def test_centers_and_points_near_them_are_in_their_cells(grid: TileLayout) -> None:
     rows, columns = np.mgrid[-2:8, -3:9]
-    asked = np.stack([columns, rows], -1)
+    cells = np.stack([columns, rows], -1)
     shifts = ((0, 0), (2.9, 1.2), (-2.9, -1.2))
     if grid.orientation == "oblique":  # in a cell, along the sides of the cell
         (width, height), (right, down) = grid.tile_size, grid.skew
         sides = np.array([(width, -down), (right, -height)])
         shifts = [(x, y) @ sides for x in (-0.49, 0, 0.49) for y in (-0.49, 0.49)]
     for shift in shifts:
-        assert (grid.cells(grid.centers(columns, rows) + shift) == asked).all()
+        assert (grid.cells(grid.centers(columns, rows) + shift) == cells).all()
 
 
 def test_hexagons_meet_halfway_between_their_centers() -> None:
     grid = TileLayout(9, 9, (60, 52), "hexagonal", hex_side=26)
-    (one,), (other,) = grid.centers([4], [4]), grid.centers([4], [5])
-    assert grid.cells(one * 0.51 + other * 0.49).tolist() == [4, 4]
-    assert grid.cells(one * 0.49 + other * 0.51).tolist() == [4, 5]
+    (first,), (second,) = grid.centers([4], [4]), grid.centers([4], [5])
+    assert grid.cells(first * 0.51 + second * 0.49).tolist() == [4, 4]
+    assert grid.cells(first * 0.49 + second * 0.51).tolist() == [4, 5]
 
 
 def test_objects_of_an_isometric_map_use_the_axes_of_the_tiles() -> None:
@@ -146,10 +146,10 @@ def test_a_grid_with_another_first_cell_is_a_part_of_the_whole(shape: dict[str, 
     columns, rows = np.arange(6), np.arange(5)[:, None]
     apart = whole.centers(columns + 3, rows + 7) - part.centers(columns, rows)
     assert (apart == apart[0, 0]).all()
-    for asked in ((0, 0), (77, -5)):
-        points_apart = (whole.points(asked) - part.points(asked)).tolist()
+    for cells in ((0, 0), (77, -5)):
+        points_apart = (whole.points(cells) - part.points(cells)).tolist()
         assert points_apart == pytest.approx(apart[0, 0].tolist())
-        assert (whole.picture_points(asked) - part.picture_points(asked)).tolist() == apart[
+        assert (whole.picture_points(cells) - part.picture_points(cells)).tolist() == apart[
             0, 0
         ].tolist()
 

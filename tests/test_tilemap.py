@@ -51,8 +51,8 @@ COLORS = [(250, 0, 0), (0, 250, 0), (0, 0, 250), (250, 250, 0), (0, 250, 250), (
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     pixels = np.zeros((32, 48, 3), np.uint8)
-    for place, color in enumerate(COLORS):
-        row, column = divmod(place, 3)
+    for index, color in enumerate(COLORS):
+        row, column = divmod(index, 3)
         pixels[16 * row : 16 * row + 16, 16 * column : 16 * column + 16] = color
     Image.fromarray(pixels).save(tmp_path / "ground.png")
     return tmp_path
@@ -113,7 +113,7 @@ def ldtk(*names: str) -> dict[str, Any]:
         "__worldX": 24,
         "__worldY": 24,
     }
-    things = {
+    objects = {
         **common,
         **empty,
         "__identifier": "Things",
@@ -127,8 +127,8 @@ def ldtk(*names: str) -> dict[str, Any]:
         {
             "identifier": name,
             "iid": name,
-            "uid": place,
-            "worldX": 64 * place,
+            "uid": index,
+            "worldX": 64 * index,
             "worldY": 0,
             "worldDepth": 0,
             "pxWid": 64,
@@ -138,11 +138,11 @@ def ldtk(*names: str) -> dict[str, Any]:
             "bgRelPath": None,
             "__bgPos": None,
             "fieldInstances": [],
-            "layerInstances": [things, walls],
+            "layerInstances": [objects, walls],
             "__neighbours": [],
             "externalRelPath": None,
         }
-        for place, name in enumerate(names)
+        for index, name in enumerate(names)
     ]
     tileset = {
         "identifier": "ground",
@@ -222,9 +222,9 @@ def test_solid_tiles_come_from_shapes_or_properties_and_slopes_from_polygons(fol
     np.testing.assert_array_equal(ground.one_way, ground.tiles == 3)
     assert ground.slopes[1, 1].tolist() == [1, 0]  # mirrored
     assert np.count_nonzero(ground.slopes) == 1
-    place, flags = collide.move([(24.0, 46.0)], (4, 4), [(0.0, -60.0)], ground)
+    index, flags = collide.move([(24.0, 46.0)], (4, 4), [(0.0, -60.0)], ground)
     assert flags.on_floor[0]
-    assert 16 < place[0, 1] < 34
+    assert 16 < index[0, 1] < 34
     assert ground.position == (0, 0)
     assert ground.tile_size == (16, 16)
 
@@ -244,30 +244,30 @@ OBJECTS = """<objectgroup id="2" name="things" offsetx="2" offsety="-3">
 def test_objects_have_world_positions(folder: Path) -> None:
     level = fw.TileMap(written(folder, GROUND + OBJECTS), position=(100, 200))
     x, y = 102, 203 + 48
-    things = level.objects
-    assert things["start"].position == (x + 10, y - 40)
-    assert things["door"].position == (x + 20, y - 24)
-    assert things["door"].size == (8, 16)
-    assert things["door"].points.tolist() == [
+    objects = level.objects
+    assert objects["start"].position == (x + 10, y - 40)
+    assert objects["door"].position == (x + 20, y - 24)
+    assert objects["door"].size == (8, 16)
+    assert objects["door"].points.tolist() == [
         [x + 16, y - 16],
         [x + 24, y - 16],
         [x + 24, y - 32],
         [x + 16, y - 32],
     ]
-    assert things["door"]["to"] == "hall"
-    assert [thing["value"] for thing in things.of("coin")] == [5, 7]
-    assert [thing.position for thing in things.named("gem")] == [(x + 40, y - 24), (x + 8, y - 8)]
-    assert things["path"].points.tolist() == [[x + 8, y - 8], [x + 16, y - 8], [x + 16, y - 16]]
-    assert things["turned"].position == pytest.approx((x + 18, y - 25))
-    assert things["turned"].angle == pytest.approx(-np.pi / 2)
-    assert "start" in things
-    assert len(things) == 6
-    assert [thing.name for thing in level["things"]] == [thing.name for thing in things]
+    assert objects["door"]["to"] == "hall"
+    assert [item["value"] for item in objects.of("coin")] == [5, 7]
+    assert [item.position for item in objects.named("gem")] == [(x + 40, y - 24), (x + 8, y - 8)]
+    assert objects["path"].points.tolist() == [[x + 8, y - 8], [x + 16, y - 8], [x + 16, y - 16]]
+    assert objects["turned"].position == pytest.approx((x + 18, y - 25))
+    assert objects["turned"].angle == pytest.approx(-np.pi / 2)
+    assert "start" in objects
+    assert len(objects) == 6
+    assert [item.name for item in level["things"]] == [item.name for item in objects]
     with pytest.raises(KeyError, match="there is no object 'end'; there are 'start', 'door'"):
-        things["end"]
+        objects["end"]
     with pytest.raises(KeyError, match="door: this object has no property 'key'; there are 'to'"):
-        things["door"]["key"]
-    assert things["door"].get("key", 3) == 3
+        objects["door"]["key"]
+    assert objects["door"].get("key", 3) == 3
 
 
 def test_the_position_of_an_outline_is_its_first_point_at_any_size(folder: Path) -> None:
@@ -283,8 +283,8 @@ def test_a_tile_object_has_an_image_for_sprites(make: Make, folder: Path) -> Non
     game, level = shown(
         make, written(folder, GROUND + OBJECTS.replace('offsetx="2" offsety="-3"', ""))
     )
-    for thing in level.objects.of("coin"):
-        game.sprites.add(thing.image, position=thing.position)
+    for item in level.objects.of("coin"):
+        game.sprites.add(item.image, position=item.position)
     game.advance(0)
     assert at(game, 40, 24) == COLORS[4]
     assert level.tile_properties(5 | fw.TileLayer.FLIP_X) == {"class": "coin", "value": 5}
@@ -315,17 +315,17 @@ def test_tile_objects_become_sprites_as_in_tiled(make: Make, folder: Path, order
     game, level = shown(make, written(folder, f"{start}{hidden}{''.join(objects)}</objectgroup>"))
     batch = game.add(level["things"].sprites(columns="velocity"))
     game.advance(0)
-    wanted = np.zeros((48, 64, 3), np.uint8)
+    expected = np.zeros((48, 64, 3), np.uint8)
     for gid, x, y, wide, high in (
-        sorted(placed, key=lambda one: one[2]) if order == "topdown" else placed
+        sorted(placed, key=lambda grid: grid[2]) if order == "topdown" else placed
     ):
         row, column = divmod((gid & 0xFF) - 1, 3)
         tile = sheet[16 * row : 16 * row + 16, 16 * column : 16 * column + 16]
         tile = tile[:: -1 if gid & flip_y else 1, :: -1 if gid & flip_x else 1]
-        wanted[y - high : y, x : x + wide] = tile.repeat(high // 16, axis=0).repeat(
+        expected[y - high : y, x : x + wide] = tile.repeat(high // 16, axis=0).repeat(
             wide // 16, axis=1
         )
-    assert np.array_equal(game.pixels()[..., :3], wanted)
+    assert np.array_equal(game.pixels()[..., :3], expected)
     assert batch.velocity.shape == (5, 2)
     assert len(make().add(fw.TileMap(written(folder))).objects.sprites()) == 0
 
@@ -365,16 +365,14 @@ def test_a_tile_object_looks_like_the_tile_of_a_layer(
     large = piece.repeat(stretched, axis=0).repeat(stretched, axis=1)
     edge = 128 - bottom + 3 * stretched
     right = left - 4 * stretched
-    found = sprites[edge - len(large) : edge, right : right + large.shape[1]]
-    np.testing.assert_array_equal(found, large)
-    (thing,) = level["b"]
+    part = sprites[edge - len(large) : edge, right : right + large.shape[1]]
+    np.testing.assert_array_equal(part, large)
+    (item,) = level["b"]
     ys, xs = np.nonzero(sprites[..., :3].any(axis=2))
-    corners = thing.points + (20, 20)
+    corners = item.points + (20, 20)
     assert corners[:, 0].min() <= xs.min() < xs.max() < corners[:, 0].max()
     assert corners[:, 1].min() <= 127 - ys.max() < 127 - ys.min() < corners[:, 1].max()
-    assert thing.position == pytest.approx(
-        (thing.points.min(axis=0) + thing.points.max(axis=0)) / 2
-    )
+    assert item.position == pytest.approx((item.points.min(axis=0) + item.points.max(axis=0)) / 2)
 
 
 def test_an_animated_tile_object_plays_a_clip(make: Make, folder: Path) -> None:
@@ -385,14 +383,14 @@ def test_an_animated_tile_object_plays_a_clip(make: Make, folder: Path) -> None:
     game, level = shown(make, written(folder, coins))
     batch = game.add(level["coins"].sprites())
     assert batch.playing("5").tolist() == [1]
-    seen = []
+    frames = []
     for _ in range(24):
         game.advance(1 / 60)
-        seen.append(at(game, 24, 40))
+        frames.append(at(game, 24, 40))
         assert at(game, 8, 40) == COLORS[3]
-    assert seen[:4] == [COLORS[4]] * 4
-    assert seen[8:16] == [COLORS[5]] * 8  # the second frame, from 0.1 to 0.3 seconds
-    assert seen[20:] == [COLORS[4]] * 4
+    assert frames[:4] == [COLORS[4]] * 4
+    assert frames[8:16] == [COLORS[5]] * 8  # the second frame, from 0.1 to 0.3 seconds
+    assert frames[20:] == [COLORS[4]] * 4
 
 
 def test_animated_tile_objects_have_at_most_as_many_frames_as_clips(folder: Path) -> None:
@@ -410,14 +408,12 @@ def test_animated_tile_objects_have_at_most_as_many_frames_as_clips(folder: Path
 
 
 def test_tile_objects_have_the_tint_of_their_layer_and_their_own_rotation(folder: Path) -> None:
-    thing = (
-        '<object id="1" gid="1" x="8" y="8" width="16" height="16" rotation="90" opacity="0.5"/>'
-    )
+    item = '<object id="1" gid="1" x="8" y="8" width="16" height="16" rotation="90" opacity="0.5"/>'
     start = (
         '<objectgroup id="2" name="things" tintcolor="#80ff0000" opacity="0.5" '
         'parallaxx="0.5" parallaxy="0.25">'
     )
-    level = fw.TileMap(written(folder, f"{start}{thing}</objectgroup>"))
+    level = fw.TileMap(written(folder, f"{start}{item}</objectgroup>"))
     sprite = level["things"].sprites()[0]
     # its bottom left corner is at (8, 40), and the object rotates clockwise
     assert tuple(sprite.position) == (
@@ -430,11 +426,11 @@ def test_tile_objects_have_the_tint_of_their_layer_and_their_own_rotation(folder
 
 
 def test_objects_of_isometric_maps_are_on_their_tiles(folder: Path) -> None:
-    things = (
+    objects = (
         '<objectgroup id="2" name="o"><object id="1" name="a" x="{}" '
         'y="{}"><point/></object></objectgroup>'
     )
-    level = fw.TileMap(written(folder, GROUND + things.format(24, 40), "isometric"))
+    level = fw.TileMap(written(folder, GROUND + objects.format(24, 40), "isometric"))
     assert level.objects["a"].position == level["ground"].cell_center((2, 1))
 
 
@@ -523,8 +519,8 @@ def test_a_layer_above_sprites_keeps_its_draw_order(make: Make, folder: Path) ->
 
 def test_offsets_tints_opacity_groups_and_parallax(make: Make, folder: Path) -> None:
     group = '<group id="5" offsetx="4" offsety="-8" opacity="0.5" parallaxx="0.5">{}</group>'
-    said = 'name="ground" offsetx="1" opacity="0.8" tintcolor="#80ffff" parallaxx="0.5"'
-    layer = GROUND.replace('name="ground"', said)
+    attributes = 'name="ground" offsetx="1" opacity="0.8" tintcolor="#80ffff" parallaxx="0.5"'
+    layer = GROUND.replace('name="ground"', attributes)
     game, level = shown(
         make, written(folder, group.format(layer), more='parallaxoriginx="32" parallaxoriginy="24"')
     )
@@ -574,7 +570,7 @@ def test_tiles_scaled_to_the_size_of_cells(make: Make, folder: Path) -> None:
         'columns="1" {}>'
     )
     big += '<image source="big.png"/></tileset><layer'
-    for said, expected in (
+    for attributes, expected in (
         ("", {(20, 20): 70, (62, 20): 70, (20, 44): 70, (2, 20): 0}),
         ('tilerendersize="grid"', {(20, 20): 70, (31, 31): 70, (33, 38): 0}),
         (
@@ -582,11 +578,13 @@ def test_tiles_scaled_to_the_size_of_cells(make: Make, folder: Path) -> None:
             {(17, 24): 70, (30, 24): 70, (24, 18): 0},
         ),
     ):
-        written(folder, GROUND.replace("2147483652", "7").replace("<layer", big.format(said), 1))
+        written(
+            folder, GROUND.replace("2147483652", "7").replace("<layer", big.format(attributes), 1)
+        )
         game, _ = shown(make, path)
         assert {
-            place: at(game, *place)[2] if at(game, *place) == (70, 70, 70) else 0
-            for place in expected
+            index: at(game, *index)[2] if at(game, *index) == (70, 70, 70) else 0
+            for index in expected
         } == expected
 
 
@@ -702,7 +700,7 @@ def painted(tiles: list[dict[str, Any]], background: tuple[int, ...], margin: in
         picture = sheet[row * 16 : row * 16 + 16, column * 16 : column * 16 + 16]
         picture = picture[:, ::-1] if tile["f"] & 1 else picture
         picture = picture[::-1] if tile["f"] & 2 else picture
-        x, y = (place + margin for place in tile["px"])
+        x, y = (index + margin for index in tile["px"])
         into = canvas[y : y + 16, x : x + 16]
         alpha = picture[..., 3:] / 255 * tile["a"]
         into[:] = into * (1 - alpha) + picture[..., :3] * alpha
@@ -809,10 +807,10 @@ def test_a_level_of_ldtk(make: Make, folder: Path) -> None:
 def test_errors_in_a_file_are_reported(folder: Path, change: tuple[str, str], words: str) -> None:
     path = written(folder)
     path.write_text(path.read_text().replace(*change))
-    with pytest.raises(AssetError) as told:
+    with pytest.raises(AssetError) as error:
         fw.TileMap(path)
-    assert words in str(told.value)
-    assert "cave.tmx" in str(told.value)
+    assert words in str(error.value)
+    assert "cave.tmx" in str(error.value)
 
 
 def test_wrong_arguments_are_refused(folder: Path) -> None:
@@ -846,9 +844,9 @@ def test_a_tileset_whose_image_has_grown_has_the_tiles_of_the_image(
 ) -> None:
     """As in Tiled, the columns and the count are those of the image."""
     pixels = np.zeros((48, 64, 3), np.uint8)
-    for place in range(12):
-        row, column = divmod(place, 4)
-        pixels[16 * row : 16 * row + 16, 16 * column : 16 * column + 16] = 20 * place + 20
+    for index in range(12):
+        row, column = divmod(index, 4)
+        pixels[16 * row : 16 * row + 16, 16 * column : 16 * column + 16] = 20 * index + 20
     Image.fromarray(pixels).save(folder / "ground.png")  # the file says three columns and two rows
     ground = '<layer id="1" name="ground" width="4" height="3"><data encoding="csv">'
     game, level = shown(make, written(folder, f"{ground}0,0,0,0, 0,0,0,0, 4,7,12,1</data></layer>"))
@@ -865,11 +863,11 @@ def test_a_map_without_a_solid_tile_gives_one_warning(folder: Path) -> None:
     path.write_text(bare.format(layers=GROUND, orientation="orthogonal", more=""))
     level = fw.TileMap(path)
     assert not level["ground"].solid.any()  # reading `solid` is not a collision
-    with pytest.warns(RuntimeWarning, match=r"bare\.tmx.* no solid tile.*expect_solid") as told:
+    with pytest.warns(RuntimeWarning, match=r"bare\.tmx.* no solid tile.*expect_solid") as error:
         collide.move([(8, 30)], (8, 8), [(0, -9)], level["ground"])
     collide.move([(8, 30)], (8, 8), [(0, -9)], level["ground"])
-    assert len(told) == 1
-    assert told[0].filename == __file__
+    assert len(error) == 1
+    assert error[0].filename == __file__
     quiet = fw.TileMap(path, expect_solid=False)
     collide.move([(8, 30)], (8, 8), [(0, -9)], quiet["ground"])
     solid_map = fw.TileMap(written(folder))
@@ -908,22 +906,22 @@ def test_sets_with_margins_offsets_and_sizes_in_every_render_order(
         (7, 21, 35, 2, 2, 3, 2, -5, 7),
         (40, 9, 12, 4, 1, 1, 0, 3, -4),
     ]
-    said, pictures = "", {}
+    attributes, pictures = "", {}
     for first, width, height, columns, rows, margin, spacing, right, down in sets:
         pixels = picture_sheet(width, height, columns, rows, margin, spacing, first)
         Image.fromarray(pixels).save(tmp_path / f"{first}.png")
-        said += (
+        attributes += (
             f'<tileset firstgid="{first}" name="{first}" tilewidth="{width}" '
             f'tileheight="{height}" margin="{margin}" '
             f'spacing="{spacing}" tilecount="{columns * rows}" columns="{columns}">'
             f'<tileoffset x="{right}" y="{down}"/><image source="{first}.png"/></tileset>'
         )
-        for place in range(columns * rows):
+        for index in range(columns * rows):
             top, left = (
-                margin + place // columns * (height + spacing),
-                margin + place % columns * (width + spacing),
+                margin + index // columns * (height + spacing),
+                margin + index % columns * (width + spacing),
             )
-            pictures[first + place] = pixels[top : top + height, left : left + width], right, down
+            pictures[first + index] = pixels[top : top + height, left : left + width], right, down
     rng = np.random.default_rng(9)
     tiles = rng.choice([0, *pictures], (7, 9)) | (rng.integers(0, 8, (7, 9)) << 29)
     tiles[tiles & 0xFFFFFFF == 0] = 0
@@ -931,7 +929,7 @@ def test_sets_with_margins_offsets_and_sizes_in_every_render_order(
     (tmp_path / "a.tmx").write_text(
         f'<map orientation="orthogonal" renderorder="{order}" width="9" height="7" '
         'tilewidth="16" tileheight="16">'
-        f"{said}"
+        f"{attributes}"
         f'<layer name="a" width="9" height="7"><data encoding="csv">{data}</data></layer></map>'
     )
     game = make(size=(144 + 80, 112 + 80))
@@ -993,9 +991,9 @@ def test_a_map_can_be_removed_and_added_again_and_belongs_to_one_game(
     with pytest.raises(ValueError, match="added to a game already"):
         make().add(level)
     game.remove(level["ground"])
-    other = make()
-    other.add(level["ground"])
-    other.advance(0)
+    second = make()
+    second.add(level["ground"])
+    second.advance(0)
 
 
 def test_rewind_restores_a_map(make: Make, folder: Path) -> None:
@@ -1018,22 +1016,22 @@ def test_rewind_restores_a_map(make: Make, folder: Path) -> None:
     game.recording.rewind.seek(12)
     game.advance(0)
     assert game.tick == 12
-    place = next(
-        place for place, one in enumerate(tiles) if (one == game.level["ground"].tiles).all()
+    index = next(
+        index for index, grid in enumerate(tiles) if (grid == game.level["ground"].tiles).all()
     )
-    assert abs(place - 12) <= 1
-    np.testing.assert_array_equal(game.pixels()[:16], pictures[place][:16])
+    assert abs(index - 12) <= 1
+    np.testing.assert_array_equal(game.pixels()[:16], pictures[index][:16])
 
 
 def test_a_collection_of_images_with_gaps(make: Make, folder: Path) -> None:
-    for place, size in ((2, (16, 16)), (7, (8, 24))):
-        Image.new("RGB", size, COLORS[place % 6]).save(folder / f"p{place}.png")
+    for index, size in ((2, (16, 16)), (7, (8, 24))):
+        Image.new("RGB", size, COLORS[index % 6]).save(folder / f"p{index}.png")
     collection = (
         '<tileset firstgid="10" name="things" tilewidth="16" tileheight="24" tilecount="2" '
         'columns="0">'
     )
-    for place in (2, 7):
-        collection += f'<tile id="{place}"><image source="p{place}.png"/></tile>'
+    for index in (2, 7):
+        collection += f'<tile id="{index}"><image source="p{index}.png"/></tile>'
     layer = GROUND.replace("0,0,0,5", "0,0,12,17").replace(
         "2147483652", str(17 + fw.TileLayer.SWAP)
     )
@@ -1053,7 +1051,7 @@ def test_a_collection_of_images_with_gaps(make: Make, folder: Path) -> None:
     "orientation", ["orthogonal", "isometric", "staggered", "hexagonal", "oblique"]
 )
 def test_objects_of_an_infinite_map_are_on_their_tiles(folder: Path, orientation: str) -> None:
-    chunks = ",".join("1" if place == 5 else "0" for place in range(16))
+    chunks = ",".join("1" if index == 5 else "0" for index in range(16))
     layer = '<layer name="ground" width="4" height="3"><data encoding="csv">'
     for column, row in ((-3, -8), (1, 4)):
         layer += f'<chunk x="{column}" y="{row}" width="4" height="4">{chunks}</chunk>'
@@ -1066,11 +1064,11 @@ def test_objects_of_an_infinite_map_are_on_their_tiles(folder: Path, orientation
         "hexagonal",
     ):
         x, y = x + 8, 5 * 8 + 8
-    things = (
+    objects = (
         f'<objectgroup name="o"><object name="here" x="{x}" y="{y}"><point/></object></objectgroup>'
     )
     level = fw.TileMap(
-        written(folder, layer + things, orientation, 'infinite="1" skewx="-5" skewy="3"')
+        written(folder, layer + objects, orientation, 'infinite="1" skewx="-5" skewy="3"')
     )
     ground = level["ground"]
     assert ground.tiles.shape == (16, 8)
@@ -1087,9 +1085,9 @@ def test_images_named_several_times_are_loaded_once_and_have_bounds(
         '<tileset firstgid="10" name="same" tilewidth="48" tileheight="32" tilecount="200" '
         'columns="0">'
     )
-    for place in range(200):
-        trans = ' trans="fa0000"' if place % 2 else ""
-        collection += f'<tile id="{place}"><image source="ground.png"{trans}/></tile>'
+    for index in range(200):
+        trans = ' trans="fa0000"' if index % 2 else ""
+        collection += f'<tile id="{index}"><image source="ground.png"{trans}/></tile>'
     path = written(folder, collection + "</tileset>" + GROUND.replace("0,0,0,5", "0,0,0,10"))
     loaded: list[Any] = []
     plain = images.load
@@ -1130,5 +1128,5 @@ def test_layers_that_share_a_reloaded_image_are_drawn(make: Make, folder: Path) 
 def test_dir_lists_no_internal_names() -> None:
     driven_names = {"attach", "begin_tick", "draw", "hand_over", "renew", "release", "composed_of"}
     for kind in (fw.TileMap, fw.TileLayer, fw.Backdrop):
-        shown = {name for name in dir(kind) if name[0] != "_"}
-        assert not shown & (driven_names | {"not_state", "layout", "tilesets", "calls"})
+        names = {name for name in dir(kind) if name[0] != "_"}
+        assert not names & (driven_names | {"not_state", "layout", "tilesets", "calls"})

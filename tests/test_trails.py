@@ -39,8 +39,8 @@ def test_both_ends_move_evenly_and_the_length_is_the_duration() -> None:
         game.run_ticks(8)
         bands = driven(game.trail).bands()
         assert bands is not None
-        seen = [sorted({round(float(x), 6) for x in band.position[:, 0]}) for band in bands]
-        assert seen == [[40, 50, 60, 70], [50, 60, 70, 80]]
+        positions = [sorted({round(float(x), 6) for x in band.position[:, 0]}) for band in bands]
+        assert positions == [[40, 50, 60, 70], [50, 60, 70, 80]]
         assert driven(game.trail).bands() is None
         alpha = [band.color[band.position[:, 0].argsort(), 3] for band in bands]
         assert alpha[1][0] == pytest.approx(0, abs=1e-6)

@@ -157,9 +157,9 @@ def test_writes_between_two_ticks_belong_to_the_state_before_the_next():
 def test_a_write_through_an_old_view_is_noticed():
     transforms = fw.Transforms2D()
     transforms.extend(1)
-    kept = transforms.position
+    view = transforms.position
     for k in range(1, 4):
-        tick(transforms, lambda k=k: kept.fill(k))
+        tick(transforms, lambda k=k: view.fill(k))
         np.testing.assert_array_equal(
             table_of(transforms).column("position").previous(1), [[k - 1, k - 1]]
         )
@@ -294,17 +294,17 @@ def test_at_alpha_1_drawn_values_equal_the_current_values_bit_by_bit(motion: str
 
 @pytest.mark.parametrize("kind", [fw.Transforms2D, fw.Transforms3D, fw.Nodes2D, fw.Nodes3D])
 def test_transforms_list_only_public_names(kind: Any) -> None:
-    shown, plumbing = ({n for n in dir(c) if n[0] != "_"} for c in (kind, Table))
-    assert shown & plumbing == {"begin_tick", "blended", "column", "end_tick", "ids"}
+    listed, plumbing = ({n for n in dir(c) if n[0] != "_"} for c in (kind, Table))
+    assert listed & plumbing == {"begin_tick", "blended", "column", "end_tick", "ids"}
     assert isinstance(table_of(kind()), Table)
 
 
 def test_transforms_of_a_batch_have_its_rows() -> None:
     batch = fw.SpriteBatch(np.zeros((2, 2, 4), np.uint8), 3)
-    kept = batch.transforms
+    view = batch.transforms
     batch.position[:] = 5
-    kept.teleport([0])
-    assert kept.position.tolist() == [[5, 5]] * 3
-    assert table_of(kept) is table_of(batch)
+    view.teleport([0])
+    assert view.position.tolist() == [[5, 5]] * 3
+    assert table_of(view) is table_of(batch)
     batch[1].remove()
-    assert len(batch.transforms) == len(kept) == 2
+    assert len(batch.transforms) == len(view) == 2

@@ -55,8 +55,8 @@ def turned(axis: Any, angle: float) -> Any:
 def apart(a: Any, b: Any) -> Any:
     """Return the angles in radians between rotations (n, 4)."""
     a, b = np.asarray(a, np.float64), np.asarray(b, np.float64)
-    way = Q.multiply(a, Q.conjugate(b))
-    return 2 * np.arctan2(np.linalg.norm(way[:, :3], axis=1), np.abs(way[:, 3]))
+    difference = Q.multiply(a, Q.conjugate(b))
+    return 2 * np.arctan2(np.linalg.norm(difference[:, :3], axis=1), np.abs(difference[:, 3]))
 
 
 # -- the shader ------------------------------------------------------------------------------------
@@ -79,10 +79,10 @@ def shader_corners(game: fw.Game, batch: fw.MeshBatch, alpha: float) -> Any:
     indices = len(batch.mesh.indices)
     out = ctx.buffer(reserve=12 * indices * n)
     array.transform(out, moderngl.TRIANGLES, instances=n)
-    places = np.frombuffer(out.read(), np.float32).reshape(n, indices, 3)
-    for made in (array, program, frame, out):
-        made.release()
-    return places[:, [0, 1, 2, 5]]
+    corners = np.frombuffer(out.read(), np.float32).reshape(n, indices, 3)
+    for resource in (array, program, frame, out):
+        resource.release()
+    return corners[:, [0, 1, 2, 5]]
 
 
 def our_corners(batch: fw.MeshBatch, alpha: float, eye: Any = (0, 0, 0)) -> Any:
@@ -289,37 +289,37 @@ def hung(game: fw.Game, kind: str, center: Any, large: bool) -> Any:
 )
 def test_spots_attached_to_nodes_move_evenly_a_million_units_away(make: Make, kind: str) -> None:
     """The camera moves too. Centers equal those of the same flight at the origin, to 0.02 pixels."""
-    places = []
+    corners = []
     for center in (np.zeros(3), np.array([1e6, -(2.0**18), 2.0**17])):
         game, random = make(fw.Game, tick_rate=20), np.random.default_rng(5)
         camera = game.world.camera
         camera.ortho_height = 10.0
         camera.position = center + (0, 0, 5)
         camera.teleport()
-        thing = hung(game, kind, center, large=True)
+        item = hung(game, kind, center, large=True)
 
-        def update(dt: float, game: Any = game, center: Any = center, thing: Any = thing) -> None:
+        def update(dt: float, game: Any = game, center: Any = center, item: Any = item) -> None:
             time = game.tick * dt
-            thing.position = center + (-3 + 2.3 * time, 1.5 * math.sin(2 * time), 0)
+            item.position = center + (-3 + 2.3 * time, 1.5 * math.sin(2 * time), 0)
             if kind == "curved nodes":
-                thing.velocity = 2.3, 3 * math.cos(2 * time), 0
+                item.velocity = 2.3, 3 * math.cos(2 * time), 0
             game.world.camera.position = center + (0.7 * time, 0.4 * math.sin(3 * time), 5)
 
         game.update = update
         game.advance(0.05)
         game.advance(0.05)
-        found = []
+        centers = []
         for _ in range(8):
             alpha = game.advance(float(random.uniform(0.003, 0.06)))
-            found.append(
+            centers.append(
                 (
                     *centroid(game.pixels()),
-                    *np.subtract(thing.drawn_position(alpha), center)[:2] * 10,
+                    *np.subtract(item.drawn_position(alpha), center)[:2] * 10,
                 )
             )
-        places.append(found)
-    assert np.abs(np.subtract(*places)).max() <= 0.02
-    assert np.ptp(places[0], axis=0)[0] > 2  # the spot moves in the picture
+        corners.append(centers)
+    assert np.abs(np.subtract(*corners)).max() <= 0.02
+    assert np.ptp(corners[0], axis=0)[0] > 2  # the spot moves in the picture
 
 
 def test_nodes_of_a_large_world_have_exact_positions() -> None:
@@ -486,18 +486,18 @@ def test_rows_keep_their_poses_when_other_rows_are_added_and_removed(
         for each in everything:
             each.transforms.begin_tick(DT)
         for _ in range(int(random.integers(0, 4))):
-            place = random.normal(size=3)
-            batch.add(position=place)
+            position = random.normal(size=3)
+            batch.add(position=position)
             singles.append(fw.MeshBatch(mesh, **options))
             singles[-1].transforms.begin_tick(DT)
-            singles[-1].add(position=place)
+            singles[-1].add(position=position)
         for row, single in enumerate(singles):
             if random.random() < 0.5:
-                place, turn = random.normal(size=3), random.normal(size=4)
+                position, turn = random.normal(size=3), random.normal(size=4)
                 for each, at in ((batch, row), (single, 0)):
-                    each.position[at], each.rotation[at] = place, turn
+                    each.position[at], each.rotation[at] = position, turn
                     if motion in SPEEDS:
-                        each.velocity[at] = place
+                        each.velocity[at] = position
         if singles and random.random() < 0.4:
             gone = int(random.integers(len(singles)))
             batch.remove(gone)

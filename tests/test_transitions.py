@@ -53,14 +53,14 @@ def test_a_fade_takes_its_duration_of_game_time_and_is_smooth_between_ticks(game
     game.show(Filled(BLUE), transition=fw.Fade(0.4))
     gc.collect()
     assert old() is None  # released, but still drawn
-    seen = []
+    frames = []
     for _ in range(11):
         game.advance(0.05)
-        seen.append(colors(game)[2])
+        frames.append(colors(game)[2])
     # A frame shows the state of one tick before: in 0.05 s the tick of the switch
     # is drawn.
     share = np.clip((np.arange(1, 12) * 0.05 - 0.1) / 0.4, 0, 1)
-    assert seen == pytest.approx(share * 255, abs=1.5)
+    assert frames == pytest.approx(share * 255, abs=1.5)
     assert colors(game) == (0, 0, 255)
     assert game._engine.painter.transition is None
 
@@ -140,7 +140,7 @@ def test_a_transition_drawn_with_effects_equals_one_over_effects(
                 self.add(fw.SpriteBatch(solid(4, 4)), camera=self.hud)
             self.effects = [fw.Vignette(0.8, tint="red"), fw.Vignette(0.5)]
 
-    seen = []
+    frames = []
     for with_hud in (False, True):
         game = make(fw.Game, size=SIZE, tick_rate=10, background="black")
         game.push(Filled(RED))
@@ -151,9 +151,9 @@ def test_a_transition_drawn_with_effects_equals_one_over_effects(
         for _ in range(8):
             game.advance(0.1)
         assert game._engine.painter.transition is not None
-        seen.append(game.pixels()[:-4, 4:].astype(int))  # except the HUD
-    assert np.abs(seen[0] - seen[1]).max() <= 2
-    assert colors_in(seen[0]) > 3
+        frames.append(game.pixels()[:-4, 4:].astype(int))  # except the HUD
+    assert np.abs(frames[0] - frames[1]).max() <= 2
+    assert colors_in(frames[0]) > 3
 
 
 def test_a_restore_ends_a_transition_and_later_ticks_start_it_again(game: Any) -> None:
@@ -239,11 +239,11 @@ def test_a_transition_over_effects_mixes_the_two_drawn_pictures(make: Make, kind
         return scene
 
     game = make(fw.Game, size=SIZE, tick_rate=10, background="black")
-    seen = []
+    frames = []
     for color in ((255, 0, 0, 255), (255, 255, 255, 255)):
         game.show(bright(color))
         game.advance(0.2)
-        seen.append(game.pixels()[..., :3].astype(float))
+        frames.append(game.pixels()[..., :3].astype(float))
     game.show(bright((255, 0, 0, 255)))
     game.advance(0.2)
     game.show(bright((255, 255, 255, 255)), transition=kind(1.0))
@@ -254,7 +254,7 @@ def test_a_transition_over_effects_mixes_the_two_drawn_pictures(make: Make, kind
         if kind is fw.Fade
         else np.clip((0.5 * 1.1 - (np.arange(48) + 0.5) / 48) / 0.1, 0, 1)[:, None]
     )
-    mixed = seen[0] + (seen[1] - seen[0]) * share
+    mixed = frames[0] + (frames[1] - frames[0]) * share
     assert np.abs(game.pixels()[..., :3] - mixed).max() <= 2
     assert game.picture.ctx.error == "GL_NO_ERROR"
 

@@ -29,11 +29,11 @@ class Bench:
         self.table.extend(rows)
 
     def tween(
-        self, target: Any, *, rows: Any = None, clock: fw.Schedule | None = None, **given: Any
+        self, target: Any, *, rows: Any = None, clock: fw.Schedule | None = None, **received: Any
     ) -> Tween:
-        options = {name: given.pop(name, value) for name, value in OPTIONS.items()}
+        options = {name: received.pop(name, value) for name, value in OPTIONS.items()}
         clock = clock or self.clock
-        return self.tweens.add(clock, clock.now, target, rows, options, given)
+        return self.tweens.add(clock, clock.now, target, rows, options, received)
 
     def run(self, ticks: int, dt: Fraction = TICK) -> None:
         for _ in range(ticks):
@@ -88,51 +88,51 @@ numbers = st.floats(-1e6, 1e6, width=32)
 def test_a_tween_ends_exactly_and_overshoots_only_if_its_ease_does(
     start: float, goal: float, ticks: int, ease: Any
 ) -> None:
-    bench, thing = Bench(1), SimpleNamespace(x=start)
+    bench, target = Bench(1), SimpleNamespace(x=start)
     bench.table.position[0] = start, 3
     bench.tween(bench.table, x=goal, duration=ticks * TICK, ease=ease)
-    bench.tween(thing, x=goal, duration=ticks * TICK, ease=ease)
+    bench.tween(target, x=goal, duration=ticks * TICK, ease=ease)
     for _ in range(ticks):
         assert not (
-            bench.table.position[0, 0] == thing.x == goal
+            bench.table.position[0, 0] == target.x == goal
             and start != goal
             and len(bench.tweens) < 2
         )
         bench.run(1)
         if isinstance(ease, str) and not ease.endswith(("back", "elastic")):
-            for x in (thing.x, bench.table.position[0, 0]):
+            for x in (target.x, bench.table.position[0, 0]):
                 assert min(start, goal) <= x <= max(start, goal)
-    assert thing.x == goal
+    assert target.x == goal
     assert bench.table.position[0].tolist() == [goal, 3]
     assert len(bench.tweens) == 0
 
 
 def test_a_tween_without_duration_ends_before_the_next_in_its_chain_begins() -> None:
-    bench, thing = Bench(0), SimpleNamespace(x=0.0)
-    first = bench.tween(thing, x=5.0, duration=0, delay=0.05)
-    last = first.then(thing, x=7.0, duration=0).then(thing, x=9.0, duration=0.05)
+    bench, target = Bench(0), SimpleNamespace(x=0.0)
+    first = bench.tween(target, x=5.0, duration=0, delay=0.05)
+    last = first.then(target, x=7.0, duration=0).then(target, x=9.0, duration=0.05)
     bench.run(3)
     assert first.ended
     assert not last.ended
-    assert thing.x == 7
+    assert target.x == 7
     bench.run(1)
-    assert 7 < thing.x < 9
+    assert 7 < target.x < 9
     bench.run(2)
     assert last.ended
-    assert thing.x == 9
+    assert target.x == 9
     assert len(bench.tweens) == 0
 
 
 def test_a_tween_without_duration_writes_its_values_before_the_next_begins() -> None:
-    bench, thing = Bench(1), SimpleNamespace(x=0.0)
-    bench.tween(thing, x=100.0, duration=0).then(thing, x=200.0, duration=4 * TICK)
+    bench, target = Bench(1), SimpleNamespace(x=0.0)
+    bench.tween(target, x=100.0, duration=0).then(target, x=200.0, duration=4 * TICK)
     first = bench.tween(bench.table, x=100.0, y=7.0, duration=0)
     first.then(bench.table, x=200.0, duration=4 * TICK)
     bench.run(1)
-    assert thing.x == bench.table.position[0, 0] == 125
+    assert target.x == bench.table.position[0, 0] == 125
     assert bench.table.position[0, 1] == 7
     bench.run(3)
-    assert thing.x == bench.table.position[0, 0] == 200
+    assert target.x == bench.table.position[0, 0] == 200
     assert len(bench.tweens) == 0
 
 
@@ -171,10 +171,10 @@ def test_chained_tweens_start_at_the_exact_end_of_the_previous_tween(
 ) -> None:
     """With durations in sevenths of a tick, no tween is late because the previous one ended in a
     tick."""
-    bench, thing = Bench(0), SimpleNamespace(x=0.0)
-    tween = bench.tween(thing, x=1.0, duration=Fraction(lengths[0], 7 * rate))
+    bench, target = Bench(0), SimpleNamespace(x=0.0)
+    tween = bench.tween(target, x=1.0, duration=Fraction(lengths[0], 7 * rate))
     for number, length in enumerate(lengths[1:], 2):
-        tween = tween.then(thing, x=float(number), duration=Fraction(length, 7 * rate))
+        tween = tween.then(target, x=float(number), duration=Fraction(length, 7 * rate))
     total = math.ceil(Fraction(sum(lengths), 7))
     for tick in range(1, total + 1):
         bench.run(1, Fraction(1, rate))
@@ -184,8 +184,8 @@ def test_chained_tweens_start_at_the_exact_end_of_the_previous_tween(
                 break
             left, whole = left - length, whole + 1
         if whole < len(lengths):
-            assert thing.x == pytest.approx(whole + left / lengths[whole], abs=1e-9)
-    assert thing.x == len(lengths)
+            assert target.x == pytest.approx(whole + left / lengths[whole], abs=1e-9)
+    assert target.x == len(lengths)
     assert tween.ended
 
 
@@ -200,7 +200,7 @@ def test_a_tween_ends_in_its_exact_tick_after_ten_thousand_seconds(bench: Bench)
 
 
 @pytest.mark.parametrize(
-    ("options", "places"),
+    ("options", "positions"),
     [
         ({"delay": 0.1}, [0, 0, 0.5, 1, 1]),
         (
@@ -213,23 +213,23 @@ def test_a_tween_ends_in_its_exact_tick_after_ten_thousand_seconds(bench: Bench)
         ({"relative": True, "delay": 0.05}, [0, 0.5, 1, 1]),
     ],
 )
-def test_delays_and_repeats(bench: Bench, options: dict[str, Any], places: list[float]) -> None:
-    thing = SimpleNamespace(x=0.0)
+def test_delays_and_repeats(bench: Bench, options: dict[str, Any], positions: list[float]) -> None:
+    target = SimpleNamespace(x=0.0)
     bench.tween(bench.table, x=1, duration=0.1, **options)
-    bench.tween(thing, x=1, duration=0.1, **options)
-    for place in places:
+    bench.tween(target, x=1, duration=0.1, **options)
+    for position in positions:
         bench.run(3)
-        assert thing.x == pytest.approx(place, abs=1e-9)
-        assert bench.table.position[:, 0] == pytest.approx([place] * 4, abs=1e-6)
+        assert target.x == pytest.approx(position, abs=1e-9)
+        assert bench.table.position[:, 0] == pytest.approx([position] * 4, abs=1e-6)
 
 
 def test_relative_tweens_add_up(bench: Bench) -> None:
-    thing = SimpleNamespace(x=5.0)
-    bench.tween(thing, x=64, duration=0.3, relative=True).then(
-        thing, x=-64, duration=0.2, relative=True
+    target = SimpleNamespace(x=5.0)
+    bench.tween(target, x=64, duration=0.3, relative=True).then(
+        target, x=-64, duration=0.2, relative=True
     )
     bench.run(30)
-    assert thing.x == 5.0
+    assert target.x == 5.0
 
 
 def test_angles_take_the_shorter_way_on_request(bench: Bench) -> None:
@@ -249,8 +249,8 @@ def test_3d_rotations_turn_evenly_and_stay_of_length_1(bench: Bench) -> None:
     bench.tween(poses, rotation=np.array([goal, -goal]), duration=0.5)
     for tick in range(1, 30):
         bench.run(1)
-        wanted = fw.quaternions.from_axis((0, 1, 0), 2.0 * tick / 30)
-        assert abs(poses.rotation @ wanted) == pytest.approx([1, 1], abs=1e-6)
+        expected = fw.quaternions.from_axis((0, 1, 0), 2.0 * tick / 30)
+        assert abs(poses.rotation @ expected) == pytest.approx([1, 1], abs=1e-6)
         assert np.linalg.norm(poses.rotation, axis=1) == pytest.approx([1, 1], abs=1e-6)
     bench.run(1)
     assert (poses.rotation == np.array([goal, -goal], np.float32)).all()
@@ -403,16 +403,18 @@ def test_rows_of_an_older_tween_continue_unless_a_newer_tween_moves_them(bench: 
 
 
 def test_a_removed_sprite_ends_its_tween_but_not_the_others(board: Board) -> None:
-    tweens = [board.tween(one, x=60 * (n + 1), duration=1) for n, one in enumerate(board.others)]
+    tweens = [
+        board.tween(sprite, x=60 * (n + 1), duration=1) for n, sprite in enumerate(board.others)
+    ]
     late = board.tween(board.others[0], y=5, duration=1, delay=0.5)
     board.run_ticks(15)
     board.others[0].remove()
     board.run_ticks(15)
     assert [tween.ended for tween in tweens] == [True, False, False]
-    assert [one.x for one in board.others[1:]] == [60, 90]
+    assert [sprite.x for sprite in board.others[1:]] == [60, 90]
     board.sprites.remove([0])  # row numbers change
     board.run_ticks(30)
-    assert [one.x for one in board.others[1:]] == [120, 180]
+    assert [sprite.x for sprite in board.others[1:]] == [120, 180]
     assert late.ended
     assert board.sprites.position.tolist() == [[120, 0], [180, 0]]
     with pytest.raises(ValueError, match="it was removed"):
@@ -503,8 +505,8 @@ class Busy(fw.Game):
         ease = fw.EASES[int(self.random.integers(len(fw.EASES)))]
         goals = self.random.uniform(0, 99, (5, 2))
         self.tween(self.batch, rows=rows, position=goals, duration=0.3, ease=ease, delay=0.03)
-        one = self.tween(self, score=float(self.tick), duration=0.1, ease="out_elastic")
-        one.then(self.camera, zoom=2, duration=0.1, repeat=2, ping_pong=True)
+        sprite = self.tween(self, score=float(self.tick), duration=0.1, ease="out_elastic")
+        sprite.then(self.camera, zoom=2, duration=0.1, repeat=2, ping_pong=True)
         if self.tick % 5 == 0:
             self.batch[self.tick % len(self.batch)].remove()
             self.batch.add(position=(5, 5))
@@ -558,16 +560,19 @@ def test_row_sets_follow_removals_and_are_restored(bench: Bench) -> None:
 @pytest.mark.parametrize("far", [0, 10**7, 10**12])
 def test_the_fraction_of_a_tween_is_at_most_one_before_its_end(far: int) -> None:
     """An ease with a square root fails above 1, so rounding of times must not exceed 1."""
-    bench, things = Bench(), [SimpleNamespace(x=0.0) for _ in range(12)]
+    bench, targets = Bench(), [SimpleNamespace(x=0.0) for _ in range(12)]
     bench.clock.advance(Fraction(far))
-    for number, thing in enumerate(things):
+    for number, target in enumerate(targets):
         bench.tween(
-            thing, x=1.0, duration=Fraction(number + 1, 7) + Fraction(number, 10**9), ease="in_circ"
+            target,
+            x=1.0,
+            duration=Fraction(number + 1, 7) + Fraction(number, 10**9),
+            ease="in_circ",
         )
-    before = [0.0] * len(things)
+    before = [0.0] * len(targets)
     for _ in range(110):
         bench.run(1)
-        now = [thing.x for thing in things]
+        now = [target.x for target in targets]
         assert all(old <= new <= 1 for old, new in zip(before, now, strict=True))
         before = now
     assert set(before) == {1.0}
@@ -586,32 +591,32 @@ def test_ten_thousand_rows_share_one_track() -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [("x", "position"), ("position", "y"), ("color", "alpha")]
+    ("first", "second"), [("x", "position"), ("position", "y"), ("color", "alpha")]
 )
-def test_two_names_of_the_same_values_are_refused(one: str, other: str) -> None:
+def test_two_names_of_the_same_values_are_refused(first: str, second: str) -> None:
     values = {"x": 5, "y": 5, "alpha": 0.5, "position": (1, 2), "color": (1, 1, 1, 1)}
     with fw.Game(headless=True) as game:
         sprite = game.sprites.add(DOT)
-        with pytest.raises(ValueError, match=rf"^{other}: {one} moves the same values"):
-            game.tween(sprite, **{one: values[one], other: values[other]}, duration=1)
+        with pytest.raises(ValueError, match=rf"^{second}: {first} moves the same values"):
+            game.tween(sprite, **{first: values[first], second: values[second]}, duration=1)
         game.tween(sprite, x=5, y=6, duration=0.1)
         game.run_ticks(10)
         assert sprite.position == (5, 6)
 
 
 def test_repetitions_beyond_the_range_of_time_are_refused() -> None:
-    bench, thing = Bench(), SimpleNamespace(x=0.0)
+    bench, target = Bench(), SimpleNamespace(x=0.0)
     for length, repeat in ((1, 10**400), (1e308, 10)):
         with pytest.raises(ValueError, match=r"^repeat: expected"):
-            bench.tween(thing, x=1.0, duration=length, repeat=repeat)
+            bench.tween(target, x=1.0, duration=length, repeat=repeat)
     assert not len(bench.tweens)
 
 
 def test_a_chain_of_any_length_can_be_cancelled() -> None:
-    bench, thing = Bench(), SimpleNamespace(x=0.0)
-    first = last = bench.tween(thing, x=1.0, duration=1)
+    bench, target = Bench(), SimpleNamespace(x=0.0)
+    first = last = bench.tween(target, x=1.0, duration=1)
     for _ in range(3000):
-        last = last.then(thing, x=1.0, duration=1)
+        last = last.then(target, x=1.0, duration=1)
     first.cancel()
     assert last.ended
     assert not len(bench.tweens)
@@ -620,53 +625,55 @@ def test_a_chain_of_any_length_can_be_cancelled() -> None:
 def test_tweens_that_have_not_started_end_with_their_clock() -> None:
     async def waits(game: fw.Game) -> None:
         await late
-        said.append(game.tick)
+        ticks.append(game.tick)
 
-    said: list[int] = []
+    ticks: list[int] = []
     with fw.Game(drawing=False) as game:
-        thing, group = SimpleNamespace(x=0.0), game.schedule.group()
-        late = game.tween(thing, x=1.0, duration=1, delay=1, group=group)
-        after = late.then(thing, x=2.0, duration=1)
+        target, group = SimpleNamespace(x=0.0), game.schedule.group()
+        late = game.tween(target, x=1.0, duration=1, delay=1, group=group)
+        after = late.then(target, x=2.0, duration=1)
         game.start(waits(game))
         game.run_ticks(2)
         group.cancel()
         game.run_ticks(3)
         assert (late.ended, after.ended) == (True, True)
-        assert said == [3]
+        assert ticks == [3]
 
 
 def test_one_tween_of_rows_equals_many_tweens_of_single_rows() -> None:
     """For rows that start together, one fraction of time is computed for all rows, with the same
     bits."""
-    benches, given = [Bench(20) for _ in range(3)], []
+    benches, received = [Bench(20) for _ in range(3)], []
 
     def own(shares: np.ndarray) -> np.ndarray:
-        given.append(shares.size)
+        received.append(shares.size)
         return shares * shares
 
     for ease in (own, "in_out_circ", "out_bounce"):
-        way = {"ease": ease, "repeat": 3, "ping_pong": True}
+        options = {"ease": ease, "repeat": 3, "ping_pong": True}
         sizes = []
         for number, bench in enumerate(benches):
             bench.table.position[:] = 0
             rows = [slice(0, 9)] if number < 2 else [[row] for row in range(9)]
-            for some in rows:
-                bench.tween(bench.table, rows=some, position=(3, 1), duration=1, **way)
+            for row_groups in rows:
+                bench.tween(bench.table, rows=row_groups, position=(3, 1), duration=1, **options)
             bench.run(7)
             if number:
-                for some in [slice(9, 20)] if number < 2 else [[row] for row in range(9, 20)]:
-                    bench.tween(bench.table, rows=some, position=(9, 9), duration=2, **way)
+                for row_groups in [slice(9, 20)] if number < 2 else [[row] for row in range(9, 20)]:
+                    bench.tween(
+                        bench.table, rows=row_groups, position=(9, 9), duration=2, **options
+                    )
             bench.run(20)
-            sizes.append(given[-1])
-        places = [bench.table.position.tolist() for bench in benches]
-        assert places[0][:9] == places[1][:9] == places[2][:9]
-        assert places[1] == places[2]
+            sizes.append(received[-1])
+        positions = [bench.table.position.tolist() for bench in benches]
+        assert positions[0][:9] == positions[1][:9] == positions[2][:9]
+        assert positions[1] == positions[2]
         if ease is own:
             assert sizes == [1, 2, 2]  # row numbers, of 9 and of 20 rows
         benches[1].run(160)  # the tweens of the first rows have ended
         assert [track.count for track in benches[1].tweens.tracks] == [11]
         if ease is own:
-            assert given[-1] == 1
+            assert received[-1] == 1
         for bench in benches:
             bench.run(400)
 

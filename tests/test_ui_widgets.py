@@ -101,9 +101,9 @@ def middle(game: Any, widget: Any, across: float = 0.5) -> tuple[float, float]:
 
 
 def click(game: Any, widget: Any, across: float = 0.5) -> None:
-    place = middle(game, widget, across)
-    send(game, "on_mouse_press", *place, 1, 0)
-    send(game, "on_mouse_release", *place, 1, 0)
+    position = middle(game, widget, across)
+    send(game, "on_mouse_press", *position, 1, 0)
+    send(game, "on_mouse_release", *position, 1, 0)
 
 
 def test_a_click_finds_a_widget_by_its_text(make: Make) -> None:
@@ -198,9 +198,9 @@ def run_with_pad(game: Any) -> None:
 
 def run_with_stick(game: Any) -> None:
     for x, y in [(0, -1), (0, -1), (1, 0), (0, -1), (1, 0), (0, -1)]:
-        for place in ((x, y), (0.0, 0.0)):
+        for position in ((x, y), (0.0, 0.0)):
             game._engine.stage.receive_event(
-                ("on_pad_stick", 0, "leftstick", float(place[0]), float(place[1]))
+                ("on_pad_stick", 0, "leftstick", float(position[0]), float(position[1]))
             )
             game.run(1)
     pad(game, "a", "dpdown", "a")
@@ -412,15 +412,15 @@ def test_moving_widgets_are_interpolated(make: Make) -> None:
 def test_a_snapshot_restores_widgets(game: Any) -> None:
     menu = game.menu
     run_with_keys(game)
-    saved, told, picture = game.snapshot(), game.state_hash(), game.pixels()
+    saved, state, picture = game.snapshot(), game.state_hash(), game.pixels()
     press(game, key.UP, key.ENTER, key.UP, key.LEFT)
     menu.menu.label("Another one")
     menu.save.text = "Saved"
     menu.save.style(height=70)
     game.run(2)
-    assert game.state_hash() != told
+    assert game.state_hash() != state
     game.restore(saved)
-    assert game.state_hash() == told
+    assert game.state_hash() == state
     assert (menu.hints.value, menu.save.text, len(menu.menu.children)) == (True, "Save", 6)
     game.run(2)
     assert (game.pixels() == picture).all()
@@ -435,7 +435,7 @@ def test_a_recording_and_a_restore_include_the_menu(make: Make, tmp_path: Path) 
     game.run(1)
     run_with_keys(game)
     click(game, game.menu.quality)
-    told, tick = game.state_hash(), game.tick
+    state, tick = game.state_hash(), game.tick
     game.recording.stop()
     report = fw.Replay.open(tmp_path / "menu.replay").verify(Menu)
     assert report.ok, str(report)
@@ -443,23 +443,23 @@ def test_a_recording_and_a_restore_include_the_menu(make: Make, tmp_path: Path) 
     assert game.menu.hints.value is False
     game.recording.rewind.seek(tick)
     game.recording.rewind.resume()
-    assert game.state_hash() == told
+    assert game.state_hash() == state
     assert game.menu.hints.value is True
 
 
 def test_text_is_typed_into_a_field(make: Make) -> None:
-    told: list[str] = []
+    state: list[str] = []
 
     class Named(fw.Game):
         def setup(self) -> None:
             menu = self.ui.column(width=200)
-            self.field = menu.text_field("Bo", told.append, limit=9)
+            self.field = menu.text_field("Bo", state.append, limit=9)
             self.button = menu.button("OK")
 
     game = make(Named, size=(240, 120))
     game.run(1)
     field = game.field
-    interface_of(game.ui).copied = told.append
+    interface_of(game.ui).copied = state.append
     game.ui.set_focus(field)
     send(game, "on_key_press", key.B, 0)
     send(game, "on_text", "b")
@@ -476,7 +476,7 @@ def test_text_is_typed_into_a_field(make: Make) -> None:
     send(game, "on_key_press", key.A, key.MOD_CTRL)
     send(game, "on_key_press", key.C, key.MOD_CTRL)
     send(game, "on_key_press", key.ENTER, 0)
-    assert told == ["Blong, to"] * 2
+    assert state == ["Blong, to"] * 2
     send(game, "on_key_press", key.X, key.MOD_CTRL)
     assert field.text == ""
     press(game, key.DOWN)
@@ -998,11 +998,11 @@ def test_a_letter_in_a_long_field_measures_its_paragraph_once(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = make(fw.Game, size=(320, 180))
-    one, several = (
+    single, several = (
         game.ui.column().text_field(limit=10_000),
         game.ui.column().text_field(lines=3, limit=10_000),
     )
-    one.text, several.text = "ein Weg " * 1200, "ein langer Weg\n" * 600
+    single.text, several.text = "ein Weg " * 1200, "ein langer Weg\n" * 600
     measured: list[int] = []
     stops = Ruler.stops
     monkeypatch.setattr(
@@ -1011,7 +1011,7 @@ def test_a_letter_in_a_long_field_measures_its_paragraph_once(
         lambda self, text, size: measured.append(len(text)) or stops(self, text, size),
     )
     letters = []
-    for field in (one, several):
+    for field in (single, several):
         field.caret = field.mark = len(field.text) - 2
         game.ui.set_focus(field)
         game.run(1)
@@ -1019,7 +1019,7 @@ def test_a_letter_in_a_long_field_measures_its_paragraph_once(
         send(game, "on_text", "x")
         letters.append(sum(measured))
     # and its visible part, for the selection
-    assert len(one.text) <= letters[0] < len(one.text) + 100
+    assert len(single.text) <= letters[0] < len(single.text) + 100
     assert letters[1] < 200
 
 
@@ -1053,9 +1053,14 @@ def test_a_game_without_an_interface_has_none(make: Make) -> None:
 
 def test_neighbors_are_the_visible_neighbors() -> None:
     grid = [(x * 10.0, y * 10.0, 8.0, 8.0) for y in range(3) for x in range(3)]
-    assert [neighbour(grid, 4, way) for way in ("left", "right", "up", "down")] == [3, 5, 1, 7]
+    assert [neighbour(grid, 4, direction) for direction in ("left", "right", "up", "down")] == [
+        3,
+        5,
+        1,
+        7,
+    ]
     # the neighbor of the last widget is the first
-    assert [neighbour(grid, 0, way) for way in ("left", "up")] == [
+    assert [neighbour(grid, 0, direction) for direction in ("left", "up")] == [
         2,
         6,
     ]
@@ -1094,11 +1099,11 @@ def test_a_horizontal_scroll_follows_wheel_bar_and_focus(make: Make) -> None:
 
 
 def test_a_field_of_several_lines(make: Make) -> None:
-    told: list[str] = []
+    state: list[str] = []
 
     class Note(fw.Game):
         def setup(self) -> None:
-            self.field = self.ui.column(width=160).text_field("", told.append, lines=3)
+            self.field = self.ui.column(width=160).text_field("", state.append, lines=3)
 
     game = make(Note, size=(240, 160))
     game.run(1)
@@ -1124,9 +1129,9 @@ def test_a_field_of_several_lines(make: Make) -> None:
     assert field.caret == field.text.index("Umbruch")
     click(game, field, 0.9)
     assert field.caret > 0
-    assert told == []
+    assert state == []
     send(game, "on_key_press", key.ENTER, key.MOD_CTRL)
-    assert told == [field.text]
+    assert state == [field.text]
 
 
 def test_typed_text_is_not_markup_and_has_the_default_letters(make: Make) -> None:
@@ -1354,9 +1359,9 @@ def test_sides_of_boxes_are_on_whole_pixels(make: Make) -> None:
     game.run(2)
     red = game.pixels()[..., 0]
     assert set(np.unique(red)) == {0, 255}
-    found = (red > 0).any(axis=0)
+    covered = (red > 0).any(axis=0)
     # three widgets, and none is lost
-    assert np.flatnonzero(np.diff(found.astype(int))).tolist() == [
+    assert np.flatnonzero(np.diff(covered.astype(int))).tolist() == [
         2,
         3,
         4,
@@ -1370,20 +1375,20 @@ def test_a_button_has_an_image_beside_its_text_or_instead_of_it(make: Make) -> N
     game = make(fw.Game, size=(320, 180))
     red = np.full((30, 20, 4), (255, 0, 0, 255), np.uint8)
     column = game.ui.column(align="start")
-    both, alone = column.button("Go", image=red), column.button("", image=red)
+    with_text, alone = column.button("Go", image=red), column.button("", image=red)
     small = column.button("", image=red, width=24, height=19, padding=2)
     game.run(1)
-    text = ruler_of(both).width("Go", both.current_font_size)
-    assert (both.box.w, both.box.h) == (pytest.approx(14 + 20 + 8 + text + 14), 46)
+    text = ruler_of(with_text).width("Go", with_text.current_font_size)
+    assert (with_text.box.w, with_text.box.h) == (pytest.approx(14 + 20 + 8 + text + 14), 46)
     assert (alone.box.w, alone.box.h) == (48, 46)
 
     def seen(widget: Any) -> list[int]:
         x, y = map(round, widget.box.absolute_position())
         part = game.pixels()[y : y + round(widget.box.h), x : x + round(widget.box.w), :3]
-        place = np.argwhere((part == (255, 0, 0)).all(axis=2))
-        return [*place.min(0), *place.max(0) + 1]
+        position = np.argwhere((part == (255, 0, 0)).all(axis=2))
+        return [*position.min(0), *position.max(0) + 1]
 
-    assert seen(both) == [8, 14, 38, 34]
+    assert seen(with_text) == [8, 14, 38, 34]
     assert seen(alone) == [8, 14, 38, 34]
     top, left, bottom, right = seen(small)
     assert (bottom - top, right - left) == (15, 10)
@@ -1521,9 +1526,9 @@ def test_every_theme_distinguishes_disabled_widgets_also_in_a_disabled_group(
         boxes = [
             (*widget.box.absolute_position(), widget.box.w, widget.box.h) for widget in widgets
         ]
-    enabled, disabled, *others = pictures
-    for other in others:
-        assert (other == disabled).all()
+    enabled, disabled, *remaining = pictures
+    for variant in remaining:
+        assert (variant == disabled).all()
     for widget, (x, y, w, h) in zip(widgets, boxes, strict=True):
         part = np.s_[round(y) : round(y + h), round(x) : round(x + w)]
         changed = np.abs(enabled[part] - disabled[part]).max(axis=-1) >= 40

@@ -428,20 +428,20 @@ class Level(fw.Scene):
 def test_the_command_changes_files_and_shows_the_difference(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    program, other = tmp_path / "game.py", tmp_path / "other.py"
+    program, second = tmp_path / "game.py", tmp_path / "other.py"
     program.write_text(PROGRAM, encoding="utf-8")
-    other.write_text("x = 1\n")
+    second.write_text("x = 1\n")
     hidden = tmp_path / ".venv" / "a.py"
     hidden.parent.mkdir()
     hidden.write_text("x = (\n")
     assert main(["upgrade", str(tmp_path), "--dry-run"]) == 0
     assert program.read_text(encoding="utf-8") == PROGRAM
     assert "1 of 2 files would change" in capsys.readouterr().out
-    assert main(["upgrade", str(program), str(other)]) == 0
-    shown = capsys.readouterr().out
-    assert "-        self.schedule_once" in shown
-    assert "+        self.schedule.once" in shown
-    assert "1 of 2 files changed, 0 lines to look at" in shown
+    assert main(["upgrade", str(program), str(second)]) == 0
+    printed = capsys.readouterr().out
+    assert "-        self.schedule_once" in printed
+    assert "+        self.schedule.once" in printed
+    assert "1 of 2 files changed, 0 lines to look at" in printed
     assert program.read_text(encoding="utf-8") == upgrade_program(PROGRAM).text
     assert sorted(path.name for path in tmp_path.iterdir()) == [".venv", "game.py", "other.py"]
 

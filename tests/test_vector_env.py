@@ -65,25 +65,27 @@ def keep_env() -> Iterator[Callable[..., Any]]:
         env.close()
 
 
-def assert_equal_runs(one: Any, other: Any, steps: int, mode: AutoresetMode) -> int:
+def assert_equal_runs(first: Any, second: Any, steps: int, mode: AutoresetMode) -> int:
     """Check that both environments return the same values. Return the number of episodes that
     ended."""
-    assert one.single_observation_space == other.single_observation_space
-    assert one.action_space == other.action_space
+    assert first.single_observation_space == second.single_observation_space
+    assert first.action_space == second.action_space
     ended = 0
-    one.action_space.seed(7)
+    first.action_space.seed(7)
     for seeds in (5, None, None):
-        results = [env.reset(seed=seeds) for env in (one, other)]
+        results = [env.reset(seed=seeds) for env in (first, second)]
         assert data_equivalence(*results)
         for _ in range(steps):
-            actions = one.action_space.sample()
-            results = [env.step(actions) for env in (one, other)]
+            actions = first.action_space.sample()
+            results = [env.step(actions) for env in (first, second)]
             for mine, theirs in zip(*results, strict=True):
                 assert data_equivalence(mine, theirs)
             over = results[0][2] | results[0][3]
             ended += int(over.sum())
             if mode is AutoresetMode.DISABLED and over.any():
-                results = [env.reset(options={"reset_mask": over.copy()}) for env in (one, other)]
+                results = [
+                    env.reset(options={"reset_mask": over.copy()}) for env in (first, second)
+                ]
                 assert data_equivalence(*results)
     return ended
 
@@ -140,8 +142,8 @@ def test_rows_are_drawn_one_after_another(keep_env: Any) -> None:
 
 
 def test_each_row_can_have_its_own_seed(keep_env: Any) -> None:
-    ours, other = keep_env(fw.vector_env(Poles, 3)), keep_env(fw.vector_env(Poles, 3))
-    assert (ours.reset(seed=[5, 6, 7])[0] == other.reset(seed=5)[0]).all()
+    ours, second = keep_env(fw.vector_env(Poles, 3)), keep_env(fw.vector_env(Poles, 3))
+    assert (ours.reset(seed=[5, 6, 7])[0] == second.reset(seed=5)[0]).all()
     with pytest.raises(ValueError, match=r"^seed: expected one seed, or 3 of them, got 2"):
         ours.reset(seed=[1, 2])
 
@@ -191,14 +193,14 @@ def test_a_worker_that_cannot_start_is_reported() -> None:
 @pytest.mark.parametrize("game_class", [Poles, Catch])
 def test_bad_arguments_are_refused(keep_env: Any, game_class: Any) -> None:
     options: dict[str, Any] = {} if game_class is Poles else {"workers": 0, **PLAIN}
-    for given, words in (
+    for wrong_options, words in (
         ({"autoreset_mode": "Never"}, r"^autoreset_mode: .*NextStep"),
         ({"num_envs": 0}, r"^num_envs: "),
         ({"max_steps": 0}, r"^max_steps: "),
         ({"render_mode": "human"}, r"^render_mode: "),
     ):
         with pytest.raises((TypeError, ValueError), match=words):
-            fw.vector_env(game_class, **{"num_envs": 2, **options, **given})
+            fw.vector_env(game_class, **{"num_envs": 2, **options, **wrong_options})
     ours = keep_env(
         fw.vector_env(game_class, 2, autoreset_mode="Disabled", **{**options, "max_steps": 1})
     )

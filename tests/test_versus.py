@@ -318,17 +318,17 @@ def test_the_command_refuses_numbers_without_another_engine(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    asked = ["bench", "sprites", "--vs", "arcade", "--env-dir", str(tmp_path)]
+    arguments = ["bench", "sprites", "--vs", "arcade", "--env-dir", str(tmp_path)]
     fake_environment(tmp_path / "arcade")
     (tmp_path / "arcade" / "subtick-bench.json").write_text("{}", "utf-8")
     monkeypatch.setattr(versus, "compare", lambda *a, **k: report)
-    assert cli.main([*asked, "--json", str(tmp_path / "a.json")]) == 0
+    assert cli.main([*arguments, "--json", str(tmp_path / "a.json")]) == 0
     assert json.loads((tmp_path / "a.json").read_text("utf-8"))["rows"][0]["name"] == "subtick"
     alone = dataclasses.replace(report, rows=report.rows[:2])
     monkeypatch.setattr(versus, "compare", lambda *a, **k: alone)
-    assert cli.main(asked) == 2
+    assert cli.main(arguments) == 2
     assert "no other engine could be measured" in capsys.readouterr().err
-    assert cli.main([*asked, "--pictures", str(tmp_path / "none")]) == 2
+    assert cli.main([*arguments, "--pictures", str(tmp_path / "none")]) == 2
     assert "is not a folder" in capsys.readouterr().err
 
 

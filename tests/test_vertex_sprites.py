@@ -60,11 +60,11 @@ def test_custom_columns_and_uniforms_move_and_color_corners(game: Any) -> None:
     # darker to the left
     assert plain[24, 12:20, 0].tolist() == pytest.approx(np.arange(16, 255, 32), abs=17)
     game.blades.lean[1] = 8.0
-    seen = picture(game)
-    assert (seen[:, :30] == plain[:, :30]).all()
-    assert (seen[20, 36:44, 0] > 0).sum() >= 7
-    assert seen[27, 36:42].max() == 0  # the upper edge has moved by the sprite's height
-    assert seen[27, 44:50].min() > 0
+    pixels = picture(game)
+    assert (pixels[:, :30] == plain[:, :30]).all()
+    assert (pixels[20, 36:44, 0] > 0).sum() >= 7
+    assert pixels[27, 36:42].max() == 0  # the upper edge has moved by the sprite's height
+    assert pixels[27, 44:50].min() > 0
     game.blades.uniforms = {"far": 0.0}
     assert (picture(game) == plain).all()
     assert game.blades.lean.tolist() == [0.0, 8.0]

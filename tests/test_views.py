@@ -71,12 +71,12 @@ def test_a_batch_in_three_views_is_uploaded_once(game: Split) -> None:
 
     with Plain(size=(96, 54), headless=True) as plain, split() as views:
         sums = []
-        for one in (plain, views):
-            one.advance(1 / 60)
-            start = drawing(one.boxes).handover.uploaded
-            one.boxes.position[:, 0] += 5
-            one.advance(1 / 60)
-            sums.append((start, drawing(one.boxes).handover.uploaded - start))
+        for split_game in (plain, views):
+            split_game.advance(1 / 60)
+            start = drawing(split_game.boxes).handover.uploaded
+            split_game.boxes.position[:, 0] += 5
+            split_game.advance(1 / 60)
+            sums.append((start, drawing(split_game.boxes).handover.uploaded - start))
         assert sums[0] == sums[1]
         assert sums[0][1] > 0
         before = drawing(views.boxes).handover.uploaded
@@ -86,10 +86,10 @@ def test_a_batch_in_three_views_is_uploaded_once(game: Split) -> None:
 
 def test_a_view_lists_only_its_public_names() -> None:
     settings = {"area", "background", "camera", "effects", "layers", "mouse_handler", "visible"}
-    known = {"box", "hud", "size", "texture"}
-    places = {"from_local", "ray", "to_local", "to_screen", "to_world"}
+    names = {"box", "hud", "size", "texture"}
+    conversions = {"from_local", "ray", "to_local", "to_screen", "to_world"}
     public = {name for name in dir(fw.View) if not name.startswith("_")}
-    assert public == settings | known | places
+    assert public == settings | names | conversions
     texture = fw.RenderTexture((8, 8))
     assert {name for name in dir(texture) if not name.startswith("_")} == {"depth", "size"}
 
@@ -141,15 +141,19 @@ def test_a_view_draws_only_its_layers() -> None:
             for layer, color in enumerate((RED, BLUE)):
                 self.add(fw.SpriteBatch(solid(8, 8, color), 1), layer=layer).position = (20, 20)
             self.views.add(self.camera, (0, 0, 0.5, 1), layers=range(1))
-            other = fw.Camera2D((1, 1))
-            other.position = (20, 20)
-            self.right = self.views.add(other, (0.5, 0, 0.5, 1), layers=[1])
+            second = fw.Camera2D((1, 1))
+            second.position = (20, 20)
+            self.right = self.views.add(second, (0.5, 0, 0.5, 1), layers=[1])
             backdrop = self.add(fw.SpriteBatch(solid(96, 54, GREEN), 1), camera=self.hud, layer=-1)
             backdrop.position = (48, 27)
 
     with Layers(size=(96, 54), headless=True) as game:
         game.advance(1 / 60)
-        assert [at(game, *place) for place in ((20, 20), (72, 27), (90, 50))] == [RED, BLUE, GREEN]
+        assert [at(game, *position) for position in ((20, 20), (72, 27), (90, 50))] == [
+            RED,
+            BLUE,
+            GREEN,
+        ]
         game.right.visible = False
         game.advance(1 / 60)
         assert at(game, 72, 27) == GREEN
@@ -170,7 +174,11 @@ def test_a_world_is_drawn_from_two_sides_with_sprites_over_both() -> None:
 
     with Space(size=(96, 54), headless=True) as game:
         game.advance(1 / 60)
-        assert [at(game, *place) for place in ((24, 27), (72, 27), (48, 27))] == [RED, BLUE, GREEN]
+        assert [at(game, *position) for position in ((24, 27), (72, 27), (48, 27))] == [
+            RED,
+            BLUE,
+            GREEN,
+        ]
         start, direction = game.views[1].ray(72, 27)
         assert start == pytest.approx((2, 0, 3))
         assert direction == pytest.approx((0, 0, -1))
@@ -180,13 +188,13 @@ def test_views_are_restored_by_snapshots_also_with_a_render_scale() -> None:
     with split(render_scale=0.5) as game:
         game.advance(1 / 60)
         assert at(game, 72, 27) == RED
-        kept, state = game.snapshot(), game.state_hash()
+        snapshot, state = game.snapshot(), game.state_hash()
         picture = game.pixels()
         game.left.area = (0, 0, 0.25, 1)
         game.views.remove(game.right)
         game.views.remove(game.map)
         assert game.state_hash() != state
-        game.restore(kept)
+        game.restore(snapshot)
         assert tuple(game.views) == (game.left, game.right, game.map)
         assert game.state_hash() == state
         game.advance(0)
@@ -216,13 +224,13 @@ def test_invalid_areas_are_refused_and_change_nothing(game: Split, area: Any, sa
     before, cameras = tuple(game.views), list(game._backend.drawables.cameras)
     with pytest.raises(ValueError, match=says):
         game.views.add(fw.Camera2D((1, 1)), area)
-    kept = game.map.area
+    snapshot = game.map.area
     with pytest.raises(ValueError, match=says):
         game.map.area = area
     assert (tuple(game.views), game._backend.drawables.cameras, game.map.area) == (
         before,
         cameras,
-        kept,
+        snapshot,
     )
 
 
@@ -243,7 +251,7 @@ def test_a_new_camera_of_a_view_is_used_at_once() -> None:
         assert game.right.to_world(72, 27) == pytest.approx((30, 22))
         assert game.second.view.size == (96, 54)
         game.advance(1 / 60)
-        assert [at(game, *place) for place in ((72, 27), (63, 14), (61, 14))] == [
+        assert [at(game, *position) for position in ((72, 27), (63, 14), (61, 14))] == [
             RED,
             RED,
             (0, 0, 0, 255),
@@ -260,12 +268,12 @@ def test_a_new_camera_of_a_view_is_used_at_once() -> None:
         with pytest.raises(AttributeError):
             game.right.texture = None
         space = fw.Camera3D()
-        kept = game.snapshot()
+        snapshot = game.snapshot()
         game.right.camera = space
         game.advance(1 / 60)
         with pytest.raises(TypeError, match="ray"):
             game.right.to_world(72, 27)
-        game.restore(kept)
+        game.restore(snapshot)
         assert game.right.camera is cut
         game.views.remove(game.right)
         game.right.camera = game.second  # the camera of a removed view may be used again
@@ -278,7 +286,7 @@ def test_lights_are_drawn_in_views_and_a_view_may_exclude_them(make: Any) -> Non
 
     class Lit(fw.Game):
         def setup(self) -> None:
-            for camera, layer, color, place in (
+            for camera, layer, color, position in (
                 (None, 0, (128, 128, 128, 255), (48, 27)),
                 (self.hud, 0, GREEN, (48, 2)),
                 (None, 2, BLUE, (22, 27)),
@@ -286,7 +294,7 @@ def test_lights_are_drawn_in_views_and_a_view_may_exclude_them(make: Any) -> Non
                 size = (4, 4) if layer or camera else (192, 108)
                 self.add(
                     fw.SpriteBatch(solid(*size, color), 1), camera=camera, layer=layer
-                ).position = place
+                ).position = position
             self.lights = self.add(fw.Lights2D(ambient=(0.1, 0.1, 0.2)), layer=1)
             self.lamp = self.lights.add((20, 20), (1, 0.8, 0.5), 40)
             self.lights.walls = np.array([[(30.3, 14), (30.3, 30)]])
@@ -301,8 +309,8 @@ def test_lights_are_drawn_in_views_and_a_view_may_exclude_them(make: Any) -> Non
             self.left.effects = [fw.Effect(SWAP)]
 
     def right(game: Lit) -> None:
-        for view, places in ((game.left, (8, 26, 40)), (game.right, (54, 66, 74, 92))):
-            for x in places:
+        for view, conversions in ((game.left, (8, 26, 40)), (game.right, (54, 66, 74, 92))):
+            for x in conversions:
                 for y in (8, 18, 30):
                     expected = 128 * game.lights.at(
                         view.to_world(x + 0.5, y + 0.5), game.timestep.alpha
@@ -376,7 +384,7 @@ def test_a_view_has_its_own_mouse_handler() -> None:
             ("on_mouse_drag", 60, 20, 0, 0, 1, 0),
             ("on_mouse_scroll", 75, 38, 0, 1),
         )
-        kept, state = game.snapshot(), game.state_hash()
+        snapshot, state = game.snapshot(), game.state_hash()
         feed(("on_mouse_release", 60, 20, 1, 0), ("on_mouse_drag", 82, 44, 1, 1, 1, 0))
         expected = [
             ("press", 10, 8, 1, 0),
@@ -390,7 +398,7 @@ def test_a_view_has_its_own_mouse_handler() -> None:
             ("scroll", 75, 38, 0, 1),
             ("drag", 82, 44),
         ]
-        game.restore(kept)
+        game.restore(snapshot)
         assert game.state_hash() == state
         # a release goes to the handler of the press, also after a restore
         feed(("on_mouse_release", 60, 20, 1, 0))
@@ -486,12 +494,12 @@ class Screen(fw.Game):
             fw.SpriteBatch([solid(2, 2), self.texture], 1, filter="nearest"), layer=1
         )
         self.screen.image, self.screen.position = 1, (20, 20)
-        other = fw.World()
-        self.add(other, layer=2)
-        other.camera.ortho_height = 54
-        other.camera.position = (0, 0, 10)
+        second = fw.World()
+        self.add(second, layer=2)
+        second.camera.ortho_height = 54
+        second.camera.position = (0, 0, 10)
         material = fw.Material(base_texture=self.texture, unlit=True)
-        quad = other.add(fw.MeshBatch(fw.Mesh.plane((16, 8)), 1, material=material))
+        quad = second.add(fw.MeshBatch(fw.Mesh.plane((16, 8)), 1, material=material))
         quad.position = (-30, 20, 0)
         quad.rotation = (np.sqrt(0.5), 0, 0, np.sqrt(0.5))
 
@@ -564,14 +572,14 @@ def test_textures_without_size_or_of_another_view_are_refused() -> None:
             game.views.add(fw.Camera2D((1, 1)), texture="ship.png")
         with pytest.raises(TypeError, match="cannot be cut"):
             fw.Region(game.texture, (0, 0, 1, 1))
-        for thing in (
+        for value in (
             fw.Backdrop(game.texture),
             fw.TileLayer(fw.TileSet([game.texture], (16, 8)), [[1]]),
         ):
             with pytest.raises(
                 TypeError, match="image: a RenderTexture is drawn while the game runs"
             ):
-                game.add(thing)
+                game.add(value)
         assert len(game.views) == 1
         game.add(fw.Ribbon(game.texture, points=[(5, 5), (9, 5)], width=2), layer=0)
         with pytest.raises(fw.FrameworkError, match="Ribbon with the texture"):
@@ -678,12 +686,12 @@ def test_bloom_of_a_view_of_space_uses_its_light() -> None:
         game.left.effects = [fw.Bloom(0.5, threshold=6.0)]
         game.right.effects = [fw.Vignette(0.0)]
         game.advance(0)
-        kept = [
+        snapshot = [
             key
             for key in shared_of(game.picture.graphics).chain._textures._cached
             if key[0] == "canvas"
         ]
-        assert [key[-1] for key in kept] == ["f2", "f1"]
+        assert [key[-1] for key in snapshot] == ["f2", "f1"]
         assert (game.pixels() == 255).all()
         assert not game.picture.graphics.moment.above_white
         assert game.picture.ctx.error == "GL_NO_ERROR"

@@ -97,15 +97,15 @@ def test_the_state_does_not_change(make):
 
 
 def test_warm_may_be_called_in_a_tick_and_beside_another_game(make):
-    game, other = make(Cold), make(Cold)
-    for one in (game, other):
-        one.push(Everything())
-        one.advance(DT)
+    game, second = make(Cold), make(Cold)
+    for game_or_second in (game, second):
+        game_or_second.push(Everything())
+        game_or_second.advance(DT)
     pixels = game.pixels().copy()
-    other.schedule.once(lambda dt: other.picture.warm(), DT)
-    game.schedule.once(lambda dt: other.picture.warm("tiles"), DT)
-    for one in (game, other, game):
-        one.advance(DT)
+    second.schedule.once(lambda dt: second.picture.warm(), DT)
+    game.schedule.once(lambda dt: second.picture.warm("tiles"), DT)
+    for game_or_second in (game, second, game):
+        game_or_second.advance(DT)
     still = make(Cold)
     still.push(Everything())
     for _ in range(3):

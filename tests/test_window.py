@@ -115,9 +115,9 @@ def test_a_window_without_a_display_is_refused_with_advice() -> None:
     displays = ("", ":987", "nonsense")
     each = "".join(f"os.environ['DISPLAY'] = {display!r}\n{_REFUSED}" for display in displays)
     refused = "import os\n" + _REFUSED + each
-    said = output(refused.format(headless=False, chained=False), DISPLAY=None)
-    assert len(said) == 4
-    for display, line in zip((None, *displays), said, strict=True):
+    message = output(refused.format(headless=False, chained=False), DISPLAY=None)
+    assert len(message) == 4
+    for display, line in zip((None, *displays), message, strict=True):
         assert line.startswith("A window was requested, but ")
         assert (
             "no display is set" if not display else f"the display '{display}' cannot be opened"
@@ -149,9 +149,9 @@ def test_without_a_display_a_game_draws_off_screen_by_default(
 def test_no_egl_driver_is_refused_with_install_advice_each_time() -> None:
     environment = {"__EGL_VENDOR_LIBRARY_FILENAMES": "/nonexistent", "DISPLAY": None}
     code = _REFUSED.format(headless=True, chained=True) * 2
-    said = output(code, **environment)
-    assert len(said) == 2
-    for line in said:
+    message = output(code, **environment)
+    assert len(message) == 2
+    for line in message:
         assert "OpenGL 3.3" in line or "EGL" in line
         assert "apt-get install libegl1" in line
         assert "framework doctor" in line
@@ -170,10 +170,10 @@ def test_no_egl_library_is_refused_with_install_advice() -> None:
             return load(name)
         ctypes.cdll.LoadLibrary = refuse
     """
-    said = "\n".join(
+    message = "\n".join(
         output(code + textwrap.indent(_REFUSED.format(headless=True, chained=True), " " * 8) * 2)
     )
-    assert said.count("apt-get install libegl1") == 2
+    assert message.count("apt-get install libegl1") == 2
 
 
 @pytest.mark.parametrize("version", ["2.1", "3.0"])
@@ -182,9 +182,9 @@ def test_a_too_old_opengl_is_refused_with_advice(version: str, ctx: moderngl.Con
     software = {"MESA_GL_VERSION_OVERRIDE": version, "LIBGL_ALWAYS_SOFTWARE": "1", "DISPLAY": None}
     if "Mesa" not in ctx.info["GL_VERSION"]:
         pytest.skip("the driver is not Mesa's")
-    said = refusal(True, **software)
-    assert "OpenGL 3.3" in said
-    assert "LIBGL_ALWAYS_SOFTWARE=1" in said or "apt-get install" in said
+    message = refusal(True, **software)
+    assert "OpenGL 3.3" in message
+    assert "LIBGL_ALWAYS_SOFTWARE=1" in message or "apt-get install" in message
 
 
 # -- on a screen -----------------------------------------------------------------------------------
@@ -225,11 +225,11 @@ def test_the_picture_is_the_same_on_screen_and_off(tmp_path: Path) -> None:
         off.mkdir()
         assert output(draw, "off", str(off), samples) == ["True GL_NO_ERROR"]
         assert output(draw, "on", str(on), samples) == ["False GL_NO_ERROR"]
-        wanted = np.load(off / "pixels.npy").astype(int)
-        assert wanted[..., :3].std() > 30
+        expected = np.load(off / "pixels.npy").astype(int)
+        assert expected[..., :3].std() > 30
         for name in ("pixels", "gl", "grab"):
             got = np.load(on / f"{name}.npy").astype(int)
-            assert np.abs(got - wanted)[..., :3].mean() <= 1, (name, samples)  # of 255
+            assert np.abs(got - expected)[..., :3].mean() <= 1, (name, samples)  # of 255
 
 
 @on_screen
@@ -258,9 +258,9 @@ def test_a_world_in_space_is_the_same_on_screen_and_off(tmp_path: Path) -> None:
     on, off = tmp_path / "on.npy", tmp_path / "off.npy"
     assert output(draw, "off", str(off)) == ["True GL_NO_ERROR"]
     assert output(draw, "on", str(on)) == ["False GL_NO_ERROR"]
-    wanted, got = np.load(off).astype(int), np.load(on).astype(int)
-    assert wanted[..., :3].std() > 20
-    assert np.abs(got - wanted)[..., :3].mean() <= 1  # of 255
+    expected, got = np.load(off).astype(int), np.load(on).astype(int)
+    assert expected[..., :3].std() > 20
+    assert np.abs(got - expected)[..., :3].mean() <= 1  # of 255
 
 
 @on_screen
@@ -464,8 +464,8 @@ def test_a_minimized_window_runs_ticks_at_its_rate_and_draws_no_frames(
     """
     runs = []
     for _ in range(3):  # another process may use the machine for a while
-        *told, drawn_after, ticks, seconds = output(code, DISPLAY=own_display)[0].split()
-        assert told[-1] == "hide"
+        *sizes, drawn_after, ticks, seconds = output(code, DISPLAY=own_display)[0].split()
+        assert sizes[-1] == "hide"
         assert int(drawn_after) <= 1
         runs.append((int(ticks), float(seconds)))
         if int(ticks) > 50 and float(seconds) == pytest.approx(int(ticks) / 60, rel=0.2):
@@ -499,10 +499,10 @@ def test_keys_and_buttons_of_the_real_screen_reach_the_game(
         game.tool.wait()
         print(*game.seen, sep=", ")
     """
-    seen = output(code, DISPLAY=own_display)[0].split(", ")
-    assert seen[0] == "left 60 69"  # the pixel whose lower edge is at 69: 30 pixels are above
-    assert [event for event in seen if event[0] in "as"] == ["a+", "a-", "space+", "space-"]
-    assert seen[-1] == "wheel 1"
+    events = output(code, DISPLAY=own_display)[0].split(", ")
+    assert events[0] == "left 60 69"  # the pixel whose lower edge is at 69: 30 pixels are above
+    assert [event for event in events if event[0] in "as"] == ["a+", "a-", "space+", "space-"]
+    assert events[-1] == "wheel 1"
 
 
 @with_a_hand
@@ -567,8 +567,8 @@ def test_a_key_held_while_the_window_changes_stays_held_in_the_game(
         game.tool.wait()
         print(*game.seen, game.tick - game.since)
     """
-    *seen, ticks = output(code, DISPLAY=own_display)[0].split()
-    assert seen == ["down", "up"]
+    *events, ticks = output(code, DISPLAY=own_display)[0].split()
+    assert events == ["down", "up"]
     assert int(ticks) >= 15  # 0.8 s are 48 ticks; a busy machine drops some
 
 
@@ -728,7 +728,7 @@ def test_the_time_of_a_hidden_window_stops_or_continues_by_option(pause: bool) -
         game.run(100)
         print(game.tick, game.debug.frames - game.frames_drawn, game.timestep.paused_time, game.timestep.paused)
     """
-    wanted = {
+    expected = {
         "hidden": pytest.approx(30, abs=8),
         "paused_time": pytest.approx(0.5 if pause else 0, abs=0.15 if pause else 1e-9),
         "ticks": pytest.approx(70 if pause else 99, abs=10),
@@ -738,7 +738,7 @@ def test_the_time_of_a_hidden_window_stops_or_continues_by_option(pause: bool) -
         ticks, hidden, paused_time, paused = output(code)[0].split()
         assert paused == "False"
         runs.append({"hidden": int(hidden), "paused_time": float(paused_time), "ticks": int(ticks)})
-        if runs[-1] == wanted:
+        if runs[-1] == expected:
             return
     pytest.fail(f"{runs}")
 
@@ -795,9 +795,11 @@ def test_the_lab_measures_a_real_window_and_closes_it(tmp_path: Path) -> None:
     subprocess.run(
         command, cwd=tmp_path, env=environment, check=True, timeout=60, capture_output=True
     )
-    found = json.loads((tmp_path / "live.json").read_text())
-    assert found["frames"] >= 30
-    assert found["ticks"] == pytest.approx(found["ticks_due"] - 60 * found["dropped_time"], abs=1.5)
+    report = json.loads((tmp_path / "live.json").read_text())
+    assert report["frames"] >= 30
+    assert report["ticks"] == pytest.approx(
+        report["ticks_due"] - 60 * report["dropped_time"], abs=1.5
+    )
 
 
 @on_screen
@@ -944,10 +946,10 @@ for borderless in (True, False):
         print(window.get_size())
 """
     )
-    said = output(code)
-    assert said[0] == "True borderless False (64, 48)"
-    assert said[3] == "False None True (64, 48)"
-    assert said[1:3] == said[4:] == ["True True", "(64, 48)"]
+    message = output(code)
+    assert message[0] == "True borderless False (64, 48)"
+    assert message[3] == "False None True (64, 48)"
+    assert message[1:3] == message[4:] == ["True True", "(64, 48)"]
 
 
 @on_screen

@@ -62,15 +62,15 @@ def test_a_missing_dask_is_an_error_with_advice(monkeypatch: pytest.MonkeyPatch)
 def test_the_command_prints_a_table_and_writes_all_figures(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def measure(*asked: object) -> worker_bench.WorkersReport:
-        assert asked == (8, 3, 4, True, False)
+    def measure(*arguments: object) -> worker_bench.WorkersReport:
+        assert arguments == (8, 3, 4, True, False)
         rows = worker_bench._rows({"bare loops": ([0.002], [0.001]), "games": ([0.009], [0.005])})
         return worker_bench.WorkersReport(4, 8, 3, rows)
 
     monkeypatch.setattr(worker_bench, "measure_workers", measure)
     path = tmp_path / "figures.json"
-    asked = ["--games", "8", "--rounds", "3", "--workers", "4", "--dask", "--json", str(path)]
-    assert cli.main(["bench", "workers", *asked]) == 0
+    arguments = ["--games", "8", "--rounds", "3", "--workers", "4", "--dask", "--json", str(path)]
+    assert cli.main(["bench", "workers", *arguments]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert next(line for line in lines if line.startswith("games")).split()[-2:] == ["1.80", "90%"]
     assert json.loads(path.read_text())["rows"][1]["ratio"] == pytest.approx(1.8)

@@ -17,8 +17,8 @@ BUDGET = 16 * MS
 
 def fed(work: list[int], load: Workload | None = None) -> Workload:
     load = load or Workload(BUDGET)
-    for one in work:
-        load.frame(one)
+    for duration in work:
+        load.frame(duration)
     return load
 
 
@@ -132,11 +132,11 @@ def test_the_explanation_has_figures_and_advice(
     for _ in range(200):
         load.frame(work * MS, update * MS, draw * MS, 2)
     assert load.lasting
-    said = load.explain()
-    assert f"a frame's work takes {work}.00 ms, but the display allows 16.00 ms" in said
-    assert f"2.00 ticks {update}.00 ms ({update / 2:.2f} ms each), draw {draw}.00 ms" in said
-    assert f"other work {work - update - draw}.00 ms" in said
-    assert advice in said
+    explanation = load.explain()
+    assert f"a frame's work takes {work}.00 ms, but the display allows 16.00 ms" in explanation
+    assert f"2.00 ticks {update}.00 ms ({update / 2:.2f} ms each), draw {draw}.00 ms" in explanation
+    assert f"other work {work - update - draw}.00 ms" in explanation
+    assert advice in explanation
 
 
 def test_counting_a_frame_costs_almost_nothing() -> None:

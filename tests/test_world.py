@@ -34,19 +34,19 @@ def center_color(game: fw.Game) -> np.ndarray:
 # -- lights ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("place", [(0, 0, 1), (0.5, -0.3, 0.8), (2, 1, 2)])
+@pytest.mark.parametrize("position", [(0, 0, 1), (0.5, -0.3, 0.8), (2, 1, 2)])
 def test_a_point_light_has_the_color_of_the_gltf_formula(
-    make: Make, place: tuple[float, float, float]
+    make: Make, position: tuple[float, float, float]
 ) -> None:
     game = make()
     facing(game, fw.Material((0.8, 0.4, 0.1), roughness=0.5), size=0.02)
     dark(game.world)
     game.world.camera.ortho_height = 0.02
-    game.world.lights.add(place, color=(1, 0.5, 0.25), intensity=1.5, range=5)
-    away = float(np.linalg.norm(place))
+    game.world.lights.add(position, color=(1, 0.5, 0.25), intensity=1.5, range=5)
+    away = float(np.linalg.norm(position))
     strength = 1.5 * np.array((1, 0.5, 0.25)) * (1 - (away / 5) ** 4) / away**2
-    way = np.array(place) / away
-    expected = shown(reflected((0.8, 0.4, 0.1), 0, 0.5, (0, 0, 1), (0, 0, 1), way) * strength)
+    direction = np.array(position) / away
+    expected = shown(reflected((0.8, 0.4, 0.1), 0, 0.5, (0, 0, 1), (0, 0, 1), direction) * strength)
     assert np.abs(center_color(game) - expected).max() <= 2
 
 
@@ -119,10 +119,10 @@ def test_the_direction_of_the_sun_is_interpolated(make: Make) -> None:
             self.world.sun_direction = (0, 4, 3)
 
     game = make(Day, tick_rate=10)
-    for time, way in ((0.05, (0, 0, 1)), (0.1, (0, 0.4, 0.8)), (0.1, (0, 0.8, 0.6))):
+    for time, direction in ((0.05, (0, 0, 1)), (0.1, (0, 0.4, 0.8)), (0.1, (0, 0.8, 0.6))):
         game.advance(time)
-        way = np.array(way) / np.linalg.norm(way)
-        expected = shown(reflected(WHITE, 0, 1, (0, 0, 1), (0, 0, 1), way))
+        direction = np.array(direction) / np.linalg.norm(direction)
+        expected = shown(reflected(WHITE, 0, 1, (0, 0, 1), (0, 0, 1), direction))
         assert np.abs(game.pixels()[50, 100, :3] - expected).max() <= 2
 
 
@@ -135,11 +135,11 @@ def test_a_white_matte_cube_is_bright_but_not_clipped_and_its_faces_differ(make:
     cube.rotation[:] = quaternions.from_vectors(np.array([[0.5, 0.6, 0]], np.float32))
     game.world.camera.position = (0, 0, 2.4)
     pixels = picture(game)
-    seen = pixels[pixels.sum(axis=2) > 0]
-    _, counts = np.unique(seen // 4, axis=0, return_counts=True)
+    visible = pixels[pixels.sum(axis=2) > 0]
+    _, counts = np.unique(visible // 4, axis=0, return_counts=True)
     assert (counts > 300).sum() >= 3
-    assert 200 < seen.max() < 245
-    assert seen.min() > 60
+    assert 200 < visible.max() < 245
+    assert visible.min() > 60
 
 
 def test_exposure_multiplies_all_light(make: Make) -> None:
@@ -159,11 +159,11 @@ def test_fog_depends_on_the_distance_through_it(make: Make, fog: float, unlit: b
     facing(game, fw.Material((1, 0, 0), unlit=unlit, emissive=(1, 0, 0)))
     dark(game.world)
     game.world.fog, game.world.fog_color = fog, (0.1, 0.2, 0.4)
-    seen = math.exp(-2 * fog)
+    pixels = math.exp(-2 * fog)
     if unlit:
-        expected = 255 * to_srgb((1, 0, 0)) * seen + shown((0.1, 0.2, 0.4)) * (1 - seen)
+        expected = 255 * to_srgb((1, 0, 0)) * pixels + shown((0.1, 0.2, 0.4)) * (1 - pixels)
     else:
-        expected = shown(np.array((1, 0, 0)) * seen + np.array((0.1, 0.2, 0.4)) * (1 - seen))
+        expected = shown(np.array((1, 0, 0)) * pixels + np.array((0.1, 0.2, 0.4)) * (1 - pixels))
     assert np.abs(center_color(game) - expected).max() <= 2
 
 
@@ -193,9 +193,9 @@ def test_the_sky_shows_the_sun_and_is_bluer_above(make: Make, height: float | No
         assert np.abs(up - up[0, 0]).max() <= 1
         return
     y, x = np.unravel_index(up.sum(axis=2).argmax(), up.shape[:2])
-    seen = world.camera.world_to_screen((300, 200, -1000))
-    assert seen is not None
-    assert (x + 0.5, 100 - y - 0.5) == pytest.approx(seen, abs=3)
+    visible = world.camera.world_to_screen((300, 200, -1000))
+    assert visible is not None
+    assert (x + 0.5, 100 - y - 0.5) == pytest.approx(visible, abs=3)
     world.sun_direction = (0, 0.3, 1)  # behind the camera
     world.camera.look_at((0, 0.7, -1))
     world.camera.teleport()
@@ -364,7 +364,7 @@ def test_a_bad_value_is_refused_by_name_and_changes_nothing(name: str, value: An
 
 
 def test_an_unknown_attribute_is_an_error_with_the_nearest_name() -> None:
-    for thing, name, nearest in (
+    for target, name, nearest in (
         (fw.World(), "shadow", "shadows"),
         (fw.World().lights.add(), "colour", "color"),
         (fw.Lines(), "ontop", "on_top"),
@@ -372,7 +372,7 @@ def test_an_unknown_attribute_is_an_error_with_the_nearest_name() -> None:
         with pytest.raises(
             AttributeError, match=f"has no attribute '{name}'; did you mean '{nearest}'"
         ):
-            setattr(thing, name, True)
+            setattr(target, name, True)
 
 
 def test_attributes_return_the_values_that_were_set() -> None:
@@ -445,12 +445,12 @@ def test_a_world_is_drawn_with_its_current_camera(make: Make) -> None:
     assert center_color(game).max() < 60
     game.world.camera = away
     assert center_color(game).min() == 255
-    other = fw.World()
-    other.add(fw.MeshBatch(fw.Mesh.cube(), 1, material=fw.Material((1, 0, 0), unlit=True)))
+    second = fw.World()
+    second.add(fw.MeshBatch(fw.Mesh.cube(), 1, material=fw.Material((1, 0, 0), unlit=True)))
     game.remove(cube)
-    game.add(other, camera=away)
+    game.add(second, camera=away)
     assert center_color(game).tolist() == [255, 0, 0]
-    assert other.camera is away
+    assert second.camera is away
 
 
 def test_a_scene_keeps_nothing_of_a_removed_world(make: Make) -> None:
@@ -515,11 +515,11 @@ def test_solids_added_after_another_game_was_closed_use_the_context_of_their_gam
     game = make()
     facing(game, fw.Material((1.0, 1.0, 1.0)), size=0.02)
     game.run(1)
-    with fw.Game(headless=True, size=(16, 16)) as other:
-        other.run(1)
+    with fw.Game(headless=True, size=(16, 16)) as second:
+        second.run(1)
     cubes = game.world.add(fw.MeshBatch(fw.Mesh.cube(), 1))
     game.run(1)
-    with fw.Game(headless=True, size=(16, 16)) as other:
-        other.run(1)
+    with fw.Game(headless=True, size=(16, 16)) as second:
+        second.run(1)
     game.world.remove(cubes)
     game.run(1)
