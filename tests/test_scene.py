@@ -110,13 +110,13 @@ def test_show_removes_all_scenes_without_entering_the_game(make: Make) -> None:
     game = make(Logged)
     for name in ("one", "two"):
         game.push(Noted(name))
-    screen = game._engine.stage.stack[1].scene
+    menu = game._engine.stage.stack[1].scene
     game.since()
     game.show(Noted("three"))
     assert game.since() == ["three setup", "two leave", "three enter"]
     assert [type(scene).__name__ for scene, _, _ in game._engine.stage.stack] == ["Logged", "Noted"]
     with pytest.raises(fw.FrameworkError, match="not on in a game"):
-        _ = screen.game
+        _ = menu.game
     game.pop()
     assert game.since() == ["three leave", "game enter"]
 
@@ -619,23 +619,23 @@ class Opens(fw.Game):
 
     def setup(self) -> None:
         self.closes: Callable[[fw.Game], None] = lambda game: game.pop()
-        self.seen: list[object] = []
+        self.events: list[object] = []
         self.actions = fw.Actions(menu=["escape", "pad:b", "mouse:left"], jump=["space"])
 
     def update(self, dt: float) -> None:
         if self.actions.just_pressed("menu") or self.keys.presses("escape"):
-            self.seen.append(self.tick)
+            self.events.append(self.tick)
         if self.actions.just_pressed("jump"):
-            self.seen.append("jump")
+            self.events.append("jump")
 
     def on_key_press(self, symbol: int, modifiers: int) -> None:
-        self.seen.append(symbol)
+        self.events.append(symbol)
 
     def on_mouse_press(self, *event: float) -> None:
-        self.seen.append(event)
+        self.events.append(event)
 
     def on_pad_press(self, pad: int, button: str) -> None:
-        self.seen.append(button)
+        self.events.append(button)
 
     def press(self, button: str) -> None:
         self.push(Closed(self.closes))
@@ -654,10 +654,10 @@ def test_the_press_that_closes_a_scene_does_not_reach_the_scene_below(
     game = make(Opens, drawing=False)
     game.press(button)
     assert game.scene is game
-    assert game.seen == [fw.key.SPACE]  # the event methods receive all other events
+    assert game.events == [fw.key.SPACE]  # the event methods receive all other events
     game.closes = lambda running: None
     game.press(button)
-    assert len(game.seen) > 4  # the game receives a press that closes nothing
+    assert len(game.events) > 4  # the game receives a press that closes nothing
 
 
 def test_the_escape_that_closes_or_replaces_a_scene_does_not_end_the_game(make: Make) -> None:
@@ -668,7 +668,7 @@ def test_the_escape_that_closes_or_replaces_a_scene_does_not_end_the_game(make: 
     game.display.window.dispatch_event("on_key_press", fw.key.ESCAPE, 0)
     game.advance(1 / 60)
     assert game.log == ["level setup", "level enter", "level update 1", "level draw"]
-    assert game.seen == []
+    assert game.events == []
     assert game.run(2) is None
     assert game.tick > 2
 
@@ -682,7 +682,7 @@ def test_a_paused_game_does_not_receive_the_press_that_closes_a_scene(make: Make
     assert game.scene is game
     game.timestep.paused = False
     game.run_ticks(2)
-    assert game.seen == []
+    assert game.events == []
 
 
 # -- scheduled tasks -------------------------------------------------------------------------------

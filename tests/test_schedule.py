@@ -512,7 +512,7 @@ def test_a_task_may_cancel_its_own_schedule() -> None:
 @pytest.mark.parametrize("wrong", [-1, -1e-9, math.nan, math.inf, -math.inf, np.float32("nan")])
 def test_numbers_that_are_not_valid_times_are_refused_by_name(wrong: Any) -> None:
     schedule = Schedule()
-    for name, ask in asked(schedule, wrong):
+    for name, ask in calls_with_time(schedule, wrong):
         with pytest.raises(ValueError, match=f"{name}: expected"):
             ask()
     with pytest.raises(ValueError, match="interval: expected a number of seconds above 0, got 0"):
@@ -524,14 +524,14 @@ def test_numbers_that_are_not_valid_times_are_refused_by_name(wrong: Any) -> Non
 @pytest.mark.parametrize("wrong", ["1", None, True, np.True_, 1j, [1]])
 def test_values_that_are_not_numbers_are_refused_by_name(wrong: Any) -> None:
     for name, ask in [
-        *asked(Schedule(), wrong),
+        *calls_with_time(Schedule(), wrong),
         ("order", lambda: Schedule().once(print, 1, order=wrong)),
     ]:
         with pytest.raises(TypeError, match=f"{name}: expected a number"):
             ask()
 
 
-def asked(schedule: Schedule, value: Any) -> list[tuple[str, Callable[[], object]]]:
+def calls_with_time(schedule: Schedule, value: Any) -> list[tuple[str, Callable[[], object]]]:
     return [
         ("delay", lambda: schedule.once(print, value)),
         ("interval", lambda: schedule.interval(print, value)),

@@ -108,18 +108,18 @@ def play(game):
     game.testing.press("p")
     game.run_ticks(5)
     game.advance(0.1)
-    told = [game.tick, game.ship.width, game.ship.height, *game.rocks.images.size(1), *game.score.size, game.hits]
-    return told, [game.view.size, game.camera.screen_to_world((3, 4)), game.scene is game, str(game.state_hash())]
+    values = [game.tick, game.ship.width, game.ship.height, *game.rocks.images.size(1), *game.score.size, game.hits]
+    return values, [game.view.size, game.camera.screen_to_world((3, 4)), game.scene is game, str(game.state_hash())]
 """
 
 _PLAYED = """
 PICTURE = sys.argv[1]
 with Everything(drawing=False, seed=4, size=(300, 200)) as game:
-    told = play(game)
+    values = play(game)
     rolled = game.snapshot()
     game.run_ticks(4)
     game.restore(rolled)
-print(json.dumps([told, sorted({"pyglet", "moderngl", "_moderngl", "glcontext"} & set(sys.modules))]))
+print(json.dumps([values, sorted({"pyglet", "moderngl", "_moderngl", "glcontext"} & set(sys.modules))]))
 """
 
 
@@ -445,14 +445,14 @@ def test_bad_arguments_are_refused(make: Make) -> None:
 class Saves(fw.Game):
     """A game that receives a signal in its seventh tick, and has a method that saves it."""
 
-    told = signal.SIGTERM
+    signal_number = signal.SIGTERM
     saved: Any = None
     last = 0
 
     def update(self, dt: float) -> None:
         Saves.last = self.tick
         if self.tick == 7:
-            os.kill(os.getpid(), self.told)
+            os.kill(os.getpid(), self.signal_number)
 
     def save(self, path: Any) -> None:
         Saves.saved = path, self.tick
@@ -460,19 +460,19 @@ class Saves(fw.Game):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals end the process there")
 @pytest.mark.parametrize("rate", ["real", "max"])
-@pytest.mark.parametrize("values", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_the_game_within_a_tick_and_saves_it(values: int, rate: str) -> None:
-    kind: Any = type("Saves", (Saves,), {"told": values})
-    before = signal.getsignal(values)
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_the_game_within_a_tick_and_saves_it(number: int, rate: str) -> None:
+    kind: Any = type("Saves", (Saves,), {"signal_number": number})
+    before = signal.getsignal(number)
     Saves.saved = None
-    if values == signal.SIGINT:
+    if number == signal.SIGINT:
         with pytest.raises(KeyboardInterrupt):
             fw.serve(kind, rate=rate, save="there", tick_rate=1000)
     else:
         fw.serve(kind, rate=rate, save="there", tick_rate=1000)
     assert Saves.saved == ("there", 7)
     assert Saves.last == 7
-    assert signal.getsignal(values) is before
+    assert signal.getsignal(number) is before
 
 
 def test_a_game_that_cannot_be_saved_is_refused_at_the_start(tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ def board() -> Any:
     game.close()
 
 
-def drawn(board: Any, add: Callable[[fw.Shapes], Any]) -> Any:
+def draw(board: Any, add: Callable[[fw.Shapes], Any]) -> Any:
     game, shapes = board
     shapes.clear()
     add(shapes)
@@ -209,7 +209,7 @@ CASES: dict[str, tuple[Callable[[fw.Shapes], Any], Callable[[], Any]]] = {
 @pytest.mark.parametrize("case", CASES)
 def test_pixels_have_the_coverage_of_the_shape(board: Any, case: str) -> None:
     add, inside = CASES[case]
-    pixels, expected = drawn(board, add), covered(inside())
+    pixels, expected = draw(board, add), covered(inside())
     off = np.abs(pixels - expected)
     assert off.max() < 0.25  # at corners, a distance is less exact
     assert off.mean() < 0.004
@@ -218,10 +218,10 @@ def test_pixels_have_the_coverage_of_the_shape(board: Any, case: str) -> None:
 
 def test_a_hole_narrower_than_a_pixel_has_its_coverage(board: Any) -> None:
     # 0.4 high, in the middle
-    pixels = drawn(board, lambda s: s.add_ellipse((32.5, 32.5), (30, 2.8), stroke_width=2.4))
+    pixels = draw(board, lambda s: s.add_ellipse((32.5, 32.5), (30, 2.8), stroke_width=2.4))
     assert pixels[31, 32] == pytest.approx(0.6, abs=0.03)
     # no hole: 0.8 in total
-    pixels = drawn(board, lambda s: s.add_ellipse((32.5, 32.5), (30, 0.4), stroke_width=0.4))
+    pixels = draw(board, lambda s: s.add_ellipse((32.5, 32.5), (30, 0.4), stroke_width=0.4))
     assert pixels[31, 32] == pytest.approx(0.8, abs=0.03)
 
 
@@ -229,18 +229,18 @@ def test_a_polygon_without_area_covers_nothing(board: Any) -> None:
     def flat(shapes: fw.Shapes) -> None:
         shapes.add_ngon((32.5, 32), 20, 5).size = 0, 20
 
-    assert drawn(board, flat).max() == 0
+    assert draw(board, flat).max() == 0
 
 
 def test_a_star_rotates_around_the_center_of_its_circle(board: Any) -> None:
-    once = drawn(board, lambda s: s.add_star((31.5, 32.2), 20))
+    once = draw(board, lambda s: s.add_star((31.5, 32.2), 20))
     assert board[1][0].position == pytest.approx((31.5, 32.2))
-    again = drawn(board, lambda s: s.add_star((31.5, 32.2), 20, angle=2 * np.pi / 5))
+    again = draw(board, lambda s: s.add_star((31.5, 32.2), 20, angle=2 * np.pi / 5))
     assert np.abs(once - again).max() < 0.01
 
 
 def test_a_sector_with_a_stroke_is_filled_everywhere(board: Any) -> None:
-    pixels = drawn(
+    pixels = draw(
         board, lambda s: s.add_sector((32, 32), 20, 0.5, 7, stroke_width=2, stroke_color="#fff")
     )
     assert pixels[32, 14:50].min() == 1
@@ -248,8 +248,8 @@ def test_a_sector_with_a_stroke_is_filled_everywhere(board: Any) -> None:
 
 def test_the_dashes_of_an_arc_start_at_its_start_in_both_directions(board: Any) -> None:
     for sweep in (1.0, 2.6):
-        here = drawn(board, lambda s: s.add_arc((32, 32), 25, 0, sweep, 6, cap="butt", dash=(9, 5)))  # noqa: B023
-        there = drawn(
+        here = draw(board, lambda s: s.add_arc((32, 32), 25, 0, sweep, 6, cap="butt", dash=(9, 5)))  # noqa: B023
+        there = draw(
             board,
             lambda s: s.add_arc((32, 32), 25, 0, -sweep, 6, cap="butt", dash=(9, 5)),  # noqa: B023
         )
@@ -258,14 +258,14 @@ def test_the_dashes_of_an_arc_start_at_its_start_in_both_directions(board: Any) 
 
 
 def test_round_ends_of_a_dashed_path_equal_those_of_a_line(board: Any) -> None:
-    path = drawn(board, lambda s: s.add_path([(12, 32), (32, 32), (52, 32)], 8, dash=(7, 5)))
-    line = drawn(board, lambda s: s.add_line((12, 32), (52, 32), 8, dash=(7, 5)))
+    path = draw(board, lambda s: s.add_path([(12, 32), (32, 32), (52, 32)], 8, dash=(7, 5)))
+    line = draw(board, lambda s: s.add_line((12, 32), (52, 32), 8, dash=(7, 5)))
     assert np.abs(path - line).max() < 0.01
 
 
 def test_a_filled_shape_has_an_outline_with_its_own_color(board: Any) -> None:
     game, shapes = board
-    drawn(
+    draw(
         board,
         lambda s: s.add_circle((32, 32), 20, color="#f00", stroke_width=4, stroke_color="#0f0"),
     )
@@ -277,14 +277,14 @@ def test_a_filled_shape_has_an_outline_with_its_own_color(board: Any) -> None:
 
 
 def test_gradients_run_from_the_first_color_to_the_second(board: Any) -> None:
-    linear = drawn(
+    linear = draw(
         board,
         lambda s: s.add_box(
             (32, 32), (64, 64), color="#000", gradient="linear", gradient_to="#fff"
         ),
     )
     assert np.abs(linear - (np.arange(64) + 0.5) / 64).max() < 0.01
-    radial = drawn(
+    radial = draw(
         board, lambda s: s.add_circle((32, 32), 32, gradient="radial", gradient_to="#000")
     )
     assert abs(radial[32, 48] - 0.5) < 0.03
@@ -292,11 +292,11 @@ def test_gradients_run_from_the_first_color_to_the_second(board: Any) -> None:
 
 def test_a_gradient_starts_transparent_and_runs_along_a_line(board: Any) -> None:
     colors = {"color": (1, 1, 1, 0), "gradient_to": "#fff"}
-    pixels = drawn(board, lambda s: s.add_box((32, 32), (64, 64), gradient="linear", **colors))
+    pixels = draw(board, lambda s: s.add_box((32, 32), (64, 64), gradient="linear", **colors))
     assert np.abs(pixels - (np.arange(64) + 0.5) / 64).max() < 0.01
-    fading = drawn(board, lambda s: s.add_box((32, 32), (64, 64), gradient="linear"))
+    fading = draw(board, lambda s: s.add_box((32, 32), (64, 64), gradient="linear"))
     assert np.abs(fading[:, ::-1] - pixels).max() < 0.01
-    pixels = drawn(board, lambda s: s.add_line((0, 32), (64, 32), 20, gradient="radial", **colors))
+    pixels = draw(board, lambda s: s.add_line((0, 32), (64, 32), 20, gradient="radial", **colors))
     assert np.abs(pixels[32] - np.abs(np.arange(64) - 31.5) / 32).max() < 0.01
 
 
@@ -332,7 +332,7 @@ def test_a_program_has_only_the_features_that_the_rows_need(board: Any) -> None:
     assert set(needed()) == {"ARCS", "AROUND", "DASHES", "EDGES", "LONG_PATHS", "PATHS", "STROKES"}
 
 
-def declared(selected: dict[str, int]) -> int:
+def output_count(selected: dict[str, int]) -> int:
     """Return how many output vectors the vertex shader of a program declares."""
     defines, live, count = dict(selected), [True], 0
     text = (SHADERS / "include/outlines.glsl").read_text() + (SHADERS / "shapes.vert").read_text()
@@ -340,9 +340,9 @@ def declared(selected: dict[str, int]) -> int:
         word, _, rest = line.partition(" ")
         if word in ("#if", "#ifdef", "#ifndef"):
             rest = rest if word == "#if" else f"{'!' * (word == '#ifndef')}defined({rest})"
-            live.append(asked(rest, defines))
+            live.append(condition_holds(rest, defines))
         elif word == "#elif":
-            live[-1] = not live[-1] and asked(rest, defines)
+            live[-1] = not live[-1] and condition_holds(rest, defines)
         elif word == "#else":
             live[-1] = not live[-1]
         elif word == "#endif":
@@ -355,7 +355,7 @@ def declared(selected: dict[str, int]) -> int:
     return count
 
 
-def asked(condition: str, defines: dict[str, int]) -> bool:
+def condition_holds(condition: str, defines: dict[str, int]) -> bool:
     words = re.sub(r"defined\((\w+)\)", lambda selected: str(selected[1] in defines), condition)
     return bool(eval(words.replace("&&", " and ").replace("||", " or ").replace("!", " not ")))
 
@@ -370,7 +370,7 @@ def test_a_vertex_shader_has_the_declared_number_of_output_vectors(
     names: set[str], paths: dict[str, int]
 ) -> None:
     selected = dict.fromkeys(names, 1) | paths
-    assert handed_on(selected) == declared(selected)
+    assert handed_on(selected) == output_count(selected)
     assert not paths or handed_on(selected | {"LONG_PATHS": 1}) <= 15  # every driver has this many
 
 
@@ -395,14 +395,14 @@ def test_an_arc_uses_the_first_scale_factor(board: Any) -> None:
             scale[0] * scale[1]
         )
 
-    round_, flat = drawn(board, lambda s: arc(s, (2, 2))), drawn(board, lambda s: arc(s, (2, 0.5)))
+    round_, flat = draw(board, lambda s: arc(s, (2, 2))), draw(board, lambda s: arc(s, (2, 0.5)))
     assert np.abs(round_ - flat).max() < 0.01
 
 
 def test_new_kinds_of_shapes_are_noticed_while_drawing(board: Any) -> None:
     game, shapes = board
     star = L_SHAPE
-    drawn(board, lambda s: s.add_polygon(star))
+    draw(board, lambda s: s.add_polygon(star))
     shapes[0].stroke_width = 4.0
     game.advance(0)
     assert game.pixels()[20, 20, 0] == 0
@@ -417,7 +417,7 @@ def test_new_kinds_of_shapes_are_noticed_while_drawing(board: Any) -> None:
 
 
 def test_a_translucent_path_covers_each_pixel_once(board: Any) -> None:
-    pixels = drawn(
+    pixels = draw(
         board,
         lambda s: s.add_path([(8, 8), (30, 50), (52, 8)], 9, color=(1, 1, 1, 0.5), join="round"),
     )

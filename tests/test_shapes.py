@@ -16,7 +16,9 @@ from framework.geometry.shapes import ConvexShapes
 seeds = st.integers(0, 2**32 - 1)
 
 
-def some(random: np.random.Generator, kind: str, n: int, spread: float = 3.0) -> ConvexShapes:
+def random_shapes(
+    random: np.random.Generator, kind: str, n: int, spread: float = 3.0
+) -> ConvexShapes:
     """Return random shapes of a kind."""
     position, size = random.uniform(-spread, spread, (n, 2)), random.uniform(0.2, 2, (n, 2))
     match kind:
@@ -62,7 +64,7 @@ def test_the_depth_of_contacts_is_the_shortest_way_out(
     seed: int, first_kind: str, second_kind: str
 ) -> None:
     random = np.random.default_rng(seed)
-    first, second = some(random, first_kind, 40), some(random, second_kind, 40)
+    first, second = random_shapes(random, first_kind, 40), random_shapes(random, second_kind, 40)
     contacts = collide.contacts(first, second)
     assert np.linalg.norm(contacts.normal, axis=1) == pytest.approx(1)
     # Moved apart by the depth, the shapes only touch. No other direction is shorter.
@@ -89,7 +91,7 @@ def test_the_depth_of_contacts_is_the_shortest_way_out(
 @given(seed=seeds, kind=kinds)
 def test_points_in_shapes_agree_with_half_planes_and_distances(seed: int, kind: str) -> None:
     random = np.random.default_rng(seed)
-    shapes, points = some(random, kind, 20), random.uniform(-4, 4, (60, 2))
+    shapes, points = random_shapes(random, kind, 20), random.uniform(-4, 4, (60, 2))
     far = distance(points, shapes)
     for row in range(len(shapes)):
         contacts = collide.contacts(ConvexShapes.points(points), shapes[[row]])
@@ -106,7 +108,7 @@ def test_touching_pairs_are_the_same_as_in_a_test_of_every_pair(
     seed: int, first_kind: str, second_kind: str
 ) -> None:
     random = np.random.default_rng(seed)
-    first, second = some(random, first_kind, 25), some(random, second_kind, 30)
+    first, second = random_shapes(random, first_kind, 25), random_shapes(random, second_kind, 30)
     a, b = np.divmod(np.arange(25 * 30), 30)
     hit = collide.contacts(first[a], second[b]).depth > 0
     assert collide.touching(first, second).tolist() == np.column_stack([a, b])[hit].tolist()
@@ -141,7 +143,7 @@ def test_a_box_is_separated_along_the_shortest_way() -> None:
 )
 def test_rays_hit_shapes_where_small_steps_enter_them(seed: int, kind: str) -> None:
     random = np.random.default_rng(seed)
-    shapes = some(random, kind, 12, 6.0)
+    shapes = random_shapes(random, kind, 12, 6.0)
     start, direction = random.uniform(-8, 8, (20, 2)), random.normal(0, 8, (20, 2))
     hits = collide.raycast(start, direction, shapes)
     steps = np.linspace(0, 1, 300)

@@ -26,7 +26,7 @@ def test_one_sprite_overlaps_the_same_as_in_columns(
         quick += result is not None
         return result
 
-    def both(*arguments: Any, **options: Any) -> None:
+    def compare(*arguments: Any, **options: Any) -> None:
         nonlocal count
         monkeypatch.setattr(overlaps, "_overlaps_of_single", lambda *arguments: None)
         with collide.exact.chosen(exact):
@@ -52,12 +52,12 @@ def test_one_sprite_overlaps_the_same_as_in_columns(
             many_sprites.scale[-1] = random.choice([np.nan, np.inf, 0])
         if number % 8 == 3:
             sprite_batch.scale[:] = np.nan
-        both(sprite_batch, many_sprites)
-        both(sprite_batch[0], many_sprites)
-        both(many_sprites, sprite_batch)
-        both(many_sprites, many_sprites, rows=[number // 2], other_rows=slice(None))
-        both(many_sprites, sprite_batch, rows=[0, number])
-        both(many_sprites, other_rows=[number // 3])
+        compare(sprite_batch, many_sprites)
+        compare(sprite_batch[0], many_sprites)
+        compare(many_sprites, sprite_batch)
+        compare(many_sprites, many_sprites, rows=[number // 2], other_rows=slice(None))
+        compare(many_sprites, sprite_batch, rows=[0, number])
+        compare(many_sprites, other_rows=[number // 3])
     assert count > 80
     assert quick > 60
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_shapes import some
+from test_shapes import random_shapes
 
 from framework import collide
 from framework.geometry import shapes
@@ -40,7 +40,7 @@ def assert_same_bits(first: Any, second: Any) -> None:
 
 def edge_cases(random: np.random.Generator, number: int, n: int) -> ConvexShapes:
     """Return shapes of any kind, many of which touch, are tiny, or are huge."""
-    targets = some(random, KINDS[number % len(KINDS)], n, 6.0)
+    targets = random_shapes(random, KINDS[number % len(KINDS)], n, 6.0)
     if number % 3 == 0:  # edges and corners that touch exactly
         targets.corners = np.round(targets.corners) + 0.0
         targets.radius = np.round(targets.radius)
@@ -135,7 +135,7 @@ def test_large_shapes_and_far_rays_are_found(in_columns: Any) -> None:
 
 
 def test_ten_rays_at_once_hit_the_same_as_ten_calls() -> None:
-    targets = some(np.random.default_rng(4), "boxes", 30, 6.0)
+    targets = random_shapes(np.random.default_rng(4), "boxes", 30, 6.0)
     origin = np.random.default_rng(5).uniform(-6, 6, (10, 2))
     hits = collide.raycast(origin, (0, -9), targets)
     for row in range(10):
@@ -164,7 +164,7 @@ def test_a_ray_hits_tiny_shapes_as_in_columns(in_columns: Any, scale: float) -> 
     for kind in ("circles", "capsules", "boxes"):
         for number in range(20):
             random = np.random.default_rng(number)
-            large = some(random, kind, 3, 6.0)
+            large = random_shapes(random, kind, 3, 6.0)
             tiny = ConvexShapes(large.corners * scale, large.radius * scale)
             ray = random.uniform(-9, 9, 2) * scale, random.uniform(-20, 20, 2) * scale
             hits = shapes.raycast(*ray, tiny)

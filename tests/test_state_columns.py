@@ -164,21 +164,21 @@ def test_states_are_saved_by_their_names(tmp_path: Any) -> None:
     class Foes(fw.Game):
         saved = ("foes", "minds")
 
-    def made(*names: str) -> Any:
+    def make_game(*names: str) -> Any:
         game = Foes(drawing=False)
         game.foes = game.add(fw.SpriteBatch(solid(4, 4), 3))
         game.minds = fw.StateColumns(game.foes, *names)
         return game
 
-    with made("patrol", "chase") as game:
+    with make_game("patrol", "chase") as game:
         game.minds.put(1, "chase")
         game.save(path=tmp_path / "one.save")
-    with made("asleep", "chase", "patrol") as game:
+    with make_game("asleep", "chase", "patrol") as game:
         game.load(path=tmp_path / "one.save")
         assert game.minds.rows("chase").tolist() == game.minds.exited("patrol").tolist() == [1]
         assert game.minds.rows("patrol").tolist() == [0, 2]
     with (
-        made("patrol") as game,
+        make_game("patrol") as game,
         pytest.raises(fw.AssetError, match="a clip or a state that the game does not have"),
     ):
         game.load(path=tmp_path / "one.save")

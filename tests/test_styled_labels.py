@@ -47,11 +47,11 @@ class _Labelled(fw.Game):
 
     def setup(self):
         rng = random.Random(self.seed)
-        self.shown = []
+        self.all_labels = []
         for _ in range(LABELS):
             options = {name: rng.choice(values) for name, values in STYLES.items()}
             position = rng.uniform(0, 300), rng.uniform(0, 200)
-            self.shown.append(self.labels.add(_sentence(rng), position, **options))
+            self.all_labels.append(self.labels.add(_sentence(rng), position, **options))
         self.changes = [
             [
                 (number, _sentence(rng), rng.random() < 0.3)
@@ -62,16 +62,16 @@ class _Labelled(fw.Game):
 
     def update(self, dt):
         for number, text, moves in self.changes[self.tick % len(self.changes)]:
-            self.shown[number].text = text
+            self.all_labels[number].text = text
             if moves:
-                self.shown[number].x += 3
+                self.all_labels[number].x += 3
 
 
 def _letters(game):
     """Return the letters of all labels as bytes: current and previous values."""
     table = game.labels._writer.table
     result = []
-    for label in game.shown:
+    for label in game.all_labels:
         rows = slice(label._rows.start, label._rows.start + label._count)
         values = [table.column(name).current(table.count)[rows].tobytes() for name in COLUMNS]
         values += [
@@ -108,10 +108,10 @@ def _wrapped_labels(count):
 
     class Scores(fw.Game):
         def setup(self):
-            self.shown = [self.labels.add("", outline="#000", width=70) for _ in range(count)]
+            self.all_labels = [self.labels.add("", outline="#000", width=70) for _ in range(count)]
 
         def update(self, dt):
-            for number, label in enumerate(self.shown):
+            for number, label in enumerate(self.all_labels):
                 label.text = f"[b]hero {number}[/] has [#f80]{self.tick % 10} gold[/]"
 
     game = Scores(headless=True, size=(320, 200))
@@ -143,7 +143,7 @@ def test_many_changed_styled_labels_are_laid_out_in_one_call(scores, monkeypatch
 
 
 def test_a_waiting_label_can_be_measured_changed_and_removed(scores):
-    first, second, third, fourth = scores.shown[:4]
+    first, second, third, fourth = scores.all_labels[:4]
     expected = scores.labels.measure("[b]hero[/] 1 has 2 gold", outline="#000", width=70)
     for label in (first, second, third, fourth):
         label.text = "[b]hero[/] 1 has 2 gold"
@@ -165,13 +165,13 @@ def _color_rows(game, label):
 
 
 def test_waiting_styled_labels_survive_a_snapshot(scores):
-    for label in scores.shown:
+    for label in scores.all_labels:
         label.text = "[b]now[/] [#0f0]9[/]"
     saved = scores.snapshot()
     scores.run_ticks(5)
     later = _letters(scores)
     scores.restore(saved)
-    assert [label.text for label in scores.shown] == ["[b]now[/] [#0f0]9[/]"] * 20
+    assert [label.text for label in scores.all_labels] == ["[b]now[/] [#0f0]9[/]"] * 20
     scores.run_ticks(5)
     assert _letters(scores) == later
 
@@ -179,14 +179,14 @@ def test_waiting_styled_labels_survive_a_snapshot(scores):
 def test_a_text_without_color_tags_loses_the_colors_of_the_last_text():
     class Plain(fw.Game):
         def setup(self):
-            self.shown = [self.labels.add("[#f80]gold[/] hero", width=400) for _ in range(12)]
+            self.all_labels = [self.labels.add("[#f80]gold[/] hero", width=400) for _ in range(12)]
 
     game = Plain(headless=True, size=(320, 200))
     game.advance(TICK)
-    for label in game.shown:
+    for label in game.all_labels:
         label.text = "gold hero"
     game.advance(TICK)
-    label = game.shown[0]
+    label = game.all_labels[0]
     assert label._letters is None
     np.testing.assert_array_equal(_color_rows(game, label), 1)
     game.close()

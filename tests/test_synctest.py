@@ -156,10 +156,10 @@ class SetOrder(Planted):
 
 class IdOrder(Planted):
     def wrong(self) -> float:
-        self.things = [[index] for index in range(40)]
-        for item in self.things[::3]:
+        self.items = [[index] for index in range(40)]
+        for item in self.items[::3]:
             item.append(object)
-        return float(sorted(self.things, key=id)[0][0] + 40 * sorted(self.things, key=id)[7][0])
+        return float(sorted(self.items, key=id)[0][0] + 40 * sorted(self.items, key=id)[7][0])
 
 
 class DefaultList(Planted):

@@ -26,15 +26,15 @@ def test_the_table_has_a_row_for_each_count_and_names_the_renderer(
 def test_the_table_names_the_noop_driver_only_on_mesa(
     sprites_report: bench.SpritesReport,
 ) -> None:
-    def told(**machine: Any) -> bool:
+    def has_hint(**machine: Any) -> bool:
         report = dataclasses.replace(
             sprites_report, machine=dataclasses.replace(sprites_report.machine, **machine)
         )
         return "GALLIUM_NOOP=1 framework bench" in tables.sprites_table(report)
 
-    assert told(gl="4.5 Mesa 22.3.6", noop=False)
-    assert not told(gl="4.5 Mesa 22.3.6", noop=True)
-    assert not told(gl="4.1 NVIDIA", noop=False)
+    assert has_hint(gl="4.5 Mesa 22.3.6", noop=False)
+    assert not has_hint(gl="4.5 Mesa 22.3.6", noop=True)
+    assert not has_hint(gl="4.1 NVIDIA", noop=False)
 
 
 def test_json_has_all_figures_of_a_benchmark(sprites_report: bench.SpritesReport) -> None:

@@ -22,7 +22,7 @@ QUARTERS = np.array([[RED, GREEN], [BLUE, WHITE]], np.uint8)
 HALVES = np.array([[RED, GREEN]], np.uint8)
 
 
-def seen(game: fw.Game, *points: tuple[float, float]) -> list[list[int]]:
+def colors_at(game: fw.Game, *points: tuple[float, float]) -> list[list[int]]:
     """Return the colors at points of the square that `facing` draws: 0 to 1, from its upper left
     corner."""
     game.run(1)
@@ -30,7 +30,7 @@ def seen(game: fw.Game, *points: tuple[float, float]) -> list[list[int]]:
     return [pixels[int(25 + 50 * y), int(75 + 50 * x), :3].astype(int).tolist() for x, y in points]
 
 
-def shows(make: Make, texture: Any, mesh: fw.Mesh | None = None, **settings: Any) -> fw.Game:
+def show_texture(make: Make, texture: Any, mesh: fw.Mesh | None = None, **settings: Any) -> fw.Game:
     """A game with a square of 50 pixels that shows a texture unchanged."""
     game = make()
     material = fw.Material(base_texture=texture, unlit=True, **settings)
@@ -60,27 +60,29 @@ def test_the_wrap_mode_sets_the_colors_beside_an_image(
     make: Make, wrap: Any, expected: list[tuple[int, ...]]
 ) -> None:
     texture = fw.Texture(HALVES, wrap=wrap, filter="nearest", minify="nearest")
-    game = shows(make, texture, scaled_uvs(3))
-    assert seen(game, *[((i + 0.5) / 6, 0.5) for i in range(6)]) == [
+    game = show_texture(make, texture, scaled_uvs(3))
+    assert colors_at(game, *[((i + 0.5) / 6, 0.5) for i in range(6)]) == [
         list(color) for color in expected
     ]
 
 
 def test_u_and_v_have_separate_wrap_modes(make: Make) -> None:
     texture = fw.Texture(QUARTERS, wrap=("clamp", "mirror"), filter="nearest", minify="nearest")
-    corners = seen(
-        shows(make, texture, scaled_uvs(2)), (0.1, 0.9), (0.9, 0.9), (0.1, 0.6), (0.9, 0.1)
+    corners = colors_at(
+        show_texture(make, texture, scaled_uvs(2)), (0.1, 0.9), (0.9, 0.9), (0.1, 0.6), (0.9, 0.1)
     )
     assert corners == [list(color) for color in (RED, GREEN, BLUE, GREEN)]
 
 
 def test_a_magnified_image_has_hard_edges_with_the_nearest_filter(make: Make) -> None:
     near_the_edge = (0.48, 0.25), (0.52, 0.25)
-    assert seen(shows(make, fw.Texture(QUARTERS, filter="nearest")), *near_the_edge) == [
+    assert colors_at(
+        show_texture(make, fw.Texture(QUARTERS, filter="nearest")), *near_the_edge
+    ) == [
         list(RED),
         list(GREEN),
     ]
-    for color in seen(shows(make, fw.Texture(QUARTERS)), *near_the_edge):
+    for color in colors_at(show_texture(make, fw.Texture(QUARTERS)), *near_the_edge):
         assert 100 < min(color[:2]) < 220
 
 
@@ -90,7 +92,7 @@ def test_a_magnified_image_has_hard_edges_with_the_nearest_filter(make: Make) ->
 def test_an_image_is_reduced_with_mipmaps_or_without(make: Make, minify: str) -> None:
     checks = np.kron([[0, 1], [1, 0]] * 1, np.ones((1, 1)))
     image = (np.tile(checks, (128, 128))[..., None] * 255).astype(np.uint8).repeat(3, axis=2)
-    game = shows(make, fw.Texture(image, minify=minify))
+    game = show_texture(make, fw.Texture(image, minify=minify))
     game.run(1)
     square_of_it = game.pixels()[30:70, 80:120, 0].astype(int)
     spread = square_of_it.max() - square_of_it.min()
@@ -99,15 +101,15 @@ def test_an_image_is_reduced_with_mipmaps_or_without(make: Make, minify: str) ->
 
 def test_a_texture_is_scaled_rotated_and_moved(make: Make) -> None:
     plain = {"filter": "nearest", "minify": "nearest"}
-    moved = shows(make, fw.Texture(QUARTERS, offset=(0.5, 0.0), **plain))
-    assert seen(moved, (0.25, 0.25), (0.75, 0.75)) == [list(GREEN), list(BLUE)]
-    twice = shows(make, fw.Texture(HALVES, scale=(2, 1), **plain))
-    assert seen(twice, *[((i + 0.5) / 4, 0.5) for i in range(4)]) == [
+    moved = show_texture(make, fw.Texture(QUARTERS, offset=(0.5, 0.0), **plain))
+    assert colors_at(moved, (0.25, 0.25), (0.75, 0.75)) == [list(GREEN), list(BLUE)]
+    twice = show_texture(make, fw.Texture(HALVES, scale=(2, 1), **plain))
+    assert colors_at(twice, *[((i + 0.5) / 4, 0.5) for i in range(4)]) == [
         list(c) for c in (RED, GREEN, RED, GREEN)
     ]
     # After a quarter turn, colors that changed to the right change upwards: v of an image runs down.
-    turned = shows(make, fw.Texture(QUARTERS, angle=math.pi / 2, **plain))
-    assert seen(turned, (0.25, 0.25), (0.75, 0.25), (0.25, 0.75)) == [
+    turned = show_texture(make, fw.Texture(QUARTERS, angle=math.pi / 2, **plain))
+    assert colors_at(turned, (0.25, 0.25), (0.75, 0.25), (0.25, 0.75)) == [
         list(c) for c in (BLUE, RED, WHITE)
     ]
 
@@ -135,13 +137,15 @@ def test_second_coordinates_are_used_only_by_maps_that_select_them(make: Make) -
     plain = upright()
     mesh = fw.Mesh(plain.positions, plain.indices, uvs=plain.uvs, second_uvs=1 - plain.uvs)
     sharp = {"filter": "nearest", "minify": "nearest"}
-    assert seen(shows(make, fw.Texture(QUARTERS, **sharp), mesh), (0.25, 0.25)) == [list(RED)]
-    assert seen(shows(make, fw.Texture(QUARTERS, uv_set=1, **sharp), mesh), (0.25, 0.25)) == [
-        list(WHITE)
-    ]
-    assert seen(shows(make, fw.Texture(QUARTERS, uv_set=1, **sharp), plain), (0.25, 0.25)) == [
+    assert colors_at(show_texture(make, fw.Texture(QUARTERS, **sharp), mesh), (0.25, 0.25)) == [
         list(RED)
     ]
+    assert colors_at(
+        show_texture(make, fw.Texture(QUARTERS, uv_set=1, **sharp), mesh), (0.25, 0.25)
+    ) == [list(WHITE)]
+    assert colors_at(
+        show_texture(make, fw.Texture(QUARTERS, uv_set=1, **sharp), plain), (0.25, 0.25)
+    ) == [list(RED)]
     # Sorted instances with alpha blending are drawn from other buffers.
     game = make()
     facing(game, fw.Material()).clear()
@@ -149,7 +153,7 @@ def test_second_coordinates_are_used_only_by_maps_that_select_them(make: Make) -
         base_texture=fw.Texture(QUARTERS, uv_set=1, **sharp), unlit=True, alpha_mode="blend"
     )
     game.add(fw.MeshBatch(mesh, 2, material=material)).position[1] = (9, 0, 0)
-    assert seen(game, (0.25, 0.25), (0.75, 0.25)) == [list(WHITE), list(BLUE)]
+    assert colors_at(game, (0.25, 0.25), (0.75, 0.25)) == [list(WHITE), list(BLUE)]
     merged = fw.Mesh.merged(mesh.transformed((1, 0, 0)), plain)
     assert merged.second_uvs is not None
     assert merged.second_uvs.tolist() == [*(1 - plain.uvs).tolist(), *plain.uvs.tolist()]
@@ -173,7 +177,7 @@ def test_a_transformed_mask_cuts_the_surface_and_its_shadow(make: Make) -> None:
             base_texture=fw.Texture(holes, offset=offset, **sharp), alpha_mode="mask"
         )
         game.add(fw.MeshBatch(upright(), material=masked)).add(position=(0, 0, 4))
-        assert [color[0] > 60 for color in seen(game, (0.25, 0.5), (0.75, 0.5))] == lit
+        assert [color[0] > 60 for color in colors_at(game, (0.25, 0.5), (0.75, 0.5))] == lit
         assert len(wall) == 1
 
 
@@ -208,7 +212,7 @@ def test_samplers_of_a_file_are_read(make: Make, tmp_path: Path) -> None:
     dark(game.world)
     game.add(fw.ModelBatch(model)).add(scale=0.5)
     expected = [RED, GREEN, GREEN, GREEN, GREEN, GREEN]
-    assert seen(game, *[((i + 0.5) / 6, 0.5) for i in range(6)]) == [
+    assert colors_at(game, *[((i + 0.5) / 6, 0.5) for i in range(6)]) == [
         list(color) for color in expected
     ]
 
@@ -265,7 +269,7 @@ def test_maps_with_different_transforms_are_drawn_correctly(make: Make, tmp_path
     dark(world)
     world.sky_color = world.ground_color = (1, 1, 1)
     game.add(fw.ModelBatch(model)).add(scale=0.5)
-    colors = np.array(seen(game, (0.25, 0.25), (0.75, 0.25), (0.25, 0.75), (0.75, 0.75)))
+    colors = np.array(colors_at(game, (0.25, 0.25), (0.75, 0.25), (0.25, 0.75), (0.75, 0.75)))
     assert (colors[0] > 60).tolist() == [True, False, False]  # red, without emission
     assert colors[1, 1] > 60  # green
     assert colors[1, 2] > 200  # with blue emission
@@ -394,7 +398,7 @@ def test_a_triangle_with_one_texture_coordinate_shows_this_texel(
     material = fw.Material(base_texture=striped(width, height), unlit=True)
     facing(game, material).remove(slice(None))
     game.add(fw.MeshBatch(around((x + 0.5, y + 0.5), (0, 0), size), 1, material=material))
-    assert seen(game, (0.5, 0.5), (0.2, 0.8)) == [list(texel)] * 2
+    assert colors_at(game, (0.5, 0.5), (0.2, 0.8)) == [list(texel)] * 2
 
 
 @pytest.mark.parametrize("size", [(16, 256), (64, 256), (256, 64)])
@@ -403,8 +407,8 @@ def test_small_images_and_lines_in_an_image_are_filtered_as_without_anisotropy(
 ) -> None:
     for extent in ((0.9, 0), (0, 0.9), *[(0.6, 0.7)] * (min(size) <= 16)):
         mesh = around((8.6, 8.4), extent, size)
-        filtered = shows(make, striped(*size), mesh)
-        plain = shows(make, fw.Texture(striped(*size), minify="linear"), mesh)
+        filtered = show_texture(make, striped(*size), mesh)
+        plain = show_texture(make, fw.Texture(striped(*size), minify="linear"), mesh)
         for game in (filtered, plain):
             game.run(1)
         assert abs(filtered.pixels().astype(int) - plain.pixels()).max() <= 2
@@ -434,7 +438,7 @@ def test_meshes_with_one_flat_triangle_wrap_like_other_meshes(make: Make, wrap: 
 
 def test_a_texture_with_a_scale_of_0_shows_one_texel(make: Make) -> None:
     texture = fw.Texture(striped(64, 64), scale=(0, 0), offset=(21.5 / 64, 20.5 / 64))
-    assert seen(shows(make, texture), (0.5, 0.5), (0.1, 0.9)) == [list(RED)] * 2
+    assert colors_at(show_texture(make, texture), (0.5, 0.5), (0.1, 0.9)) == [list(RED)] * 2
 
 
 def test_holes_of_a_palette_are_holes_of_the_shadow(make: Make) -> None:
@@ -442,7 +446,7 @@ def test_holes_of_a_palette_are_holes_of_the_shadow(make: Make) -> None:
     image[..., 3] = np.where(image[..., 0] > 0, 255, 0)  # every second texel is a hole
     for column, covered in ((21, True), (20, False)):
         mesh = around((column + 0.5, 20.5), (0, 0), (64, 64))
-        game = shows(make, image, mesh, alpha_mode="mask", alpha_cutoff=0.95)
+        game = show_texture(make, image, mesh, alpha_mode="mask", alpha_cutoff=0.95)
         game.world.shadows = True
-        (color,) = seen(game, (0.5, 0.5))
+        (color,) = colors_at(game, (0.5, 0.5))
         assert (color == list(RED)) is covered

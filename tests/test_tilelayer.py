@@ -50,7 +50,7 @@ def random_tiles(
 # -- a plain renderer, like Tiled's: y down, one tile after another --------------------------------
 
 
-def places(
+def cell_corners(
     shape: tuple[int, int],
     tile: tuple[int, int],
     orientation: str,
@@ -136,7 +136,7 @@ def turned(picture: np.ndarray, degrees: int) -> tuple[np.ndarray, int, int]:
     return out, reach - width // 2, reach - height // 2
 
 
-def naive(
+def render_plainly(
     pictures: list[np.ndarray],
     tiles: np.ndarray,
     tile: tuple[int, int],
@@ -149,7 +149,7 @@ def naive(
     skew: tuple[int, int] = (0, 0),
 ) -> np.ndarray:
     """Return the picture of a layer with a margin of `around` pixels: uint8 (height, width, 3)."""
-    cells, (wide, high) = places(tiles.shape, tile, orientation, axis, index, side, skew)
+    cells, (wide, high) = cell_corners(tiles.shape, tile, orientation, axis, index, side, skew)
     picture = np.empty((high + 2 * around, wide + 2 * around, 3), np.uint8)
     picture[:] = BACK
     for row, column, left, bottom in cells:
@@ -197,7 +197,7 @@ def show_layer(
     return game
 
 
-def of(game: Any) -> np.ndarray:
+def rgb(game: Any) -> np.ndarray:
     return game.pixels()[..., :3]
 
 
@@ -237,12 +237,12 @@ def test_every_orientation_and_flip_equals_the_plain_renderer(
         stagger_index=index,
         hex_side=side,
     )
-    expected = naive(
+    expected = render_plainly(
         pictures_of(pixels, *tile), tiles, tile, orientation, axis, index, side, around=20
     )
     size = expected.shape[1], expected.shape[0]
     game = show_layer(make, layer, size, (size[0] / 2 - 20, size[1] / 2 - 20))
-    np.testing.assert_array_equal(of(game), expected)
+    np.testing.assert_array_equal(rgb(game), expected)
     assert driven(layer).calls <= 2
     assert layer.size == (size[0] - 40, size[1] - 40)
 
@@ -257,21 +257,23 @@ def test_oblique_layers_equal_the_plain_renderer(
     pixels = sheet(3, 2, *tile, holes=True)
     tiles = random_tiles((9, 11), 6, X | Y)
 
-    def made() -> fw.TileLayer:
+    def make_layer() -> fw.TileLayer:
         return fw.TileLayer(fw.TileSet(pixels, tile), tiles, orientation="oblique", skew=skew)
 
-    layer = made()
-    expected = naive(pictures_of(pixels, *tile), tiles, tile, "oblique", around=20, skew=skew)
+    layer = make_layer()
+    expected = render_plainly(
+        pictures_of(pixels, *tile), tiles, tile, "oblique", around=20, skew=skew
+    )
     size = expected.shape[1], expected.shape[0]
     game = show_layer(make, layer, size, (size[0] / 2 - 20, size[1] / 2 - 20))
-    np.testing.assert_array_equal(of(game), expected)
+    np.testing.assert_array_equal(rgb(game), expected)
     assert driven(layer).calls <= 2
     assert layer.size == (size[0] - 40, size[1] - 40)
     # A small view shows the same part: no tile at its edges is missing.
     for left, top in ((0, 0), (60, 40), (size[0] - 64, size[1] - 48)):
         middle = left + 32 - 20, size[1] - top - 24 - 20
-        near = show_layer(make, made(), (64, 48), middle)
-        np.testing.assert_array_equal(of(near), expected[top : top + 48, left : left + 64])
+        near = show_layer(make, make_layer(), (64, 48), middle)
+        np.testing.assert_array_equal(rgb(near), expected[top : top + 48, left : left + 64])
 
 
 @pytest.mark.parametrize("full", [0.02, 0.3, 1.0])
@@ -281,7 +283,9 @@ def test_dense_and_sparse_chunks_draw_the_same_picture(make: Make, full: float) 
     tiles[:35, 30:] = random_tiles((35, 50), 16, X | Y | SWAP, full=0.1)
     layer = fw.TileLayer(fw.TileSet(pixels, (8, 8)), tiles)
     game = show_layer(make, layer, (640, 560))
-    np.testing.assert_array_equal(of(game), naive(pictures_of(pixels, 8, 8), tiles, (8, 8)))
+    np.testing.assert_array_equal(
+        rgb(game), render_plainly(pictures_of(pixels, 8, 8), tiles, (8, 8))
+    )
     assert driven(layer).calls == (1 if full < 0.1 else 2)
 
 
@@ -293,9 +297,11 @@ def test_at_whole_zooms_each_texel_is_a_square(make: Make, zoom: int) -> None:
     game.camera.zoom = zoom
     game.camera.position = 160, 96
     game.advance(0)
-    whole = naive(pictures_of(pixels, 16, 16), tiles, (16, 16)).repeat(zoom, 0).repeat(zoom, 1)
+    whole = (
+        render_plainly(pictures_of(pixels, 16, 16), tiles, (16, 16)).repeat(zoom, 0).repeat(zoom, 1)
+    )
     top, left = (whole.shape[0] - 192) // 2, (whole.shape[1] - 320) // 2
-    np.testing.assert_array_equal(of(game), whole[top : top + 192, left : left + 320])
+    np.testing.assert_array_equal(rgb(game), whole[top : top + 192, left : left + 320])
 
 
 def test_images_larger_than_cells_extend_up_and_right_and_overlap_in_order(
@@ -307,10 +313,10 @@ def test_images_larger_than_cells_extend_up_and_right_and_overlap_in_order(
         sheet(1, 1, 9, 50, holes=True, seed=7),
     ]
     tiles = random_tiles((9, 12), 3, X | Y | SWAP)
-    expected = naive(big, tiles, (16, 16), around=60)
+    expected = render_plainly(big, tiles, (16, 16), around=60)
     layer = fw.TileLayer(fw.TileSet(big, (16, 16)), tiles)
     game = show_layer(make, layer, (expected.shape[1], expected.shape[0]), (96, 72))
-    np.testing.assert_array_equal(of(game), expected)
+    np.testing.assert_array_equal(rgb(game), expected)
     assert driven(layer).calls == 1
 
 
@@ -324,7 +330,9 @@ def test_the_margin_and_spacing_of_a_tileset(make: Make) -> None:
     game = show_layer(
         make, fw.TileLayer(fw.TileSet(apart, (10, 10), margin=3, spacing=2), tiles), (80, 60)
     )
-    np.testing.assert_array_equal(of(game), naive(pictures_of(pixels, 10, 10), tiles, (10, 10)))
+    np.testing.assert_array_equal(
+        rgb(game), render_plainly(pictures_of(pixels, 10, 10), tiles, (10, 10))
+    )
 
 
 # -- seams -----------------------------------------------------------------------------------------
@@ -351,7 +359,7 @@ def test_no_seams_at_two_hundred_random_cameras(make: Make, filter: str) -> None
         game.camera.angle = float(rng.choice([0, rng.uniform(0, 7)]))
         game.camera.teleport()
         game.advance(0)
-        drawn = of(game).reshape(-1, 3)
+        drawn = rgb(game).reshape(-1, 3)
         assert ((drawn == 255).all(1) | (drawn == BACK).all(1)).all(), (turn, game.camera.pose(1.0))
         if turn >= 100:
             assert (drawn == 255).all(), (turn, game.camera.pose(1.0))
@@ -372,7 +380,7 @@ def test_each_pixel_is_drawn_once_where_chunks_meet(make: Make) -> None:
         )
         game.camera.teleport()
         game.advance(0)
-        assert len(np.unique(of(game).reshape(-1, 3), axis=0)) <= 2
+        assert len(np.unique(rgb(game).reshape(-1, 3), axis=0)) <= 2
         assert driven(layer).calls <= 2
 
 
@@ -390,7 +398,7 @@ def test_reduced_tiles_are_averaged_without_their_neighbors(make: Make) -> None:
     game.camera.zoom = 0.25
     game.camera.teleport()
     game.advance(0)
-    assert np.unique(of(game).reshape(-1, 3), axis=0).tolist() == [[128, 128, 128]]
+    assert np.unique(rgb(game).reshape(-1, 3), axis=0).tolist() == [[128, 128, 128]]
 
 
 # -- changes ---------------------------------------------------------------------------------------
@@ -435,8 +443,8 @@ def test_all_changed_tiles_are_drawn(make: Make, fitting: bool) -> None:
             layer.tiles = random_tiles((40, 50), 16, X | Y | SWAP, full=turn / 12, seed=turn)
             held = layer.tiles if turn < 6 else held
         game.advance(1 / 60)
-        expected = naive(pictures_of(pixels, 8, 8), layer.tiles, cell)
-        np.testing.assert_array_equal(of(game), expected)
+        expected = render_plainly(pictures_of(pixels, 8, 8), layer.tiles, cell)
+        np.testing.assert_array_equal(rgb(game), expected)
 
 
 def test_animated_tiles_follow_simulated_time_without_an_upload(make: Make) -> None:
@@ -451,9 +459,9 @@ def test_animated_tiles_follow_simulated_time_without_an_upload(make: Make) -> N
     before, drawn = driven(layer).uploaded_bytes, []
     for _ in range(120):
         game.advance(1 / 60)
-        assert of(game)[0, 15, 0] == 100
-        assert of(game)[0, 0, 0] == of(game)[15, 0, 0]
-        drawn.append(int(of(game)[0, 0, 0]))
+        assert rgb(game)[0, 15, 0] == 100
+        assert rgb(game)[0, 0, 0] == rgb(game)[15, 0, 0]
+        drawn.append(int(rgb(game)[0, 0, 0]))
     # At alpha 0, the frame after a tick shows the state before this tick.
     # The tick itself is drawn with the next tick.
     times = (np.arange(120) / 60) % 1
@@ -470,11 +478,11 @@ def test_an_animation_pauses_with_its_scene(make: Make) -> None:
     game.push(fw.Scene())
     for _ in range(20):
         game.advance(1 / 60)
-    assert of(game).tolist() == solid(8, 8)[..., :3].tolist()
+    assert rgb(game).tolist() == solid(8, 8)[..., :3].tolist()
     game.pop()
     for _ in range(20):
         game.advance(1 / 60)
-    assert of(game)[0, 0].tolist() == [255, 0, 0]
+    assert rgb(game)[0, 0].tolist() == [255, 0, 0]
 
 
 # -- position --------------------------------------------------------------------------------------
@@ -495,7 +503,7 @@ def test_position_and_parallax_are_those_of_the_frame(make: Make) -> None:
     game.camera.position = 50, 25
 
     def at() -> tuple[int, int]:
-        rows, columns = np.nonzero(of(game)[..., 0])
+        rows, columns = np.nonzero(rgb(game)[..., 0])
         return int(columns.min()), 50 - int(rows.max()) - 1
 
     game.advance(0)
@@ -530,9 +538,9 @@ def test_parallax_is_interpolated_between_two_ticks(make: Make) -> None:
     game = make(Moving, tick_rate=10, size=(200, 100), background=(0, 0, 0))
     game.advance(0.1)
     game.advance(0.1)  # alpha 0: the camera of the first tick, at 16
-    first = np.nonzero(of(game)[..., 0])[1].min()
+    first = np.nonzero(rgb(game)[..., 0])[1].min()
     game.advance(0.05)  # half a tick later: 8 units
-    assert np.nonzero(of(game)[..., 0])[1].min() == first - 4
+    assert np.nonzero(rgb(game)[..., 0])[1].min() == first - 4
 
 
 def test_a_color_multiplies_the_layer_and_an_invisible_layer_costs_nothing(make: Make) -> None:
@@ -543,12 +551,12 @@ def test_a_color_multiplies_the_layer_and_an_invisible_layer_costs_nothing(make:
     game.advance(1 / 60)
     game.advance(1 / 60)
     np.testing.assert_allclose(
-        of(game)[0, 0], np.array([255, 127.5, 0]) * 0.5 + np.array(BACK) * 0.5, atol=1
+        rgb(game)[0, 0], np.array([255, 127.5, 0]) * 0.5 + np.array(BACK) * 0.5, atol=1
     )
     layer.visible = False
     game.advance(1 / 60)
     assert driven(layer).calls == 0
-    assert (of(game) == BACK).all()
+    assert (rgb(game) == BACK).all()
 
 
 def test_the_picture_is_the_same_far_from_the_origin(make: Make) -> None:
@@ -559,7 +567,7 @@ def test_the_picture_is_the_same_far_from_the_origin(make: Make) -> None:
     )
     game = show_layer(make, near, (160, 120), (400, 300))
     second = show_layer(make, far, (160, 120), (1e7 + 400, -1e7 + 300))
-    np.testing.assert_array_equal(of(game), of(second))
+    np.testing.assert_array_equal(rgb(game), rgb(second))
 
 
 def test_positions_are_converted_to_cells_and_cells_to_centers() -> None:
@@ -704,7 +712,9 @@ def test_snapshots_hashes_and_saves_include_the_tiles(
         game.camera.teleport()
         game.advance(0)
         pictures = pictures_of(sheet(2, 2, 8, 8), 8, 8)
-        np.testing.assert_array_equal(of(game)[:100], naive(pictures, tiles, (8, 8))[60:160, 0:200])
+        np.testing.assert_array_equal(
+            rgb(game)[:100], render_plainly(pictures, tiles, (8, 8))[60:160, 0:200]
+        )
 
 
 class Shrinking(fw.Game):
@@ -938,8 +948,8 @@ def test_changes_of_a_paused_game_are_drawn(make: Make) -> None:
     layer.tiles[0] = 0, 1
     layer.position = 0, 2
     game.advance(1 / 60)
-    assert of(game)[0, 8:].tolist() == [[255, 255, 255]] * 8
-    assert of(game)[7, 8].tolist() == list(BACK)
+    assert rgb(game)[0, 8:].tolist() == [[255, 255, 255]] * 8
+    assert rgb(game)[7, 8].tolist() == list(BACK)
 
 
 def test_letterbox_bars_do_not_change_the_picture(make: Make) -> None:
@@ -948,8 +958,8 @@ def test_letterbox_bars_do_not_change_the_picture(make: Make) -> None:
     game = make(size=(120, 80), resolution=(80, 80), background=(0, 0, 0))
     game.add(fw.TileLayer(fw.TileSet(pixels, (8, 8)), tiles))
     game.advance(0)
-    expected = naive(pictures_of(pixels, 8, 8), np.where(tiles, tiles, 0), (8, 8))
-    drawn = of(game)[:, 20:100]
+    expected = render_plainly(pictures_of(pixels, 8, 8), np.where(tiles, tiles, 0), (8, 8))
+    drawn = rgb(game)[:, 20:100]
     there = np.repeat(np.repeat(tiles != 0, 8, 0), 8, 1)
     np.testing.assert_array_equal(drawn[there], expected[there])
     assert not drawn[~there].any()
@@ -969,7 +979,7 @@ def test_objects_extremely_far_away_are_not_drawn(make: Make, kind: str) -> None
             drawable.position = position
             drawable.teleport()
             game.advance(0)
-            assert (of(game) == BACK).all()
+            assert (rgb(game) == BACK).all()
 
 
 def test_a_game_without_drawing_keeps_no_list_of_changes(make: Make) -> None:
@@ -995,11 +1005,11 @@ def test_layers_with_the_same_set_share_its_images(make: Make) -> None:
     game.camera.position = 16, 8
     game.camera.teleport()
     game.advance(1 / 60)
-    expected = naive(pictures_of(pixels, 8, 8), np.array([[1, 2, 3, 4]]), (8, 8))
-    np.testing.assert_array_equal(of(game)[8:], expected)
+    expected = render_plainly(pictures_of(pixels, 8, 8), np.array([[1, 2, 3, 4]]), (8, 8))
+    np.testing.assert_array_equal(rgb(game)[8:], expected)
     game.remove(left)
     game.advance(1 / 60)
-    np.testing.assert_array_equal(of(game)[8:, 16:], expected[:, 16:])
+    np.testing.assert_array_equal(rgb(game)[8:, 16:], expected[:, 16:])
     second = make(size=(32, 16))
     with pytest.raises(ValueError, match="make another TileSet"):
         second.add(fw.TileLayer(tileset, [[1]]))

@@ -170,7 +170,7 @@ def ldtk(*names: str) -> dict[str, Any]:
     }
 
 
-def written(
+def write_map(
     folder: Path, layers: str = GROUND, orientation: str = "orthogonal", more: str = ""
 ) -> Path:
     path = folder / "cave.tmx"
@@ -184,7 +184,7 @@ def at(game: Any, x: int, y: int) -> tuple[int, ...]:
     return tuple(pixels[len(pixels) - 1 - y, x, :3].tolist())
 
 
-def shown(make: Make, path: Path, **options: Any) -> tuple[Any, Any]:
+def show_map(make: Make, path: Path, **options: Any) -> tuple[Any, Any]:
     game = make(size=(64, 48))
     level = game.add(fw.TileMap(path, **options))
     game.advance(0)
@@ -192,7 +192,7 @@ def shown(make: Make, path: Path, **options: Any) -> tuple[Any, Any]:
 
 
 def test_a_map_is_drawn_and_its_tiles_can_be_changed(make: Make, folder: Path) -> None:
-    game, level = shown(make, written(folder))
+    game, level = show_map(make, write_map(folder))
     ground = level["ground"]
     assert ground.tiles.dtype == np.uint32
     assert ground.tiles.shape == (3, 4)
@@ -217,7 +217,7 @@ def test_a_map_is_drawn_and_its_tiles_can_be_changed(make: Make, folder: Path) -
 
 
 def test_solid_tiles_come_from_shapes_or_properties_and_slopes_from_polygons(folder: Path) -> None:
-    ground = fw.TileMap(written(folder))["ground"]
+    ground = fw.TileMap(write_map(folder))["ground"]
     np.testing.assert_array_equal(ground.solid, np.isin(ground.tiles, [1, 2]))
     np.testing.assert_array_equal(ground.one_way, ground.tiles == 3)
     assert ground.slopes[1, 1].tolist() == [1, 0]  # mirrored
@@ -242,7 +242,7 @@ OBJECTS = """<objectgroup id="2" name="things" offsetx="2" offsety="-3">
 
 
 def test_objects_have_world_positions(folder: Path) -> None:
-    level = fw.TileMap(written(folder, GROUND + OBJECTS), position=(100, 200))
+    level = fw.TileMap(write_map(folder, GROUND + OBJECTS), position=(100, 200))
     x, y = 102, 203 + 48
     objects = level.objects
     assert objects["start"].position == (x + 10, y - 40)
@@ -275,13 +275,13 @@ def test_the_position_of_an_outline_is_its_first_point_at_any_size(folder: Path)
         'name="path" x="8" y="8"', 'name="path" x="8" y="8" width="8" height="6"'
     )
     assert sized != OBJECTS
-    level = fw.TileMap(written(folder, GROUND + sized), position=(100, 200))
+    level = fw.TileMap(write_map(folder, GROUND + sized), position=(100, 200))
     assert level.objects["path"].position == (102 + 8, 203 + 48 - 8)
 
 
 def test_a_tile_object_has_an_image_for_sprites(make: Make, folder: Path) -> None:
-    game, level = shown(
-        make, written(folder, GROUND + OBJECTS.replace('offsetx="2" offsety="-3"', ""))
+    game, level = show_map(
+        make, write_map(folder, GROUND + OBJECTS.replace('offsetx="2" offsety="-3"', ""))
     )
     for item in level.objects.of("coin"):
         game.sprites.add(item.image, position=item.position)
@@ -312,7 +312,9 @@ def test_tile_objects_become_sprites_as_in_tiled(make: Make, folder: Path, order
         f'<objectgroup id="2" name="things" draworder="{order}"><object id="8" x="1" '
         'y="1"><point/></object>'
     )
-    game, level = shown(make, written(folder, f"{start}{hidden}{''.join(objects)}</objectgroup>"))
+    game, level = show_map(
+        make, write_map(folder, f"{start}{hidden}{''.join(objects)}</objectgroup>")
+    )
     batch = game.add(level["things"].sprites(columns="velocity"))
     game.advance(0)
     expected = np.zeros((48, 64, 3), np.uint8)
@@ -327,7 +329,7 @@ def test_tile_objects_become_sprites_as_in_tiled(make: Make, folder: Path, order
         )
     assert np.array_equal(game.pixels()[..., :3], expected)
     assert batch.velocity.shape == (5, 2)
-    assert len(make().add(fw.TileMap(written(folder))).objects.sprites()) == 0
+    assert len(make().add(fw.TileMap(write_map(folder))).objects.sprites()) == 0
 
 
 @pytest.mark.parametrize("flips", range(8))
@@ -380,7 +382,7 @@ def test_an_animated_tile_object_plays_a_clip(make: Make, folder: Path) -> None:
     coins = (
         f'<objectgroup id="2" name="coins">{coin.format(4, 0)}{coin.format(5, 16)}</objectgroup>'
     )
-    game, level = shown(make, written(folder, coins))
+    game, level = show_map(make, write_map(folder, coins))
     batch = game.add(level["coins"].sprites())
     assert batch.playing("5").tolist() == [1]
     frames = []
@@ -398,7 +400,7 @@ def test_animated_tile_objects_have_at_most_as_many_frames_as_clips(folder: Path
         '<objectgroup id="2" name="coins"><object id="1" gid="5" x="0" y="16" width="16" '
         'height="16"/></objectgroup>'
     )
-    path = written(folder, coin)
+    path = write_map(folder, coin)
     frames = '<frame tileid="4" duration="1"/>' * 40_000
     path.write_text(path.read_text().replace("<animation>", f"<animation>{frames}"))
     with pytest.raises(
@@ -413,7 +415,7 @@ def test_tile_objects_have_the_tint_of_their_layer_and_their_own_rotation(folder
         '<objectgroup id="2" name="things" tintcolor="#80ff0000" opacity="0.5" '
         'parallaxx="0.5" parallaxy="0.25">'
     )
-    level = fw.TileMap(written(folder, f"{start}{item}</objectgroup>"))
+    level = fw.TileMap(write_map(folder, f"{start}{item}</objectgroup>"))
     sprite = level["things"].sprites()[0]
     # its bottom left corner is at (8, 40), and the object rotates clockwise
     assert tuple(sprite.position) == (
@@ -430,7 +432,7 @@ def test_objects_of_isometric_maps_are_on_their_tiles(folder: Path) -> None:
         '<objectgroup id="2" name="o"><object id="1" name="a" x="{}" '
         'y="{}"><point/></object></objectgroup>'
     )
-    level = fw.TileMap(written(folder, GROUND + objects.format(24, 40), "isometric"))
+    level = fw.TileMap(write_map(folder, GROUND + objects.format(24, 40), "isometric"))
     assert level.objects["a"].position == level["ground"].cell_center((2, 1))
 
 
@@ -446,7 +448,7 @@ def test_objects_of_oblique_maps_are_on_their_tiles(
 ) -> None:
     right, down = skew
     more = f'skewx="{right}" skewy="{down}"'
-    path = written(folder, GROUND + OBLIQUE_THINGS, "oblique", more)
+    path = write_map(folder, GROUND + OBLIQUE_THINGS, "oblique", more)
     game = make(size=(160, 120))
     level = game.add(fw.TileMap(path))
     game.advance(0)
@@ -480,7 +482,7 @@ ROOF = GROUND.replace('id="1" name="ground"', 'id="3" name="roof"')
 
 
 def test_sprites_are_drawn_between_layers(make: Make, folder: Path) -> None:
-    game, level = shown(make, written(folder, GROUND + ROOF))
+    game, level = show_map(make, write_map(folder, GROUND + ROOF))
     white = solid(4, 4)
     between = game.add(fw.SpriteBatch(white), layer=level["ground"])
     second = game.add(fw.SpriteBatch(solid(2, 2, (9, 9, 9, 255))), layer=level["ground"])
@@ -509,7 +511,7 @@ def test_sprites_are_drawn_between_layers(make: Make, folder: Path) -> None:
 
 
 def test_a_layer_above_sprites_keeps_its_draw_order(make: Make, folder: Path) -> None:
-    game, _ = shown(make, written(folder, GROUND + ROOF), layers={"roof": 1})
+    game, _ = show_map(make, write_map(folder, GROUND + ROOF), layers={"roof": 1})
     game.sprites.add(solid(4, 4), position=(8, 8))
     game.sprites.add(solid(4, 4), position=(40, 40))
     game.advance(0)
@@ -521,8 +523,9 @@ def test_offsets_tints_opacity_groups_and_parallax(make: Make, folder: Path) -> 
     group = '<group id="5" offsetx="4" offsety="-8" opacity="0.5" parallaxx="0.5">{}</group>'
     attributes = 'name="ground" offsetx="1" opacity="0.8" tintcolor="#80ffff" parallaxx="0.5"'
     layer = GROUND.replace('name="ground"', attributes)
-    game, level = shown(
-        make, written(folder, group.format(layer), more='parallaxoriginx="32" parallaxoriginy="24"')
+    game, level = show_map(
+        make,
+        write_map(folder, group.format(layer), more='parallaxoriginx="32" parallaxoriginy="24"'),
     )
     ground = level["ground"]
     assert ground.position == (5, 8)
@@ -543,7 +546,7 @@ def test_image_layers_are_backdrops(make: Make, folder: Path) -> None:
         '<imagelayer id="7" name="sky" offsetx="10" offsety="4" repeatx="1"><image '
         'source="sky.png"/></imagelayer>'
     )
-    game, level = shown(make, written(folder, sky + GROUND))
+    game, level = show_map(make, write_map(folder, sky + GROUND))
     assert isinstance(level["sky"], fw.Backdrop)
     assert level["sky"].position == (10, 36)
     assert [at(game, x, 40) for x in (0, 9, 40)] == [(60, 60, 60)] * 3
@@ -553,11 +556,11 @@ def test_image_layers_are_backdrops(make: Make, folder: Path) -> None:
 
 
 def test_the_transparent_color_of_an_image(make: Make, folder: Path) -> None:
-    path = written(folder)
+    path = write_map(folder)
     path.write_text(
         path.read_text().replace('source="ground.png"', 'source="ground.png" trans="fa0000"')
     )
-    game, _ = shown(make, path)
+    game, _ = show_map(make, path)
     assert at(game, 8, 8) == (0, 0, 0)
     assert at(game, 24, 8) == COLORS[1]
 
@@ -578,10 +581,10 @@ def test_tiles_scaled_to_the_size_of_cells(make: Make, folder: Path) -> None:
             {(17, 24): 70, (30, 24): 70, (24, 18): 0},
         ),
     ):
-        written(
+        write_map(
             folder, GROUND.replace("2147483652", "7").replace("<layer", big.format(attributes), 1)
         )
-        game, _ = shown(make, path)
+        game, _ = show_map(make, path)
         assert {
             index: at(game, *index)[2] if at(game, *index) == (70, 70, 70) else 0
             for index in expected
@@ -598,7 +601,7 @@ def test_a_map_without_drawing_has_everything_but_images(make: Make, folder: Pat
         def update(self, dt: float) -> None:
             self.level["ground"].tiles[0, self.random.integers(0, 4)] = self.random.integers(0, 7)
 
-    written(folder, GROUND + OBJECTS)
+    write_map(folder, GROUND + OBJECTS)
     game = make(Level, drawing=False)
     game.run_ticks(4)
     digest, snapshot, tiles = game.state_hash(), game.snapshot(), game.level["ground"].tiles.copy()
@@ -624,7 +627,7 @@ def test_the_folder_of_a_map_is_not_part_of_the_state(make: Make, folder: Path) 
         here = folder / name
         here.mkdir()
         shutil.copy(folder / "ground.png", here)
-        written(here, GROUND + OBJECTS)
+        write_map(here, GROUND + OBJECTS)
         hashes.append(make(Level, drawing=False).state_hash())
     assert hashes[0] == hashes[1]
 
@@ -632,7 +635,7 @@ def test_the_folder_of_a_map_is_not_part_of_the_state(make: Make, folder: Path) 
 def test_a_map_file_is_searched_beside_the_game(
     make: Make, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    written(folder)
+    write_map(folder)
     program = folder / "cave.py"
     program.write_text(
         "import framework as fw\n"
@@ -647,7 +650,7 @@ def test_a_map_file_is_searched_beside_the_game(
 
 
 def test_a_terrain_selects_matching_tiles(folder: Path) -> None:
-    path = written(folder)
+    path = write_map(folder)
     colors = '<wangcolor name="earth" color="#ff0000" tile="-1" probability="1"/>'
     tile = '<wangtile tileid="4" wangid="1,1,1,1,1,1,1,1"/>'
     wang = (
@@ -691,7 +694,7 @@ def loose_tiles(seed: int, count: int) -> list[dict[str, Any]]:
     return tiles
 
 
-def painted(tiles: list[dict[str, Any]], background: tuple[int, ...], margin: int) -> np.ndarray:
+def paint(tiles: list[dict[str, Any]], background: tuple[int, ...], margin: int) -> np.ndarray:
     """Draw the tiles one after another on a canvas with a margin around the level."""
     sheet = picture_sheet(16, 16, 4, 4, 0, 0, 6)
     canvas = np.full((48 + 2 * margin, 64 + 2 * margin, 3), background, float)
@@ -717,7 +720,7 @@ def test_tiles_of_ldtk_are_drawn_in_the_order_of_the_file(
     game.add(fw.TileMap(path))  # no other object has to be added
     game.camera.position = 32, 24
     game.advance(0)
-    expected = painted(tiles, (16, 32, 48), 32)
+    expected = paint(tiles, (16, 32, 48), 32)
     assert np.abs(game.pixels()[..., :3] - expected).max() <= 4
 
 
@@ -742,12 +745,12 @@ def test_loose_tiles_are_restored_saved_and_changed(make: Make, tmp_path: Path) 
     loose.tiles[0, 0] = 5  # the new tile has the offset and the alpha of its cell
     game.advance(0)
     changed = [tiles[0], {**tiles[1], "t": 4}]
-    assert np.abs(game.pixels()[..., :3] - painted(changed, (0, 0, 0), 0)[:48, :64]).max() <= 4
+    assert np.abs(game.pixels()[..., :3] - paint(changed, (0, 0, 0), 0)[:48, :64]).max() <= 4
     loose.tiles[0, 0] = 0
     loose.tiles[2, 3] = 6  # a cell without a tile: on the grid, and opaque
     game.advance(0)
     moved = [tiles[0], {"px": [48, 32], "t": 5, "f": 0, "a": 1}]
-    assert np.abs(game.pixels()[..., :3] - painted(moved, (0, 0, 0), 0)).max() <= 4
+    assert np.abs(game.pixels()[..., :3] - paint(moved, (0, 0, 0), 0)).max() <= 4
     for back in (lambda: game.restore(snapshot), lambda: game.load(path=tmp_path / "a.save")):
         loose.tiles[:] = 1
         back()
@@ -766,7 +769,7 @@ def test_loose_tiles_move_if_the_file_changes(make: Make, tmp_path: Path) -> Non
     loose_project(tmp_path, tiles)
     assert level._reload({str(path.resolve())})
     game.advance(0)
-    assert np.abs(game.pixels()[..., :3] - painted(tiles, (0, 0, 0), 0)).max() <= 4
+    assert np.abs(game.pixels()[..., :3] - paint(tiles, (0, 0, 0), 0)).max() <= 4
     tiles[0]["px"] = [16, 16]  # on the grid: no layer has offsets any longer
     loose_project(tmp_path, tiles)
     with pytest.raises(AssetError, match="other layers"):
@@ -776,7 +779,7 @@ def test_loose_tiles_move_if_the_file_changes(make: Make, tmp_path: Path) -> Non
 def test_a_level_of_ldtk(make: Make, folder: Path) -> None:
     path = folder / "world.ldtk"
     path.write_text(json.dumps(ldtk("Hall", "Cellar")))
-    game, level = shown(make, path, level="Cellar")
+    game, level = show_map(make, path, level="Cellar")
     assert (level.name, level.levels) == ("Cellar", ["Hall", "Cellar"])
     assert level.size == (64, 48)
     walls = level["Walls"]
@@ -805,7 +808,7 @@ def test_a_level_of_ldtk(make: Make, folder: Path) -> None:
     ],
 )
 def test_errors_in_a_file_are_reported(folder: Path, change: tuple[str, str], words: str) -> None:
-    path = written(folder)
+    path = write_map(folder)
     path.write_text(path.read_text().replace(*change))
     with pytest.raises(AssetError) as error:
         fw.TileMap(path)
@@ -814,7 +817,7 @@ def test_errors_in_a_file_are_reported(folder: Path, change: tuple[str, str], wo
 
 
 def test_wrong_arguments_are_refused(folder: Path) -> None:
-    path = written(folder, GROUND + OBJECTS)
+    path = write_map(folder, GROUND + OBJECTS)
     with pytest.raises(AssetError, match="There is no file"):
         fw.TileMap("nowhere.tmx")
     with pytest.raises(KeyError, match="the map has no layer 'roof'; there are 'ground', 'things'"):
@@ -828,14 +831,14 @@ def test_wrong_arguments_are_refused(folder: Path) -> None:
 
 
 def test_a_grown_tileset_ends_at_the_first_number_of_the_next(make: Make, folder: Path) -> None:
-    path = written(folder)
+    path = write_map(folder)
     more = (
         '<tileset firstgid="5" name="more" tilewidth="16" tileheight="16" tilecount="6" '
         'columns="3">'
     )
     more += '<image source="ground.png"/></tileset><layer'
     path.write_text(path.read_text().replace("<layer", more, 1))
-    game, _ = shown(make, path)
+    game, _ = show_map(make, path)
     assert at(game, 40, 8) == COLORS[1]
 
 
@@ -849,12 +852,14 @@ def test_a_tileset_whose_image_has_grown_has_the_tiles_of_the_image(
         pixels[16 * row : 16 * row + 16, 16 * column : 16 * column + 16] = 20 * index + 20
     Image.fromarray(pixels).save(folder / "ground.png")  # the file says three columns and two rows
     ground = '<layer id="1" name="ground" width="4" height="3"><data encoding="csv">'
-    game, level = shown(make, written(folder, f"{ground}0,0,0,0, 0,0,0,0, 4,7,12,1</data></layer>"))
+    game, level = show_map(
+        make, write_map(folder, f"{ground}0,0,0,0, 0,0,0,0, 4,7,12,1</data></layer>")
+    )
     shades = [at(game, 8 + 16 * column, 8)[0] for column in range(4)]
     assert shades == [80, 140, 240, 20]
     assert level["ground"].solid[2].tolist() == [False, False, False, True]
     with pytest.raises(AssetError, match="has tile 13; there are 1 to 12"):
-        fw.TileMap(written(folder, f"{ground}0,0,0,0, 0,0,0,0, 4,7,13,1</data></layer>"))
+        fw.TileMap(write_map(folder, f"{ground}0,0,0,0, 0,0,0,0, 4,7,13,1</data></layer>"))
 
 
 def test_a_map_without_a_solid_tile_gives_one_warning(folder: Path) -> None:
@@ -870,7 +875,7 @@ def test_a_map_without_a_solid_tile_gives_one_warning(folder: Path) -> None:
     assert error[0].filename == __file__
     quiet = fw.TileMap(path, expect_solid=False)
     collide.move([(8, 30)], (8, 8), [(0, -9)], quiet["ground"])
-    solid_map = fw.TileMap(written(folder))
+    solid_map = fw.TileMap(write_map(folder))
     collide.move([(8, 30)], (8, 8), [(0, -9)], solid_map["ground"])
     project = folder / "world.ldtk"
     project.write_text(json.dumps(ldtk("Hall")))
@@ -976,7 +981,7 @@ def test_only_orthogonal_maps_use_a_render_order_as_in_tiled(make: Make, tmp_pat
 def test_a_map_can_be_removed_and_added_again_and_belongs_to_one_game(
     make: Make, folder: Path
 ) -> None:
-    game, level = shown(make, written(folder))
+    game, level = show_map(make, write_map(folder))
     before = game.pixels()
     game.remove(level)
     game.advance(0)
@@ -1005,7 +1010,7 @@ def test_rewind_restores_a_map(make: Make, folder: Path) -> None:
             ground = self.level["ground"]
             ground.tiles[2, self.tick % 4] = self.tick % 7
 
-    written(folder)
+    write_map(folder)
     game = make(Digging, size=(64, 48))
     game.recording.rewind = fw.Rewind(duration=10)
     pictures, tiles = [], []
@@ -1035,7 +1040,7 @@ def test_a_collection_of_images_with_gaps(make: Make, folder: Path) -> None:
     layer = GROUND.replace("0,0,0,5", "0,0,12,17").replace(
         "2147483652", str(17 + fw.TileLayer.SWAP)
     )
-    game, level = shown(make, written(folder, collection + "</tileset>" + layer))
+    game, level = show_map(make, write_map(folder, collection + "</tileset>" + layer))
     assert at(game, 40, 40) == COLORS[2]
     assert [at(game, x, 47) for x in (49, 57)] == [COLORS[1], (0, 0, 0)]
     # The tile lies on its side: 24 pixels wide, and the next tile covers the last eight.
@@ -1068,7 +1073,7 @@ def test_objects_of_an_infinite_map_are_on_their_tiles(folder: Path, orientation
         f'<objectgroup name="o"><object name="here" x="{x}" y="{y}"><point/></object></objectgroup>'
     )
     level = fw.TileMap(
-        written(folder, layer + objects, orientation, 'infinite="1" skewx="-5" skewy="3"')
+        write_map(folder, layer + objects, orientation, 'infinite="1" skewx="-5" skewy="3"')
     )
     ground = level["ground"]
     assert ground.tiles.shape == (16, 8)
@@ -1088,13 +1093,13 @@ def test_images_named_several_times_are_loaded_once_and_have_bounds(
     for index in range(200):
         trans = ' trans="fa0000"' if index % 2 else ""
         collection += f'<tile id="{index}"><image source="ground.png"{trans}/></tile>'
-    path = written(folder, collection + "</tileset>" + GROUND.replace("0,0,0,5", "0,0,0,10"))
+    path = write_map(folder, collection + "</tileset>" + GROUND.replace("0,0,0,5", "0,0,0,10"))
     loaded: list[Any] = []
     plain = images.load
     monkeypatch.setattr(
         images, "load", lambda source, *more: loaded.append(source) or plain(source, *more)
     )
-    game, level = shown(make, path)
+    game, level = show_map(make, path)
     assert len(loaded) <= 5
     assert len(level._tilesets.numbers) == 206
     assert game.pixels()[..., :3].any()

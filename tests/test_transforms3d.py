@@ -52,7 +52,7 @@ def turned(axis: Any, angle: float) -> Any:
     return Q.from_axis(axis, angle)
 
 
-def apart(a: Any, b: Any) -> Any:
+def rotation_difference(a: Any, b: Any) -> Any:
     """Return the angles in radians between rotations (n, 4)."""
     a, b = np.asarray(a, np.float64), np.asarray(b, np.float64)
     difference = Q.multiply(a, Q.conjugate(b))
@@ -237,7 +237,7 @@ void main() { vec2 d = v_uv - 0.5; color = vec4(exp(-40.0 * dot(d, d))); }
 """
 
 
-def seen(game: fw.Game) -> tuple[float, float]:
+def bright_center(game: fw.Game) -> tuple[float, float]:
     """Return the center of the bright pixels, in world units."""
     x, y = centroid(game.pixels())
     return (x - game.width / 2) / game.height * 10, (y - game.height / 2) / game.height * 10
@@ -257,11 +257,11 @@ def test_spots_are_drawn_at_the_drawn_position_near_the_origin_and_far_away(
     for _ in range(8):
         alpha = game.advance(float(random.uniform(0.003, 0.06)))
         drawn = game.ball.drawn_position(alpha)
-        px = np.subtract(seen(game), np.subtract(drawn, center)[:2]) * game.height / 10
+        px = np.subtract(bright_center(game), np.subtract(drawn, center)[:2]) * game.height / 10
         assert np.abs(px).max() <= 0.05
 
 
-def hung(game: fw.Game, kind: str, center: Any, large: bool) -> Any:
+def attach_spot(game: fw.Game, kind: str, center: Any, large: bool) -> Any:
     """Attach a soft white spot to nodes in one of several ways, at `center`."""
     soft = fw.Material(shader=SOFT)
     if kind.startswith("model"):
@@ -296,7 +296,7 @@ def test_spots_attached_to_nodes_move_evenly_a_million_units_away(make: Make, ki
         camera.ortho_height = 10.0
         camera.position = center + (0, 0, 5)
         camera.teleport()
-        item = hung(game, kind, center, large=True)
+        item = attach_spot(game, kind, center, large=True)
 
         def update(dt: float, game: Any = game, center: Any = center, item: Any = item) -> None:
             time = game.tick * dt
@@ -387,7 +387,7 @@ def test_an_even_rotation_is_drawn_to_a_thousandth_of_a_radian(motion: str) -> N
             tick(transforms, **columns)
         for alpha in random.random(5):
             true = Q.from_vectors((axis * (2 + alpha) * pace)[None])
-            assert apart(transforms.pose(alpha)[1], true)[0] <= 1e-3
+            assert rotation_difference(transforms.pose(alpha)[1], true)[0] <= 1e-3
 
 
 @pytest.mark.parametrize("motion", SPEEDS)
@@ -415,7 +415,7 @@ def test_rotations_take_the_short_way_for_both_signs_of_a_quaternion() -> None:
     transforms = moving()
     tick(transforms, rotation=turned((0, 0, 1), 0.2))
     tick(transforms, rotation=-turned((0, 0, 1), 0.8))
-    assert apart(transforms.pose(0.25)[1], [turned((0, 0, 1), 0.35)])[0] < 1e-3
+    assert rotation_difference(transforms.pose(0.25)[1], [turned((0, 0, 1), 0.35)])[0] < 1e-3
 
 
 def test_scale_is_interpolated_linearly() -> None:
@@ -449,7 +449,7 @@ def test_an_extrapolated_row_is_ahead_of_its_last_state() -> None:
             age = (ticks + alpha) * DT
             position, rotation, _ = transforms.pose(alpha)
             assert position[0] == pytest.approx((1 + 60 * age, 2, 3 - 6 * age), abs=1e-4)
-            assert apart(rotation, [turned((0, 1, 0), 0.5 + 3 * age)])[0] < 1e-3
+            assert rotation_difference(rotation, [turned((0, 1, 0), 0.5 + 3 * age)])[0] < 1e-3
         tick(transforms)
 
 
@@ -464,7 +464,7 @@ def test_teleported_and_spawned_rows_are_drawn_at_once(motion: str) -> None:
     for alpha in (0.0, 0.6):
         position, rotation, scale = transforms.pose(alpha)
         assert (position.tolist(), scale.tolist()) == ([[70, 8, 9]], [[5, 5, 5]])
-        assert apart(rotation, [turned((0, 1, 0), 2.0)])[0] < 1e-3
+        assert rotation_difference(rotation, [turned((0, 1, 0), 2.0)])[0] < 1e-3
     transforms.begin_tick(DT)
     transforms.extend(1)
     transforms.position[1] = 4, 5, 6

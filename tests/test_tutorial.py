@@ -111,11 +111,11 @@ def test_6_the_camera_follows_and_the_hero_walks(play: Play) -> None:
     assert game.camera.position == (160, 90)
     clips = []
 
-    def seen(level: Any) -> bool:
+    def note_clip(level: Any) -> bool:
         clips.append(level.hero.clip)
         return bool(level.hero.x > 250)
 
-    run_right(game, seen)
+    run_right(game, note_clip)
     assert {"walk", "jump", "fall"} <= set(clips)
     assert 225 < game.camera.x < 250
     game.run_ticks(60)

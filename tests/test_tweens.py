@@ -49,7 +49,7 @@ def bench() -> Bench:
 class Board(fw.Game):
     def setup(self) -> None:
         self.card = self.sprites.add(DOT, position=(10, 20))
-        self.others = [self.sprites.add(DOT) for _ in range(3)]
+        self.cards = [self.sprites.add(DOT) for _ in range(3)]
 
 
 @pytest.fixture
@@ -271,8 +271,8 @@ def test_colors_cameras_labels_lights_and_attributes_can_be_tweened(board: Board
     label, light = board.labels.add("Ready?", (5, 5)), board.world.lights.add(position=(0, 1, 0))
     own = SimpleNamespace(speed=(0, 0), values=[1, 2], array=np.zeros(3))
     board.tween(board.card, color="#ff000080", duration=0.1)
-    board.tween(board.others[0], color=(0, 0, 1), duration=0.1)  # alpha does not change
-    board.tween(board.others[1], alpha=0, duration=0.1)
+    board.tween(board.cards[0], color=(0, 0, 1), duration=0.1)  # alpha does not change
+    board.tween(board.cards[1], alpha=0, duration=0.1)
     board.tween(board.camera, zoom=3, position=(7, 8), duration=0.1, ease="in_out_sine")
     board.tween(label, position=(50, 60), color="black", duration=0.1)
     board.tween(light, intensity=4, color=(1, 0, 0), range=20, duration=0.1)
@@ -281,8 +281,8 @@ def test_colors_cameras_labels_lights_and_attributes_can_be_tweened(board: Board
     assert board.card.color == pytest.approx((1, 0.5, 0.5, (1 + 128 / 255) / 2), abs=1e-6)
     assert (label.position, own.speed, own.values) == ((27.5, 32.5), (0.5, 1), [2, 3])
     board.run_ticks(3)
-    assert board.others[0].color == (0, 0, 1, 1)
-    assert (board.others[1].alpha, board.camera.zoom, board.camera.position) == (0, 3, (7, 8))
+    assert board.cards[0].color == (0, 0, 1, 1)
+    assert (board.cards[1].alpha, board.camera.zoom, board.camera.position) == (0, 3, (7, 8))
     assert (label.position, label.color, light.intensity, light.range) == (
         (50, 60),
         (0, 0, 0, 1),
@@ -404,21 +404,21 @@ def test_rows_of_an_older_tween_continue_unless_a_newer_tween_moves_them(bench: 
 
 def test_a_removed_sprite_ends_its_tween_but_not_the_others(board: Board) -> None:
     tweens = [
-        board.tween(sprite, x=60 * (n + 1), duration=1) for n, sprite in enumerate(board.others)
+        board.tween(sprite, x=60 * (n + 1), duration=1) for n, sprite in enumerate(board.cards)
     ]
-    late = board.tween(board.others[0], y=5, duration=1, delay=0.5)
+    late = board.tween(board.cards[0], y=5, duration=1, delay=0.5)
     board.run_ticks(15)
-    board.others[0].remove()
+    board.cards[0].remove()
     board.run_ticks(15)
     assert [tween.ended for tween in tweens] == [True, False, False]
-    assert [sprite.x for sprite in board.others[1:]] == [60, 90]
+    assert [sprite.x for sprite in board.cards[1:]] == [60, 90]
     board.sprites.remove([0])  # row numbers change
     board.run_ticks(30)
-    assert [sprite.x for sprite in board.others[1:]] == [120, 180]
+    assert [sprite.x for sprite in board.cards[1:]] == [120, 180]
     assert late.ended
     assert board.sprites.position.tolist() == [[120, 0], [180, 0]]
     with pytest.raises(ValueError, match="it was removed"):
-        board.tween(board.others[0], x=1, duration=1)
+        board.tween(board.cards[0], x=1, duration=1)
 
 
 def test_a_removed_label_ends_its_tween(board: Board) -> None:
@@ -536,10 +536,10 @@ def test_a_snapshot_has_the_running_tweens(board: Board) -> None:
 def test_the_hash_does_not_depend_on_whether_removed_rows_were_compacted() -> None:
     def played(look: Callable[[Board], object]) -> int:
         with Board(drawing=False) as game:
-            game.tween(game.others[2], x=5, duration=1)
-            game.tween(game.others[1], x=5, duration=1, delay=0.5)
+            game.tween(game.cards[2], x=5, duration=1)
+            game.tween(game.cards[1], x=5, duration=1, delay=0.5)
             game.run_ticks(2)
-            game.others[0].remove()
+            game.cards[0].remove()
             look(game)
             return game.state_hash()
 

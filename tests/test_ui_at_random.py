@@ -47,17 +47,17 @@ class Alone(fw.Game):
             return
         column = self.ui.column(hud=self.on_hud, modal=self.opened == "modal")
         if self.opened in ("dropdown", "list"):
-            self.thing: Any = column.dropdown("Quality", ["low", "high"], self, "level")
+            self.widget: Any = column.dropdown("Quality", ["low", "high"], self, "level")
             if self.opened == "list":
-                self.thing.open()
+                self.widget.open()
         elif self.opened == "modal":
-            self.thing = column.button("OK", self.clear)
+            self.widget = column.button("OK", self.clear)
         else:
-            self.thing = column.text_field("ab")
+            self.widget = column.text_field("ab")
             if self.opened == "keyboard":
-                self.ui.open_keyboard(self.thing)
+                self.ui.open_keyboard(self.widget)
             else:
-                self.ui.set_focus(self.thing)
+                self.ui.set_focus(self.widget)
 
     def clear(self) -> None:
         for root in [*self.ui.roots]:
@@ -94,7 +94,7 @@ def check(game: Any) -> None:
     assert len(ui.roots) == len({id(root) for root in ui.roots})
 
 
-def pressed(source: Any) -> list[tuple[Any, ...]]:
+def press_events(source: Any) -> list[tuple[Any, ...]]:
     """Return the events of a press and a release."""
     if isinstance(source, str):
         return [("on_pad_press", 0, source), ("on_pad_release", 0, source)]
@@ -114,17 +114,17 @@ def test_each_press_is_handled_with_one_open_widget(opened: str, hud: bool) -> N
     for source in sources:
         game = make_game(Alone, opened, hud)
         for _ in range(3):
-            send(game, *pressed(source))
+            send(game, *press_events(source))
         game.close()
 
 
 @pytest.mark.parametrize(("symbol", "modifiers"), [(key.TAB, 0), (key.TAB, key.MOD_SHIFT)])
 def test_tab_closes_a_list_if_no_other_widget_takes_the_focus(symbol: int, modifiers: int) -> None:
     game = make_game(Alone, "list", True)
-    send(game, *pressed((symbol, modifiers)))
-    assert game.thing.opened is None
-    game.thing.open()
-    send(game, ("on_text", "h"), *pressed((key.ENTER, 0)))
+    send(game, *press_events((symbol, modifiers)))
+    assert game.widget.opened is None
+    game.widget.open()
+    send(game, ("on_text", "h"), *press_events((key.ENTER, 0)))
     assert game.level == "high"
     game.close()
 
@@ -132,10 +132,10 @@ def test_tab_closes_a_list_if_no_other_widget_takes_the_focus(symbol: int, modif
 @pytest.mark.parametrize("change", ["visible", "enabled"])
 def test_hidden_and_disabled_entries_of_a_list_are_skipped(change: str) -> None:
     game = make_game(Alone, "list", False)
-    setattr(game.thing.opened.entry(1), change, False)
+    setattr(game.widget.opened.entry(1), change, False)
     send(game, ("on_text", "h"))
     send(game, ("on_text_motion", key.MOTION_END_OF_FILE))
-    assert game.ui.focus is game.thing.opened.entry(0)
-    send(game, *pressed((key.ENTER, 0)))
+    assert game.ui.focus is game.widget.opened.entry(0)
+    send(game, *press_events((key.ENTER, 0)))
     assert game.level == "low"
     game.close()

@@ -610,12 +610,12 @@ def test_a_group_is_repainted_after_the_removal_of_a_widget(make: Make) -> None:
     class Shelf(fw.Game):
         def setup(self) -> None:
             self.shelf = self.ui.column().add(Counted(width=60, height=60))
-            self.things = [self.shelf.label(str(number)) for number in range(3)]
+            self.numbers = [self.shelf.label(str(number)) for number in range(3)]
 
     game = make(Shelf, size=(160, 120))
     game.run(1)
     assert game.shelf.painted == 3
-    game.things[1].remove()
+    game.numbers[1].remove()
     game.run(1)
     assert game.shelf.painted == 2
 
@@ -838,7 +838,7 @@ def test_a_widget_spans_cells_and_snapshots_keep_the_span(make: Make) -> None:
         def setup(self) -> None:
             self.grid = self.ui.grid(3, anchor="top left", margin=0, gap=2, width=100)
             self.wide = self.grid.button("Sword", span=2, padding=1, font_size=8)
-            self.others = [self.grid.button(str(k), padding=1, font_size=8) for k in range(4)]
+            self.buttons = [self.grid.button(str(k), padding=1, font_size=8) for k in range(4)]
 
     game = make(Inventory, size=(128, 96))
     game.run(1)
@@ -853,7 +853,7 @@ def test_a_widget_spans_cells_and_snapshots_keep_the_span(make: Make) -> None:
     game.run(1)
     assert across() == [0, 34, 68, 34, 68]
     press(game, key.DOWN, key.RIGHT)
-    assert game.ui.focus is game.others[0]
+    assert game.ui.focus is game.buttons[0]
     game.restore(saved)
     game.run(2)
     assert across() == [0, 68, 0, 34, 68]
@@ -1229,8 +1229,8 @@ def test_widgets_are_drawn_once_over_all_views(make: Make) -> None:
 class Login(fw.Game):
     def setup(self) -> None:
         form = self.ui.column(width=300)
-        self.told: list[str] = []
-        self.word = form.text_field("", hidden=True, on_edit=self.told.append)
+        self.edits: list[str] = []
+        self.word = form.text_field("", hidden=True, on_edit=self.edits.append)
         self.count = form.text_field("", accepts=str.isdigit)
 
 
@@ -1247,7 +1247,7 @@ def test_a_field_masks_its_text_refuses_characters_and_reports_changes(
     game.testing.type("W")
     game.run(1)
     assert (game.pixels() == thin).all()  # the number of dots does not depend on the letters
-    assert (game.word.text, game.told) == ("iiW", ["i", "ii", "iii", "ii", "iiW"])
+    assert (game.word.text, game.edits) == ("iiW", ["i", "ii", "iii", "ii", "iiW"])
     game.word.mark = 0
     assert shortcut(game.word, key.C) is None
     game.ui.set_focus(game.count)
@@ -1543,40 +1543,40 @@ def test_every_theme_distinguishes_disabled_widgets_also_in_a_disabled_group(
         assert max(dim, text) / min(dim, text) >= 2
 
 
-class Heard(fw.Game):
+class NotingGame(fw.Game):
     """A game that notes the text and the clicks that no widget uses."""
 
     def setup(self) -> None:
         self.background = "white"
-        self.heard: list[Any] = []
+        self.events: list[Any] = []
         self.menu = self.ui.column(anchor="top left", hud=True)
         self.first = self.menu.text_field("ab")
         self.second = self.menu.button("Go", print)
 
     def on_text(self, text: str) -> None:
-        self.heard.append(text)
+        self.events.append(text)
 
     def on_text_motion(self, motion: int) -> None:
-        self.heard.append(motion)
+        self.events.append(motion)
 
     def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:
-        self.heard.append(button)
+        self.events.append(button)
 
 
 def test_text_that_no_widget_uses_reaches_the_game(make: Make) -> None:
-    game = make(Heard, size=(200, 120))
+    game = make(NotingGame, size=(200, 120))
     game.run(1)
     send(game, "on_text", "a")
     send(game, "on_text_motion", key.MOTION_LEFT)
-    assert game.heard == ["a", key.MOTION_LEFT]
+    assert game.events == ["a", key.MOTION_LEFT]
     game.ui.set_focus(game.first)
     send(game, "on_text_motion", key.MOTION_LEFT)
     send(game, "on_text", "c")
-    assert (len(game.heard), game.first.text) == (2, "acb")
+    assert (len(game.events), game.first.text) == (2, "acb")
 
 
 def test_the_down_key_leaves_a_field_of_one_line(make: Make) -> None:
-    game = make(Heard, size=(200, 120))
+    game = make(NotingGame, size=(200, 120))
     game.menu.hud = False
     game.run(1)
     game.ui.set_focus(game.first)
@@ -1587,11 +1587,11 @@ def test_the_down_key_leaves_a_field_of_one_line(make: Make) -> None:
 
 
 def test_clicks_on_a_disabled_field_do_not_reach_the_game(make: Make) -> None:
-    game = make(Heard, size=(200, 120))
+    game = make(NotingGame, size=(200, 120))
     game.first.enabled = False
     game.run(1)
     click(game, game.first)
-    assert game.heard == []
+    assert game.events == []
 
 
 def test_a_modal_root_darkens_the_whole_screen_and_images_keep_their_colors(make: Make) -> None:
@@ -1599,7 +1599,7 @@ def test_a_modal_root_darkens_the_whole_screen_and_images_keep_their_colors(make
         def paint(self, brush: Any) -> None:
             brush.image(solid(4, 4, (90, 60, 30, 255)), 0, 0, 10, 10)
 
-    game = make(Heard, size=(64, 48))
+    game = make(NotingGame, size=(64, 48))
     root = game.ui.column(modal=True, anchor="center")
     root.add(Painted(width=10, height=10))
     game.run(1)

@@ -37,19 +37,19 @@ class Noisy(fw.ArrayGame):
     action_space = gym.spaces.Box(-1, 1, (2,), np.float32)
 
     def setup(self) -> None:
-        self.place = np.zeros((self.envs, 2))
+        self.position = np.zeros((self.envs, 2))
 
     def begin(self, rows: Any) -> None:
-        self.place[rows] = self.uniform(rows, -1, 1, 2)
+        self.position[rows] = self.uniform(rows, -1, 1, 2)
 
     def update(self, dt: float) -> None:
         every = np.arange(self.envs)
-        self.place += self.actions + self.uniform(every, -0.1, 0.1, 2)
-        self.rewards[:] = -np.abs(self.place).sum(1)
+        self.position += self.actions + self.uniform(every, -0.1, 0.1, 2)
+        self.rewards[:] = -np.abs(self.position).sum(1)
         self.ended[:] = self.uniform(every) < 0.1
 
     def observations(self) -> Any:
-        return self.place
+        return self.position
 
 
 @pytest.fixture
@@ -129,7 +129,7 @@ def test_rows_are_drawn_one_after_another(keep_env: Any) -> None:
             self.dot = self.sprites.add(np.full((4, 4, 4), 255, np.uint8))
 
         def draw(self, alpha: float) -> None:
-            x, y = self.place[self.rendered_row]
+            x, y = self.position[self.rendered_row]
             self.dot.teleport((50 + 10 * x, 50 + 10 * y))
 
     ours = keep_env(fw.vector_env(Shows, 3, render_mode="rgb_array", size=(100, 100)))

@@ -341,39 +341,39 @@ def test_lights_are_drawn_in_views_and_a_view_may_exclude_them(make: Any) -> Non
     )
 
 
-class Ears:
+class NotingHandler:
     """A handler that notes mouse events and keeps them."""
 
     keeps = True
 
     def __init__(self) -> None:
-        self.heard: list[tuple[Any, ...]] = []
+        self.events: list[tuple[Any, ...]] = []
 
     def on_mouse_press(self, *event: Any) -> bool:
-        self.heard.append(("press", *event))
+        self.events.append(("press", *event))
         return self.keeps
 
     def on_mouse_drag(self, *event: Any) -> bool:
-        self.heard.append(("drag", *event[:2]))
+        self.events.append(("drag", *event[:2]))
         return self.keeps
 
     def on_mouse_release(self, *event: Any) -> bool:
-        self.heard.append(("release", *event[:2]))
+        self.events.append(("release", *event[:2]))
         return self.keeps
 
     def on_mouse_scroll(self, *event: Any) -> None:
-        self.heard.append(("scroll", *event))
+        self.events.append(("scroll", *event))
 
 
 def test_a_view_has_its_own_mouse_handler() -> None:
-    class Heard(Ears, Split):
+    class NotingGame(NotingHandler, Split):
         def __init__(self, **options: Any) -> None:
             Split.__init__(self, **options)
-            self.heard = []
+            self.events = []
 
-    with Heard(size=(96, 54), headless=True) as game:
+    with NotingGame(size=(96, 54), headless=True) as game:
         game.advance(1 / 60)
-        ears = game.map.mouse_handler = Ears()
+        map_handler = game.map.mouse_handler = NotingHandler()
 
         def feed(*events: tuple[Any, ...]) -> None:
             game.testing.feed(list(events))
@@ -392,9 +392,9 @@ def test_a_view_has_its_own_mouse_handler() -> None:
             ("scroll", 3, 2, 0, 1),
             ("release", -12, -16),
         ]
-        assert ears.heard == expected
+        assert map_handler.events == expected
         # events that the handler did not keep
-        assert game.heard == [
+        assert game.events == [
             ("scroll", 75, 38, 0, 1),
             ("drag", 82, 44),
         ]
@@ -402,82 +402,82 @@ def test_a_view_has_its_own_mouse_handler() -> None:
         assert game.state_hash() == state
         # a release goes to the handler of the press, also after a restore
         feed(("on_mouse_release", 60, 20, 1, 0))
-        assert game.map.mouse_handler.heard[-1] == ("release", -12, -16)
+        assert game.map.mouse_handler.events[-1] == ("release", -12, -16)
         game.map.mouse_handler.keeps = False
         feed(("on_mouse_press", 82, 44, 1, 0))
         game.views.remove(game.map)
         feed(("on_mouse_release", 82, 44, 1, 0))
-        assert game.heard[-2:] == [("press", 82, 44, 1, 0), ("release", 82, 44)]
+        assert game.events[-2:] == [("press", 82, 44, 1, 0), ("release", 82, 44)]
         for bad in ("map", object()):
             with pytest.raises(TypeError, match="mouse_handler"):
                 game.right.mouse_handler = bad
         assert game.right.mouse_handler is None
 
 
-class Pointed:
+class PointerHandler:
     """A handler that notes mouse positions in its view and in the world."""
 
     def __init__(self, view: Any) -> None:
-        self.view, self.heard = view, []  # type: ignore[var-annotated]
+        self.view, self.events = view, []  # type: ignore[var-annotated]
         view.mouse_handler = self
 
     def on_mouse_enter(self, x: float, y: float) -> None:
-        self.heard.append("enter")
+        self.events.append("enter")
 
     def on_mouse_leave(self, x: float, y: float) -> None:
-        self.heard.append("leave")
+        self.events.append("leave")
 
     def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> bool:
-        self.heard.append((button, *self.view.to_world(*self.view.from_local(x, y))))
+        self.events.append((button, *self.view.to_world(*self.view.from_local(x, y))))
         return True
 
     def on_mouse_drag(
         self, x: float, y: float, dx: float, dy: float, buttons: int, modifiers: int
     ) -> bool:
-        self.heard.append(("drag", buttons))
+        self.events.append(("drag", buttons))
         return True
 
     def on_mouse_release(self, x: float, y: float, button: int, modifiers: int) -> bool:
-        self.heard.append(("up", button))
+        self.events.append(("up", button))
         return True
 
 
 def test_each_view_receives_its_own_buttons_and_pointer_and_world_positions() -> None:
     with Split(size=(96, 54), headless=True) as game:
         game.advance(1 / 60)
-        left, right = Pointed(game.left), Pointed(game.right)
+        left, right = PointerHandler(game.left), PointerHandler(game.right)
 
-        def told(*events: tuple[Any, ...]) -> tuple[list[Any], list[Any]]:
-            left.heard.clear()
-            right.heard.clear()
+        def send(*events: tuple[Any, ...]) -> tuple[list[Any], list[Any]]:
+            left.events.clear()
+            right.events.clear()
             game.testing.feed(list(events))
             game.run_ticks(1)
-            return left.heard, right.heard
+            return left.events, right.events
 
         world = game.left.to_world(10, 20)
-        assert told(("on_mouse_motion", 10, 20, 1, 0), ("on_mouse_press", 10, 20, 1, 0)) == (
+        assert send(("on_mouse_motion", 10, 20, 1, 0), ("on_mouse_press", 10, 20, 1, 0)) == (
             ["enter", (1, *world)],
             [],
         )
-        across = told(("on_mouse_press", 60, 20, 4, 0), ("on_mouse_drag", 61, 20, 1, 0, 5, 0))
+        across = send(("on_mouse_press", 60, 20, 4, 0), ("on_mouse_drag", 61, 20, 1, 0, 5, 0))
         # the drag began on the left
         assert across == (
             ["leave", ("drag", 5)],
             ["enter", (4, *game.right.to_world(60, 20))],
         )
-        assert told(("on_mouse_release", 60, 20, 1, 0), ("on_mouse_drag", 10, 20, 1, 0, 4, 0)) == (
+        assert send(("on_mouse_release", 60, 20, 1, 0), ("on_mouse_drag", 10, 20, 1, 0, 4, 0)) == (
             [("up", 1), "enter"],
             ["leave", ("drag", 4)],
         )
         # The release went to another scene: the next press is not a drag there.
-        assert told(("on_mouse_motion", 10, 21, 0, 1), ("on_mouse_release", 60, 20, 4, 0)) == (
+        assert send(("on_mouse_motion", 10, 21, 0, 1), ("on_mouse_release", 60, 20, 4, 0)) == (
             ["leave"],
             ["enter"],
         )
-        assert told(("on_mouse_leave", 60, 20)) == ([], ["leave"])
-        told(("on_mouse_press", 60, 20, 1, 0))
+        assert send(("on_mouse_leave", 60, 20)) == ([], ["leave"])
+        send(("on_mouse_press", 60, 20, 1, 0))
         game.views.remove(game.right)
-        assert told(("on_mouse_drag", 10, 20, 1, 0, 1, 0)) == (["enter"], [])
+        assert send(("on_mouse_drag", 10, 20, 1, 0, 1, 0)) == (["enter"], [])
 
 
 class Screen(fw.Game):

@@ -268,10 +268,10 @@ def test_a_window_can_be_resized_fullscreen_and_minimized() -> None:
     code = """
         class Sizes(Scenery):
             # Things follow one another by more ticks than one frame ever has (15).
-            told = []
+            sizes = []
             drawn = 0
             def on_resize(self, width, height):
-                self.told.append((width, height))
+                self.sizes.append((width, height))
             def draw(self, alpha):
                 self.drawn += 1
             def update(self, dt):
@@ -450,17 +450,17 @@ def test_a_minimized_window_runs_ticks_at_its_rate_and_draws_no_frames(
     code = """
         import subprocess
         class Minimised(fw.Game):
-            told = []
+            events = []
             drawn = []
             def draw(self, alpha): self.drawn.append(self.tick)
-            def on_hide(self): self.told.append("hide"); self.since = self.tick, time.perf_counter()
-            def on_show(self): self.told.append("show")
+            def on_hide(self): self.events.append("hide"); self.since = self.tick, time.perf_counter()
+            def on_show(self): self.events.append("show")
             def update(self, dt):
                 if self.tick == 10: subprocess.run(["xdotool", "windowunmap", str(self.display.window._window)])
         game = Minimised(size=(200, 100), headless=False)
         game.run(100)
         tick, clock = game.since
-        print(*game.told, max(game.drawn) - tick, game.tick - tick, time.perf_counter() - clock)
+        print(*game.events, max(game.drawn) - tick, game.tick - tick, time.perf_counter() - clock)
     """
     runs = []
     for _ in range(3):  # another process may use the machine for a while
@@ -480,7 +480,7 @@ def test_keys_and_buttons_of_the_real_screen_reach_the_game(
     code = """
         import subprocess
         class Types(fw.Game):
-            seen = []
+            events = []
             started = False
             def update(self, dt):
                 if self.tick == 20 and not self.started:
@@ -489,15 +489,15 @@ def test_keys_and_buttons_of_the_real_screen_reach_the_game(
                         "keydown", "a", "sleep", "0.2", "keyup", "a", "key", "space", "click", "4"])
                     self.started = True
                 for name in ("a", "space"):
-                    if self.keys.just_pressed(name): self.seen.append(name + "+")
-                    if self.keys.releases(name): self.seen.append(name + "-")
-                if self.mouse.just_pressed("left"): self.seen.append(f"left {self.mouse.x:g} {self.mouse.y:g}")
-                if self.mouse.scroll_y: self.seen.append(f"wheel {self.mouse.scroll_y:g}")
-                if "wheel 1" in self.seen: self.exit()
+                    if self.keys.just_pressed(name): self.events.append(name + "+")
+                    if self.keys.releases(name): self.events.append(name + "-")
+                if self.mouse.just_pressed("left"): self.events.append(f"left {self.mouse.x:g} {self.mouse.y:g}")
+                if self.mouse.scroll_y: self.events.append(f"wheel {self.mouse.scroll_y:g}")
+                if "wheel 1" in self.events: self.exit()
         game = Types(size=(200, 100), headless=False)
         game.run(600)
         game.tool.wait()
-        print(*game.seen, sep=", ")
+        print(*game.events, sep=", ")
     """
     events = output(code, DISPLAY=own_display)[0].split(", ")
     assert events[0] == "left 60 69"  # the pixel whose lower edge is at 69: 30 pixels are above
@@ -516,18 +516,18 @@ def test_each_short_tap_toggles_fullscreen_and_no_key_or_button_stays_held(
     code = f"""
         import subprocess
         class Toggles(fw.Game):
-            seen = []
+            events = []
             tools = []
             ready = 20
             def update(self, dt):
                 buttons = self.mouse if {name!r} == "left" else self.keys
                 if buttons.just_pressed({name!r}):
                     self.display.fullscreen = not self.display.fullscreen
-                    self.seen.append("full" if self.display.fullscreen else "window")
+                    self.events.append("full" if self.display.fullscreen else "window")
                 if buttons.just_released({name!r}):
-                    self.seen.append("up")
+                    self.events.append("up")
                     self.ready = self.tick + 20
-                if len(self.seen) == 8: self.exit()
+                if len(self.events) == 8: self.exit()
                 elif self.tick == self.ready:
                     x, y = self.display.window.get_location()
                     self.tools += [subprocess.Popen(["xdotool", "mousemove", str(x + 60), str(y + 30),
@@ -536,7 +536,7 @@ def test_each_short_tap_toggles_fullscreen_and_no_key_or_button_stays_held(
         game.run(900)
         for tool in game.tools:
             tool.wait()
-        print(*game.seen)
+        print(*game.events)
         print(*game.keys.down, *game.mouse.down, *game.display.window.pressed_keys)
     """
     taps, *down_at_the_end = output(code, DISPLAY=own_display)
@@ -551,21 +551,21 @@ def test_a_key_held_while_the_window_changes_stays_held_in_the_game(
     code = """
         import subprocess
         class Holds(fw.Game):
-            seen = []
+            events = []
             def update(self, dt):
                 if self.tick == 20:
                     self.tool = subprocess.Popen(["xdotool", "keydown", "w", "sleep", "0.8", "keyup", "w"])
                 if self.keys.just_pressed("w"):
-                    self.seen.append("down")
+                    self.events.append("down")
                     self.display.fullscreen = True
                     self.since = self.tick
                 if self.keys.just_released("w"):
-                    self.seen.append("up")
+                    self.events.append("up")
                     self.exit()
         game = Holds(size=(200, 100), headless=False)
         game.run(900)
         game.tool.wait()
-        print(*game.seen, game.tick - game.since)
+        print(*game.events, game.tick - game.since)
     """
     *events, ticks = output(code, DISPLAY=own_display)[0].split()
     assert events == ["down", "up"]
@@ -576,10 +576,10 @@ def test_lost_releases_reach_the_game_as_input_when_the_window_becomes_active() 
     code = """
         from framework.game import window_events
         class Listens(fw.Game):
-            seen = []
-            def on_key_release(self, symbol, modifiers): self.seen.append(symbol)
-            def on_mouse_release(self, x, y, button, modifiers): self.seen.append((x, y, button))
-            def on_activate(self): self.seen.append("active")
+            events = []
+            def on_key_release(self, symbol, modifiers): self.events.append(symbol)
+            def on_mouse_release(self, x, y, button, modifiers): self.events.append((x, y, button))
+            def on_activate(self): self.events.append("active")
         game = Listens(size=(200, 100), headless=True)
         asked = []
         window_events.lost_keys = lambda window, down: asked.append(down) or [key for key in down if key == 97]
@@ -590,7 +590,7 @@ def test_lost_releases_reach_the_game_as_input_when_the_window_becomes_active() 
         game.run(1)
         game.display.window.dispatch_event("on_activate")
         game.run(1)
-        print(*game.seen, sep=" ")
+        print(*game.events, sep=" ")
         print(asked, game.keys.held("b"), game.keys.down, game.mouse.down)
     """
     lines = output(code)
@@ -652,10 +652,10 @@ from framework.timing.refresh_clock import RefreshClock
 
 restarts = []
 restart = RefreshClock.restart
-def told(self, rate=None):
+def noted_restart(self, rate=None):
     restarts.append(rate)
     restart(self, rate)
-RefreshClock.restart = told
+RefreshClock.restart = noted_restart
 
 class Walks(fw.Game):
     def draw(self, alpha):
@@ -691,11 +691,11 @@ from framework.timing.frame_pacing import Pacer
 from framework.timing.refresh_clock import RefreshClock
 
 calls = []
-def told(name):
+def note(name):
     method = getattr(RefreshClock, name)
     setattr(RefreshClock, name, lambda self, stamp: calls.append(name) or method(self, stamp))
-told("shown")
-told("passed")
+note("shown")
+note("passed")
 Pacer.vsync_waits = True
 
 class Switched(fw.Game):
@@ -767,11 +767,11 @@ def test_a_game_in_a_window_manages_garbage_collection() -> None:
     code = """
         import gc
         class Watches(fw.Game):
-            def update(self, dt): self.seen = gc.isenabled(), gc.get_freeze_count() > 1000
+            def update(self, dt): self.events = gc.isenabled(), gc.get_freeze_count() > 1000
         for options in ({}, {"manage_gc": False}):
             with Watches(size=(100, 60), headless=False, **options) as game:
                 game.run(20)
-                print(*game.seen, gc.isenabled(), gc.get_freeze_count() < 1000)
+                print(*game.events, gc.isenabled(), gc.get_freeze_count() < 1000)
     """
     assert output(code) == ["False True True True", "True False True True"]
 
@@ -1025,11 +1025,11 @@ import subprocess
 
 class Keys(fw.Game):
     def setup(self):
-        self.seen = []
+        self.events = []
     def on_key_press(self, symbol, modifiers):
-        self.seen.append(symbol)
+        self.events.append(symbol)
     def on_text(self, text):
-        self.seen.append(text)
+        self.events.append(text)
 
 def typed(physical):
     with Keys(size=(64, 48), headless=False, physical_keys=physical) as game:
@@ -1037,16 +1037,16 @@ def typed(physical):
         subprocess.run(["xdotool", "windowfocus", str(game.display.window._window)], check=True)
         turn(game)
         for code in (25, 38, 39, 40, 10, 59, 94, 113, 50):  # W A S D 1 comma < left shift
-            before = len(game.seen)
+            before = len(game.events)
             subprocess.run(["xdotool", "key", str(code)], check=True)
             for _ in range(100):  # the server may send the key later
                 turn(game)
-                if len(game.seen) > before:
+                if len(game.events) > before:
                     break
             turn(game)  # a text follows its key
         game.display.window.dispatch_event("on_key_press", pyglet.window.key.W, 0)  # of no position
         turn(game)
-        return [one if isinstance(one, str) else pyglet.window.key.symbol_string(one) for one in game.seen]
+        return [one if isinstance(one, str) else pyglet.window.key.symbol_string(one) for one in game.events]
 
 with fw.Game(size=(8, 8), headless=False):  # a screen without programs forgets its layout
     query = subprocess.run(["setxkbmap", "-query"], capture_output=True, text=True, check=True).stdout
