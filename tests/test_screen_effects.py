@@ -406,12 +406,7 @@ def test_bloom_uses_the_light_of_space_before_tone_mapping(make: Callable[..., A
     assert (picture(game) == 255).all()
     assert game._engine.stage.graphics.moment.above_white is False
     # float textures keep these values
-    game.effects = [
-        fw.Afterimage(0.5),
-        fw.Blur(9.0),
-        fw.Vignette(0.0),
-        *game.effects,
-    ]
+    game.effects = [fw.Afterimage(0.5), fw.Blur(9.0), fw.Vignette(0.0), *game.effects]
     picture(game)
     shelf = shared_of(game.picture.graphics).chain._textures._cached
     game.advance(0)

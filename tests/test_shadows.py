@@ -32,8 +32,10 @@ def grey(game: fw.Game) -> np.ndarray:
 def plain(
     game: fw.Game, sun: tuple[float, float, float] = (0.5, 1, 0), **shadows: Any
 ) -> fw.MeshBatch:
-    """A matte floor under an orthographic camera at height 20, with 10 pixels per unit and only
-    the sun."""
+    """Add a matte floor that only the sun lights, and return its batch.
+
+    The orthographic camera is at height 20, with 10 pixels per unit.
+    """
     world = game.world
     world.shadows = fw.Shadows(**shadows)
     world.sun_direction, world.sky_color, world.ground_color = sun, (0, 0, 0), (0, 0, 0)
@@ -48,11 +50,7 @@ def test_a_cube_casts_its_shadow_away_from_the_sun(make: Make) -> None:
     plain(game, (1, 1, 0), cascades=1, distance=40)
     cubes = game.add(fw.MeshBatch(fw.Mesh.cube(2), 1))
     # The cube is 2 to 4 above the floor: its shadow is at x = -5 to -1, z = -1 to 1.
-    cubes.position[:] = (
-        0,
-        3,
-        0,
-    )
+    cubes.position[:] = (0, 3, 0)
     picture = grey(game)
     expected = np.zeros((100, 200), bool)
     expected[40:60, 50:90] = True
@@ -138,12 +136,7 @@ def test_the_edge_of_a_long_shadow_has_no_teeth(make: Make) -> None:
     walls = game.add(fw.MeshBatch(fw.Mesh.box((0.2, 2, 60)), 1))
     walls.position[:] = (-9, -0.25, 0)
     # the top of the edge falls by one texel in twelve
-    walls.rotation[:] = (
-        math.sin(0.04),
-        0,
-        0,
-        math.cos(0.04),
-    )
+    walls.rotation[:] = (math.sin(0.04), 0, 0, math.cos(0.04))
     picture = grey(game)
     lit = picture[:, 150:].mean()
     # pixels of the edge, row by row: expected on a straight line

@@ -115,7 +115,7 @@ class Ship:
         self.fuel, self.speed = 3, speed
 
     def land(self) -> None:
-        """A method whose bound object is a part of the state."""
+        """Land. The state contains this bound method."""
 
 
 class Vessel:
@@ -126,7 +126,7 @@ class Vessel:
         self.fuel, self.pace = 3, speed
 
     def land(self) -> None:
-        """A method whose bound object is a part of the state."""
+        """Land. The state contains this bound method."""
 
 
 for _kind in (Ship, Vessel):

@@ -71,6 +71,6 @@ def test_docstrings_have_no_idioms_and_variables_no_vague_names(path: Path) -> N
         for node in nodes
         if isinstance(node, ast.Name)
         and isinstance(node.ctx, ast.Store)
-        and id(node) not in attributes  # these are interfaces
+        and id(node) not in attributes  # attributes are interfaces
     )
     assert [f"{name} in line {line}" for name, line in stored if name in VAGUE] == []

@@ -277,10 +277,7 @@ def test_one_way_tiles_hold_only_bodies_from_above() -> None:
     assert move_body((24, 45), (0, -20), ledge) == ([24, 39], ["on_floor"])
     assert move_body((24, 8), (0, 30), ledge) == ([24, 38], [])
     # the body was not above the tile yet
-    assert move_body((24, 38), (0, -20), ledge) == (
-        [24, 18],
-        [],
-    )
+    assert move_body((24, 38), (0, -20), ledge) == ([24, 18], [])
     assert move_body((-20, 24), (40, 0), ledge) == ([20, 24], [])
     assert move_body((24, 39), (0, -4), ledge, through=True) == ([24, 35], [])
 
@@ -336,16 +333,10 @@ def test_a_body_walks_over_a_hill_without_leaving_the_ground(speed: float) -> No
 def test_a_body_falls_onto_its_corner_that_first_meets_a_slope() -> None:
     slope = grid("..", "/.", "..")
     # its right corner, at x = 8, is over a height of 8
-    assert move_body((2, 45), (0, -30), slope) == (
-        [2, 31],
-        ["on_floor"],
-    )
+    assert move_body((2, 45), (0, -30), slope) == ([2, 31], ["on_floor"])
     assert move_body((2, 31), (4, 0), slope)[0] == [6, 35]
     # from below, the slope is a full tile
-    assert move_body((2, 8), (0, 20), slope) == (
-        [2, 9],
-        ["on_ceiling"],
-    )
+    assert move_body((2, 8), (0, 20), slope) == ([2, 9], ["on_ceiling"])
 
 
 def test_the_high_side_of_a_slope_is_a_wall() -> None:
@@ -526,10 +517,7 @@ def test_a_platform_of_any_speed_carries_riders_and_pushes_bodies_in_its_way() -
     )
     assert move_body((30, 16), (0, 0), Boxes([(60, 16)], (4, 32), [(50, 0)])) == ([68, 16], [])
     # passed below the body
-    assert move_body((15, 46), (0, 0), Boxes([(46, 46)], (8, 8), [(50, 50)])) == (
-        [15, 46],
-        [],
-    )
+    assert move_body((15, 46), (0, 0), Boxes([(46, 46)], (8, 8), [(50, 50)])) == ([15, 46], [])
     assert move_body((30, 16), (0, 0), Boxes([(60, 16)], (4, 32), [(50, 0)], one_way=True)) == (
         [30, 16],
         [],

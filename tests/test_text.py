@@ -778,7 +778,7 @@ def test_carets_of_right_to_left_text_go_to_the_left(make):
 
 
 def written(drawing, stretch, monkeypatch):
-    """Return the hash of a game with changing labels, if Pillow's letters are wider by `extra`."""
+    """Return the hash of a game with changing labels. `stretch` scales the widths of Pillow."""
     real = ImageFont.FreeTypeFont.getlength
     with monkeypatch.context() as patch:
         patch.setattr(
@@ -1214,10 +1214,7 @@ def test_a_text_that_waits_for_its_tick_is_restored_although_the_atlas_was_clear
     label.text = "23"
     snapshot = game.snapshot()
     # a text of another width, with more letters than the batch has rows
-    for text in (
-        "0123 210",
-        "1",
-    ):
+    for text in ("0123 210", "1"):
         label.text = text
         game.run_ticks()
     game.labels._writer._pictures.start_over()

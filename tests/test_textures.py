@@ -31,7 +31,7 @@ def colors_at(game: fw.Game, *points: tuple[float, float]) -> list[list[int]]:
 
 
 def show_texture(make: Make, texture: Any, mesh: fw.Mesh | None = None, **settings: Any) -> fw.Game:
-    """A game with a square of 50 pixels that shows a texture unchanged."""
+    """Return a game with a square of 50 pixels that shows a texture unchanged."""
     game = make()
     material = fw.Material(base_texture=texture, unlit=True, **settings)
     batch = facing(game, material)

@@ -45,10 +45,7 @@ def test_whitespace_is_ignored() -> None:
     ).tolist() == [*(12, 3, 4294967295, 5)]
     assert comma_separated(b" \n", 0).tolist() == []
     # more than a block of whitespace
-    assert comma_separated(b"1,2," + b" " * 300_000, 2).tolist() == [
-        1,
-        2,
-    ]
+    assert comma_separated(b"1,2," + b" " * 300_000, 2).tolist() == [1, 2]
     assert comma_separated(b" " * 300_000, 0).tolist() == []
 
 

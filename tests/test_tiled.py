@@ -464,10 +464,7 @@ def test_templates(folder: Path, ending: str, kind: str) -> None:
     assert (big.name, big.visible, big.properties) == ("big", True, {"value": 7, "shiny": True})
     assert (own.width, own.height, own.gid) == (30, 40, 3)
     # one more file, for a template
-    assert [item.name for item in result.tilesets] == [
-        "ground",
-        "other",
-    ]
+    assert [item.name for item in result.tilesets] == ["ground", "other"]
     assert second.gid == result.tilesets[1].first_gid + 1 == 20
     assert (area_object.kind, area_object.rotation) == ("polygon", 5)
     assert (round_object.kind, round_object.points) == ("ellipse", None)

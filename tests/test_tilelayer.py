@@ -895,10 +895,7 @@ def test_tiles_missing_in_the_image_are_an_error_when_the_layer_is_added(
     with pytest.raises(AssetError, match="too small for a tile of 32×32"):
         game.add(fw.TileLayer(fw.TileSet(sheet(2, 2, 8, 8), (32, 32)), [[1]]))
     # larger than the image on both sides: the product of two negative counts is positive
-    for wide in (
-        40,
-        1 << 26,
-    ):
+    for wide in (40, 1 << 26):
         with pytest.raises(AssetError, match="too small for a tile of 8×8"):
             game.add(fw.TileLayer(fw.TileSet(sheet(2, 2, 8, 8), (8, 8), margin=wide), [[1]]))
     with pytest.raises(AssetError, match="it has data for tile 8, which it does not have"):

@@ -418,10 +418,7 @@ def test_tile_objects_have_the_tint_of_their_layer_and_their_own_rotation(folder
     level = fw.TileMap(write_map(folder, f"{start}{item}</objectgroup>"))
     sprite = level["things"].sprites()[0]
     # its bottom left corner is at (8, 40), and the object rotates clockwise
-    assert tuple(sprite.position) == (
-        16,
-        32,
-    )
+    assert tuple(sprite.position) == (16, 32)
     assert sprite.angle == pytest.approx(-math.pi / 2)
     assert tuple(sprite.color) == pytest.approx((1, 0, 0, 128 / 255 / 4))
     assert (level["things"].parallax, level["things"].parallax_origin) == ((0.5, 0.25), (0, 48))
@@ -666,7 +663,7 @@ def test_a_terrain_selects_matching_tiles(folder: Path) -> None:
 
 
 def loose_project(folder: Path, tiles: list[dict[str, Any]], **options: Any) -> Path:
-    """A project with a level of 64 x 48 of these tiles of `sheet.png`, which has 16 tiles of 16 x
+    """Return a project with a level of 64 x 48 of these tiles of `sheet.png`, which has 16 tiles of 16 x
     16."""
     pixels = picture_sheet(16, 16, 4, 4, 0, 0, 6)
     Image.fromarray(pixels).save(folder / "sheet.png")
@@ -1064,10 +1061,7 @@ def test_objects_of_an_infinite_map_are_on_their_tiles(folder: Path, orientation
     # In the center of column 2, row 5, at the tile of the second chunk.
     x, y = (2 + 0.5) * 16, (5 + 0.5) * 16
     # rows are half a tile apart, and odd ones shifted
-    if orientation in (
-        "staggered",
-        "hexagonal",
-    ):
+    if orientation in ("staggered", "hexagonal"):
         x, y = x + 8, 5 * 8 + 8
     objects = (
         f'<objectgroup name="o"><object name="here" x="{x}" y="{y}"><point/></object></objectgroup>'

@@ -532,10 +532,7 @@ def test_a_frame_between_two_ticks_uploads_nothing(make: Make) -> None:
     game.advance(0.05)
     grown = np.subtract([driven(batch).uploaded_bytes for batch in game.batches], before).tolist()
     # position and rotation of one state: scale did not change
-    assert grown == [
-        50 * (12 + 16),
-        50 * (24 + 16),
-    ]
+    assert grown == [50 * (12 + 16), 50 * (24 + 16)]
 
 
 @pytest.mark.parametrize("motion", SPEEDS)

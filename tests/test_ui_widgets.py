@@ -743,18 +743,10 @@ def test_sliders_toggles_and_bars_can_have_images(make: Make) -> None:
     assert np.flatnonzero(red[:12].any(axis=1)).tolist() == list(range(1, 11))
     assert np.flatnonzero(blue[:12, 70]).tolist() == [4, 5, 6, 7]
     # the toggle is off: 8 by 4 pixels at half their size
-    assert np.flatnonzero(blue[18]).tolist() == [
-        76,
-        77,
-        78,
-        79,
-    ]
+    assert np.flatnonzero(blue[18]).tolist() == [76, 77, 78, 79]
     assert (np.flatnonzero(white[26])[-1], green[26].any()) == (39, False)  # half of the image
     # the whole image in half of the room
-    assert (np.flatnonzero(green[30])[-1], white[30, 10]) == (
-        39,
-        True,
-    )
+    assert (np.flatnonzero(green[30])[-1], white[30, 10]) == (39, True)
     game.slider.value, game.toggle.value, game.bar.value = 1, True, 1
     game.run(2)
     pixels = game.pixels()
@@ -987,11 +979,7 @@ def test_a_million_letters_are_fast_and_a_field_has_at_most_its_limit(game: Any)
     before = lines.box.stale
     send(game, "on_text_motion", key.MOTION_BACKSPACE)
     # a letter causes no layout
-    assert (len(lines.text), before, interface_of(game.menu.ui).visited) == (
-        9_999,
-        False,
-        0,
-    )
+    assert (len(lines.text), before, interface_of(game.menu.ui).visited) == (9_999, False, 0)
 
 
 def test_a_letter_in_a_long_field_measures_its_paragraph_once(
@@ -1060,10 +1048,7 @@ def test_neighbors_are_the_visible_neighbors() -> None:
         7,
     ]
     # the neighbor of the last widget is the first
-    assert [neighbour(grid, 0, direction) for direction in ("left", "up")] == [
-        2,
-        6,
-    ]
+    assert [neighbour(grid, 0, direction) for direction in ("left", "up")] == [2, 6]
     column = [
         (0.0, 0.0, 100.0, 10.0),
         (0.0, 12.0, 40.0, 10.0),
@@ -1361,14 +1346,7 @@ def test_sides_of_boxes_are_on_whole_pixels(make: Make) -> None:
     assert set(np.unique(red)) == {0, 255}
     covered = (red > 0).any(axis=0)
     # three widgets, and none is lost
-    assert np.flatnonzero(np.diff(covered.astype(int))).tolist() == [
-        2,
-        3,
-        4,
-        10,
-        11,
-        21,
-    ]
+    assert np.flatnonzero(np.diff(covered.astype(int))).tolist() == [2, 3, 4, 10, 11, 21]
 
 
 def test_a_button_has_an_image_beside_its_text_or_instead_of_it(make: Make) -> None:

@@ -71,7 +71,7 @@ def test_custom_columns_and_uniforms_move_and_color_corners(game: Any) -> None:
     assert game.picture.ctx.error == "GL_NO_ERROR"
 
 
-def test_varyings_are_unchanged_and_far_positions_are_exact(game: Any) -> None:
+def test_far_positions_are_drawn_exactly_and_interpolated(game: Any) -> None:
     game.blades.lean = 4.0
     before = picture(game)
     far = 2.0**21

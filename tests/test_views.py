@@ -394,10 +394,7 @@ def test_a_view_has_its_own_mouse_handler() -> None:
         ]
         assert map_handler.events == expected
         # events that the handler did not keep
-        assert game.events == [
-            ("scroll", 75, 38, 0, 1),
-            ("drag", 82, 44),
-        ]
+        assert game.events == [("scroll", 75, 38, 0, 1), ("drag", 82, 44)]
         game.restore(snapshot)
         assert game.state_hash() == state
         # a release goes to the handler of the press, also after a restore
@@ -461,10 +458,7 @@ def test_each_view_receives_its_own_buttons_and_pointer_and_world_positions() ->
         )
         across = send(("on_mouse_press", 60, 20, 4, 0), ("on_mouse_drag", 61, 20, 1, 0, 5, 0))
         # the drag began on the left
-        assert across == (
-            ["leave", ("drag", 5)],
-            ["enter", (4, *game.right.to_world(60, 20))],
-        )
+        assert across == (["leave", ("drag", 5)], ["enter", (4, *game.right.to_world(60, 20))])
         assert send(("on_mouse_release", 60, 20, 1, 0), ("on_mouse_drag", 10, 20, 1, 0, 4, 0)) == (
             [("up", 1), "enter"],
             ["leave", ("drag", 4)],

@@ -62,7 +62,7 @@ def play(code: str, *arguments: str, **environment: str | None) -> subprocess.Co
 
 @pytest.fixture(scope="module")
 def own_display() -> Iterator[str]:
-    """The name of an X display on which no other test opens a window.
+    """Yield the name of an X display on which no other test opens a window.
 
     xdotool types into the window below the pointer. On a shared display this may be a window that
     another worker of pytest has just opened. Without Xvfb it is the display of this process.

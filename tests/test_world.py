@@ -221,10 +221,7 @@ def test_a_second_world_is_drawn_over_the_first(make: Make) -> None:
     facing(game, fw.Material((1, 0, 0), unlit=True), size=2)
     over = fw.World()
     # farther from its square than the first camera is
-    over.camera.ortho_height, over.camera.position = (
-        2.0,
-        (0, 0, 50),
-    )
+    over.camera.ortho_height, over.camera.position = (2.0, (0, 0, 50))
     square = over.add(fw.MeshBatch(fw.Mesh.cube(), 1, material=fw.Material((0, 1, 0), unlit=True)))
     square.position[:] = (0, 0, 0)
     game.add(over)
