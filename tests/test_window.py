@@ -267,7 +267,7 @@ def test_a_world_in_space_is_the_same_on_screen_and_off(tmp_path: Path) -> None:
 def test_a_window_can_be_resized_fullscreen_and_minimized() -> None:
     code = """
         class Sizes(Scenery):
-            # Things follow one another by more ticks than one frame ever has (15).
+            # Changes are more ticks apart than one frame can have (15).
             sizes = []
             drawn = 0
             def on_resize(self, width, height):
