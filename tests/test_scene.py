@@ -1,4 +1,4 @@
-"""Scenes: put on and taken off, in which order, what stands still and what is drawn."""
+"""Scenes: push, pop and show, their hooks, what is paused and what is drawn."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ A = 97
 
 
 class Noted(fw.Scene):
-    """Writes what happens to it into the game's log."""
+    """A scene that writes the calls of its hooks into the game's log."""
 
     def __init__(self, name: str, **settings: Any) -> None:
         super().__init__()
@@ -79,7 +79,7 @@ def test_the_game_is_the_lowest_scene_and_enters_itself(make: Make) -> None:
     assert game.game is game
 
 
-def test_push_and_pop_outside_of_a_tick_happen_at_once(make: Make) -> None:
+def test_push_and_pop_outside_a_tick_take_effect_at_once(make: Make) -> None:
     game, menu = make(Logged), Noted("menu")
     game.since()
     game.push(menu)
@@ -91,29 +91,32 @@ def test_push_and_pop_outside_of_a_tick_happen_at_once(make: Make) -> None:
     assert game.since() == ["menu leave", "game enter"]
 
 
-def test_within_update_they_happen_when_the_tick_ends(make: Make) -> None:
+def test_push_and_pop_in_update_take_effect_when_the_tick_ends(make: Make) -> None:
     game = make(Logged, frame_rate=20)  # three ticks a frame
     game.since()
     game.todo = {1: lambda: game.push(Noted("menu")), 2: lambda: None}
     game.run(1)
     assert game.since() == [
         *["game update 1", "asked", "menu setup", "game leave", "menu enter"],
-        *["menu update 2", "menu update 3"],  # already from the next tick of the same frame on
+        *[
+            "menu update 2",
+            "menu update 3",
+        ],  # the next tick of the same frame already updates the menu
         "menu draw",
     ]
 
 
-def test_show_takes_every_other_scene_off_without_entering_it(make: Make) -> None:
+def test_show_removes_all_scenes_without_entering_the_game(make: Make) -> None:
     game = make(Logged)
     for name in ("one", "two"):
         game.push(Noted(name))
-    one = game._engine.stage.stack[1].scene
+    menu = game._engine.stage.stack[1].scene
     game.since()
     game.show(Noted("three"))
     assert game.since() == ["three setup", "two leave", "three enter"]
     assert [type(scene).__name__ for scene, _, _ in game._engine.stage.stack] == ["Logged", "Noted"]
     with pytest.raises(fw.FrameworkError, match="not on in a game"):
-        _ = one.game
+        _ = menu.game
     game.pop()
     assert game.since() == ["three leave", "game enter"]
 
@@ -138,7 +141,7 @@ def test_show_and_pop_within_update(make: Make) -> None:
     ]
 
 
-def test_a_switch_within_draw_waits_for_the_frame_to_end(make: Make) -> None:
+def test_a_switch_in_draw_takes_effect_when_the_frame_ends(make: Make) -> None:
     class Pops(Noted):
         def draw(self, alpha: float) -> None:
             super().draw(alpha)
@@ -152,7 +155,7 @@ def test_a_switch_within_draw_waits_for_the_frame_to_end(make: Make) -> None:
     assert game.since() == ["menu draw", "menu leave", "game enter"]
 
 
-def test_a_switch_within_setup_or_enter_comes_after_the_one_under_way(make: Make) -> None:
+def test_a_switch_in_setup_or_on_enter_follows_the_current_switch(make: Make) -> None:
     class Pushes(Noted):
         def setup(self) -> None:
             super().setup()
@@ -182,14 +185,14 @@ def test_a_switch_within_setup_or_enter_comes_after_the_one_under_way(make: Make
 
 
 @pytest.mark.parametrize(
-    ("hides", "seen"),
+    ("hides", "expected"),
     [
         (False, ["level update 1", "hint update 1", "level draw", "hint draw"]),
         (True, ["map update 1", "hint update 1", "map draw", "hint draw"]),
     ],
 )
-def test_scenes_below_stand_still_or_move_and_are_hidden_or_not(
-    make: Make, hides: bool, seen: list[str]
+def test_scenes_below_are_paused_or_run_and_are_hidden_or_drawn(
+    make: Make, hides: bool, expected: list[str]
 ) -> None:
     game = make(Logged)
     game.push(Noted("level"))
@@ -198,10 +201,10 @@ def test_scenes_below_stand_still_or_move_and_are_hidden_or_not(
     game.push(Noted("hint", pauses_below=False))
     game.since()
     game.run(1)
-    assert game.since() == seen
+    assert game.since() == expected
 
 
-def test_events_reach_the_scene_on_top_then_the_game_and_none_between(make: Make) -> None:
+def test_events_reach_only_the_top_scene_and_the_game(make: Make) -> None:
     game = make(Logged)
     game.push(Noted("level"))
     game.push(Noted("menu"))
@@ -215,7 +218,7 @@ def test_events_reach_the_scene_on_top_then_the_game_and_none_between(make: Make
     assert game.since()[:2] == ["menu key", "menu update 2"]
 
 
-def test_a_scene_that_an_event_brings_hears_of_the_next_event_of_the_same_tick(make: Make) -> None:
+def test_a_scene_pushed_by_an_event_receives_the_next_event_of_the_same_tick(make: Make) -> None:
     class Menu(fw.Scene):
         def __init__(self) -> None:
             super().__init__()
@@ -237,11 +240,11 @@ def test_a_scene_that_an_event_brings_hears_of_the_next_event_of_the_same_tick(m
     assert not game.timestep.paused
 
 
-# -- what is drawn ---------------------------------------------------------------------------------
+# -- drawing ---------------------------------------------------------------------------------------
 
 
 class Flight(fw.Game):
-    """A ball that flies, followed by a camera that is slow to come after it."""
+    """A ball that flies, and a camera that follows with a delay."""
 
     def setup(self) -> None:
         self.ball = self.sprites.add(blob(), position=(40, 50))
@@ -252,29 +255,30 @@ class Flight(fw.Game):
         self.ball.angle += 3 * dt
 
 
-def test_a_paused_scene_is_drawn_frozen_one_tick_after_and_resumes_without_a_jump(
+def test_a_paused_scene_is_frozen_one_tick_later_and_resumes_without_a_jump(
     make: Make,
 ) -> None:
     game = make(Flight, tick_rate=20, frame_rate=130)
     game.run(40)
     game.push(fw.Scene())
-    game.run(7)  # past the next tick
+    game.run(7)  # the picture is frozen after the next tick
     frozen = game.pixels()
     assert frozen.any()
     for _ in range(30):
         game.run(1)
         assert (game.pixels() == frozen).all()
     game.pop()
-    places = []
+    positions = []
     while game.tick < 17:
         game.run(1)
-        places.append(centroid(game.pixels()))
-    steps = np.diff(np.array([centroid(frozen), *places]), axis=0)
-    assert np.abs(steps).max() < 120 / 130 + 0.1  # no frame moves it further than its own speed
-    assert places[-1][0] != pytest.approx(places[0][0], abs=0.5)
+        positions.append(centroid(game.pixels()))
+    steps = np.diff(np.array([centroid(frozen), *positions]), axis=0)
+    # in no frame does the ball move farther than its velocity allows
+    assert np.abs(steps).max() < 120 / 130 + 0.1
+    assert positions[-1][0] != pytest.approx(positions[0][0], abs=0.5)
 
 
-def test_what_is_written_to_a_paused_scene_is_shown_at_the_next_tick(make: Make) -> None:
+def test_changes_of_a_paused_scene_are_drawn_at_the_next_tick(make: Make) -> None:
     class Moves(fw.Scene):
         def update(self, dt: float) -> None:
             self.game.ball.position = (150, 20)
@@ -289,7 +293,7 @@ def test_what_is_written_to_a_paused_scene_is_shown_at_the_next_tick(make: Make)
     assert centroid(game.pixels()) == pytest.approx((150, 20), abs=0.05)
 
 
-def test_scenes_are_drawn_from_the_lowest_up_each_with_its_own_camera(make: Make) -> None:
+def test_scenes_are_drawn_from_bottom_to_top_each_with_its_own_camera(make: Make) -> None:
     class Small(fw.Scene):
         def setup(self) -> None:
             self.sprites.add(solid(10, 10, (0, 255, 0, 255)), position=(0, 0))
@@ -307,7 +311,7 @@ def test_scenes_are_drawn_from_the_lowest_up_each_with_its_own_camera(make: Make
     assert tuple(picture[50, 90]) == (255, 0, 0, 255)
 
 
-def test_a_camera_shared_by_two_scenes_moves_once_a_tick(make: Make) -> None:
+def test_a_camera_shared_by_two_scenes_moves_once_per_tick(make: Make) -> None:
     class Overlay(fw.Scene):
         pauses_below = False
 
@@ -321,7 +325,7 @@ def test_a_camera_shared_by_two_scenes_moves_once_a_tick(make: Make) -> None:
     assert shared.camera.position == alone.camera.position
 
 
-def test_what_is_added_before_the_scene_is_on_is_there_when_it_is(make: Make) -> None:
+def test_drawables_added_before_the_scene_is_pushed_are_drawn(make: Make) -> None:
     class Early(fw.Scene):
         def __init__(self) -> None:
             super().__init__()
@@ -341,7 +345,7 @@ def test_what_is_added_before_the_scene_is_on_is_there_when_it_is(make: Make) ->
 RED, GREEN, BLUE, WHITE = (255, 0, 0, 255), (0, 255, 0, 255), (0, 0, 255, 255), (255, 255, 255, 255)
 
 
-def at_the_middle(game: fw.Game) -> list[int]:
+def center_color(game: fw.Game) -> list[int]:
     game.advance(0)
     colour: list[int] = game.pixels()[50, 100].tolist()
     return colour
@@ -353,14 +357,15 @@ def whole_picture(color: tuple[int, ...]) -> fw.SpriteBatch:
     return batch
 
 
-def test_labels_are_over_what_is_added_later(make: Make) -> None:
+def test_labels_are_drawn_over_later_drawables(make: Make) -> None:
     class Level(fw.Scene):
         opaque = True
 
         def setup(self) -> None:
             self.labels.add("HHH", (20, 20))
             self.add(fw.TextBatch(font_size=20), camera=self.hud).add("HHH", (20, 60))
-            self.add(fw.TextBatch(font_size=20)).add("HHH", (120, 60))  # in the world: in its turn
+            # in the world, labels are drawn in the order of `add`
+            self.add(fw.TextBatch(font_size=20)).add("HHH", (120, 60))
             self.add(whole_picture(RED))
 
     game = make()
@@ -375,37 +380,37 @@ def test_labels_are_over_what_is_added_later(make: Make) -> None:
         assert not pixels[:, 100:].any()
 
 
-def test_layers_are_drawn_from_the_lowest_whenever_they_were_added(make: Make) -> None:
+def test_layers_are_drawn_from_the_lowest_in_any_order_of_add(make: Make) -> None:
     game = make()
     over = game.add(whole_picture(WHITE), layer=2)
     first = game.add(whole_picture(RED))
     last = game.add(whole_picture(GREEN))
     game.add(whole_picture(BLUE), layer=-1, camera=game.hud)
-    assert at_the_middle(game) == list(WHITE)
+    assert center_color(game) == list(WHITE)
     game.remove(over)
-    assert at_the_middle(game) == list(GREEN)
+    assert center_color(game) == list(GREEN)
     game.remove(last)
     again = game.add(whole_picture(GREEN), layer=0)
-    assert at_the_middle(game) == list(GREEN)
+    assert center_color(game) == list(GREEN)
     for batch in (again, first):
         game.remove(batch)
-    assert at_the_middle(game) == list(BLUE)
+    assert center_color(game) == list(BLUE)
 
 
-def test_a_background_on_the_hud_stays_where_it_was_added(make: Make) -> None:
+def test_a_background_on_the_hud_keeps_its_draw_order(make: Make) -> None:
     game = make()
     game.add(whole_picture(BLUE), camera=game.hud)
     game.add(whole_picture(RED))
-    assert at_the_middle(game) == list(RED)
+    assert center_color(game) == list(RED)
 
 
-def test_a_world_has_a_layer_and_what_is_in_it_has_none(make: Make) -> None:
+def test_a_world_has_a_layer_and_its_contents_have_none(make: Make) -> None:
     game = make()
     world = game.add(fw.World(), layer=1)
     world.camera.ortho_height, world.camera.position = 2.0, (0, 0, 5)
     world.add(fw.MeshBatch(fw.Mesh.cube(), 1, material=fw.Material((0, 1, 0), unlit=True)))
     game.add(whole_picture(RED))
-    assert at_the_middle(game) == list(GREEN)
+    assert center_color(game) == list(GREEN)
     with pytest.raises(TypeError, match=r"layer: MeshBatch is 3D and .*add\(World\(\), layer"):
         game.add(fw.MeshBatch(fw.Mesh.cube()), layer=1)
     assert game._backend.world is None
@@ -418,11 +423,11 @@ def test_a_world_has_a_layer_and_what_is_in_it_has_none(make: Make) -> None:
     drawn: list[int] = []
     own.draw = lambda: drawn.append(1)
     game.add(own, layer=5, camera=game.hud)  # type: ignore[type-var]
-    at_the_middle(game)
+    center_color(game)
     assert drawn
 
 
-def test_a_scene_taken_off_is_released_and_can_be_put_on_again(make: Make) -> None:
+def test_a_removed_scene_is_released_and_can_be_pushed_again(make: Make) -> None:
     class Boxes(fw.Scene):
         def setup(self) -> None:
             self.boxes = self.add(fw.SpriteBatch(solid(10, 10), count=1))
@@ -455,7 +460,7 @@ def test_everything_is_released_when_the_game_closes(make: Make) -> None:
     assert backend_of(batch) is None
 
 
-def test_discard_stops_drawing_and_a_later_use_makes_a_new_batch(make: Make) -> None:
+def test_remove_stops_drawing_and_later_use_makes_a_new_batch(make: Make) -> None:
     game = make()
     game.sprites.add(solid(10, 10), position=(100, 50))
     game.labels.add("x")
@@ -473,7 +478,7 @@ def test_discard_stops_drawing_and_a_later_use_makes_a_new_batch(make: Make) -> 
         game.remove(sprites)
 
 
-def test_what_draws_itself_may_come_and_go_within_draw(make: Make) -> None:
+def test_batches_may_be_added_and_removed_in_draw(make: Make) -> None:
     class Swaps(fw.Game):
         def setup(self) -> None:
             self.box = self.add(fw.SpriteBatch(solid(10, 10), count=1))
@@ -491,29 +496,29 @@ def test_what_draws_itself_may_come_and_go_within_draw(make: Make) -> None:
 # -- mistakes --------------------------------------------------------------------------------------
 
 
-def test_popping_the_game_itself_is_refused(make: Make) -> None:
+def test_popping_the_game_itself_raises_an_error(make: Make) -> None:
     game = make()
     with pytest.raises(ValueError, match="pop: no scene is on but the game itself"):
         game.pop()
     game.run(1)
 
 
-def test_a_scene_that_is_on_already_is_refused_here_and_in_another_game(make: Make) -> None:
-    game, other, scene = make(), make(), fw.Scene()
+def test_a_scene_in_use_is_refused_in_this_and_in_another_game(make: Make) -> None:
+    game, second, scene = make(), make(), fw.Scene()
     game.push(scene)
-    for where in (game, other):
+    for where in (game, second):
         for put in (where.push, where.show):
             with pytest.raises(ValueError, match="scene: Scene is on already"):
                 put(scene)
     with pytest.raises(ValueError, match="scene: Game is on already"):
-        game.push(other)
+        game.push(second)
     assert game.scene is scene
     game.run(1)
-    other.run(1)
+    second.run(1)
 
 
 @pytest.mark.parametrize("put", ["push", "show"])
-def test_what_is_no_scene_is_refused_where_it_is_given(make: Make, put: str) -> None:
+def test_an_object_that_is_no_scene_is_refused_at_the_call(make: Make, put: str) -> None:
     game = make(Logged)
     for wrong in (None, "menu", 5):
         with pytest.raises(TypeError, match="scene: expected a Scene, got"):
@@ -524,7 +529,7 @@ def test_what_is_no_scene_is_refused_where_it_is_given(make: Make, put: str) -> 
 
 
 @pytest.mark.parametrize("put", ["push", "show"])
-def test_a_scene_whose_setup_fails_leaves_everything_as_it_was(make: Make, put: str) -> None:
+def test_a_scene_whose_setup_fails_changes_nothing(make: Make, put: str) -> None:
     class Fails(fw.Scene):
         def setup(self) -> None:
             self.boxes = self.add(fw.SpriteBatch(solid(4, 4), count=1))
@@ -542,7 +547,7 @@ def test_a_scene_whose_setup_fails_leaves_everything_as_it_was(make: Make, put: 
     assert game.since() == ["menu update 1", "menu draw"]
 
 
-def test_a_scene_that_is_not_on_says_so(make: Make) -> None:
+def test_removing_a_scene_that_is_not_in_the_game_is_an_error(make: Make) -> None:
     scene = Noted("menu")
     for name in ("keys", "mouse", "random", "size", "width", "height", "game"):
         with pytest.raises(fw.FrameworkError, match="Noted is not on in a game"):
@@ -550,7 +555,7 @@ def test_a_scene_that_is_not_on_says_so(make: Make) -> None:
 
 
 @pytest.mark.parametrize("wrong", [None, "drop.png", 5, fw.SpriteBatch, object()])
-def test_what_cannot_be_drawn_is_refused(make: Make, wrong: Any) -> None:
+def test_objects_that_cannot_be_drawn_are_refused(make: Make, wrong: Any) -> None:
     game = make()
     with pytest.raises(TypeError, match="drawable: expected a batch"):
         game.add(wrong)
@@ -559,7 +564,7 @@ def test_what_cannot_be_drawn_is_refused(make: Make, wrong: Any) -> None:
     game.run(1)
 
 
-def test_a_batch_is_in_one_place_only(make: Make) -> None:
+def test_a_batch_can_be_added_only_once(make: Make) -> None:
     game = make()
     batch = game.add(fw.SpriteBatch(solid(4, 4), count=1))
     with pytest.raises(ValueError, match="Batch: it was added to a game already"):
@@ -567,7 +572,7 @@ def test_a_batch_is_in_one_place_only(make: Make) -> None:
     game.run(1)
 
 
-def test_the_press_that_brought_a_scene_is_not_seen_by_it(make: Make) -> None:
+def test_a_press_that_pushes_a_scene_is_not_an_input_of_this_scene(make: Make) -> None:
     class Pause(fw.Scene):
         def update(self, dt: float) -> None:
             if self.keys.just_pressed("a"):
@@ -610,27 +615,27 @@ class Closed(fw.Scene):
 
 
 class Opens(fw.Game):
-    """A game that opens the menu again for each press that it sees."""
+    """A game that opens the menu again for each press that reaches the game."""
 
     def setup(self) -> None:
         self.closes: Callable[[fw.Game], None] = lambda game: game.pop()
-        self.seen: list[object] = []
+        self.events: list[object] = []
         self.actions = fw.Actions(menu=["escape", "pad:b", "mouse:left"], jump=["space"])
 
     def update(self, dt: float) -> None:
         if self.actions.just_pressed("menu") or self.keys.presses("escape"):
-            self.seen.append(self.tick)
+            self.events.append(self.tick)
         if self.actions.just_pressed("jump"):
-            self.seen.append("jump")
+            self.events.append("jump")
 
     def on_key_press(self, symbol: int, modifiers: int) -> None:
-        self.seen.append(symbol)
+        self.events.append(symbol)
 
     def on_mouse_press(self, *event: float) -> None:
-        self.seen.append(event)
+        self.events.append(event)
 
     def on_pad_press(self, pad: int, button: str) -> None:
-        self.seen.append(button)
+        self.events.append(button)
 
     def press(self, button: str) -> None:
         self.push(Closed(self.closes))
@@ -649,10 +654,10 @@ def test_the_press_that_closes_a_scene_does_not_reach_the_scene_below(
     game = make(Opens, drawing=False)
     game.press(button)
     assert game.scene is game
-    assert game.seen == [fw.key.SPACE]  # the event methods receive all other events
+    assert game.events == [fw.key.SPACE]  # the event methods receive all other events
     game.closes = lambda running: None
     game.press(button)
-    assert len(game.seen) > 4  # a press that closes nothing arrives as before
+    assert len(game.events) > 4  # the game receives a press that closes nothing
 
 
 def test_the_escape_that_closes_or_replaces_a_scene_does_not_end_the_game(make: Make) -> None:
@@ -663,12 +668,12 @@ def test_the_escape_that_closes_or_replaces_a_scene_does_not_end_the_game(make: 
     game.display.window.dispatch_event("on_key_press", fw.key.ESCAPE, 0)
     game.advance(1 / 60)
     assert game.log == ["level setup", "level enter", "level update 1", "level draw"]
-    assert game.seen == []
+    assert game.events == []
     assert game.run(2) is None
     assert game.tick > 2
 
 
-def test_a_paused_game_does_not_see_the_press_that_closes_a_scene(make: Make) -> None:
+def test_a_paused_game_does_not_receive_the_press_that_closes_a_scene(make: Make) -> None:
     game = make(Opens, drawing=False)
     game.push(Closed(game.closes))
     game.timestep.paused = True
@@ -677,26 +682,26 @@ def test_a_paused_game_does_not_see_the_press_that_closes_a_scene(make: Make) ->
     assert game.scene is game
     game.timestep.paused = False
     game.run_ticks(2)
-    assert game.seen == []
+    assert game.events == []
 
 
 # -- scheduled tasks -------------------------------------------------------------------------------
 
 
 class Timed(fw.Scene):
-    """Writes the ticks in which its tasks run."""
+    """A scene that notes the ticks in which its tasks run."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__()
         vars(self).update(settings)
-        self.told: list[tuple[str, int]] = []
+        self.calls: list[tuple[str, int]] = []
 
     def setup(self) -> None:
-        self.schedule.once(lambda dt: self.told.append(("once", self.game.tick)), 0.5)
-        self.schedule.interval(lambda dt: self.told.append(("every", self.game.tick)), 1 / 4)
+        self.schedule.once(lambda dt: self.calls.append(("once", self.game.tick)), 0.5)
+        self.schedule.interval(lambda dt: self.calls.append(("every", self.game.tick)), 1 / 4)
 
     def update(self, dt: float) -> None:
-        self.told.append(("update", self.game.tick))
+        self.calls.append(("update", self.game.tick))
 
 
 def test_scheduled_tasks_run_in_game_time_before_update(make: Make) -> None:
@@ -713,10 +718,10 @@ def test_scheduled_tasks_run_in_game_time_before_update(make: Make) -> None:
             ("update", 4),
             ("update", 5),
         ]
-        assert scene.told[:9] == [*expected, ("once", 6), ("every", 6), ("update", 6)]
+        assert scene.calls[:9] == [*expected, ("once", 6), ("every", 6), ("update", 6)]
 
 
-def test_a_games_time_scale_and_pause_hold_for_its_tasks(make: Make) -> None:
+def test_the_time_scale_and_the_pause_of_a_game_apply_to_its_tasks(make: Make) -> None:
     game, calls = make(), []
     game.schedule.interval(calls.append, 0.1)
     game.timestep.time_scale = 0.5
@@ -746,19 +751,19 @@ def test_a_slow_group_moves_slowly_in_a_normal_world(make: Make) -> None:
     assert (game.ship.x, game.bullet.x) == pytest.approx((60, 15), abs=1e-3)
 
 
-def test_the_tasks_of_a_paused_scene_wait_and_go_on_where_they_were(make: Make) -> None:
+def test_tasks_of_a_paused_scene_wait_and_continue(make: Make) -> None:
     game, scene = make(tick_rate=12, frame_rate=12), Timed()
     game.push(scene)
     game.run(5)
     game.push(fw.Scene())
     game.run(100)
     game.pop()
-    assert scene.told[-1] == ("update", 5)
+    assert scene.calls[-1] == ("update", 5)
     game.run(1)
-    assert scene.told[-3:] == [("once", 106), ("every", 106), ("update", 106)]
+    assert scene.calls[-3:] == [("once", 106), ("every", 106), ("update", 106)]
 
 
-def test_the_tasks_of_a_scene_taken_off_are_over_and_begin_anew_when_it_comes_back(
+def test_tasks_of_a_removed_scene_end_and_start_again_when_the_scene_is_pushed(
     make: Make,
 ) -> None:
     game, scene = make(tick_rate=12, frame_rate=12), Timed()
@@ -766,16 +771,16 @@ def test_the_tasks_of_a_scene_taken_off_are_over_and_begin_anew_when_it_comes_ba
         game.push(scene)
         schedule = scene.schedule
         game.run(5)
-        assert [told for told in scene.told if told[0] != "update"] == [("every", began + 3)]
+        assert [call for call in scene.calls if call[0] != "update"] == [("every", began + 3)]
         game.pop()
-        scene.told.clear()
+        scene.calls.clear()
         with pytest.raises(fw.FrameworkError, match="its scene was removed"):
             schedule.once(print, 1)
     game.run(20)
-    assert scene.told == []
+    assert scene.calls == []
 
 
-def test_what_is_scheduled_before_a_scene_is_on_counts_from_then(make: Make) -> None:
+def test_tasks_scheduled_before_the_scene_is_pushed_count_from_the_push(make: Make) -> None:
     class Early(fw.Scene):
         def __init__(self) -> None:
             super().__init__()
@@ -789,7 +794,7 @@ def test_what_is_scheduled_before_a_scene_is_on_counts_from_then(make: Make) -> 
     assert scene.ran == [36]
 
 
-def test_a_task_may_push_a_scene_when_its_tick_ends(make: Make) -> None:
+def test_a_scene_pushed_by_a_task_starts_when_the_tick_ends(make: Make) -> None:
     game = make(Logged)
     game.since()
     game.schedule.once(lambda dt: game.push(Noted("menu")), 0)
@@ -797,7 +802,7 @@ def test_a_task_may_push_a_scene_when_its_tick_ends(make: Make) -> None:
     assert game.since() == ["game update 1", "menu setup", "game leave", "menu enter", "menu draw"]
 
 
-def test_what_a_task_moves_is_drawn_between_its_ticks(make: Make) -> None:
+def test_objects_moved_by_a_task_are_interpolated(make: Make) -> None:
     game = make(tick_rate=10, frame_rate=40)
     ball = game.sprites.add(blob(), position=(50, 50))
 
@@ -809,7 +814,7 @@ def test_what_a_task_moves_is_drawn_between_its_ticks(make: Make) -> None:
     assert centroid(game.pixels()) == pytest.approx((70, 50), abs=0.05)
 
 
-def test_an_exception_in_a_task_ends_the_game_as_it_is(make: Make) -> None:
+def test_an_exception_in_a_task_reaches_the_caller_unchanged(make: Make) -> None:
     def fails(dt: float) -> None:
         raise KeyError("level 9")
 
@@ -823,9 +828,7 @@ def test_an_exception_in_a_task_ends_the_game_as_it_is(make: Make) -> None:
 
 
 class Phased(fw.Game):
-    """Writes the order in which its systems run; registers them from the last phase to the
-    first.
-    """
+    """A scene whose systems note their order. The last phase is registered first."""
 
     def setup(self) -> None:
         self.log: list[str] = []
@@ -864,7 +867,7 @@ def test_a_tick_is_tasks_then_the_phases_in_order_with_update_first_in_movement(
     assert [name for name in IN_ORDER if name not in ("task", "update")] == list(fw.PHASES)
 
 
-def test_systems_of_a_phase_run_as_they_were_added_by_call_or_decorator(make: Make) -> None:
+def test_systems_of_a_phase_run_in_the_order_in_which_they_were_added(make: Make) -> None:
     game, log = make(), []
 
     @game.systems.add("ai")
@@ -903,7 +906,7 @@ def test_a_system_may_add_and_remove_systems_while_they_run(make: Make) -> None:
     assert game.log == [*IN_ORDER[:3], "next tick", *IN_ORDER[3:], "this tick"]
 
 
-def test_the_systems_of_a_scene_rest_with_it_and_go_with_it(make: Make) -> None:
+def test_systems_of_a_scene_pause_with_it_and_are_removed_with_it(make: Make) -> None:
     log: list[int] = []
 
     class Level(fw.Scene):
@@ -923,10 +926,10 @@ def test_the_systems_of_a_scene_rest_with_it_and_go_with_it(make: Make) -> None:
     assert log == [1, 3, 5, 7]
 
 
-def test_each_phase_and_system_is_timed_once_there_is_a_system(
+def test_each_phase_and_system_is_timed_once_a_system_exists(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clock = [0]  # invented: only what runs takes time
+    clock = [0]  # An invented clock: only systems take time.
     monkeypatch.setattr(
         "framework.game.rules.time", SimpleNamespace(perf_counter_ns=lambda: clock[0] * 10**9)
     )
@@ -960,7 +963,7 @@ def test_each_phase_and_system_is_timed_once_there_is_a_system(
 
 
 @pytest.mark.parametrize("wrong", ["AI", "draw", None, 3, ["ai"]])
-def test_an_unknown_phase_is_refused_with_the_names_of_all(make: Make, wrong: Any) -> None:
+def test_an_unknown_phase_is_refused_with_the_names_of_all_phases(make: Make, wrong: Any) -> None:
     game = make()
     for ask in (game.systems.add, game.systems.remove):
         with pytest.raises(
@@ -985,7 +988,7 @@ def test_a_system_must_be_callable(make: Make, wrong: Any) -> None:
 
 
 class Clings(fw.Scene):
-    """Fails to leave, once."""
+    """A scene whose `on_exit` fails once."""
 
     fails = True
 
@@ -996,7 +999,7 @@ class Clings(fw.Scene):
 
 
 @pytest.mark.parametrize("put", ["push", "show", "pop"])
-def test_a_leave_that_fails_leaves_everything_as_it_was(make: Make, put: str) -> None:
+def test_a_failing_on_exit_changes_nothing(make: Make, put: str) -> None:
     game, clings, scene = make(), Clings(), fw.Scene()
     batch = scene.add(fw.SpriteBatch(blob(), 3))
     game.push(clings)
@@ -1018,7 +1021,7 @@ def test_a_leave_that_fails_leaves_everything_as_it_was(make: Make, put: str) ->
 
 @pytest.mark.parametrize("put", ["push", "show"])
 @pytest.mark.parametrize("within", ["update", "draw"])
-def test_switches_behind_one_that_fails_are_given_up(make: Make, put: str, within: str) -> None:
+def test_switches_after_a_failing_switch_are_dropped(make: Make, put: str, within: str) -> None:
     class Fails(fw.Scene):
         def setup(self) -> None:
             raise ValueError("setup failed")
@@ -1037,16 +1040,14 @@ def test_switches_behind_one_that_fails_are_given_up(make: Make, put: str, withi
     for _ in range(3):
         game.advance(1 / 60)
         assert game.scene is game
-    getattr(game, put)(later)  # it was never put on
+    getattr(game, put)(later)  # the scene was never pushed
     assert game.scene is later
 
 
 @pytest.mark.parametrize("hook", ["setup", "on_enter", "on_exit"])
 @pytest.mark.parametrize("within", ["nothing", "update", "draw", "on_key_press"])
 @pytest.mark.parametrize("how", ["close", "fail"])
-def test_a_game_may_be_closed_in_a_scenes_hook(
-    make: Make, hook: str, within: str, how: str
-) -> None:
+def test_a_hook_of_a_scene_may_close_the_game(make: Make, hook: str, within: str, how: str) -> None:
     class Last(fw.Scene):
         def end(self) -> None:
             self.game.close()
@@ -1080,7 +1081,7 @@ def test_a_game_may_be_closed_in_a_scenes_hook(
 
 @pytest.mark.parametrize("call", ["run", "advance"])
 @pytest.mark.parametrize("hook", ["update", "draw", "enter", "end_tick"])
-def test_a_game_is_not_run_within_its_own_frame(make: Make, call: str, hook: str) -> None:
+def test_a_game_cannot_run_within_its_own_frame(make: Make, call: str, hook: str) -> None:
     refused: list[str] = []
 
     def again() -> None:
@@ -1117,7 +1118,7 @@ def test_a_game_is_not_run_within_its_own_frame(make: Make, call: str, hook: str
     assert game.debug.frames == 1
 
 
-def test_scenes_that_push_scenes_without_end_are_refused(make: Make) -> None:
+def test_scenes_that_push_scenes_endlessly_are_refused(make: Make) -> None:
     class Endless(fw.Scene):
         def on_enter(self) -> None:
             self.game.push(type(self)())
@@ -1127,7 +1128,7 @@ def test_scenes_that_push_scenes_without_end_are_refused(make: Make) -> None:
         game.push(Endless())
 
 
-def test_calls_without_end_in_a_tick_are_refused_by_name(make: Make) -> None:
+def test_endless_calls_in_a_tick_are_refused_by_name(make: Make) -> None:
     game = make()
     with pytest.raises(
         ValueError, match=r"interval: expected at least 0\.000001 seconds, got 1e-09"
@@ -1141,7 +1142,7 @@ def test_calls_without_end_in_a_tick_are_refused_by_name(make: Make) -> None:
     assert 16_000 < len(calls) < 17_000
 
 
-def test_after_the_frame_that_shows_another_scene_the_garbage_is_sorted_out_once(
+def test_garbage_is_collected_once_after_the_first_frame_of_a_new_scene(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game, called = make(), list[str]()
@@ -1154,17 +1155,18 @@ def test_after_the_frame_that_shows_another_scene_the_garbage_is_sorted_out_once
     assert called == []
     game.show(fw.Scene())
     game.show(fw.Scene())
-    assert called == []  # not before the first picture of the new scene
+    assert called == []  # not before the first frame of the new scene
     game.advance(0.1)
     game.advance(0.1)
     assert called == ["renew"]
-    game._engine.stage.after_frame = game._engine.stage.collector.begin  # as when a run begins
+    # as at the beginning of a run
+    game._engine.stage.after_frame = game._engine.stage.collector.begin
     game.show(fw.Scene())
     game.advance(0.1)
-    assert called == ["renew", "begin"]  # which does all that the other would
+    assert called == ["renew", "begin"]  # `begin` does all the work of `renew` too
 
 
-def test_what_is_refused_leaves_no_schedule_and_no_tweens_behind(make: Make) -> None:
+def test_refused_calls_add_no_schedule_and_no_tweens(make: Make) -> None:
     game = make()
     game.run_ticks()
     before = game.state_hash()

@@ -1,4 +1,4 @@
-"""The scenes that every game needs, played to their ends."""
+"""Ready-made scenes: menus, settings, credits and loading, played to their ends."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Make = Callable[..., Any]
 
 @pytest.fixture(autouse=True)
 def player(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder in place of the user's data, in which settings are kept."""
+    """Use an empty folder for the player's data, which has the settings."""
     folder = tmp_path / "player"
     folder.mkdir()
     monkeypatch.setenv("XDG_DATA_HOME", str(folder))
@@ -38,7 +38,7 @@ def game(make: Make) -> Any:
     return game
 
 
-def test_a_menu_does_what_its_buttons_say(game: Any) -> None:
+def test_menu_buttons_call_their_actions(game: Any) -> None:
     done: list[str] = []
     inner = fw.scenes.Menu("Inner", {"One": lambda: done.append("one")})
     menu = fw.scenes.Menu("Paused", {"Go on": None, "More": inner, "Do": lambda: done.append("do")})
@@ -57,7 +57,7 @@ def test_a_menu_does_what_its_buttons_say(game: Any) -> None:
         fw.scenes.Menu("x", {"One": 3})
 
 
-def test_settings_set_volumes_and_bind_controls_anew(game: Any) -> None:
+def test_settings_change_volumes_and_key_bindings(game: Any) -> None:
     left: list[int] = []
     settings = fw.scenes.Settings(["music"], game.actions, on_close=lambda: left.append(1))
     game.push(settings)
@@ -76,7 +76,7 @@ def test_settings_set_volumes_and_bind_controls_anew(game: Any) -> None:
     assert game.actions.bindings()["jump"] == ["x", "pad:a"]
     press(game, key.ENTER)
     game.run(2)
-    press(game, key.ESCAPE)  # leaves it
+    press(game, key.ESCAPE)  # closes the settings
     game.run(2)
     assert button.text == "Jump: X"
     settings.ui.set_focus(settings.buttons["move.left"])
@@ -85,7 +85,7 @@ def test_settings_set_volumes_and_bind_controls_anew(game: Any) -> None:
     press(game, key.X)
     game.run(2)
     assert settings.buttons["move.left"].tooltip == "jump has it, too"
-    settings.ui.set_focus(settings.column.children[-2])  # "As in the beginning"
+    settings.ui.set_focus(settings.column.children[-2])  # the button "As in the beginning"
     press(game, key.ENTER)
     assert button.text == "Jump: Space"
     press(game, key.ESCAPE)
@@ -93,7 +93,7 @@ def test_settings_set_volumes_and_bind_controls_anew(game: Any) -> None:
     assert left == [1]
 
 
-def test_credits_go_by_and_end(game: Any) -> None:
+def test_credits_scroll_and_end(game: Any) -> None:
     game.push(fw.scenes.Credits(["A", "", "B"], speed=600, title="Names"))
     game.run(10)
     assert game.scene is not game
@@ -105,7 +105,7 @@ def test_credits_go_by_and_end(game: Any) -> None:
     assert game.scene is game
 
 
-def test_credits_are_as_large_as_the_picture_wants_them(make: Make) -> None:
+def test_credits_have_the_font_size_of_the_picture(make: Make) -> None:
     letters = []
     for size in ((1280, 720), (3840, 2160)):
         game = make(fw.Game, size=size, drawing=False)
@@ -122,7 +122,7 @@ def test_credits_are_as_large_as_the_picture_wants_them(make: Make) -> None:
     assert letters[0] == pytest.approx(letters[1])
 
 
-def test_loading_prepares_in_a_thread_and_readies_in_ticks(game: Any) -> None:
+def test_loading_runs_jobs_in_a_thread_and_ready_in_ticks(game: Any) -> None:
     ready: list[int] = []
     loading = fw.scenes.Loading([lambda number=number: number for number in range(5)], ready.append)
     game.push(loading)
@@ -140,7 +140,7 @@ def test_loading_prepares_in_a_thread_and_readies_in_ticks(game: Any) -> None:
 
 
 class Slow(fw.Game):
-    """What it loads is there when the test says so; then it goes on."""
+    """A loading scene whose job ends when the test sets an event."""
 
     held: Event
     not_state = ("held",)
@@ -160,7 +160,7 @@ class Slow(fw.Game):
         self.pop()
 
 
-def test_a_replay_and_a_way_back_have_parts_in_the_ticks_that_had_them(
+def test_a_replay_and_a_restore_deliver_loaded_parts_in_the_same_ticks(
     make: Make, tmp_path: Path
 ) -> None:
     Slow.held = Event()
@@ -179,45 +179,46 @@ def test_a_replay_and_a_way_back_have_parts_in_the_ticks_that_had_them(
     assert game.parts == [1, 2]
     assert 6 < game.since <= 8
     game.recording.stop()
-    report = fw.Replay.open(tmp_path / "slow.replay").verify(Slow)  # where all is there at once
+    # here all jobs are finished at once
+    report = fw.Replay.open(tmp_path / "slow.replay").verify(Slow)
     assert report.ok, str(report)
     for tick, expected in zip((6, 12), hashes, strict=True):
         game.recording.rewind.seek(tick)
         assert game.state_hash() == expected
 
 
-def test_a_game_that_loads_is_repeatable() -> None:
+def test_a_game_with_a_loading_scene_is_repeatable() -> None:
     Slow.held = Event()
     Slow.held.set()
     report = fw.sync_test(Slow, ticks=12, check_distance=4, stride=1)
     assert report.ok, str(report)
 
 
-def the_menus_game() -> Any:
+def make_menus_game() -> Any:
     return runpy.run_path(str(Path(__file__).parents[1] / "examples" / "17_menu.py"))["Menu"]
 
 
-def go_by_keys(game: Any, *words: str) -> None:
+def play_with_keys(game: Any, *words: str) -> None:
     names = {"ok": key.ENTER, "back": key.ESCAPE, "open": key.ESCAPE}
     for word in words:
         press(game, names.get(word) or getattr(key, word.upper()))
 
 
-def go_by_pad(game: Any, *words: str) -> None:
+def play_with_gamepad(game: Any, *words: str) -> None:
     names = {"ok": "a", "back": "b", "open": "start"}
     for word in words:
         pad(game, names.get(word) or f"dp{word}")
 
 
-def go_by_mouse(game: Any) -> None:
+def play_with_mouse(game: Any) -> None:
     def widget(text: str) -> Any:
-        found = [
-            one
+        matches = [
+            widget
             for ui in (game.scene.ui, game.ui)
             for root in ui.roots
-            for one in node_of(root).walk()
+            for widget in node_of(root).walk()
         ]
-        return next(one for one in found if getattr(one, "text", "") == text)
+        return next(widget for widget in matches if getattr(widget, "text", "") == text)
 
     def slide(text: str, share: float) -> None:
         slider = widget(text)
@@ -245,23 +246,23 @@ WALK = [
         "up",
         "up",
         "ok",
-    ),  # a theme, no hints, and the settings
+    ),  # the menu, without hints, and the settings
     *("left", "left", "down", "left", "left", "left", "back"),  # two volumes
-    *("down", "down", "down", "down", "ok", "ok", "down", "ok"),  # credits, and the question
+    *("down", "down", "down", "down", "ok", "ok", "down", "ok"),  # credits, and the dialog
 ]
 
 
-@pytest.mark.parametrize("go", [go_by_keys, go_by_pad, go_by_mouse])
-def test_the_examples_menu_is_walked_by_keys_pad_and_mouse_to_the_same_end(
+@pytest.mark.parametrize("go", [play_with_keys, play_with_gamepad, play_with_mouse])
+def test_keys_gamepad_and_mouse_reach_the_same_end_in_the_example_menus(
     make: Make, go: Any
 ) -> None:
     ended = []
-    game = make(the_menus_game(), size=(1280, 720), drawing=False, escape_closes=False)
+    game = make(make_menus_game(), size=(1280, 720), drawing=False, escape_closes=False)
     game.exit = lambda: ended.append(game.scene is not game)
     game.run(1)
-    go(game, *([] if go is go_by_mouse else WALK))
+    go(game, *([] if go is play_with_mouse else WALK))
     game.run(2)
-    if go is not go_by_mouse:
+    if go is not play_with_mouse:
         go(game, "ok")
         game.run(2)
     volumes = game.audio.volume, game.audio.buses["music"].volume
@@ -269,7 +270,7 @@ def test_the_examples_menu_is_walked_by_keys_pad_and_mouse_to_the_same_end(
     assert ended == [True]
 
 
-# -- settings that are kept ------------------------------------------------------------------------
+# -- saved settings --------------------------------------------------------------------------------
 
 
 class Tuned(fw.Game):
@@ -278,7 +279,7 @@ class Tuned(fw.Game):
         self.settings = fw.scenes.Settings(["music"], self.actions)
 
 
-def tune(game: Any) -> None:
+def change_settings(game: Any) -> None:
     game.push(game.settings)
     game.run(1)
     press(game, key.LEFT, key.DOWN, key.LEFT, key.LEFT)
@@ -287,11 +288,11 @@ def tune(game: Any) -> None:
     assert game.scene is game
 
 
-def tuned(game: Any) -> tuple[Any, ...]:
+def settings_of(game: Any) -> tuple[Any, ...]:
     return game.audio.volume, game.audio.buses["music"].volume, game.actions.bindings()["jump"]
 
 
-def test_settings_are_kept_for_the_next_run_and_for_another_game_only_if_it_is_the_same(
+def test_settings_are_loaded_by_the_next_run_of_the_same_game_only(
     make: Make, player: Path
 ) -> None:
     class Other(Tuned):
@@ -299,12 +300,12 @@ def test_settings_are_kept_for_the_next_run_and_for_another_game_only_if_it_is_t
 
     game = make(Tuned, drawing=False)
     assert list(player.rglob("*")) == []
-    tune(game)
+    change_settings(game)
     (file,) = [path for path in player.rglob("*") if path.is_file()]
     assert file == game.saves.path("settings.json")
-    again, other = make(Tuned, drawing=False), make(Other, drawing=False)
-    assert tuned(again) == (0.95, 0.9, ["j"])
-    assert tuned(other) == (1, 1, ["space"])
+    again, renamed = make(Tuned, drawing=False), make(Other, drawing=False)
+    assert settings_of(again) == (0.95, 0.9, ["j"])
+    assert settings_of(renamed) == (1, 1, ["space"])
     written = file.read_bytes()
     file.unlink()
     again.push(again.settings)
@@ -313,11 +314,11 @@ def test_settings_are_kept_for_the_next_run_and_for_another_game_only_if_it_is_t
     assert not file.exists()  # nothing has changed
     file.write_bytes(written)
     again.actions.reset()
-    again.push(fw.scenes.Settings(["effects"]))  # shows neither the music nor the actions
+    again.push(fw.scenes.Settings(["effects"]))  # the scene shows neither the music nor the actions
     again.run(1)
     press(again, key.DOWN, key.LEFT, key.ESCAPE)
     third = make(Tuned, drawing=False)
-    assert tuned(third) == (0.95, 0.9, ["j"])
+    assert settings_of(third) == (0.95, 0.9, ["j"])
     assert json.loads(file.read_text())["buses"] == {"music": 0.9, "effects": 0.95}
 
 
@@ -332,7 +333,7 @@ def test_a_replay_has_the_settings_of_the_recording(
             if self.keys.just_pressed("o"):
                 self.push(self.settings)
 
-    tune(make(Opens, drawing=False))
+    change_settings(make(Opens, drawing=False))
     recorded = make(Opens, drawing=False)
     path = recorded.saves.path("settings.json")
     press(recorded, key.O, key.LEFT, key.ESCAPE, key.J)
@@ -342,7 +343,7 @@ def test_a_replay_has_the_settings_of_the_recording(
     assert recorded.louder == 175
     recorded.restore(snapshot)
     press(recorded, key.J)
-    assert recorded.louder == 175  # volumes are no state of the game
+    assert recorded.louder == 175  # volumes are not part of the game's state
     recorded = make(Opens, drawing=False)
     recorded.recording.start(tmp_path / "again.replay", hash_every=1)
     press(recorded, key.O, key.LEFT, key.ESCAPE, key.J)
@@ -356,10 +357,10 @@ def test_a_replay_has_the_settings_of_the_recording(
     assert path.read_bytes() == written
 
 
-def test_settings_made_before_the_game_are_set_when_they_are_opened(
+def test_settings_made_before_the_game_keep_the_volume_of_the_game(
     make: Make, player: Path
 ) -> None:
-    tune(make(Tuned, drawing=False))
+    change_settings(make(Tuned, drawing=False))
     settings = fw.scenes.Settings(["music"], file=None)
     early = make(Tuned, drawing=False)
     early.audio.volume = 1
@@ -386,7 +387,7 @@ def test_settings_made_before_the_game_are_set_when_they_are_opened(
         (b'{"buses": {"music": 0.5}, "fullscreen": "yes"}', "its fullscreen is wrong"),
     ],
 )
-def test_a_broken_file_of_settings_is_one_warning_and_the_rest_is_used(
+def test_a_broken_settings_file_gives_one_warning_and_the_rest_is_used(
     make: Make, player: Path, text: bytes, problem: str
 ) -> None:
     path = make(Tuned, drawing=False).saves.path("settings.json")
@@ -395,22 +396,22 @@ def test_a_broken_file_of_settings_is_one_warning_and_the_rest_is_used(
     with pytest.warns(RuntimeWarning, match=problem) as warnings:
         game = make(Tuned, drawing=False)
     assert len(warnings) == 1
-    assert tuned(game) == (1, 0.5 if b"music" in text else 1, ["space"])
+    assert settings_of(game) == (1, 0.5 if b"music" in text else 1, ["space"])
 
 
-def test_strange_values_in_a_file_of_settings_change_nothing(make: Make, player: Path) -> None:
+def test_unknown_values_in_a_settings_file_change_nothing(make: Make, player: Path) -> None:
     path = make(Tuned, drawing=False).saves.path("settings.json")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text('{"buses": 3, "bindings": {"fly": ["x"], "fire": ["y"]}, "later": [1]}')
     game = make(Tuned, drawing=False)
     assert game.actions.bindings()["fire"] == ["y"]
-    tune(game)
-    kept = json.loads(path.read_text())
-    assert kept["later"] == [1]
-    assert kept["bindings"]["fly"] == ["x"]
+    change_settings(game)
+    saved = json.loads(path.read_text())
+    assert saved["later"] == [1]
+    assert saved["bindings"]["fly"] == ["x"]
 
 
-def test_settings_are_kept_also_if_the_game_ends_while_they_are_open(
+def test_settings_are_saved_if_the_game_ends_while_the_scene_is_open(
     make: Make, player: Path
 ) -> None:
     with Tuned(drawing=False) as game:
@@ -418,7 +419,7 @@ def test_settings_are_kept_also_if_the_game_ends_while_they_are_open(
         game.run(1)
         press(game, key.LEFT)
         path = game.saves.path("settings.json")
-        assert not path.exists()  # one write, not one for each step
+        assert not path.exists()  # one write, not a write per step
         game.run(40)
         assert json.loads(path.read_text())["volume"] == 0.95
         path.unlink()
@@ -426,7 +427,7 @@ def test_settings_are_kept_also_if_the_game_ends_while_they_are_open(
         assert not path.exists()
 
 
-def test_settings_that_cannot_be_written_end_no_game(
+def test_a_failing_write_of_settings_does_not_end_the_game(
     make: Make, player: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(path: str, text: str) -> None:
@@ -435,11 +436,11 @@ def test_settings_that_cannot_be_written_end_no_game(
     monkeypatch.setattr(scenes, "write_text", full)
     game = make(Tuned, drawing=False)
     with pytest.warns(RuntimeWarning, match="cannot be written"):
-        tune(game)
+        change_settings(game)
     assert game.audio.volume == 0.95
 
 
 @pytest.mark.parametrize("file", ["a/b.json", "../x", "", ".", 3])
-def test_the_file_of_settings_is_a_name(file: Any) -> None:
+def test_the_settings_file_option_is_a_plain_name(file: Any) -> None:
     with pytest.raises((TypeError, ValueError), match=r"^file: expected"):
         fw.scenes.Settings(file=file)

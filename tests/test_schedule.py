@@ -1,4 +1,4 @@
-"""Scheduled work, against a slow exact model. Time is invented; nothing sleeps."""
+"""Schedules: tasks against a slow exact model, with invented time."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def ticks(schedule: Schedule, count: int, dt: float | Fraction = SIXTIETH) -> No
 
 
 class Log(list[Any]):
-    """Callbacks that write their names."""
+    """A log of callbacks, which write their names."""
 
     def note(self, name: Any, then: Callable[[], object] = lambda: None) -> Callable[[float], None]:
         def callback(dt: float) -> None:
@@ -39,59 +39,59 @@ class Log(list[Any]):
         return callback
 
     def since(self) -> list[Any]:
-        told = list(self)
+        log = list(self)
         self.clear()
-        return told
+        return log
 
 
 # -- once and at an interval -----------------------------------------------------------------------
 
 
-def test_once_runs_in_the_tick_that_reaches_its_time_and_is_told_the_delay() -> None:
-    schedule, told = Schedule(), Log()
-    task = schedule.once(told.append, 0.5)
+def test_once_runs_in_the_tick_that_reaches_its_time_and_receives_the_delay() -> None:
+    schedule, log = Schedule(), Log()
+    task = schedule.once(log.append, 0.5)
     assert (task.due, task.cancelled) == (0.5, False)
     ticks(schedule, 29)
-    assert told == []
+    assert log == []
     ticks(schedule, 1)
-    assert told.since() == [0.5]
+    assert log.since() == [0.5]
     assert (task.due, task.cancelled) == (None, False)
     ticks(schedule, 100)
-    assert told == []
+    assert log == []
 
 
-def test_a_tick_covers_its_end_but_not_its_beginning() -> None:
-    schedule, told = Schedule(), Log()
+def test_a_tick_includes_its_end_but_not_its_start() -> None:
+    schedule, log = Schedule(), Log()
     for delay in (0.25, 0.5, 0.50001):
-        schedule.once(told.append, delay)
+        schedule.once(log.append, delay)
     schedule.advance(0.25)
-    assert told.since() == [0.25]
+    assert log.since() == [0.25]
     schedule.advance(0.25)
-    assert told.since() == [0.5]
+    assert log.since() == [0.5]
     schedule.advance(0.25)
-    assert told.since() == [0.50001]
+    assert log.since() == [0.50001]
 
 
-def test_times_that_are_the_same_float_are_told_apart() -> None:
-    schedule, told = Schedule(), Log()
+def test_times_that_are_equal_as_floats_are_distinguished() -> None:
+    schedule, log = Schedule(), Log()
     little = Fraction(1, 10**30)
-    schedule.once(told.note("later"), 1 + 2 * little)
-    schedule.once(told.note("sooner"), 1 + little)
+    schedule.once(log.note("later"), 1 + 2 * little)
+    schedule.once(log.note("sooner"), 1 + little)
     schedule.advance(1)
-    assert told == []
+    assert log == []
     schedule.advance(little)
-    assert told == ["sooner"]
+    assert log == ["sooner"]
     schedule.advance(little)
-    assert told == ["sooner", "later"]
+    assert log == ["sooner", "later"]
 
 
-def test_delay_0_outside_of_a_task_is_the_next_tick() -> None:
-    schedule, told = Schedule(), Log()
+def test_delay_0_outside_a_task_means_the_next_tick() -> None:
+    schedule, log = Schedule(), Log()
     ticks(schedule, 3)
-    schedule.once(told.append, 0)
-    assert told == []
+    schedule.once(log.append, 0)
+    assert log == []
     ticks(schedule, 1)
-    assert told == [0.0]
+    assert log == [0.0]
 
 
 @pytest.mark.parametrize("rate", [7, 10, 11, 13, 45, 59.94, 60, 90, 120, 144, 1000, Fraction(1, 3)])
@@ -99,16 +99,16 @@ def test_delay_0_outside_of_a_task_is_the_next_tick() -> None:
 def test_the_number_of_calls_is_exact_after_every_tick_at_any_two_rates(
     rate: Any, tick_rate: float
 ) -> None:
-    schedule, told, dt = Schedule(), Log(), FixedTimestep(tick_rate).dt
+    schedule, log, dt = Schedule(), Log(), FixedTimestep(tick_rate).dt
     calls_a_tick = Fraction(str(rate)) / Fraction(str(tick_rate))
-    schedule.interval(told.append, 1 / rate)
+    schedule.interval(log.append, 1 / rate)
     for tick in range(1, 200):
-        schedule.advance(dt)  # floats, as a game gives them
-        assert len(told) == tick * calls_a_tick.numerator // calls_a_tick.denominator
-    assert all(each == pytest.approx(float(1 / rate), rel=1e-15) for each in set(told))
+        schedule.advance(dt)  # floats, as a game passes them
+        assert len(log) == tick * calls_a_tick.numerator // calls_a_tick.denominator
+    assert all(each == pytest.approx(float(1 / rate), rel=1e-15) for each in set(log))
 
 
-def test_a_day_of_ticks_loses_and_invents_no_call() -> None:
+def test_a_day_of_ticks_has_the_exact_number_of_calls() -> None:
     schedule, calls, dice = Schedule(), [0, 0], random.Random(4)
     for which, interval in enumerate((7.7, 30 / 7)):
 
@@ -117,7 +117,7 @@ def test_a_day_of_ticks_loses_and_invents_no_call() -> None:
 
         schedule.interval(count, interval)
     elapsed = 0
-    while elapsed < 86_400 * 10**9:  # ticks of about four seconds, of whole nanoseconds
+    while elapsed < 86_400 * 10**9:  # ticks of about four seconds, in whole nanoseconds
         nanoseconds = 4 * 10**9 + dice.randrange(-(10**8), 10**8)
         elapsed += nanoseconds
         schedule.advance(nanoseconds / 1e9)
@@ -126,97 +126,97 @@ def test_a_day_of_ticks_loses_and_invents_no_call() -> None:
     assert schedule.time == float(time)
 
 
-def test_several_calls_come_in_one_tick_when_the_interval_is_shorter() -> None:
-    schedule, told = Schedule(), Log()
-    schedule.interval(told.note("physics"), 1 / 120)
-    schedule.interval(told.note("ai"), 1 / 10)
+def test_an_interval_shorter_than_a_tick_gives_several_calls_per_tick() -> None:
+    schedule, log = Schedule(), Log()
+    schedule.interval(log.note("physics"), 1 / 120)
+    schedule.interval(log.note("ai"), 1 / 10)
     ticks(schedule, 5)
-    assert told.since() == ["physics"] * 10
+    assert log.since() == ["physics"] * 10
     ticks(schedule, 1)
-    assert told.since() == ["physics", "physics", "ai"]
+    assert log.since() == ["physics", "physics", "ai"]
     ticks(schedule, 54)
-    assert (told.count("physics"), told.count("ai")) == (108, 9)
+    assert (log.count("physics"), log.count("ai")) == (108, 9)
 
 
 def test_a_task_that_schedules_itself_again_does_not_drift() -> None:
-    schedule, told = Schedule(), Log()
+    schedule, log = Schedule(), Log()
 
     def again(dt: float) -> None:
-        told.append(dt)
+        log.append(dt)
         schedule.once(again, 1 / 7)
 
     schedule.once(again, 1 / 7)
     ticks(schedule, 60 * 50)
-    assert len(told) == 350
+    assert len(log) == 350
 
 
 # -- order -----------------------------------------------------------------------------------------
 
 
-def test_tasks_run_by_due_time_then_order_then_as_they_were_scheduled() -> None:
-    schedule, told = Schedule(), Log()
+def test_tasks_run_by_due_time_then_order_then_time_of_scheduling() -> None:
+    schedule, log = Schedule(), Log()
     for name, delay, order in [
         *[("e", 0.3, 0), ("c", 0.2, 0), ("d", 0.2, 0), ("f", 0.3, 5)],
         *[("b", 0.2, -1), ("a", 0.1, 9), ("b2", 0.2, -0.5)],
     ]:
-        schedule.once(told.note(name), delay, order=order)
+        schedule.once(log.note(name), delay, order=order)
     schedule.advance(1)
-    assert told == ["a", "b", "b2", "c", "d", "e", "f"]
+    assert log == ["a", "b", "b2", "c", "d", "e", "f"]
 
 
-def test_last_runs_after_all_others_of_its_tick_whenever_it_was_due() -> None:
-    schedule, told = Schedule(), Log()
-    schedule.interval(told.note("last"), 0.25, order=LAST)
-    schedule.once(told.note("early", lambda: schedule.once(told.note("brought"), 0.9)), 0.1)
-    schedule.once(told.note("late"), 0.99, order=1e300)
+def test_order_last_runs_after_all_other_tasks_of_its_tick() -> None:
+    schedule, log = Schedule(), Log()
+    schedule.interval(log.note("last"), 0.25, order=LAST)
+    schedule.once(log.note("early", lambda: schedule.once(log.note("brought"), 0.9)), 0.1)
+    schedule.once(log.note("late"), 0.99, order=1e300)
     schedule.advance(0.5)
-    assert told.since() == ["early", "last", "last"]
+    assert log.since() == ["early", "last", "last"]
     schedule.advance(0.5)
-    assert told.since() == ["late", "brought", "last", "last"]
+    assert log.since() == ["late", "brought", "last", "last"]
 
 
-def test_what_a_last_task_brings_runs_before_the_next_last_one() -> None:
-    schedule, told = Schedule(), Log()
-    schedule.once(told.note("one", lambda: schedule.once(told.note("brought"), 0)), 0.1, order=LAST)
-    schedule.once(told.note("two"), 0.1, order=LAST)
+def test_a_task_scheduled_by_a_last_task_runs_before_the_next_last_task() -> None:
+    schedule, log = Schedule(), Log()
+    schedule.once(log.note("one", lambda: schedule.once(log.note("brought"), 0)), 0.1, order=LAST)
+    schedule.once(log.note("two"), 0.1, order=LAST)
     schedule.advance(1)
-    assert told == ["one", "brought", "two"]
+    assert log == ["one", "brought", "two"]
 
 
-def test_intervals_that_meet_keep_their_order_however_often_they_ran() -> None:
-    schedule, told = Schedule(), Log()
-    schedule.interval(told.note("slow"), 0.6)
-    schedule.interval(told.note("fast"), 0.2)
+def test_intervals_due_at_the_same_time_keep_their_order() -> None:
+    schedule, log = Schedule(), Log()
+    schedule.interval(log.note("slow"), 0.6)
+    schedule.interval(log.note("fast"), 0.2)
     ticks(schedule, 2, 0.6)
-    assert told == ["fast", "fast", "slow", "fast"] * 2
+    assert log == ["fast", "fast", "slow", "fast"] * 2
 
 
-# -- from within a task ----------------------------------------------------------------------------
+# -- tasks scheduled by a task ---------------------------------------------------------------------
 
 
-def test_delay_0_within_a_task_runs_in_the_same_tick_after_all_of_its_moment() -> None:
-    schedule, told = Schedule(), Log()
+def test_delay_0_in_a_task_runs_in_the_same_tick_after_tasks_of_the_same_time() -> None:
+    schedule, log = Schedule(), Log()
     schedule.once(
-        told.note("a", lambda: schedule.once(told.note("further"), 0, order=-9)),
+        log.note("a", lambda: schedule.once(log.note("further"), 0, order=-9)),
         0.1,
         order=-1,
     )
-    schedule.once(told.note("b"), 0.1)
-    schedule.once(told.note("c"), 0.2)
+    schedule.once(log.note("b"), 0.1)
+    schedule.once(log.note("c"), 0.2)
     schedule.advance(0.5)
-    assert told == ["a", "b", "further", "c"]
+    assert log == ["a", "b", "further", "c"]
 
 
 def test_a_delay_within_the_tick_runs_in_it_at_its_time() -> None:
-    schedule, told = Schedule(), Log()
-    schedule.once(told.note("a", lambda: schedule.once(told.note("c"), 0.2)), 0.1)
-    schedule.once(told.note("b"), 0.2)
-    schedule.once(told.note("d"), 0.4)
+    schedule, log = Schedule(), Log()
+    schedule.once(log.note("a", lambda: schedule.once(log.note("c"), 0.2)), 0.1)
+    schedule.once(log.note("b"), 0.2)
+    schedule.once(log.note("d"), 0.4)
     schedule.advance(0.5)
-    assert told == ["a", "b", "c", "d"]
+    assert log == ["a", "b", "c", "d"]
 
 
-def test_what_has_no_name_is_named_by_what_it_is() -> None:
+def test_a_callback_without_a_name_is_named_by_its_type() -> None:
     schedule = Schedule()
 
     def feed(food: str, dt: float) -> None:
@@ -230,7 +230,9 @@ def test_what_has_no_name_is_named_by_what_it_is() -> None:
 
 
 @pytest.mark.parametrize("order", [0, LAST])
-def test_a_task_that_schedules_itself_for_now_for_ever_is_stopped_and_named(order: float) -> None:
+def test_a_task_that_endlessly_schedules_itself_at_delay_0_is_stopped_and_named(
+    order: float,
+) -> None:
     schedule, rounds = Schedule(), Log()
 
     def hungry(dt: float) -> None:
@@ -244,92 +246,92 @@ def test_a_task_that_schedules_itself_for_now_for_ever_is_stopped_and_named(orde
         schedule.advance(1)
     assert len(rounds) == 100
     ticks(schedule, 5)
-    assert len(rounds) == 100  # nothing of it is left
+    assert len(rounds) == 100  # no task is left
 
 
-def test_two_tasks_that_schedule_each_other_for_now_are_stopped_too() -> None:
-    schedule, told = Schedule(), Log()
+def test_two_tasks_that_endlessly_schedule_each_other_are_stopped() -> None:
+    schedule, log = Schedule(), Log()
 
     def ping(dt: float) -> None:
         schedule.once(pong, 0)
 
     def pong(dt: float) -> None:
-        told.append(dt)
+        log.append(dt)
         schedule.once(ping, 0, order=LAST)
 
     schedule.interval(ping, 1)
     with pytest.raises(FrameworkError, match=r"ping was scheduled with delay 0"):
         schedule.advance(1)
-    assert len(told) == 50
+    assert len(log) == 50
 
 
 def test_a_hundred_rounds_are_allowed_in_each_tick() -> None:
-    schedule, told = Schedule(), Log()
+    schedule, log = Schedule(), Log()
 
     def count(left: int, dt: float) -> None:
-        told.append(left)
+        log.append(left)
         if left:
             schedule.once(partial(count, left - 1), 0)
 
     schedule.interval(partial(count, 99), 1)
     ticks(schedule, 3, 1)
-    assert told == list(range(99, -1, -1)) * 3
+    assert log == list(range(99, -1, -1)) * 3
 
 
 def test_many_short_steps_within_one_tick_are_not_rounds() -> None:
-    schedule, told = Schedule(), Log()
+    schedule, log = Schedule(), Log()
 
     def step(dt: float) -> None:
-        told.append(dt)
+        log.append(dt)
         schedule.once(step, 0.001)
 
     schedule.once(step, 0.001)
     schedule.advance(0.5)
-    assert len(told) == 500
+    assert len(log) == 500
 
 
 # -- cancelling ------------------------------------------------------------------------------------
 
 
-def test_a_cancelled_task_is_never_called_and_cancelling_twice_is_harmless() -> None:
-    schedule, told = Schedule(), Log()
-    tasks = [schedule.once(told.append, 0.1), schedule.interval(told.append, 0.1)]
+def test_a_cancelled_task_is_never_called_and_can_be_cancelled_again() -> None:
+    schedule, log = Schedule(), Log()
+    tasks = [schedule.once(log.append, 0.1), schedule.interval(log.append, 0.1)]
     for task in tasks * 2:
         task.cancel()
         assert (task.cancelled, task.due) == (True, None)
     schedule.advance(1)
-    assert told == []
+    assert log == []
 
 
-def test_an_interval_stops_from_inside_itself() -> None:
-    schedule, told = Schedule(), Log()
+def test_an_interval_can_cancel_itself() -> None:
+    schedule, log = Schedule(), Log()
     task = schedule.interval(
-        told.note("call", lambda: task.cancel() if len(told) == 3 else None), 0.1
+        log.note("call", lambda: task.cancel() if len(log) == 3 else None), 0.1
     )
     schedule.advance(1)
     ticks(schedule, 3, 1)
-    assert told == ["call"] * 3
+    assert log == ["call"] * 3
     assert task.cancelled
 
 
 def test_one_task_stops_another_that_is_due_in_the_same_tick() -> None:
-    schedule, told = Schedule(), Log()
-    schedule.once(told.note("a", lambda: victim.cancel()), 0.1)
-    victim = schedule.once(told.note("victim"), 0.1)
+    schedule, log = Schedule(), Log()
+    schedule.once(log.note("a", lambda: victim.cancel()), 0.1)
+    victim = schedule.once(log.note("victim"), 0.1)
     schedule.advance(1)
-    assert told == ["a"]
+    assert log == ["a"]
 
 
-def test_cancelling_what_is_over_does_nothing() -> None:
-    schedule, told = Schedule(), Log()
-    task = schedule.once(told.note("once", lambda: task.cancel()), 0.1)
+def test_cancelling_a_finished_task_does_nothing() -> None:
+    schedule, log = Schedule(), Log()
+    task = schedule.once(log.note("once", lambda: task.cancel()), 0.1)
     schedule.advance(1)
     task.cancel()
-    assert told == ["once"]
+    assert log == ["once"]
     assert not task.cancelled
 
 
-def test_what_a_cancelled_task_referred_to_is_free_at_once() -> None:
+def test_a_cancelled_task_releases_its_references_at_once() -> None:
     class Enemy:
         def shoot(self, dt: float) -> None: ...
 
@@ -343,31 +345,29 @@ def test_what_a_cancelled_task_referred_to_is_free_at_once() -> None:
     assert gone() is None
 
 
-def test_cancelled_tasks_do_not_pile_up_until_their_time_comes() -> None:
-    schedule, told = Schedule(), Log()
+def test_cancelled_tasks_do_not_accumulate() -> None:
+    schedule, log = Schedule(), Log()
     for number in range(1000):
-        schedule.once(
-            told.note(number), 3600 + number % 7, order=LAST if number % 2 else 0
-        ).cancel()
+        schedule.once(log.note(number), 3600 + number % 7, order=LAST if number % 2 else 0).cancel()
         if number % 100 == 0:
-            schedule.once(told.note(number), 1)
+            schedule.once(log.note(number), 1)
     assert len(schedule._waiting.queue) + len(schedule._waiting.last) < 100
     schedule.advance(10_000)
-    assert told == list(range(0, 1000, 100))
+    assert log == list(range(0, 1000, 100))
 
 
 def test_cancelling_many_keeps_the_others_in_order() -> None:
-    schedule, told, dice = Schedule(), Log(), random.Random(2)
-    tasks = [schedule.once(told.append, dice.random()) for _ in range(500)]
-    kept = [task.due for task in dice.sample(tasks, 100)]
+    schedule, log, dice = Schedule(), Log(), random.Random(2)
+    tasks = [schedule.once(log.append, dice.random()) for _ in range(500)]
+    sample = [task.due for task in dice.sample(tasks, 100)]
     for task in tasks:
-        if task.due not in kept:
+        if task.due not in sample:
             task.cancel()
     schedule.advance(1)
-    assert told == sorted(kept)
+    assert log == sorted(sample)
 
 
-def test_a_task_says_what_it_is() -> None:
+def test_the_repr_of_a_task() -> None:
     schedule = Schedule()
     task = schedule.interval(print, 2)
     assert repr(task) == "<Task print, due at 2 s>"
@@ -381,23 +381,23 @@ def test_a_task_says_what_it_is() -> None:
 # -- exceptions ------------------------------------------------------------------------------------
 
 
-def test_an_exception_is_raised_as_it_is_and_the_rest_runs_in_the_next_tick() -> None:
-    schedule, told = Schedule(), Log()
+def test_an_exception_reaches_the_caller_and_the_other_tasks_run_in_the_next_tick() -> None:
+    schedule, log = Schedule(), Log()
     group = schedule.group()
 
     def fails(dt: float) -> None:
         raise KeyError("level 9")
 
     schedule.once(fails, 0.1)
-    schedule.once(told.note("after"), 0.2)
-    schedule.interval(told.note("every"), 0.5)
-    group.once(told.note("group"), 0.9)
+    schedule.once(log.note("after"), 0.2)
+    schedule.interval(log.note("every"), 0.5)
+    group.once(log.note("group"), 0.9)
     with pytest.raises(KeyError, match="level 9"):
         schedule.advance(1)
-    assert told == []
+    assert log == []
     assert (schedule.time, group.time) == (1.0, 1.0)
     schedule.advance(0.25)
-    assert told == ["after", "every", "every", "group"]
+    assert log == ["after", "every", "every", "group"]
     assert group.time == 1.25
 
 
@@ -405,104 +405,104 @@ def test_an_exception_is_raised_as_it_is_and_the_rest_runs_in_the_next_tick() ->
 
 
 def test_the_time_scale_slows_and_speeds_everything_up() -> None:
-    schedule, told = Schedule(0.5), Log()
-    schedule.interval(told.append, 0.1)
+    schedule, log = Schedule(0.5), Log()
+    schedule.interval(log.append, 0.1)
     ticks(schedule, 60)
-    assert told.since() == [0.1] * 5
+    assert log.since() == [0.1] * 5
     schedule.time_scale = 16
     ticks(schedule, 60)
-    assert told.since() == [0.1] * 160
+    assert log.since() == [0.1] * 160
     schedule.time_scale = 0.05
     ticks(schedule, 60 * 20)
-    assert told.since() == [0.1] * 10
+    assert log.since() == [0.1] * 10
     assert schedule.time == 17.5
 
 
-def test_at_scale_0_it_stands_still_even_for_what_is_due_now() -> None:
-    schedule, told = Schedule(), Log()
-    schedule.interval(told.note("interval"), 0.1)
+def test_at_time_scale_0_no_task_runs_not_even_due_tasks() -> None:
+    schedule, log = Schedule(), Log()
+    schedule.interval(log.note("interval"), 0.1)
     schedule.time_scale = 0
-    schedule.once(told.note("now"), 0)
+    schedule.once(log.note("now"), 0)
     ticks(schedule, 600)
-    assert told == []
+    assert log == []
     assert schedule.time == schedule.dt == 0
     schedule.time_scale = 1
     ticks(schedule, 6)
-    assert told == ["now", "interval"]
+    assert log == ["now", "interval"]
 
 
-def test_a_group_has_its_own_scale_on_top_of_its_schedules() -> None:
-    world, told = Schedule(), Log()
+def test_a_group_multiplies_its_scale_by_that_of_its_schedule() -> None:
+    world, log = Schedule(), Log()
     slow = world.group(0.25)
     slower = slow.group(0.5)
     for schedule, name in ((world, "world"), (slow, "slow"), (slower, "slower")):
-        schedule.interval(told.note(name), 0.5)
+        schedule.interval(log.note(name), 0.5)
     ticks(world, 4 * 60)
-    assert [told.count(name) for name in ("world", "slow", "slower")] == [8, 2, 1]
+    assert [log.count(name) for name in ("world", "slow", "slower")] == [8, 2, 1]
     assert (world.time, slow.time, slower.time) == (4.0, 1.0, 0.5)
     assert (world.dt, slow.dt, slower.dt) == (1 / 60, 1 / 240, 1 / 480)
-    told.clear()
+    log.clear()
     world.time_scale = 0
     ticks(world, 600)
-    assert told == []
+    assert log == []
     assert slower.dt == 0
 
 
-def test_groups_run_after_their_schedules_own_tasks_and_before_its_last() -> None:
-    world, told = Schedule(), Log()
-    one, two = world.group(), world.group()
-    world.once(told.note("world last"), 0.1, order=LAST)
-    two.once(told.note("two"), 0.1)
-    one.once(told.note("one last"), 0.1, order=LAST)
-    one.once(told.note("one", lambda: world.once(told.note("brought"), 0)), 0.2)
-    world.once(told.note("world"), 0.9)
+def test_groups_run_after_the_tasks_of_their_schedule_and_before_last_tasks() -> None:
+    world, log = Schedule(), Log()
+    first, two = world.group(), world.group()
+    world.once(log.note("world last"), 0.1, order=LAST)
+    two.once(log.note("two"), 0.1)
+    first.once(log.note("one last"), 0.1, order=LAST)
+    first.once(log.note("one", lambda: world.once(log.note("brought"), 0)), 0.2)
+    world.once(log.note("world"), 0.9)
     world.advance(1)
-    assert told == ["world", "one", "one last", "two", "brought", "world last"]
+    assert log == ["world", "one", "one last", "two", "brought", "world last"]
 
 
-def test_the_time_of_a_group_made_within_a_task_begins_with_the_next_tick() -> None:
-    world, told, groups = Schedule(), Log(), []
+def test_the_time_of_a_group_made_in_a_task_starts_with_the_next_tick() -> None:
+    world, log, groups = Schedule(), Log(), []
 
     def fire(dt: float) -> None:
         groups.append(world.group(0.5))
-        groups[0].once(told.note("hit"), 0.5)
+        groups[0].once(log.note("hit"), 0.5)
 
     world.once(fire, 0.5)
     world.advance(1)
     assert groups[0].time == 0
     world.advance(0.5)
-    assert told == []
+    assert log == []
     world.advance(0.5)
-    assert told == ["hit"]
+    assert log == ["hit"]
 
 
-def test_a_cancelled_schedule_ends_its_tasks_and_groups_and_takes_no_more() -> None:
-    world, told = Schedule(), Log()
+def test_a_cancelled_schedule_ends_its_tasks_and_groups_and_refuses_new_ones() -> None:
+    world, log = Schedule(), Log()
     group = world.group()
     inner = group.group()
-    tasks = [schedule.interval(told.note("x"), 0.1, order=LAST) for schedule in (group, inner)]
-    world.once(told.note("cancels", group.cancel), 0.5)
-    group.once(told.note("x"), 0.5)
+    tasks = [schedule.interval(log.note("x"), 0.1, order=LAST) for schedule in (group, inner)]
+    world.once(log.note("cancels", group.cancel), 0.5)
+    group.once(log.note("x"), 0.5)
     world.advance(1)
-    assert told == ["cancels"]
+    assert log == ["cancels"]
     assert all(task.cancelled for task in tasks)
     assert world._groups == []
     group.cancel()
     for over in (group, inner):
         with pytest.raises(FrameworkError, match="This schedule was cancelled"):
-            over.once(told.append, 1)
+            over.once(log.append, 1)
         with pytest.raises(FrameworkError, match="This schedule was cancelled"):
             over.group()
     world.advance(1)
-    assert told == ["cancels"]
+    assert log == ["cancels"]
 
 
-def test_a_schedule_may_be_cancelled_by_its_own_task() -> None:
-    schedule, told = Schedule(), Log()
-    task = schedule.interval(told.note("once", schedule.cancel), 0.1)
-    schedule.once(told.note("never"), 0.2)
+def test_a_task_may_cancel_its_own_schedule() -> None:
+    schedule, log = Schedule(), Log()
+    task = schedule.interval(log.note("once", schedule.cancel), 0.1)
+    schedule.once(log.note("never"), 0.2)
     schedule.advance(1)
-    assert told == ["once"]
+    assert log == ["once"]
     assert task.cancelled
 
 
@@ -510,9 +510,9 @@ def test_a_schedule_may_be_cancelled_by_its_own_task() -> None:
 
 
 @pytest.mark.parametrize("wrong", [-1, -1e-9, math.nan, math.inf, -math.inf, np.float32("nan")])
-def test_numbers_that_are_no_time_are_refused_by_name(wrong: Any) -> None:
+def test_numbers_that_are_not_valid_times_are_refused_by_name(wrong: Any) -> None:
     schedule = Schedule()
-    for name, ask in asked(schedule, wrong):
+    for name, ask in calls_with_time(schedule, wrong):
         with pytest.raises(ValueError, match=f"{name}: expected"):
             ask()
     with pytest.raises(ValueError, match="interval: expected a number of seconds above 0, got 0"):
@@ -522,16 +522,16 @@ def test_numbers_that_are_no_time_are_refused_by_name(wrong: Any) -> None:
 
 
 @pytest.mark.parametrize("wrong", ["1", None, True, np.True_, 1j, [1]])
-def test_what_is_no_number_is_refused_by_name(wrong: Any) -> None:
+def test_values_that_are_not_numbers_are_refused_by_name(wrong: Any) -> None:
     for name, ask in [
-        *asked(Schedule(), wrong),
+        *calls_with_time(Schedule(), wrong),
         ("order", lambda: Schedule().once(print, 1, order=wrong)),
     ]:
         with pytest.raises(TypeError, match=f"{name}: expected a number"):
             ask()
 
 
-def asked(schedule: Schedule, value: Any) -> list[tuple[str, Callable[[], object]]]:
+def calls_with_time(schedule: Schedule, value: Any) -> list[tuple[str, Callable[[], object]]]:
     return [
         ("delay", lambda: schedule.once(print, value)),
         ("interval", lambda: schedule.interval(print, value)),
@@ -555,7 +555,7 @@ def test_a_callback_must_be_callable(wrong: Any) -> None:
             schedule(wrong, 1)
 
 
-def test_neither_a_task_nor_a_groups_owner_advances_it() -> None:
+def test_tasks_and_owners_of_groups_cannot_advance_a_schedule() -> None:
     schedule = Schedule()
     schedule.once(lambda dt: schedule.advance(1), 0)
     with pytest.raises(FrameworkError, match="advance: this schedule is running already"):
@@ -565,17 +565,17 @@ def test_neither_a_task_nor_a_groups_owner_advances_it() -> None:
         schedule.group().advance(1)
 
 
-def test_numbers_of_numpy_and_fractions_are_numbers() -> None:
-    schedule, told = Schedule(), Log()
-    schedule.interval(told.append, np.float64(0.1))
-    schedule.once(told.append, np.int64(1), order=np.float32(2))
-    schedule.once(told.append, Fraction(1, 3))
+def test_numpy_numbers_and_fractions_are_accepted() -> None:
+    schedule, log = Schedule(), Log()
+    schedule.interval(log.append, np.float64(0.1))
+    schedule.once(log.append, np.int64(1), order=np.float32(2))
+    schedule.once(log.append, Fraction(1, 3))
     schedule.advance(np.float32(1))
-    assert told.count(0.1) == 10
-    assert set(told) == {0.1, 1.0, 1 / 3}
+    assert log.count(0.1) == 10
+    assert set(log) == {0.1, 1.0, 1 / 3}
 
 
-# -- the laws --------------------------------------------------------------------------------------
+# -- comparison with the model ---------------------------------------------------------------------
 
 lengths = st.sampled_from(
     [Fraction(1, 60), Fraction(1, 7), Fraction(1, 4), Fraction(1), Fraction(1, 1000)]
@@ -596,9 +596,8 @@ steps = st.lists(
 
 
 class Model:
-    """Each task a line of (start, seconds, order, repeats, calls); each tick looks through all of
-    them.
-    """
+    """A slow model: a list of (start, seconds, order, repeats, calls) that each tick searches in
+    full."""
 
     def __init__(self) -> None:
         self.time, self.scale = Fraction(), Fraction(1)
@@ -623,17 +622,17 @@ class Model:
 
 @given(steps)
 @settings(max_examples=100, deadline=None)
-def test_every_call_comes_in_the_tick_and_the_order_of_the_exact_model(
+def test_every_call_has_the_tick_and_the_order_of_the_exact_model(
     steps: list[tuple[Any, ...]],
 ) -> None:
-    schedule, model, told = Schedule(), Model(), Log()
+    schedule, model, log = Schedule(), Model(), Log()
     tasks: list[Task] = []
     for kind, *values in steps:
         if kind == "tick":
-            told.clear()
+            log.clear()
             expected = model.tick(*values)
             schedule.advance(*values)
-            assert told == [number for number, _ in expected]
+            assert log == [number for number, _ in expected]
             assert schedule.time == float(model.time)
         elif kind == "scale":
             schedule.time_scale = model.scale = values[0]
@@ -644,33 +643,33 @@ def test_every_call_comes_in_the_tick_and_the_order_of_the_exact_model(
         else:
             gap, order = values
             ask = schedule.once if kind == "once" else schedule.interval
-            tasks.append(ask(told.note(len(tasks)), gap, order=order))
+            tasks.append(ask(log.note(len(tasks)), gap, order=order))
             model.tasks.append([model.time, gap, order, kind == "every", 0])
 
 
 @given(st.integers(1, 2000), st.integers(1, 2000), st.integers(1, 300))
 @settings(deadline=None)
-def test_whole_rates_are_met_in_floats_at_whole_tick_rates(
+def test_whole_rates_as_floats_are_exact_at_whole_tick_rates(
     rate: int, tick_rate: int, count: int
 ) -> None:
-    schedule, told = Schedule(), Log()
-    schedule.interval(told.append, 1 / rate)
+    schedule, log = Schedule(), Log()
+    schedule.interval(log.append, 1 / rate)
     ticks(schedule, min(count, tick_rate), 1 / tick_rate)
-    assert len(told) == min(count, tick_rate) * rate // tick_rate
+    assert len(log) == min(count, tick_rate) * rate // tick_rate
 
 
-# -- what motor-loop's own tests ask for -----------------------------------------------------------
+# -- the tests of motor-loop -----------------------------------------------------------------------
 #
-# jacklehamster's motor-loop (src/motor/*.test.ts), one test each, on the loop that it runs on:
-# rounded, 60 a second, with one frame after 100 ms, six ticks. Deliberately different here: an
-# interval's first call comes after one interval (there, at the loop's first tick); a callback gets
-# its dt alone (there, a record with data, the time and a handle to stop); what it works on, and its
-# `Task`, it has by closure or `functools.partial`. That a tick is the last of its frame (there
-# `renderFrame`) is said by the loop's `Tick.last`.
+# One test for each test of jacklehamster's motor-loop (src/motor/*.test.ts), on a loop like its own:
+# rounded, 60 a second, a frame of 100 ms, six ticks. We differ on purpose: here the first call of
+# an interval comes after one interval, there at the first tick of the loop. Here a callback receives
+# only dt, there a record with data, the time and a handle to stop. Here a closure or
+# `functools.partial` holds the data and the `Task`. The last tick of a frame (`renderFrame` there)
+# has the flag `Tick.last` here.
 
 
 class Motor:
-    """A schedule on the original's loop; ``frame(ms)`` is one of its animation frames."""
+    """A schedule on a loop like the original's. `frame(ms)` is one of its animation frames."""
 
     def __init__(self) -> None:
         self.loop = RoundedTimestep(60)
@@ -746,7 +745,7 @@ class Slot:
 
 
 @pytest.mark.parametrize("incoming", [True, False])
-def test_controlled_motor_a_task_put_in_twice_is_called_once_a_tick(incoming: bool) -> None:
+def test_controlled_motor_a_task_added_twice_is_called_once_per_tick(incoming: bool) -> None:
     motor, calls = Motor(), []
     slot = Slot(motor.schedule, incoming)
     slot.put(calls.append)
@@ -756,7 +755,7 @@ def test_controlled_motor_a_task_put_in_twice_is_called_once_a_tick(incoming: bo
 
 
 @pytest.mark.parametrize("incoming", [True, False])
-def test_controlled_motor_of_two_tasks_the_newer_or_the_active_one_alone_is_called(
+def test_controlled_motor_calls_only_the_newer_or_only_the_active_task(
     incoming: bool,
 ) -> None:
     motor, calls = Motor(), Log()
@@ -769,9 +768,7 @@ def test_controlled_motor_of_two_tasks_the_newer_or_the_active_one_alone_is_call
 
 
 class Looper(fw.Scene):
-    """What the original's Looper is here: a scene, whose tasks begin when it is put on and end when
-    it is taken off.
-    """
+    """The original's Looper as a scene: its tasks run from push to pop."""
 
     def __init__(self, starts: bool) -> None:
         super().__init__()
@@ -784,7 +781,7 @@ class Looper(fw.Scene):
 
 
 @pytest.mark.parametrize("starts", [True, False])
-def test_looper_a_scene_that_starts_by_itself_is_called_from_its_entry_on(
+def test_looper_a_scene_that_starts_itself_is_called_from_its_entry(
     make: Any, starts: bool
 ) -> None:
     game, looper = make(fw.Game), Looper(starts)
@@ -793,7 +790,7 @@ def test_looper_a_scene_that_starts_by_itself_is_called_from_its_entry_on(
     assert looper.calls == ([1 / 60] * 4 if starts else [])
 
 
-def test_looper_a_scene_taken_off_is_called_no_more() -> None:
+def test_looper_a_removed_scene_is_no_longer_called() -> None:
     with fw.Game(headless=True, size=(64, 64)) as game:
         looper = Looper(True)
         game.push(looper)
@@ -804,20 +801,18 @@ def test_looper_a_scene_taken_off_is_called_no_more() -> None:
         assert looper.calls == [1 / 60] * 2
 
 
-def test_looper_what_it_calls_can_be_called_by_hand_too() -> None:
+def test_looper_its_callback_can_be_called_by_hand() -> None:
     calls: list[float] = []
     schedule = Schedule()
     refresh = calls.append
     schedule.interval(refresh, 1 / 60)
     refresh(0.5)
     ticks(schedule, 1)
-    assert calls == [0.5, 1 / 60]  # the call by hand changed nothing of its time
+    assert calls == [0.5, 1 / 60]  # the call by hand did not change the task's time
 
 
-def test_motor_stops_what_schedules_itself_for_ever_after_as_many_rounds_as_here() -> None:
-    """The original's limit, which none of its tests reaches: 100 rounds of one tick, in an error
-    that names nobody.
-    """
+def test_motor_endless_scheduling_is_stopped_after_100_rounds() -> None:
+    """The original's limit, which its tests never reach, is also 100 rounds of one tick."""
     motor, calls = Motor(), []
 
     def again(dt: float) -> None:
@@ -829,32 +824,32 @@ def test_motor_stops_what_schedules_itself_for_ever_after_as_many_rounds_as_here
     with pytest.raises(FrameworkError, match=r"again was scheduled .*100 rounds"):
         motor.frame(100)
     assert len(calls) == 100
-    after: list[float] = []  # and the schedule goes on
+    after: list[float] = []  # and the schedule continues
     motor.schedule.once(after.append, 0)
     motor.frame(200)
     assert after == [0]
 
 
-def test_cancelled_tasks_are_cleared_away_when_they_are_more_than_32_and_more_than_half() -> None:
+def test_cancelled_tasks_are_removed_once_more_than_32_and_more_than_half_are_cancelled() -> None:
     schedule = Schedule()
     heap = schedule._waiting.queue
     early = [schedule.once(lambda dt: None, 1) for _ in range(20)]
     late = [schedule.once(lambda dt: None, 60) for _ in range(66)]
     for task in early:
         task.cancel()
-    schedule.advance(2)  # their time came: nothing of them is left to clear away
+    schedule.advance(2)  # their time has passed: no cancelled task is left to remove
     assert len(heap) == 66
     for task in late[:33]:
         task.cancel()
-    assert len(heap) == 66  # half of them
+    assert len(heap) == 66  # half of the tasks
     late[33].cancel()
     assert len(heap) == 32
     for task in late[34:65]:
         task.cancel()
-    assert len(heap) == 32  # 31 are not worth it
+    assert len(heap) == 32  # 31 tasks are too few for a removal
 
 
-def test_time_adds_up_exactly_whatever_the_steps() -> None:
+def test_times_add_up_exactly_for_any_steps() -> None:
     chance = np.random.default_rng(3)
     schedule, total = Schedule(), Fraction()
     group = schedule.group(0.25)
@@ -881,6 +876,6 @@ def test_an_interval_is_at_least_a_microsecond() -> None:
         schedule.interval(print, 9e-7)
 
 
-def test_a_float_is_a_short_decimal_or_a_simple_quotient() -> None:
+def test_a_float_is_read_as_a_short_decimal_or_a_simple_quotient() -> None:
     assert exact(1 / 59.94) == Fraction(50, 2997)
     assert exact(math.pi) == Fraction(str(math.pi))

@@ -1,6 +1,4 @@
-"""Effects: what they do to the picture, in which order, and that without any there is nothing of
-them.
-"""
+"""Screen effects: their pixels, their order, their settings and their cost."""
 
 from __future__ import annotations
 
@@ -26,7 +24,7 @@ PAINT = "uniform vec3 tint; vec4 effect(vec2 place) { return vec4(tint, 1.0); }"
 
 
 class Boxes(fw.Game):
-    """A red box in the world, a green one on the hud."""
+    """A red box in the world, and a green box on the HUD."""
 
     def setup(self) -> None:
         self.box = self.sprites.add(solid(16, 16, (255, 0, 0, 255)), position=(16, 24))
@@ -58,11 +56,11 @@ def at(pixels: np.ndarray, x: int, y: int) -> tuple[int, ...]:
     return tuple(pixels[SIZE[1] - 1 - y, x].tolist())
 
 
-# -- the chain -------------------------------------------------------------------------------------
+# -- the list of effects ---------------------------------------------------------------------------
 
 
 def gl_calls(call: Callable[[], Any]) -> Counter[str]:
-    """The calls into moderngl's own C meanwhile, by name."""
+    """Return the number of calls of moderngl's C functions during a call, by name."""
     calls: Counter[str] = Counter()
 
     def profile(frame: Any, event: str, argument: Any) -> None:
@@ -78,7 +76,7 @@ def gl_calls(call: Callable[[], Any]) -> Counter[str]:
     return calls
 
 
-def test_an_empty_list_makes_the_same_calls_as_none(make: Callable[..., Any]) -> None:
+def test_an_empty_list_makes_the_same_calls_as_no_list(make: Callable[..., Any]) -> None:
     plain, empty = (make(Boxes, size=SIZE) for _ in range(2))
     off = fw.Vignette()
     off.enabled = False
@@ -94,11 +92,11 @@ def test_an_empty_list_makes_the_same_calls_as_none(make: Callable[..., Any]) ->
     assert gl_calls(lambda: empty.advance(1 / 60))["render"] > 2
 
 
-def test_effects_are_done_in_order_and_the_hud_is_left_alone(game: Any) -> None:
+def test_effects_run_in_order_and_leave_the_hud_unchanged(game: Any) -> None:
     game.effects = [fw.Effect(SWAP)]
-    seen = picture(game)
-    assert at(seen, 16, 24) == (0, 0, 255)
-    assert at(seen, 48, 24) == (0, 255, 0)
+    pixels = picture(game)
+    assert at(pixels, 16, 24) == (0, 0, 255)
+    assert at(pixels, 48, 24) == (0, 255, 0)
     game.effects.append(fw.Effect(PAINT, tint="#ff8000"))
     assert at(picture(game), 16, 24) == (255, 128, 0)
     game.effects.reverse()
@@ -109,7 +107,7 @@ def test_effects_are_done_in_order_and_the_hud_is_left_alone(game: Any) -> None:
     assert at(picture(game), 16, 24) == (255, 0, 0)
 
 
-def test_the_scenes_below_go_through_the_effects_of_one_above(make: Callable[..., Any]) -> None:
+def test_effects_of_a_scene_apply_to_the_scenes_below(make: Callable[..., Any]) -> None:
     class Pause(fw.Scene):
         def setup(self) -> None:
             self.sprites.add(solid(8, 8, (0, 0, 255, 255)), position=(32, 40))
@@ -123,20 +121,20 @@ def test_the_scenes_below_go_through_the_effects_of_one_above(make: Callable[...
         game.effects = [fw.Effect(SWAP)]
         pause = Pause()
         game.push(pause)
-        seen = picture(game)
-        assert [at(seen, 16, 24), at(seen, 48, 24), at(seen, 32, 40)] == [
+        pixels = picture(game)
+        assert [at(pixels, 16, 24), at(pixels, 48, 24), at(pixels, 32, 40)] == [
             (0, 0, 255),
             (0, 255, 0),
             (0, 0, 255),
         ]
         pause.effects = [fw.Effect(SWAP), fw.Vignette(0.0)]
-        seen = picture(game)
-        assert [at(seen, 16, 24), at(seen, 48, 24), at(seen, 32, 40)] == [
+        pixels = picture(game)
+        assert [at(pixels, 16, 24), at(pixels, 48, 24), at(pixels, 32, 40)] == [
             (255, 0, 0),
             (0, 255, 0),
             (255, 0, 0),
         ]
-        assert at(seen, 32, 8) == (255, 0, 0)
+        assert at(pixels, 32, 8) == (255, 0, 0)
         game.effects = []
         assert at(picture(game), 16, 24) == (0, 0, 255)
         game.pop()
@@ -144,7 +142,7 @@ def test_the_scenes_below_go_through_the_effects_of_one_above(make: Callable[...
         assert game.picture.ctx.error == "GL_NO_ERROR"
 
 
-@pytest.mark.filterwarnings("ignore:advance:RuntimeWarning")  # a long frame drops time
+@pytest.mark.filterwarnings("ignore:advance:RuntimeWarning")  # a long frame drops ticks
 def test_values_are_interpolated_and_tweened(make: Callable[..., Any]) -> None:
     class Fades(Boxes):
         def update(self, dt: float) -> None:
@@ -167,7 +165,7 @@ def test_values_are_interpolated_and_tweened(make: Callable[..., Any]) -> None:
     assert vignette.strength == 1.0
 
 
-def test_while_paused_what_is_written_is_seen_at_once(game: Any) -> None:
+def test_a_change_while_paused_is_drawn_at_once(game: Any) -> None:
     paint = fw.Effect(PAINT, tint="red")
     game.effects = [paint]
     picture(game)
@@ -179,7 +177,7 @@ def test_while_paused_what_is_written_is_seen_at_once(game: Any) -> None:
         game.timestep.paused = False
 
 
-def test_effects_go_with_samples_scale_and_other_sizes(make: Callable[..., Any]) -> None:
+def test_effects_work_with_samples_render_scale_and_other_sizes(make: Callable[..., Any]) -> None:
     game = make(Boxes, size=SIZE, samples=4, pixel_ratio=2, background="black")
     game.effects = [fw.Bloom(), fw.Vignette(), fw.Blur(3), fw.CRT(), fw.Effect(SWAP)]
     for scale, size in ((1.0, SIZE), (0.5, SIZE), (0.5, (40, 30)), (2.0, (1, 1))):
@@ -190,7 +188,7 @@ def test_effects_go_with_samples_scale_and_other_sizes(make: Callable[..., Any])
         assert game.picture.ctx.error == "GL_NO_ERROR"
 
 
-def test_they_are_state(make: Callable[..., Any]) -> None:
+def test_effects_are_state(make: Callable[..., Any]) -> None:
     game = make(Boxes, size=SIZE)
     bare = game.state_hash()
     game.effects = [vignette := fw.Vignette(0.2)]
@@ -206,7 +204,9 @@ def test_they_are_state(make: Callable[..., Any]) -> None:
     game.run(1)
 
 
-def test_without_pictures_nothing_is_compiled_and_all_can_be_set(make: Callable[..., Any]) -> None:
+def test_without_drawing_nothing_is_compiled_and_effects_can_be_set(
+    make: Callable[..., Any],
+) -> None:
     game = make(Boxes, size=SIZE, drawing=False)
     game.effects = [
         fw.Bloom(),
@@ -221,13 +221,13 @@ def test_without_pictures_nothing_is_compiled_and_all_can_be_set(make: Callable[
 # -- bad input -------------------------------------------------------------------------------------
 
 
-def test_what_does_not_compile_is_one_error_with_its_line_and_changes_nothing(game: Any) -> None:
+def test_a_shader_that_does_not_compile_is_one_error_with_its_line(game: Any) -> None:
     game.effects = [fw.Vignette()]
     with pytest.raises(fw.ShaderError, match="<source>:2: 'nope' undeclared"):
         game.effects.append(fw.Effect("vec4 effect(vec2 place) {\n    return nope; }"))
     assert len(game.effects) == 1
     with pytest.raises(fw.ShaderError, match="effect"):
-        game.effects = [fw.Effect("uniform float far;")]  # no function
+        game.effects = [fw.Effect("uniform float far;")]  # no effect function
     assert len(game.effects) == 1
     with pytest.raises(fw.ShaderError, match=r"no shader|no file"):
         fw.Effect("missing.frag")
@@ -243,19 +243,19 @@ def test_what_does_not_compile_is_one_error_with_its_line_and_changes_nothing(ga
     picture(game)
 
 
-def test_a_scene_and_a_view_that_had_no_effects_have_none_after_an_error(
+def test_after_an_error_a_scene_and_a_view_without_effects_still_have_none(
     make: Callable[..., Any],
 ) -> None:
     game, broken = make(size=(8, 8)), fw.Effect("vec4 effect(vec2 place) { return nope; }")
     view = game.views.add(fw.Camera2D((1, 1)))
     state = game.state_hash()
-    for one in (game, view):
+    for target in (game, view):
         with pytest.raises(fw.ShaderError):
-            one.effects = [broken]
+            target.effects = [broken]
     assert game.state_hash() == state
 
 
-def test_uniforms_are_known_by_name_and_kind(game: Any) -> None:
+def test_uniforms_are_checked_by_name_and_type(game: Any) -> None:
     effect = fw.Effect(
         "uniform float near = 0.5, far;\nuniform vec2 place_ = vec2(1, 2); // uniform float gone;\n"
         "uniform bool on = true;\nuniform int steps = 3;\nvec4 effect(vec2 place) { "
@@ -290,7 +290,7 @@ def test_uniforms_are_known_by_name_and_kind(game: Any) -> None:
         fw.Effect("uniform mat4 m; vec4 effect(vec2 place) { return vec4(0); }")
 
 
-def test_a_source_of_nothing_is_an_error_by_name() -> None:
+def test_a_missing_source_is_an_error_by_name() -> None:
     image = np.zeros((2, 2, 4), np.uint8)
     for name, make in (
         ("source", fw.Effect),
@@ -302,27 +302,27 @@ def test_a_source_of_nothing_is_an_error_by_name() -> None:
             make(" ")
 
 
-def test_a_list_takes_effects_alone_and_each_once(game: Any) -> None:
-    one = fw.Vignette()
-    game.effects = [one]
+def test_a_list_accepts_only_effects_and_each_once(game: Any) -> None:
+    target = fw.Vignette()
+    game.effects = [target]
     with pytest.raises(TypeError, match="effects: expected an Effect"):
         game.effects.append("bloom")
     with pytest.raises(TypeError, match="the class Bloom: make one"):
         game.effects.insert(0, fw.Bloom)
     with pytest.raises(TypeError, match="effects: expected a sequence"):
         game.effects = 3
-    assert list(game.effects) == [one]
+    assert list(game.effects) == [target]
     with pytest.raises(
         AttributeError, match="Vignette has no 'strenght'; the nearest are strength"
     ):
-        one.strenght = 1
+        target.strenght = 1
 
 
-def public_names(thing: object) -> set[str]:
-    return {name for name in dir(thing) if not name.startswith("_")}
+def public_names(value: object) -> set[str]:
+    return {name for name in dir(value) if not name.startswith("_")}
 
 
-def test_an_effect_has_the_names_that_a_game_uses_and_no_others() -> None:
+def test_an_effect_lists_only_its_public_names() -> None:
     assert public_names(fw.Bloom) == {"enabled", "radius", "strength", "teleport", "threshold"}
     assert public_names(fw.Effect) == {"enabled", "teleport"}
     assert public_names(fw.Transition) == set()
@@ -332,13 +332,13 @@ def test_an_effect_has_the_names_that_a_game_uses_and_no_others() -> None:
     assert public_names(fw.PingPong) == {"read", "release", "step", "texture"}
 
 
-def test_an_effect_of_ones_own_lists_its_uniforms_among_its_names() -> None:
+def test_an_effect_of_a_shader_lists_its_uniforms() -> None:
     source = "uniform float far; uniform sampler2D ice; vec4 effect(vec2 p) { return vec4(far); }"
     effect = fw.Effect(source, ice=solid(1, 1))
     assert public_names(effect) == {"enabled", "far", "ice", "teleport"}
 
 
-def test_a_class_of_ones_own_has_further_attributes_and_methods(game: Any) -> None:
+def test_a_subclass_may_have_more_attributes_and_methods(game: Any) -> None:
     class Flash(fw.Effect):
         def __init__(self, strength: float) -> None:
             super().__init__(PAINT, tint="white")
@@ -376,10 +376,10 @@ def test_each_effect_is_drawn_alone_and_with_others_and_is_state(
     assert {key: getattr(effect, key) for key in settings} == before
 
 
-# -- what each does --------------------------------------------------------------------------------
+# -- each effect -----------------------------------------------------------------------------------
 
 
-def test_bloom_shines_over_what_is_beside(game: Any) -> None:
+def test_bloom_lights_pixels_beside_bright_pixels(game: Any) -> None:
     plain = picture(game)
     game.effects = [bloom := fw.Bloom(1.0, threshold=0.2, radius=0.8)]
     shining = picture(game)
@@ -390,7 +390,7 @@ def test_bloom_shines_over_what_is_beside(game: Any) -> None:
     assert np.abs(picture(game) - plain).max() <= 1
 
 
-def test_bloom_takes_the_light_of_space_before_it_is_tone_mapped(make: Callable[..., Any]) -> None:
+def test_bloom_uses_the_light_of_space_before_tone_mapping(make: Callable[..., Any]) -> None:
     class Sky(fw.Game):
         def setup(self) -> None:
             self.world.sky = (30.0, 30.0, 30.0)
@@ -398,19 +398,15 @@ def test_bloom_takes_the_light_of_space_before_it_is_tone_mapped(make: Callable[
     game = make(Sky, size=SIZE)
     plain = picture(game)
     assert (plain == 255).all()
-    game.effects = [fw.Bloom(0.5, threshold=6.0)]  # above all that white is in a picture of 8 bits
+    game.effects = [fw.Bloom(0.5, threshold=6.0)]  # brighter than white in an 8-bit picture
     game.advance(0)
     texture = game._engine.painter.world.scaled.texture
     assert texture.dtype == "f2"
     assert np.frombuffer(texture.read(), np.float16).max() > 1.01
     assert (picture(game) == 255).all()
     assert game._engine.stage.graphics.moment.above_white is False
-    game.effects = [
-        fw.Afterimage(0.5),
-        fw.Blur(9.0),
-        fw.Vignette(0.0),
-        *game.effects,
-    ]  # which keep it
+    # float textures keep these values
+    game.effects = [fw.Afterimage(0.5), fw.Blur(9.0), fw.Vignette(0.0), *game.effects]
     picture(game)
     shelf = shared_of(game.picture.graphics).chain._textures._cached
     game.advance(0)
@@ -420,7 +416,7 @@ def test_bloom_takes_the_light_of_space_before_it_is_tone_mapped(make: Callable[
     assert (picture(game) == plain).all()
 
 
-def test_a_blur_keeps_the_light_and_its_middle(game: Any) -> None:
+def test_a_blur_keeps_the_sum_of_light_and_its_center(game: Any) -> None:
     plain = picture(game)[:, :32, 0]
     for radius in (2.0, 9.0):
         game.effects = [fw.Blur(radius)]
@@ -434,7 +430,7 @@ def test_a_blur_keeps_the_light_and_its_middle(game: Any) -> None:
 
 
 @pytest.mark.parametrize("radius", [4.0, 8.0, 14.0])
-def test_a_blur_is_as_wide_as_it_says(make: Callable[..., Any], radius: float) -> None:
+def test_a_blur_has_the_width_of_its_radius(make: Callable[..., Any], radius: float) -> None:
     line = np.full((64, 1, 4), 255, np.uint8)
     game = make(size=(64, 16), background=(0, 0, 0))
     game.add(fw.SpriteBatch(line, 1)).position = 32.5, 8
@@ -447,52 +443,52 @@ def test_a_blur_is_as_wide_as_it_says(make: Callable[..., Any], radius: float) -
     assert np.sqrt((row * x * x).sum() / row.sum()) == pytest.approx(radius / 2, rel=0.05)
 
 
-def test_a_vignette_is_darker_in_the_corners_alone(game: Any) -> None:
+def test_a_vignette_darkens_only_the_corners(game: Any) -> None:
     game.effects = [fw.Effect(PAINT, tint="white"), fw.Vignette(1.0, radius=0.2, softness=0.5)]
-    seen = picture(game)
-    assert at(seen, 0, 0) == (0, 0, 0)
-    assert at(seen, 32, 23) == (255, 255, 255)
+    pixels = picture(game)
+    assert at(pixels, 0, 0) == (0, 0, 0)
+    assert at(pixels, 32, 23) == (255, 255, 255)
 
 
-def test_a_tube_has_lines_and_black_corners(game: Any) -> None:
+def test_crt_has_lines_and_black_corners(game: Any) -> None:
     game.effects = [
         fw.Effect(PAINT, tint=(0.5, 0.5, 0.5)),
         fw.CRT(1.0, scanlines=0.6, mask=0.0, lines=12),
     ]
-    seen = picture(game)
-    assert at(seen, 0, 0) == (0, 0, 0)
-    column = seen[:, 32, 0]
+    pixels = picture(game)
+    assert at(pixels, 0, 0) == (0, 0, 0)
+    column = pixels[:, 32, 0]
     assert column.max() - column[column > 0].min() > 40
     assert column[8:40].mean() == pytest.approx(127.5, rel=0.1)
 
 
-def test_colours_are_drawn_apart_towards_the_sides(game: Any) -> None:
+def test_chromatic_aberration_separates_colors_towards_the_sides(game: Any) -> None:
     game.effects = [fw.Effect("vec4 effect(vec2 p) { return vec4(step(0.5, p.x * 1.6 - 0.2)); }")]
     plain = picture(game)[24]
     game.effects.append(fw.ChromaticAberration(8.0))
-    seen = picture(game)[24]
-    assert (seen[:, 1] == plain[:, 1]).all()
-    assert [int(seen[:, channel].sum()) for channel in (0, 2)] != [int(plain[:, 0].sum())] * 2
+    pixels = picture(game)[24]
+    assert (pixels[:, 1] == plain[:, 1]).all()
+    assert [int(pixels[:, channel].sum()) for channel in (0, 2)] != [int(plain[:, 0].sum())] * 2
 
 
-def test_outlines_are_where_it_changes(game: Any) -> None:
+def test_outlines_are_drawn_where_colors_change(game: Any) -> None:
     game.effects = [fw.Outline(1.0, threshold=0.1, tint="white")]
-    seen = picture(game)
-    assert at(seen, 8, 24) == (255, 255, 255)
-    assert at(seen, 16, 24) == (255, 0, 0)
-    assert at(seen, 30, 40) == (0, 0, 0)
+    pixels = picture(game)
+    assert at(pixels, 8, 24) == (255, 255, 255)
+    assert at(pixels, 16, 24) == (255, 0, 0)
+    assert at(pixels, 30, 40) == (0, 0, 0)
 
 
-def test_squares_are_of_one_colour_each(game: Any) -> None:
+def test_pixelate_gives_each_square_one_color(game: Any) -> None:
     game.effects = [fw.Effect("vec4 effect(vec2 p) { return vec4(p, 0, 1); }"), fw.Pixelate(8)]
-    seen = picture(game)
-    seen[16:32, 40:56] = seen[0, 0]  # the hud
-    blocks = seen.reshape(6, 8, 8, 8, 3)
+    pixels = picture(game)
+    pixels[16:32, 40:56] = pixels[0, 0]  # the HUD
+    blocks = pixels.reshape(6, 8, 8, 8, 3)
     assert (blocks == blocks[:, :1, :, :1]).all()
-    assert len(np.unique(seen.reshape(-1, 3), axis=0)) >= 40
+    assert len(np.unique(pixels.reshape(-1, 3), axis=0)) >= 40
 
 
-def test_heat_moves_rows_with_the_time(make: Callable[..., Any]) -> None:
+def test_heat_haze_moves_rows_over_time(make: Callable[..., Any]) -> None:
     game = make(Boxes, size=SIZE, background="black")
     game.effects = [fw.HeatHaze(3.0, wavelength=16)]
     game.advance(0)
@@ -503,7 +499,7 @@ def test_heat_moves_rows_with_the_time(make: Callable[..., Any]) -> None:
     assert int(second.sum()) == pytest.approx(int(first.sum()), rel=0.1)
 
 
-def test_trails_fade_with_the_time_and_end_where_a_snapshot_is_put_back(
+def test_afterimages_fade_over_time_and_end_at_a_restore(
     make: Callable[..., Any],
 ) -> None:
     lefts = []
@@ -525,25 +521,25 @@ def test_trails_fade_with_the_time_and_end_where_a_snapshot_is_put_back(
     assert game.picture.ctx.error == "GL_NO_ERROR"
 
 
-def test_a_palette_has_its_colours_alone(game: Any) -> None:
+def test_a_palette_limits_the_colors(game: Any) -> None:
     colors = ["#000000", "#ff0000", "#00ff00", "#fff1e8", "#1d2b53"]
     ramp = fw.Effect("vec4 effect(vec2 p) { return vec4(p.x); }")
     game.effects = [palette := fw.PaletteEffect(colors, dither=0.0)]
     assert at(picture(game), 16, 24) == (255, 0, 0)
     game.effects.insert(0, ramp)
-    known = {tuple(int(color[i : i + 2], 16) for i in (1, 3, 5)) for color in colors}
+    palette_colors = {tuple(int(color[i : i + 2], 16) for i in (1, 3, 5)) for color in colors}
     hard = picture(game)
     palette.dither = 1.0
     soft = picture(game)
-    for seen in (hard, soft):
-        assert {tuple(color) for color in seen.reshape(-1, 3).tolist()} <= known
+    for pixels in (hard, soft):
+        assert {tuple(color) for color in pixels.reshape(-1, 3).tolist()} <= palette_colors
     assert (hard != soft).any()
     for bad in (["red"], ["red"] * 257, fw.Palette(["red"]), ["rde", "blue"], 3):
         with pytest.raises((ValueError, TypeError), match=r"^colors: expected"):
             fw.PaletteEffect(bad)
 
 
-def test_a_palette_of_pixel_art_or_of_a_file_does_as_well(game: Any, tmp_path: Any) -> None:
+def test_a_palette_can_be_a_name_or_a_file(game: Any, tmp_path: Any) -> None:
     path = tmp_path / "two.hex"
     path.write_text("102030\nf0e0d0\n")
     for colors in (str(path), path, fw.Palette(path, dither=0.25)):
@@ -559,7 +555,7 @@ SHOW = "uniform sampler2D shown; vec4 effect(vec2 place) { return texture(shown,
 
 
 def quarters() -> np.ndarray:
-    """Red at the top left, green at the top right, blue and white below."""
+    """Return a red top left quarter, green top right, blue and white below."""
     return np.array([[(255, 0, 0), (0, 255, 0)], [(0, 0, 255), (255, 255, 255)]], np.uint8)
 
 
@@ -567,12 +563,12 @@ def test_a_sampler_shows_an_image(game: Any, tmp_path: Any) -> None:
     path = tmp_path / "quarters.png"
     Image.fromarray(quarters()).save(path)
     effects = [
-        fw.Effect(SHOW, shown=shown) for shown in (quarters(), path, str(path), Image.open(path))
+        fw.Effect(SHOW, shown=source) for source in (quarters(), path, str(path), Image.open(path))
     ]
     for effect in effects:
         game.effects = [effect]
-        seen = picture(game)
-        assert [at(seen, x, y) for x, y in ((16, 35), (15, 12), (47, 35))] == [
+        pixels = picture(game)
+        assert [at(pixels, x, y) for x, y in ((16, 35), (15, 12), (47, 35))] == [
             pytest.approx(color, abs=12) for color in ((255, 0, 0), (0, 0, 255), (0, 255, 0))
         ]
     effect.shown = solid(4, 4, (0, 255, 255, 255))
@@ -586,7 +582,7 @@ def test_a_sampler_shows_an_image(game: Any, tmp_path: Any) -> None:
     assert at(picture(game), 2, 2) == (0, 255, 255)
 
 
-def test_a_sampler_shows_what_is_drawn_meanwhile(make: Callable[..., Any]) -> None:
+def test_a_sampler_shows_a_texture_that_changes(make: Callable[..., Any]) -> None:
     class Watched(Boxes):
         def setup(self) -> None:
             super().setup()
@@ -606,13 +602,13 @@ def test_a_sampler_shows_what_is_drawn_meanwhile(make: Callable[..., Any]) -> No
     game.box.teleport()
     game.advance(1 / 60)
     assert at(game.pixels(), 8, 24)[:3] == (0, 0, 255)
-    live.shown = game.cells.texture  # which the second step draws to
+    live.shown = game.cells.texture  # the second step draws to this texture
     for expected in (0, 128):
         game.cells.step()
         assert at(picture(game), 2, 2)[0] == pytest.approx(expected, abs=1)
     live.shown = game.cells
     game.run(20)
-    assert game.texture._copies == []  # which nobody shows any more
+    assert game.texture._copies == []  # no shader samples this texture any longer
     assert at(picture(game), 2, 2)[0] == pytest.approx(128, abs=1)
     game.add(fw.FullscreenQuad(SHOW.replace("effect", "fill"), shown=quarters()), camera=game.hud)
     assert at(picture(game), 16, 35) == pytest.approx((255, 0, 0), abs=12)
@@ -623,7 +619,7 @@ def test_a_sampler_shows_what_is_drawn_meanwhile(make: Callable[..., Any]) -> No
     assert game.picture.ctx.error == "GL_NO_ERROR"
 
 
-def test_what_a_sampler_cannot_show_is_one_error(tmp_path: Any) -> None:
+def test_values_that_a_sampler_cannot_show_are_one_error(tmp_path: Any) -> None:
     broken = tmp_path / "broken.png"
     broken.write_bytes(b"\x89PNG and no more")
     with pytest.raises(fw.AssetError, match=r"There is no file 'none\.png'"):
@@ -647,11 +643,11 @@ def test_what_a_sampler_cannot_show_is_one_error(tmp_path: Any) -> None:
     assert effect.shown.shape == (2, 2, 3)
 
 
-def test_a_table_changes_colours(game: Any, tmp_path: Any) -> None:
+def test_a_lut_changes_colors(game: Any, tmp_path: Any) -> None:
     n = 16
     steps = np.round(np.linspace(0, 255, n)).astype(np.uint8)
     strip = np.zeros((n, n * n, 3), np.uint8)
-    for blue in range(n):  # red and blue change places
+    for blue in range(n):  # swaps red and blue
         strip[:, blue * n : (blue + 1) * n] = np.stack(
             [np.full((n, n), steps[blue]), np.tile(steps[:, None], (1, n)), np.tile(steps, (n, 1))],
             axis=-1,
@@ -678,14 +674,14 @@ def test_a_table_changes_colours(game: Any, tmp_path: Any) -> None:
         ("DOMAIN_MAX 4 4 4\nLUT_3D_SIZE 2\n" + "0 0 0\n" * 8, "expected one for 0 to 1"),
     ],
 )
-def test_a_table_that_is_none_is_one_error(tmp_path: Any, text: str, words: str) -> None:
+def test_an_invalid_lut_is_one_error(tmp_path: Any, text: str, words: str) -> None:
     path = tmp_path / "bad.cube"
     path.write_text(text)
     with pytest.raises(fw.AssetError, match=words):
         fw.LUT(str(path))
 
 
-def test_a_table_that_is_missing_or_of_another_shape_is_one_error() -> None:
+def test_a_missing_lut_or_a_wrong_shape_is_one_error() -> None:
     with pytest.raises(fw.AssetError, match=r"There is no file 'missing\.cube'"):
         fw.LUT("missing.cube")
     with pytest.raises(fw.AssetError, match="is 20 × 10 pixels; expected n slices"):
@@ -694,18 +690,18 @@ def test_a_table_that_is_missing_or_of_another_shape_is_one_error() -> None:
         fw.LUT(3)
 
 
-# -- together --------------------------------------------------------------------------------------
+# -- several effects -------------------------------------------------------------------------------
 
 
 def moved(game: Any) -> None:
-    """The box jumps to the right, and a frame is drawn."""
+    """Move the box to the right, and draw a frame."""
     game.advance(1 / 60)
     game.box.x = 56
     game.box.teleport()
     game.advance(1 / 60)
 
 
-def test_many_effects_in_several_lists_keep_what_they_have(make: Callable[..., Any]) -> None:
+def test_many_effects_in_several_lists_keep_their_history(make: Callable[..., Any]) -> None:
     game = make(Boxes, size=SIZE, background="black", tick_rate=60)
     table = np.zeros((2, 4, 3), np.uint8)
     game.effects = [fw.Afterimage(0.9), *[fw.LUT(table, strength=0.0) for _ in range(5)]]
@@ -717,7 +713,7 @@ def test_many_effects_in_several_lists_keep_what_they_have(make: Callable[..., A
     assert game.pixels()[24, 16, 0] > 200
 
 
-def test_an_effect_may_be_in_two_places_and_in_one_list_twice(make: Callable[..., Any]) -> None:
+def test_an_effect_may_be_in_two_lists_and_twice_in_one_list(make: Callable[..., Any]) -> None:
     game = make(Boxes, size=SIZE, background="black", tick_rate=60)
     trails, swap = fw.Afterimage(0.9), fw.Effect(SWAP)
     game.effects = [trails, swap, swap]
@@ -727,23 +723,23 @@ def test_an_effect_may_be_in_two_places_and_in_one_list_twice(make: Callable[...
     over.pauses_below, over.effects = False, [fw.Effect(PAINT, tint="black"), trails]
     game.push(over)
     moved(game)
-    assert game.pixels()[24, 16, :3].max() == 0  # of the other scene's pictures there is nothing
+    assert game.pixels()[24, 16, :3].max() == 0  # no afterimage of the other scene
     game.pop()
     game.advance(1 / 60)
-    assert game.pixels()[24, 16, 0] > 180  # and its own are there
+    assert game.pixels()[24, 16, 0] > 180  # the game has its own afterimage
     game.effects = [trails, swap, swap, trails]
     game.advance(1 / 60)
     assert game.pixels()[24, 16, :3].max() > 180
 
 
-def test_a_transition_leaves_trails_as_they_are(make: Callable[..., Any]) -> None:
+def test_a_transition_keeps_afterimages(make: Callable[..., Any]) -> None:
     game = make(Boxes, size=SIZE, background="black", tick_rate=60)
     game.effects = [fw.Afterimage(0.9)]
     moved(game)
     scene = fw.Scene()
     scene.pauses_below = False
     game.push(scene, transition=fw.Fade(0.5))
-    game.advance(1 / 240)  # of a moment before that of the tick
+    game.advance(1 / 240)  # a frame between two ticks
     game.push(fw.Scene(), transition=fw.Fade(1e-3))
     game.advance(1 / 240)
     game._engine.painter.cross(None)
@@ -751,24 +747,24 @@ def test_a_transition_leaves_trails_as_they_are(make: Callable[..., Any]) -> Non
     assert game.pixels()[24, 16, 0] > 180
 
 
-def test_what_was_kept_for_effects_is_let_go(make: Callable[..., Any]) -> None:
+def test_textures_of_effects_are_released(make: Callable[..., Any]) -> None:
     game = make(Boxes, size=SIZE, background="black")
     game.effects = [fw.Bloom(), fw.Blur(9), fw.Afterimage(), fw.LUT(np.zeros((2, 4, 3), np.uint8))]
     game.run(12)
     shelf = shared_of(game.picture.graphics).chain._textures
-    kept = len(shelf._cached)
+    count = len(shelf._cached)
     for width in range(40, 50):
         game.display.window.dispatch_event("on_resize", width, 30)
         game.run(1)
     game.run(12)
-    assert len(shelf._cached) == kept
+    assert len(shelf._cached) == count
     game.effects = []
     game.run(12)
     assert len(shelf._cached) == 0
     assert game.picture.ctx.error == "GL_NO_ERROR"
 
 
-def test_all_of_them_in_a_picture_of_one_pixel_and_of_none(make: Callable[..., Any]) -> None:
+def test_all_effects_work_at_one_pixel_and_at_no_pixel(make: Callable[..., Any]) -> None:
     game = make(Boxes, size=(1, 1))
     game.effects = [effect_kinds.new_effect(name) for name in effect_kinds.EFFECTS]
     for size in ((0, 0), (1, 1)):
@@ -780,16 +776,16 @@ def test_all_of_them_in_a_picture_of_one_pixel_and_of_none(make: Callable[..., A
     assert game.picture.ctx.error == "GL_NO_ERROR"
 
 
-def test_after_the_game_was_closed(make: Callable[..., Any]) -> None:
+def test_effects_after_the_game_was_closed(make: Callable[..., Any]) -> None:
     game = make(Boxes, size=SIZE)
     game.effects = [fw.Vignette()]
     effects = game.effects
     pair = fw.PingPong(game.picture.graphics, (4, 4), "vec4 following(vec2 p) { return last(p); }")
-    other = fw.PingPong(game.picture.graphics, (4, 4), "vec4 following(vec2 p) { return last(p); }")
-    other.release()
-    other.release()
+    cells = fw.PingPong(game.picture.graphics, (4, 4), "vec4 following(vec2 p) { return last(p); }")
+    cells.release()
+    cells.release()
     with pytest.raises(fw.FrameworkError, match="already released"):
-        other.step()
+        cells.step()
     game.close()
     effects.append(fw.Effect(SWAP))
     game.effects = [fw.Bloom()]
@@ -799,21 +795,21 @@ def test_after_the_game_was_closed(make: Callable[..., Any]) -> None:
     pair.release()
 
 
-def test_lines_that_are_too_small_fade_and_the_picture_stays_as_bright(game: Any) -> None:
+def test_lines_too_small_to_draw_fade_and_the_picture_keeps_its_brightness(game: Any) -> None:
     grey = fw.Effect(PAINT, tint=(0.5, 0.5, 0.5))
-    for lines in (24.0, 25.0, 30.0, 700.0):  # of two pixels and less
+    for lines in (24.0, 25.0, 30.0, 700.0):  # lines of two pixels and less
         game.effects = [grey, fw.CRT(0.6, scanlines=1.0, mask=0.0, lines=lines)]
-        column = picture(game)[10:14, 32, 0]  # in the middle of the picture
+        column = picture(game)[10:14, 32, 0]  # in the center of the picture
         assert column == pytest.approx(128, abs=1)
     game.effects = [grey, fw.CRT(0.0, scanlines=0.8, mask=0.5, lines=12)]
     assert picture(game)[:16, :30].mean() == pytest.approx(127.5, rel=0.03)
 
 
-def test_what_is_drawn_after_effects_finds_no_depth_of_an_earlier_picture(
+def test_drawables_after_effects_ignore_the_depth_of_earlier_pictures(
     make: Callable[..., Any],
 ) -> None:
     class Deep:
-        """Green over the whole picture, nearer or farther away."""
+        """A green square over the whole picture, at a depth of its own."""
 
         depth = 0.0
 

@@ -1,4 +1,4 @@
-"""How a picture in units lies on a framebuffer in pixels."""
+"""Screen mapping: a picture in units on a framebuffer in pixels."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_a_letterboxed_picture_touches_two_borders_and_keeps_its_shape(
 
 
 @given(size=sizes, framebuffer=sizes)
-def test_integer_scaling_is_a_whole_number_wherever_one_fits(size: Size, framebuffer: Size) -> None:
+def test_integer_scaling_uses_a_whole_factor_if_one_fits(size: Size, framebuffer: Size) -> None:
     view = fit(size, framebuffer, "integer")
     _, _, w, h = view.viewport
     if framebuffer[0] >= size[0] and framebuffer[1] >= size[1]:
@@ -52,5 +52,5 @@ def test_a_stretched_picture_fills_the_framebuffer(size: Size, framebuffer: Size
     assert fit(size, framebuffer, "stretch").viewport == (0, 0, *framebuffer)
 
 
-def test_a_view_tells_how_many_pixels_a_unit_has() -> None:
+def test_a_view_returns_the_pixels_per_unit() -> None:
     assert ScreenMapping((320.0, 180.0), (0, 20, 640, 720)).pixels_per_unit == (2.0, 4.0)

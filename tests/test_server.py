@@ -1,6 +1,4 @@
-"""Games without a screen: nothing of a window or OpenGL is loaded, rules work as ever, time is
-kept, signals end it.
-"""
+"""Servers: games without a screen, window or OpenGL, with real time and signals."""
 
 from __future__ import annotations
 
@@ -29,8 +27,7 @@ from framework.tools import cli
 Make = Callable[..., Any]
 MS = 1_000_000
 
-# Nothing of pyglet and of moderngl can be found, as where neither is installed and there is no
-# libGL.
+# Block the imports of pyglet and moderngl, as if neither package nor libGL were installed.
 _REFUSES = """
 import json, sys
 
@@ -111,18 +108,18 @@ def play(game):
     game.testing.press("p")
     game.run_ticks(5)
     game.advance(0.1)
-    told = [game.tick, game.ship.width, game.ship.height, *game.rocks.images.size(1), *game.score.size, game.hits]
-    return told, [game.view.size, game.camera.screen_to_world((3, 4)), game.scene is game, str(game.state_hash())]
+    values = [game.tick, game.ship.width, game.ship.height, *game.rocks.images.size(1), *game.score.size, game.hits]
+    return values, [game.view.size, game.camera.screen_to_world((3, 4)), game.scene is game, str(game.state_hash())]
 """
 
 _PLAYED = """
 PICTURE = sys.argv[1]
 with Everything(drawing=False, seed=4, size=(300, 200)) as game:
-    told = play(game)
+    values = play(game)
     rolled = game.snapshot()
     game.run_ticks(4)
     game.restore(rolled)
-print(json.dumps([told, sorted({"pyglet", "moderngl", "_moderngl", "glcontext"} & set(sys.modules))]))
+print(json.dumps([values, sorted({"pyglet", "moderngl", "_moderngl", "glcontext"} & set(sys.modules))]))
 """
 
 
@@ -135,23 +132,23 @@ def picture(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_all_but_drawing_works_where_there_is_neither_a_window_nor_gl(picture: str) -> None:
+def test_everything_but_drawing_works_without_window_and_opengl(picture: str) -> None:
     done = run_python(_REFUSES + _GAME + _PLAYED, picture, options=("-W", "error"))
     assert done.returncode == 0, done.stderr
-    told, loaded = json.loads(done.stdout)
+    values, loaded = json.loads(done.stdout)
     assert loaded == []
-    # The same game with pictures, here: the same numbers, and the same state to the bit.
+    # Run the same game with drawing here, and expect the same numbers and the same state hash.
     names: dict[str, Any] = {"PICTURE": picture, "__name__": "seen"}
     exec(_GAME, names)
     own = names["Own"]
     own.attach = own.draw = own.release = lambda *arguments: None
     names["Everything"].draw = fw.Game.draw
-    with names["Everything"](headless=True, seed=4, size=(300, 200)) as seen:
-        assert json.loads(json.dumps(names["play"](seen))) == told
-    assert told[0][:3] == [28, 12.0, 10.0]
+    with names["Everything"](headless=True, seed=4, size=(300, 200)) as game:
+        assert json.loads(json.dumps(names["play"](game))) == values
+    assert values[0][:3] == [28, 12.0, 10.0]
 
 
-def test_an_empty_game_loads_little() -> None:
+def test_an_empty_game_imports_few_modules() -> None:
     code = "import sys, framework as fw; fw.Game(drawing=False); print(*sorted(sys.modules))"
     loaded = run_python(code).stdout.split()
     heavy = {"pyglet", "moderngl", "PIL", "numpy.random", "pathlib", "hashlib", "json"}
@@ -159,9 +156,9 @@ def test_an_empty_game_loads_little() -> None:
     assert "framework.game.game" in loaded
 
 
-def test_what_needs_a_picture_says_that_there_is_none() -> None:
+def test_calls_that_need_drawing_raise_an_error() -> None:
     game = fw.Game(drawing=False)
-    asked: dict[str, Callable[[], object]] = {
+    calls: dict[str, Callable[[], object]] = {
         "pixels": game.pixels,
         "screenshot": lambda: game.screenshot("a.png"),
         "pyglet_drawing": game.picture.pyglet_drawing,
@@ -170,7 +167,7 @@ def test_what_needs_a_picture_says_that_there_is_none() -> None:
         r"ctx\.program": lambda: game.picture.graphics.ctx.program,
         r"window\.set_caption": lambda: game.display.window.set_caption("x"),
     }
-    for name, ask in asked.items():
+    for name, ask in calls.items():
         with pytest.raises(
             FrameworkError, match=rf"^{name}: this game was made with drawing=False"
         ):
@@ -190,7 +187,7 @@ def test_what_needs_a_picture_says_that_there_is_none() -> None:
     game.picture.samples = 4
     assert game.picture.samples == 0
     game.testing.press("f3")
-    game.advance(1 / 60)  # F3 shows nothing
+    game.advance(1 / 60)  # F3 has no effect
     assert not game.debug.overlay
     game.close()
     with pytest.raises(FrameworkError, match="closed"):
@@ -198,12 +195,12 @@ def test_what_needs_a_picture_says_that_there_is_none() -> None:
 
 
 @pytest.mark.parametrize("value", [None, "no"])
-def test_drawing_is_true_or_false(value: Any) -> None:
+def test_the_drawing_option_is_a_bool(value: Any) -> None:
     with pytest.raises(TypeError, match=r"^drawing: "):
         fw.Game(drawing=value)
 
 
-def test_missing_and_bad_images_are_errors_as_ever(tmp_path: Path) -> None:
+def test_missing_and_bad_images_are_errors_without_drawing_too(tmp_path: Path) -> None:
     with fw.Game(drawing=False) as game:
         with pytest.raises(fw.AssetError, match=r"no_such\.png"):
             game.sprites.add("no_such.png")
@@ -221,21 +218,21 @@ def test_missing_and_bad_images_are_errors_as_ever(tmp_path: Path) -> None:
         batch.images.size()
 
 
-def test_a_virtual_resolution_is_as_with_pictures(make: Make) -> None:
+def test_a_virtual_resolution_is_the_same_without_drawing(make: Make) -> None:
     options = {"resolution": (100, 100), "size": (400, 200), "pixel_ratio": 2.0}
     game = make(drawing=False, **options)
-    seen = make(**options)
-    assert (game.view, game.size) == (seen.view, seen.size)
-    assert game.labels.add("AVA").size == seen.labels.add("AVA").size
+    records = make(**options)
+    assert (game.view, game.size) == (records.view, records.size)
+    assert game.labels.add("AVA").size == records.labels.add("AVA").size
 
 
-def test_games_with_and_without_pictures_live_side_by_side(make: Make) -> None:
+def test_games_with_and_without_drawing_run_side_by_side(make: Make) -> None:
     class Within(fw.Game):
         def update(self, dt: float) -> None:
-            with fw.Game(drawing=False) as other:
-                other.add(fw.SpriteBatch(solid(2, 2), count=2))
-                other.advance(1 / 30)
-            self.other = other.tick
+            with fw.Game(drawing=False) as second:
+                second.add(fw.SpriteBatch(solid(2, 2), count=2))
+                second.advance(1 / 30)
+            self.other = second.tick
 
     game = make(Within)
     game.add(fw.SpriteBatch(solid(50, 50), count=1)).position[:] = 100, 50
@@ -244,7 +241,7 @@ def test_games_with_and_without_pictures_live_side_by_side(make: Make) -> None:
     assert game.pixels()[50, 100, :3].tolist() == [255, 255, 255]
 
 
-def test_run_of_the_module_takes_no_picture(capsys: pytest.CaptureFixture[str]) -> None:
+def test_run_has_no_option_for_a_picture(capsys: pytest.CaptureFixture[str]) -> None:
     class Ends(fw.Game):
         def update(self, dt: float) -> None:
             if self.tick == 400:
@@ -261,7 +258,7 @@ def test_run_of_the_module_takes_no_picture(capsys: pytest.CaptureFixture[str]) 
 
 
 class Wall:
-    """A clock that goes on when somebody sleeps, a little too long each time, or works."""
+    """A clock that advances when the game sleeps, a little too long each time, or works."""
 
     def __init__(self, late: int = 0) -> None:
         self.time, self.late, self.chance = 10**15, late, random.Random(3)
@@ -294,7 +291,7 @@ def served(wall: Wall, ticks: int, took: Any = None, rate: str = "real", **optio
 
 
 @pytest.mark.parametrize("rate", [60, 59.94, Fraction(1, 3), 1000])
-def test_ticks_come_when_they_are_due_and_never_drift(rate: Any) -> None:
+def test_ticks_run_when_due_and_never_drift(rate: Any) -> None:
     wall = Wall(late=200_000)
     start = wall.time
     game = served(wall, 600, tick_rate=rate)
@@ -306,32 +303,32 @@ def test_ticks_come_when_they_are_due_and_never_drift(rate: Any) -> None:
     assert game.timestep.dropped_time == 0
 
 
-def test_a_hitch_is_caught_up_with_as_far_as_the_loop_says() -> None:
+def test_a_late_server_catches_up_to_the_limit_of_the_loop() -> None:
     wall = Wall()
     start = wall.time
     game = served(
         wall, 300, took=lambda tick: 100 * MS if tick == 100 else 5000 * MS if tick == 200 else 0
     )
     assert game.timestep.dropped_time == pytest.approx(5.0 - 8 / 60, abs=0.03)
-    # After the first nothing is lost, after the second all that is beyond eight ticks.
+    # After the first delay nothing is lost. After the second, all ticks beyond eight are lost.
     assert game.stamps[150] - start == pytest.approx(151 * 10**9 / 60, abs=2)
     assert wall.time - start == pytest.approx(
         300 * 10**9 / 60 + game.timestep.dropped_time * 10**9, abs=17 * MS
     )
 
 
-def test_it_ends_at_its_tick_and_at_exit_also_when_more_are_due() -> None:
+def test_serve_ends_at_its_tick_and_at_exit_even_if_more_ticks_are_due() -> None:
     wall = Wall()
     game = served(wall, 7, took=lambda tick: 500 * MS)
     assert game.tick == 7
     game.took = lambda tick: (wall.sleep(0.5), tick == 9 and game.exit())[0] or 0
     HeadlessLoop(game, clock=wall.now, sleep=wall.sleep).run()
     assert game.tick == 9
-    HeadlessLoop(game, clock=wall.now, sleep=wall.sleep).run(2)  # it may be served again
+    HeadlessLoop(game, clock=wall.now, sleep=wall.sleep).run(2)  # the game may be served again
     assert game.tick == 11
 
 
-def test_time_that_stands_still_or_is_scaled() -> None:
+def test_paused_and_scaled_time() -> None:
     wall = Wall()
     start = wall.time
     game = Stamped(drawing=False)
@@ -355,7 +352,7 @@ def test_time_that_stands_still_or_is_scaled() -> None:
     assert wall.time - start == pytest.approx((30 + 20) * 10**9 / 60, rel=0.03)
 
 
-def test_frames_of_loops_that_are_not_fixed_come_at_their_rate() -> None:
+def test_frames_of_loops_without_fixed_ticks_have_their_rate() -> None:
     wall = Wall()
     start = wall.time
     game = served(wall, 30, timestep=fw.VariableTimestep(1 / 20))
@@ -372,7 +369,7 @@ def test_a_frame_ends_before_the_server_waits_for_the_next() -> None:
     assert {stamp + 2 * MS for stamp in game.stamps} <= ends
 
 
-def test_no_time_of_the_game_passes_while_the_garbage_is_first_collected(
+def test_the_first_garbage_collection_takes_no_game_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     wall = Wall()
@@ -390,7 +387,7 @@ def test_no_time_of_the_game_passes_while_the_garbage_is_first_collected(
     assert wall.time - start == pytest.approx(3000 * MS + 60 * 10**9 / 60, abs=20 * MS)
 
 
-def test_flat_out_no_clock_is_asked() -> None:
+def test_a_server_at_full_speed_reads_no_clock() -> None:
     wall = Wall()
     game = served(wall, 5000, rate="max")
     assert (game.tick, wall.time) == (5000, 10**15)
@@ -400,7 +397,7 @@ def test_flat_out_no_clock_is_asked() -> None:
     assert calm.state_hash() == game.state_hash()
 
 
-def test_flat_out_a_game_that_pauses_itself_waits_for_a_call(make: Make) -> None:
+def test_a_paused_game_at_full_speed_waits_for_a_call(make: Make) -> None:
     wall = Wall()
     game = Stamped(drawing=False)
     game.wall = wall
@@ -418,7 +415,7 @@ def test_flat_out_a_game_that_pauses_itself_waits_for_a_call(make: Make) -> None
 
 
 @pytest.mark.parametrize("rate", ["real", "max"])
-def test_an_error_of_the_game_comes_out(rate: str) -> None:
+def test_an_error_of_the_game_reaches_the_caller(rate: str) -> None:
     def fails(tick: int) -> int:
         if tick == 3:
             raise RuntimeError("three")
@@ -428,7 +425,7 @@ def test_an_error_of_the_game_comes_out(rate: str) -> None:
         served(Wall(), 9, took=fails, rate=rate)
 
 
-def test_bad_arguments_are_told_of(make: Make) -> None:
+def test_bad_arguments_are_refused(make: Make) -> None:
     game = fw.Game(drawing=False)
     with pytest.raises(ValueError, match=r"^rate: .*real.*max"):
         HeadlessLoop(game, "fast")
@@ -446,16 +443,16 @@ def test_bad_arguments_are_told_of(make: Make) -> None:
 
 
 class Saves(fw.Game):
-    """Is told to end in its seventh tick, and has a method to save itself by."""
+    """A game that receives a signal in its seventh tick, and has a method that saves it."""
 
-    told = signal.SIGTERM
+    signal_number = signal.SIGTERM
     saved: Any = None
     last = 0
 
     def update(self, dt: float) -> None:
         Saves.last = self.tick
         if self.tick == 7:
-            os.kill(os.getpid(), self.told)
+            os.kill(os.getpid(), self.signal_number)
 
     def save(self, path: Any) -> None:
         Saves.saved = path, self.tick
@@ -463,22 +460,22 @@ class Saves(fw.Game):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals end the process there")
 @pytest.mark.parametrize("rate", ["real", "max"])
-@pytest.mark.parametrize("told", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_it_within_a_tick_and_it_is_saved(told: int, rate: str) -> None:
-    kind: Any = type("Saves", (Saves,), {"told": told})
-    before = signal.getsignal(told)
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_the_game_within_a_tick_and_saves_it(number: int, rate: str) -> None:
+    kind: Any = type("Saves", (Saves,), {"signal_number": number})
+    before = signal.getsignal(number)
     Saves.saved = None
-    if told == signal.SIGINT:
+    if number == signal.SIGINT:
         with pytest.raises(KeyboardInterrupt):
             fw.serve(kind, rate=rate, save="there", tick_rate=1000)
     else:
         fw.serve(kind, rate=rate, save="there", tick_rate=1000)
     assert Saves.saved == ("there", 7)
     assert Saves.last == 7
-    assert signal.getsignal(told) is before
+    assert signal.getsignal(number) is before
 
 
-def test_what_cannot_be_saved_in_the_end_is_told_at_the_start(tmp_path: Path) -> None:
+def test_a_game_that_cannot_be_saved_is_refused_at_the_start(tmp_path: Path) -> None:
     class Score(fw.Scene):
         saved = ("points",)
         points = 3
@@ -503,31 +500,31 @@ def test_what_cannot_be_saved_in_the_end_is_told_at_the_start(tmp_path: Path) ->
         fw.serve(Keeps, rate="max", ticks=1, save=tmp_path / "none")
 
 
-def test_it_can_be_served_in_another_thread() -> None:
-    seen = []
+def test_a_game_can_be_served_in_another_thread() -> None:
+    records = []
 
     class Short(fw.Game):
         def update(self, dt: float) -> None:
-            seen.append(threading.current_thread())
+            records.append(threading.current_thread())
 
     thread = threading.Thread(target=lambda: fw.serve(Short, rate="max", ticks=3))
     thread.start()
     thread.join()
-    assert seen == [thread] * 3
+    assert records == [thread] * 3
 
 
-def test_a_class_with_an_init_of_its_own_is_served_too() -> None:
-    seen = []
+def test_a_class_with_its_own_init_can_be_served() -> None:
+    records = []
 
     class Own(fw.Game):
         def __init__(self) -> None:
             super().__init__(size=(30, 20), headless=True)
 
         def setup(self) -> None:
-            seen.append((self.drawing, self.size))
+            records.append((self.drawing, self.size))
 
     fw.serve(Own, rate="max", ticks=1)
-    assert seen == [(False, (30, 20))]
+    assert records == [(False, (30, 20))]
 
 
 FILE = """
@@ -546,7 +543,7 @@ if __name__ == "__main__":
 """
 
 
-def test_the_command_serves_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_serve_command_runs_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "game.py").write_text(FILE)
     file, saved = str(tmp_path / "game.py"), tmp_path / "kept"
     command = ["serve", file, "--rate", "max", "--ticks", "20", "--save", str(saved), "more"]
@@ -563,8 +560,7 @@ def test_the_command_serves_a_file(tmp_path: Path, capsys: pytest.CaptureFixture
         cli.main(["serve", file, "--rate", "fast"])
 
 
-def test_numpy_arrays_and_sprites_are_all_there_is_to_a_tick(make: Make) -> None:
-    """The columns of a batch without pictures are previous and current, as ever."""
+def test_without_drawing_a_batch_has_only_previous_and_current_columns(make: Make) -> None:
     game = make(drawing=False)
     batch = game.add(fw.SpriteBatch(solid(2, 2), count=2))
     batch.position[:] = 3

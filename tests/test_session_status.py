@@ -1,4 +1,4 @@
-"""What the players read while a match waits, a player pauses, or a player has left."""
+"""Session status: the text that players see while a match waits, is paused, or has ended."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Plain(fw.Game):
 
 
 class Sides:
-    """Two machines of a match. The game of the first is drawn, if ``make`` is given."""
+    """Two machines of a match. The first game is drawn if `make` is given."""
 
     def __init__(self, stack: ExitStack, make: Make | None = None, players: int = 2) -> None:
         self.network = fw.MemoryNetwork(fw.Conditions(latency=0.02))
@@ -65,7 +65,7 @@ def stack() -> Iterator[ExitStack]:
         yield entered
 
 
-def test_before_the_match_one_reads_for_whom_it_waits(stack: ExitStack) -> None:
+def test_before_the_match_the_text_names_the_missing_players(stack: ExitStack) -> None:
     sides = Sides(stack, players=3)
     sides.run(20, 0)
     assert sides.status()[0] == "Waiting for player 2 and player 3"
@@ -76,21 +76,21 @@ def test_before_the_match_one_reads_for_whom_it_waits(stack: ExitStack) -> None:
     assert sides.games[0].tick > 0
 
 
-def test_a_machine_that_stands_still_is_waited_for_and_then_the_match_goes_on(
+def test_a_stalled_machine_is_shown_and_then_the_match_continues(
     stack: ExitStack,
 ) -> None:
     sides = Sides(stack)
     sides.run(40)
     assert sides.status() == ["", ""]
     sides.run(20, 0)
-    assert sides.status()[0] == ""  # for a moment nobody needs to read anything
+    assert sides.status()[0] == ""  # a short stall needs no text
     sides.run(40, 0)
     assert sides.status()[0] == "Waiting for player 2"
     sides.run(40)
     assert sides.status() == ["", ""]
 
 
-def test_a_pause_of_one_player_is_read_by_the_other(stack: ExitStack) -> None:
+def test_the_pause_of_a_player_is_shown_to_the_other_player(stack: ExitStack) -> None:
     sides = Sides(stack)
     sides.run(40)
     sides.games[1].timestep.paused = True
@@ -102,7 +102,7 @@ def test_a_pause_of_one_player_is_read_by_the_other(stack: ExitStack) -> None:
     assert abs(sides.games[0].tick - sides.games[1].tick) < 12
 
 
-def test_who_has_left_is_named_for_a_while(stack: ExitStack) -> None:
+def test_a_player_who_left_is_named_for_a_while(stack: ExitStack) -> None:
     sides = Sides(stack)
     sides.run(40)
     sides.games[1].close()
@@ -114,7 +114,7 @@ def test_who_has_left_is_named_for_a_while(stack: ExitStack) -> None:
     assert sides.games[0].tick > tick + 200
 
 
-def test_a_match_that_is_refused_says_why(stack: ExitStack) -> None:
+def test_a_refused_match_shows_the_reason(stack: ExitStack) -> None:
     network = fw.MemoryNetwork()
     links = [network.link("a"), network.link("b")]
     first = fw.Rollback(0, link=links[0])
@@ -130,14 +130,14 @@ def test_a_match_that_is_refused_says_why(stack: ExitStack) -> None:
     assert second.status.startswith("The match cannot go on: seed: expected '7', got '0'")
 
 
-def test_the_sentence_stands_in_a_box_over_the_game(stack: ExitStack, make: Make) -> None:
+def test_the_text_is_drawn_in_a_box_over_the_game(stack: ExitStack, make: Make) -> None:
     sides = Sides(stack, make)
     game = sides.games[0]
     sides.run(3, 0)
     with_box = game.pixels().astype(int)
     yellow = (with_box[..., 0] > 200) & (with_box[..., 1] > 150) & (with_box[..., 2] < 160)
     rows, columns = np.nonzero(yellow)
-    assert 20 < columns.min() < columns.max() < 300  # in the middle
+    assert 20 < columns.min() < columns.max() < 300  # in the center
     assert 20 < rows.min() < rows.max() < 130
     game.display.session_status = False
     sides.run(1, 0)
@@ -154,7 +154,7 @@ def test_the_sentence_stands_in_a_box_over_the_game(stack: ExitStack, make: Make
 
 
 @pytest.mark.parametrize("size", [(40, 30), (5, 5), (320, 9)])
-def test_a_long_sentence_in_a_small_window_is_cut_off(make: Make, size: tuple[int, int]) -> None:
+def test_a_long_text_in_a_small_window_is_cut_off(make: Make, size: tuple[int, int]) -> None:
     game = make(Plain, size=size)
     panels = game._engine.painter.panels
     for text in ("x" * 5000, "Waiting for player 2 " * 20, "Ж", "one"):

@@ -1,4 +1,4 @@
-"""Shaders: found by name, expanded, compiled, and told of by file and line when they fail."""
+"""Shaders: search by name, includes, compilation, and errors with file and line."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TINT = "uniform vec4 tone;\n\nvec4 tint(vec4 color) {\n    return color * tone;\
 
 
 def write(folder: Path, **files: str) -> list[Path]:
-    """Write files, whose names have `__` for `.` and `___` for `/`, and return [folder]."""
+    """Write files and return [folder]. In the names, `__` stands for `.`, and `___` for `/`."""
     for name, text in files.items():
         path = folder / name.replace("___", "/").replace("__", ".")
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -70,14 +70,14 @@ def test_a_version_and_the_defines_come_first(tmp_path: Path) -> None:
     assert source.place(10) == (source.files[0], 4)
 
 
-def test_its_own_version_is_kept_and_defines_follow_it() -> None:
+def test_the_version_of_a_shader_is_kept_and_defines_follow_it() -> None:
     source = shaders.load("\n  // first\n#version 150\nvoid main() {}\n", defines={"N": 2})
     assert code(source) == ["  // first", "#version 150", "#define N 2", "void main() {}"]
     assert source.files == ("<source>",)
     assert source.place(4) == ("<source>", 4)
 
 
-def test_a_version_that_is_late_or_included_is_an_error(tmp_path: Path) -> None:
+def test_a_late_or_included_version_is_an_error(tmp_path: Path) -> None:
     folders = write(
         tmp_path, old__glsl="// old\n#version 330\n", late__vert="in vec2 a;\n#version 330\n"
     )
@@ -88,7 +88,7 @@ def test_a_version_that_is_late_or_included_is_an_error(tmp_path: Path) -> None:
         shaders.load('#include "old.glsl"\n', folders)
 
 
-def test_the_games_folders_come_before_ours(
+def test_folders_of_the_game_are_searched_before_those_of_the_framework(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(tmp_path, own___a__vert="// framework a\n", own___b__vert='#include "c.glsl"\n')
@@ -101,7 +101,7 @@ def test_the_games_folders_come_before_ours(
     assert "// game c" in shaders.load("b.vert", [tmp_path / "game"]).text
 
 
-def test_our_own_are_expanded_once_until_one_of_their_files_is_another(
+def test_built_in_shaders_are_cached_until_a_file_changes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(tmp_path, a__vert='#include "b.glsl"\n', b__glsl="// one\n")
@@ -117,21 +117,21 @@ def test_our_own_are_expanded_once_until_one_of_their_files_is_another(
         shaders.load("a.vert")
 
 
-def test_our_own_are_expanded_once_for_a_game_with_folders_until_its_files_replace_them(
+def test_built_in_shaders_are_cached_for_a_game_until_its_files_replace_them(
     tmp_path: Path,
 ) -> None:
     own = shaders.load("backdrop.vert", [tmp_path])
     assert shaders.load("backdrop.vert", [tmp_path]) is own
     include = tmp_path / "include" / "frame.glsl"
     include.parent.mkdir()
-    for name in ("before", "behind"):  # files of the same size, one soon after the other
+    for name in ("before", "behind"):  # files of the same size, written shortly one after another
         include.write_text(f"float {name};")
         assert f"float {name};" in shaders.load("backdrop.vert", [tmp_path]).text
     include.unlink()
     assert shaders.load("backdrop.vert", [tmp_path]) is own
 
 
-def test_every_line_knows_its_file_and_number(tmp_path: Path) -> None:
+def test_every_line_has_its_file_and_number(tmp_path: Path) -> None:
     folders = write(
         tmp_path,
         include___deep__glsl="// deep 1\n",
@@ -189,17 +189,17 @@ def test_diamonds_and_cycles_are_included_once(tmp_path: Path) -> None:
     assert code(shaders.load("a.glsl", folders))[1:] == ["float c;", "float b;", "float a;"]
 
 
-def test_comments_are_no_directives() -> None:
+def test_comments_are_not_read_as_directives() -> None:
     text = (
         '// #include "a"\n/* \n#include "b"\n#version 120 */\n// so is \\\n#include  '
         '"c"\nfloat y;\n'
     )
     source = shaders.load(text)
     assert code(source)[-1] == "float y;"
-    assert "#include" not in source.text  # moderngl would look for them
+    assert "#include" not in source.text  # moderngl would search for directives
 
 
-def test_a_comment_around_an_include_survives(tmp_path: Path) -> None:
+def test_a_comment_around_an_include_is_kept(tmp_path: Path) -> None:
     folders = write(tmp_path, t__glsl="float t;\n")
     assert code(shaders.load('/* a\n*/ #include "t.glsl" /* b\n*/ float u;\n', folders)) == [
         "#version 330 core",
@@ -216,7 +216,7 @@ def test_windows_line_ends_and_a_byte_order_mark(tmp_path: Path) -> None:
     assert shaders.load("w.vert", [tmp_path]).text == "#version 330 core\nin vec2 a;\n\n"
 
 
-def test_a_missing_shader_is_answered_with_the_nearest_names(tmp_path: Path) -> None:
+def test_a_missing_shader_is_an_error_with_the_nearest_names(tmp_path: Path) -> None:
     folders = write(tmp_path, glow__vert=VERT, other__txt="")
     with pytest.raises(
         ShaderError, match=r"no shader 'glwo\.vert'; the nearest are glow\.vert"
@@ -227,7 +227,7 @@ def test_a_missing_shader_is_answered_with_the_nearest_names(tmp_path: Path) -> 
         shaders.load("x" * 5000, [tmp_path / "nowhere"])
 
 
-def test_a_missing_include_says_who_asked(tmp_path: Path) -> None:
+def test_a_missing_include_is_an_error_with_the_including_file(tmp_path: Path) -> None:
     folders = write(tmp_path, glow__frag='\n\n#include "nosie.glsl"\n', include___noise__glsl="")
     words = r"^glow\.frag:3: no file 'nosie\.glsl' to include; the nearest are noise\.glsl"
     with pytest.raises(ShaderError, match=words) as error:
@@ -237,7 +237,7 @@ def test_a_missing_include_says_who_asked(tmp_path: Path) -> None:
         shaders.load("\n#include nosie.glsl\n")
 
 
-def test_a_file_that_is_no_text(tmp_path: Path) -> None:
+def test_a_file_that_is_not_text(tmp_path: Path) -> None:
     (tmp_path / "bad.vert").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(ShaderError, match=r"bad\.vert: cannot be read as UTF-8"):
         shaders.load("bad.vert", [tmp_path])
@@ -281,10 +281,10 @@ def test_a_program_draws(ctx: moderngl.Context, tmp_path: Path) -> None:
 def test_varyings_and_defines(ctx: moderngl.Context) -> None:
     vertex = "in float a;\nout float b;\nvoid main() { b = a * FACTOR; }\n"
     program = shaders.program(ctx, vertex, defines={"FACTOR": 2.5}, varyings=("b",))
-    ctx.simple_framebuffer((1, 1)).use()  # GL wants one even though nothing is drawn
-    given = ctx.buffer(np.array([1, 2], "f4").tobytes())
+    ctx.simple_framebuffer((1, 1)).use()  # OpenGL requires this although nothing is drawn
+    buffer = ctx.buffer(np.array([1, 2], "f4").tobytes())
     out = ctx.buffer(reserve=8)
-    ctx.vertex_array(program, [(given, "1f", "a")]).transform(out, moderngl.POINTS, 2)
+    ctx.vertex_array(program, [(buffer, "1f", "a")]).transform(out, moderngl.POINTS, 2)
     assert np.frombuffer(out.read(), "f4").tolist() == [2.5, 5.0]
 
 
@@ -310,13 +310,15 @@ def test_an_error_names_the_included_file_and_its_line(
     assert "tint.glsl:3" in error.value.log
 
 
-def test_an_error_behind_an_include_has_its_own_line(ctx: moderngl.Context, tmp_path: Path) -> None:
+def test_an_error_after_an_include_has_the_right_line(
+    ctx: moderngl.Context, tmp_path: Path
+) -> None:
     frag = FRAG.replace("uv, 0", "vu, 0")
     folders = write(tmp_path, glow__vert=VERT, glow__frag=frag, tint__glsl=TINT)
     with pytest.raises(ShaderError) as error:
         shaders.program(ctx, "glow.vert", "glow.frag", folders=folders)
-    said = "glow.frag:5: 'vu' undeclared\n    pixel = tint(vec4(vu, 0.0, 1.0));\n"
-    assert str(error.value).startswith(said)
+    message = "glow.frag:5: 'vu' undeclared\n    pixel = tint(vec4(vu, 0.0, 1.0));\n"
+    assert str(error.value).startswith(message)
 
 
 def test_an_error_in_the_vertex_shader(ctx: moderngl.Context) -> None:
@@ -342,7 +344,7 @@ def test_a_link_error_names_both_files(ctx: moderngl.Context, tmp_path: Path) ->
         shaders.program(ctx, "glow.vert", folders=folders, varyings=("nope",))
 
 
-# Each driver's own way to say it. Line 3 of the text is line 2 of the file.
+# Error messages of several drivers. Line 3 of the text is line 2 of the file.
 LOGS = {
     "Mesa": ("0:3(20): error: `colour' undeclared\n0:3(15): error: more", "'colour' undeclared"),
     "Mesa preprocessor": ("0:3(1): preprocessor error: #error no", "#error no"),
@@ -369,7 +371,7 @@ LOGS = {
 
 
 class Driver:
-    """A context whose driver refuses everything, in the words it was given."""
+    """A context whose driver refuses every program with a given message."""
 
     def __init__(self, kind: str, title: str, log: str) -> None:
         self.message = f"GLSL {kind} failed\n\n{title}\n{'=' * len(title)}\n{log}\n\n"
@@ -386,7 +388,7 @@ def refuse(driver: Driver) -> ShaderError:
 
 
 @pytest.mark.parametrize(("log", "words"), LOGS.values(), ids=LOGS.keys())
-def test_every_drivers_words(log: str, words: str) -> None:
+def test_messages_of_every_driver_are_read(log: str, words: str) -> None:
     error = refuse(Driver("Compiler", "fragment_shader", log))
     assert str(error).startswith(
         f"<source>:2: {words}\n    void main() {{ pixel = colour; }}\nin the frag"
@@ -396,7 +398,7 @@ def test_every_drivers_words(log: str, words: str) -> None:
     assert len(error.log.splitlines()) == len(log.splitlines())
 
 
-def test_words_of_an_unknown_driver_are_passed_on() -> None:
+def test_messages_of_an_unknown_driver_are_passed_on() -> None:
     error = refuse(Driver("Compiler", "vertex_shader", "something is wrong"))
     assert str(error).startswith(
         "<source>: the vertex shader does not compile. The driver says:\nsomething"
@@ -407,21 +409,21 @@ def test_words_of_an_unknown_driver_are_passed_on() -> None:
     assert str(refuse(driver)) == "<source> and <source>: out of memory"
 
 
-def test_a_line_beyond_the_text_is_its_last() -> None:
+def test_a_line_number_beyond_the_text_means_the_last_line() -> None:
     error = refuse(Driver("Compiler", "fragment_shader", "0:99(1): error: unexpected end of file"))
     assert str(error).startswith("<source>:3: unexpected end of file\n")
 
 
-def test_a_link_log_with_lines_in_parts() -> None:
+def test_a_link_log_with_line_numbers_in_parts() -> None:
     log = (
         "Vertex info\n-----------\nFragment info\n-------------\n0(3) : error C5145: must "
         'write to "x"'
     )
     error = refuse(Driver("Linker", "Program", log))
-    said = (
+    message = (
         '<source>:2: must write to "x"\n    void main() { pixel = colour; }\nin the fragment shader'
     )
-    assert str(error).startswith(said)
+    assert str(error).startswith(message)
 
 
 # Uniforms
@@ -483,7 +485,7 @@ def test_set_uniform(program: moderngl.Program, name: str, value: object, read: 
     assert program[name].value == read  # type: ignore[union-attr]
 
 
-def test_nan_is_a_number(program: moderngl.Program) -> None:
+def test_nan_is_accepted_as_a_number(program: moderngl.Program) -> None:
     shaders.set_uniform(program, "f", float("nan"))
     assert np.isnan(program["f"].value)  # type: ignore[union-attr]
 
@@ -511,7 +513,7 @@ def test_a_bad_value(
         shaders.set_uniform(program, name, value)  # type: ignore[arg-type]
 
 
-def test_an_unknown_uniform_is_answered_with_the_nearest(program: moderngl.Program) -> None:
+def test_an_unknown_uniform_is_an_error_with_the_nearest_name(program: moderngl.Program) -> None:
     with pytest.raises(
         ShaderError, match=r"no uniform 'pictuer'; it has picture, .*Drivers remove"
     ):
@@ -522,7 +524,7 @@ def test_an_unknown_uniform_is_answered_with_the_nearest(program: moderngl.Progr
         shaders.set_uniform(program, "sum", 0)
 
 
-def test_files_that_include_each_other_without_end_are_an_error(tmp_path: Path) -> None:
+def test_endless_includes_are_an_error(tmp_path: Path) -> None:
     for number in range(1500):
         (tmp_path / f"{number}.glsl").write_text(f'#include "{number + 1}.glsl"\n')
     with pytest.raises(

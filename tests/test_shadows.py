@@ -1,4 +1,4 @@
-"""The sun's shadows: where they are, where they are not, and that they stand still."""
+"""Shadows of the sun: their position, stability and settings."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DOWN = (-math.sqrt(0.5), 0, 0, math.sqrt(0.5))
 
 
 def grey(game: fw.Game) -> np.ndarray:
-    """The picture after a frame, its mean colour: (height, width)."""
+    """Draw a frame, and return the mean color of each pixel: (height, width)."""
     game.run(1)
     return game.pixels()[..., :3].mean(axis=2)
 
@@ -32,8 +32,9 @@ def grey(game: fw.Game) -> np.ndarray:
 def plain(
     game: fw.Game, sun: tuple[float, float, float] = (0.5, 1, 0), **shadows: Any
 ) -> fw.MeshBatch:
-    """A matt floor under an orthographic camera 20 units above it, 10 pixels a unit, and the sun
-    alone.
+    """Add a matte floor that only the sun lights, and return its batch.
+
+    The orthographic camera is at height 20, with 10 pixels per unit.
     """
     world = game.world
     world.shadows = fw.Shadows(**shadows)
@@ -44,15 +45,16 @@ def plain(
     return game.add(fw.MeshBatch(fw.Mesh.plane((100, 100)), 1, material=fw.Material(roughness=1)))
 
 
-def test_a_cube_throws_its_shadow_away_from_the_sun(make: Make) -> None:
+def test_a_cube_casts_its_shadow_away_from_the_sun(make: Make) -> None:
     game = make()
     plain(game, (1, 1, 0), cascades=1, distance=40)
     cubes = game.add(fw.MeshBatch(fw.Mesh.cube(2), 1))
-    cubes.position[:] = (0, 3, 0)  # 2 to 4 above the floor: a shadow from x = -5 to -1, z = -1 to 1
+    # The cube is 2 to 4 above the floor: its shadow is at x = -5 to -1, z = -1 to 1.
+    cubes.position[:] = (0, 3, 0)
     picture = grey(game)
     expected = np.zeros((100, 200), bool)
     expected[40:60, 50:90] = True
-    # The cube itself, lit, is at x -1 to 1.
+    # The lit cube itself is at x = -1 to 1.
     dark = picture < 5
     outside = (
         dark & ~np.roll(np.roll(expected, 1, 0), 1, 1) & ~np.roll(np.roll(expected, -1, 0), -1, 1)
@@ -66,7 +68,7 @@ def test_a_cube_throws_its_shadow_away_from_the_sun(make: Make) -> None:
     assert np.abs(picture[70:] - lit).max() <= 2
 
 
-def test_without_shadows_there_is_none_and_they_can_be_switched(make: Make) -> None:
+def test_shadows_can_be_turned_on_and_off(make: Make) -> None:
     game = make()
     plain(game, (1, 1, 0))
     cubes = game.add(fw.MeshBatch(fw.Mesh.cube(2), 1))
@@ -92,7 +94,7 @@ def test_a_lit_surface_has_no_acne(
 ) -> None:
     game = make()
     floor = plain(game, sun, resolution=resolution, distance=60)
-    # Seen at a slant, and tilted, so that texels and pixels lie askew.
+    # A slanted, turned camera, so that texels and pixels do not align.
     floor.rotation[:] = (0, math.sin(0.2), 0, math.cos(0.2))
     camera = game.world.camera
     camera.ortho_height, camera.position = None, (0, 3, 6)
@@ -102,7 +104,7 @@ def test_a_lit_surface_has_no_acne(
     assert np.abs(shaded - grey(game)[55:]).max() <= 1
 
 
-def test_round_things_have_no_acne_either(make: Make) -> None:
+def test_round_meshes_have_no_acne(make: Make) -> None:
     game = make()
     plain(game, (1, 0.8, 0.5), resolution=512)
     ball = game.add(fw.MeshBatch(fw.Mesh.sphere(2, 64), 1, material=fw.Material(roughness=1)))
@@ -112,11 +114,11 @@ def test_round_things_have_no_acne_either(make: Make) -> None:
     plain_light = grey(game)
     y, x = np.indices((100, 200))
     inside = (x - 99.5) ** 2 + (y - 49.5) ** 2 < 18**2
-    facing = plain_light > 60  # not where it turns away from the sun
+    facing = plain_light > 60  # except on surfaces that face away from the sun
     assert np.abs(shaded - plain_light)[inside & facing].max() <= 2
 
 
-def test_a_thing_on_the_floor_throws_its_shadow_from_its_foot(make: Make) -> None:
+def test_a_cube_on_the_floor_casts_its_shadow_from_its_base(make: Make) -> None:
     game = make()
     plain(game, (1, 1, 0))
     cubes = game.add(fw.MeshBatch(fw.Mesh.cube(2), 1))
@@ -127,19 +129,18 @@ def test_a_thing_on_the_floor_throws_its_shadow_from_its_foot(make: Make) -> Non
 
 
 def test_the_edge_of_a_long_shadow_has_no_teeth(make: Make) -> None:
-    """Under a low sun the map's steps are long on the floor: of an edge that is nearly level, a
-    saw's.
-    """
+    """A low sun stretches the steps of the shadow map on the floor: a level edge may look like a
+    saw."""
     game = make()
     plain(game, (-1, 0.1, 0), resolution=1024, cascades=1, distance=60)
     walls = game.add(fw.MeshBatch(fw.Mesh.box((0.2, 2, 60)), 1))
     walls.position[:] = (-9, -0.25, 0)
-    walls.rotation[:] = (math.sin(0.04), 0, 0, math.cos(0.04))  # its top falls by a texel in twelve
+    # the top of the edge falls by one texel in twelve
+    walls.rotation[:] = (math.sin(0.04), 0, 0, math.cos(0.04))
     picture = grey(game)
     lit = picture[:, 150:].mean()
-    ends = (picture[:, 20:] < lit / 2).sum(axis=1)[
-        4:-4
-    ]  # pixels, row by row: a straight line, if all is well
+    # pixels of the edge, row by row: expected on a straight line
+    ends = (picture[:, 20:] < lit / 2).sum(axis=1)[4:-4]
     rows = np.arange(len(ends))
     off = ends - np.polyval(np.polyfit(rows, ends, 1), rows)
     assert 20 < ends.mean() < 150
@@ -148,19 +149,19 @@ def test_the_edge_of_a_long_shadow_has_no_teeth(make: Make) -> None:
 
 
 @pytest.mark.parametrize("step", [1, 7, 30])
-def test_shadows_stand_still_while_the_camera_moves(make: Make, step: int) -> None:
+def test_shadows_do_not_flicker_while_the_camera_moves(make: Make, step: int) -> None:
     game = make()
     plain(game, (0.7, 1, 0.4), resolution=256, cascades=1)
-    things = game.add(fw.MeshBatch(fw.Mesh.torus(2, 0.5), 3))
-    things.position[:] = (-4, 3, 0), (1, 2, 1), (5, 3, -2)
-    things.rotation[:] = (0.3, 0, 0.2, 0.93)
+    meshes = game.add(fw.MeshBatch(fw.Mesh.torus(2, 0.5), 3))
+    meshes.position[:] = (-4, 3, 0), (1, 2, 1), (5, 3, -2)
+    meshes.rotation[:] = (0.3, 0, 0.2, 0.93)
     first = grey(game)
     game.world.camera.position = (step / 10, 20, 0)  # whole pixels to the right
     game.world.camera.teleport()
     second = grey(game)
     still = np.abs(first[:, step:] - second[:, :-step])
     assert still.mean() < 0.1
-    assert (still > 20).mean() < 0.002  # a pixel here and there on the edge of a thing
+    assert (still > 20).mean() < 0.002  # single pixels at edges may differ
     assert (first < 5).mean() > 0.015
 
 
@@ -169,30 +170,30 @@ def test_shadows_are_the_same_far_from_the_worlds_origin(make: Make) -> None:
     for offset in (0.0, 2.0**20):
         game = make()
         floor = plain(game, (0.7, 1, 0.4))
-        things = game.add(fw.MeshBatch(fw.Mesh.cube(2), 2))
+        meshes = game.add(fw.MeshBatch(fw.Mesh.cube(2), 2))
         floor.position[:, 0] = offset
-        things.position[:] = (offset - 4, 3, 0), (offset + 1, 2, 1)
+        meshes.position[:] = (offset - 4, 3, 0), (offset + 1, 2, 1)
         game.world.camera.position = (offset, 20, 0)
         pictures.append(grey(game))
     assert np.abs(pictures[0] - pictures[1]).mean() < 0.5
     assert (pictures[0] < 5).mean() > 0.03
 
 
-def test_holes_of_a_mask_let_the_sun_through(make: Make) -> None:
+def test_holes_of_a_mask_let_light_through(make: Make) -> None:
     image = np.full((2, 2, 4), 255, np.uint8)
     image[:, 0, 3] = 0
     game = make()
     plain(game, (0, 1, 0), cascades=1)
     material = fw.Material(base_texture=image, alpha_mode="mask", double_sided=True)
     sheet = game.add(fw.MeshBatch(fw.Mesh.plane((4, 4)), 1, material=material))
-    sheet.position[:] = (0, 30, 0)  # above the camera: only its shadow is seen
+    sheet.position[:] = (0, 30, 0)  # above the camera: only its shadow is visible
     picture = grey(game)
     assert picture[50, 90] > 100
     assert picture[50, 110] == 0
     assert picture[50, 150] > 100
 
 
-def test_what_stands_far_in_front_of_the_picture_still_throws_its_shadow(make: Make) -> None:
+def test_objects_outside_the_picture_still_cast_shadows_into_it(make: Make) -> None:
     game = make()
     plain(game, (0, 1, 0), cascades=1, distance=30)
     tower = game.add(fw.MeshBatch(fw.Mesh.cube(2), 1))
@@ -211,8 +212,11 @@ def test_shadows_fade_out_at_their_distance(make: Make) -> None:
 @pytest.mark.parametrize(
     "options", [{}, {"render_scale": 0.5}, {"samples": 4}, {"render_scale": 0.5, "samples": 4}]
 )
-def test_drawing_shadows_leaves_the_picture_its_place(make: Make, options: dict[str, Any]) -> None:
-    """In a letterbox, with sprites after it: framebuffer, viewport and flags are what they were."""
+def test_drawing_shadows_restores_framebuffer_and_viewport(
+    make: Make, options: dict[str, Any]
+) -> None:
+    """Draw in a letterbox, with sprites after the shadows: framebuffer, viewport and flags are
+    restored."""
     pictures = []
     game = make(resolution=(50, 100), background=(0, 0, 1), **options)
     plain(game, (0, 1, 0))
@@ -242,19 +246,19 @@ def test_bad_settings_are_refused_by_name(name: str, value: Any) -> None:
         fw.Shadows(**{name: value})
 
 
-def test_shadows_are_true_none_or_settings() -> None:
+def test_the_shadows_option_is_true_none_or_settings() -> None:
     with pytest.raises(TypeError, match=r"^shadows: expected"):
         fw.World().shadows = 3  # type: ignore[assignment]
 
 
-# -- how cascades are fitted -----------------------------------------------------------------------
+# -- fit of the cascades ---------------------------------------------------------------------------
 
 ways = st.tuples(*[st.floats(-1, 1)] * 3).filter(lambda way: np.linalg.norm(way) > 0.1)
 
 
 @given(ways, ways, st.floats(0.2, 2.5), st.sampled_from([None, 12.0]), st.integers(1, 4))
 @settings(max_examples=60)
-def test_every_place_in_the_view_lies_in_its_cascade(
+def test_every_point_of_the_view_is_in_its_cascade(
     look: tuple[float, ...], sun: tuple[float, ...], fov: float, height: float | None, count: int
 ) -> None:
     camera = Camera3D(fov, 0.1, 500, ortho_height=height)
@@ -272,9 +276,11 @@ def test_every_place_in_the_view_lies_in_its_cascade(
     for depth in np.geomspace(0.1, 80, 9):
         clip_z = (np.array([0, 0, -depth, 1]) @ shot.projection)[2:]
         for corner in ((-1, -1), (1, 1), (-1, 1), (0, 0)):
-            place = np.array([*corner, clip_z[0] / clip_z[1], 1]) @ inverse
-            place = place[:3] / place[3]
-            inside = [np.abs(np.append(place, 1) @ matrix)[:3].max() <= 1 for matrix, _ in fitted]
+            position = np.array([*corner, clip_z[0] / clip_z[1], 1]) @ inverse
+            position = position[:3] / position[3]
+            inside = [
+                np.abs(np.append(position, 1) @ matrix)[:3].max() <= 1 for matrix, _ in fitted
+            ]
             assert any(inside), (depth, corner)
             covered += 1
     texels = [texel for _, texel in fitted]
@@ -283,13 +289,13 @@ def test_every_place_in_the_view_lies_in_its_cascade(
 
 @given(ways, st.floats(-1e6, 1e6), st.floats(-50, 50))
 @settings(max_examples=40)
-def test_a_places_part_of_a_texel_does_not_depend_on_the_camera(
+def test_the_texel_fraction_of_a_point_does_not_depend_on_the_camera(
     sun: tuple[float, ...], start: float, step: float
 ) -> None:
     camera = Camera3D()
     camera.view = ScreenMapping((200, 100), (0, 0, 200, 100))
     to_sun = np.array(sun) / np.linalg.norm(sun)
-    place = np.array([start, 3.0, -7.0])
+    position = np.array([start, 3.0, -7.0])
     parts = []
     for x in (start, start + step):
         camera.position = (x, 2, 5)
@@ -298,7 +304,7 @@ def test_a_places_part_of_a_texel_does_not_depend_on_the_camera(
         frame_block_of(camera)(1.0, 0.0)
         assert camera.shot is not None
         (matrix, _), *_ = cascades(fw.Shadows(256, 40, 1), camera.shot, to_sun, 0.1, 1000)
-        at = (np.append(place - camera.shot.eye, 1) @ matrix)[:2]
+        at = (np.append(position - camera.shot.eye, 1) @ matrix)[:2]
         parts.append(at * 128)
     drift = parts[0] - parts[1]
     assert np.abs(drift - np.rint(drift)).max() < 1e-4

@@ -1,4 +1,4 @@
-"""Shakes: they begin and end at rest, decay, and are the same in every run."""
+"""Camera shakes: they start and end at rest, decay, and are the same in every run."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ shocks = st.lists(
 def course(
     given_shocks: list[tuple[float, int, int, int]], ticks: int
 ) -> list[list[tuple[float, float]]]:
-    """What is drawn at alpha 0, 0.5 and 1 in each tick."""
+    """Return the displacement that is drawn at alpha 0, 0.5 and 1 of each tick."""
     shake, drawn = Shake(), []
     for tick in range(ticks):
         shake.begin_tick()
@@ -41,7 +41,7 @@ def course(
 
 
 @given(shocks)
-def test_shakes_begin_and_end_at_rest_without_a_jump_and_are_the_same_each_time(
+def test_shakes_start_and_end_at_rest_and_are_repeatable(
     given_shocks: list[tuple[float, int, int, int]],
 ) -> None:
     drawn = course(given_shocks, 62)
@@ -55,7 +55,7 @@ def test_shakes_begin_and_end_at_rest_without_a_jump_and_are_the_same_each_time(
 
 
 @given(st.floats(0, 100), st.integers(1, 40), st.integers(0, 9))
-def test_a_shake_is_never_stronger_than_asked_and_decays(
+def test_a_shake_never_exceeds_its_strength_and_decays(
     strength: float, ticks: int, seed: int
 ) -> None:
     for tick, (_, _, end) in enumerate(course([(strength, ticks, seed, 0)], ticks + 1)):
@@ -67,7 +67,7 @@ def tick(camera: Camera2D | fw.Camera3D) -> None:
     end_tick(camera)
 
 
-def test_the_picture_shakes_and_the_camera_stays() -> None:
+def test_the_picture_shakes_but_the_camera_does_not_move() -> None:
     plane, space = Camera2D((200, 100)), fw.Camera3D()
     space.view = ScreenMapping((200, 100), (0, 0, 200, 100))
     space.rotation = 0, 0.6, 0, 0.8
@@ -80,7 +80,7 @@ def test_the_picture_shakes_and_the_camera_stays() -> None:
         away = np.array(camera.pose(1.0)[0] if camera is space else camera.pose(1.0)[:2]) - at
         assert 0 < np.linalg.norm(away) <= 5
         if camera is space:
-            assert abs(away @ space.forward) < 1e-6  # it shakes across the picture
+            assert abs(away @ space.forward) < 1e-6  # the shake is across the picture
         assert (np.array(camera.position) == at).all()
         for _ in range(10):
             tick(camera)
@@ -113,7 +113,7 @@ def test_a_shaken_picture_is_drawn_displaced(make) -> None:
         ((1, 2.5), TypeError, "ticks"),
     ],
 )
-def test_a_shake_that_cannot_be_is_an_error_by_name(arguments, error, name) -> None:
+def test_an_invalid_shake_is_an_error_by_name(arguments, error, name) -> None:
     for camera in (Camera2D((200, 100)), fw.Camera3D()):
         with pytest.raises(error, match=rf"^{name}: "):
             camera.shake(*arguments)

@@ -1,6 +1,4 @@
-"""Shapes in the plane, against the part of each pixel that they cover: numpy counts 16 × 16 points
-in it.
-"""
+"""Shape batches: coverage of each pixel, compared with 16 × 16 sample points in NumPy."""
 
 from __future__ import annotations
 
@@ -30,7 +28,7 @@ X, Y = np.meshgrid(_AXIS, _AXIS, sparse=True)
 
 
 def covered(inside: Any) -> Any:
-    """The part of each pixel, of points that are inside; row 0 at the top, as in a picture."""
+    """Return the covered part of each pixel, from points inside the shape. Row 0 is at the top."""
     return inside.reshape(SIZE, 16, SIZE, 16).mean(axis=(1, 3))[::-1]
 
 
@@ -40,7 +38,7 @@ def turned(x: float, y: float, angle: float) -> tuple[Any, Any]:
 
 
 def within(points: Any) -> Any:
-    """Even-odd: whether points of the grid lie in a polygon."""
+    """Return whether points of the grid are in a polygon, by the even-odd rule."""
     inside = np.zeros((SIZE * 16, SIZE * 16), bool)
     for (ax, ay), (bx, by) in zip(points, [*points[1:], points[0]], strict=True):
         if ay != by:
@@ -55,7 +53,7 @@ def board() -> Any:
     game.close()
 
 
-def drawn(board: Any, add: Callable[[fw.Shapes], Any]) -> Any:
+def draw(board: Any, add: Callable[[fw.Shapes], Any]) -> Any:
     game, shapes = board
     shapes.clear()
     add(shapes)
@@ -63,7 +61,7 @@ def drawn(board: Any, add: Callable[[fw.Shapes], Any]) -> Any:
     return game.pixels()[..., 0] / 255
 
 
-SLIVER = [(6.2, 20.3), (58.1, 43.7), (40.3, 36.4)]  # as wide as a third of a pixel, and less
+SLIVER = [(6.2, 20.3), (58.1, 43.7), (40.3, 36.4)]  # a third of a pixel wide, and less
 SPIKE = [(8.0, 30.0), (56.0, 31.3), (8.0, 32.6)]
 L_SHAPE = [(10.3, 8.1), (52.2, 8.1), (52.2, 24.6), (28.4, 24.6), (28.4, 55.7), (10.3, 55.7)]
 
@@ -91,8 +89,8 @@ def bearing() -> Any:
     return np.arctan2(Y - 32, X - 32)
 
 
-# What is added, and what it covers: computed when it is asked for, since each process of tests
-# reads this.
+# Each case has a shape and its coverage. Coverage is computed in the test, because
+# each test process imports this list.
 CASES: dict[str, tuple[Callable[[fw.Shapes], Any], Callable[[], Any]]] = {
     "disc": (
         lambda s: s.add_circle((30.3, 33.8), 20.4),
@@ -209,51 +207,49 @@ CASES: dict[str, tuple[Callable[[fw.Shapes], Any], Callable[[], Any]]] = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_as_much_of_a_pixel_is_shown_as_is_covered(board: Any, case: str) -> None:
+def test_pixels_have_the_coverage_of_the_shape(board: Any, case: str) -> None:
     add, inside = CASES[case]
-    shown, expected = drawn(board, add), covered(inside())
-    off = np.abs(shown - expected)
-    assert off.max() < 0.25  # at corners; a distance knows no more
+    pixels, expected = draw(board, add), covered(inside())
+    off = np.abs(pixels - expected)
+    assert off.max() < 0.25  # at corners, a distance is less exact
     assert off.mean() < 0.004
-    assert shown.sum() == pytest.approx(expected.sum(), rel=0.02, abs=0.1)
+    assert pixels.sum() == pytest.approx(expected.sum(), rel=0.02, abs=0.1)
 
 
-def test_a_hole_narrower_than_a_pixel_is_seen_as_what_it_is(board: Any) -> None:
-    shown = drawn(
-        board, lambda s: s.add_ellipse((32.5, 32.5), (30, 2.8), stroke_width=2.4)
-    )  # 0.4 high in the middle
-    assert shown[31, 32] == pytest.approx(0.6, abs=0.03)
-    shown = drawn(
-        board, lambda s: s.add_ellipse((32.5, 32.5), (30, 0.4), stroke_width=0.4)
-    )  # none: 0.8 in all
-    assert shown[31, 32] == pytest.approx(0.8, abs=0.03)
+def test_a_hole_narrower_than_a_pixel_has_its_coverage(board: Any) -> None:
+    # 0.4 high, in the middle
+    pixels = draw(board, lambda s: s.add_ellipse((32.5, 32.5), (30, 2.8), stroke_width=2.4))
+    assert pixels[31, 32] == pytest.approx(0.6, abs=0.03)
+    # no hole: 0.8 in total
+    pixels = draw(board, lambda s: s.add_ellipse((32.5, 32.5), (30, 0.4), stroke_width=0.4))
+    assert pixels[31, 32] == pytest.approx(0.8, abs=0.03)
 
 
-def test_a_polygon_of_no_area_covers_nothing(board: Any) -> None:
+def test_a_polygon_without_area_covers_nothing(board: Any) -> None:
     def flat(shapes: fw.Shapes) -> None:
         shapes.add_ngon((32.5, 32), 20, 5).size = 0, 20
 
-    assert drawn(board, flat).max() == 0
+    assert draw(board, flat).max() == 0
 
 
-def test_a_star_turns_about_the_middle_of_its_circle(board: Any) -> None:
-    once = drawn(board, lambda s: s.add_star((31.5, 32.2), 20))
+def test_a_star_rotates_around_the_center_of_its_circle(board: Any) -> None:
+    once = draw(board, lambda s: s.add_star((31.5, 32.2), 20))
     assert board[1][0].position == pytest.approx((31.5, 32.2))
-    again = drawn(board, lambda s: s.add_star((31.5, 32.2), 20, angle=2 * np.pi / 5))
+    again = draw(board, lambda s: s.add_star((31.5, 32.2), 20, angle=2 * np.pi / 5))
     assert np.abs(once - again).max() < 0.01
 
 
-def test_a_sector_with_an_edge_is_filled_all_round(board: Any) -> None:
-    shown = drawn(
+def test_a_sector_with_a_stroke_is_filled_everywhere(board: Any) -> None:
+    pixels = draw(
         board, lambda s: s.add_sector((32, 32), 20, 0.5, 7, stroke_width=2, stroke_color="#fff")
     )
-    assert shown[32, 14:50].min() == 1
+    assert pixels[32, 14:50].min() == 1
 
 
-def test_the_dashes_of_an_arc_begin_where_it_does_either_way_round(board: Any) -> None:
+def test_the_dashes_of_an_arc_start_at_its_start_in_both_directions(board: Any) -> None:
     for sweep in (1.0, 2.6):
-        here = drawn(board, lambda s: s.add_arc((32, 32), 25, 0, sweep, 6, cap="butt", dash=(9, 5)))  # noqa: B023
-        there = drawn(
+        here = draw(board, lambda s: s.add_arc((32, 32), 25, 0, sweep, 6, cap="butt", dash=(9, 5)))  # noqa: B023
+        there = draw(
             board,
             lambda s: s.add_arc((32, 32), 25, 0, -sweep, 6, cap="butt", dash=(9, 5)),  # noqa: B023
         )
@@ -261,15 +257,15 @@ def test_the_dashes_of_an_arc_begin_where_it_does_either_way_round(board: Any) -
         assert here[28, 56] > 0.9
 
 
-def test_the_round_ends_of_a_dashed_path_are_dashed_as_those_of_a_line(board: Any) -> None:
-    path = drawn(board, lambda s: s.add_path([(12, 32), (32, 32), (52, 32)], 8, dash=(7, 5)))
-    line = drawn(board, lambda s: s.add_line((12, 32), (52, 32), 8, dash=(7, 5)))
+def test_round_ends_of_a_dashed_path_equal_those_of_a_line(board: Any) -> None:
+    path = draw(board, lambda s: s.add_path([(12, 32), (32, 32), (52, 32)], 8, dash=(7, 5)))
+    line = draw(board, lambda s: s.add_line((12, 32), (52, 32), 8, dash=(7, 5)))
     assert np.abs(path - line).max() < 0.01
 
 
-def test_a_filled_shape_has_an_outline_in_its_own_colour(board: Any) -> None:
+def test_a_filled_shape_has_an_outline_with_its_own_color(board: Any) -> None:
     game, shapes = board
-    drawn(
+    draw(
         board,
         lambda s: s.add_circle((32, 32), 20, color="#f00", stroke_width=4, stroke_color="#0f0"),
     )
@@ -280,31 +276,31 @@ def test_a_filled_shape_has_an_outline_in_its_own_colour(board: Any) -> None:
     assert game.pixels()[32, 52, :3].tolist() == [0, 0, 255]
 
 
-def test_gradients_run_from_one_colour_to_the_other(board: Any) -> None:
-    linear = drawn(
+def test_gradients_run_from_the_first_color_to_the_second(board: Any) -> None:
+    linear = draw(
         board,
         lambda s: s.add_box(
             (32, 32), (64, 64), color="#000", gradient="linear", gradient_to="#fff"
         ),
     )
     assert np.abs(linear - (np.arange(64) + 0.5) / 64).max() < 0.01
-    radial = drawn(
+    radial = draw(
         board, lambda s: s.add_circle((32, 32), 32, gradient="radial", gradient_to="#000")
     )
     assert abs(radial[32, 48] - 0.5) < 0.03
 
 
-def test_a_gradient_begins_with_nothing_and_runs_along_a_line(board: Any) -> None:
-    ways = {"color": (1, 1, 1, 0), "gradient_to": "#fff"}
-    shown = drawn(board, lambda s: s.add_box((32, 32), (64, 64), gradient="linear", **ways))
-    assert np.abs(shown - (np.arange(64) + 0.5) / 64).max() < 0.01
-    fading = drawn(board, lambda s: s.add_box((32, 32), (64, 64), gradient="linear"))
-    assert np.abs(fading[:, ::-1] - shown).max() < 0.01
-    shown = drawn(board, lambda s: s.add_line((0, 32), (64, 32), 20, gradient="radial", **ways))
-    assert np.abs(shown[32] - np.abs(np.arange(64) - 31.5) / 32).max() < 0.01
+def test_a_gradient_starts_transparent_and_runs_along_a_line(board: Any) -> None:
+    colors = {"color": (1, 1, 1, 0), "gradient_to": "#fff"}
+    pixels = draw(board, lambda s: s.add_box((32, 32), (64, 64), gradient="linear", **colors))
+    assert np.abs(pixels - (np.arange(64) + 0.5) / 64).max() < 0.01
+    fading = draw(board, lambda s: s.add_box((32, 32), (64, 64), gradient="linear"))
+    assert np.abs(fading[:, ::-1] - pixels).max() < 0.01
+    pixels = draw(board, lambda s: s.add_line((0, 32), (64, 32), 20, gradient="radial", **colors))
+    assert np.abs(pixels[32] - np.abs(np.arange(64) - 31.5) / 32).max() < 0.01
 
 
-def test_a_program_has_what_the_rows_need_and_no_more(board: Any) -> None:
+def test_a_program_has_only_the_features_that_the_rows_need(board: Any) -> None:
     def needed() -> dict[str, int]:
         look, stroke, path = (
             table_of(shapes).column(name).data[: len(shapes)] for name in ("look", "stroke", "path")
@@ -336,31 +332,31 @@ def test_a_program_has_what_the_rows_need_and_no_more(board: Any) -> None:
     assert set(needed()) == {"ARCS", "AROUND", "DASHES", "EDGES", "LONG_PATHS", "PATHS", "STROKES"}
 
 
-def declared(found: dict[str, int]) -> int:
-    """How many vectors the vertex shader of a program declares that it hands on."""
-    known, live, many = dict(found), [True], 0
+def output_count(selected: dict[str, int]) -> int:
+    """Return how many output vectors the vertex shader of a program declares."""
+    defines, live, count = dict(selected), [True], 0
     text = (SHADERS / "include/outlines.glsl").read_text() + (SHADERS / "shapes.vert").read_text()
     for line in text.splitlines():
         word, _, rest = line.partition(" ")
         if word in ("#if", "#ifdef", "#ifndef"):
             rest = rest if word == "#if" else f"{'!' * (word == '#ifndef')}defined({rest})"
-            live.append(asked(rest, known))
+            live.append(condition_holds(rest, defines))
         elif word == "#elif":
-            live[-1] = not live[-1] and asked(rest, known)
+            live[-1] = not live[-1] and condition_holds(rest, defines)
         elif word == "#else":
             live[-1] = not live[-1]
         elif word == "#endif":
             live.pop()
         elif word == "#define" and all(live):
             _, value = rest.split(" ", 1) if " " in rest else (rest, "0")
-            known |= {rest.split()[0]: int(eval(value.replace("/", "//"), {}, known))}
+            defines |= {rest.split()[0]: int(eval(value.replace("/", "//"), {}, defines))}
         elif re.match(r"(flat |noperspective )?out ", line) and all(live):
-            many += known["HANDED_ON"] if "[HANDED_ON]" in line else 1
-    return many
+            count += defines["HANDED_ON"] if "[HANDED_ON]" in line else 1
+    return count
 
 
-def asked(condition: str, known: dict[str, int]) -> bool:
-    words = re.sub(r"defined\((\w+)\)", lambda found: str(found[1] in known), condition)
+def condition_holds(condition: str, defines: dict[str, int]) -> bool:
+    words = re.sub(r"defined\((\w+)\)", lambda selected: str(selected[1] in defines), condition)
     return bool(eval(words.replace("&&", " and ").replace("||", " or ").replace("!", " not ")))
 
 
@@ -370,17 +366,15 @@ def asked(condition: str, known: dict[str, int]) -> bool:
         [{}, {"PATHS": 4}, {"PATHS": 5}, {"PATHS": 10}, {"PATHS": 10, "LONG_PATHS": 1}]
     ),
 )
-def test_a_vertex_shader_hands_on_as_many_vectors_as_is_said(
+def test_a_vertex_shader_has_the_declared_number_of_output_vectors(
     names: set[str], paths: dict[str, int]
 ) -> None:
-    found = dict.fromkeys(names, 1) | paths
-    assert handed_on(found) == declared(found)
-    assert not paths or handed_on(found | {"LONG_PATHS": 1}) <= 15  # which every driver has
+    selected = dict.fromkeys(names, 1) | paths
+    assert handed_on(selected) == output_count(selected)
+    assert not paths or handed_on(selected | {"LONG_PATHS": 1}) <= 15  # every driver has this many
 
 
-def test_where_a_driver_hands_on_little_the_points_of_paths_are_fetched(
-    make: Make, monkeypatch: Any
-) -> None:
+def test_drivers_with_few_varyings_fetch_the_points_of_paths(make: Make, monkeypatch: Any) -> None:
     pictures = []
     for room in (60, 124):
         monkeypatch.setattr(shape_drawing, "driver_limit", lambda name, room=room: room)
@@ -395,20 +389,20 @@ def test_where_a_driver_hands_on_little_the_points_of_paths_are_fetched(
     assert np.abs(pictures[0] - pictures[1]).max() <= 1
 
 
-def test_an_arc_is_scaled_by_the_first_factor(board: Any) -> None:
+def test_an_arc_uses_the_first_scale_factor(board: Any) -> None:
     def arc(shapes: fw.Shapes, scale: Any) -> None:
         shapes.add_arc((32, 32), 10, 0.5, 4, 3, scale=scale).stroke_width = 3 / np.sqrt(
             scale[0] * scale[1]
         )
 
-    round_, flat = drawn(board, lambda s: arc(s, (2, 2))), drawn(board, lambda s: arc(s, (2, 0.5)))
+    round_, flat = draw(board, lambda s: arc(s, (2, 2))), draw(board, lambda s: arc(s, (2, 0.5)))
     assert np.abs(round_ - flat).max() < 0.01
 
 
-def test_what_a_batch_has_is_noticed_while_it_is_drawn(board: Any) -> None:
+def test_new_kinds_of_shapes_are_noticed_while_drawing(board: Any) -> None:
     game, shapes = board
     star = L_SHAPE
-    drawn(board, lambda s: s.add_polygon(star))
+    draw(board, lambda s: s.add_polygon(star))
     shapes[0].stroke_width = 4.0
     game.advance(0)
     assert game.pixels()[20, 20, 0] == 0
@@ -422,15 +416,15 @@ def test_what_a_batch_has_is_noticed_while_it_is_drawn(board: Any) -> None:
     assert game.pixels()[55, [39, 48, 57], 0].tolist() == pytest.approx([255, 255, 255], abs=90)
 
 
-def test_a_translucent_path_covers_no_pixel_twice(board: Any) -> None:
-    shown = drawn(
+def test_a_translucent_path_covers_each_pixel_once(board: Any) -> None:
+    pixels = draw(
         board,
         lambda s: s.add_path([(8, 8), (30, 50), (52, 8)], 9, color=(1, 1, 1, 0.5), join="round"),
     )
-    assert shown.max() == pytest.approx(0.5, abs=0.01)
+    assert pixels.max() == pytest.approx(0.5, abs=0.01)
 
 
-def test_shapes_move_between_ticks_as_sprites_do(make: Make) -> None:
+def test_shapes_are_interpolated_between_ticks_like_sprites(make: Make) -> None:
     class Moving(fw.Game):
         def setup(self) -> None:
             self.shapes = self.add(fw.Shapes())
@@ -463,7 +457,7 @@ def test_shapes_move_between_ticks_as_sprites_do(make: Make) -> None:
     )
 
 
-def test_what_did_not_change_is_not_uploaded(make: Make) -> None:
+def test_unchanged_rows_are_not_uploaded(make: Make) -> None:
     game = make()
     shapes = game.add(fw.Shapes())
     shapes.extend(100, "box", size=3)
@@ -476,7 +470,7 @@ def test_what_did_not_change_is_not_uploaded(make: Make) -> None:
     assert driven(shapes).uploaded_bytes == sent > 0
 
 
-def test_a_snapshot_has_shapes_as_they_were(make: Make) -> None:
+def test_a_snapshot_restores_shapes(make: Make) -> None:
     game = make()
     shapes = game.add(fw.Shapes())
     shapes.add_star((50, 50), 30, color="#f00")
@@ -492,7 +486,7 @@ def test_a_snapshot_has_shapes_as_they_were(make: Make) -> None:
     assert (game.pixels() == before).all()
 
 
-def test_a_line_is_told_its_ends_anew() -> None:
+def test_the_ends_of_a_line_can_be_changed() -> None:
     shapes = fw.Shapes()
     line = shapes.add_line((0, 0), (10, 0))
     line.connect((0, 0), (0, 4))
@@ -533,7 +527,7 @@ def test_a_line_is_told_its_ends_anew() -> None:
         (lambda s: s.extend(3, "blob"), "kind: "),
     ],
 )
-def test_what_is_no_shape_is_refused_and_changes_nothing(
+def test_invalid_shapes_are_refused_and_change_nothing(
     call: Callable[[Any], Any], words: str
 ) -> None:
     shapes = fw.Shapes()
@@ -542,22 +536,22 @@ def test_what_is_no_shape_is_refused_and_changes_nothing(
     assert len(shapes) == 0
 
 
-def test_an_argument_that_there_is_not_is_refused_with_the_nearest() -> None:
+def test_an_unknown_argument_is_refused_with_the_nearest_name() -> None:
     with pytest.raises(TypeError, match="shapes: unknown option 'colour'; did you mean color"):
         fw.Shapes().add_circle((0, 0), 3, colour="red")
 
 
-def test_a_shape_and_a_polygon_are_moved_along_one_axis(make: Make) -> None:
+def test_a_shape_and_a_polygon_move_along_one_axis(make: Make) -> None:
     game = make(fw.Game, size=(64, 48))
     shape = game.add(fw.Shapes()).add_circle((10, 20), 5)
     polygon = game.add(fw.Polygons()).add_polygon([(0, 0), (9, 0), (0, 9)], position=(10, 20))
-    for thing in (shape, polygon):
-        thing.x += 3
-        thing.y = 5
-        assert thing.position == (13, 5)
-        assert (thing.x, thing.y) == (13, 5)
+    for drawable in (shape, polygon):
+        drawable.x += 3
+        drawable.y = 5
+        assert drawable.position == (13, 5)
+        assert (drawable.x, drawable.y) == (13, 5)
         with pytest.raises(TypeError, match="x: expected a number, got 'x'"):
-            thing.x = "x"
+            drawable.x = "x"
     game.tween(shape, x=40, duration=0.05)
     game.run(5)
     assert shape.position == (40, 5)

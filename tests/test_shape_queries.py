@@ -24,18 +24,18 @@ SHAPES: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-def rows_at(*places: tuple[float, float], angle: float = 0) -> fw.Transforms2D:
+def rows_at(*positions: tuple[float, float], angle: float = 0) -> fw.Transforms2D:
     table = fw.Transforms2D()
-    table.extend(len(places))
-    table.position[:] = places
+    table.extend(len(positions))
+    table.position[:] = positions
     table.angle[:] = angle
     return table
 
 
-def solids_at(*places: tuple[float, float, float]) -> fw.Transforms3D:
+def solids_at(*positions: tuple[float, float, float]) -> fw.Transforms3D:
     table = fw.Transforms3D()
-    table.extend(len(places))
-    table.position[:] = places
+    table.extend(len(positions))
+    table.position[:] = positions
     return table
 
 
@@ -50,8 +50,8 @@ def scene(engine: str) -> fw.Physics2D:
         {"shape": "capsule", "size": (8, 30)},
     ]
     for options in shapes:
-        places = dice.uniform(0, 300, (12, 2)).tolist()
-        physics.add(rows_at(*places, angle=dice.uniform(0, 6)), kind="static", **options)
+        positions = dice.uniform(0, 300, (12, 2)).tolist()
+        physics.add(rows_at(*positions, angle=dice.uniform(0, 6)), kind="static", **options)
     return physics
 
 
@@ -62,29 +62,29 @@ def numbers(targets: list[Any]) -> list[int]:
 def test_both_engines_find_the_same_bodies() -> None:
     dice = np.random.default_rng(0)
     rapier, munk = scene("rapier"), scene("pymunk")
-    found = differences = 0
+    count = differences = 0
     for number in range(120):
         shape, options = SHAPES[number % 4]
         position, angle = dice.uniform(-20, 320, 2), dice.uniform(0, 6)
         first = rapier.query_shape(shape, position, angle=angle, **options)
         second = munk.query_shape(shape, position, angle=angle, **options)
-        found += len(first)
+        count += len(first)
         differences += numbers(first) != numbers(second)
         if shape == "circle":
             ahead = dice.uniform(-200, 200, 2)
             hit = rapier.shapecast(shape, position, ahead, **options)
-            other = munk.shapecast(shape, position, ahead, **options)
+            munk_hits = munk.shapecast(shape, position, ahead, **options)
             if not first:
-                assert (hit is None) == (other is None)
-            if hit is not None and other is not None and hit.fraction and other.fraction:
-                assert numbers([hit.target]) == numbers([other.target])
-                assert hit.distance == pytest.approx(other.distance, abs=0.05)
-                assert hit.normal == pytest.approx(other.normal, abs=0.01)
-    assert found > 30
+                assert (hit is None) == (munk_hits is None)
+            if hit is not None and munk_hits is not None and hit.fraction and munk_hits.fraction:
+                assert numbers([hit.target]) == numbers([munk_hits.target])
+                assert hit.distance == pytest.approx(munk_hits.distance, abs=0.05)
+                assert hit.normal == pytest.approx(munk_hits.normal, abs=0.01)
+    assert count > 30
     assert differences <= 1  # a shape that just touches a body
 
 
-def test_a_shape_is_free_until_the_hit_and_touches_there() -> None:
+def test_a_cast_shape_is_free_until_its_hit_and_touches_there() -> None:
     dice = np.random.default_rng(1)
     physics = scene("rapier")
     hits = 0
@@ -112,7 +112,7 @@ def test_a_shape_is_free_until_the_hit_and_touches_there() -> None:
 
 
 @pytest.mark.parametrize("engine", ["rapier", "pymunk"])
-def test_a_ray_is_as_thick_as_it_says(engine: str) -> None:
+def test_a_ray_has_the_thickness_of_its_radius(engine: str) -> None:
     physics = fw.Physics2D(engine=engine)
     physics.add(rows_at((50, 0)), size=(10, 10))
     # The middle of the ray passes the box at a distance of 4 units.
@@ -126,7 +126,7 @@ def test_a_ray_is_as_thick_as_it_says(engine: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ["rapier", "pymunk"])
-def test_a_body_around_the_start_stops_only_a_shape_that_moves_into_it(engine: str) -> None:
+def test_a_body_at_the_start_stops_only_shapes_that_move_into_it(engine: str) -> None:
     physics = fw.Physics2D(engine=engine)
     tiles = np.zeros((6, 6), bool)
     tiles[4:] = True
@@ -178,7 +178,7 @@ def test_many_shapes_are_cast_at_once_and_turned() -> None:
     assert numbers(physics.query_shape("polygon", (60, 20), points=concave)) == [0]
 
 
-def test_shapes_of_space() -> None:
+def test_shape_queries_in_space() -> None:
     physics = fw.Physics3D(gravity=(0, 0, 0))
     floor = physics.add_floor()
     physics.add(solids_at((0, 3, 0), (4, 3, 0)), size=(1, 1, 1))

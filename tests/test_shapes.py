@@ -1,6 +1,4 @@
-"""Shapes in the plane: what touches what, by how much, and what rays meet; against samples and
-against geometry.
-"""
+"""Collision shapes: contacts, depths and rays, compared with samples and with geometry."""
 
 from __future__ import annotations
 
@@ -18,25 +16,29 @@ from framework.geometry.shapes import ConvexShapes
 seeds = st.integers(0, 2**32 - 1)
 
 
-def some(random: np.random.Generator, kind: str, n: int, spread: float = 3.0) -> ConvexShapes:
-    """Shapes of a kind, somewhere."""
-    place, size = random.uniform(-spread, spread, (n, 2)), random.uniform(0.2, 2, (n, 2))
+def random_shapes(
+    random: np.random.Generator, kind: str, n: int, spread: float = 3.0
+) -> ConvexShapes:
+    """Return random shapes of a kind."""
+    position, size = random.uniform(-spread, spread, (n, 2)), random.uniform(0.2, 2, (n, 2))
     match kind:
         case "circles":
-            return ConvexShapes.circles(place, size[:, 0])
+            return ConvexShapes.circles(position, size[:, 0])
         case "boxes":
-            return ConvexShapes.boxes(place, size, random.uniform(-4, 4, n))
+            return ConvexShapes.boxes(position, size, random.uniform(-4, 4, n))
         case "upright":
-            return ConvexShapes.boxes(place, size)
+            return ConvexShapes.boxes(position, size)
         case "capsules":
-            return ConvexShapes.capsules(place, place + random.normal(size=(n, 2)), size[:, 0] / 2)
+            return ConvexShapes.capsules(
+                position, position + random.normal(size=(n, 2)), size[:, 0] / 2
+            )
         case "segments":
-            return ConvexShapes.segments(place, place + random.normal(size=(n, 2)))
+            return ConvexShapes.segments(position, position + random.normal(size=(n, 2)))
         case "polygons":
             angle = np.sort(random.uniform(0, 2 * math.pi, (n, 5)))
             ring = np.stack([np.cos(angle), np.sin(angle)], axis=-1) * size[:, :1, None]
-            return ConvexShapes.polygons(place[:, None] + ring[:, :: random.choice([-1, 1])])
-    return ConvexShapes.points(place)
+            return ConvexShapes.polygons(position[:, None] + ring[:, :: random.choice([-1, 1])])
+    return ConvexShapes.points(position)
 
 
 KINDS = ("circles", "boxes", "upright", "capsules", "segments", "polygons", "points")
@@ -44,9 +46,7 @@ kinds = st.sampled_from(KINDS)
 
 
 def distance(points: Any, shapes: ConvexShapes) -> Any:
-    """How far points (m, 2) are from each shape's core, below 0 within it, less its radius: (n,
-    m).
-    """
+    """Return the distances of points (m, 2) from the core of each shape, minus the radius: (n, m)."""
     a = shapes.corners[:, None]
     along = np.roll(shapes.corners, -1, axis=1)[:, None] - a
     to = np.asarray(points)[None, :, None] - a
@@ -59,39 +59,43 @@ def distance(points: Any, shapes: ConvexShapes) -> Any:
 
 
 @settings(max_examples=14)
-@given(seed=seeds, one=kinds, two=kinds)
-def test_how_deep_shapes_are_in_each_other(seed: int, one: str, two: str) -> None:
+@given(seed=seeds, first_kind=kinds, second_kind=kinds)
+def test_the_depth_of_contacts_is_the_shortest_way_out(
+    seed: int, first_kind: str, second_kind: str
+) -> None:
     random = np.random.default_rng(seed)
-    first, second = some(random, one, 40), some(random, two, 40)
-    found = collide.contacts(first, second)
-    assert np.linalg.norm(found.normal, axis=1) == pytest.approx(1)
-    # Moved out by the depth, they only just touch; in no direction a shorter way will do.
+    first, second = random_shapes(random, first_kind, 40), random_shapes(random, second_kind, 40)
+    contacts = collide.contacts(first, second)
+    assert np.linalg.norm(contacts.normal, axis=1) == pytest.approx(1)
+    # Moved apart by the depth, the shapes only touch. No other direction is shorter.
     moved = ConvexShapes(
-        first.corners + (found.normal * found.depth[:, None])[:, None], first.radius
+        first.corners + (contacts.normal * contacts.depth[:, None])[:, None], first.radius
     )
     assert collide.contacts(moved, second).depth == pytest.approx(0, abs=1e-7)
-    deep = np.flatnonzero(found.depth > 1e-6)
+    deep = np.flatnonzero(contacts.depth > 1e-6)
     angle = random.uniform(0, 7, len(deep))
-    way = np.column_stack([np.cos(angle), np.sin(angle)]) * found.depth[deep, None] * 0.999
-    nudged = ConvexShapes(first.corners[deep] + way[:, None], first.radius[deep])
+    direction = np.column_stack([np.cos(angle), np.sin(angle)]) * contacts.depth[deep, None] * 0.999
+    nudged = ConvexShapes(first.corners[deep] + direction[:, None], first.radius[deep])
     assert (collide.contacts(nudged, second[deep]).depth > 0).all()
-    # The other way round it is the same.
+    # With the shapes swapped, the result is the same.
     back = collide.contacts(second, first)
-    assert back.depth == pytest.approx(found.depth, abs=1e-9)
-    # The point is on the second shape.
-    on = np.array([distance([point], second[[row]])[0, 0] for row, point in enumerate(found.point)])
+    assert back.depth == pytest.approx(contacts.depth, abs=1e-9)
+    # The contact point is on the second shape.
+    on = np.array(
+        [distance([point], second[[row]])[0, 0] for row, point in enumerate(contacts.point)]
+    )
     assert on == pytest.approx(0, abs=1e-6)
 
 
 @settings(max_examples=7)
 @given(seed=seeds, kind=kinds)
-def test_points_are_in_shapes_as_half_planes_and_distances_say(seed: int, kind: str) -> None:
+def test_points_in_shapes_agree_with_half_planes_and_distances(seed: int, kind: str) -> None:
     random = np.random.default_rng(seed)
-    shapes, points = some(random, kind, 20), random.uniform(-4, 4, (60, 2))
+    shapes, points = random_shapes(random, kind, 20), random.uniform(-4, 4, (60, 2))
     far = distance(points, shapes)
     for row in range(len(shapes)):
-        found = collide.contacts(ConvexShapes.points(points), shapes[[row]])
-        assert -found.depth == pytest.approx(far[row], abs=1e-9)
+        contacts = collide.contacts(ConvexShapes.points(points), shapes[[row]])
+        assert -contacts.depth == pytest.approx(far[row], abs=1e-9)
         assert np.array_equal(collide.inside(points, shapes[[row]]), far[row] < 0) or kind in (
             "segments",
             "points",
@@ -99,15 +103,17 @@ def test_points_are_in_shapes_as_half_planes_and_distances_say(seed: int, kind: 
 
 
 @settings(max_examples=10)
-@given(seed=seeds, one=kinds, two=kinds)
-def test_touching_is_every_shape_against_every_other(seed: int, one: str, two: str) -> None:
+@given(seed=seeds, first_kind=kinds, second_kind=kinds)
+def test_touching_pairs_are_the_same_as_in_a_test_of_every_pair(
+    seed: int, first_kind: str, second_kind: str
+) -> None:
     random = np.random.default_rng(seed)
-    first, second = some(random, one, 25), some(random, two, 30)
+    first, second = random_shapes(random, first_kind, 25), random_shapes(random, second_kind, 30)
     a, b = np.divmod(np.arange(25 * 30), 30)
     hit = collide.contacts(first[a], second[b]).depth > 0
     assert collide.touching(first, second).tolist() == np.column_stack([a, b])[hit].tolist()
-    both = collide.touching(first)
-    assert both.tolist() == [
+    pairs = collide.touching(first)
+    assert pairs.tolist() == [
         pair for pair in collide.touching(first, first).tolist() if pair[0] < pair[1]
     ]
 
@@ -118,12 +124,12 @@ def test_shapes_that_only_touch_do_not_overlap() -> None:
     assert collide.touching(ConvexShapes.circles([(0, 0), (3, 0)], [1, 2])).tolist() == []
 
 
-def test_a_box_leaves_by_the_shortest_way() -> None:
-    found = collide.contacts(
+def test_a_box_is_separated_along_the_shortest_way() -> None:
+    contacts = collide.contacts(
         ConvexShapes.boxes([(1.5, 0.2)], (2, 2)), ConvexShapes.boxes([(0, 0)], (2, 2))
     )
-    assert found.depth.tolist() == [0.5]
-    assert found.normal.tolist() == [[1, 0]]
+    assert contacts.depth.tolist() == [0.5]
+    assert contacts.normal.tolist() == [[1, 0]]
     turned = collide.contacts(
         ConvexShapes.circles([(2, 0)], 1), ConvexShapes.boxes([(0, 0)], (2, 2), math.pi / 4)
     )
@@ -135,19 +141,19 @@ def test_a_box_leaves_by_the_shortest_way() -> None:
 @given(
     seed=seeds, kind=st.sampled_from([kind for kind in KINDS if kind not in ("points", "segments")])
 )
-def test_rays_meet_shapes_where_small_steps_along_them_do(seed: int, kind: str) -> None:
+def test_rays_hit_shapes_where_small_steps_enter_them(seed: int, kind: str) -> None:
     random = np.random.default_rng(seed)
-    shapes = some(random, kind, 12, 6.0)
-    start, way = random.uniform(-8, 8, (20, 2)), random.normal(0, 8, (20, 2))
-    hits = collide.raycast(start, way, shapes)
+    shapes = random_shapes(random, kind, 12, 6.0)
+    start, direction = random.uniform(-8, 8, (20, 2)), random.normal(0, 8, (20, 2))
+    hits = collide.raycast(start, direction, shapes)
     steps = np.linspace(0, 1, 300)
     for ray in range(20):
-        places = start[ray] + way[ray] * steps[:, None]
-        within = (distance(places, shapes) < 0).any(axis=0)
+        points = start[ray] + direction[ray] * steps[:, None]
+        within = (distance(points, shapes) < 0).any(axis=0)
         first = steps[np.argmax(within)] if within.any() else math.inf
         assert hits.fraction[ray] <= first
         if hits.row[ray] >= 0:
-            at = start[ray] + way[ray] * hits.fraction[ray]
+            at = start[ray] + direction[ray] * hits.fraction[ray]
             far = distance([at], shapes)[:, 0]
             assert hits.fraction[ray] == 0 or far.min() == pytest.approx(0, abs=1e-6)
             assert far[hits.row[ray]] < 1e-6
@@ -156,7 +162,7 @@ def test_rays_meet_shapes_where_small_steps_along_them_do(seed: int, kind: str) 
             assert distance([out], shapes[[hits.row[ray]]])[0, 0] > 0.5e-3
 
 
-def test_rays_meet_segments_and_say_what_they_meet() -> None:
+def test_rays_hit_segments_and_return_the_segment() -> None:
     walls = ConvexShapes.segments([(5, -1), (3, -1)], [(5, 1), (3, 1)])
     hits = collide.raycast(
         [(0, 0), (10, 0), (0, 0), (0, 2)], [(10, 0), (-10, 0), (2, 0), (10, 0)], walls
@@ -174,7 +180,7 @@ def test_bounds_are_those_of_the_rounded_shape() -> None:
     assert (low.tolist(), high.tolist()) == ([[-0.5, -0.5]], [[3.5, 1.5]])
 
 
-def test_polygons_of_any_lengths_go_together_and_dents_are_refused() -> None:
+def test_polygons_of_any_length_mix_and_concave_polygons_are_refused() -> None:
     triangle, square = [(0, 0), (4, 0), (0, 4)], [(0, 0), (0, 2), (2, 2), (2, 0)]
     shapes = ConvexShapes.polygons([triangle, square])
     assert shapes.corners.shape == (2, 4, 2)
@@ -192,11 +198,10 @@ def test_polygons_of_any_lengths_go_together_and_dents_are_refused() -> None:
         ConvexShapes.circles([(0, 0)] * 2, [1, 2, 3])
 
 
-def test_what_is_no_shape_is_refused() -> None:
+def test_invalid_shapes_are_refused() -> None:
     angle = np.arange(5) * 4 * np.pi / 5
-    star = np.stack(
-        [np.cos(angle), np.sin(angle)], axis=1
-    )  # whose corners all bend left, twice round
+    # all corners turn left, but the outline goes around twice
+    star = np.stack([np.cos(angle), np.sin(angle)], axis=1)
     for ring in (star, star[::-1]):
         with pytest.raises(ValueError, match=r"^corners: polygon 0 is not convex"):
             collide.ConvexShapes.polygons([ring])
@@ -219,7 +224,7 @@ def test_what_is_no_shape_is_refused() -> None:
             make()
 
 
-def test_shapes_keep_numbers_of_their_own() -> None:
+def test_shapes_copy_their_arrays() -> None:
     center, radius = np.zeros((2, 2)), np.ones(2)
     circles = collide.ConvexShapes.circles(center, radius)
     center += 5

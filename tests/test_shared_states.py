@@ -1,4 +1,4 @@
-"""Rows in shared memory: what a writer writes is what a reader draws."""
+"""Shared states: rows in shared memory, which one process writes and another draws."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Pair:
         self.states = []
 
     def tick(self, write=lambda batch: None, delay=0):
-        """A tick of the sender, whose state the receiver draws ``delay`` ticks later."""
+        """Run a tick of the sender, whose state the receiver draws `delay` ticks later."""
         table = table_of(self.sender)
         table.begin_tick(1 / 60)
         write(self.sender)
@@ -100,12 +100,12 @@ def test_a_reader_has_the_rows_of_the_writer_after_random_changes():
     assert pair.memories > 2  # the batch has outgrown its first memory
 
 
-def test_a_column_at_rest_stays_in_its_slot():
+def test_an_unchanged_column_stays_in_its_slot():
     pair = Pair(sprites)
     for _ in range(3):
         pair.tick()
     rest = pair.writer.write(99, 98)[0]
-    pair.sender.position += 0  # read, and written with the same values
+    pair.sender.position += 0  # a read, and a write of the same values
     assert pair.writer.write(100, 99)[0] == rest
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("framework.net.shared_states.differ", lambda a, b: pytest.fail("compared"))
@@ -118,7 +118,7 @@ def test_a_column_at_rest_stays_in_its_slot():
     assert sum(differing) == 1
 
 
-def test_no_slot_is_written_while_a_state_refers_to_it():
+def test_a_slot_is_not_written_while_a_state_refers_to_it():
     pair = Pair(sprites)
     expected = []
 
@@ -130,11 +130,11 @@ def test_no_slot_is_written_while_a_state_refers_to_it():
     for _ in range(60):
         pair.tick(change, delay=MAX_AHEAD)
         if len(expected) > MAX_AHEAD:
-            shown = pair.receiver.transforms.position[0].tolist()
-            assert shown == expected[len(expected) - 1 - MAX_AHEAD]
+            values = pair.receiver.transforms.position[0].tolist()
+            assert values == expected[len(expected) - 1 - MAX_AHEAD]
 
 
-def test_rows_that_the_receiver_changed_are_replaced_by_those_of_the_sender():
+def test_rows_changed_by_the_receiver_are_replaced_by_those_of_the_sender():
     pair = Pair(sprites)
     pair.tick(lambda batch: batch.remove([1]))
     table = table_of(pair.receiver)
@@ -155,17 +155,17 @@ def test_rows_that_the_receiver_changed_are_replaced_by_those_of_the_sender():
         pair.check()
 
 
-def test_clips_arrive_as_the_images_that_they_show():
+def test_clips_arrive_as_the_images_of_their_frames():
     clip = fw.Clip([0, 1], rate=30)
     pair = Pair(lambda: fw.SpriteBatch(fw.Clips([solid(2, 2), solid(3, 3)], walk=clip), count=2))
     pair.sender.play("walk")
     pair.receiver.play("walk")
-    shown = []
+    values = []
     for _ in range(8):
         pair.tick()
         assert pair.receiver[0].image == pair.sender[0].image
-        shown.append(pair.receiver[0].image)
-    assert set(shown) == {0, 1}
+        values.append(pair.receiver[0].image)
+    assert set(values) == {0, 1}
 
 
 def test_batches_with_other_columns_are_an_error():
@@ -175,7 +175,7 @@ def test_batches_with_other_columns_are_an_error():
         pair.tick()
 
 
-def test_meshes_are_shared_too():
+def test_meshes_are_shared():
     make = lambda: fw.MeshBatch(fw.Mesh.box())  # noqa: E731
     sender, receiver = make(), make()
     writer, reader = BatchWriter(table_of(sender)), BatchReader("boxes", table_of(receiver))
@@ -215,22 +215,22 @@ while not pipe.closed:
 
 
 def _is_torn(rows):
-    """Whether a slow read finds rows of two states."""
+    """Return whether a slow read returns rows of two states."""
     first = rows[::500].copy()
     os.sched_yield()
     return len(np.unique([first, rows[::500]])) > 1
 
 
 def _torn_reads(slots, reads):
-    """How many of some reads of rows that another process writes have values of two states."""
+    """Return how many reads have values of two states, while another process writes."""
     ours, theirs = socket.socketpair()
     command = [sys.executable, "-c", _WRITER, str(theirs.fileno()), str(slots)]
     with theirs, subprocess.Popen(command, pass_fds=[theirs.fileno()]) as process:
         pipe = ProcessPipe(ours)
         theirs.close()
-        torn = seen = 0
+        torn = count = 0
         views = []
-        while seen < reads:
+        while count < reads:
             if slots > 1 or not views:
                 pipe.wait(5.0)
             for kind, value in pipe.receive():
@@ -238,14 +238,14 @@ def _torn_reads(slots, reads):
                     memory = SharedMemory.open_file(pipe.take_descriptor(), value * 4 * slots)
                     views = [memory.array(value * 4 * i, "f4", (value,)) for i in range(slots)]
                     continue
-                seen += 1
+                count += 1
                 torn += _is_torn(views[value])
                 pipe.send(("free", value))
             if slots == 1 and views:
-                seen += 1
+                count += 1
                 torn += _is_torn(views[0])
                 if torn:
-                    break  # enough
+                    break  # enough reads
             assert not pipe.closed
         pipe.close()
         process.wait(5)
@@ -253,7 +253,7 @@ def _torn_reads(slots, reads):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="file descriptors")
-def test_reads_are_never_torn_and_those_of_a_single_buffer_are():
+def test_reads_are_never_torn_but_those_of_a_single_buffer_are():
     reads = int(os.environ.get("TORN_READS", "500"))
     assert _torn_reads(3, reads) == 0
     assert _torn_reads(1, 1_000_000) > 0
@@ -263,18 +263,18 @@ def test_reads_are_never_torn_and_those_of_a_single_buffer_are():
 
 
 def test_messages_arrive_whole_in_order_and_with_their_file():
-    one, two = map(ProcessPipe, socket.socketpair())
+    first, two = map(ProcessPipe, socket.socketpair())
     memory = SharedMemory.create(100)
     memory.array(0, "u1", (3,))[:] = 7
     big = bytes(3_000_000)
-    one.send(("first", 1.5, None, (True, "x")))
-    one.send(("big", big))
-    one.send(("file",), memory.fd)
-    one.send(("last",))
+    first.send(("first", 1.5, None, (True, "x")))
+    first.send(("big", big))
+    first.send(("file",), memory.fd)
+    first.send(("last",))
     received = []
     while len(received) < 4:
         received += two.receive()
-        one.flush()
+        first.flush()
     assert [message[0] for message in received] == ["first", "big", "file", "last"]
     assert received[1][1] == big
     there = SharedMemory.open_file(two.take_descriptor(), 100)
@@ -282,14 +282,14 @@ def test_messages_arrive_whole_in_order_and_with_their_file():
     with pytest.raises(OSError, match="without its file descriptor"):
         two.take_descriptor()
     two.close()
-    one.send(("lost",))
-    one.send(("lost",))
-    assert one.closed
-    assert one.receive() == []
-    one.close()
+    first.send(("lost",))
+    first.send(("lost",))
+    assert first.closed
+    assert first.receive() == []
+    first.close()
 
 
-def test_plain_values_come_back():
+def test_plain_values_are_unchanged():
     values = {
         "a": (1, 2.5, None, True, "x", b"y"),
         "b": [np.float32(0.5), np.int64(3), np.bool_(False)],

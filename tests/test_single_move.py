@@ -11,7 +11,7 @@ from framework import collide
 from framework.geometry import move_and_slide
 
 
-class Both:
+class ComparedMove:
     """Calls `collide.move` for one body and for columns, and compares the results."""
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
@@ -31,16 +31,16 @@ class Both:
             expected = collide.move(*arguments, **options)
             patch.setattr(move_and_slide, "move_one", counted)
             moved = collide.move(*arguments, **options)
-        for one, other in zip((moved[0], *moved[1]), (expected[0], *expected[1]), strict=True):
-            assert one.dtype == other.dtype
-            assert one.shape == other.shape
-            assert one.tobytes() == other.tobytes(), (arguments, options)
+        for first, second in zip((moved[0], *moved[1]), (expected[0], *expected[1]), strict=True):
+            assert first.dtype == second.dtype
+            assert first.shape == second.shape
+            assert first.tobytes() == second.tobytes(), (arguments, options)
         return moved
 
 
 @pytest.fixture
-def both(monkeypatch: pytest.MonkeyPatch) -> Both:
-    return Both(monkeypatch)
+def compared(monkeypatch: pytest.MonkeyPatch) -> ComparedMove:
+    return ComparedMove(monkeypatch)
 
 
 def grid_of(random: np.random.Generator, number: int) -> collide.TileGrid:
@@ -54,7 +54,7 @@ def grid_of(random: np.random.Generator, number: int) -> collide.TileGrid:
     )
 
 
-def test_one_body_moves_to_the_same_bits_as_in_columns(both: Both) -> None:
+def test_one_body_moves_to_the_same_bits_as_in_columns(compared: ComparedMove) -> None:
     random = np.random.default_rng(1)
     stopped = 0
     for number in range(300):
@@ -78,11 +78,11 @@ def test_one_body_moves_to_the_same_bits_as_in_columns(both: Both) -> None:
             half = tile * random.uniform(0.3, 2, (n, 2))
             solids.append(collide.Boxes(middle, half, one_way=one_way))
         if number % 9 == 0:  # moving boxes, far from the body or near
-            place = position + [[(0.5 if number % 2 else 50.0) * tile[0], 0]]
-            solids.append(collide.Boxes(place, tile, tile * [[0.4, 0.1]]))
+            start = position + [[(0.5 if number % 2 else 50.0) * tile[0], 0]]
+            solids.append(collide.Boxes(start, tile, tile * [[0.4, 0.1]]))
         body = np.array([position], (np.float32, np.float64)[number % 2])
         for _ in range(3):
-            body, flags = both.move(
+            body, flags = compared.move(
                 body,
                 tuple(size.tolist()),
                 [displacement.tolist()],
@@ -91,39 +91,41 @@ def test_one_body_moves_to_the_same_bits_as_in_columns(both: Both) -> None:
                 through=(None, True, False, np.array([True]))[number % 4],
             )
             stopped += int(flags.on_floor[0]) + int(flags.on_wall[0])
-    assert both.singles > 600
+    assert compared.singles > 600
     assert stopped > 150
 
 
-def test_every_spelling_of_one_body_has_the_same_result(both: Both) -> None:
+def test_every_form_of_the_arguments_of_one_body_has_the_same_result(
+    compared: ComparedMove,
+) -> None:
     grid = collide.TileGrid(np.array([[False, False], [True, True]]), 16)
     expected = collide.move(np.array([[16.0, 23.0]]), (8, 12), (3, -5), grid)[0]
     spellings: list[Any] = [[(16, 23)], ([16.0, 23.0],), [np.array([16.0, 23.0])]]
     for spelling in spellings:
         for size in ((8, 12), [8.0, 12], np.array([[8, 12]], np.float32)):
-            moved, _ = both.move(spelling, size, [(3, -5)], grid)
+            moved, _ = compared.move(spelling, size, [(3, -5)], grid)
             assert moved.tolist() == expected.tolist()
-    assert both.singles == 9
-    single, _ = both.move([np.array([16, 23], np.float32)], (8, 12), (3, -5), grid)
+    assert compared.singles == 9
+    single, _ = compared.move([np.array([16, 23], np.float32)], (8, 12), (3, -5), grid)
     assert single.dtype == np.float32
 
 
-def test_slopes_stairs_and_lifts_are_left_to_columns(both: Both) -> None:
+def test_slopes_stairs_and_lifts_are_left_to_columns(compared: ComparedMove) -> None:
     floor = np.zeros((4, 6), bool)
     floor[3] = True
     slopes = np.zeros((4, 6, 2))
     slopes[2, 4] = 0, 1
     slope = collide.TileGrid(floor, 16, slopes=slopes)
-    both.move([(60, 22)], (8, 12), (6, -2), slope)
-    both.move([(8, 10)], (13, 13), (2, -1), collide.TileGrid(np.ones((30, 30), bool), 1))
+    compared.move([(60, 22)], (8, 12), (6, -2), slope)
+    compared.move([(8, 10)], (13, 13), (2, -1), collide.TileGrid(np.ones((30, 30), bool), 1))
     stair = floor.copy()
     stair[2, 4] = True
-    both.move([(56, 22)], (8, 12), (9, -2), collide.TileGrid(stair, 16), step=16)
+    compared.move([(56, 22)], (8, 12), (9, -2), collide.TileGrid(stair, 16), step=16)
     lift = collide.Boxes([(56, 8)], (16, 16), [(0, 2)])
-    both.move([(56, 20)], (8, 12), (1, -1), lift)
-    assert both.singles == 0
-    both.move([(40, 22)], (8, 12), (9, -2), collide.TileGrid(stair, 16), step=16)
-    assert both.singles == 1
+    compared.move([(56, 20)], (8, 12), (1, -1), lift)
+    assert compared.singles == 0
+    compared.move([(40, 22)], (8, 12), (9, -2), collide.TileGrid(stair, 16), step=16)
+    assert compared.singles == 1
 
 
 @pytest.mark.parametrize(
@@ -144,7 +146,7 @@ def test_wrong_numbers_of_one_body_are_refused(position: Any, size: Any, displac
         collide.move(position, size, displacement, grid)
 
 
-def test_a_long_way_and_far_coordinates_end_the_same(both: Both) -> None:
+def test_a_long_way_and_far_coordinates_end_the_same(compared: ComparedMove) -> None:
     grid = collide.TileGrid(np.eye(8, dtype=bool), 16)
     for position, displacement in (
         ((64.5, 130.5), (0, -1e5)),
@@ -154,15 +156,15 @@ def test_a_long_way_and_far_coordinates_end_the_same(both: Both) -> None:
         ((20.0, 20.0), (0.0, 0.0)),
         ((20.0, 20.0), (-0.0, -0.0)),
     ):
-        both.move([position], (8, 8), displacement, grid)
-        both.move(np.array([position], np.float32), (8, 8), displacement, grid)
+        compared.move([position], (8, 8), displacement, grid)
+        compared.move(np.array([position], np.float32), (8, 8), displacement, grid)
 
 
 @pytest.mark.parametrize("count", [0, 1, 2])
-def test_moving_boxes_without_rows_stop_no_bodies(both: Both, count: int) -> None:
+def test_moving_boxes_without_rows_stop_no_bodies(compared: ComparedMove, count: int) -> None:
     boxes = collide.Boxes(np.empty((0, 2)), (4, 4), np.empty((0, 2)))
     starts = 50.0 * np.ones((count, 2)) * np.arange(count)[:, None]
-    position, contacts = both.move(starts, (4, 4), np.ones((count, 2)), boxes)
+    position, contacts = compared.move(starts, (4, 4), np.ones((count, 2)), boxes)
     assert position.tolist() == (starts + 1).tolist()
     assert not contacts.on_floor.any()
 

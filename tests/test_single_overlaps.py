@@ -26,7 +26,7 @@ def test_one_sprite_overlaps_the_same_as_in_columns(
         quick += result is not None
         return result
 
-    def both(*arguments: Any, **options: Any) -> None:
+    def compare(*arguments: Any, **options: Any) -> None:
         nonlocal count
         monkeypatch.setattr(overlaps, "_overlaps_of_single", lambda *arguments: None)
         with collide.exact.chosen(exact):
@@ -40,24 +40,24 @@ def test_one_sprite_overlaps_the_same_as_in_columns(
 
     for number in range(24):
         anchor = (None, (2.0, 3.0))[number % 2]
-        one = batch(random, 1, number % 3 == 0, anchor)
-        many = batch(random, 1 + number, number % 4 == 0, anchor)
-        many.position[:] /= 3
+        sprite_batch = batch(random, 1, number % 3 == 0, anchor)
+        many_sprites = batch(random, 1 + number, number % 4 == 0, anchor)
+        many_sprites.position[:] /= 3
         if number % 6 == 1:  # edges that touch exactly
-            for sprites in (one, many):
+            for sprites in (sprite_batch, many_sprites):
                 sprites.scale[:] = 1
                 sprites.position[:] = np.round(sprites.position)
         if number % 5 == 2:
-            many.position[0] = random.choice([np.nan, np.inf])
-            many.scale[-1] = random.choice([np.nan, np.inf, 0])
+            many_sprites.position[0] = random.choice([np.nan, np.inf])
+            many_sprites.scale[-1] = random.choice([np.nan, np.inf, 0])
         if number % 8 == 3:
-            one.scale[:] = np.nan
-        both(one, many)
-        both(one[0], many)
-        both(many, one)
-        both(many, many, rows=[number // 2], other_rows=slice(None))
-        both(many, one, rows=[0, number])
-        both(many, other_rows=[number // 3])
+            sprite_batch.scale[:] = np.nan
+        compare(sprite_batch, many_sprites)
+        compare(sprite_batch[0], many_sprites)
+        compare(many_sprites, sprite_batch)
+        compare(many_sprites, many_sprites, rows=[number // 2], other_rows=slice(None))
+        compare(many_sprites, sprite_batch, rows=[0, number])
+        compare(many_sprites, other_rows=[number // 3])
     assert count > 80
     assert quick > 60
 
@@ -69,25 +69,25 @@ def test_one_upright_sprite_overlaps_the_same_sprites_as_in_columns(
     random = np.random.default_rng(2)
     hits = 0
     for anchor in (None, (2.0, 3.0)):
-        one = batch(random, 1, False, anchor)
-        many = batch(random, 40, False, anchor)
-        for sprites in (one, many):
+        single = batch(random, 1, False, anchor)
+        many_sprites = batch(random, 40, False, anchor)
+        for sprites in (single, many_sprites):
             sprites.angle[:] = 0
             sprites.position[:] = random.uniform(0, 1, (len(sprites), 2)) * (spread, 30)
         with monkeypatch.context() as patch:
             patch.setattr(overlaps, "_overlaps_of_single", lambda *arguments: None)
-            expected = collide.overlaps(one[0], many).tolist()
-        assert collide.overlaps(one[0], many).tolist() == expected
+            expected = collide.overlaps(single[0], many_sprites).tolist()
+        assert collide.overlaps(single[0], many_sprites).tolist() == expected
         hits += len(expected)
     assert hits > 2
 
 
 def test_one_sprite_overlaps_nothing_in_an_empty_batch() -> None:
     random = np.random.default_rng(1)
-    one = batch(random, 1, True)
-    assert collide.overlaps(one, batch(random, 0, True)).shape == (0, 2)
-    assert collide.overlaps(batch(random, 0, False), one).shape == (0, 2)
-    assert collide.overlaps(one).shape == (0, 2)
+    single = batch(random, 1, True)
+    assert collide.overlaps(single, batch(random, 0, True)).shape == (0, 2)
+    assert collide.overlaps(batch(random, 0, False), single).shape == (0, 2)
+    assert collide.overlaps(single).shape == (0, 2)
 
 
 def test_one_sprite_overlaps_the_sprites_of_its_own_batch() -> None:
@@ -105,10 +105,10 @@ def test_a_sprite_with_an_infinite_box_overlaps_nothing() -> None:
     for turned in (False, True):
         for name in ("scale", "position"):
             for value in (np.inf, -np.inf, np.nan):
-                one, many = batch(random, 1, turned), batch(random, 13, False)
-                one.image[0] = 0  # an image around its own center
-                getattr(one, name)[0] = value
+                single, many_sprites = batch(random, 1, turned), batch(random, 13, False)
+                single.image[0] = 0  # an image around its own center
+                getattr(single, name)[0] = value
                 with np.errstate(invalid="ignore"):
-                    assert collide.overlaps(one, many).tolist() == []
-                    assert collide.overlaps(many, one).tolist() == []
-                    assert collide.overlaps(one[0], many[3]).tolist() == []
+                    assert collide.overlaps(single, many_sprites).tolist() == []
+                    assert collide.overlaps(many_sprites, single).tolist() == []
+                    assert collide.overlaps(single[0], many_sprites[3]).tolist() == []

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_shapes import some
+from test_shapes import random_shapes
 
 from framework import collide
 from framework.geometry import shapes
@@ -29,23 +29,26 @@ def in_columns(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def assert_same_bits(first: Any, second: Any) -> None:
-    for one, other in zip(first, second, strict=True):
-        assert one.dtype == other.dtype
-        assert one.shape == other.shape
-        assert np.ascontiguousarray(one).tobytes() == np.ascontiguousarray(other).tobytes()
+    for first_array, second_array in zip(first, second, strict=True):
+        assert first_array.dtype == second_array.dtype
+        assert first_array.shape == second_array.shape
+        assert (
+            np.ascontiguousarray(first_array).tobytes()
+            == np.ascontiguousarray(second_array).tobytes()
+        )
 
 
 def edge_cases(random: np.random.Generator, number: int, n: int) -> ConvexShapes:
     """Return shapes of any kind, many of which touch, are tiny, or are huge."""
-    made = some(random, KINDS[number % len(KINDS)], n, 6.0)
+    targets = random_shapes(random, KINDS[number % len(KINDS)], n, 6.0)
     if number % 3 == 0:  # edges and corners that touch exactly
-        made.corners = np.round(made.corners) + 0.0
-        made.radius = np.round(made.radius)
+        targets.corners = np.round(targets.corners) + 0.0
+        targets.radius = np.round(targets.radius)
     if number % 5 == 0:
-        made.corners *= 10.0 ** random.integers(-6, 7)
+        targets.corners *= 10.0 ** random.integers(-6, 7)
     if number % 11 == 0 and n:
-        made.corners[random.integers(n)] = random.choice([np.nan, np.inf, 1e200])
-    return made
+        targets.corners[random.integers(n)] = random.choice([np.nan, np.inf, 1e200])
+    return targets
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # columns warn of NaN and of infinity
@@ -77,8 +80,8 @@ def test_one_ray_hits_the_same_as_among_many(in_columns: Any) -> None:
     hits = 0
     for number in range(60):
         n = int(random.integers(0, 40))
-        made = edge_cases(random, number, n)
-        size = float(np.nan_to_num(np.abs(made.corners), posinf=0).max(initial=1.0))
+        targets = edge_cases(random, number, n)
+        size = float(np.nan_to_num(np.abs(targets.corners), posinf=0).max(initial=1.0))
         origin = random.uniform(-size, size, (8, 2))
         displacement = random.uniform(-1.5 * size, 1.5 * size, (8, 2))
         if number % 3 == 0:
@@ -87,56 +90,56 @@ def test_one_ray_hits_the_same_as_among_many(in_columns: Any) -> None:
         displacement[:2, 0] = 0.0
         displacement[1:3, 1] = 0.0
         if n:  # from a corner, and to a corner
-            origin[3] = made.corners[0, 0]
-            displacement[4] = made.corners[0, 0] - origin[4]
+            origin[3] = targets.corners[0, 0]
+            displacement[4] = targets.corners[0, 0] - origin[4]
         if number % 20 == 7:
             origin[5] = random.choice([np.nan, np.inf, 1e200])
-        expected = in_columns(collide.raycast, origin, displacement, made)
-        assert_same_bits(collide.raycast(origin, displacement, made), expected)
+        expected = in_columns(collide.raycast, origin, displacement, targets)
+        assert_same_bits(collide.raycast(origin, displacement, targets), expected)
         for row, (start, movement) in enumerate(zip(origin, displacement, strict=True)):
-            result = collide.raycast(tuple(start.tolist()), [movement.tolist()], made)
+            result = collide.raycast(tuple(start.tolist()), [movement.tolist()], targets)
             assert_same_bits(result, [array[row : row + 1] for array in expected])
         hits += int((expected.row >= 0).sum())
     assert hits > 100
 
 
 def test_every_ray_is_compared_with_the_shapes_of_now(in_columns: Any) -> None:
-    made = ConvexShapes.boxes([(5, 0), (9, 0)], (2, 2))
-    ray = (0, 0), (20, 0), made
+    targets = ConvexShapes.boxes([(5, 0), (9, 0)], (2, 2))
+    ray = (0, 0), (20, 0), targets
     for _ in range(3):  # without a grid, then with a grid
         assert collide.raycast(*ray).row.tolist() == [0]
-    made.corners[0, :, 1] += 5
+    targets.corners[0, :, 1] += 5
     assert collide.raycast(*ray).row.tolist() == [1]
-    made.radius[0] = 4.5
+    targets.radius[0] = 4.5
     assert collide.raycast(*ray).row.tolist() == [0]
-    made.corners = made.corners[1:]
-    made.radius = made.radius[1:]
+    targets.corners = targets.corners[1:]
+    targets.radius = targets.radius[1:]
     hit = collide.raycast(*ray)
     assert (hit.row.tolist(), hit.fraction.tolist()) == ([0], [0.4])
 
 
 def test_large_shapes_and_far_rays_are_found(in_columns: Any) -> None:
     random = np.random.default_rng(3)
-    place = random.uniform(0, 1000, (300, 2))
+    positions = random.uniform(0, 1000, (300, 2))
     size = np.where(random.random((300, 1)) < 0.05, (900, 4), (6, 6))
-    made = ConvexShapes.boxes(place, size, random.uniform(-3, 3, 300))
+    targets = ConvexShapes.boxes(positions, size, random.uniform(-3, 3, 300))
     origin = random.uniform(0, 1000, (40, 2))
     displacement = random.uniform(-400, 400, (40, 2))
     displacement[:4] *= 1e9
     origin[4:8] = -1e9
     displacement[4:8] = 2e9
-    expected = in_columns(collide.raycast, origin, displacement, made)
+    expected = in_columns(collide.raycast, origin, displacement, targets)
     for row in range(40):
-        result = collide.raycast(origin[row], displacement[row], made)
+        result = collide.raycast(origin[row], displacement[row], targets)
         assert_same_bits(result, [array[row : row + 1] for array in expected])
 
 
 def test_ten_rays_at_once_hit_the_same_as_ten_calls() -> None:
-    made = some(np.random.default_rng(4), "boxes", 30, 6.0)
+    targets = random_shapes(np.random.default_rng(4), "boxes", 30, 6.0)
     origin = np.random.default_rng(5).uniform(-6, 6, (10, 2))
-    hits = collide.raycast(origin, (0, -9), made)
+    hits = collide.raycast(origin, (0, -9), targets)
     for row in range(10):
-        single = collide.raycast(origin[row], (0, -9), made)
+        single = collide.raycast(origin[row], (0, -9), targets)
         assert_same_bits(single, [array[row : row + 1] for array in hits])
 
 
@@ -161,7 +164,7 @@ def test_a_ray_hits_tiny_shapes_as_in_columns(in_columns: Any, scale: float) -> 
     for kind in ("circles", "capsules", "boxes"):
         for number in range(20):
             random = np.random.default_rng(number)
-            large = some(random, kind, 3, 6.0)
+            large = random_shapes(random, kind, 3, 6.0)
             tiny = ConvexShapes(large.corners * scale, large.radius * scale)
             ray = random.uniform(-9, 9, 2) * scale, random.uniform(-20, 20, 2) * scale
             hits = shapes.raycast(*ray, tiny)

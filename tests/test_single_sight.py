@@ -36,10 +36,10 @@ def test_one_ray_has_the_same_fraction_as_among_many(monkeypatch: pytest.MonkeyP
             single = paths.raycast(grid, start[row], [movement[row].tolist()])
             assert single.tobytes() == expected[row : row + 1].tobytes()
             end = start[row] + movement[row]
-            seen = paths.line_of_sight(grid, tuple(start[row].tolist()), end)
+            visible = paths.line_of_sight(grid, tuple(start[row].tolist()), end)
             among_others = paths.line_of_sight(grid, start[row], np.array([end, end]))[:1]
-            assert seen.dtype == bool
-            assert seen.tolist() == among_others.tolist()
+            assert visible.dtype == bool
+            assert visible.tolist() == among_others.tolist()
         hits += int(np.isfinite(expected).sum())
         misses += int(np.isinf(expected).sum())
     assert min(hits, misses) > 100

@@ -10,21 +10,21 @@ SIZES = st.lists(st.tuples(st.integers(1, 9), st.integers(1, 9)), min_size=1, ma
 
 @settings(max_examples=40)
 @given(st.integers(1, 24), st.integers(1, 24), SIZES)
-def test_each_lies_as_low_as_it_can_and_there_as_far_left(
+def test_each_rectangle_is_as_low_and_then_as_far_left_as_possible(
     width: int, height: int, sizes: list[tuple[int, int]]
 ) -> None:
     skyline = Skyline(width, height)
-    tops = [0] * width  # of each column
+    tops = [0] * width  # the top of each column
     for across, up in sizes:
-        places = [(max(tops[x : x + across]), x) for x in range(width - across + 1)]
-        y, x = min(places, default=(height, 0))
+        positions = [(max(tops[x : x + across]), x) for x in range(width - across + 1)]
+        y, x = min(positions, default=(height, 0))
         expected = (x, y) if y + up <= height else None
         assert skyline.place(across, up) == expected
         if expected is not None:
             tops[x : x + across] = [y + up] * across
 
 
-def test_one_that_has_no_room_changes_nothing() -> None:
+def test_a_rectangle_without_room_changes_nothing() -> None:
     skyline = Skyline(4, 4)
     assert skyline.place(5, 1) is None
     assert skyline.place(1, 5) is None

@@ -1,4 +1,4 @@
-"""The small examples: each is played with the keys of its picture, and does what its topic says."""
+"""Small examples: each is played with keys, and does what its topic says."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ PROMISES: dict[str, Promise] = {}
 
 
 def promise(function: Promise) -> Promise:
-    """Register what a small example shows: the function has its name. It receives the game, and
-    the module of the plays."""
+    """Register the check of a small example, which has the function's name. It receives the game
+    and the module of the plays."""
     PROMISES[function.__name__.strip("_")] = function
     return function
 
@@ -47,7 +47,7 @@ def plays() -> Iterator[Any]:
 
 @pytest.fixture(autouse=True)
 def _alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """What starting a file changes comes back, and the player's saves are elsewhere."""
+    """Restore the global state that an example changes, and keep saves in another folder."""
     monkeypatch.setattr(sys, "argv", sys.argv)
     monkeypatch.setattr(sys, "path", [*sys.path])
     monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
@@ -60,7 +60,8 @@ def test_each_small_example_is_short_and_has_a_topic(plays: Any) -> None:
     for name, path in FILES.items():
         lines = path.read_text("utf-8").splitlines()
         assert len(lines) <= 40, name
-        assert name not in sys.stdlib_module_names  # `python NAME.py` puts its folder on sys.path
+        # `python NAME.py` puts its own folder on sys.path
+        assert name not in sys.stdlib_module_names
         assert max(map(len, lines)) <= 100, name
         tree = ast.parse("\n".join(lines))
         first = (ast.get_docstring(tree) or "").partition("\n")[0]
@@ -77,7 +78,7 @@ def test_the_small_examples_are_found_by_name_and_listed_by_topic(plays: Any) ->
 
 
 @pytest.mark.repository
-def test_the_page_has_each_example_and_a_small_picture_of_it(plays: Any) -> None:
+def test_the_page_shows_each_example_with_a_small_picture(plays: Any) -> None:
     assert plays.PAGE.read_text("utf-8") == plays.page()
     pictures = {path.stem: path.stat().st_size for path in plays.PICTURES.glob("*.webp")}
     assert sorted(pictures) == [*FILES]
@@ -117,10 +118,10 @@ def press(game: Any, *keys: str) -> None:
 def keys(game: Any, plays: Any) -> None:
     plays.play(game, "keys")
     assert len(game.bolts) >= 4
-    assert (np.diff(game.bolts.position[:, 1]) < 0).all()  # the first is the highest
+    assert (np.diff(game.bolts.position[:, 1]) < 0).all()  # the first crate is the highest
     game.testing.release("left")
     ticks(game, 120)
-    assert game.ship.x == 920  # the edge
+    assert game.ship.x == 920  # at the edge
 
 
 @promise
@@ -387,7 +388,7 @@ def monitors(game: Any, plays: Any) -> None:
     ticks(game, 1)
     changed = abs(game.pixels().astype(int) - before).max(axis=2) > 40
     assert changed[40:80, 20:110].sum() > 30  # on the largest screen
-    assert changed[:, :6].sum() == 0  # beside it
+    assert changed[:, :6].sum() == 0  # beside the largest screen
 
 
 @promise
@@ -443,10 +444,10 @@ def platforms(game: Any, plays: Any) -> None:
     ticks(game, 60)
     floor = game.hero.position[0, 1]
     assert game.hero.velocity[0, 1] == 0
-    game.hero.position[:] = 130, 38  # below a platform
+    game.hero.position[:] = 130, 38  # the hero is below a platform
     game.hero.velocity[:] = 0, 270
     ticks(game, 12)
-    assert game.hero.position[0, 1] > floor + 20  # through it
+    assert game.hero.position[0, 1] > floor + 20  # the hero jumped through it
     ticks(game, 60)
     standing = game.hero.position[0, 1]
     assert standing == pytest.approx(64 + 10, abs=1)
@@ -470,10 +471,10 @@ def overlaps(game: Any, plays: Any) -> None:
 @promise
 def sight(game: Any, plays: Any) -> None:
     plays.play(game, "sight")
-    seen = fw.paths.line_of_sight(game.walls, game.guards.position, game.hero.position)
-    assert 0 < seen.sum() < 7
-    assert len(game.rays) == seen.sum()
-    assert ((game.guards.color[:, 0] == 1) == seen).all()
+    visible = fw.paths.line_of_sight(game.walls, game.guards.position, game.hero.position)
+    assert 0 < visible.sum() < 7
+    assert len(game.rays) == visible.sum()
+    assert ((game.guards.color[:, 0] == 1) == visible).all()
 
 
 @promise
@@ -528,7 +529,7 @@ def timers(game: Any, plays: Any) -> None:
 @promise
 def cutscene(game: Any, plays: Any) -> None:
     ticks(game, 200)
-    assert game.hero.x == 300  # it waits for the key
+    assert game.hero.x == 300  # the cutscene waits for the key
     assert game.saucer.x == 1100
     press(game, "space")
     ticks(game, 80)
@@ -591,7 +592,7 @@ def shadows(game: Any, plays: Any) -> None:
     plays.play(game, "shadows")
     assert game.torch.position == (440, 250)
     hidden, lit = game.lights.at([(690, 272), (440, 200)])
-    game.crates.position[:] = 5000  # no walls
+    game.crates.position[:] = 5000  # without walls
     ticks(game, 1)
     assert game.lights.at([(690, 272)])[0].sum() > 1.5 * hidden.sum()
     assert lit.max() > 0.6
@@ -667,7 +668,7 @@ def crates(game: Any, plays: Any) -> None:
     plays.play(game, "crates", 2.5)
     assert len(game.balls) == 3
     assert math.dist(top, game.crates.position[-1]) > 2
-    assert game.crates.position[:, 1].min() > 30  # above the ground
+    assert game.crates.position[:, 1].min() > 30  # the crates are above the ground
 
 
 @promise
@@ -685,7 +686,7 @@ def bridge(game: Any, plays: Any) -> None:
 def boats(game: Any, plays: Any) -> None:
     ticks(game, 400)
     depth = game.surface(game.crates.position[:, 0]) - game.crates.position[:, 1]
-    assert abs(depth).max() < 90  # they float
+    assert abs(depth).max() < 90  # the boats float
     game.testing.click(480, 500)
     ticks(game, 2)
     assert len(game.crates) == 7
@@ -827,12 +828,12 @@ def saves(game: Any, plays: Any) -> None:
     game.testing.click(300, 200)
     ticks(game, 2)
     press(game, "s")
-    place = game.trees.position.tolist()
+    positions = game.trees.position.tolist()
     press(game, "c")
     game.planted = 0
     assert len(game.trees) == 0
     press(game, "l")
-    assert game.trees.position.tolist() == place
+    assert game.trees.position.tolist() == positions
     assert game.planted == 1
 
 
@@ -910,7 +911,7 @@ def first_person(game: Any, plays: Any) -> None:
     x, y, z = game.fly.position
     assert x > 4
     assert y == pytest.approx(1.2)
-    ticks(game, 240)  # into a wall
+    ticks(game, 240)  # walk into a wall
     x, _, z = game.fly.position
     assert not game.grid.solid[game.grid.world_to_cell((x, -z))]
 

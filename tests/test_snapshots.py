@@ -1,4 +1,4 @@
-"""Snapshots of anything that can be reached: put back into the same objects, or refused by name."""
+"""Snapshots: objects of every kind are restored in place, or refused by name."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from framework.record.snapshots import Snapshot, restore
 
 
 class Owner:
-    """What has a state."""
+    """An owner of a state."""
 
 
-def taken(**things: Any) -> Snapshot:
-    return Snapshot(Owner(), things, 0)
+def take_snapshot(**objects: Any) -> Snapshot:
+    return Snapshot(Owner(), objects, 0)
 
 
 class Slotted:
@@ -87,12 +87,12 @@ class Color(enum.Enum):
     RED = [1]  # noqa: RUF012
 
 
-# -- everything that is put back -------------------------------------------------------------------
+# -- restored objects ------------------------------------------------------------------------------
 
 
-def test_containers_are_put_back_in_place_and_in_order() -> None:
+def test_containers_are_restored_in_place_and_in_order() -> None:
     inner = [1]
-    things: dict[str, Any] = {
+    objects: dict[str, Any] = {
         "list": [inner, 2],
         "dict": {"b": inner, "a": 1},
         "set": {1, 2},
@@ -110,33 +110,33 @@ def test_containers_are_put_back_in_place_and_in_order() -> None:
         "frozenset": frozenset({8}),
         "chain": collections.ChainMap({"a": 1}),
     }
-    things["mylist"].extra = [9]
-    originals = dict(things)
-    snapshot = taken(things=things)
-    before = repr(things)
+    objects["mylist"].extra = [9]
+    originals = dict(objects)
+    snapshot = take_snapshot(things=objects)
+    before = repr(objects)
     inner.append(5)
     for name in ("list", "deque", "mylist"):
-        things[name].append(7)
+        objects[name].append(7)
     for name in ("dict", "default", "mydict"):
-        things[name]["new"] = things[name].pop("a")
-    things["counter"].update("b")
-    things["ordered"].move_to_end("b")
+        objects[name]["new"] = objects[name].pop("a")
+    objects["counter"].update("b")
+    objects["ordered"].move_to_end("b")
     for name in ("set", "myset"):
-        things[name].add(99)
-    things["bytes"][:] = b""
-    things["array"][0] = 9
-    things["tuple"][1].clear()
-    things["named"].things.append(1)
-    things["mylist"].extra.append(1)
-    things["chain"]["b"] = 1
-    things["later"] = 1
+        objects[name].add(99)
+    objects["bytes"][:] = b""
+    objects["array"][0] = 9
+    objects["tuple"][1].clear()
+    objects["named"].things.append(1)
+    objects["mylist"].extra.append(1)
+    objects["chain"]["b"] = 1
+    objects["later"] = 1
     restore(snapshot)
-    assert repr(things) == before
-    assert things["mylist"].extra == [9]
-    assert all(things[name] is value for name, value in originals.items())
-    assert things["list"][0] is inner
-    assert things["default"].default_factory is list
-    assert things["deque"].maxlen == 5
+    assert repr(objects) == before
+    assert objects["mylist"].extra == [9]
+    assert all(objects[name] is value for name, value in originals.items())
+    assert objects["list"][0] is inner
+    assert objects["default"].default_factory is list
+    assert objects["deque"].maxlen == 5
 
 
 @dataclass(unsafe_hash=True)
@@ -145,99 +145,99 @@ class Card:
     damage: int = field(default=0, compare=False)
 
 
-def test_members_of_a_set_are_those_that_it_had_and_not_their_equals() -> None:
+def test_members_of_a_set_are_restored_by_identity() -> None:
     card = Card(1)
     cards = {card}
-    snapshot = taken(cards=cards)
+    snapshot = take_snapshot(cards=cards)
     cards.clear()
     cards.add(Card(1, damage=5))
     restore(snapshot)
     assert next(iter(cards)) is card
 
 
-def test_what_makes_the_values_of_a_dict_is_put_back() -> None:
-    made = collections.defaultdict(counter())
-    snapshot, before = taken(made=made), hashes.state_hash({"made": made})
-    assert [made["a"], made["b"]] == [1, 2]
-    made.clear()
-    assert hashes.state_hash({"made": made}) != before
-    made.default_factory = int
+def test_the_default_factory_of_a_dict_is_restored() -> None:
+    values = collections.defaultdict(counter())
+    snapshot, before = take_snapshot(made=values), hashes.state_hash({"made": values})
+    assert [values["a"], values["b"]] == [1, 2]
+    values.clear()
+    assert hashes.state_hash({"made": values}) != before
+    values.default_factory = int
     restore(snapshot)
-    assert made["c"] == 1
+    assert values["c"] == 1
     lost = collections.defaultdict(iter([1]).__next__)
     with pytest.raises(fw.FrameworkError, match=r"snapshot: lost\.default_factory is an iterator"):
-        taken(lost=lost)
+        take_snapshot(lost=lost)
 
 
-def test_a_proxy_of_what_is_gone_is_told() -> None:
-    thing = Owner()
-    held = [weakref.proxy(thing)]
-    taken(held=held)
+def test_a_proxy_of_a_deleted_object_is_an_error() -> None:
+    target = Owner()
+    held = [weakref.proxy(target)]
+    take_snapshot(held=held)
     hashes.state_hash({"held": held})
-    del thing
-    for look in (lambda: taken(held=held), lambda: hashes.state_hash({"held": held})):
+    del target
+    for look in (lambda: take_snapshot(held=held), lambda: hashes.state_hash({"held": held})):
         with pytest.raises(fw.FrameworkError, match=r"weakref\.proxy of a deleted object"):
             look()
 
 
-def test_attributes_and_slots_are_put_back() -> None:
-    slotted, both, data = Slotted([1]), Both([2]), Data(1, [2])
+def test_attributes_and_slots_are_restored() -> None:
+    slotted, derived, data = Slotted([1]), Both([2]), Data(1, [2])
     frozen, space = Frozen([3]), SimpleNamespace(a=1)
-    snapshot = taken(things=[slotted, both, data, frozen, space])
+    snapshot = take_snapshot(things=[slotted, derived, data, frozen, space])
     slotted.b = 5
     slotted.private.append(6)
     slotted.a = None
-    del both.a
-    both.more = both.later = 7
+    del derived.a
+    derived.more = derived.later = 7
     data.number, data.things = 8, []
     frozen.things.append(9)
     space.b, space.a = 1, 2
     restore(snapshot)
     assert (slotted.a, slotted.private, hasattr(slotted, "b")) == ([1], [[1]], False)
-    assert (both.a, both.more, hasattr(both, "later")) == ([2], [2], False)
+    assert (derived.a, derived.more, hasattr(derived, "later")) == ([2], [2], False)
     assert (data, frozen, space) == (Data(1, [2]), Frozen([3]), SimpleNamespace(a=1))
 
 
-def test_arrays_are_put_back_where_they_are_and_views_with_them() -> None:
-    whole, things = np.arange(12.0).reshape(3, 4), np.array([[1], [2], None], object)
+def test_arrays_and_their_views_are_restored_in_place() -> None:
+    whole, objects = np.arange(12.0).reshape(3, 4), np.array([[1], [2], None], object)
     view, fixed = whole[1:, ::2], np.arange(3)
     fixed.flags.writeable = False
     memory = memoryview(bytearray(b"abcd"))
     from_bytes = np.frombuffer(bytearray(b"abcd"), np.uint8)
     structured = np.zeros(2, [("a", "f4"), ("b", "i4")])
-    snapshot = taken(
+    snapshot = take_snapshot(
         view=view,
-        things=things,
+        things=objects,
         fixed=fixed,
         memory=memory,
         bytes=from_bytes,
         structured=structured,
     )
     whole += 1
-    things[0].append(5)
-    things[2] = 7
+    objects[0].append(5)
+    objects[2] = 7
     memory[0] = 0
     from_bytes[:] = 0
     structured["a"] = 3
     restore(snapshot)
     assert whole[1].tolist() == [4, 5, 6, 7]
     assert np.shares_memory(view, whole)
-    assert things.tolist() == [[1], [2], None] or things.ravel().tolist() == [[1], [2], None]
+    assert objects.tolist() == [[1], [2], None] or objects.ravel().tolist() == [[1], [2], None]
     assert (bytes(memory), from_bytes.tobytes()) == (b"abcd", b"abcd")
     assert structured["a"].tolist() == [0, 0]
 
 
-def test_an_array_that_was_resized_in_place_has_its_shape_again() -> None:
+def test_an_array_that_was_resized_in_place_gets_its_shape_back() -> None:
     grown = np.arange(3.0)
-    snapshot = taken(x=[grown])
+    snapshot = take_snapshot(x=[grown])
     grown.resize(6, refcheck=False)
     restore(snapshot)
     assert grown.tolist() == [0, 1, 2]
 
 
-def test_an_array_that_was_made_read_only_is_put_back() -> None:
+def test_an_array_that_was_made_read_only_is_restored() -> None:
     array = np.zeros(3)
-    snapshot = taken(array=array)
+    snapshot = take_snapshot(array=array)
     array[0] = 1
     array.flags.writeable = False
     restore(snapshot)
@@ -247,7 +247,7 @@ def test_an_array_that_was_made_read_only_is_put_back() -> None:
 
 def test_generators_that_a_generator_spawned_are_spawned_again() -> None:
     random = np.random.default_rng(5)
-    snapshot, before = taken(random=random), hashes.state_hash({"random": random})
+    snapshot, before = take_snapshot(random=random), hashes.state_hash({"random": random})
     (first,) = random.spawn(1)
     assert hashes.state_hash({"random": random}) != before
     restore(snapshot)
@@ -255,7 +255,7 @@ def test_generators_that_a_generator_spawned_are_spawned_again() -> None:
     assert first.random() == again.random()
 
 
-def test_random_generators_go_on_as_then() -> None:
+def test_random_generators_continue_from_the_snapshot() -> None:
     class Mine(random.Random):
         extra = 0
 
@@ -266,13 +266,13 @@ def test_random_generators_go_on_as_then() -> None:
         Mine(4),
     ]
     bits = np.random.PCG64(5)
-    snapshot = taken(sources=sources, bits=bits, bound=sources[1].random)
+    snapshot = take_snapshot(sources=sources, bits=bits, bound=sources[1].random)
     first = [source.random() for source in sources] + [bits.random_raw()]
     restore(snapshot)
     assert [source.random() for source in sources] + [bits.random_raw()] == first
 
 
-def test_closures_methods_and_partial_functions_hold_what_they_held() -> None:
+def test_closures_methods_and_partial_functions_are_restored() -> None:
     class Ship:
         def __init__(self) -> None:
             self.speed = 0
@@ -286,7 +286,7 @@ def test_closures_methods_and_partial_functions_hold_what_they_held() -> None:
     by_default = lambda ship=ship: ship.go()  # noqa: E731
     step.note = [1]  # type: ignore[attr-defined]
     built_in = [9].append
-    snapshot = taken(calls=[step, go, part, by_default, built_in])
+    snapshot = take_snapshot(calls=[step, go, part, by_default, built_in])
     calls = lambda: [step(), go(), part(), by_default()]  # noqa: E731
     first = calls(), log.copy()
     step.note.append(2)  # type: ignore[attr-defined]
@@ -299,30 +299,30 @@ def test_closures_methods_and_partial_functions_hold_what_they_held() -> None:
 _MODULE_LOG: list[int] = []
 
 
-def of_module(log: list[int] = _MODULE_LOG) -> None:
+def function_of_module(log: list[int] = _MODULE_LOG) -> None:
     log.append(1)
 
 
-def test_functions_and_classes_of_modules_are_left_alone() -> None:
+def test_functions_and_classes_of_modules_are_not_restored() -> None:
     class Counts:
         made: list[int] = []  # noqa: RUF012
 
-    snapshot = taken(x=[of_module, Counts, Counts(), random, Color.RED])
-    of_module()
+    snapshot = take_snapshot(x=[function_of_module, Counts, Counts(), random, Color.RED])
+    function_of_module()
     Counts.made.append(1)
     Color.RED.value.append(2)
     restore(snapshot)
     assert (_MODULE_LOG[-1:], Counts.made, Color.RED.value[-1]) == ([1], [1], 2)
 
 
-def test_circles_and_deep_chains_are_walked() -> None:
+def test_cycles_and_deep_chains_are_visited() -> None:
     ring: list[Any] = [1]
     ring.append(ring)
     deep: list[Any] = [0]
     for _ in range(50_000):
         deep = [deep]
     last = deep
-    snapshot = taken(ring=ring, deep=deep)
+    snapshot = take_snapshot(ring=ring, deep=deep)
     ring.clear()
     last[0] = None
     restore(snapshot)
@@ -330,41 +330,41 @@ def test_circles_and_deep_chains_are_walked() -> None:
     assert last[0] is not None
 
 
-def test_a_snapshot_can_be_put_back_any_number_of_times_and_before_another() -> None:
-    things = [0]
+def test_a_snapshot_can_be_restored_any_number_of_times() -> None:
+    objects = [0]
     snapshots = []
     for number in range(4):
-        things[0] = number
-        snapshots.append(taken(things=things))
+        objects[0] = number
+        snapshots.append(take_snapshot(things=objects))
     for number in (3, 0, 2, 2, 1):
         restore(snapshots[number])
-        assert things == [number]
+        assert objects == [number]
 
 
-def test_views_of_dicts_and_weak_references_lead_on() -> None:
+def test_views_of_dicts_and_weak_references_are_followed() -> None:
     held = {"a": [1]}
     friends: weakref.WeakSet[Any] = weakref.WeakSet()
-    one, other = Data(), Slotted(1)
-    del other
+    first, second = Data(), Slotted(1)
+    del second
     friends.add(one_friend := SimpleFriend())
-    snapshot = taken(keys=held.values(), friends=friends, one=weakref.ref(one_friend))
+    snapshot = take_snapshot(keys=held.values(), friends=friends, one=weakref.ref(one_friend))
     held["a"].append(2)
     friends.clear()
     restore(snapshot)
     assert held == {"a": [1]}
     assert list(friends) == [one_friend]
-    assert one == Data()
+    assert first == Data()
 
 
 class SimpleFriend:
     pass
 
 
-def test_sets_are_stirred_into_another_order_with_the_same_members() -> None:
-    for attempt in range(20):  # whatever Python's seed for hashes
+def test_shuffled_sets_have_another_order_and_the_same_members() -> None:
+    for attempt in range(20):  # for any hash seed of Python
         names = {f"name {index} of {attempt}" for index in range(30)}
         order = list(names)
-        snapshot = taken(names=names)
+        snapshot = take_snapshot(names=names)
         restore(snapshot, shuffle_sets=True)
         assert names == set(order)
         assert list(names) != order
@@ -379,44 +379,44 @@ _plain = (
 
 @st.composite
 def graphs(draw: st.DrawFn) -> list[Any]:
-    """Some things that refer to one another at random."""
+    """Return random objects that refer to one another."""
     kinds = st.sampled_from([list, dict, Data, SimpleNamespace, collections.deque])
-    things = [draw(kinds)() for _ in range(draw(st.integers(1, 6)))]
-    for thing in things:
+    objects = [draw(kinds)() for _ in range(draw(st.integers(1, 6)))]
+    for target in objects:
         for index in range(draw(st.integers(0, 3))):
-            fill(thing, index, draw(_plain | st.sampled_from(things)))
-    return things
+            fill(target, index, draw(_plain | st.sampled_from(objects)))
+    return objects
 
 
-def fill(thing: Any, index: int, value: Any) -> None:
-    if isinstance(thing, dict):
-        thing[str(index)] = value
-    elif isinstance(thing, list | collections.deque):
-        thing.append(value)
+def fill(target: Any, index: int, value: Any) -> None:
+    if isinstance(target, dict):
+        target[str(index)] = value
+    elif isinstance(target, list | collections.deque):
+        target.append(value)
     else:
-        setattr(thing, f"a{index}", value)
+        setattr(target, f"a{index}", value)
 
 
 @given(graphs(), st.data())
-def test_putting_back_is_the_identity_on_hashes(things: list[Any], data: st.DataObject) -> None:
-    before = hashes.hashes(hashes.listing({"x": things}))
-    snapshot = taken(x=things)
-    assert hashes.hashes(hashes.listing({"x": things})) == before
+def test_a_restore_brings_back_the_hash(objects: list[Any], data: st.DataObject) -> None:
+    before = hashes.hashes(hashes.listing({"x": objects}))
+    snapshot = take_snapshot(x=objects)
+    assert hashes.hashes(hashes.listing({"x": objects})) == before
     for _ in range(3):
-        fill(data.draw(st.sampled_from(things)), data.draw(st.integers(0, 4)), data.draw(_plain))
-    things.pop(data.draw(st.integers(0, len(things) - 1)))
+        fill(data.draw(st.sampled_from(objects)), data.draw(st.integers(0, 4)), data.draw(_plain))
+    objects.pop(data.draw(st.integers(0, len(objects) - 1)))
     restore(snapshot)
-    assert hashes.hashes(hashes.listing({"x": things})) == before
+    assert hashes.hashes(hashes.listing({"x": objects})) == before
 
 
-# -- what cannot be put back -----------------------------------------------------------------------
+# -- objects that cannot be restored ---------------------------------------------------------------
 
 
 async def nothing() -> None: ...
 
 
 @pytest.mark.parametrize(
-    ("make", "what"),
+    ("make", "problem"),
     [
         (lambda: (x for x in "ab"), "a generator"),
         (lambda: iter([1]), "an iterator"),
@@ -432,18 +432,21 @@ async def nothing() -> None: ...
         (lambda: asyncio.new_event_loop(), "an event loop"),
     ],
 )
-def test_what_cannot_be_put_back_is_named_by_its_path(make: Callable[[], Any], what: str) -> None:
+def test_objects_that_cannot_be_restored_are_named_by_their_path(
+    make: Callable[[], Any], problem: str
+) -> None:
     lost = make()
     ship = SimpleNamespace(script=lost)
     try:
         with pytest.raises(
-            fw.FrameworkError, match=rf"snapshot: game\.ships\[1\]\.script is {what}, which cannot"
+            fw.FrameworkError,
+            match=rf"snapshot: game\.ships\[1\]\.script is {problem}, which cannot",
         ):
-            taken(game=SimpleNamespace(ships=[None, ship]))
+            take_snapshot(game=SimpleNamespace(ships=[None, ship]))
         with pytest.raises(
             fw.FrameworkError, match=r"not_state = \('script',\) in the class of game\.ship"
         ):
-            taken(game=SimpleNamespace(ship=ship))
+            take_snapshot(game=SimpleNamespace(ship=ship))
     finally:
         close = getattr(lost, "close", None) or getattr(lost, "shutdown", None)
         if close is not None:
@@ -451,16 +454,19 @@ def test_what_cannot_be_put_back_is_named_by_its_path(make: Callable[[], Any], w
 
 
 class Dice(np.random.Generator):
-    """A generator of a game's own class."""
+    """A random generator with a subclass of the game."""
 
 
 class Bits(array.array):  # type: ignore[type-arg]
-    """An array of a game's own class."""
+    """An array with a subclass of the game."""
 
 
-def test_a_derived_generator_and_a_derived_array_are_put_back() -> None:
+def test_subclasses_of_generators_and_arrays_are_restored() -> None:
     dice, bits = Dice(np.random.PCG64(1)), Bits("i", [1, 2])
-    snapshot, before = taken(dice=dice, bits=bits), hashes.state_hash({"d": dice, "b": bits})
+    snapshot, before = (
+        take_snapshot(dice=dice, bits=bits),
+        hashes.state_hash({"d": dice, "b": bits}),
+    )
     first = dice.integers(1 << 30)
     bits[0] = 5
     assert hashes.state_hash({"d": dice, "b": bits}) != before
@@ -469,7 +475,7 @@ def test_a_derived_generator_and_a_derived_array_are_put_back() -> None:
     assert (dice.integers(1 << 30), bits[0]) == (first, 1)
 
 
-def test_paths_lead_through_closures_dicts_and_slots() -> None:
+def test_paths_go_through_closures_dicts_and_slots() -> None:
     lines = (line for line in "ab")
 
     def read() -> str:
@@ -481,7 +487,7 @@ def test_paths_lead_through_closures_dicts_and_slots() -> None:
     def keyword(*, lines: Any = lines) -> str:
         return next(lines)
 
-    for thing, path in (
+    for target, path in (
         (default, r"x\.__defaults__\[0\]"),
         (keyword, r"x\.__kwdefaults__\['lines'\]"),
         ({"a b": [lines]}, r"x\['a b'\]\[0\]"),
@@ -491,7 +497,7 @@ def test_paths_lead_through_closures_dicts_and_slots() -> None:
         (collections.deque([{1: lines}]), r"x\[0\]\[1\]"),
     ):
         with pytest.raises(fw.FrameworkError, match=f"snapshot: {path} is a generator"):
-            taken(x=thing)
+            take_snapshot(x=target)
 
 
 def test_declarations_are_checked() -> None:
@@ -506,10 +512,10 @@ def test_declarations_are_checked() -> None:
             TypeError,
             match=f"not_state: expected a tuple of names of attributes in .*{kind.__name__}",
         ):
-            taken(x=kind())
+            take_snapshot(x=kind())
 
 
-def test_declarations_of_bases_count_too() -> None:
+def test_declarations_of_base_classes_count() -> None:
     class Base:
         not_state = ("a",)
 
@@ -519,12 +525,12 @@ def test_declarations_of_bases_count_too() -> None:
         def __init__(self) -> None:
             self.a = self.b = self.c = 1
 
-    thing = Derived()
-    snapshot = taken(x=thing)
-    thing.a = thing.b = thing.c = 2
+    target = Derived()
+    snapshot = take_snapshot(x=target)
+    target.a = target.b = target.c = 2
     restore(snapshot)
-    assert (thing.a, thing.b, thing.c) == (2, 2, 1)
+    assert (target.a, target.b, target.c) == (2, 2, 1)
 
 
-def test_a_snapshot_says_of_which_tick_it_is() -> None:
+def test_the_repr_of_a_snapshot_has_its_tick() -> None:
     assert repr(Snapshot(Owner(), {}, 7)) == "<Snapshot of tick 7>"

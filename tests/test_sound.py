@@ -1,4 +1,4 @@
-"""Sounds in games: heard at their ticks, to the sample, once, and the same in every run."""
+"""Sounds in games: exact start samples, voices, music, devices and repeatability."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ class Metronome(fw.Game):
         CLICK.play()
 
 
-class Asked(fw.Game):
-    """Does in a tick what it is asked to."""
+class Planned(fw.Game):
+    """A game that calls the functions of its `plan` in their ticks."""
 
     def __init__(self, **options: Any) -> None:
-        self.plan: dict[int, Callable[[Asked], object]] = {}
+        self.plan: dict[int, Callable[[Planned], object]] = {}
         super().__init__(**options)
 
     def update(self, dt: float) -> None:
@@ -68,11 +68,11 @@ def onsets(mix: Any) -> list[int]:
     return np.flatnonzero(mix[:, 0] > 16_000).tolist()
 
 
-# -- when ------------------------------------------------------------------------------------------
+# -- start times -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("rate", [60, 59.94, 30, 144, 256, Fraction(1000, 7)])
-def test_what_tick_k_starts_is_heard_at_k_divided_by_the_rate(
+def test_a_sound_of_tick_k_starts_at_k_divided_by_the_tick_rate(
     make: Make, tmp_path: Path, rate: Any
 ) -> None:
     game = make(Metronome, tick_rate=rate, drawing=False)
@@ -83,10 +83,10 @@ def test_what_tick_k_starts_is_heard_at_k_divided_by_the_rate(
 
 
 @pytest.mark.parametrize("frame_rate", [750, 60, 7, 0.5])
-def test_the_bits_are_the_same_at_any_frame_rate(
+def test_the_samples_are_the_same_at_any_frame_rate(
     make: Make, tmp_path: Path, frame_rate: float
 ) -> None:
-    """A frame is of 64 samples, of 800, of 6,857 or of 96,000."""
+    """A frame has 64, 800, 6,857 or 96,000 samples."""
 
     class Busy(fw.Game):
         def update(self, dt: float) -> None:
@@ -109,10 +109,10 @@ def test_the_bits_are_the_same_at_any_frame_rate(
     assert np.unique(heard(tmp_path / "mix.wav")).size > 1000
 
 
-def test_in_setup_in_events_and_between_ticks_it_is_the_tick_that_counts(
+def test_sounds_of_setup_events_and_code_between_ticks_start_at_a_tick(
     make: Make, tmp_path: Path
 ) -> None:
-    class Keys(Asked):
+    class Keys(Planned):
         def setup(self) -> None:
             CLICK.play()
 
@@ -133,8 +133,8 @@ def test_in_setup_in_events_and_between_ticks_it_is_the_tick_that_counts(
     assert onsets(captured(game, tmp_path / "mix.wav", run)) == [0, 3 * 800, 5 * 800, 8 * 800]
 
 
-def test_a_capture_counts_from_where_it_begins(make: Make, tmp_path: Path) -> None:
-    game = make(Asked, drawing=False, tick_rate=59.94)
+def test_a_capture_counts_samples_from_its_start(make: Make, tmp_path: Path) -> None:
+    game = make(Planned, drawing=False, tick_rate=59.94)
     game.plan[13] = lambda game: CLICK.play()
     game.run_ticks(10)
     first = captured(game, tmp_path / "a.wav", lambda: game.run_ticks(5))
@@ -145,10 +145,8 @@ def test_a_capture_counts_from_where_it_begins(make: Make, tmp_path: Path) -> No
     assert len(onsets(captured(game, tmp_path / "b.wav", lambda: game.run_ticks(5)))) == 1
 
 
-def test_in_slow_motion_ticks_are_further_apart_and_sounds_as_fast(
-    make: Make, tmp_path: Path
-) -> None:
-    game = make(Asked, drawing=False)
+def test_slow_motion_moves_ticks_apart_but_does_not_slow_sounds(make: Make, tmp_path: Path) -> None:
+    game = make(Planned, drawing=False)
     game.plan = {tick: lambda game: CLICK.play() for tick in (2, 4, 6)}
     game.timestep.time_scale = 0.5
     mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(6))
@@ -156,23 +154,23 @@ def test_in_slow_motion_ticks_are_further_apart_and_sounds_as_fast(
     game.audio.buses["slow"].follows_time = True
     voice = FLAT.play(bus="slow")
     game.run_ticks(2)
-    assert voice.seconds == pytest.approx(1 / 60)  # a tick is 2/60 of a second, at half the speed
+    assert voice.seconds == pytest.approx(1 / 60)  # at half speed a tick takes 2/60 of a second
 
 
-def test_slow_motion_begins_and_ends_with_the_tick_that_says_so(make: Make, tmp_path: Path) -> None:
-    game = make(Asked, drawing=False)
+def test_slow_motion_begins_and_ends_with_the_tick_that_sets_it(make: Make, tmp_path: Path) -> None:
+    game = make(Planned, drawing=False)
     game.plan = {tick: lambda game: CLICK.play() for tick in (3, 4, 6, 7)}
     game.plan[2] = lambda game: setattr(game.timestep, "time_scale", 0.1)
     game.plan[5] = lambda game: setattr(game.timestep, "time_scale", 2)
     mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(8))
-    assert onsets(mix) == [800 * tick for tick in (12, 22, 32.5, 33)]  # as they are in real time
+    assert onsets(mix) == [800 * tick for tick in (12, 22, 32.5, 33)]  # the same as in real time
     assert len(mix) == 34 * 800
 
 
 @pytest.mark.parametrize(
     "timestep", [fw.SemiFixedTimestep, fw.VariableTimestep, fw.RoundedTimestep]
 )
-def test_other_loops_are_heard_when_their_ticks_are(
+def test_sounds_of_other_loops_start_at_their_ticks(
     make: Make, tmp_path: Path, timestep: Any
 ) -> None:
     game = make(Metronome, timestep=timestep(), drawing=False)
@@ -183,12 +181,12 @@ def test_other_loops_are_heard_when_their_ticks_are(
         for frame_time in (0.02, 0.011, 0.03, 0.016):
             game.advance(frame_time)
 
-    found = onsets(captured(game, tmp_path / "mix.wav", run))
-    assert np.abs(np.array(found) - np.array(times) * RATE).max() <= 1.01
+    samples = onsets(captured(game, tmp_path / "mix.wav", run))
+    assert np.abs(np.array(samples) - np.array(times) * RATE).max() <= 1.01
 
 
-def test_while_the_game_stands_still_so_does_what_is_heard(make: Make, tmp_path: Path) -> None:
-    game = make(Asked, drawing=False)
+def test_a_paused_game_pauses_its_voices(make: Make, tmp_path: Path) -> None:
+    game = make(Planned, drawing=False)
     voice = FLAT.play()
     game.advance(0.1)
     before = voice.seconds
@@ -200,13 +198,13 @@ def test_while_the_game_stands_still_so_does_what_is_heard(make: Make, tmp_path:
     assert voice.seconds > before
 
 
-# -- what ------------------------------------------------------------------------------------------
+# -- voices ----------------------------------------------------------------------------------------
 
 
-def test_a_file_is_heard_as_it_is_written_bit_by_bit(make: Make, tmp_path: Path) -> None:
+def test_a_file_is_played_bit_by_bit(make: Make, tmp_path: Path) -> None:
     written = np.random.default_rng(0).integers(-32768, 32768, 2000)
     wav(tmp_path / "noise.wav", written)
-    game = make(Asked, drawing=False)
+    game = make(Planned, drawing=False)
     sound = fw.Sound(tmp_path / "noise.wav")
     assert (sound.duration, sound.channels) == (2000 / RATE, 1)
     assert "noise.wav" in repr(sound)
@@ -216,7 +214,7 @@ def test_a_file_is_heard_as_it_is_written_bit_by_bit(make: Make, tmp_path: Path)
 
 
 def test_volume_pitch_and_stop_of_a_voice(make: Make, tmp_path: Path) -> None:
-    game = make(Asked, drawing=False)
+    game = make(Planned, drawing=False)
     voice = FLAT.play(volume=0.5)
 
     def run() -> None:
@@ -233,10 +231,10 @@ def test_volume_pitch_and_stop_of_a_voice(make: Make, tmp_path: Path) -> None:
     assert not mix[3200 + 2400 :].any()
     assert np.abs(np.diff(mix[1:])).max() < 1 / 200
     assert not voice.playing
-    voice.stop()  # of one that is over
+    voice.stop()  # of a voice that has ended
 
 
-def test_files_are_found_beside_the_game(
+def test_files_are_searched_beside_the_game(
     make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Beside(fw.Game):
@@ -249,8 +247,8 @@ def test_files_are_found_beside_the_game(
     assert make(Beside, drawing=False).sound.duration == 2 / RATE
 
 
-def test_the_least_important_voice_makes_room(make: Make) -> None:
-    game = make(Asked, drawing=False)
+def test_the_least_important_voice_is_stopped_at_the_limit(make: Make) -> None:
+    game = make(Planned, drawing=False)
     game.audio.max_voices = 3
     loud, quiet, important = FLAT.play(), FLAT.play(volume=0.1), FLAT.play(volume=0.01, priority=5)
     new = FLAT.play()
@@ -264,7 +262,7 @@ def test_the_least_important_voice_makes_room(make: Make) -> None:
     assert game.audio.voices == ()
 
 
-def test_of_voices_in_places_the_farthest_makes_room(make: Make) -> None:
+def test_the_farthest_voice_is_stopped_at_the_limit(make: Make) -> None:
     game = make(fw.Game, drawing=False)
     game.audio.max_voices = 3
     near, far = (FLAT.play(position=(x, 0), loop=True) for x in (0, 9000))
@@ -277,13 +275,13 @@ def test_of_voices_in_places_the_farthest_makes_room(make: Make) -> None:
     assert [voice.playing for voice in (near, quiet, farther)] == [True, True, False]
 
 
-def test_without_a_game_it_says_so() -> None:
+def test_playing_without_a_game_is_an_error() -> None:
     code = "import framework as fw; fw.Sound.tone(440, 0.1).play()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "play: no game is open" in done.stderr
 
 
-def test_a_game_without_sounds_loads_none_of_it() -> None:
+def test_a_game_without_sounds_imports_no_sound_modules() -> None:
     code = (
         "import sys, framework as fw\n"
         "with fw.Game(drawing=False) as game: game.run_ticks(3)\n"
@@ -296,19 +294,19 @@ def test_a_game_without_sounds_loads_none_of_it() -> None:
     assert done.stdout.splitlines() == ["[]", "False"]
 
 
-def test_two_games_are_heard_each_by_itself(make: Make, tmp_path: Path) -> None:
-    one, two = make(Metronome, drawing=False), make(Asked, drawing=False)
+def test_two_games_are_captured_separately(make: Make, tmp_path: Path) -> None:
+    first_game, two = make(Metronome, drawing=False), make(Planned, drawing=False)
     with two.audio.capture(tmp_path / "two.wav"):
-        first = captured(one, tmp_path / "one.wav", lambda: one.run_ticks(3))
+        first = captured(first_game, tmp_path / "one.wav", lambda: first_game.run_ticks(3))
         two.run_ticks(3)
     assert len(onsets(first)) == 3
     assert not heard(tmp_path / "two.wav").any()
     two.close()
-    CLICK.play()  # in the one that is still open
-    assert one.audio.voices
+    CLICK.play()  # in the game that is still open
+    assert first_game.audio.voices
 
 
-# -- ticks that are run again ----------------------------------------------------------------------
+# -- ticks that run again --------------------------------------------------------------------------
 
 
 class Engine(fw.Game):
@@ -327,7 +325,7 @@ class Engine(fw.Game):
             self.horn = FLAT.play(loop=True)
 
 
-def test_ticks_that_are_run_again_play_nothing_twice(make: Make) -> None:
+def test_ticks_that_run_again_play_no_sound_twice(make: Make) -> None:
     game = make(Engine)
     game.run_ticks(27)
     state, voices = game.snapshot(), game.audio.voices
@@ -339,7 +337,7 @@ def test_ticks_that_are_run_again_play_nothing_twice(make: Make) -> None:
     assert game.audio.voices == voices
 
 
-def test_looking_at_the_past_plays_nothing(make: Make) -> None:
+def test_viewing_the_past_plays_nothing(make: Make) -> None:
     game = make(Engine)
     game.run_ticks(27)
     engine, voices = game.engine, game.audio.voices
@@ -347,13 +345,13 @@ def test_looking_at_the_past_plays_nothing(make: Make) -> None:
     game.recording.rewind.seek(12)
     assert game.engine is engine
     assert game.audio.voices == voices
-    CLICK.play()  # while the game stands, nobody hears it
+    CLICK.play()  # a paused game is silent
     assert game.audio.voices == voices
     game.recording.rewind.cancel()
     assert game.audio.voices == voices
 
 
-def test_going_on_from_the_past_stops_what_has_not_been_and_goes_on_with_what_was(
+def test_resuming_from_the_past_stops_later_voices_and_continues_earlier_ones(
     make: Make, tmp_path: Path
 ) -> None:
     game = make(Engine)
@@ -364,13 +362,13 @@ def test_going_on_from_the_past_stops_what_has_not_been_and_goes_on_with_what_wa
     game.recording.rewind.resume()
     mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(12))
     assert onsets(mix - mix[4000]) == [8000]  # tick 30's click
-    assert (engine.playing, horn.playing) == (False, False)  # the one until tick 30
+    assert (engine.playing, horn.playing) == (False, False)  # the voice that ends at tick 30
     assert mix[6000, 0] == 16384
     assert not mix[-100:].any()
     assert game.tick == 32
 
 
-def test_a_sync_test_of_a_game_with_sounds_finds_nothing() -> None:
+def test_a_sync_test_of_a_game_with_sounds_passes() -> None:
     class Noisy(fw.Game):
         def setup(self) -> None:
             self.sound = fw.Sound.tone(440, 0.2)
@@ -384,11 +382,11 @@ def test_a_sync_test_of_a_game_with_sounds_finds_nothing() -> None:
     assert fw.sync_test(Noisy, ticks=30).ok
 
 
-# -- where -----------------------------------------------------------------------------------------
+# -- positions -------------------------------------------------------------------------------------
 
 
-def test_a_sprite_is_heard_where_it_is_drawn_between_ticks_too(make: Make, tmp_path: Path) -> None:
-    game = make(Asked)
+def test_a_sound_follows_the_drawn_position_of_its_sprite(make: Make, tmp_path: Path) -> None:
+    game = make(Planned)
     ship = game.sprites.add(blob(), position=(0, 50))
     FLAT.play(position=ship, loop=True)
 
@@ -397,31 +395,32 @@ def test_a_sprite_is_heard_where_it_is_drawn_between_ticks_too(make: Make, tmp_p
 
     game.plan = dict.fromkeys(range(1, 11), move)
     mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(10)) / 32768
-    assert mix[100, 0] > 2 * mix[100, 1]  # on the left, and far
-    middle = 6 * 800  # where tick 5 leaves it
+    assert mix[100, 0] > 2 * mix[100, 1]  # on the left, and far away
+    middle = 6 * 800  # the position after tick 5
     assert mix[middle, 0] == pytest.approx(mix[middle, 1], abs=1e-3)
     assert mix[middle, 0] == pytest.approx(0.5, abs=1e-3)
     assert mix[-1, 1] > 2 * mix[-1, 0]
     assert np.abs(np.diff(mix, axis=0)).max() < 1e-3
-    half = mix[4400, 1]  # half way between two ticks
+    half = mix[4400, 1]  # halfway between two ticks
     assert half == pytest.approx((mix[4000, 1] + mix[4800, 1]) / 2, abs=2e-3)
     ship.remove()
-    game.run_ticks(1)  # it is heard where it was
+    game.run_ticks(1)  # the sound stays at its last position
 
 
-def test_points_groups_of_reach_and_the_camera(make: Make, tmp_path: Path) -> None:
-    game = make(Asked)
+def test_points_max_distances_of_buses_and_the_camera(make: Make, tmp_path: Path) -> None:
+    game = make(Planned)
     game.audio.reach = 100
-    FLAT.play(position=(100, 150), loop=True)  # straight above the middle
+    FLAT.play(position=(100, 150), loop=True)  # straight above the center
     mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(3))
-    assert mix[-1, 0] == mix[-1, 1] == pytest.approx(8192, abs=2)  # half as loud at its reach
+    # half as loud at the distance `reach`
+    assert mix[-1, 0] == mix[-1, 1] == pytest.approx(8192, abs=2)
     game.camera.position = (100, 150)
     mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(3))
     assert mix[-1].tolist() == [16384, 16384]
 
 
-def test_in_space_the_cameras_right_is_the_right(make: Make, tmp_path: Path) -> None:
-    game = make(Asked)
+def test_in_space_right_is_the_right_of_the_camera(make: Make, tmp_path: Path) -> None:
+    game = make(Planned)
     camera = game.world.camera
     camera.position, camera.controller = (0, 0, 0), None
     camera.look_at((0, 0, -1))
@@ -441,10 +440,10 @@ def test_in_space_the_cameras_right_is_the_right(make: Make, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("ending", ["wav", "ogg", "mp3", "flac"])
-def test_music_is_streamed_as_it_would_be_decoded(make: Make, tmp_path: Path, ending: str) -> None:
+def test_streamed_music_equals_the_decoded_file(make: Make, tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"tone.{ending}"
     path.write_bytes(tone(path.name))
-    game = make(Asked, drawing=False)
+    game = make(Planned, drawing=False)
     voice = game.audio.music.play(path, loop=False)
     mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(12))
     sound = fw.Sound(path)._samples.rows[0]
@@ -454,8 +453,8 @@ def test_music_is_streamed_as_it_would_be_decoded(make: Make, tmp_path: Path, en
     assert not game.audio.music.playing
 
 
-def test_music_that_a_game_keeps_is_no_state_of_the_game(make: Make, tmp_path: Path) -> None:
-    class Keeps(Asked):
+def test_music_held_by_a_game_is_not_part_of_its_state(make: Make, tmp_path: Path) -> None:
+    class Keeps(Planned):
         def setup(self) -> None:
             self.music = self.audio.music
 
@@ -467,9 +466,9 @@ def test_music_that_a_game_keeps_is_no_state_of_the_game(make: Make, tmp_path: P
     assert game.music.playing
 
 
-def test_music_repeats_what_is_between_its_loop_points(make: Make, tmp_path: Path) -> None:
+def test_music_repeats_the_part_between_its_loop_points(make: Make, tmp_path: Path) -> None:
     ramp = np.arange(12_000)
-    game = make(Asked, drawing=False)
+    game = make(Planned, drawing=False)
     game.audio.music.play(wav(tmp_path / "m.wav", ramp), loop=(0.1, 0.2))
     mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(40))[:, 0]
     at = np.arange(len(mix))
@@ -485,11 +484,11 @@ def decoded_by(stream: sources.Stream, first: int, count: int) -> Any:
     return stream.window(first, count, False)
 
 
-@pytest.mark.parametrize("kept", [0, 48_000])
-def test_a_loop_that_is_streamed_is_the_one_that_is_decoded(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: int
+@pytest.mark.parametrize("stored", [0, 48_000])
+def test_a_streamed_loop_equals_a_decoded_loop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stored: int
 ) -> None:
-    monkeypatch.setattr(sources, "_MAX_KEPT", kept)
+    monkeypatch.setattr(sources, "_MAX_KEPT", stored)
     path = wav(
         tmp_path / "m.wav", np.sin(np.arange(11_025) * 2 * np.pi * 500 / 44_100) * 16_000, 44_100
     )
@@ -502,59 +501,59 @@ def test_a_loop_that_is_streamed_is_the_one_that_is_decoded(
         assert (
             np.abs(decoded_by(stream, first, 700) - decoded.window(first, 700, False)).max() < 1e-5
         )
-    assert sought == [4800] * (1 if kept else len(sought))
+    assert sought == [4800] * (1 if stored else len(sought))
 
 
 @pytest.mark.parametrize("rate", [8_000, 44_100])
-def test_a_file_that_begins_again_has_no_seam_at_any_rate(
+def test_a_looped_file_has_no_seam_at_any_rate(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rate: int
 ) -> None:
     wave = np.sin(np.arange(rate // 4) * 2 * np.pi * 500 / rate) * 16_000  # whole periods
     samples = load(wav(tmp_path / "m.wav", wave, rate))
     clip = sources.DecodedSource(samples, (0, samples.length))
-    heard = clip.window(0, 40_000, False)[0]
-    curved = np.abs(np.diff(heard, 2))
+    looped = clip.window(0, 40_000, False)[0]
+    curved = np.abs(np.diff(looped, 2))
     assert curved[2000:].max() <= 1.01 * curved[2000:10_000].max()
-    made = fw.Sound.of(wave / 32768, rate)._samples
-    again = sources.DecodedSource(made, (0, made.length)).window(0, 40_000, False)[0]
+    resampled = fw.Sound.of(wave / 32768, rate)._samples
+    again = sources.DecodedSource(resampled, (0, resampled.length)).window(0, 40_000, False)[0]
     curved_of_array = np.abs(np.diff(again, 2))
     assert curved_of_array[2000:].max() <= 1.01 * curved_of_array[2000:10_000].max()
-    assert (clip.window(11_900, 300, True)[0] == heard[11_900:12_200]).all()
-    for kept in (0, 48_000):
-        monkeypatch.setattr(sources, "_MAX_KEPT", kept)
+    assert (clip.window(11_900, 300, True)[0] == looped[11_900:12_200]).all()
+    for stored in (0, 48_000):
+        monkeypatch.setattr(sources, "_MAX_KEPT", stored)
         stream = sources.Stream(tmp_path / "m.wav", (0, None))
         streamed = [decoded_by(stream, first, 800)[0] for first in range(0, 40_000, 800)]
-        assert np.abs(np.concatenate(streamed) - heard).max() < 1e-5
+        assert np.abs(np.concatenate(streamed) - looped).max() < 1e-5
 
 
-def test_music_that_was_not_heard_for_a_while_goes_on_where_it_would_be(
+def test_music_that_was_silent_for_a_while_continues_at_the_right_position(
     make: Make, tmp_path: Path
 ) -> None:
-    game = make(Asked, drawing=False)
+    game = make(Planned, drawing=False)
     game.audio.music.play(wav(tmp_path / "m.wav", np.arange(30_000)), loop=False)
     game.run_ticks(10)
     mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(5))[:, 0]
     assert (mix == 8000 + np.arange(len(mix))).all()
 
 
-def test_one_music_fades_into_the_next(make: Make, tmp_path: Path) -> None:
-    game = make(Asked, drawing=False)
+def test_music_crossfades_into_the_next_music(make: Make, tmp_path: Path) -> None:
+    game = make(Planned, drawing=False)
     sides = {"one": (16384, 0), "two": (0, 16384)}
-    one, two = (
+    first_game, two = (
         wav(tmp_path / f"{name}.wav", np.tile(sides[name], (48_000, 1)), channels=2)
         for name in sides
     )
-    first = game.audio.music.play(one)
+    first = game.audio.music.play(first_game)
     game.run_ticks(1)
     game.plan[2] = lambda game: game.audio.music.play(two, fade=0.1)
     mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(20))[1:].astype(int)
-    assert np.abs(np.hypot(*mix.T) - 16384).max() <= 2  # their powers add up
+    assert np.abs(np.hypot(*mix.T) - 16384).max() <= 2  # the sum of the powers is constant
     assert np.abs(np.diff(mix, axis=0)).max() < 16384 / 200
     assert mix[-1].tolist() == [0, 16384]
     assert not first.playing
     assert game.audio.music.voice.sound == str(two)
-    third = game.audio.music.play(one, fade=9)
-    game.audio.music.stop(fade=0.02)  # what still fades out, too
+    third = game.audio.music.play(first_game, fade=9)
+    game.audio.music.stop(fade=0.02)  # music that is still fading out, too
     game.run_ticks(3)
     assert not game.audio.music.playing
     assert not third.playing
@@ -563,10 +562,10 @@ def test_one_music_fades_into_the_next(make: Make, tmp_path: Path) -> None:
         game.audio.music.play("three.ogg")
 
 
-# -- made up ---------------------------------------------------------------------------------------
+# -- generated sounds ------------------------------------------------------------------------------
 
 
-def test_a_tone_has_its_frequency_and_begins_at_once() -> None:
+def test_a_tone_has_its_frequency_and_starts_at_once() -> None:
     samples = synthesis.tone(440, 1, "sine")
     assert len(samples) == RATE
     assert np.abs(np.fft.rfft(samples)).argmax() == 440
@@ -576,7 +575,7 @@ def test_a_tone_has_its_frequency_and_begins_at_once() -> None:
 
 
 @pytest.mark.parametrize("wave", synthesis.WAVES)
-def test_waves_differ_and_are_as_loud(wave: str) -> None:
+def test_waveforms_differ_but_are_equally_loud(wave: str) -> None:
     samples = synthesis.tone(100, 0.5, wave)
     assert 0.48 <= np.abs(samples).max() <= 0.5
     assert abs(samples.mean()) < 0.05
@@ -584,20 +583,20 @@ def test_waves_differ_and_are_as_loud(wave: str) -> None:
 
 @pytest.mark.parametrize("kind", synthesis.KINDS)
 def test_an_effect_is_the_same_for_the_same_seed(kind: str) -> None:
-    one, other = synthesis.effect(3, kind), synthesis.effect(4, kind)
-    assert (one == synthesis.effect(3, kind)).all()
-    assert len(one) != len(other) or (one != other).any()
-    assert np.abs(one).max() == pytest.approx(0.5)
-    assert abs(one[0]) < 0.05
-    assert abs(one[-1]) < 0.05
-    assert 0.05 < len(one) / RATE < 1.5
+    first, second = synthesis.effect(3, kind), synthesis.effect(4, kind)
+    assert (first == synthesis.effect(3, kind)).all()
+    assert len(first) != len(second) or (first != second).any()
+    assert np.abs(first).max() == pytest.approx(0.5)
+    assert abs(first[0]) < 0.05
+    assert abs(first[-1]) < 0.05
+    assert 0.05 < len(first) / RATE < 1.5
 
 
-def test_effects_of_a_seed_are_of_every_kind() -> None:
+def test_seeds_give_effects_of_every_kind() -> None:
     assert len({synthesis.effect(seed, None).tobytes() for seed in range(20)}) == 20
 
 
-def test_samples_of_ones_own() -> None:
+def test_sounds_from_arrays_are_checked() -> None:
     assert fw.Sound.of(np.zeros((441, 2)), rate=44_100).duration == 0.01
     assert fw.Sound.of([0, 0.5, 0]).channels == 1
     for bad in ([], [[1, 2, 3]], [np.nan], [100.0], "x"):
@@ -608,7 +607,7 @@ def test_samples_of_ones_own() -> None:
 # -- devices ---------------------------------------------------------------------------------------
 
 
-def test_off_screen_no_device_is_opened_and_in_a_window_the_default_one(
+def test_no_device_is_opened_off_screen_and_the_default_device_in_a_window(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened: list[Any] = []
@@ -629,7 +628,7 @@ def test_off_screen_no_device_is_opened_and_in_a_window_the_default_one(
     game = make(Metronome)
     game.run_ticks(2)
     assert (opened, game.audio.device) == ([], None)
-    console_of(game.audio)._host.headless = False  # as in a window
+    console_of(game.audio)._host.headless = False  # the same as in a window
     game.advance(1 / 60)
     player = opened[0]
     assert game.audio.device == "speaker"
@@ -644,7 +643,7 @@ def test_off_screen_no_device_is_opened_and_in_a_window_the_default_one(
     assert opened[-1] == "closed"
 
 
-def test_without_a_device_a_game_says_so_once_and_goes_on(make: Make) -> None:
+def test_a_game_without_a_device_warns_once_and_continues(make: Make) -> None:
     def none(player: Player) -> Any:
         raise RuntimeError("no device")
 
@@ -657,7 +656,7 @@ def test_without_a_device_a_game_says_so_once_and_goes_on(make: Make) -> None:
     assert not output.check()
 
 
-def test_a_capture_of_ticks_that_are_hours_apart_is_refused(make: Make, tmp_path: Path) -> None:
+def test_a_capture_of_ticks_hours_apart_is_refused(make: Make, tmp_path: Path) -> None:
     game = make(Metronome, drawing=False)
     with game.audio.capture(tmp_path / "mix.wav"):
         game.run_ticks(2)
@@ -667,10 +666,10 @@ def test_a_capture_of_ticks_that_are_hours_apart_is_refused(make: Make, tmp_path
         ):
             game.run_ticks(9)
     assert len(heard(tmp_path / "mix.wav")) == 2 * 800
-    game.run_ticks(2)  # without a capture, nothing is mixed
+    game.run_ticks(2)  # without a capture, no samples are mixed
 
 
-def test_when_the_game_has_ended_its_voices_are_over() -> None:
+def test_voices_end_with_their_game() -> None:
     with fw.Game(drawing=False) as game:
         voice = FLAT.play(loop=True)
         game.run_ticks(1)
@@ -679,7 +678,7 @@ def test_when_the_game_has_ended_its_voices_are_over() -> None:
     voice.stop()
 
 
-def test_closing_the_game_within_a_capture_finishes_the_file(make: Make, tmp_path: Path) -> None:
+def test_closing_the_game_in_a_capture_completes_the_file(make: Make, tmp_path: Path) -> None:
     game = make(Metronome, drawing=False)
     with game.audio.capture(tmp_path / "mix.wav"):
         game.run_ticks(3)
@@ -687,8 +686,10 @@ def test_closing_the_game_within_a_capture_finishes_the_file(make: Make, tmp_pat
     assert onsets(heard(tmp_path / "mix.wav"))[:2] == [800, 1600]
 
 
-def test_a_capture_that_cannot_be_written_says_why(make: Make, tmp_path: Path) -> None:
-    game = make(Asked, drawing=False)
+def test_a_capture_that_cannot_be_written_is_an_error_with_the_reason(
+    make: Make, tmp_path: Path
+) -> None:
+    game = make(Planned, drawing=False)
     with (
         pytest.raises(fw.AssetError, match="there is no folder"),
         game.audio.capture(tmp_path / "no" / "mix.wav"),
@@ -696,11 +697,11 @@ def test_a_capture_that_cannot_be_written_says_why(make: Make, tmp_path: Path) -
         pass
 
 
-# -- at the edges ----------------------------------------------------------------------------------
+# -- special cases ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("ending", ["wav", "ogg", "mp3", "flac"])
-def test_music_that_nobody_hears_ends_too(make: Make, tmp_path: Path, ending: str) -> None:
+def test_silent_music_ends_too(make: Make, tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"tone.{ending}"
     path.write_bytes(tone(f"tone.{ending}"))
     game = make(fw.Game, drawing=False)
@@ -709,14 +710,14 @@ def test_music_that_nobody_hears_ends_too(make: Make, tmp_path: Path, ending: st
     assert music.playing  # a tenth of a second is six ticks
     game.run_ticks(5)
     assert not music.playing
-    assert music.seconds == pytest.approx(0.1, abs=0.06)  # as an MP3 begins and ends with silence
+    assert music.seconds == pytest.approx(0.1, abs=0.06)  # an MP3 file begins and ends with silence
     with game.audio.capture(tmp_path / "mix.wav"):
         silent = game.audio.music.play(path, loop=False, volume=0)
         game.run_ticks(10)
     assert not silent.playing
 
 
-def test_music_that_nobody_hears_is_where_it_would_be(make: Make, tmp_path: Path) -> None:
+def test_silent_music_keeps_its_position(make: Make, tmp_path: Path) -> None:
     game = make(fw.Game, drawing=False)
     path = wav(tmp_path / "music.wav", np.arange(RATE // 4))
     music = game.audio.music.play(path)
@@ -741,9 +742,7 @@ def test_music_whose_loop_begins_at_its_end_ends(
     assert (music.playing, music.seconds) == (False, 0.25)
 
 
-def test_what_begins_in_a_group_that_is_paused_is_not_heard_until_it_goes_on(
-    make: Make, tmp_path: Path
-) -> None:
+def test_a_voice_in_a_paused_bus_waits_for_the_bus(make: Make, tmp_path: Path) -> None:
     game = make(fw.Game, drawing=False)
     bus = game.audio.buses["effects"]
     bus.paused = True
@@ -754,7 +753,7 @@ def test_what_begins_in_a_group_that_is_paused_is_not_heard_until_it_goes_on(
     assert captured(game, tmp_path / "on.wav", lambda: game.run_ticks(5)).any()
 
 
-def test_where_fewer_voices_are_allowed_than_there_are_the_next_one_leaves_as_many(
+def test_a_lower_voice_limit_is_reached_at_the_next_play(
     make: Make,
 ) -> None:
     game = make(fw.Game, drawing=False)
@@ -767,7 +766,7 @@ def test_where_fewer_voices_are_allowed_than_there_are_the_next_one_leaves_as_ma
     assert new in game.audio.voices
 
 
-def test_what_is_set_of_a_voice_is_checked(make: Make, tmp_path: Path) -> None:
+def test_attributes_of_a_voice_are_checked(make: Make, tmp_path: Path) -> None:
     game = make(fw.Game, drawing=False)
     voice = FLAT.play()
     for name, value in (("bus", "speech"), ("priority", "high"), ("reach", "far")):
@@ -794,7 +793,7 @@ def test_samples_and_loops_in_arrays(make: Make) -> None:
 
 
 class Still:
-    """A device that reads when it is told to."""
+    """A device that reads only when the test calls the player."""
 
     name = "still"
 
@@ -802,10 +801,10 @@ class Still:
         self.player = player
 
     def close(self) -> None:
-        """Nothing is open."""
+        pass
 
 
-def test_when_slow_motion_begins_between_two_ticks_nothing_is_left_out(make: Make) -> None:
+def test_slow_motion_between_two_ticks_leaves_no_samples_out(make: Make) -> None:
     game = make(fw.Game, drawing=False)
     player = new_player()
     console_of(game.audio)._output = device.Output(player, open=Still)
@@ -814,21 +813,20 @@ def test_when_slow_motion_begins_between_two_ticks_nothing_is_left_out(make: Mak
     FLAT.play(loop=True)
     game.run_ticks(1)
     silent = 0
-    for frame in range(
-        60
-    ):  # of 1/60 s; time has a tenth of its pace after the first half of a tick
+    # Frames of 1/60 s. After the first half of a tick, time runs at a tenth of its speed.
+    for frame in range(60):
         alpha = 0.5 + frame / 10
         if frame and not (frame - 5) % 10:
             game.run_ticks(1)
         console_of(game.audio).frame(SimpleNamespace(alpha=alpha % 1))
         game.timestep.time_scale = 0.1
-        found = player.take(RATE // 60)
-        silent += frame > 4 and not (len(found) and np.abs(found).max() > 0.4)
+        samples = player.take(RATE // 60)
+        silent += frame > 4 and not (len(samples) and np.abs(samples).max() > 0.4)
     assert (silent, player.continued) == (0, 0)
 
 
-class Playlist(Asked):
-    """Music, a loop, and a sound now and then."""
+class Playlist(Planned):
+    """A game with music, a loop, and a sound now and then."""
 
     def setup(self) -> None:
         self.audio.music.play(self.music, fade=0.1)
@@ -841,10 +839,10 @@ class Playlist(Asked):
 
 
 @pytest.mark.parametrize("overflow", ["drop", "carry"])
-def test_music_goes_on_through_long_frames_and_captures_do_not_change(
+def test_music_continues_through_long_frames_and_captures_change_nothing(
     make: Make, tmp_path: Path, overflow: Any
 ) -> None:
-    """The device hears no silence and no step. The captured file is the one of a game off screen."""
+    """The device plays no gap and no step. The captured file equals that of a game off screen."""
     wave = np.sin(np.arange(RATE * 2) * 2 * np.pi / 300) * 16_000  # whole periods
     music = wav(tmp_path / "m.wav", wave)
     kind = type("Here", (Playlist,), {"music": music})
@@ -869,7 +867,7 @@ def test_music_goes_on_through_long_frames_and_captures_do_not_change(
 
 
 @pytest.mark.parametrize("pauses", [True, False])
-def test_a_paused_game_becomes_silent_but_not_a_late_frame(make: Make, pauses: bool) -> None:
+def test_a_paused_game_becomes_silent_but_a_late_frame_does_not(make: Make, pauses: bool) -> None:
     game = make(fw.Game, tick_rate=10, drawing=False)
     player = new_player()
     console_of(game.audio)._output = device.Output(player, open=Still)
@@ -889,7 +887,7 @@ def test_a_paused_game_becomes_silent_but_not_a_late_frame(make: Make, pauses: b
 
 @pytest.mark.parametrize("change", ["stop", "volume", "bus"])
 def test_changes_are_heard_after_the_latency(make: Make, change: str) -> None:
-    game = make(Asked, drawing=False)
+    game = make(Planned, drawing=False)
     player = new_player()
     console_of(game.audio)._output = device.Output(player, open=Still)
     console_of(game.audio)._feed = console.BufferFeed(player)
@@ -974,7 +972,7 @@ def test_a_second_process_without_a_device_is_ended(
     assert (closed, desk._output) == (["closed"], first)
 
 
-def test_after_the_end_of_the_second_process_the_game_plays_its_sounds(
+def test_the_game_plays_its_sounds_after_the_second_process_has_ended(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(console, "new_player", new_player)
@@ -995,29 +993,28 @@ def test_after_the_end_of_the_second_process_the_game_plays_its_sounds(
 
 
 @pytest.mark.parametrize("timestep", [fw.SemiFixedTimestep, fw.VariableTimestep, fw.FixedTimestep])
-def test_slow_motion_leaves_nothing_out_at_twenty_frames_a_second(
+def test_slow_motion_leaves_no_samples_out_at_twenty_frames_per_second(
     make: Make, timestep: Any
 ) -> None:
-    game = make(Asked, timestep=timestep(), drawing=False)
+    game = make(Planned, timestep=timestep(), drawing=False)
     player = new_player()
     console_of(game.audio)._output = device.Output(player, open=Still)
     console_of(game.audio)._feed = console.BufferFeed(player)
     game.plan[2] = lambda game: FLAT.play(loop=True)
-    game.plan[31] = lambda game: setattr(
-        game.timestep, "time_scale", 0.1
-    )  # a frame runs 31, 32 and 33
+    # a frame runs 31, 32 and 33
+    game.plan[31] = lambda game: setattr(game.timestep, "time_scale", 0.1)
     silent = 0
     for frame in range(40):
         game.advance(1 / 20)
         if frame == 30:
             game.timestep.time_scale = 1
-        found = player.take(RATE // 20)
-        silent += frame > 6 and not (len(found) and np.abs(found).max() > 0.4)
+        samples = player.take(RATE // 20)
+        silent += frame > 6 and not (len(samples) and np.abs(samples).max() > 0.4)
     assert (silent, player.continued) == (0, 0)
 
 
 @pytest.mark.parametrize("scale", [1.0, 0.1, 0.01, 1e-4])
-def test_in_slow_motion_of_any_scale_sounds_go_on(make: Make, scale: float) -> None:
+def test_sounds_continue_in_slow_motion_of_any_scale(make: Make, scale: float) -> None:
     game = make(fw.Game, drawing=False)
     player = new_player()
     console_of(game.audio)._output = device.Output(player, open=Still)
@@ -1027,7 +1024,7 @@ def test_in_slow_motion_of_any_scale_sounds_go_on(make: Make, scale: float) -> N
     FLAT.play(loop=True)
     game.run_ticks(1)
     loud = 0
-    for frame in range(40):  # of a sixtieth of a second, in which as much of a tick has passed
+    for frame in range(40):  # a sixtieth of a second, which is this fraction of a tick
         due = frame * scale
         if due >= 1:
             game.run_ticks(int(due) - int(due - scale))
@@ -1038,7 +1035,7 @@ def test_in_slow_motion_of_any_scale_sounds_go_on(make: Make, scale: float) -> N
     assert len(game.audio.voices) == 1
 
 
-def test_a_lost_device_is_looked_for_every_five_seconds() -> None:
+def test_a_lost_device_is_searched_every_five_seconds() -> None:
     now, attempts = [0.0], []
 
     class Silent:
@@ -1060,7 +1057,7 @@ def test_a_lost_device_is_looked_for_every_five_seconds() -> None:
     assert attempts == [0.0, 3.0, 8.0, 13.0]
 
 
-def test_sound_comes_back_with_a_device_that_was_unplugged(make: Make, tmp_path: Path) -> None:
+def test_sound_returns_when_a_device_is_plugged_in_again(make: Make, tmp_path: Path) -> None:
     game = make(fw.Game, drawing=False)
     now, devices = [0.0], [Still]
 
@@ -1095,18 +1092,18 @@ def test_sound_comes_back_with_a_device_that_was_unplugged(make: Make, tmp_path:
     assert first < 4 * RATE  # the next attempt, after at most 5 seconds
     assert np.abs(np.diff(back[first + 240 :])).max() < 1e-5
     assert np.abs(np.diff(back)).max() < 1 / 240 + 1e-5  # faded out and in
-    # The sound is where the game is, and not where the device stopped.
+    # The sound is at the position of the game, not at that of the lost device.
     assert back[-1] * 12 == pytest.approx(times[-1] - game.audio.latency, abs=0.02)
     assert np.abs(mix - np.arange(96_000) / (RATE * 12) * 32_768).max() < 3
 
 
-def test_a_tick_that_runs_again_begins_only_the_voices_that_the_first_run_did_not() -> None:
+def test_a_tick_that_runs_again_starts_only_voices_that_are_new() -> None:
     reuse = VoiceReuse()
     assert reuse.repeated(1, "shot", VoiceOptions()) == (False, None)
     assert reuse.stored(1, "shot") is None
 
 
-def test_a_file_that_is_closed_takes_no_samples_and_may_be_closed_again(tmp_path: Path) -> None:
+def test_a_closed_file_ignores_samples_and_may_be_closed_again(tmp_path: Path) -> None:
     file = WaveFile(str(tmp_path / "mix.wav"))
     file.write(np.zeros((4, 2), np.float32))
     file.close()
@@ -1116,13 +1113,13 @@ def test_a_file_that_is_closed_takes_no_samples_and_may_be_closed_again(tmp_path
     assert (file.frames, (tmp_path / "mix.wav").read_bytes()) == (4, written)
 
 
-def test_an_effect_begins_softly_but_not_with_silence() -> None:
+def test_an_effect_starts_softly_but_without_silence() -> None:
     rise = synthesis._envelope(1000, 0.5, 0.0)[:96]
     assert rise[0] == pytest.approx(0.5 / 96)
     assert rise[-1] == pytest.approx(95.5 / 96)
 
 
-def test_a_game_without_captures_skips_the_samples_that_are_not_kept(make: Make) -> None:
+def test_a_game_without_captures_skips_samples_that_are_not_stored(make: Make) -> None:
     game = make(drawing=False)
     desk = console_of(game.audio)
     runs: list[tuple[int, bool]] = []
@@ -1134,7 +1131,7 @@ def test_a_game_without_captures_skips_the_samples_that_are_not_kept(make: Make)
     assert runs == [(begin + 3 * RATE, False), (begin + 4 * RATE, False)]
 
 
-def test_a_second_of_sound_waits_for_the_device_and_no_more(make: Make) -> None:
+def test_at_most_a_second_of_sound_waits_for_the_device(make: Make) -> None:
     game = make(drawing=False)
     desk = console_of(game.audio)
     desk._output = device.Output(new_player(), open=Still)
@@ -1145,7 +1142,7 @@ def test_a_second_of_sound_waits_for_the_device_and_no_more(make: Make) -> None:
     assert [*map(len, desk._pending)] == [RATE * 3 // 4, 1]
 
 
-def test_a_console_that_is_released_has_no_captures(make: Make, tmp_path: Path) -> None:
+def test_a_released_console_has_no_captures(make: Make, tmp_path: Path) -> None:
     game = make(drawing=False)
     with game.audio.capture(tmp_path / "mix.wav"):
         game.run_ticks(1)
@@ -1155,10 +1152,10 @@ def test_a_console_that_is_released_has_no_captures(make: Make, tmp_path: Path) 
         assert desk._sinks == []
 
 
-def test_the_pan_law_is_a_setting_of_the_audio_and_changes_without_a_click(
+def test_the_pan_law_is_an_audio_setting_and_changes_without_a_click(
     make: Make, tmp_path: Path
 ) -> None:
-    game = make(Asked, drawing=False)
+    game = make(Planned, drawing=False)
     FLAT.play()
     assert game.audio.pan_law == "balance"
     game.plan[10] = lambda game: setattr(game.audio, "pan_law", "power")
@@ -1170,13 +1167,13 @@ def test_the_pan_law_is_a_setting_of_the_audio_and_changes_without_a_click(
         game.audio.pan_law = "linear"
 
 
-def test_a_captured_file_has_dither_where_samples_do_not_fit_into_16_bits(
+def test_a_captured_file_is_dithered_if_samples_do_not_fit_into_16_bits(
     make: Make, tmp_path: Path
 ) -> None:
     tone = fw.Sound.of(np.sin(np.arange(RATE) * 2 * np.pi * 1000 / RATE) * 0.8 / 32768)
     mixes = []
     for name, options in (("a", {}), ("b", {}), ("c", {"dither": False})):
-        game = make(Asked, drawing=False)
+        game = make(Planned, drawing=False)
         tone.play()
         with game.audio.capture(tmp_path / name, **options):
             game.run_ticks(65)
@@ -1189,15 +1186,15 @@ def test_a_captured_file_has_dither_where_samples_do_not_fit_into_16_bits(
     assert harmonics[1] > 0.05  # distortion
     assert harmonics[0] < 0.02
     noise = dithered[:RATE, 0] - dithered[:RATE, 1]
-    assert 0.5 < noise.std() < 2  # both sides have noise of their own
+    assert 0.5 < noise.std() < 2  # both channels have different noise
     whole = np.sin(np.arange(1000)) * 9000
-    game = make(Asked, drawing=False)
+    game = make(Planned, drawing=False)
     fw.Sound.of(np.rint(whole) / 32768).play()
     exact = captured(game, tmp_path / "d", lambda: game.run_ticks(1))[:1000, 0]
     assert (exact == np.rint(whole)).all()
 
 
-def test_a_play_at_the_limit_asks_once_for_the_loudness_of_a_voice(
+def test_a_play_at_the_limit_computes_each_loudness_once(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = make(fw.Game, drawing=False)
@@ -1217,10 +1214,10 @@ def test_a_play_at_the_limit_asks_once_for_the_loudness_of_a_voice(
     assert len(live) == 20
     assert count <= 60
     quiet = [FLAT.play(volume=0.01, loop=True), FLAT.play(loop=True)][0]
-    assert track_of(quiet).ending  # the quietest voice makes room
+    assert track_of(quiet).ending  # the quietest voice is stopped
 
 
-def test_sounds_of_voices_that_ended_long_ago_are_forgotten(
+def test_sounds_of_long_ended_voices_are_released(
     make: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(console, "MAX_TICKS", 100)
@@ -1241,7 +1238,7 @@ def test_sounds_of_voices_that_ended_long_ago_are_forgotten(
     assert not any(reference() for reference in sounds)
 
 
-def test_a_sound_stores_the_samples_of_a_few_loops() -> None:
+def test_a_sound_stores_the_samples_of_only_a_few_loops() -> None:
     samples = fw.Sound.of(np.full((4410, 2), 0.1), 44_100)._samples
     loops = [samples.looped(start) for start in range(0, 1000, 100)]
     assert len(samples._looped) == 4
@@ -1262,11 +1259,11 @@ def test_decoders_of_a_file_share_its_bytes(tmp_path: Path) -> None:
         lambda path: fw.Sound(path),
     ],
 )
-def test_a_sound_that_is_made_in_a_tick_is_not_played_twice(
+def test_a_sound_created_in_a_tick_is_not_played_twice(
     make: Make, tmp_path: Path, new: Any
 ) -> None:
     path = wav(tmp_path / "sound.wav", np.full(RATE, 9000))
-    game = make(Asked, drawing=False)
+    game = make(Planned, drawing=False)
     game.recording.rewind = fw.Rewind()
     game.plan[10] = lambda game: new(path).play()
     game.run_ticks(8)

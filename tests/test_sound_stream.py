@@ -1,4 +1,4 @@
-"""Sounds that functions compute: exact samples, seeks, ends, and errors."""
+"""Sound streams: samples that functions compute, seeks, ends, and errors."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ def test_a_stream_has_the_samples_of_its_function(tmp_path: Path) -> None:
         assert np.allclose(samples[:16_000, 0], hum(0, 16_000), atol=1e-4)
         ends = [first + count for first, count in game.calls]
         assert [first for first, _ in game.calls] == [0, *ends[:-1]]
-        assert max(count for _, count in game.calls[1:]) <= 800  # never far ahead
+        assert max(count for _, count in game.calls[1:]) <= 800  # the stream is never far ahead
         game.calls.clear()
         game.run_ticks(10)
-        assert game.calls == []  # nobody hears it
+        assert game.calls == []  # the bus is silent
         assert game.voice.playing
         assert game.voice.seconds == pytest.approx(30 / 60)
         game.voice.seek(5.0)

@@ -1,4 +1,4 @@
-"""Sounds from files: what is read, what is refused, and what strangers may send."""
+"""Sound files: decoding, errors, and hostile files."""
 
 from __future__ import annotations
 
@@ -16,23 +16,25 @@ from framework.assets import ogg, sounds
 
 
 def broken(data: bytes, random: np.random.Generator) -> bytes:
-    """What may become of a file: bits that fell over, a piece that is missing, lengths that lie."""
-    made = bytearray(data)
+    """Return random damage of a file: flipped bits, a missing part, or wrong lengths."""
+    damaged = bytearray(data)
     for _ in range(int(random.integers(1, 9))):
-        at = int(random.integers(0, min(len(made), 200) if random.random() < 0.6 else len(made)))
-        made[at] = int(random.choice([0, 255, 127, 128, random.integers(256)]))
+        at = int(
+            random.integers(0, min(len(damaged), 200) if random.random() < 0.6 else len(damaged))
+        )
+        damaged[at] = int(random.choice([0, 255, 127, 128, random.integers(256)]))
     if random.random() < 0.3:
-        del made[int(random.integers(1, len(made))) :]
+        del damaged[int(random.integers(1, len(damaged))) :]
     if random.random() < 0.2:
-        at = int(random.integers(0, max(1, len(made) - 4)))
-        made[at : at + 4] = struct.pack(
+        at = int(random.integers(0, max(1, len(damaged) - 4)))
+        damaged[at : at + 4] = struct.pack(
             "<I", int(random.choice([0, 1, 2**31 - 1, 2**32 - 1, 0x7FFF]))
         )
-    return bytes(made)
+    return bytes(damaged)
 
 
 def is_sound_or_error(path: Path) -> bool:
-    """Whether a file is decoded to numbers, or is an error that names it."""
+    """Return whether a file is decoded to samples, or raises an error that names it."""
     try:
         return bool(np.isfinite(sounds._decode(path).rows).all())
     except fw.AssetError as error:
@@ -44,30 +46,30 @@ def test_a_wav_file_is_read_sample_by_sample(tmp_path: Path) -> None:
     samples = sounds.load(wav(tmp_path / "a.wav", written))
     assert samples.rows.dtype == np.float32
     assert (samples.rows[0] * 32768 == written).all()
-    both = sounds.load(wav(tmp_path / "b.wav", [1, -2, 3, -4], channels=2))
-    assert (both.rows * 32768).tolist() == [[1, 3], [-2, -4]]
-    assert (both.mono * 32768).tolist() == [-0.5, -0.5]
+    stereo = sounds.load(wav(tmp_path / "b.wav", [1, -2, 3, -4], channels=2))
+    assert (stereo.rows * 32768).tolist() == [[1, 3], [-2, -4]]
+    assert (stereo.mono * 32768).tolist() == [-0.5, -0.5]
 
 
-def test_another_rate_becomes_ours(tmp_path: Path) -> None:
+def test_files_are_resampled_to_the_rate_of_the_mixer(tmp_path: Path) -> None:
     turn = np.sin(np.arange(4410) * 2 * np.pi * 441 / 44100)
-    found = sounds.load(wav(tmp_path / "a.wav", turn * 20000, 44100)).rows[0]
-    assert abs(len(found) - 4800) <= 2
-    spectrum = np.abs(np.fft.rfft(found[:4760] * np.hanning(4760)))
+    samples = sounds.load(wav(tmp_path / "a.wav", turn * 20000, 44100)).rows[0]
+    assert abs(len(samples) - 4800) <= 2
+    spectrum = np.abs(np.fft.rfft(samples[:4760] * np.hanning(4760)))
     assert spectrum.argmax() == round(441 * 4760 / RATE)
 
 
 @pytest.mark.parametrize("name", ["tone.flac", "tone.mp3", "tone.ogg"])
 def test_other_formats_are_read(name: str, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(tone(name))
-    found = sounds.load(tmp_path / name).rows
-    assert len(found) == 1
-    assert found.shape[1] >= 4000
-    spectrum = np.abs(np.fft.rfft(found[0, :4000]))
+    samples = sounds.load(tmp_path / name).rows
+    assert len(samples) == 1
+    assert samples.shape[1] >= 4000
+    spectrum = np.abs(np.fft.rfft(samples[0, :4000]))
     assert abs(spectrum.argmax() - round(1000 * 4000 / RATE)) <= 2
 
 
-def test_what_is_decoded_is_not_decoded_again_while_it_is_in_use(tmp_path: Path) -> None:
+def test_a_sound_in_use_is_decoded_only_once(tmp_path: Path) -> None:
     path = wav(tmp_path / "a.wav", [1, 2, 3])
     first = sounds.load(path)
     assert sounds.load(tmp_path / "." / "a.wav") is first
@@ -76,7 +78,7 @@ def test_what_is_decoded_is_not_decoded_again_while_it_is_in_use(tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("name", "data", "said"),
+    ("name", "data", "problem"),
     [
         ("empty.wav", b"", "in no format that can be read"),
         ("text.ogg", b"hello, world", "in no format that can be read"),
@@ -92,16 +94,16 @@ def test_what_is_decoded_is_not_decoded_again_while_it_is_in_use(tmp_path: Path)
         ),
     ],
 )
-def test_what_is_no_sound_is_an_asset_error_that_names_the_file(
-    name: str, data: bytes, said: str, tmp_path: Path
+def test_a_file_that_is_no_sound_is_an_asset_error_with_its_name(
+    name: str, data: bytes, problem: str, tmp_path: Path
 ) -> None:
     (tmp_path / name).write_bytes(data)
-    with pytest.raises(fw.AssetError, match=said) as caught:
+    with pytest.raises(fw.AssetError, match=problem) as caught:
         fw.Sound(tmp_path / name)
     assert name in str(caught.value)
 
 
-def test_a_missing_file_a_folder_and_what_is_no_path_say_so(tmp_path: Path) -> None:
+def test_a_missing_file_a_folder_and_a_wrong_path_type_are_errors(tmp_path: Path) -> None:
     wav(tmp_path / "jump.wav", [1])
     with pytest.raises(fw.AssetError, match=r"The nearest there is: 'jump\.wav'"):
         sounds.load("jumb.wav", [tmp_path])
@@ -111,7 +113,7 @@ def test_a_missing_file_a_folder_and_what_is_no_path_say_so(tmp_path: Path) -> N
         fw.Sound(3)  # type: ignore[arg-type]
 
 
-def test_what_is_longer_or_larger_than_allowed_is_given_up(
+def test_files_above_the_limits_of_length_and_size_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = wav(tmp_path / "long.wav", np.ones(3000))
@@ -123,14 +125,14 @@ def test_what_is_longer_or_larger_than_allowed_is_given_up(
         fw.Sound(path)
 
 
-def test_a_file_that_claims_hours_costs_no_more_than_it_has(tmp_path: Path) -> None:
+def test_a_file_with_a_wrong_length_of_hours_allocates_only_its_samples(tmp_path: Path) -> None:
     data = bytearray(wav(tmp_path / "a.wav", np.ones(100)).read_bytes())
     data[40:44] = struct.pack("<I", 2**32 - 8)
     (tmp_path / "a.wav").write_bytes(data)
     assert sounds.load(tmp_path / "a.wav").length == 100
 
 
-def test_noise_beyond_all_bounds_and_what_is_no_number_are_no_sound(tmp_path: Path) -> None:
+def test_huge_samples_and_nan_are_no_sound(tmp_path: Path) -> None:
     numbers = np.array([0.5, np.nan, np.inf, -np.inf, 1e30], "<f4").tobytes()
     head = (
         b"WAVEfmt "
@@ -149,7 +151,7 @@ def test_a_broken_wav_file_of_64_bytes_is_refused_at_once(tmp_path: Path) -> Non
     begin = time.process_time()
     with pytest.raises(fw.AssetError, match=r"a\.wav' cannot be read: it is broken"):
         fw.Sound(tmp_path / "a.wav")
-    assert time.process_time() - begin < 5  # it took half a minute
+    assert time.process_time() - begin < 5  # this took half a minute before
 
 
 def test_a_flac_file_that_begins_with_a_tag_is_read(tmp_path: Path) -> None:
@@ -158,7 +160,7 @@ def test_a_flac_file_that_begins_with_a_tag_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("rate", [47_999, 48_001, 48_002])
-def test_a_rate_that_is_almost_ours_does_not_roar(rate: int, tmp_path: Path) -> None:
+def test_resampling_from_an_almost_equal_rate_adds_no_noise(rate: int, tmp_path: Path) -> None:
     wave = np.sin(np.arange(rate) * (2 * np.pi * 200 / rate))
     rows = sounds.load(wav(tmp_path / "a.wav", wave * 16384, rate)).rows
     assert (
@@ -177,7 +179,7 @@ def test_broken_files_are_asset_errors_or_sounds(name: str, tmp_path: Path) -> N
         assert is_sound_or_error(path)
 
 
-def test_ogg_is_given_to_the_decoder_without_comments_and_with_right_checksums() -> None:
+def test_ogg_is_decoded_without_comments_and_with_correct_checksums() -> None:
     data = tone("tone.ogg")
     assert b"ENCODER" in data or b"Xiph" in data or b"vorbis" in data
     clean = ogg.cleaned(data)
@@ -186,23 +188,23 @@ def test_ogg_is_given_to_the_decoder_without_comments_and_with_right_checksums()
     assert len(clean) < len(data)
 
 
-def test_a_crafted_ogg_with_right_checksums_is_an_asset_error_or_a_sound(tmp_path: Path) -> None:
+def test_a_crafted_ogg_file_is_an_asset_error_or_a_sound(tmp_path: Path) -> None:
     random, pages, path = (
         np.random.default_rng(5),
         list(ogg._pages(tone("tone.ogg"))),
         tmp_path / "a.ogg",
     )
     for _ in range(20):
-        made = []
+        data = []
         for number, page in enumerate(pages):
             body = bytearray(page.body)
             body[int(random.integers(len(body)))] = int(random.integers(256))
-            made.append(ogg._page(page._replace(body=bytes(body)), number))
-        path.write_bytes(b"".join(made))
+            data.append(ogg._page(page._replace(body=bytes(body)), number))
+        path.write_bytes(b"".join(data))
         assert is_sound_or_error(path)
 
 
-def test_without_the_library_it_says_what_to_install(
+def test_without_the_library_the_error_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "miniaudio", None)
@@ -211,7 +213,7 @@ def test_without_the_library_it_says_what_to_install(
 
 
 @pytest.mark.parametrize("name", ["tone.mp3", "tone.ogg", "8000.wav", "44100.wav", "96000.wav"])
-def test_a_decoder_that_goes_elsewhere_goes_on_as_if_it_had_decoded_all_before_it(
+def test_a_seek_of_a_decoder_gives_the_same_samples_as_decoding_everything(
     tmp_path: Path, name: str
 ) -> None:
     rate = name.partition(".")[0]
@@ -224,8 +226,8 @@ def test_a_decoder_that_goes_elsewhere_goes_on_as_if_it_had_decoded_all_before_i
         )
     rows = sounds.load(path).rows
     decoder = sounds.Decoder(path)
-    for place in (1200, 2700, 301, 0, 4000):
-        decoder.seek(place)
-        assert np.abs(decoder.read(500).T - rows[:, place : place + 500]).max() < 1e-5
+    for position in (1200, 2700, 301, 0, 4000):
+        decoder.seek(position)
+        assert np.abs(decoder.read(500).T - rows[:, position : position + 500]).max() < 1e-5
     decoder.seek(rows.shape[1] + 99)
     assert not len(decoder.read(1))

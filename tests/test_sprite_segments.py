@@ -1,4 +1,4 @@
-"""Lines in the plane, drawn as sprites."""
+"""Sprite segments: lines in the plane, drawn as sprites."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Cross(fw.Game):
         )
 
 
-def test_lines_are_drawn_where_they_are(make: Make) -> None:
+def test_lines_are_drawn_at_their_positions(make: Make) -> None:
     game = make(Cross)
     game.advance(0)
     pixels = game.pixels()[..., :3] > 128
@@ -30,7 +30,7 @@ def test_lines_are_drawn_where_they_are(make: Make) -> None:
     assert not pixels[40, 20:95].any()
 
 
-def test_other_lines_take_their_place_at_once(make: Make) -> None:
+def test_changed_lines_are_drawn_at_once(make: Make) -> None:
     game = make(Cross, drawing=False)
     game.run_ticks(1)
     game.lines.draw_lines([[(0, 0), (0, 10)]] * 5)
@@ -42,7 +42,7 @@ def test_other_lines_take_their_place_at_once(make: Make) -> None:
     assert len(game.lines) == 0
 
 
-def test_what_are_no_lines_is_refused() -> None:
+def test_invalid_lines_are_refused() -> None:
     lines = fw.SpriteSegments()
     with pytest.raises(ValueError, match="colors: expected numbers of shape"):
         lines.draw_lines([[(0, 0), (0, 1)]], [1, 1, 1])

@@ -1,4 +1,4 @@
-"""Sprites: what is drawn, the rows and their order, and what bad input gets."""
+"""Sprites: motion, images, colors, draw order, rows and bad input."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ GL = settings(
 
 
 def at(game, x, y):
-    """The colour of the pixel that holds the point (x, y) of the picture, y up."""
+    """Return the color of the pixel at the point (x, y) of the picture, y up."""
     pixels = game.pixels()
     return pixels[len(pixels) - 1 - math.floor(y), math.floor(x), :3].tolist()
 
 
-def shown(game):
-    """The colour in the middle of the picture after another tick."""
+def center_after_a_tick(game):
+    """Run a tick, and return the color in the center of the picture."""
     game.advance(TICK)
     return (*at(game, 100, 50), 255)
 
@@ -46,7 +46,7 @@ OF_THE_BATCH = ("filter", "blend", "smooth_edges", "anchor", "shader", "uniforms
 
 
 def draw(game, source, **options):
-    """A batch with one sprite of ``source``, drawn."""
+    """Return a drawn batch with one sprite of `source`."""
     batch_options = {name: options.pop(name) for name in OF_THE_BATCH if name in options}
     batch = game.add(fw.SpriteBatch(source, **batch_options))
     batch.add(**{"position": (100, 50), **options})
@@ -58,7 +58,7 @@ def draw(game, source, **options):
 
 
 class Mover(fw.Game):
-    """One sprite that goes and turns evenly: where it ought to be at any time is known."""
+    """A sprite that moves and rotates evenly, so that its position at any time is known."""
 
     def __init__(
         self, image, velocity=(0, 0), start=(100, 50), spin=0.0, growth=0.0, smooth=None, **options
@@ -75,7 +75,7 @@ class Mover(fw.Game):
         self.since = 0
 
     def begin(self, velocity, spin, growth):
-        """Go from the start once more, in another way, from the last tick on."""
+        """Start again, in another way, from the last tick on."""
         self.velocity, self.spin, self.growth, self.since = velocity, spin, growth, self.tick
         self.sprite.angle, self.sprite.scale = 0, 1
         self.sprite.teleport(self.start)
@@ -105,14 +105,14 @@ def mover(request):
     growth=st.sampled_from([0, 0.5]),
     frames=st.lists(st.floats(0.001, 0.2), min_size=3, max_size=5),
 )
-def test_a_moving_sprite_is_drawn_where_it_is_at_the_moment_of_the_frame(
+def test_a_moving_sprite_is_drawn_at_its_position_at_the_time_of_the_frame(
     mover, vx, vy, spin, growth, frames
 ):
     mover.begin((vx, vy), spin, growth)
     for frame in (0.1, *frames):
         mover.advance(frame)
         mover.elapsed += frame
-        # A frame shows the world as it was one tick before: between the last two states.
+        # A frame shows the world of one tick before, between the last two states.
         time = mover.elapsed - (1 + mover.since) * 0.1
         x, y = centroid(mover.pixels())
         assert math.dist((x, y), (100 + vx * time, 50 + vy * time)) <= 0.05
@@ -126,16 +126,16 @@ def still():
 
 @GL
 @given(offset=st.tuples(st.floats(0, 1), st.floats(0, 1)))
-def test_a_solid_sprite_off_the_pixel_grid_covers_its_area(still, offset):
-    place = 100 + offset[0], 50 + offset[1]
-    still.sprite.teleport(place)
+def test_a_sprite_off_the_pixel_grid_covers_its_area(still, offset):
+    position = 100 + offset[0], 50 + offset[1]
+    still.sprite.teleport(position)
     still.advance(0)
     pixels = still.pixels()
     assert pixels[..., 0].astype(float).sum() / 255 == pytest.approx(35, rel=0.01)
-    assert math.dist(centroid(pixels), place) <= 0.02
+    assert math.dist(centroid(pixels), position) <= 0.02
 
 
-def test_a_solid_sprite_turned_against_the_pixel_grid_covers_its_area_around_its_middle(make):
+def test_a_rotated_sprite_covers_its_area_around_its_center(make):
     game = make()
     batch = draw(game, solid(7, 5))
     random = np.random.default_rng(8)
@@ -151,7 +151,7 @@ def test_a_solid_sprite_turned_against_the_pixel_grid_covers_its_area_around_its
 
 @pytest.mark.parametrize("scale", [(1, 1), (-2, 3), (4, 4)])
 @pytest.mark.parametrize("turns", range(4))
-def test_a_solid_sprite_on_the_pixel_grid_is_crisp(make, scale, turns):
+def test_a_sprite_on_the_pixel_grid_is_crisp(make, scale, turns):
     game = make()
     draw(game, solid(6, 4), scale=scale, angle=turns * math.pi / 2)
     red = game.pixels()[..., 0]
@@ -159,13 +159,13 @@ def test_a_solid_sprite_on_the_pixel_grid_is_crisp(make, scale, turns):
     assert (red == 255).sum() == 24 * abs(scale[0] * scale[1])
 
 
-def test_without_smooth_edges_a_sprite_has_hard_ones(make):
+def test_without_smooth_edges_a_sprite_has_hard_edges(make):
     game = make()
     draw(game, solid(7, 5), smooth_edges=False, position=(100.3, 50.2), angle=0.3)
     assert set(np.unique(game.pixels()[..., 0])) == {0, 255}
 
 
-def test_a_sprite_turns_counter_clockwise_around_its_anchor(make):
+def test_a_sprite_rotates_counterclockwise_around_its_anchor(make):
     game = make()
     draw(game, solid(20, 4), anchor=(0, 2), angle=math.pi / 2)
     assert at(game, 100, 60) == [255, 255, 255]
@@ -173,7 +173,7 @@ def test_a_sprite_turns_counter_clockwise_around_its_anchor(make):
     assert centroid(game.pixels()) == pytest.approx((100, 60))
 
 
-def test_an_angle_is_drawn_the_short_way_round(make):
+def test_angles_are_interpolated_the_short_way_round(make):
     game = make(tick_rate=10)
     batch = game.add(fw.SpriteBatch(solid(20, 2), anchor=(0, 1)))
     sprite = batch.add(position=(100, 50), angle=math.radians(350))
@@ -185,16 +185,14 @@ def test_an_angle_is_drawn_the_short_way_round(make):
 
 
 def hop(game, batch, move):
-    """A tick in which ``move`` is called, then half a tick: the picture shows the middle of the
-    way.
-    """
+    """Call `move` in a tick, then draw half a tick later: the picture shows half of the motion."""
     game.update = lambda dt: move()
     game.advance(0.1)
     game.update = lambda dt: None
     game.advance(0.05)
 
 
-def test_what_moves_is_seen_half_way_between_two_ticks(make):
+def test_a_moved_sprite_is_drawn_halfway_between_two_ticks(make):
     game = make(tick_rate=10)
     batch = draw(game, solid(6, 6), position=(20, 50))
     game.advance(0.1)
@@ -244,7 +242,7 @@ def test_a_teleport_leaves_no_streak(make, rows, before):
 
 
 @pytest.mark.parametrize("how", ["add", "extend", "add, then moved"])
-def test_a_new_sprite_leaves_no_streak_and_shows_nothing_of_the_row_it_took(make, how):
+def test_a_new_sprite_leaves_no_streak_and_inherits_nothing_from_a_removed_row(make, how):
     game = make(tick_rate=10)
     batch = draw(game, solid(6, 6), position=(20, 50))
     old = batch.add(position=(60, 50), angle=1, color=(1, 0, 0))
@@ -252,7 +250,7 @@ def test_a_new_sprite_leaves_no_streak_and_shows_nothing_of_the_row_it_took(make
 
     def spawn():
         old.remove()
-        assert len(batch.position) == 1  # closes the row up: the next sprite takes it
+        assert len(batch.position) == 1  # closes the gap: the next sprite takes the last row
         if how == "extend":
             batch.extend(1, position=(180, 50))
         else:
@@ -265,7 +263,7 @@ def test_a_new_sprite_leaves_no_streak_and_shows_nothing_of_the_row_it_took(make
     assert at(game, 180, 50) == [255, 255, 255]
 
 
-def test_the_whole_design_program_runs_and_its_drops_leave_no_streak(make):
+def test_the_design_program_runs_and_its_drops_leave_no_streak(make):
     class Rain(fw.Game):
         def setup(self):
             self.drops = self.add(fw.SpriteBatch(solid(2, 4), count=50))
@@ -307,24 +305,25 @@ def test_neighbours_in_the_atlas_never_bleed_in(make, filter, zoom):
     game.advance(0)
     pixels = game.pixels()[..., :3].astype(int)
     assert pixels.any()
-    assert np.abs(pixels - pixels[..., :1]).max() <= 1  # grey: white, and its edges over black
+    # grey: white, blended with black at the edges
+    assert np.abs(pixels - pixels[..., :1]).max() <= 1
 
 
 def checks(width=64, height=64, color=255):
-    """Black and another grey by turns, pixel by pixel: opaque."""
+    """Return an opaque checkerboard of black and another grey, pixel by pixel."""
     grey = np.indices((height, width)).sum(axis=0) % 2 * color
     return np.dstack([grey] * 3 + [np.full_like(grey, 255)]).astype(np.uint8)
 
 
 @pytest.mark.parametrize("smooth", [True, False])
 @pytest.mark.parametrize("scale", [0.6, 0.5, 0.3, 0.13, 0.09])
-def test_an_image_drawn_far_smaller_is_averaged(make, scale, smooth):
+def test_a_strongly_reduced_image_is_averaged(make, scale, smooth):
     game = make()
     draw(game, checks(301, 257), scale=scale, angle=0.4, position=(99.7, 50.2), smooth_edges=smooth)
     inner = max(1, int(257 * scale / 3))
-    seen = game.pixels()[50 - min(inner, 45) : 50 + min(inner, 45), 100 - inner : 100 + inner, 0]
-    assert 126 <= seen.min() <= seen.max() <= 130
-    game.camera.zoom = 0.1  # what the camera makes small too
+    pixels = game.pixels()[50 - min(inner, 45) : 50 + min(inner, 45), 100 - inner : 100 + inner, 0]
+    assert 126 <= pixels.min() <= pixels.max() <= 130
+    game.camera.zoom = 0.1  # sizes that only the camera reduces, too
     game.camera.position = 99.7, 50.2
     game.camera.teleport()
     game.advance(TICK)
@@ -335,7 +334,7 @@ def test_an_image_drawn_far_smaller_is_averaged(make, scale, smooth):
 @pytest.mark.parametrize("angle", [0.0, 0.4])
 @pytest.mark.parametrize("shrunk", [0.6, 0.45, 0.13, 0.09, 0.04])
 @pytest.mark.parametrize("side", [0, 1])
-def test_an_image_drawn_smaller_along_one_side_is_averaged_there(make, side, shrunk, angle):
+def test_an_image_reduced_along_one_side_is_averaged_along_it(make, side, shrunk, angle):
     game = make()
     scale = np.where(np.arange(2) == side, shrunk, 1.0)
     draw(game, checks(601, 643), scale=scale, angle=angle, position=(99.7, 50.2))
@@ -345,28 +344,28 @@ def test_an_image_drawn_smaller_along_one_side_is_averaged_there(make, side, shr
         up * math.cos(angle) - across * math.sin(angle),
     )
     within = np.abs(turned[side]) < 301 * shrunk - 2
-    seen = game.pixels()[..., 0][within]
-    # What is left is what is left of such a pattern in the mean over a pixel's width, as of any box
-    # filter.
-    assert abs(seen.mean() - 127.5) < 1.5
-    assert np.abs(seen - 127.5).max() < {0.6: 60, 0.45: 48, 0.13: 12, 0.09: 16, 0.04: 8}[shrunk]
+    pixels = game.pixels()[..., 0][within]
+    # The rest is the mean of such a pattern over the width of a pixel, as in any
+    # box filter.
+    assert abs(pixels.mean() - 127.5) < 1.5
+    assert np.abs(pixels - 127.5).max() < {0.6: 60, 0.45: 48, 0.13: 12, 0.09: 16, 0.04: 8}[shrunk]
 
 
 @pytest.mark.parametrize("shrunk", [0.45, 0.13])
 @pytest.mark.parametrize("side", [0, 1])
-def test_along_the_other_side_an_image_stays_as_sharp_as_it_was(make, side, shrunk):
+def test_the_other_side_of_a_reduced_image_stays_sharp(make, side, shrunk):
     game = make()
     stripes = np.tile(solid(1, 400), (1, 400, 1))
     stripes[:, ::2, :3] = 0
     scale = np.where(np.arange(2) == side, shrunk, 1.0)
-    # The stripes lie along the side that is shrunk, each on pixels of its own.
+    # The stripes are parallel to the reduced side, each on its own pixels.
     draw(game, stripes if side else stripes.swapaxes(0, 1), scale=scale, position=(100, 50))
-    seen = game.pixels()[45:55, 95:105, 0]
-    assert sorted(np.unique(seen)) == [0, 255]
-    assert (seen == (seen[:1] if side else seen[:, :1])).all()
+    pixels = game.pixels()[45:55, 95:105, 0]
+    assert sorted(np.unique(pixels)) == [0, 255]
+    assert (pixels == (pixels[:1] if side else pixels[:, :1])).all()
 
 
-def test_a_shader_of_the_games_own_averages_along_one_side_too(make):
+def test_a_shader_of_the_game_averages_along_one_side_too(make):
     game = make()
     shader = (
         '#include "sprite.glsl"\nuniform float gain;\nvoid main() { color = sprite_color() '
@@ -380,15 +379,15 @@ def test_a_shader_of_the_games_own_averages_along_one_side_too(make):
         scale=(1, 0.13),
         position=(100, 50),
     )
-    seen = game.pixels()[40:60, 80:120, 0]
-    assert 56 <= seen.min() <= seen.max() <= 72
+    pixels = game.pixels()[40:60, 80:120, 0]
+    assert 56 <= pixels.min() <= pixels.max() <= 72
     batch.uniforms["gain"] = 1.0
     batch[0].scale = 1, 1  # by the first program again
     game.advance(TICK)
     assert game.pixels()[..., 0].max() > 200
 
 
-def test_only_what_is_shrunk_along_one_side_is_drawn_by_the_program_that_averages(make):
+def test_only_sprites_reduced_along_one_side_use_the_averaging_program(make):
     game = make()
     batch = game.add(fw.SpriteBatch(checks(), count=40_000, smooth_edges=False))
     batch.position[:] = -500, -500
@@ -403,26 +402,26 @@ def test_only_what_is_shrunk_along_one_side_is_drawn_by_the_program_that_average
     assert not averages()
     game.camera.zoom = 0.5
     assert [averages() for _ in range(3)][-1]
-    other = game.add(fw.SpriteBatch(checks(), count=40_000, filter="nearest"))
-    other.scale[3] = 0.1, 1
+    second = game.add(fw.SpriteBatch(checks(), count=40_000, filter="nearest"))
+    second.scale[3] = 0.1, 1
     game.advance(TICK)
-    assert drawing(other)._spanning is None
+    assert drawing(second)._spanning is None
 
 
 @pytest.mark.parametrize(
     ("size", "averages"),
     [((100, 50), False), ((200, 100), False), ((70, 50), True), ((100, 35), True)],
 )
-def test_what_a_stretched_picture_shrinks_along_one_side_is_averaged_too(make, size, averages):
+def test_a_picture_stretched_along_one_side_is_averaged_too(make, size, averages):
     game = make(size=size, resolution=(100, 50), scaling="stretch")
     batch = draw(game, checks(30, 30), scale=(1.2, 1.3), position=(50, 25))
     assert (drawing(batch)._spanning is not None) == averages
 
 
-def test_what_is_put_into_a_batch_later_is_averaged_too_and_sees_none_of_its_neighbours(make):
+def test_images_added_to_a_batch_later_are_averaged_without_their_neighbors(make):
     game = make()
     batch = game.add(fw.SpriteBatch([solid(40, 40, RED)] * 2))
-    for number in range(12):  # the texture grows meanwhile
+    for number in range(12):  # the texture grows in this call
         game.advance(TICK)
         image = checks(64 + number, 70, 200)
         image[..., 0] = image[..., 1] = 0
@@ -435,7 +434,7 @@ def test_what_is_put_into_a_batch_later_is_averaged_too_and_sees_none_of_its_nei
 
 @pytest.mark.parametrize("scale", [1, (1, -1), 1.5, 7, 0.9])
 @pytest.mark.parametrize("filter", ["linear", "nearest"])
-def test_what_is_drawn_as_large_or_larger_is_not_averaged(make, monkeypatch, filter, scale):
+def test_images_drawn_at_their_size_or_larger_are_not_averaged(make, monkeypatch, filter, scale):
     image = np.random.default_rng(8).integers(0, 255, (30, 23, 4), np.uint8)
     pictures = []
     for atlas in (Atlas, lambda *args, **options: Atlas(*args, **options | {"mipmaps": False})):
@@ -447,14 +446,14 @@ def test_what_is_drawn_as_large_or_larger_is_not_averaged(make, monkeypatch, fil
     np.testing.assert_array_equal(*pictures)
 
 
-def test_the_nearest_filter_stays_sharp_however_small(make):
+def test_the_nearest_filter_stays_sharp_at_any_scale(make):
     game = make()
     draw(game, checks(), filter="nearest", scale=0.3)
     assert np.unique(game.pixels()[..., 0]).tolist() == [0, 255]
 
 
 @pytest.mark.parametrize("scale", [0.6, 0.35, 0.13])
-def test_a_small_sprite_moves_exactly_too(make, scale):
+def test_a_small_sprite_moves_exactly(make, scale):
     game = make()
     image = solid(77, 65)
     image[::2, :, 3] = 0
@@ -465,9 +464,9 @@ def test_a_small_sprite_moves_exactly_too(make, scale):
         batch[0].teleport((60 + 0.17 * step, 40 + 0.31 * step))
         game.advance(TICK)
         pixels = game.pixels()
-        place = np.array(centroid(pixels)) - (0.17 * step, 0.31 * step)
-        first = place if first is None else first
-        np.testing.assert_allclose(place, first, atol=0.02)
+        position = np.array(centroid(pixels)) - (0.17 * step, 0.31 * step)
+        first = position if first is None else first
+        np.testing.assert_allclose(position, first, atol=0.02)
         assert pixels[..., 0].sum() / 255 == pytest.approx(77 * 65 * scale**2 * 32 / 65, rel=0.03)
 
 
@@ -487,8 +486,8 @@ def test_nearest_shows_every_pixel_of_an_image_of_odd_size_once(make, turns, fli
     if flip[0] != (scale[0] < 0):
         want = want[:, ::-1]
     want = np.rot90(want[::-1] if flip[1] else want, turns)
-    for place in random.integers((20, 20), (180, 80), (4, 2)).tolist():
-        sprite.teleport(tuple(place))
+    for position in random.integers((20, 20), (180, 80), (4, 2)).tolist():
+        sprite.teleport(tuple(position))
         game.advance(TICK)
         pixels = game.pixels()[..., :3]
         rows, columns = np.nonzero(pixels.any(axis=2))
@@ -554,7 +553,7 @@ def test_a_sheet_is_cut_into_images_row_by_row(make):
     ]
 
 
-def test_more_images_than_a_row_of_the_table_holds_keep_their_places(make):
+def test_images_beyond_one_row_of_the_table_keep_their_positions(make):
     game = make()
     shades = [solid(1, 1, (k // 2, 255 - k // 2, 7, 255)) for k in range(300)]
     batch = game.add(fw.SpriteBatch(shades, count=300))
@@ -576,7 +575,7 @@ def test_more_images_than_a_row_of_the_table_holds_keep_their_places(make):
         ((True, True), (103, 53)),
     ],
 )
-def test_flip_mirrors_the_image_in_its_place(make, flip, corner):
+def test_flip_mirrors_the_image_without_moving_it(make, flip, corner):
     game = make()
     image = solid(8, 8, RED)
     image[4:, :4] = GREEN  # the bottom left quarter
@@ -589,15 +588,13 @@ def test_flip_mirrors_the_image_in_its_place(make, flip, corner):
     (None, None, (100, 50)), ((0, 0), None, (103, 52)), (None, (6, 4), (97, 48)), ((0, 0), (6, 4), (97, 48)),
     ((-10, 0), None, (113, 52)), ((1.5, 2), None, (101.5, 50)),
 ])  # fmt: skip
-def test_the_anchor_is_the_point_of_the_image_that_lies_at_the_position(
-    make, anchor, region_anchor, middle
-):
+def test_the_anchor_is_the_point_of_the_image_at_the_position(make, anchor, region_anchor, middle):
     game = make()
     draw(game, fw.Region(solid(6, 4), None, region_anchor), anchor=anchor)
     assert centroid(game.pixels()) == pytest.approx(middle, abs=0.01)
 
 
-# -- colour ----------------------------------------------------------------------------------------
+# -- color -----------------------------------------------------------------------------------------
 
 BELOW = np.array([0.2, 0.6, 0.4])
 TEXEL, TINT = np.array([200, 100, 40, 128]) / 255, np.array([0.5, 1.0, 0.25, 0.6])
@@ -613,7 +610,7 @@ TEXEL, TINT = np.array([200, 100, 40, 128]) / 255, np.array([0.5, 1.0, 0.25, 0.6
         ("replace", lambda s, a, d: s),
     ],
 )
-def test_blend_modes_are_their_formulas_on_premultiplied_colours(make, blend, expected):
+def test_blend_modes_follow_their_formulas_on_premultiplied_colors(make, blend, expected):
     game = make(background=tuple(BELOW))
     draw(
         game, solid(9, 9, tuple(np.round(TEXEL * 255).astype(int))), blend=blend, color=tuple(TINT)
@@ -626,13 +623,13 @@ def test_blend_modes_are_their_formulas_on_premultiplied_colours(make, blend, ex
 
 
 @pytest.mark.parametrize("blend", ["alpha", "add", "multiply", "screen"])
-def test_a_sprite_of_alpha_0_leaves_the_picture_as_it_was(make, blend):
+def test_a_sprite_of_alpha_0_does_not_change_the_picture(make, blend):
     game = make(background=tuple(BELOW))
     draw(game, solid(9, 9), blend=blend, color=(1, 1, 1, 0))
     assert colors_in(game.pixels()) == 1
 
 
-def test_colours_of_a_sprite_and_of_the_column_are_the_same(make):
+def test_the_color_of_a_sprite_equals_its_row_of_the_column(make):
     game = make()
     batch = draw(game, solid(9, 9))
     sprite = batch[0]
@@ -646,7 +643,7 @@ def test_colours_of_a_sprite_and_of_the_column_are_the_same(make):
     assert at(game, 100, 50)[2] in (127, 128)
 
 
-def test_what_is_not_visible_or_of_no_size_is_not_drawn(make):
+def test_invisible_sprites_and_sprites_without_size_are_not_drawn(make):
     game = make()
     batch = game.add(fw.SpriteBatch(solid(9, 9), count=4))
     batch.position[:] = (100, 50)
@@ -661,7 +658,7 @@ def test_what_is_not_visible_or_of_no_size_is_not_drawn(make):
     assert at(game, 100, 50) == [255, 255, 255]
 
 
-def test_a_shader_of_the_games_own_gets_its_uniforms(make):
+def test_a_shader_of_the_game_receives_its_uniforms(make):
     game = make()
     shader = """#include "sprite.glsl"
 uniform vec3 shift;
@@ -680,7 +677,7 @@ void main() { color = vec4((sprite_color().bgr + shift) * gain, 1.0); }
         game.advance(0)
 
 
-def test_a_uniform_that_is_not_told_any_more_has_again_what_the_shader_gives_it(make):
+def test_a_uniform_that_is_no_longer_set_returns_to_its_default(make):
     game = make()
     shader = """#include "sprite.glsl"
 uniform vec2 gain = vec2(1.0, 0.5);
@@ -697,7 +694,7 @@ void main() { color = vec4(sprite_color().rgb * gain.x * gain.y, 1.0); }
         assert at(game, 100, 50) in ([128, 0, 0], [127, 0, 0])
 
 
-def test_a_shader_that_does_not_compile_is_told_by_file_and_line_and_leaves_the_game_usable(make):
+def test_a_shader_error_has_file_and_line_and_the_game_continues(make):
     game = make()
     with pytest.raises(fw.ShaderError, match="colour"):
         game.add(
@@ -719,7 +716,7 @@ def stack(game, colors, **options):
     return batch, sprites
 
 
-def test_later_sprites_are_drawn_over_earlier_ones_and_removal_keeps_their_order(make):
+def test_later_sprites_are_drawn_over_earlier_sprites_also_after_removals(make):
     game = make()
     batch, (first, second, third) = stack(game, [RED, GREEN, BLUE])
     assert at(game, 100, 50) == [0, 0, 255]
@@ -737,16 +734,16 @@ def test_later_sprites_are_drawn_over_earlier_ones_and_removal_keeps_their_order
     assert batch[0] is second
 
 
-def test_higher_layers_are_drawn_over_lower_ones_and_rows_within_one_stay_in_order(make):
+def test_higher_layers_are_drawn_over_lower_layers_and_rows_keep_their_order(make):
     game = make()
     batch, (first, second, third) = stack(game, [RED, GREEN, BLUE])
     first.layer = 1
     game.advance(TICK)
     assert at(game, 100, 50) == [255, 0, 0]
     second.layer = 1
-    assert shown(game) == GREEN
+    assert center_after_a_tick(game) == GREEN
     batch.layer[:] = -5
-    assert shown(game) == BLUE
+    assert center_after_a_tick(game) == BLUE
     third.layer = -6
     third.remove()
     second.layer = -7
@@ -759,11 +756,11 @@ def test_with_y_sort_lower_sprites_are_drawn_over_higher_ones_within_their_layer
     game = make()
     batch, (first, second, third) = stack(game, [RED, GREEN, BLUE], y_sort=True)
     first.y, second.y, third.y = 48, 50, 52
-    assert shown(game) == RED
+    assert center_after_a_tick(game) == RED
     second.y = 47
-    assert shown(game) == GREEN
+    assert center_after_a_tick(game) == GREEN
     third.layer = 1
-    assert shown(game) == BLUE
+    assert center_after_a_tick(game) == BLUE
     batch.y_sort = False
     batch.layer = 0
     batch.position[0] = 100, 46
@@ -771,29 +768,29 @@ def test_with_y_sort_lower_sprites_are_drawn_over_higher_ones_within_their_layer
     assert at(game, 100, 50) == [0, 0, 255]
 
 
-def test_what_moves_and_stays_in_its_order_by_y_is_all_that_is_uploaded(make):
+def test_with_y_sort_only_moved_rows_are_uploaded_while_the_order_is_the_same(make):
     game = make()
     batch = game.add(fw.SpriteBatch(solid(2, 2), count=50, y_sort=True))
     batch.position[:] = np.arange(100).reshape(50, 2)
 
-    def uploaded(way):
+    def uploaded(change):
         before = drawing(batch).uploaded_bytes
         table_of(batch).begin_tick(TICK)
-        batch.position[:] += way
+        batch.position[:] += change
         table_of(batch).end_tick()
         drawing(batch).hand_over()
         return drawing(batch).uploaded_bytes - before
 
     uploaded((0, 1))
-    kept = [uploaded((1, 1)) for _ in range(3)]
-    assert kept == [50 * 8] * 3  # positions
-    assert uploaded([(0, -4 * row) for row in range(50)]) > 50 * 8  # the other way round
+    uploads = [uploaded((1, 1)) for _ in range(3)]
+    assert uploads == [50 * 8] * 3  # positions
+    assert uploaded([(0, -4 * row) for row in range(50)]) > 50 * 8  # the order, reversed
 
 
 # -- rows ------------------------------------------------------------------------------------------
 
 
-def test_rows_count_from_the_end_too_and_a_sprite_is_always_the_same_object():
+def test_negative_indices_count_from_the_end_and_a_row_has_one_sprite_object():
     batch = fw.SpriteBatch(solid(2, 2), count=5)
     batch.position[:, 0] = range(5)
     assert len(batch) == 5
@@ -817,25 +814,25 @@ def test_sprites_keep_their_identity_when_rows_close_up():
     assert [sprite.x for sprite in left] == batch.position[:, 0].tolist()
     assert all(batch[row] is sprite for row, sprite in enumerate(left))
     for _ in range(200):
-        batch.add()  # outgrows the room: the columns move
+        batch.add()  # the batch outgrows its memory: the columns move
     left[5].x = -7
     assert batch.position[5, 0] == -7
 
 
-def test_all_sprites_may_be_removed_while_iterating_over_them():
+def test_all_sprites_may_be_removed_while_iterating():
     batch = fw.SpriteBatch(solid(2, 2), count=7)
-    seen = 0
+    pixels = 0
     for sprite in batch:
-        seen += 1
+        pixels += 1
         sprite.remove()
         if len(batch):
-            batch.remove(-1)  # and others with it: they are not visited
-    assert seen == 4
+            batch.remove(-1)  # removes other sprites too, which are then not visited
+    assert pixels == 4
     assert len(batch) == 0
     assert list(batch) == []
 
 
-def test_a_removed_sprite_is_no_more_and_says_so():
+def test_a_removed_sprite_raises_an_error():
     batch = fw.SpriteBatch(solid(2, 2), count=3)
     sprite = batch[1]
     sprite.remove()
@@ -872,14 +869,14 @@ def test_a_removed_sprite_is_no_more_and_says_so():
 
 
 def test_a_sprite_of_another_batch_is_refused():
-    batch, other = fw.SpriteBatch(solid(2, 2), count=2), fw.SpriteBatch(solid(2, 2), count=2)
+    batch, second = fw.SpriteBatch(solid(2, 2), count=2), fw.SpriteBatch(solid(2, 2), count=2)
     for use in (batch.remove, batch.teleport):
         with pytest.raises(ValueError, match="sprite: it belongs to another batch"):
-            use(other[0])
-    assert (len(batch), len(other)) == (2, 2)
+            use(second[0])
+    assert (len(batch), len(second)) == (2, 2)
 
 
-def test_removing_rows_that_are_not_there_leaves_the_batch_as_it_was():
+def test_removing_missing_rows_does_not_change_the_batch():
     batch = fw.SpriteBatch(solid(2, 2), count=3)
     for rows, error in (
         ([1, 3], ValueError),
@@ -896,7 +893,7 @@ def test_removing_rows_that_are_not_there_leaves_the_batch_as_it_was():
     assert len(batch) == 2
 
 
-def test_adding_and_removing_many_in_a_tick_takes_no_time_that_grows_with_the_batch(ctx):
+def test_the_time_of_adding_and_removing_does_not_grow_with_the_batch(ctx):
     batch = fw.SpriteBatch(solid(2, 2), count=20_000)
     new_backend(batch, fw.Graphics(ctx))
     best = math.inf
@@ -910,7 +907,8 @@ def test_adding_and_removing_many_in_a_tick_takes_no_time_that_grows_with_the_ba
         drawing(batch).hand_over()
         best = min(best, time.process_time() - begin)
     assert len(batch) == 20_000
-    assert best < 0.3  # 16 ms where it was written; a compaction at each removal would take 200
+    # 16 ms on the machine of the author; a compaction at each removal takes 200 ms
+    assert best < 0.3
     end_backend(batch, drawing=True)
 
 
@@ -920,7 +918,7 @@ def test_adding_and_removing_many_in_a_tick_takes_no_time_that_grows_with_the_ba
 @pytest.mark.parametrize(
     "name", ["position", "angle", "scale", "color", "visible", "layer", "image", "flip"]
 )
-def test_a_column_of_a_wrong_shape_or_dtype_is_refused_by_name(name):
+def test_a_column_of_wrong_shape_or_dtype_is_refused_by_name(name):
     batch = fw.SpriteBatch(solid(2, 2), count=4)
     before = getattr(batch, name).copy()
     word = "blue" if name != "color" else ["blue"]
@@ -961,9 +959,7 @@ def test_a_column_of_a_wrong_shape_or_dtype_is_refused_by_name(name):
         ("image", -1, ValueError, "image: the batch has 1 images, got index -1"),
     ],
 )
-def test_a_bad_value_for_a_sprite_is_refused_by_name_and_nothing_is_changed(
-    name, value, error, words
-):
+def test_a_bad_value_of_a_sprite_is_refused_by_name_and_changes_nothing(name, value, error, words):
     batch = fw.SpriteBatch(solid(2, 2), count=1)
     sprite = batch[0]
     before = getattr(sprite, name)
@@ -988,7 +984,7 @@ def test_a_bad_value_for_a_sprite_is_refused_by_name_and_nothing_is_changed(
         (10**15, ValueError, "at most 16,777,216"),
     ],
 )
-def test_a_count_that_cannot_be_is_refused_by_name(count, error, words):
+def test_an_invalid_count_is_refused_by_name(count, error, words):
     with pytest.raises(error, match=words):
         fw.SpriteBatch(solid(2, 2), count=count)
     batch = fw.SpriteBatch(solid(2, 2))
@@ -1003,7 +999,7 @@ def test_a_count_that_cannot_be_is_refused_by_name(count, error, words):
     assert batch._room_for("count", MAX_SPRITES - 3) == MAX_SPRITES - 3
 
 
-def test_extend_takes_an_image_for_all_or_an_index_for_each():
+def test_extend_takes_one_image_for_all_rows_or_an_index_per_row():
     batch = fw.SpriteBatch([solid(2, 2), solid(3, 3), solid(4, 4)])
     batch.extend(2, 1)
     batch.extend(3, np.array([2, 0, 1]))
@@ -1015,7 +1011,7 @@ def test_extend_takes_an_image_for_all_or_an_index_for_each():
     assert len(batch) == 5
 
 
-def test_columns_given_to_extend_are_checked_before_a_row_is_made():
+def test_columns_of_extend_are_checked_before_a_row_is_added():
     batch = fw.SpriteBatch(solid(2, 2), count=1)
     with pytest.raises(TypeError, match="add: unknown option 'colour'; did you mean color"):
         batch.extend(3, colour=(1, 0, 0, 1))
@@ -1037,12 +1033,12 @@ def test_columns_given_to_extend_are_checked_before_a_row_is_made():
         ({"anchor": "middle"}, "anchor"),
     ],
 )
-def test_an_option_that_is_none_is_refused_by_name(option, words):
+def test_an_unknown_option_value_is_refused_by_name(option, words):
     with pytest.raises(TypeError if option == {"anchor": "middle"} else ValueError, match=words):
         fw.SpriteBatch(solid(2, 2), **option)
 
 
-def test_a_sprite_is_added_with_its_opacity_and_with_what_moves_it():
+def test_a_sprite_is_added_with_its_opacity_and_its_motion_columns():
     batch = fw.SpriteBatch(solid(2, 2), columns=("velocity", "acceleration", "damping"))
     sprite = batch.add(color="#f80", alpha=0.25, velocity=(1, 2), acceleration=(0, -9), damping=0.5)
     assert sprite.color == pytest.approx((1, 0x88 / 255, 0, 0.25))
@@ -1052,14 +1048,14 @@ def test_a_sprite_is_added_with_its_opacity_and_with_what_moves_it():
     assert len(batch) == 1
 
 
-def test_a_batch_without_images_cannot_start_with_rows_or_add_any():
+def test_a_batch_without_images_cannot_have_rows():
     with pytest.raises(ValueError, match="image: a batch that starts with 3 sprites needs one"):
         fw.SpriteBatch(count=3)
     with pytest.raises(ValueError, match="image: the batch has no images yet; pass one"):
         fw.SpriteBatch().add()
 
 
-def test_an_image_out_of_range_is_told_by_its_row_and_can_be_mended(make):
+def test_an_image_index_out_of_range_is_reported_by_row_and_can_be_corrected(make):
     game = make()
     batch = game.add(fw.SpriteBatch(solid(9, 9), count=3))
     batch.position[:] = (100, 50)
@@ -1074,7 +1070,7 @@ def test_an_image_out_of_range_is_told_by_its_row_and_can_be_mended(make):
     assert at(game, 100, 50) == [255, 255, 255]
 
 
-def test_a_missing_image_is_an_asset_error_that_leaves_batch_and_game_as_they_were(make, tmp_path):
+def test_a_missing_image_is_an_asset_error_that_changes_nothing(make, tmp_path):
     game = make()
     with pytest.raises(fw.AssetError, match=r"no file 'shpi\.png'"):
         game.add(fw.SpriteBatch("shpi.png", count=3))
@@ -1096,7 +1092,7 @@ def test_a_missing_image_is_an_asset_error_that_leaves_batch_and_game_as_they_we
 @pytest.mark.parametrize("smooth", [False, True])
 @pytest.mark.parametrize("anchor", [None, (0, 0), (14, 3)])
 @pytest.mark.parametrize("flip", [(True, False), (False, True), (True, True)])
-def test_flip_mirrors_about_the_anchor_as_a_scale_of_minus_1_does(make, flip, anchor, smooth):
+def test_flip_mirrors_about_the_anchor_like_a_scale_of_minus_1(make, flip, anchor, smooth):
     image = np.random.default_rng(1).integers(0, 256, (10, 20, 4), np.uint8)
     drawn = []
     for options in ({"flip": flip}, {"scale": tuple(1 - 2 * np.array(flip))}):
@@ -1107,23 +1103,23 @@ def test_flip_mirrors_about_the_anchor_as_a_scale_of_minus_1_does(make, flip, an
     np.testing.assert_allclose(*drawn, atol=2)
 
 
-def test_the_column_image_counts_as_the_list_does_that_was_given(make):
+def test_the_image_column_has_indices_of_the_list_of_images(make):
     red, green, blue = (np.full((10, 10, 4), (*color, 255), np.uint8) for color in np.eye(3) * 255)
     game = make(size=(140, 40))
     batch = game.add(fw.SpriteBatch([red, green, red, blue], 4))
     batch.position = [(20 + 30 * row, 20) for row in range(4)]
     batch.image = range(4)
     game.advance(0)
-    shown = game.pixels()[20, 20:120:30, :3] // 255
-    np.testing.assert_array_equal(shown, [(1, 0, 0), (0, 1, 0), (1, 0, 0), (0, 0, 1)])
+    center_after_a_tick = game.pixels()[20, 20:120:30, :3] // 255
+    np.testing.assert_array_equal(center_after_a_tick, [(1, 0, 0), (0, 1, 0), (1, 0, 0), (0, 0, 1)])
     assert len(batch.images) == 4
     assert [batch.images.add(source) for source in (red, green, blue)] == [0, 1, 3]
     rectangles = drawing(batch).atlas.rectangles
-    np.testing.assert_array_equal(rectangles[0], rectangles[2])  # its texels are there once
+    np.testing.assert_array_equal(rectangles[0], rectangles[2])  # the atlas has these texels once
 
 
-def test_a_batch_of_one_sprite_that_stands_still_takes_few_calls_a_tick(make):
-    """So many batches are a mistake that is easily made: what it costs is Python's calls."""
+def test_a_batch_of_one_resting_sprite_takes_few_calls_per_tick(make):
+    """Many small batches are a common mistake: their cost is the number of Python calls."""
     game = make()
     batches = [game.add(fw.SpriteBatch(np.full((4, 4, 4), 255, np.uint8))) for _ in range(20)]
     sprites = [batch.add(position=(50, 50)) for batch in batches]
@@ -1142,7 +1138,7 @@ def test_a_batch_of_one_sprite_that_stands_still_takes_few_calls_a_tick(make):
     assert calls / len(sprites) < 100
 
 
-def test_a_position_that_is_not_a_number_is_not_drawn_and_warned_of_once(make):
+def test_a_position_of_nan_is_not_drawn_and_gives_one_warning(make):
     game = make()
     batch = game.add(fw.SpriteBatch(solid(9, 9), count=3))
     batch.position[:] = (50, 50), (100, 50), (150, 50)
@@ -1150,7 +1146,7 @@ def test_a_position_that_is_not_a_number_is_not_drawn_and_warned_of_once(make):
     batch.position[1] = np.nan
     with pytest.warns(RuntimeWarning, match=r"position: row 1 is NaN.*division by zero"):
         game.advance(TICK)
-    game.advance(TICK)  # not said again: warnings are errors here
+    game.advance(TICK)  # no second warning: warnings are errors in this test
     assert at(game, 50, 50) == at(game, 150, 50) == [255, 255, 255]
     assert not game.pixels()[:, 60:140, 0].any()
     batch.position[1] = 100, 50
@@ -1162,7 +1158,7 @@ def test_a_position_that_is_not_a_number_is_not_drawn_and_warned_of_once(make):
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 @pytest.mark.parametrize("name", ["position", "angle", "scale"])
 @pytest.mark.filterwarnings("ignore:position")
-def test_rows_without_a_place_are_not_drawn_whatever_is_wrong_with_them(make, name, value):
+def test_rows_at_nan_are_not_drawn_whatever_their_other_values(make, name, value):
     game = make()
     batch = game.add(fw.SpriteBatch(solid(9, 9), count=2))
     batch.position[:] = (50, 50), (150, 50)
@@ -1174,7 +1170,7 @@ def test_rows_without_a_place_are_not_drawn_whatever_is_wrong_with_them(make, na
     assert not pixels[:, :140, 0].any()
 
 
-def test_every_nan_is_found_in_time_however_large_the_batch(ctx):
+def test_every_nan_is_found_soon_in_a_batch_of_any_size(ctx):
     batch = fw.SpriteBatch(solid(2, 2), count=10_000)
     new_backend(batch, fw.Graphics(ctx))
     batch.position[9_999] = np.nan
@@ -1190,7 +1186,7 @@ def test_every_nan_is_found_in_time_however_large_the_batch(ctx):
     end_backend(batch, drawing=True)
 
 
-def test_numbers_too_large_for_a_picture_are_not_drawn_and_not_warned_of(make):
+def test_positions_too_far_for_a_picture_are_not_drawn_and_give_no_warning(make):
     game = make()
     batch = game.add(fw.SpriteBatch(solid(9, 9), count=3))
     batch.position[:] = (3e38, 3e38), (np.inf, -np.inf), (100, 50)
@@ -1198,21 +1194,21 @@ def test_numbers_too_large_for_a_picture_are_not_drawn_and_not_warned_of(make):
     assert centroid(game.pixels()) == pytest.approx((100, 50), abs=0.01)
 
 
-def test_a_batch_belongs_to_one_game_and_can_go_to_another_when_it_was_released(make):
+def test_a_batch_belongs_to_one_game_and_can_join_another_after_its_release(make):
     game = make()
     batch = draw(game, solid(9, 9))
     with pytest.raises(ValueError, match=r"^SpriteBatch: it was added to a game already"):
         game.add(batch)
     game.remove(batch)
     game.add(batch)
-    game.advance(0)  # no tick since
+    game.advance(0)  # no tick has passed since
     assert at(game, 100, 50) == [255, 255, 255]
-    other = fw.SpriteBatch(solid(2, 2))
+    second = fw.SpriteBatch(solid(2, 2))
     with pytest.raises(fw.AssetError, match="not in a game yet"):
-        other.images.size()
+        second.images.size()
 
 
-def test_an_empty_batch_is_drawn_as_nothing(make):
+def test_an_empty_batch_draws_nothing(make):
     game = make()
     batch = game.add(fw.SpriteBatch(solid(9, 9)))
     game.advance(TICK)
@@ -1227,7 +1223,7 @@ def test_an_empty_batch_is_drawn_as_nothing(make):
     assert drawing(batch).gpu_bytes > 0
 
 
-def test_the_transforms_of_a_batch_have_its_rows_only(make):
+def test_the_transforms_of_a_batch_have_only_its_rows(make):
     batch = fw.SpriteBatch(solid(2, 2), count=3)
     batch.position[:, 0] = 1, 2, 3
     batch[0].remove()
@@ -1237,7 +1233,7 @@ def test_the_transforms_of_a_batch_have_its_rows_only(make):
     assert batch.transforms.model_matrices(0.0)[:, 3, 0].tolist() == [2, 3]
 
 
-def test_a_sprite_shows_its_place_and_where_it_is_drawn():
+def test_the_repr_of_a_sprite_has_its_position_and_drawn_position():
     batch = fw.SpriteBatch(solid(2, 2))
     sprite = batch.add(position=(10, 20), scale=(2, -3), angle=1, flip=(True, False))
     assert repr(sprite) == "<Sprite at (10, 20)>"
@@ -1257,10 +1253,9 @@ def test_a_sprite_shows_its_place_and_where_it_is_drawn():
         sprite.colour = 1, 0, 0
 
 
-def test_a_batch_with_room_to_spare_is_drawn_by_mesas_driver_that_draws_nothing():
-    """It crashes when a part of a buffer is written that was drawn from. Elsewhere the variable
-    says nothing.
-    """
+def test_a_batch_with_spare_rows_is_drawn_by_mesas_noop_driver():
+    """This driver crashes if a part of a buffer is written after a draw. Other drivers ignore the
+    variable."""
     lines = [
         "import numpy as np, framework as fw",
         "class Hundred(fw.Game):",
@@ -1283,7 +1278,7 @@ def test_a_batch_with_room_to_spare_is_drawn_by_mesas_driver_that_draws_nothing(
     assert (done.returncode, done.stdout) == (0, "111\n"), done.stderr
 
 
-def test_an_image_that_is_too_large_for_a_texture_is_named(make, tmp_path):
+def test_an_image_too_large_for_a_texture_is_an_error_with_its_name(make, tmp_path):
     game = make(size=(20, 20))
     most = game.picture.ctx.info["GL_MAX_TEXTURE_SIZE"]
     Image.new("L", (most + 1, 1)).save(tmp_path / "wide.png")
@@ -1296,14 +1291,14 @@ def test_an_image_that_is_too_large_for_a_texture_is_named(make, tmp_path):
     assert len(batch) == 0
 
 
-def test_a_sprite_that_is_refused_leaves_no_image_behind() -> None:
+def test_a_refused_sprite_leaves_no_image_behind() -> None:
     batch = fw.SpriteBatch()
     with pytest.raises(TypeError, match=r"^position: "):
         batch.add(np.full((2, 2, 4), 255, np.uint8), position="x")  # type: ignore[arg-type]
     assert (len(batch), len(batch.images)) == (0, 0)
 
 
-def test_a_sprite_that_is_held_is_written_to_after_the_columns_have_moved():
+def test_a_held_sprite_can_be_written_after_the_columns_have_moved():
     batch = fw.SpriteBatch(solid(2, 2), count=2)
     sprite = batch[1]
     table_of(batch.transforms).reserve(5000)
@@ -1316,7 +1311,7 @@ def test_a_sprite_that_is_held_is_written_to_after_the_columns_have_moved():
     assert batch.position[1].tolist() == [8, 6]
 
 
-def test_a_new_sprite_has_the_default_values_although_an_old_array_is_written():
+def test_a_new_sprite_has_default_values_although_an_old_array_is_written():
     batch = fw.SpriteBatch(solid(2, 2), count=6)
     old = {name: getattr(batch, name) for name in ("position", "scale", "color", "visible")}
     batch.remove([2, 3, 4, 5])
@@ -1334,18 +1329,18 @@ def test_a_new_sprite_has_the_default_values_although_an_old_array_is_written():
     assert batch.add().position == (0, 0)
 
 
-def test_many_batches_of_the_same_image_are_told_that_one_would_do(make, monkeypatch):
+def test_many_batches_of_the_same_image_give_a_warning(make, monkeypatch):
     monkeypatch.setattr("framework.gpu.atlas._WARNED_BATCHES", 100)
     game = make(size=(20, 20))
-    other = game.add(fw.SpriteBatch(solid(2, 2), count=1))
+    second = game.add(fw.SpriteBatch(solid(2, 2), count=1))
     for _ in range(99):
         game.add(fw.SpriteBatch(solid(3, 3), count=1))
     with pytest.warns(
         RuntimeWarning, match=r"^100 sprite batches have .* batch\.add\(position=…\)"
-    ) as told:
+    ) as warned:
         game.add(fw.SpriteBatch(solid(3, 3), count=1))
     for _ in range(100):
         game.add(fw.SpriteBatch(solid(2, 2)))
-    assert len(told) == 1
+    assert len(warned) == 1
     game.advance(0.02)
-    assert len(other) == 1
+    assert len(second) == 1

@@ -1,6 +1,4 @@
-"""What going back costs: both sides do the same, and the figures are told as a table and as
-JSON.
-"""
+"""The benchmark of snapshots: equal work on both sides, a table and JSON."""
 
 from __future__ import annotations
 
@@ -20,7 +18,7 @@ def report() -> state_bench.StateReport:
     return state_bench.measure_state(count=50, back=20, rounds=2)
 
 
-def test_each_figure_is_held_against_the_least_that_would_do(
+def test_each_figure_is_compared_with_the_cheapest_alternative(
     report: state_bench.StateReport,
 ) -> None:
     assert [row.beside for row in report.rows] == [
@@ -44,7 +42,9 @@ def test_garbage_is_collected_again_afterwards(report: state_bench.StateReport) 
     assert gc.isenabled()
 
 
-def test_ticks_by_hand_end_where_those_of_snapshots_do(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ticks_by_hand_and_restored_ticks_have_the_same_states(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     states = []
     for number in (0, 1):
         ran = []
@@ -63,11 +63,11 @@ def test_ticks_by_hand_end_where_those_of_snapshots_do(monkeypatch: pytest.Monke
                     )
                 )
     for state in states[1:]:
-        for one, other in zip(state, states[0], strict=True):
-            np.testing.assert_array_equal(one, other)
+        for first, second in zip(state, states[0], strict=True):
+            np.testing.assert_array_equal(first, second)
 
 
-def test_the_table_has_a_line_for_each(report: state_bench.StateReport) -> None:
+def test_the_table_has_a_line_for_each_figure(report: state_bench.StateReport) -> None:
     lines = tables.state_table(report).splitlines()
     assert report.machine.renderer in lines[0]
     for row in report.rows:
@@ -77,7 +77,7 @@ def test_the_table_has_a_line_for_each(report: state_bench.StateReport) -> None:
 
 def test_the_command_writes_all_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "figures.json"
-    asked = [
+    arguments = [
         "bench",
         "state",
         "--count",
@@ -89,7 +89,7 @@ def test_the_command_writes_all_figures(tmp_path: Path, capsys: pytest.CaptureFi
         "--json",
         str(path),
     ]
-    assert cli.main(asked) == 0
+    assert cli.main(arguments) == 0
     assert "snapshot of 30 x (position, angle)" in capsys.readouterr().out
     figures = json.loads(path.read_text())
     assert len(figures["rows"]) == 7

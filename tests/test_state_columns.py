@@ -1,4 +1,4 @@
-"""States of many rows: what one `StateMachine` for each of them would do."""
+"""State columns: the same states as a `StateMachine` for each row."""
 
 from __future__ import annotations
 
@@ -35,31 +35,31 @@ def test_rows_change_all_at_once() -> None:
     assert minds.entered("stunned").tolist() == [1, 2]
 
 
-def test_they_do_what_single_ones_do() -> None:
+def test_rows_do_the_same_as_single_state_machines() -> None:
     random = np.random.default_rng(3)
     _, minds = foes(20)
     singles = []
     near = np.zeros(20, bool)
     for row in range(20):
-        one = fw.StateMachine("patrol", "chase", "stunned")
-        one.add_transition("patrol", "chase", when=lambda row=row: near[row])
-        one.add_transition("chase", "stunned", after=0.35)
-        one.add_transition("stunned", "patrol", after=0.8)
-        singles.append(one)
+        machine = fw.StateMachine("patrol", "chase", "stunned")
+        machine.add_transition("patrol", "chase", when=lambda row=row: near[row])
+        machine.add_transition("chase", "stunned", after=0.35)
+        machine.add_transition("stunned", "patrol", after=0.8)
+        singles.append(machine)
     for _ in range(300):
         near[:] = random.random(20) < 0.05
         minds.update(1 / 60)
         minds.change("stunned", "patrol", after=0.8)
         minds.change("chase", "stunned", after=0.35)
         minds.change("patrol", "chase", when=near)
-        for one in singles:
-            one.update(1 / 60)
-        assert minds.state.tolist() == [one.names.index(one.state) for one in singles]
-        assert minds.time == pytest.approx([one.time for one in singles], abs=1e-8)
+        for machine in singles:
+            machine.update(1 / 60)
+        assert minds.state.tolist() == [machine.names.index(machine.state) for machine in singles]
+        assert minds.time == pytest.approx([machine.time for machine in singles], abs=1e-8)
     assert len({*minds.state.tolist()}) == 3
 
 
-def test_what_comes_after_a_time_counts_its_own_exactly() -> None:
+def test_rules_after_a_duration_count_the_time_of_each_row_exactly() -> None:
     batch = fw.SpriteBatch(solid(4, 4), 1)
     lights = fw.StateColumns(batch, "green", "red", column="light")
     for number in range(1, 1400):
@@ -70,7 +70,7 @@ def test_what_comes_after_a_time_counts_its_own_exactly() -> None:
         assert lights.state[0] == (Fraction(number, 7) % 1 >= Fraction(3, 10))
 
 
-def test_new_rows_begin_in_the_first_state_and_those_that_go_take_theirs_along() -> None:
+def test_new_rows_start_in_the_first_state_and_removed_rows_take_theirs_along() -> None:
     batch, minds = foes(3)
     minds.update(2)
     minds.put(batch[1], "chase")
@@ -124,7 +124,7 @@ class Foes(fw.Game):
         self.foes.move(dt)
 
 
-def test_they_are_state_of_the_game(tmp_path: Any) -> None:
+def test_states_are_part_of_the_game_state(tmp_path: Any) -> None:
     with Foes(drawing=False) as game:
         game.run_ticks(50)
         before, snapshot = game.state_hash(), game.snapshot()
@@ -135,16 +135,16 @@ def test_they_are_state_of_the_game(tmp_path: Any) -> None:
         assert game.state_hash() == before
         game.run_ticks(50)
         assert game.state_hash() == after
-        with Foes(drawing=False) as other:
-            other.run_ticks(50)
-            other.minds.put(slice(None), "stunned")
-            other.minds.update(7)
-            other.load(path=str(tmp_path / "foes.save"))
-            other.run_ticks(50)
-            assert other.foes.position[:, 0].tolist() == x
+        with Foes(drawing=False) as second:
+            second.run_ticks(50)
+            second.minds.put(slice(None), "stunned")
+            second.minds.update(7)
+            second.load(path=str(tmp_path / "foes.save"))
+            second.run_ticks(50)
+            assert second.foes.position[:, 0].tolist() == x
 
 
-def test_rows_that_are_added_after_a_load_begin_their_state_then(tmp_path: Any) -> None:
+def test_rows_added_after_a_load_start_their_state_then(tmp_path: Any) -> None:
     class Game(fw.Game):
         saved = ("foes", "minds")
 
@@ -152,39 +152,39 @@ def test_rows_that_are_added_after_a_load_begin_their_state_then(tmp_path: Any) 
             self.foes = self.add(fw.SpriteBatch(solid(4, 4), 2))
             self.minds = fw.StateColumns(self.foes, "patrol", "chase")
 
-    with Game(drawing=False) as game, Game(drawing=False) as other:
+    with Game(drawing=False) as game, Game(drawing=False) as second:
         game.minds.update(5)
         game.save(path=tmp_path / "five.save")
-        other.load(path=tmp_path / "five.save")
-        other.foes.add(0)
-        assert other.minds.change("patrol", "chase", after=1).tolist() == [0, 1]
+        second.load(path=tmp_path / "five.save")
+        second.foes.add(0)
+        assert second.minds.change("patrol", "chase", after=1).tolist() == [0, 1]
 
 
 def test_states_are_saved_by_their_names(tmp_path: Any) -> None:
     class Foes(fw.Game):
         saved = ("foes", "minds")
 
-    def made(*names: str) -> Any:
+    def make_game(*names: str) -> Any:
         game = Foes(drawing=False)
         game.foes = game.add(fw.SpriteBatch(solid(4, 4), 3))
         game.minds = fw.StateColumns(game.foes, *names)
         return game
 
-    with made("patrol", "chase") as game:
+    with make_game("patrol", "chase") as game:
         game.minds.put(1, "chase")
         game.save(path=tmp_path / "one.save")
-    with made("asleep", "chase", "patrol") as game:
+    with make_game("asleep", "chase", "patrol") as game:
         game.load(path=tmp_path / "one.save")
         assert game.minds.rows("chase").tolist() == game.minds.exited("patrol").tolist() == [1]
         assert game.minds.rows("patrol").tolist() == [0, 2]
     with (
-        made("patrol") as game,
+        make_game("patrol") as game,
         pytest.raises(fw.AssetError, match="a clip or a state that the game does not have"),
     ):
         game.load(path=tmp_path / "one.save")
 
 
-def test_what_comes_after_centuries_does_not_come() -> None:
+def test_rules_after_centuries_are_never_due() -> None:
     _, minds = foes()
     minds.update(1e9)
     assert not len(minds.change("patrol", "chase", after=1e300))
@@ -222,7 +222,7 @@ BAD: list[tuple[Any, type[Exception], str]] = [
 
 
 @pytest.mark.parametrize("number", range(len(BAD)))
-def test_mistakes_are_told_by_their_names(number: int) -> None:
+def test_mistakes_are_errors_with_their_names(number: int) -> None:
     call, kind, words = BAD[number]
     with pytest.raises(kind, match=words):
         call(*foes())

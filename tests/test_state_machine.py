@@ -1,4 +1,4 @@
-"""The states of one thing: rules, times, what is done when."""
+"""State machines: rules, durations, clips and hooks."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ TICK = Fraction(1, 60)
 
 
 def run(states: fw.StateMachine, ticks: int, dt: Any = TICK) -> list[str]:
-    found = []
+    log = []
     for _ in range(ticks):
         states.update(dt)
-        found.append(states.state)
-    return found
+        log.append(states.state)
+    return log
 
 
-def test_it_begins_in_the_first_state_and_goes_on_by_conditions() -> None:
+def test_a_machine_starts_in_the_first_state_and_follows_conditions() -> None:
     states = fw.StateMachine("stand", "walk")
     walking = [False]
     states.add_transition("stand", "walk", when=lambda: walking[0])
@@ -35,7 +35,7 @@ def test_it_begins_in_the_first_state_and_goes_on_by_conditions() -> None:
     assert repr(states) == "<StateMachine, 'walk' for 0.0166667 s>"
 
 
-def test_what_is_done_comes_in_this_order() -> None:
+def test_hooks_are_called_in_this_order() -> None:
     log: list[Any] = []
     states = fw.StateMachine("a", "b")
     for name in states.names:
@@ -50,16 +50,16 @@ def test_what_is_done_comes_in_this_order() -> None:
     assert log == ["enter a", ("a", 0.01), "leave a", "enter b", ("b", 0.01)]
 
 
-def test_times_add_up_exactly() -> None:
+def test_durations_add_up_exactly() -> None:
     states = fw.StateMachine("green", "red")
     states.add_transition("green", "red", after=0.3)
     states.add_transition("red", "green", after=0.7)
-    found = run(states, 600 * 7, 1 / 7)  # ten minutes
-    for number, state in enumerate(found, 1):
+    log = run(states, 600 * 7, 1 / 7)  # ten minutes
+    for number, state in enumerate(log, 1):
         assert state == ("green" if Fraction(number, 7) % 1 < Fraction(3, 10) else "red")
 
 
-def test_several_times_may_be_over_in_one_tick() -> None:
+def test_several_durations_may_end_in_one_tick() -> None:
     states = fw.StateMachine("a", "b", "c")
     log: list[str] = []
     for name in states.names:
@@ -72,7 +72,7 @@ def test_several_times_may_be_over_in_one_tick() -> None:
     assert states.time == 0.02
 
 
-def test_of_rules_with_a_condition_one_is_followed_in_an_update() -> None:
+def test_at_most_one_rule_with_a_condition_is_followed_per_update() -> None:
     states = fw.StateMachine("off", "on", "done")
     states.add_transition("off", "on", when=lambda: True)
     states.add_transition("on", "off", when=lambda: True)
@@ -80,7 +80,7 @@ def test_of_rules_with_a_condition_one_is_followed_in_an_update() -> None:
     assert run(states, 3) == ["on", "off", "on"]
 
 
-def test_the_first_rule_that_holds_is_followed_and_one_may_be_for_all_states() -> None:
+def test_the_first_true_rule_is_followed_and_a_rule_may_be_for_all_states() -> None:
     states = fw.StateMachine("a", "b", "dead", "won")
     lives = [3]
     states.add_transition(None, "dead", when=lambda: lives[0] == 0)
@@ -90,7 +90,7 @@ def test_the_first_rule_that_holds_is_followed_and_one_may_be_for_all_states() -
     assert run(states, 3) == ["dead"] * 3
 
 
-def test_a_state_can_be_asked_for_and_entered_again() -> None:
+def test_change_to_enters_the_current_state_again() -> None:
     log: list[str] = []
     states = fw.StateMachine("a", "b")
     states.on("a", enter=lambda: log.append("enter a"), exit=lambda: log.append("leave a"))
@@ -101,7 +101,7 @@ def test_a_state_can_be_asked_for_and_entered_again() -> None:
     assert states.time == 0
 
 
-def test_what_is_asked_for_meanwhile_comes_right_after() -> None:
+def test_a_change_requested_in_a_hook_follows_at_once() -> None:
     log: list[str] = []
     states = fw.StateMachine("a", "b", "c")
     states.on(
@@ -115,7 +115,7 @@ def test_what_is_asked_for_meanwhile_comes_right_after() -> None:
     assert (states.previous, states.state) == ("b", "c")
 
 
-def test_an_error_leaves_it_in_order() -> None:
+def test_a_machine_can_be_used_after_an_error() -> None:
     states = fw.StateMachine("a", "b")
     states.on("b", enter=lambda: 1 / 0)
     with pytest.raises(ZeroDivisionError):
@@ -124,7 +124,7 @@ def test_an_error_leaves_it_in_order() -> None:
     assert states.state == "a"
 
 
-def test_states_that_chase_each_other_are_an_error() -> None:
+def test_endless_changes_of_state_are_an_error() -> None:
     states = fw.StateMachine("a", "b")
     states.on("a", enter=lambda: states.change_to("b"))
     states.on("b", enter=lambda: states.change_to("a"))
@@ -157,14 +157,14 @@ BAD: list[tuple[Any, type[Exception], str]] = [
 
 
 @pytest.mark.parametrize("number", range(len(BAD)))
-def test_mistakes_are_told_by_their_names(number: int) -> None:
+def test_mistakes_are_errors_with_their_names(number: int) -> None:
     call, kind, words = BAD[number]
     with pytest.raises(kind, match=words):
         call(fw.StateMachine("stand", "walk"))
 
 
 class Hero(fw.Game):
-    """States, and the clips that they play."""
+    """A game with states and the clips that they play."""
 
     saved = ("mind", "heroes")
 
@@ -200,7 +200,7 @@ def hero() -> Iterator[Hero]:
         yield game
 
 
-def test_they_play_clips_and_wait_for_their_ends(hero: Hero) -> None:
+def test_states_play_clips_and_wait_for_their_ends(hero: Hero) -> None:
     hero.run_ticks(70)
     assert all(state == clip for state, clip, _ in hero.log)
     assert [hero.log[number - 1][0] for number in (9, 10, 24, 25, 50, 53, 58, 59)] == [
@@ -208,7 +208,7 @@ def test_they_play_clips_and_wait_for_their_ends(hero: Hero) -> None:
     ]
 
 
-def test_they_are_state_of_the_game(hero: Hero, tmp_path: Any) -> None:
+def test_states_are_part_of_the_game_state(hero: Hero, tmp_path: Any) -> None:
     hero.run_ticks(15)
     snapshot, before = hero.snapshot(), hero.state_hash()
     hero.save(path=str(tmp_path / "hero.save"))
@@ -218,16 +218,16 @@ def test_they_are_state_of_the_game(hero: Hero, tmp_path: Any) -> None:
     assert hero.state_hash() == before
     hero.run_ticks(60)
     assert (hero.log, hero.state_hash()) == (log, after)
-    with Hero(drawing=False) as other:
-        other.run_ticks(15)
-        other.mind.change_to("hurt")
-        other.load(path=str(tmp_path / "hero.save"))
-        assert (other.mind.state, other.mind.time) == ("walk", 1 / 12)
-        other.run_ticks(60)
-        assert other.log[15:] == log[15:]
+    with Hero(drawing=False) as second:
+        second.run_ticks(15)
+        second.mind.change_to("hurt")
+        second.load(path=str(tmp_path / "hero.save"))
+        assert (second.mind.state, second.mind.time) == ("walk", 1 / 12)
+        second.run_ticks(60)
+        assert second.log[15:] == log[15:]
 
 
-def test_a_save_of_states_that_there_are_no_more_is_refused(hero: Hero, tmp_path: Any) -> None:
+def test_a_save_of_a_state_that_no_longer_exists_is_refused(hero: Hero, tmp_path: Any) -> None:
     hero.run_ticks(1)
     hero.mind.state = "fly"
     hero.save(path=str(tmp_path / "hero.save"))
@@ -237,7 +237,7 @@ def test_a_save_of_states_that_there_are_no_more_is_refused(hero: Hero, tmp_path
     assert hero.mind.state == "walk"
 
 
-def test_a_save_whose_state_before_there_is_no_more_is_refused(hero: Hero, tmp_path: Any) -> None:
+def test_a_save_whose_previous_state_no_longer_exists_is_refused(hero: Hero, tmp_path: Any) -> None:
     hero.run_ticks(15)
     assert hero.mind.previous == "stand"
     hero.mind.previous = "fly"

@@ -1,4 +1,4 @@
-"""Names in hashes and in files: renaming a class or an attribute changes neither."""
+"""Names in hashes and files: renamed classes and attributes change neither."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from framework.state.rows import rows_can_be_saved
 Make = Callable[..., Any]
 
 
-def test_the_names_of_classes_and_attributes_that_are_state_are_those_of_the_list() -> None:
-    said = state_names.differences(state_names.listed())
-    assert not said, state_names.advice(said)
+def test_the_list_has_the_names_of_all_classes_and_attributes_with_state() -> None:
+    messages = state_names.differences(state_names.listed())
+    assert not messages, state_names.advice(messages)
 
 
-def test_the_list_is_of_todays_scheme() -> None:
+def test_the_list_has_the_current_scheme() -> None:
     assert json.loads(state_names.LIST.read_text())["scheme"] == hashes.SCHEME
 
 
@@ -38,61 +38,62 @@ def columns_in_source() -> set[str]:
     return {name for text in sources for name in re.findall(r'\bTableColumn\(\s*"(\w+)"', text)}
 
 
-def test_tables_name_classes_and_attributes_that_there_are() -> None:
+def test_tables_name_only_classes_and_attributes_that_exist() -> None:
     today = state_names.definitions()
     assert [*stable_names.KINDS, *stable_names.FILE_KINDS] == [
         name for name in (*stable_names.KINDS, *stable_names.FILE_KINDS) if name in today
     ]
     for name, fields in stable_names.FIELDS.items():
         classes = state_names.classes_by_name([name])[name]
-        known = {field for cls in classes for field in (*state_names._set_by(cls), *vars(cls))}
+        names = {field for cls in classes for field in (*state_names._set_by(cls), *vars(cls))}
         if any(issubclass(cls, Table) for cls in classes):  # columns of batches
-            known |= columns_in_source()
-        slots = {f"_{field}" for field in known}  # of settings, which are descriptors
-        assert fields.keys() <= known | slots, name
+            names |= columns_in_source()
+        slots = {f"_{field}" for field in names}  # of settings, which are descriptors
+        assert fields.keys() <= names | slots, name
 
 
-# -- what the list says ----------------------------------------------------------------------------
+# -- errors of the list ----------------------------------------------------------------------------
 
 
 def _names(**changes: list[str] | None) -> state_names.Names:
-    """The list, with other attributes of some classes; without those that are None."""
+    """Return the list with other attributes of some classes, and without classes whose value is
+    None."""
     names = state_names.listed() | changes
     return {name: fields for name, fields in names.items() if fields is not None}
 
 
 def test_a_renamed_attribute_is_named_with_its_entry() -> None:
     fields = state_names.listed()["Streams"]
-    said = state_names.differences(_names(Streams=[*fields, "tallies"]))
-    assert len(said) == 1
-    assert said[0].startswith("Streams.tallies: the attribute is gone.")
-    assert '"Streams": {"new_name": "tallies"}' in said[0]
-    others = [field for field in fields if field != "counts"]
-    (said_of_it,) = state_names.differences(_names(Streams=sorted([*others, "tallies"])))
+    messages = state_names.differences(_names(Streams=[*fields, "tallies"]))
+    assert len(messages) == 1
+    assert messages[0].startswith("Streams.tallies: the attribute is gone.")
+    assert '"Streams": {"new_name": "tallies"}' in messages[0]
+    remaining = [field for field in fields if field != "counts"]
+    (said_of_it,) = state_names.differences(_names(Streams=sorted([*remaining, "tallies"])))
     assert '"Streams": {"counts": "tallies"},' in said_of_it
     assert state_names.TABLE in said_of_it
     assert "--write" in state_names.advice([said_of_it])
 
 
 def test_an_added_attribute_is_named() -> None:
-    said = state_names.differences(_names(Streams=[]))
-    assert said == ["Streams: new are _keys, counts; see below"]
+    messages = state_names.differences(_names(Streams=[]))
+    assert messages == ["Streams: new are _keys, counts; see below"]
 
 
-def test_a_class_that_is_gone_is_named_with_its_entry() -> None:
-    said = state_names.differences(_names(Brooks=["counts"]))
-    assert '"NewName": "Brooks"' in said[0]
+def test_a_removed_class_is_named_with_its_entry() -> None:
+    messages = state_names.differences(_names(Brooks=["counts"]))
+    assert '"NewName": "Brooks"' in messages[0]
     assert state_names.unlisted([fw.Game, fw.SpriteBatch]) == []
 
 
 def test_a_class_without_an_entry_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     names = _names(Camera2D=None)
     monkeypatch.setattr(state_names, "listed", lambda: names)
-    (said,) = state_names.unlisted([fw.Camera2D, fw.Game])
-    assert said.startswith("Camera2D: framework.")
+    (messages,) = state_names.unlisted([fw.Camera2D, fw.Game])
+    assert messages.startswith("Camera2D: framework.")
 
 
-def test_a_list_that_is_written_again_is_the_same(
+def test_writing_the_list_again_does_not_change_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     copy = tmp_path / "names.json"
@@ -108,13 +109,13 @@ def test_a_list_that_is_written_again_is_the_same(
 
 
 class Ship:
-    __module__ = "framework.tests"  # as if it were the framework's
+    __module__ = "framework.tests"  # as if the class were a part of the framework
 
     def __init__(self, speed: float) -> None:
         self.fuel, self.speed = 3, speed
 
     def land(self) -> None:
-        """A method that somebody keeps."""
+        """Land. The state contains this bound method."""
 
 
 class Vessel:
@@ -125,7 +126,7 @@ class Vessel:
         self.fuel, self.pace = 3, speed
 
     def land(self) -> None:
-        """A method that somebody keeps."""
+        """Land. The state contains this bound method."""
 
 
 for _kind in (Ship, Vessel):
@@ -144,10 +145,10 @@ def _forget() -> None:
 
 @pytest.fixture
 def tables(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Sets tables of names; they are as they were afterwards."""
+    """Return a function that sets tables of names, and restore the tables after the test."""
 
-    def put(**found: Any) -> None:
-        for name, table in found.items():
+    def put(**columns: Any) -> None:
+        for name, table in columns.items():
             names = stable_names.IN_FILES if name.startswith("FILE_") else stable_names.IN_HASHES
             monkeypatch.setattr(names, name.removeprefix("FILE_").lower(), table)
             monkeypatch.setattr(stable_names, name, table)
@@ -163,7 +164,7 @@ def hashed(value: Any) -> int:
     return hashes.state_hash({"x": value})
 
 
-def test_a_renamed_class_and_a_renamed_attribute_have_the_hashes_of_before(tables: Any) -> None:
+def test_a_renamed_class_and_a_renamed_attribute_keep_their_hashes(tables: Any) -> None:
     before = hashed([Ship(2.0), Ship, Ship(2.0).land])
     assert hashed([Vessel(2.0), Vessel, Vessel(2.0).land]) != before
     tables(KINDS={"Vessel": "Ship", "Vessel.land": "Ship.land"}, FIELDS={"Ship": {"pace": "speed"}})
@@ -171,14 +172,14 @@ def test_a_renamed_class_and_a_renamed_attribute_have_the_hashes_of_before(table
     assert hashed([Vessel(3.0), Vessel, Vessel(2.0).land]) != before
 
 
-def test_a_listing_has_the_names_of_today(tables: Any) -> None:
+def test_a_listing_has_the_current_names(tables: Any) -> None:
     tables(KINDS={"Vessel": "Ship"}, FIELDS={"Ship": {"pace": "a_speed"}})
     leaves = hashes.listing({"x": Vessel(2.0)})
     assert leaves["x.pace"] == 2.0
     assert leaves["x.fuel"] == 3
 
 
-def test_names_of_a_games_own_classes_are_taken_as_they_are(tables: Any) -> None:
+def test_names_of_classes_of_the_game_are_not_translated(tables: Any) -> None:
     class Vessel:
         def __init__(self) -> None:
             self.pace = 2.0
@@ -189,7 +190,7 @@ def test_names_of_a_games_own_classes_are_taken_as_they_are(tables: Any) -> None
     assert hashed(Vessel()) == before
 
 
-def test_a_renamed_column_has_the_hash_and_the_file_of_before(
+def test_a_renamed_column_keeps_its_hash_and_its_file(
     make: Make, tables: Any, tmp_path: Path
 ) -> None:
     class Fleet(fw.Game):
@@ -202,7 +203,7 @@ def test_a_renamed_column_has_the_hash_and_the_file_of_before(
     game: Any = make(Fleet)
     game.fleet.angle[:] = 1.0
     before = game.state_hash()
-    # As if `angle` and the particles' `_held` had been called otherwise when this was written.
+    # As if `angle` and `_held` of the particles had other names when the file was written.
     old = {"SpriteBatch": {"angle": "heading"}, "Sparks": {"_held": "_kept"}}
     tables(FILE_FIELDS=old, FILE_KINDS={"Particles": "Sparks"})
     game.save(path=tmp_path / "old")
@@ -215,7 +216,7 @@ def test_a_renamed_column_has_the_hash_and_the_file_of_before(
     assert game.fleet.angle.tolist() == [1.0, 1.0]
     assert game.state_hash() == before
     tables(FIELDS={"Transforms2D": {"angle": "heading"}, "Table": {"angle": "heading"}})
-    assert game.state_hash() != before  # the name counts
+    assert game.state_hash() != before  # the name is part of the hash
 
 
 # -- files -----------------------------------------------------------------------------------------
@@ -297,16 +298,16 @@ def _batches() -> list[Any]:
     ]
 
 
-def test_columns_have_the_names_that_files_have() -> None:
-    found = {}
+def test_columns_have_their_names_in_files() -> None:
+    columns = {}
     for batch in _batches():
         if rows_can_be_saved(batch):
             names = stable_names.IN_FILES.field_names(type(batch))
-            found[type(batch).__name__] = {names.get(name, name) for name in saved_rows(batch)}
-    assert found == IN_FILES
+            columns[type(batch).__name__] = {names.get(name, name) for name in saved_rows(batch)}
+    assert columns == IN_FILES
 
 
-def test_particles_are_in_files_as_they_were() -> None:
+def test_names_of_particles_in_files_are_unchanged() -> None:
     names = stable_names.IN_FILES.field_names(fw.Particles)
     assert [names.get(name, name) for name in declared(fw.Particles)] == ["_held"]
     assert stable_names.IN_FILES.name_of(fw.Particles) == "Particles"

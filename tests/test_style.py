@@ -60,7 +60,7 @@ def docstrings(nodes: list[ast.AST]) -> list[str]:
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(FRAMEWORK)))
-def test_docstrings_have_no_idiom_and_variables_no_vague_names(path: Path) -> None:
+def test_docstrings_have_no_idioms_and_variables_no_vague_names(path: Path) -> None:
     nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
     plain = [re.sub(r"``.*?``|`[^`]*`", "X", text) for text in docstrings(nodes)]
     assert [f"{match[0]!r} in {text!r}" for text in plain for match in IDIOM.finditer(text)] == []
@@ -71,6 +71,6 @@ def test_docstrings_have_no_idiom_and_variables_no_vague_names(path: Path) -> No
         for node in nodes
         if isinstance(node, ast.Name)
         and isinstance(node.ctx, ast.Store)
-        and id(node) not in attributes  # which are interfaces
+        and id(node) not in attributes  # attributes are interfaces
     )
     assert [f"{name} in line {line}" for name, line in stored if name in VAGUE] == []

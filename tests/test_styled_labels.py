@@ -1,4 +1,4 @@
-"""Styled labels that change in the same tick: laid out together, with the same letters as alone."""
+"""Styled labels: labels that change in the same tick are laid out together."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ def _sentence(rng):
 
 
 class _Labelled(fw.Game):
-    """A game in which several styled labels get another text in each tick."""
+    """A game in which several styled labels change their text in each tick."""
 
     seed = 0
 
     def setup(self):
         rng = random.Random(self.seed)
-        self.shown = []
+        self.all_labels = []
         for _ in range(LABELS):
             options = {name: rng.choice(values) for name, values in STYLES.items()}
             position = rng.uniform(0, 300), rng.uniform(0, 200)
-            self.shown.append(self.labels.add(_sentence(rng), position, **options))
+            self.all_labels.append(self.labels.add(_sentence(rng), position, **options))
         self.changes = [
             [
                 (number, _sentence(rng), rng.random() < 0.3)
@@ -62,16 +62,16 @@ class _Labelled(fw.Game):
 
     def update(self, dt):
         for number, text, moves in self.changes[self.tick % len(self.changes)]:
-            self.shown[number].text = text
+            self.all_labels[number].text = text
             if moves:
-                self.shown[number].x += 3
+                self.all_labels[number].x += 3
 
 
 def _letters(game):
-    """The letters of all labels, in bytes: current and previous values."""
+    """Return the letters of all labels as bytes: current and previous values."""
     table = game.labels._writer.table
     result = []
-    for label in game.shown:
+    for label in game.all_labels:
         rows = slice(label._rows.start, label._rows.start + label._count)
         values = [table.column(name).current(table.count)[rows].tobytes() for name in COLUMNS]
         values += [
@@ -104,18 +104,18 @@ def test_labels_that_change_together_have_the_letters_of_labels_that_change_alon
 
 
 def _wrapped_labels(count):
-    """A game with ``count`` labels that are wrapped, outlined and have tags."""
+    """Return a game with `count` labels that are wrapped, outlined and have tags."""
 
     class Scores(fw.Game):
         def setup(self):
-            self.shown = [self.labels.add("", outline="#000", width=70) for _ in range(count)]
+            self.all_labels = [self.labels.add("", outline="#000", width=70) for _ in range(count)]
 
         def update(self, dt):
-            for number, label in enumerate(self.shown):
+            for number, label in enumerate(self.all_labels):
                 label.text = f"[b]hero {number}[/] has [#f80]{self.tick % 10} gold[/]"
 
     game = Scores(headless=True, size=(320, 200))
-    game.run_ticks(12)  # every digit was shown
+    game.run_ticks(12)  # every digit was drawn once
     return game
 
 
@@ -142,8 +142,8 @@ def test_many_changed_styled_labels_are_laid_out_in_one_call(scores, monkeypatch
     assert not alone
 
 
-def test_a_label_that_waits_can_be_measured_changed_and_removed(scores):
-    first, second, third, fourth = scores.shown[:4]
+def test_a_waiting_label_can_be_measured_changed_and_removed(scores):
+    first, second, third, fourth = scores.all_labels[:4]
     expected = scores.labels.measure("[b]hero[/] 1 has 2 gold", outline="#000", width=70)
     for label in (first, second, third, fourth):
         label.text = "[b]hero[/] 1 has 2 gold"
@@ -164,29 +164,29 @@ def _color_rows(game, label):
     return table.column("color").current(table.count)[label._rows]
 
 
-def test_styled_labels_that_wait_survive_a_snapshot(scores):
-    for label in scores.shown:
+def test_waiting_styled_labels_survive_a_snapshot(scores):
+    for label in scores.all_labels:
         label.text = "[b]now[/] [#0f0]9[/]"
     saved = scores.snapshot()
     scores.run_ticks(5)
     later = _letters(scores)
     scores.restore(saved)
-    assert [label.text for label in scores.shown] == ["[b]now[/] [#0f0]9[/]"] * 20
+    assert [label.text for label in scores.all_labels] == ["[b]now[/] [#0f0]9[/]"] * 20
     scores.run_ticks(5)
     assert _letters(scores) == later
 
 
-def test_a_label_without_colors_loses_the_colors_of_its_last_text():
+def test_a_text_without_color_tags_loses_the_colors_of_the_last_text():
     class Plain(fw.Game):
         def setup(self):
-            self.shown = [self.labels.add("[#f80]gold[/] hero", width=400) for _ in range(12)]
+            self.all_labels = [self.labels.add("[#f80]gold[/] hero", width=400) for _ in range(12)]
 
     game = Plain(headless=True, size=(320, 200))
     game.advance(TICK)
-    for label in game.shown:
+    for label in game.all_labels:
         label.text = "gold hero"
     game.advance(TICK)
-    label = game.shown[0]
+    label = game.all_labels[0]
     assert label._letters is None
     np.testing.assert_array_equal(_color_rows(game, label), 1)
     game.close()

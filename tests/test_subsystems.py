@@ -1,4 +1,4 @@
-"""What goes along with a game's ticks and frames, and is released with it."""
+"""Subsystems: calls at ticks and frames, and release with the game."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Make = Callable[..., Any]
 
 
 class Noted(fw.Game):
-    """Notes its updates and draws, and what its parts are asked."""
+    """A game that notes its updates, its draws and the calls of its subsystems."""
 
     def __init__(self, **options: Any) -> None:
         self.log: list[str] = []
@@ -45,7 +45,7 @@ class Sound(Subsystem):
 
 
 class Ends:
-    """It has none of the other methods."""
+    """A subsystem with only `release`."""
 
     def __init__(self, log: list[str], name: str) -> None:
         self.log, self.name = log, name
@@ -56,7 +56,7 @@ class Ends:
             raise RuntimeError(self.name)
 
 
-def test_a_part_goes_along_with_ticks_and_frames(make: Make) -> None:
+def test_a_subsystem_is_called_at_ticks_and_frames(make: Make) -> None:
     game = make(Noted, tick_rate=60, frame_rate=30)
     sound = game.add_subsystem(Sound(game.log))
     assert isinstance(sound, Sound)
@@ -73,7 +73,7 @@ def test_a_part_goes_along_with_ticks_and_frames(make: Make) -> None:
     assert game.log == ["draw", "frame of 0 ticks"]
 
 
-def test_parts_are_released_the_last_one_first_though_one_fails(make: Make) -> None:
+def test_subsystems_are_released_in_reverse_order_even_if_one_fails(make: Make) -> None:
     game = make(Noted)
     for name in ("first", "bad", "last"):
         game.add_subsystem(Ends(game.log, name))
@@ -86,7 +86,7 @@ def test_parts_are_released_the_last_one_first_though_one_fails(make: Make) -> N
         game.add_subsystem(Ends(game.log, "late"))
 
 
-def test_a_part_asks_for_nothing_that_it_does_not_have(make: Make) -> None:
+def test_a_subsystem_without_methods_is_accepted(make: Make) -> None:
     game = make(Noted)
     game.add_subsystem(Subsystem())
     game.run(2)
@@ -94,11 +94,11 @@ def test_a_part_asks_for_nothing_that_it_does_not_have(make: Make) -> None:
     assert game.log == ["update", "draw"] * 2
 
 
-@pytest.mark.parametrize("thing", [object(), Sound, None, "sound"])
-def test_what_has_none_of_its_methods_is_no_subsystem(make: Make, thing: Any) -> None:
+@pytest.mark.parametrize("value", [object(), Sound, None, "sound"])
+def test_an_object_without_any_method_of_a_subsystem_is_refused(make: Make, value: Any) -> None:
     game = make(Noted)
     with pytest.raises(
         TypeError,
         match="subsystem: expected an object with one of the methods begin_tick, end_tick",
     ):
-        game.add_subsystem(thing)
+        game.add_subsystem(value)

@@ -1,6 +1,4 @@
-"""Bodies that move through tiles and boxes: never inside of any, and stopped where geometry
-says.
-"""
+"""Collisions of moving bodies with tiles and boxes: stops, slopes, one-way tiles and platforms."""
 
 from __future__ import annotations
 
@@ -21,9 +19,8 @@ BODY = (12.0, 14.0)
 def grid(
     *rows: str, size: float | tuple[float, float] = 16.0, position: tuple[float, float] = (0.0, 0.0)
 ) -> TileGrid:
-    """# is solid, - holds from above only, / and \\ are slopes, l h and H L gentle ones, two to a
-    tile's height.
-    """
+    r"""Return a grid from rows of characters: # solid, - one way, / and \ slopes, l h and H L
+    gentle slopes of two tiles."""
     tiles = np.array([list(row) for row in rows])
     heights = {
         "/": (0, 1),
@@ -40,7 +37,7 @@ def grid(
 
 
 def inside(position: Any, size: Any, tiles: TileGrid) -> Any:
-    """Which bodies overlap a solid tile: every body against every tile."""
+    """Return which bodies overlap a solid tile, by a test of every body with every tile."""
     rows, columns = np.nonzero(tiles.solid)
     low = (
         np.column_stack([columns, len(tiles.solid) - 1 - rows]) * np.array(tiles.tile_size)
@@ -61,9 +58,11 @@ def within(position: Any, size: Any, low: Any, high: Any) -> Any:
     return ((middle - half < high) & (middle + half > low)).all(axis=2).any(axis=1)
 
 
-def fell(position: Any, way: Any, *solids: Any, **options: Any) -> tuple[list[float], list[str]]:
-    """Where one body of 12 x 14 comes to, and what it came up against."""
-    moved, flags = collide.move([position], BODY, [way], *solids, **options)
+def move_body(
+    position: Any, displacement: Any, *solids: Any, **options: Any
+) -> tuple[list[float], list[str]]:
+    """Move a body of 12 x 14, and return its position and the names of its contact flags."""
+    moved, flags = collide.move([position], BODY, [displacement], *solids, **options)
     return moved[0].tolist(), [name for name, hit in flags._asdict().items() if hit[0]]
 
 
@@ -77,101 +76,107 @@ def fell(position: Any, way: Any, *solids: Any, **options: Any) -> tuple[list[fl
     position=st.sampled_from([(0.0, 0.0), (-33.3, 1 / 3)]),
     dtype=st.sampled_from(["f4", "f8"]),
 )
-def test_nobody_is_ever_inside_a_wall(seed: int, size: Any, position: Any, dtype: Any) -> None:
+def test_no_body_is_ever_inside_a_wall(seed: int, size: Any, position: Any, dtype: Any) -> None:
     random = np.random.default_rng(seed)
     tiles = TileGrid(random.random((20, 20)) < 0.3, size, position)
     tile = np.broadcast_to(size, 2)
     bodies = random.uniform(0.2, 2.2, (150, 2)) * tile
-    places = (random.uniform(-1, 21, (150, 2)) * tile + position).astype(dtype)
-    free = ~inside(places, bodies, tiles)
-    places, bodies = places[free], bodies[free]
+    positions = (random.uniform(-1, 21, (150, 2)) * tile + position).astype(dtype)
+    free = ~inside(positions, bodies, tiles)
+    positions, bodies = positions[free], bodies[free]
     for _ in range(6):
-        way = random.normal(0, 1, places.shape) * tile * random.choice([0.01, 0.5, 5])
-        moved, flags = collide.move(places, bodies, way, tiles)
+        displacement = random.normal(0, 1, positions.shape) * tile * random.choice([0.01, 0.5, 5])
+        moved, flags = collide.move(positions, bodies, displacement, tiles)
         assert moved.dtype == dtype
         assert not inside(moved, bodies, tiles).any()
         stopped = np.column_stack([flags.on_wall, flags.on_floor | flags.on_ceiling])
-        rounded = 16 * np.spacing(
-            np.abs(moved).max(initial=1)
-        )  # in each of 32 steps half of the last digit
-        assert (np.abs(moved - places) <= np.abs(way) * (1 + 1e-5) + 1e-4 * tile + rounded).all()
-        assert moved[~stopped] == pytest.approx((places + way)[~stopped], rel=1e-4, abs=1e-4)
-        places = moved
+        # each of the 32 steps may be wrong by half of the last digit
+        rounded = 16 * np.spacing(np.abs(moved).max(initial=1))
+        assert (
+            np.abs(moved - positions) <= np.abs(displacement) * (1 + 1e-5) + 1e-4 * tile + rounded
+        ).all()
+        assert moved[~stopped] == pytest.approx(
+            (positions + displacement)[~stopped], rel=1e-4, abs=1e-4
+        )
+        positions = moved
 
 
 @settings(max_examples=12)
 @given(seed=seeds, dtype=st.sampled_from(["f4", "f8"]))
-def test_nobody_is_ever_inside_a_box(seed: int, dtype: Any) -> None:
+def test_no_body_is_ever_inside_a_box(seed: int, dtype: Any) -> None:
     random = np.random.default_rng(seed)
     boxes = Boxes(random.uniform(0, 30, (40, 2)), random.uniform(0.1, 6, (40, 2)))
     bodies = random.uniform(0.1, 3, (60, 2))
-    places = random.uniform(0, 30, (60, 2)).astype(dtype)
-    free = ~within(places, bodies, boxes.low, boxes.high)
-    places, bodies = places[free], bodies[free]
+    positions = random.uniform(0, 30, (60, 2)).astype(dtype)
+    free = ~within(positions, bodies, boxes.low, boxes.high)
+    positions, bodies = positions[free], bodies[free]
     tiles = TileGrid(np.zeros((3, 3), bool))
     for _ in range(8):
-        way = random.normal(0, 1, places.shape) * random.choice([0.1, 10])
-        places, _ = collide.move(places, bodies, way, boxes, tiles)
-        assert not within(places, bodies, boxes.low, boxes.high).any()
+        displacement = random.normal(0, 1, positions.shape) * random.choice([0.1, 10])
+        positions, _ = collide.move(positions, bodies, displacement, boxes, tiles)
+        assert not within(positions, bodies, boxes.low, boxes.high).any()
 
 
 @given(seed=seeds)
-def test_boxes_stop_as_tiles_of_the_same_places_do(seed: int) -> None:
+def test_boxes_stop_bodies_like_tiles_at_the_same_positions(seed: int) -> None:
     random = np.random.default_rng(seed)
     tiles = TileGrid(random.random((8, 8)) < 0.3)
     rows, columns = np.nonzero(tiles.solid)
     boxes = Boxes(np.column_stack([columns + 0.5, 7.5 - rows]) * 16, (16, 16))
-    places = random.uniform(0, 128, (50, 2))
-    places = places[~inside(places, BODY, tiles)]
-    way = random.normal(0, 12, places.shape)
-    one, two = (
-        collide.move(places, BODY, way, solid, TileGrid(np.zeros((1, 1), bool)))
+    positions = random.uniform(0, 128, (50, 2))
+    positions = positions[~inside(positions, BODY, tiles)]
+    displacement = random.normal(0, 12, positions.shape)
+    first, two = (
+        collide.move(positions, BODY, displacement, solid, TileGrid(np.zeros((1, 1), bool)))
         for solid in (tiles, boxes)
     )
-    assert one[0].tolist() == two[0].tolist()
-    assert np.array_equal(one[1], two[1])
+    assert first[0].tolist() == two[0].tolist()
+    assert np.array_equal(first[1], two[1])
 
 
-def test_a_body_slides_along_what_stops_it_and_says_on_which_side() -> None:
+def test_a_body_slides_along_a_wall_and_reports_the_side() -> None:
     room = grid("####", "#..#", "#..#", "####")
-    assert fell((30, 30), (40, 5), room) == ([42, 35], ["on_right"])
-    assert fell((30, 30), (-40, -40), room) == ([22, 23], ["on_floor", "on_left"])
-    assert fell((30, 30), (0, 100), room) == ([30, 41], ["on_ceiling"])
-    assert fell((30, 30), (5, 5), room) == ([35, 35], [])
+    assert move_body((30, 30), (40, 5), room) == ([42, 35], ["on_right"])
+    assert move_body((30, 30), (-40, -40), room) == ([22, 23], ["on_floor", "on_left"])
+    assert move_body((30, 30), (0, 100), room) == ([30, 41], ["on_ceiling"])
+    assert move_body((30, 30), (5, 5), room) == ([35, 35], [])
 
 
-def test_nothing_tunnels_however_fast_it_is() -> None:
+def test_no_body_tunnels_at_any_speed() -> None:
     walls = grid("....#....", "....#....")
-    assert fell((10, 16), (1e6, 0), walls) == ([58, 16], ["on_right"])
-    assert fell((200, 16), (-1e6, 0), walls) == ([86, 16], ["on_left"])
-    assert fell((10, 16), (1e6, 0), Boxes([(1000, 16)], (1, 100))) == ([993.5, 16], ["on_right"])
-    assert fell((10, 100), (1e6, 0), walls)[0] == [1e6 + 10, 100]
+    assert move_body((10, 16), (1e6, 0), walls) == ([58, 16], ["on_right"])
+    assert move_body((200, 16), (-1e6, 0), walls) == ([86, 16], ["on_left"])
+    assert move_body((10, 16), (1e6, 0), Boxes([(1000, 16)], (1, 100))) == (
+        [993.5, 16],
+        ["on_right"],
+    )
+    assert move_body((10, 100), (1e6, 0), walls)[0] == [1e6 + 10, 100]
 
 
 def test_a_fast_body_does_not_cut_corners() -> None:
-    """On its way down to the right it passes under the block, which along x alone it would meet."""
+    """The body moves down to the right under a block, which a move along x alone would hit."""
     block = grid("......", "....#.", "......", "......")
-    assert fell((40, 40), (48, -45), block) == ([88, -5], [])
+    assert move_body((40, 40), (48, -45), block) == ([88, -5], [])
 
 
-def test_who_rests_stands_and_who_hangs_does_not() -> None:
+def test_a_resting_body_is_on_the_floor_and_a_hanging_body_is_not() -> None:
     floor = grid("...", "###")
-    assert fell((24, 23), (0, 0), floor)[1] == ["on_floor"]
-    assert fell((24, 24), (0, 0), floor) == ([24, 24], [])
-    assert fell((24, 23), (3, -2), floor) == ([27, 23], ["on_floor"])
+    assert move_body((24, 23), (0, 0), floor)[1] == ["on_floor"]
+    assert move_body((24, 24), (0, 0), floor) == ([24, 24], [])
+    assert move_body((24, 23), (3, -2), floor) == ([27, 23], ["on_floor"])
 
 
-def test_who_is_inside_may_leave_and_comes_no_deeper() -> None:
+def test_a_body_inside_a_wall_may_leave_but_gets_no_deeper() -> None:
     wall = grid(".##.")
-    assert fell((14, 8), (-20, 0), wall)[0] == [-6, 8]
-    assert fell((14, 8), (20, 0), wall) == ([14, 8], ["on_right"])
+    assert move_body((14, 8), (-20, 0), wall)[0] == [-6, 8]
+    assert move_body((14, 8), (20, 0), wall) == ([14, 8], ["on_right"])
 
 
 def depth(position: Any, size: Any, low: Any, high: Any) -> Any:
-    """The distance of each body to its nearest way out of one box, 0 for bodies outside."""
+    """Return the distance of each body to its nearest way out of one box, 0 for bodies outside."""
     middle, half = np.asarray(position, float), np.asarray(size, float) / 2
-    ways = np.concatenate([middle + half - low, high - (middle - half)], axis=1)
-    return np.maximum(ways.min(axis=1), 0)
+    displacements = np.concatenate([middle + half - low, high - (middle - half)], axis=1)
+    return np.maximum(displacements.min(axis=1), 0)
 
 
 @settings(max_examples=25)
@@ -184,7 +189,7 @@ def depth(position: Any, size: Any, low: Any, high: Any) -> Any:
 def test_bodies_inside_a_wall_get_no_deeper(
     seed: int, shape: tuple[int, int], dtype: Any, as_boxes: bool
 ) -> None:
-    """A wall of one tile or many, or a box; bodies smaller and larger than the wall."""
+    """Try walls of one tile or many, and a box, with bodies smaller and larger than the wall."""
     rng = np.random.default_rng(seed)
     solid = np.zeros((9, 9), bool)
     solid[2 : 2 + shape[0], 3 : 3 + shape[1]] = True
@@ -193,14 +198,14 @@ def test_bodies_inside_a_wall_get_no_deeper(
     wall = Boxes([(low + high) / 2], high - low) if as_boxes else TileGrid(solid, 16)
     size = rng.uniform(2, 40, (80, 2))
     position = rng.uniform(low - size / 2, high + size / 2).astype(dtype)
-    way = rng.normal(size=(80, 2)) * rng.choice([0.5, 6, 60], (80, 1))
+    displacement = rng.normal(size=(80, 2)) * rng.choice([0.5, 6, 60], (80, 1))
     if seed % 2:
-        way[:, rng.integers(2)] = 0
+        displacement[:, rng.integers(2)] = 0
     before = depth(position, size, low, high)
-    moved, _ = collide.move(position, size, way, wall)
+    moved, _ = collide.move(position, size, displacement, wall)
     assert (depth(moved, size, low, high) <= before + 1e-5).all()
     for row in range(0, 80, 8):
-        alone, _ = collide.move(position[row : row + 1], size[row], way[row], wall)
+        alone, _ = collide.move(position[row : row + 1], size[row], displacement[row], wall)
         assert (alone == moved[row]).all()
 
 
@@ -217,7 +222,7 @@ def test_bodies_inside_a_wall_leave_by_the_nearest_way(seed: int, as_boxes: bool
     assert not flags.on_wall.any()
 
 
-def test_nobody_walks_through_a_wall_of_one_tile_from_an_overlap() -> None:
+def test_no_body_walks_through_a_wall_of_one_tile_from_an_overlap() -> None:
     for wall in (grid(".#.."), Boxes([(24, 8)], (16, 16)), Boxes([(24, 4), (24, 12)], (16, 8))):
         position = np.array([[13.0, 8.0]])
         for _ in range(30):
@@ -240,7 +245,7 @@ def test_a_body_that_grew_into_a_ceiling_does_not_jump_out_through_it() -> None:
     assert (moved.tolist(), flags.on_floor[0]) == ([[8, 26]], True)
 
 
-def test_a_body_that_is_sunk_into_the_floor_walks_and_jumps_out() -> None:
+def test_a_body_sunk_into_the_floor_can_walk_and_jump_out() -> None:
     for floor in (grid("....", "####"), Boxes([(32, 8)], (64, 16))):
         moved, flags = collide.move([(24, 20)], (12, 14), (1, -2), floor)
         assert moved.tolist() == [[25, 20]]
@@ -248,17 +253,17 @@ def test_a_body_that_is_sunk_into_the_floor_walks_and_jumps_out() -> None:
         assert collide.move([(24, 20)], (12, 14), (0, 9), floor)[0].tolist() == [[24, 29]]
 
 
-def test_a_body_sunk_into_a_corner_leaves_both_ways() -> None:
+def test_a_body_sunk_into_a_corner_can_leave_in_both_directions() -> None:
     corner = grid("..#", "..#", "###")
     start = (27, 22)  # one unit in the floor, one in the wall
-    assert fell(start, (0, 2), corner)[0] == [27, 24]
-    assert fell(start, (-5, 0), corner)[0] == [22, 22]
-    assert fell(start, (5, 0), corner)[0] == [27, 22]
-    assert fell(start, (0, -5), corner)[0] == [27, 22]
+    assert move_body(start, (0, 2), corner)[0] == [27, 24]
+    assert move_body(start, (-5, 0), corner)[0] == [22, 22]
+    assert move_body(start, (5, 0), corner)[0] == [27, 22]
+    assert move_body(start, (0, -5), corner)[0] == [27, 22]
 
 
 def test_a_body_deep_in_rock_stays_there() -> None:
-    """No side of the rock is near: the edges of the next tiles stop the body, as before."""
+    """No side of the rock is near: the edges of the next tiles stop the body."""
     rock = TileGrid(np.ones((150, 150), bool), 4)
     moved, _ = collide.move(np.full((4, 2), 301.0), (2, 2), np.eye(4, 2) * 90 - 45, rock)
     assert (np.abs(moved - 301) <= 4).all()
@@ -267,31 +272,32 @@ def test_a_body_deep_in_rock_stays_there() -> None:
 # -- one way ---------------------------------------------------------------------------------------
 
 
-def test_one_way_tiles_hold_what_comes_from_above_only() -> None:
+def test_one_way_tiles_hold_only_bodies_from_above() -> None:
     ledge = grid("...", "---", "...")
-    assert fell((24, 45), (0, -20), ledge) == ([24, 39], ["on_floor"])
-    assert fell((24, 8), (0, 30), ledge) == ([24, 38], [])
-    assert fell((24, 38), (0, -20), ledge) == ([24, 18], [])  # not yet over it
-    assert fell((-20, 24), (40, 0), ledge) == ([20, 24], [])
-    assert fell((24, 39), (0, -4), ledge, through=True) == ([24, 35], [])
+    assert move_body((24, 45), (0, -20), ledge) == ([24, 39], ["on_floor"])
+    assert move_body((24, 8), (0, 30), ledge) == ([24, 38], [])
+    # the body was not above the tile yet
+    assert move_body((24, 38), (0, -20), ledge) == ([24, 18], [])
+    assert move_body((-20, 24), (40, 0), ledge) == ([20, 24], [])
+    assert move_body((24, 39), (0, -4), ledge, through=True) == ([24, 35], [])
 
 
-def test_who_lets_go_of_a_one_way_tile_in_one_tick_falls_through_it() -> None:
-    level, place = grid("...", "---", "...", "---", "..."), np.float32([(24, 71.25)])
+def test_a_body_that_passes_a_one_way_tile_for_one_tick_falls_through() -> None:
+    level, position = grid("...", "---", "...", "---", "..."), np.float32([(24, 71.25)])
     for tick, through in enumerate([False, True, *[False] * 20]):
-        place, flags = collide.move(
-            place, (14.5, 14.5), (0, -0.001 - 2 * (tick > 1)), level, through=[through]
+        position, flags = collide.move(
+            position, (14.5, 14.5), (0, -0.001 - 2 * (tick > 1)), level, through=[through]
         )
-        assert bool(flags.on_floor[0]) == (tick == 0 or place[0, 1] <= 39.25)
-    assert place[0].tolist() == pytest.approx([24, 39.25], abs=1e-4)
+        assert bool(flags.on_floor[0]) == (tick == 0 or position[0, 1] <= 39.25)
+    assert position[0].tolist() == pytest.approx([24, 39.25], abs=1e-4)
 
 
-def test_one_way_boxes_do_too() -> None:
+def test_one_way_boxes_hold_only_bodies_from_above() -> None:
     ledge = Boxes([(24, 24)], (48, 16), one_way=True)
-    assert fell((24, 45), (0, -20), ledge) == ([24, 39], ["on_floor"])
-    assert fell((24, 8), (0, 30), ledge) == ([24, 38], [])
-    assert fell((-20, 24), (40, 0), ledge) == ([20, 24], [])
-    assert fell((24, 39), (0, -4), ledge, through=[True]) == ([24, 35], [])
+    assert move_body((24, 45), (0, -20), ledge) == ([24, 39], ["on_floor"])
+    assert move_body((24, 8), (0, 30), ledge) == ([24, 38], [])
+    assert move_body((-20, 24), (40, 0), ledge) == ([20, 24], [])
+    assert move_body((24, 39), (0, -4), ledge, through=[True]) == ([24, 35], [])
 
 
 # -- slopes and steps ------------------------------------------------------------------------------
@@ -300,90 +306,87 @@ def test_one_way_boxes_do_too() -> None:
 def walked(
     tiles: TileGrid, start: tuple[float, float], speed: float, ticks: int, **options: Any
 ) -> tuple[Any, Any]:
-    """A body that falls and walks: its places, and whether it stood on the floor or was held by a
-    wall.
-    """
-    places, noted = [np.array([start])], []
+    """Return the positions of a body that falls and walks, and its floor and wall flags."""
+    positions, flags_by_tick = [np.array([start])], []
     for _ in range(ticks):
-        moved, flags = collide.move(places[-1], BODY, [(speed, -3.0)], tiles, **options)
-        places.append(moved)
-        noted.append((bool(flags.on_floor[0]), bool(flags.on_wall[0])))
-    return np.concatenate(places), noted
+        moved, flags = collide.move(positions[-1], BODY, [(speed, -3.0)], tiles, **options)
+        positions.append(moved)
+        flags_by_tick.append((bool(flags.on_floor[0]), bool(flags.on_wall[0])))
+    return np.concatenate(positions), flags_by_tick
 
 
 @pytest.mark.parametrize("speed", [1.9, 7.5, 12.0])
 def test_a_body_walks_over_a_hill_without_leaving_the_ground(speed: float) -> None:
     hill = grid("............", "...lhHL.....", "../####\\....", "############")
     ticks = int(190 / speed)
-    places, noted = walked(hill, (7, 23), speed, ticks)
-    assert noted == [(True, False)] * ticks
-    assert places[-1, 0] == pytest.approx(7 + speed * ticks)
-    assert places[:, 1].max() == pytest.approx(16 + 32 + 7, abs=1e-9 if speed == 12 else 0.01)
-    assert places[-1, 1] == 23
-    assert not inside(places, BODY, hill).any()
-    back, noted = walked(hill, tuple(places[-1]), -speed, ticks)
-    assert noted == [(True, False)] * ticks
+    positions, flags = walked(hill, (7, 23), speed, ticks)
+    assert flags == [(True, False)] * ticks
+    assert positions[-1, 0] == pytest.approx(7 + speed * ticks)
+    assert positions[:, 1].max() == pytest.approx(16 + 32 + 7, abs=1e-9 if speed == 12 else 0.01)
+    assert positions[-1, 1] == 23
+    assert not inside(positions, BODY, hill).any()
+    back, flags = walked(hill, tuple(positions[-1]), -speed, ticks)
+    assert flags == [(True, False)] * ticks
     assert back[-1] == pytest.approx((7, 23))
 
 
-def test_a_body_falls_onto_the_corner_that_meets_a_slope_first() -> None:
+def test_a_body_falls_onto_its_corner_that_first_meets_a_slope() -> None:
     slope = grid("..", "/.", "..")
-    assert fell((2, 45), (0, -30), slope) == (
-        [2, 31],
-        ["on_floor"],
-    )  # its right corner, at x = 8, is over 8 up
-    assert fell((2, 31), (4, 0), slope)[0] == [6, 35]
-    assert fell((2, 8), (0, 20), slope) == ([2, 9], ["on_ceiling"])  # from below it is a tile
+    # its right corner, at x = 8, is over a height of 8
+    assert move_body((2, 45), (0, -30), slope) == ([2, 31], ["on_floor"])
+    assert move_body((2, 31), (4, 0), slope)[0] == [6, 35]
+    # from below, the slope is a full tile
+    assert move_body((2, 8), (0, 20), slope) == ([2, 9], ["on_ceiling"])
 
 
 def test_the_high_side_of_a_slope_is_a_wall() -> None:
     slope = grid("...", "./.", "###")
-    assert fell((40, 23), (-20, 0), slope) == ([38, 23], ["on_floor", "on_left"])
-    assert fell((40, 39), (-8, 0), slope) == ([32, 39], [])
+    assert move_body((40, 23), (-20, 0), slope) == ([38, 23], ["on_floor", "on_left"])
+    assert move_body((40, 39), (-8, 0), slope) == ([32, 39], [])
 
 
-def test_a_slope_that_leads_under_a_ceiling_ends_there() -> None:
+def test_a_slope_under_a_ceiling_stops_the_body() -> None:
     tunnel = grid("####", "..#.", "../#", "####")
-    places, noted = walked(tunnel, (7, 23), 3, 20)
-    assert not inside(places, BODY, tunnel).any()
-    assert noted[-1] == (True, True)
+    positions, flags = walked(tunnel, (7, 23), 3, 20)
+    assert not inside(positions, BODY, tunnel).any()
+    assert flags[-1] == (True, True)
 
 
-def test_steps_are_taken_by_who_stands_and_is_told_to() -> None:
+def test_only_bodies_on_the_floor_with_a_step_climb_stairs() -> None:
     floor = np.zeros((12, 24), bool)
     floor[-1] = True
     for step in range(6):
         floor[-2 - step, 8 + 3 * step :] = True
     stairs = TileGrid(floor, 4)
-    places, noted = walked(stairs, (10, 11), 2, 36, step=4)
-    assert noted == [(True, False)] * 36
-    assert places[-1].tolist() == [82, 31]
-    assert not inside(places, BODY, stairs).any()
-    down, noted = walked(stairs, (82, 31), -2, 36, step=4)
-    assert noted == [(True, False)] * 36
+    positions, flags = walked(stairs, (10, 11), 2, 36, step=4)
+    assert flags == [(True, False)] * 36
+    assert positions[-1].tolist() == [82, 31]
+    assert not inside(positions, BODY, stairs).any()
+    down, flags = walked(stairs, (82, 31), -2, 36, step=4)
+    assert flags == [(True, False)] * 36
     assert down[-1].tolist() == [10, 11]
-    assert fell((25, 11), (4, -1), stairs) == ([26, 11], ["on_floor", "on_right"])
-    assert fell((25, 11), (4, -1), stairs, step=3.9) == ([26, 11], ["on_floor", "on_right"])
-    assert fell((25, 13), (4, 0), stairs, step=4) == ([26, 13], ["on_right"])  # in the air
+    assert move_body((25, 11), (4, -1), stairs) == ([26, 11], ["on_floor", "on_right"])
+    assert move_body((25, 11), (4, -1), stairs, step=3.9) == ([26, 11], ["on_floor", "on_right"])
+    assert move_body((25, 13), (4, 0), stairs, step=4) == ([26, 13], ["on_right"])  # in the air
 
 
 @settings(max_examples=settings().max_examples // 10)
 @given(seed=seeds, step=st.sampled_from([0.0, 5.0, 20.0]))
-def test_nobody_is_ever_inside_a_wall_among_slopes_and_steps(seed: int, step: float) -> None:
+def test_no_body_is_ever_inside_a_wall_among_slopes_and_steps(seed: int, step: float) -> None:
     random = np.random.default_rng(seed)
     kinds = random.choice(list("..........####-/\\lhHL"), (16, 16))
     tiles = grid(*("".join(row) for row in kinds))
     bodies = random.uniform(3, 30, (200, 2))
-    places = random.uniform(0, 256, (200, 2)).astype("f4")
-    free = ~inside(places, bodies, tiles)
-    places, bodies = places[free], bodies[free]
+    positions = random.uniform(0, 256, (200, 2)).astype("f4")
+    free = ~inside(positions, bodies, tiles)
+    positions, bodies = positions[free], bodies[free]
     for _ in range(10):
-        way = random.normal(0, 6, places.shape) - (0, 3)
-        places, _ = collide.move(places, bodies, way, tiles, step=step)
-        assert not inside(places, bodies, tiles).any()
+        displacement = random.normal(0, 6, positions.shape) - (0, 3)
+        positions, _ = collide.move(positions, bodies, displacement, tiles, step=step)
+        assert not inside(positions, bodies, tiles).any()
 
 
-# -- what is refused -------------------------------------------------------------------------------
+# -- refused arguments -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -399,7 +402,7 @@ def test_nobody_is_ever_inside_a_wall_among_slopes_and_steps(seed: int, step: fl
         ({"through": [0.5]}, r"through: expected bools of shape \(1,\)"),
     ],
 )
-def test_what_does_not_fit_is_refused_by_name(change: dict[str, Any], words: str) -> None:
+def test_arguments_that_do_not_fit_are_refused_by_name(change: dict[str, Any], words: str) -> None:
     values: dict[str, Any] = {
         "position": [(0, 0)],
         "size": (1, 1),
@@ -410,7 +413,7 @@ def test_what_does_not_fit_is_refused_by_name(change: dict[str, Any], words: str
         collide.move(**values)
 
 
-def test_what_is_not_solid_is_refused() -> None:
+def test_objects_that_are_not_solid_are_refused() -> None:
     with pytest.raises(
         TypeError, match=r"^solids: expected a TileGrid, Boxes, or an object with solid"
     ):
@@ -427,26 +430,26 @@ def test_what_is_not_solid_is_refused() -> None:
         Boxes([(0, 0)], (1, -1))
 
 
-def test_no_bodies_and_no_solids_are_fine() -> None:
+def test_no_bodies_and_no_solids_are_allowed() -> None:
     moved, flags = collide.move(np.empty((0, 2), "f4"), (1, 1), np.empty((0, 2)), grid("#"))
     assert moved.shape == (0, 2)
     assert len(flags.on_wall) == 0
-    assert fell((1, 2), (3, 4)) == ([4, 6], [])
+    assert move_body((1, 2), (3, 4)) == ([4, 6], [])
 
 
-def test_anything_with_tiles_will_do_and_is_read_anew_each_time() -> None:
+def test_any_object_with_tiles_works_and_is_read_in_each_call() -> None:
     class Layer:
         solid = np.array([[False, True]])
         tile_size = (16, 16)
         position = (0, 0)
 
     layer = Layer()
-    assert fell((8, 8), (20, 0), layer) == ([10, 8], ["on_right"])
+    assert move_body((8, 8), (20, 0), layer) == ([10, 8], ["on_right"])
     layer.solid[:] = False
-    assert fell((8, 8), (20, 0), layer) == ([28, 8], [])
+    assert move_body((8, 8), (20, 0), layer) == ([28, 8], [])
 
 
-def test_tiles_know_their_places() -> None:
+def test_tiles_have_cells_and_centers() -> None:
     tiles = grid("..", "..", "..", size=(16, 8), position=(100, 50))
     assert tiles.world_to_cell((100, 50)) == (2, 0)
     assert tiles.world_to_cell((131.9, 73.9)) == (0, 1)
@@ -457,155 +460,158 @@ def test_tiles_know_their_places() -> None:
 # -- boxes that move -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("way", [(3.7, 0), (0, 2.3), (0, -2.3), (-1.1, 5.9), (2.2, -5.3)])
+@pytest.mark.parametrize("displacement", [(3.7, 0), (0, 2.3), (0, -2.3), (-1.1, 5.9), (2.2, -5.3)])
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
-def test_who_stands_on_a_platform_goes_with_it(way: tuple[float, float], dtype: Any) -> None:
-    platform, place = np.array([[100.3, 50.7]]), np.array([[101, 70]], dtype)
-    place, flags = collide.move(place, BODY, [(0, -30)], Boxes(platform, (64, 16)))
+def test_a_body_on_a_platform_moves_with_it(displacement: tuple[float, float], dtype: Any) -> None:
+    platform, position = np.array([[100.3, 50.7]]), np.array([[101, 70]], dtype)
+    position, flags = collide.move(position, BODY, [(0, -30)], Boxes(platform, (64, 16)))
     for tick in range(40):
-        platform = platform + way
-        place, flags = collide.move(place, BODY, [(0, -3)], Boxes(platform, (64, 16), [way]))
+        platform = platform + displacement
+        position, flags = collide.move(
+            position, BODY, [(0, -3)], Boxes(platform, (64, 16), [displacement])
+        )
         assert flags.on_floor[0]
         assert not flags.crushed[0]
-        assert place[0] == pytest.approx(
-            (101 + way[0] * (tick + 1), 65.7 + way[1] * (tick + 1)), abs=1e-3
+        assert position[0] == pytest.approx(
+            (101 + displacement[0] * (tick + 1), 65.7 + displacement[1] * (tick + 1)), abs=1e-3
         )
-        assert not within(place, BODY, platform - (32, 8), platform + (32, 8)).any()
+        assert not within(position, BODY, platform - (32, 8), platform + (32, 8)).any()
 
 
-def test_who_is_in_a_platforms_way_is_pushed_and_crushed_against_a_wall() -> None:
+def test_a_body_in_the_way_of_a_platform_is_pushed_and_crushed_at_a_wall() -> None:
     wall = grid("...#", "...#")
-    door = Boxes([(20, 16)], (20, 32), [(8, 0)])  # its right side came from 22 to 30
-    assert fell((30, 16), (0, 0), door, wall) == ([36, 16], [])
-    assert fell((42, 16), (0, 0), door, wall) == ([42, 16], [])
-    wide = Boxes([(28, 16)], (20, 32), [(8, 0)])  # to 38: there are 10 left
-    assert fell((38, 16), (0, 0), wide, wall) == ([42, 16], ["crushed"])
+    door = Boxes([(20, 16)], (20, 32), [(8, 0)])  # the right side of the box moved from 22 to 30
+    assert move_body((30, 16), (0, 0), door, wall) == ([36, 16], [])
+    assert move_body((42, 16), (0, 0), door, wall) == ([42, 16], [])
+    wide = Boxes([(28, 16)], (20, 32), [(8, 0)])  # to 38: 10 units are left
+    assert move_body((38, 16), (0, 0), wide, wall) == ([42, 16], ["crushed"])
     press = Boxes([(8, 40)], (16, 32), [(0, -6)])
-    assert fell((8, 17), (0, 0), press) == ([8, 17], [])
-    assert fell((8, 22.5), (0, 0), press) == ([8, 17], [])
-    assert fell((8, 7), (4, 0), Boxes([(8, -8)], (16, 16), [(2, 0)], one_way=True)) == (
+    assert move_body((8, 17), (0, 0), press) == ([8, 17], [])
+    assert move_body((8, 22.5), (0, 0), press) == ([8, 17], [])
+    assert move_body((8, 7), (4, 0), Boxes([(8, -8)], (16, 16), [(2, 0)], one_way=True)) == (
         [14, 7],
         ["on_floor"],
     )
 
 
-def test_a_platform_lifts_nobody_into_a_ceiling() -> None:
+def test_a_platform_lifts_no_body_into_a_ceiling() -> None:
     tiles = grid("###", "...", "...")
-    lift = Boxes([(24, 12)], (40, 8), [(0, 5)])  # its top came from 11 to 16
-    assert fell((24, 18), (0, -1), lift, tiles) == ([24, 23], ["on_floor"])
-    lift = Boxes([(24, 18)], (40, 8), [(0, 8)])  # to 22: no room for 14
-    moved, flags = fell((24, 21), (0, -1), lift, tiles)
+    lift = Boxes([(24, 12)], (40, 8), [(0, 5)])  # the top of the platform moved from 11 to 16
+    assert move_body((24, 18), (0, -1), lift, tiles) == ([24, 23], ["on_floor"])
+    lift = Boxes([(24, 18)], (40, 8), [(0, 8)])  # to 22: no room for a height of 14
+    moved, flags = move_body((24, 21), (0, -1), lift, tiles)
     assert "crushed" in flags
     assert moved[1] <= 25
 
 
-def test_however_fast_a_platform_is_it_takes_its_riders_along_and_pushes_who_is_in_its_way() -> (
-    None
-):
-    assert fell((30, 16), (0, 0), Boxes([(30, 77)], (40, 4), [(0, 70)])) == (
+def test_a_platform_of_any_speed_carries_riders_and_pushes_bodies_in_its_way() -> None:
+    # from 7
+    assert move_body((30, 16), (0, 0), Boxes([(30, 77)], (40, 4), [(0, 70)])) == (
         [30, 86],
         ["on_floor"],
-    )  # from 7
-    assert fell((30, 16), (0, 0), Boxes([(30, 60)], (40, 4), [(0, 70)])) == (
+    )
+    # from -10
+    assert move_body((30, 16), (0, 0), Boxes([(30, 60)], (40, 4), [(0, 70)])) == (
         [30, 69],
         ["on_floor"],
-    )  # from -10
-    assert fell((30, 16), (0, 0), Boxes([(60, 16)], (4, 32), [(50, 0)])) == ([68, 16], [])
-    assert fell((15, 46), (0, 0), Boxes([(46, 46)], (8, 8), [(50, 50)])) == (
-        [15, 46],
-        [],
-    )  # came by below it
-    assert fell((30, 16), (0, 0), Boxes([(60, 16)], (4, 32), [(50, 0)], one_way=True)) == (
+    )
+    assert move_body((30, 16), (0, 0), Boxes([(60, 16)], (4, 32), [(50, 0)])) == ([68, 16], [])
+    # passed below the body
+    assert move_body((15, 46), (0, 0), Boxes([(46, 46)], (8, 8), [(50, 50)])) == ([15, 46], [])
+    assert move_body((30, 16), (0, 0), Boxes([(60, 16)], (4, 32), [(50, 0)], one_way=True)) == (
         [30, 16],
         [],
     )
 
 
-def test_a_one_way_platform_that_rises_takes_along_whom_it_meets_and_crushes_nobody() -> None:
-    lift = Boxes([(30, 8)], (40, 4), [(0, 3)], one_way=True)  # its top came from 7 to 10
-    assert fell((30, 16.5), (0, -5), lift) == ([30, 17], ["on_floor"])
-    assert fell((30, 16.5), (0, -1), lift, through=[True]) == ([30, 15.5], [])
-    assert fell((30, 13), (0, -1), lift) == ([30, 12], [])  # was in it
-    assert fell((8, 16.5), (0, -1), lift, grid("#", ".", position=(0, 7.5))) == ([8, 15.5], [])
-    assert fell((30, -3), (0, 0), Boxes([(30, 8)], (40, 4), [(0, -3)], one_way=True)) == (
+def test_a_rising_one_way_platform_carries_bodies_and_crushes_none() -> None:
+    # the top of the lift moved from 7 to 10
+    lift = Boxes([(30, 8)], (40, 4), [(0, 3)], one_way=True)
+    assert move_body((30, 16.5), (0, -5), lift) == ([30, 17], ["on_floor"])
+    assert move_body((30, 16.5), (0, -1), lift, through=[True]) == ([30, 15.5], [])
+    assert move_body((30, 13), (0, -1), lift) == ([30, 12], [])  # the body was inside the platform
+    assert move_body((8, 16.5), (0, -1), lift, grid("#", ".", position=(0, 7.5))) == ([8, 15.5], [])
+    assert move_body((30, -3), (0, 0), Boxes([(30, 8)], (40, 4), [(0, -3)], one_way=True)) == (
         [30, -3],
         [],
     )
 
 
-def test_a_platform_brings_its_riders_up_slopes_and_pushes_up_slopes() -> None:
+def test_a_platform_carries_riders_up_slopes_and_pushes_bodies_up_slopes() -> None:
     tiles = grid("......", "......", "../###", "######")
-    assert fell((24, 25), (0, -1), Boxes([(32, 17)], (14, 2), [(8, 0)]), tiles) == (
+    assert move_body((24, 25), (0, -1), Boxes([(32, 17)], (14, 2), [(8, 0)]), tiles) == (
         [32, 29],
         ["on_floor"],
     )
-    assert fell((24, 23), (0, -1), Boxes([(16, 24)], (16, 16), [(8, 0)]), tiles) == (
+    assert move_body((24, 23), (0, -1), Boxes([(16, 24)], (16, 16), [(8, 0)]), tiles) == (
         [30, 27],
         ["on_floor"],
     )
 
 
-def test_who_rides_on_a_platform_into_another_one_that_comes_is_pushed() -> None:
+def test_a_rider_carried_into_an_approaching_platform_is_pushed() -> None:
     lifts = Boxes([(-4, 0), (12, 10)], [(40, 4), (20, 12)], [(-4, 0), (8, 0)])
-    assert fell((20, 9), (0, 0), lifts) == ([28, 9], [])
+    assert move_body((20, 9), (0, 0), lifts) == ([28, 9], [])
 
 
 @settings(max_examples=10)
 @given(seed=seeds, dtype=st.sampled_from(["f4", "f8"]))
-def test_platforms_bring_nobody_into_a_wall_and_are_over_those_only_whom_they_crushed(
+def test_platforms_move_no_body_into_a_wall_and_overlap_only_crushed_bodies(
     seed: int, dtype: Any
 ) -> None:
     random = np.random.default_rng(seed)
     tiles = TileGrid(random.random((12, 12)) < 0.25)
-    places, sizes = random.uniform(0, 192, (5, 2)), random.uniform(4, 50, (5, 2))
-    ways = random.choice([-1, 0, 1], (5, 2)) * random.uniform(0, random.choice([2, 8, 40]), (5, 2))
+    positions, sizes = random.uniform(0, 192, (5, 2)), random.uniform(4, 50, (5, 2))
+    displacements = random.choice([-1, 0, 1], (5, 2)) * random.uniform(
+        0, random.choice([2, 8, 40]), (5, 2)
+    )
     bodies, under = random.uniform(3, 20, (150, 2)), random.integers(0, 5, 150)
     across = random.uniform(-0.5, 0.5, 150) * sizes[under, 0]
-    where = np.column_stack([across, (sizes[under, 1] + bodies[:, 1]) / 2]) + places[under]
+    where = np.column_stack([across, (sizes[under, 1] + bodies[:, 1]) / 2]) + positions[under]
     where[75:] = random.uniform(0, 192, (75, 2))
     where = where.astype(dtype)
     for _ in range(4):
         free = ~inside(where, bodies, tiles) & ~within(
-            where, bodies, places - sizes / 2, places + sizes / 2
+            where, bodies, positions - sizes / 2, positions + sizes / 2
         )
-        where, bodies, places = where[free], bodies[free], places + ways
-        moved, flags = collide.move(where, bodies, (0, -1), tiles, Boxes(places, sizes, ways))
+        where, bodies, positions = where[free], bodies[free], positions + displacements
+        moved, flags = collide.move(
+            where, bodies, (0, -1), tiles, Boxes(positions, sizes, displacements)
+        )
         assert not inside(moved, bodies, tiles).any()
         assert not (
-            within(moved, bodies, places - sizes / 2, places + sizes / 2) & ~flags.crushed
+            within(moved, bodies, positions - sizes / 2, positions + sizes / 2) & ~flags.crushed
         ).any()
         where = moved
 
 
-def test_who_drops_through_a_platform_does_not_ride_on_it() -> None:
+def test_a_body_that_drops_through_a_platform_does_not_ride_on_it() -> None:
     lift = Boxes([(24, 10)], (40, 8), [(0, 2)], one_way=True)
-    assert fell((24, 19), (0, -1), lift) == ([24, 21], ["on_floor"])
-    assert fell((24, 19), (0, -1), lift, through=[True]) == ([24, 18], [])
+    assert move_body((24, 19), (0, -1), lift) == ([24, 21], ["on_floor"])
+    assert move_body((24, 19), (0, -1), lift, through=[True]) == ([24, 18], [])
 
 
 # -- helpers ---------------------------------------------------------------------------------------
 
 
 def jumps(floor: str, keys: str, coyote: float = 0.25, buffer: float = 0.25) -> str:
-    """Which ticks of an eighth of a second jump, by the ticks on the floor and those with a
-    press.
-    """
+    """Return the ticks of 1/8 second with a jump, from ticks on the floor and ticks with a press."""
     helper = collide.JumpTimer(coyote, buffer)
     ticks = zip(floor, keys, strict=True)
     return "".join(".j"[int(helper.update(0.125, [on == "_"], key == "x")[0])] for on, key in ticks)
 
 
-def test_a_jump_may_be_asked_for_a_little_too_late_or_too_early() -> None:
+def test_a_jump_may_be_pressed_a_little_too_late_or_too_early() -> None:
     assert jumps("__......", "....x...") == "........"
     assert jumps("__......", "...x....") == "...j...."
-    assert jumps("__......", "...xx...") == "...j...."  # once for each time on the ground
+    assert jumps("__......", "...xx...") == "...j...."  # one jump for each landing
     assert jumps("......__", "....x...") == "......j."
     assert jumps("......__", "...x....") == "........"
     assert jumps("____", ".x..") == ".j.."
     assert jumps("_.", ".x", 0, 0) == ".."
 
 
-def test_many_jump_at_once_and_what_is_no_bool_is_refused() -> None:
+def test_jumps_of_many_bodies_and_values_that_are_no_bools() -> None:
     helper = collide.JumpTimer()
     assert helper.update(0.1, [True, False], [True, True]).tolist() == [True, False]
     assert helper.update(0.1, [True, True, True], True).tolist() == [True] * 3
@@ -616,9 +622,9 @@ def test_many_jump_at_once_and_what_is_no_bool_is_refused() -> None:
 
 
 @given(seed=seeds)
-def test_bodies_are_on_the_tiles_that_they_overlap(seed: int) -> None:
+def test_bodies_have_the_tiles_that_they_overlap(seed: int) -> None:
     random = np.random.default_rng(seed)
     tiles = TileGrid(random.random((6, 7)) < 0.3, (5, 9), (3, -4))
-    places, sizes = random.uniform(-10, 60, (40, 2)), random.uniform(0, 20, (40, 2))
-    found = collide.on_tiles(tiles, tiles.solid, places, sizes)
-    assert np.array_equal(found, inside(places, sizes, tiles))
+    positions, sizes = random.uniform(-10, 60, (40, 2)), random.uniform(0, 20, (40, 2))
+    result = collide.on_tiles(tiles, tiles.solid, positions, sizes)
+    assert np.array_equal(result, inside(positions, sizes, tiles))

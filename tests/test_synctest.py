@@ -1,6 +1,4 @@
-"""The test of repeatability: it finds the mistakes that are planted here, says where, and lets good
-games pass.
-"""
+"""Sync tests: they find planted mistakes, locate them, and pass repeatable games."""
 
 from __future__ import annotations
 
@@ -25,7 +23,8 @@ SIZE = {"size": (200, 100)}
 
 
 class Good(fw.Game):
-    """Random numbers, tasks, closures, sprites that come and go, scenes that come and go, keys."""
+    """A repeatable game: random numbers, tasks, closures, keys, and sprites and scenes that are
+    added and removed."""
 
     def setup(self) -> None:
         self.batch = self.add(fw.SpriteBatch(blob(), count=8))
@@ -63,14 +62,14 @@ class Over(fw.Scene):
             self.game.pop()
 
 
-def test_a_good_game_is_the_same_each_time() -> None:
+def test_a_repeatable_game_passes() -> None:
     report = fw.sync_test(Good, ticks=80, **SIZE)
     assert report.ok, str(report)
     assert report.check() is report
     assert str(report) == "Good: 80 ticks, 8 back: the same each time"
 
 
-def test_it_needs_no_pictures_and_a_game_that_does_has_them() -> None:
+def test_a_sync_test_needs_no_drawing_but_supports_it() -> None:
     class Told(Good):
         made: ClassVar[list[bool]] = []
 
@@ -93,7 +92,7 @@ def test_it_needs_no_pictures_and_a_game_that_does_has_them() -> None:
         fw.sync_test(Looks, ticks=8, drawing=False, **SIZE)
 
 
-def test_ticks_can_be_run_again_from_each_of_those_before() -> None:
+def test_ticks_can_be_run_again_from_each_earlier_tick() -> None:
     assert fw.sync_test(Good, ticks=20, check_distance=4, seed=5, stride=1, **SIZE).ok
 
 
@@ -101,7 +100,7 @@ def test_ticks_can_be_run_again_from_each_of_those_before() -> None:
 
 
 class Planted(fw.Game):
-    """Column 1 of row 3 takes what `wrong` says, from tick 20 on."""
+    """A game in which `wrong` sets column 1 of row 3, from tick 20 on."""
 
     def setup(self) -> None:
         self.batch = self.add(fw.SpriteBatch(blob(), count=5))
@@ -147,21 +146,20 @@ class ClosureOfTheModule(Planted):
 
 class SetOrder(Planted):
     def begin(self) -> None:
-        self.numbers = {
-            1_000_003 * index for index in range(20)
-        }  # of strings the order is another in each process
+        # strings have another order in each process
+        self.numbers = {1_000_003 * index for index in range(20)}
 
     def wrong(self) -> float:
         self.numbers.add(1_000_003 * (self.tick % 40))
-        return float(sum(place * number for place, number in enumerate(self.numbers)))
+        return float(sum(index * number for index, number in enumerate(self.numbers)))
 
 
 class IdOrder(Planted):
     def wrong(self) -> float:
-        self.things = [[index] for index in range(40)]
-        for thing in self.things[::3]:
-            thing.append(object)
-        return float(sorted(self.things, key=id)[0][0] + 40 * sorted(self.things, key=id)[7][0])
+        self.items = [[index] for index in range(40)]
+        for item in self.items[::3]:
+            item.append(object)
+        return float(sorted(self.items, key=id)[0][0] + 40 * sorted(self.items, key=id)[7][0])
 
 
 class DefaultList(Planted):
@@ -174,7 +172,7 @@ class DefaultList(Planted):
     "game_class",
     [WallClock, ModuleRandom, ClassAttribute, ClosureOfTheModule, SetOrder, DefaultList],
 )
-def test_a_planted_mistake_is_found_with_tick_path_row_and_both_values(
+def test_a_planted_mistake_is_found_with_tick_path_row_and_values(
     game_class: type[Planted],
 ) -> None:
     report = fw.sync_test(game_class, ticks=100, **SIZE)
@@ -189,7 +187,7 @@ def test_a_planted_mistake_is_found_with_tick_path_row_and_both_values(
         report.check()
 
 
-def test_an_order_by_address_is_found_as_things_are_made_anew() -> None:
+def test_an_order_by_address_is_found_if_objects_are_created_again() -> None:
     report = fw.sync_test(IdOrder, ticks=100, **SIZE)
     assert not report.ok
     assert report.path == "game.batch.position"
@@ -208,7 +206,7 @@ class Level:
     script: Any = None
 
 
-def test_a_generator_is_named() -> None:
+def test_a_generator_in_the_state_is_named() -> None:
     report = fw.sync_test(Script, ticks=100, **SIZE)
     assert (report.ok, report.tick, report.path) == (False, 30, "game.level.script")
     assert "is a generator, which cannot be restored" in str(report)
@@ -227,15 +225,14 @@ class Systems(fw.Game):
         self.drift += random.random()
 
 
-def test_the_system_is_named_in_which_states_part() -> None:
+def test_the_system_that_changed_the_state_is_named() -> None:
     report = fw.sync_test(Systems, ticks=20, **SIZE)
     assert (report.tick, report.phase, report.path) == (1, "Systems.fall", "game.drift")
 
 
 class Ruled(fw.Game):
-    """Every kind of rule is there; the one called ``mistake`` adds a random number to ``value``
-    from tick 20 on.
-    """
+    """A game with every kind of rule. The rule called `mistake` adds a random number to `value`
+    from tick 20 on."""
 
     def __init__(self, mistake: str, **options: Any) -> None:
         self.mistake = mistake
@@ -337,11 +334,11 @@ def test_a_mistake_is_located_in_a_scene_over_the_game() -> None:
     assert (report.phase, report.path) == ("tasks", "game.scenes[1].value")
 
 
-def test_every_rule_without_a_mistake_is_the_same_each_time() -> None:
+def test_every_rule_without_a_mistake_passes() -> None:
     assert fw.sync_test(Ruled, ticks=60, mistake="", player=_presses, **SIZE).check().ok
 
 
-def test_a_mistake_late_in_ten_thousand_ticks_is_found_in_little_time() -> None:
+def test_a_mistake_late_in_ten_thousand_ticks_is_found_quickly() -> None:
     class Late(fw.Game):
         def setup(self) -> None:
             self.value = 0.0
@@ -356,7 +353,7 @@ def test_a_mistake_late_in_ten_thousand_ticks_is_found_in_little_time() -> None:
 # -- the player, the fixture and bad input ---------------------------------------------------------
 
 
-def test_a_player_of_ones_own_is_asked_before_each_tick() -> None:
+def test_a_custom_player_is_called_before_each_tick() -> None:
     ticks: list[int] = []
     fw.sync_test(
         fw.Game, ticks=4, check_distance=2, player=lambda game, tick: ticks.append(tick), **SIZE
@@ -364,21 +361,23 @@ def test_a_player_of_ones_own_is_asked_before_each_tick() -> None:
     assert ticks == [1, 2, 1, 2, 3, 4, 3, 4]
 
 
-def test_a_random_player_does_the_same_in_the_same_tick(make: Callable[..., Any]) -> None:
+def test_a_random_player_has_the_same_input_in_the_same_tick(make: Callable[..., Any]) -> None:
     def played(seed: int) -> list[Any]:
-        game, player, seen = make(), fw.RandomPlayer(seed), []
+        game, player, inputs = make(), fw.RandomPlayer(seed), []
         for tick in range(1, 40):
             player(game, tick)
             game.run_ticks()
-            seen.append((game.keys.axis("left", "right"), game.keys["space"], game.mouse.position))
-        return seen
+            inputs.append(
+                (game.keys.axis("left", "right"), game.keys["space"], game.mouse.position)
+            )
+        return inputs
 
     assert played(3) == played(3)
     assert played(3) != played(4)
     assert len(set(played(3))) > 10
 
 
-def test_a_random_player_presses_the_keys_that_it_is_given(make: Callable[..., Any]) -> None:
+def test_a_random_player_presses_only_its_keys(make: Callable[..., Any]) -> None:
     game, player = make(), fw.RandomPlayer(1, ("x",), mouse=False)
     for tick in range(60):
         player(game, tick)
@@ -397,7 +396,7 @@ def test_bad_arguments_are_named() -> None:
         fw.RandomPlayer(0, [3])  # type: ignore[list-item]
 
 
-def test_errors_of_the_game_are_its_own() -> None:
+def test_errors_of_the_game_reach_the_caller() -> None:
     class Fails(fw.Game):
         def update(self, dt: float) -> None:
             raise KeyError("mine")
@@ -406,7 +405,7 @@ def test_errors_of_the_game_are_its_own() -> None:
         fw.sync_test(Fails, ticks=3, **SIZE)
 
 
-def test_the_fixture_makes_it_one_line(tmp_path: Path) -> None:
+def test_the_fixture_needs_one_line(tmp_path: Path) -> None:
     import subprocess
     import sys
 
@@ -432,7 +431,7 @@ def test_the_fixture_makes_it_one_line(tmp_path: Path) -> None:
     assert "tick 1, after update: game.x was" in done.stdout
 
 
-def test_numbers_of_ticks_count_on(make: Callable[..., Any]) -> None:
+def test_counts_of_ticks_continue(make: Callable[..., Any]) -> None:
     class Timed(fw.Game):
         def update(self, dt: float) -> None:
             self.seen = (self.tick, self.timestep.tick, self.timestep.time, dt)
@@ -453,7 +452,7 @@ def test_the_iterators_of_itertools_are_named() -> None:
     assert report.path == "game.numbers"
 
 
-def test_the_command_plays_a_file_and_tells_by_its_exit_status(
+def test_the_command_plays_a_file_and_returns_an_exit_status(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "game.py"
@@ -461,25 +460,23 @@ def test_the_command_plays_a_file_and_tells_by_its_exit_status(
         "import random\nimport framework as fw\nclass Mine(fw.Game):\n    def update(self, "
         "dt):\n        self.x = "
     )
-    asked = ["synctest", str(path), "--ticks", "20", "--distance", "4", "--progress"]
+    arguments = ["synctest", str(path), "--ticks", "20", "--distance", "4", "--progress"]
     for value, status, words in (
         ("dt", 0, "20 ticks, 4 back: the same"),
         ("random.random()", 1, "game.x was 0."),
     ):
         path.write_text(f"{head}{value}\nfw.run(Mine, size=(32, 32))\n")
-        assert cli.main(asked) == status
-        told = capsys.readouterr()
-        assert words in told.out
-        assert "tick" in told.err
-    assert cli.main([*asked, "--python", "python"]) == 2
+        assert cli.main(arguments) == status
+        printed = capsys.readouterr()
+        assert words in printed.out
+        assert "tick" in printed.err
+    assert cli.main([*arguments, "--python", "python"]) == 2
     assert "--python: only with --matrix" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("members", [3, 40])
-def test_an_order_of_a_set_is_found_in_the_first_tick_that_goes_by_it(members: int) -> None:
-    """Also where all ticks up to one that was gone back to had been played in another order
-    before.
-    """
+def test_an_order_of_a_set_is_found_in_the_first_tick_that_uses_it(members: int) -> None:
+    """Also if all ticks before a restore had been played with another order."""
 
     class Ordered(fw.Game):
         def setup(self) -> None:

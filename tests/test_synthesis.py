@@ -1,4 +1,4 @@
-"""Sound effects from a seed: what each kind sounds like, and that none begins or ends with a click."""
+"""Sound effects from seeds: the ranges of each kind, and no clicks at the ends."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from framework.audio import synthesis
 @pytest.mark.parametrize("count", [96, 4000, 24_000])
 @pytest.mark.parametrize("sustain", [0.1, 0.3, 0.9])
 @pytest.mark.parametrize("punch", [0.0, 0.5])
-def test_the_volume_rises_falls_to_1_and_ends_at_0_without_a_step(
+def test_the_volume_rises_and_falls_without_a_step_and_ends_at_0(
     count: int, sustain: float, punch: float
 ) -> None:
     volume = synthesis._envelope(count, sustain, punch)

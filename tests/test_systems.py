@@ -1,4 +1,4 @@
-"""Systems in a group's time and at a rate of their own."""
+"""Systems: rates, and the time of groups."""
 
 from __future__ import annotations
 
@@ -19,10 +19,9 @@ from framework.timing.systems import System
 Make = Callable[..., Any]
 
 
-def test_rates_are_exact_whatever_the_tick(make: Make) -> None:
-    """AI at 10 a second and physics at 120 in a game of 60 ticks a second; 7 is no divisor of
-    anything.
-    """
+def test_rates_are_exact_at_any_tick_rate(make: Make) -> None:
+    """AI at 10 calls per second and physics at 120, in a game with 60 ticks per second. 7 does not
+    divide 60."""
     calls: dict[int, list[tuple[int, float]]] = {10: [], 120: [], 7: []}
     game = make()
     for rate, log in calls.items():
@@ -44,7 +43,7 @@ def test_rates_are_exact_whatever_the_tick(make: Make) -> None:
     tick_rate=st.sampled_from([7, 59.94, 60, 144, 1000]),
     ticks=st.integers(1, 400),
 )
-def test_as_many_calls_as_are_due_whatever_the_rates(
+def test_the_number_of_calls_is_exact_at_any_rate(
     rate: Fraction, tick_rate: float, ticks: int
 ) -> None:
     calls: list[float] = []
@@ -55,7 +54,7 @@ def test_as_many_calls_as_are_due_whatever_the_rates(
     assert len(calls) == math.floor(ticks / exact_rate * rate)
 
 
-def test_a_group_gives_its_systems_its_own_time(make: Make) -> None:
+def test_a_system_of_a_group_receives_the_time_of_the_group(make: Make) -> None:
     given_dt: list[float] = []
     game = make(tick_rate=50)
     slow = game.schedule.group(0.25)
@@ -68,7 +67,7 @@ def test_a_group_gives_its_systems_its_own_time(make: Make) -> None:
     assert given_dt == []
 
 
-def test_a_group_that_runs_ahead_takes_steps_no_longer_than_a_tick(make: Make) -> None:
+def test_a_fast_group_splits_its_time_into_steps_of_at_most_a_tick(make: Make) -> None:
     given_dt: list[float] = []
     game = make(tick_rate=60)
     game.systems.add("physics", given_dt.append, group=game.schedule.group(2.5))
@@ -76,7 +75,7 @@ def test_a_group_that_runs_ahead_takes_steps_no_longer_than_a_tick(make: Make) -
     assert given_dt == [pytest.approx(2.5 / 3 / 60)] * 6
 
 
-def test_a_rate_counts_in_the_time_of_the_group(make: Make) -> None:
+def test_a_rate_uses_the_time_of_the_group(make: Make) -> None:
     calls: list[float] = []
     game = make()
     game.systems.add("ai", calls.append, group=game.schedule.group(0.5), rate=10)
@@ -84,7 +83,7 @@ def test_a_rate_counts_in_the_time_of_the_group(make: Make) -> None:
     assert calls == [0.1] * 10
 
 
-def test_a_system_whose_group_was_cancelled_rests(make: Make) -> None:
+def test_a_system_of_a_cancelled_group_is_not_called(make: Make) -> None:
     calls: list[float] = []
     game = make()
     slow = game.schedule.group(0.5)
@@ -96,9 +95,7 @@ def test_a_system_whose_group_was_cancelled_rests(make: Make) -> None:
 
 
 @pytest.mark.parametrize("scale", [0.05, 0.3, 1.0, 3.0])
-def test_a_slow_bullet_in_a_normal_world_is_drawn_as_smoothly_as_the_world(
-    make: Make, scale: float
-) -> None:
+def test_a_slow_bullet_is_drawn_as_smoothly_as_the_world(make: Make, scale: float) -> None:
     class World(fw.Game):
         def setup(self) -> None:
             self.bullet, self.ball = self.sprites.add(blob()), self.sprites.add(blob())
@@ -121,7 +118,7 @@ def test_a_slow_bullet_in_a_normal_world_is_drawn_as_smoothly_as_the_world(
         assert bullet == pytest.approx(300 / 144 * scale, abs=2e-4 * max(1, scale))
 
 
-def test_changing_the_scale_of_a_group_moves_nothing_by_itself(make: Make) -> None:
+def test_changing_the_scale_of_a_group_alone_moves_nothing(make: Make) -> None:
     class World(fw.Game):
         def setup(self) -> None:
             self.bullet = self.sprites.add(blob())
@@ -144,19 +141,19 @@ def test_changing_the_scale_of_a_group_moves_nothing_by_itself(make: Make) -> No
 
 
 @pytest.mark.parametrize("rate", [0, -10, math.nan, math.inf, "10", True])
-def test_a_rate_is_a_finite_number_above_0(make: Make, rate: Any) -> None:
+def test_a_rate_must_be_a_finite_number_above_0(make: Make, rate: Any) -> None:
     with pytest.raises((ValueError, TypeError), match="rate"):
         make().systems.add("ai", print, rate=rate)
 
 
-def test_a_group_is_a_schedule(make: Make) -> None:
+def test_a_group_must_be_a_schedule(make: Make) -> None:
     with pytest.raises(
         TypeError, match=r"group: expected a Schedule, such as scene.schedule.group\(0.5\), got 0.5"
     ):
         make().systems.add("ai", group=0.5)(print)
 
 
-def test_a_million_calls_a_second_are_the_most(make: Make) -> None:
+def test_a_rate_is_at_most_a_million_calls_per_second(make: Make) -> None:
     assert System(print, rate=1_000_000).function is print
     with pytest.raises(
         ValueError, match=r"rate: expected at most 1,000,000 calls a second, got 1000001"
@@ -164,7 +161,7 @@ def test_a_million_calls_a_second_are_the_most(make: Make) -> None:
         System(print, rate=1_000_001)
 
 
-def test_a_system_is_removed_by_its_function_also_with_a_rate(make: Make) -> None:
+def test_a_system_with_a_rate_is_removed_by_its_function(make: Make) -> None:
     calls: list[float] = []
     game = make()
     game.systems.add("ai", calls.append, rate=30)

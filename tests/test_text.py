@@ -1,4 +1,4 @@
-"""Labels: letters where they were asked for, sharp, and free of cost while they stay the same."""
+"""Labels: positions of letters, sharpness, fonts, styles, updates and errors."""
 
 from __future__ import annotations
 
@@ -37,14 +37,13 @@ def letters_of(batch):
 
 
 def picture_count(batch):
-    """Return the number of pictures that a batch has of letters."""
+    """Return the number of images of letters in a batch."""
     return len(images_of(letters_of(batch)))
 
 
 def box(game):
-    """(left, bottom, right, top) of what is drawn, in pixels from the bottom left corner; None if
-    nothing is.
-    """
+    """Return (left, bottom, right, top) of the drawn pixels from the bottom left corner, or None
+    if no pixel is drawn."""
     red = game.pixels()[..., :3].any(axis=2)
     if not red.any():
         return None
@@ -52,8 +51,8 @@ def box(game):
     return columns.min(), len(red) - rows.max() - 1, columns.max() + 1, len(red) - rows.min()
 
 
-def pillows(text, size):
-    """The ink when Pillow draws ``text`` itself, as grey (height, width)."""
+def pillow_ink(text, size):
+    """Return the ink of `text` as Pillow itself draws it, as grey (height, width)."""
     font = default_font(size)
     left, top, right, bottom = font.getbbox(text)
     image = Image.new("L", (int(right - left), int(bottom - top)))
@@ -69,57 +68,55 @@ def show(game, text, size=20, **options):
     return batch, label
 
 
-def test_a_letter_is_drawn_pixel_for_pixel_as_pillow_draws_it(make):
+def test_a_letter_has_the_pixels_of_pillow(make):
     game = make()
     show(game, "R", size=40)
     left, bottom, right, top = box(game)
     ink = game.pixels()[100 - top : 100 - bottom, left:right, 0]
-    np.testing.assert_allclose(ink.astype(int), pillows("R", 40), atol=1)
+    np.testing.assert_allclose(ink.astype(int), pillow_ink("R", 40), atol=1)
 
 
 @pytest.mark.parametrize("size", [12, 30])
-def test_a_line_without_kerning_is_pixel_for_pixel_as_pillow_draws_it(make, size):
+def test_a_line_without_kerning_has_the_pixels_of_pillow(make, size):
     game = make(size=(400, 100))
     _, label = show(game, "minimum HHH", size=size, position=(10, 20))
     left, bottom, right, top = box(game)
     np.testing.assert_allclose(
         game.pixels()[100 - top : 100 - bottom, left:right, 0].astype(int),
-        pillows("minimum HHH", size),
+        pillow_ink("minimum HHH", size),
         atol=1,
     )
-    assert label.size[0] == pytest.approx(
-        right - left, abs=6
-    )  # and the free space beside the outer letters
+    # and the space beside the outer letters
+    assert label.size[0] == pytest.approx(right - left, abs=6)
 
 
 @pytest.mark.parametrize(("size", "text"), [(20, "HH"), (47, "HH"), (20, "HH\ngg")])
-def test_the_first_line_stands_on_a_baseline_at_the_position(make, size, text):
+def test_the_baseline_of_the_first_line_is_at_the_position(make, size, text):
     game = make()
     show(game, text, size=size, anchor=("left", "baseline"))
     rows = np.flatnonzero((game.pixels()[..., 0] > 128).any(axis=1))
     height = game.pixels().shape[0]
-    assert (
-        height - 1 - rows[rows < height - 50].max() == 50
-    )  # the lowest row of an H is right above it
+    # the lowest row of an H is directly above the baseline
+    assert height - 1 - rows[rows < height - 50].max() == 50
 
 
-def test_letters_of_a_pair_that_kerns_stand_closer(make):
+def test_kerned_pairs_of_letters_are_closer(make):
     _, label = show(make(), "AV", size=60)
     basic = default_font(60)
-    kerning = round(-131 / 2048 * 60)  # as the font has it
+    kerning = round(-131 / 2048 * 60)  # the kerning of the font
     assert label.size[0] == basic.getlength("A") + basic.getlength("V") + kerning
 
 
-def test_letters_that_fonts_like_to_merge_stand_apart(make):
+def test_ligatures_are_not_used(make):
     game = make()
     _, label = show(game, "fl", size=200)
-    basic = default_font(200)  # merged, they would be 6 pixels shorter
+    basic = default_font(200)  # with ligatures, the text would be 6 pixels shorter
     assert label.size[0] == pytest.approx(basic.getlength("f") + basic.getlength("l"), abs=1)
 
 
 @pytest.mark.parametrize(("across", "x"), [("left", 100), ("center", 65), ("right", 30)])
 @pytest.mark.parametrize(("up", "y"), [("bottom", 50), ("center", 38), ("top", 26)])
-def test_the_anchor_says_which_point_of_the_text_lies_at_the_position(make, across, up, x, y):
+def test_the_anchor_is_the_point_of_the_text_at_the_position(make, across, up, x, y):
     game = make()
     _, label = show(game, "Hg", anchor=(across, up))
     width, height = label.size
@@ -134,27 +131,27 @@ def test_the_anchor_says_which_point_of_the_text_lies_at_the_position(make, acro
 
 
 @pytest.mark.parametrize(("ratio", "sizes"), [(1, range(8, 40, 3)), (1.5, range(8, 40, 5))])
-def test_letters_keep_their_distances_and_their_line_at_any_anchor_and_size(make, ratio, sizes):
+def test_distances_of_letters_do_not_depend_on_anchor_and_size(make, ratio, sizes):
     game = make(pixel_ratio=ratio)
     widths, heights = set(), set()
     for size in sizes:
         batch = game.add(fw.TextBatch(font_size=size))
         anchors = [("left", "bottom"), ("center", "center"), ("right", "top")]
         labels = [batch.add("willy, g", anchor=anchor) for anchor in anchors]
-        places = letters_of(batch).position.reshape(3, -1, 2) * ratio
-        away = places - places[:, :1]
+        positions = letters_of(batch).position.reshape(3, -1, 2) * ratio
+        away = positions - positions[:, :1]
         np.testing.assert_allclose(away, np.stack([away[0]] * 3), atol=1e-3)
-        np.testing.assert_allclose(places, np.round(places), atol=1e-3)  # on whole pixels
+        np.testing.assert_allclose(positions, np.round(positions), atol=1e-3)  # on whole pixels
         box = np.array(labels[0].size) * ratio
-        for share, place in zip((0, 0.5, 1), places, strict=True):
-            assert np.abs(places[0, 0] - share * box - place[0]).max() <= 0.501
+        for share, position in zip((0, 0.5, 1), positions, strict=True):
+            assert np.abs(positions[0, 0] - share * box - position[0]).max() <= 0.501
         widths.add(round(box[0]) % 2)
         heights.add(round(box[1]) % 2)
     assert widths == heights == {0, 1}
 
 
 @pytest.mark.parametrize("size", [10, 19, 22, 34])
-def test_a_centred_line_is_pixel_for_pixel_the_one_at_the_left(make, size):
+def test_a_centered_line_has_the_pixels_of_a_left_aligned_line(make, size):
     game = make(size=(640, 120))
     text = "x p g Q j y HUD, illimitable"
     show(game, text, size=size, position=(10, 60))
@@ -167,7 +164,7 @@ def test_a_centred_line_is_pixel_for_pixel_the_one_at_the_left(make, size):
     np.testing.assert_array_equal(*ink)
 
 
-def test_lines_stand_one_under_the_other(make):
+def test_lines_are_below_one_another(make):
     game = make()
     _, label = show(game, "HHH\nH\n\nH", position=(10, 0), size=20)
     pixels = game.pixels()[..., 0]
@@ -185,7 +182,7 @@ def test_lines_stand_one_under_the_other(make):
 
 
 @pytest.mark.parametrize("end", ["\r\n", "\r", "\v", "\f", "\x85", "\u2028", "\u2029"])
-def test_every_line_end_begins_a_line(make, end):
+def test_every_kind_of_line_end_starts_a_line(make, end):
     game = make()
     _, label = show(game, "HHH\nH\n", position=(10, 10))
     want, size = game.pixels(), label.size
@@ -207,20 +204,21 @@ def test_control_characters_are_left_out(make, control):
 
 
 def test_text_is_the_same_with_and_without_raqm(make, monkeypatch):
-    """Windows' Pillow has none: a letter with marks is shaped there all the same."""
-    seen = []
+    """Pillow on Windows has no Raqm: letters with marks are still shaped."""
+    sizes = []
     for raqm in (True, False):
         monkeypatch.setattr(ImageFont.core, "HAVE_RAQM", raqm)
         fonts._opened.cache_clear()
         game = make(size=(400, 100))
         _, label = show(game, "AVATAR x\u0302\u0323 e\u0301", position=(10, 20))
-        seen.append((label.size, game.pixels().tobytes()))
-    assert seen[0] == seen[1]
-    assert label.size[0] < default_font(20).getlength("AVATAR x e") + 1  # marks are no wider
+        sizes.append((label.size, game.pixels().tobytes()))
+    assert sizes[0] == sizes[1]
+    assert label.size[0] < default_font(20).getlength("AVATAR x e") + 1  # marks add no width
 
 
-def test_a_letter_with_marks_is_drawn_as_the_letter_and_its_marks(make):
-    """Hinted as the letters beside it are; and what Unicode composes is the composed letter."""
+def test_a_letter_with_marks_is_drawn_with_its_marks(make):
+    """Marks are hinted like the letters beside them. If Unicode has a composed letter, that letter
+    is drawn."""
     for apart, composed in (("e\u0301", "é"), ("AV\u0308", "AV\u0308"), ("İ x", "I\u0307 x")):
         games = [make(size=(60, 60)) for _ in range(2)]
         for game, text in zip(games, (apart, composed), strict=True):
@@ -233,12 +231,12 @@ def test_a_letter_with_marks_is_drawn_as_the_letter_and_its_marks(make):
     game.advance(TICK)
     baseline = np.flatnonzero((plain[..., 0] > 0).any(axis=1)).max() + 1
     np.testing.assert_array_equal(game.pixels()[:baseline], plain[:baseline])
-    assert (game.pixels()[baseline:] != plain[baseline:]).any()  # the dot lies below
+    assert (game.pixels()[baseline:] != plain[baseline:]).any()  # the dot is below
     assert picture_count(batch) == count + 1
     assert label.character_count == 1
 
 
-def test_a_new_text_leaves_nothing_of_the_old_one(make):
+def test_a_new_text_leaves_no_pixels_of_the_old_text(make):
     fresh = {}
     for text in ("i", "", "Wi\nW", "WWWWWWWW"):
         game = make()
@@ -253,7 +251,7 @@ def test_a_new_text_leaves_nothing_of_the_old_one(make):
     assert len(batch) == 1
 
 
-def test_a_text_that_stays_the_same_is_neither_laid_out_nor_sent_again(make, monkeypatch):
+def test_an_unchanged_text_is_neither_laid_out_nor_uploaded_again(make, monkeypatch):
     game = make()
     batch, label = show(game, "Score 120")
     game.advance(TICK)
@@ -267,20 +265,20 @@ def test_a_text_that_stays_the_same_is_neither_laid_out_nor_sent_again(make, mon
     assert driven(batch).uploaded_bytes == before
 
 
-def test_a_text_that_counts_sends_its_few_letters_only(make):
+def test_a_counter_uploads_only_its_changed_letters(make):
     game = make()
     batch, label = show(game, "Score 120")
-    other = batch.add("Unchanged " * 10, position=(0, 10))
+    second = batch.add("Unchanged " * 10, position=(0, 10))
     for _ in range(3):
         game.advance(TICK)
     before = driven(batch).uploaded_bytes
     label.text = "Score 121"
     game.advance(TICK)
     assert 0 < driven(batch).uploaded_bytes - before <= 1000
-    assert other.text.startswith("Unchanged")
+    assert second.text.startswith("Unchanged")
 
 
-def test_a_moving_label_is_drawn_between_its_two_places(make):
+def test_a_moving_label_is_interpolated(make):
     game = make(tick_rate=10)
     _, label = show(game, "o", position=(20, 50))
     game.advance(0.1)
@@ -293,7 +291,7 @@ def test_a_moving_label_is_drawn_between_its_two_places(make):
     assert label.position == (120, 50)
 
 
-def test_a_label_teleports_and_a_new_text_appears_at_once(make):
+def test_a_teleported_label_and_a_new_text_appear_at_once(make):
     game = make(tick_rate=10)
     _, label = show(game, "o", position=(20, 50))
     game.advance(0.1)
@@ -307,9 +305,8 @@ def test_a_label_teleports_and_a_new_text_appears_at_once(make):
     game.update = lambda dt: None
     game.advance(0.05)
     assert box(game)[0] >= 150
-    game.update = lambda dt: setattr(
-        label, "text", "o\no"
-    )  # the letter that was there is a line higher now
+    # the earlier letter is one line higher now
+    game.update = lambda dt: setattr(label, "text", "o\no")
     game.advance(0.05)
     game.update = lambda dt: None
     game.advance(0.04)
@@ -319,7 +316,7 @@ def test_a_label_teleports_and_a_new_text_appears_at_once(make):
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n", "   \n "])
-def test_a_text_without_ink_is_drawn_as_nothing(make, text):
+def test_a_text_without_ink_draws_nothing(make, text):
     game = make()
     _, label = show(game, text)
     assert box(game) is None
@@ -333,20 +330,20 @@ def test_a_text_without_ink_is_drawn_as_nothing(make, text):
 @pytest.mark.parametrize(
     "text", ["Äöß é ñ", "Ωπ Жя", "日本語", "—“”€", "e\u0301", "\t\x00\u200b", "🙂"]
 )
-def test_any_character_may_stand_in_a_text(make, text):
+def test_a_text_may_have_any_character(make, text):
     game = make()
     show(game, text + "H")
     assert box(game) is not None
 
 
-def test_letters_that_the_font_lacks_are_named_once(make):
+def test_letters_that_the_font_lacks_give_one_warning(make):
     game = make()
     batch = game.add(fw.TextBatch())
     words = r"font: DejaVu Sans Book lacks 日 本 語, drawn as boxes.*fw\.TextBatch\("
-    with pytest.warns(RuntimeWarning, match=words) as said:
+    with pytest.warns(RuntimeWarning, match=words) as caught:
         label = batch.add("caf日, Spa本, 3 語, caf日\t\u00a0\u200b")
-    assert len(said) == 1
-    label.text = "中"  # a second time would be an error here
+    assert len(caught) == 1
+    label.text = "中"  # a second warning would be an error here
     batch.add("日")
     early = fw.TextBatch()
     early.add("日é")
@@ -358,7 +355,7 @@ def test_letters_that_the_font_lacks_are_named_once(make):
     game.add(fw.TextBatch()).add("".join(map(chr, range(127))))
 
 
-def test_anything_that_is_no_string_is_shown_as_str_gives_it(make):
+def test_values_that_are_no_strings_are_shown_as_by_str(make):
     game = make()
     show(game, "3.5")
     want = game.pixels()
@@ -370,7 +367,7 @@ def test_anything_that_is_no_string_is_shown_as_str_gives_it(make):
     np.testing.assert_array_equal(game.pixels(), want)
 
 
-def test_colour_and_visibility_hold_for_all_letters_and_those_to_come(make):
+def test_color_and_visibility_apply_to_all_current_and_later_letters(make):
     game = make()
     _, label = show(game, "HH", color=(1, 0, 0))
     pixels = game.pixels()
@@ -401,11 +398,11 @@ def test_at_a_pixel_ratio_of_2_letters_have_twice_the_resolution(make):
         edges[ratio] = right - left, top - bottom
         if ratio == 2:
             ink = game.pixels()[200 - top : 200 - bottom, left:right, 0]
-            np.testing.assert_allclose(ink.astype(int), pillows("H", 60), atol=1)
+            np.testing.assert_allclose(ink.astype(int), pillow_ink("H", 60), atol=1)
     assert edges[2] == pytest.approx((2 * edges[1][0], 2 * edges[1][1]), abs=2)
 
 
-def test_a_removed_label_is_gone_and_says_so(make):
+def test_a_removed_label_is_not_drawn_and_raises_an_error(make):
     game = make()
     batch, label = show(game, "gone")
     stays = batch.add("H", position=(10, 10))
@@ -430,7 +427,7 @@ def test_a_removed_label_is_gone_and_says_so(make):
     assert box(game)[2] > 30
 
 
-def test_labels_made_before_their_batch_is_in_a_game_are_drawn_too(make):
+def test_labels_added_before_their_batch_are_drawn(make):
     batch = fw.TextBatch()
     label = batch.add("early", position=(10, 10))
     label.text = "HH"
@@ -442,12 +439,12 @@ def test_labels_made_before_their_batch_is_in_a_game_are_drawn_too(make):
     once, size = box(game), label.size
     assert early == (size, 2, label.line_height)
     game.remove(batch)
-    game = make(pixel_ratio=2)  # the letters are made anew, for its resolution
+    game = make(pixel_ratio=2)  # the letters are drawn again, for the resolution of the other game
     game.add(batch)
     game.advance(0)
     assert label.size == pytest.approx(size, abs=1)
     assert box(game) == pytest.approx([2 * edge for edge in once], abs=2)
-    assert len(batch._writer.sprites) == 2  # none of the letters made for the other game is left
+    assert len(batch._writer.sprites) == 2  # no letter of the first game is left
 
 
 def test_a_font_file_is_used_and_a_missing_or_broken_one_is_an_asset_error(make, tmp_path):
@@ -483,7 +480,7 @@ def test_a_font_file_is_used_and_a_missing_or_broken_one_is_an_asset_error(make,
         ({"position": 5}, "position: expected two finite numbers, got 5"),
     ],
 )
-def test_a_label_refuses_what_does_not_fit_and_the_batch_stays_as_it_was(options, words):
+def test_a_label_refuses_invalid_values_and_does_not_change(options, words):
     batch = fw.TextBatch()
     with pytest.raises((TypeError, ValueError), match=words):
         batch.add("x", **options)
@@ -491,12 +488,12 @@ def test_a_label_refuses_what_does_not_fit_and_the_batch_stays_as_it_was(options
 
 
 @pytest.mark.parametrize("size", [0, -1, 5000, math.nan])
-def test_a_size_that_cannot_be_is_refused(size):
+def test_an_invalid_font_size_is_refused(size):
     with pytest.raises(ValueError, match="size: expected a finite number from 1 to 2048"):
         fw.TextBatch(font_size=size)
 
 
-def test_a_text_that_cannot_be_drawn_leaves_the_label_as_it_was(make, monkeypatch):
+def test_a_text_that_cannot_be_drawn_does_not_change_the_label(make, monkeypatch):
     game = make()
     batch, label = show(game, "HHH")
     before = game.pixels()
@@ -515,17 +512,16 @@ def test_a_text_that_cannot_be_drawn_leaves_the_label_as_it_was(make, monkeypatc
     assert len(batch) == 1
 
 
-def test_a_label_in_a_picture_of_a_few_pixels_is_no_error(make):
+def test_a_label_may_be_in_a_picture_of_a_few_pixels(make):
     game = make(fw.Game, size=(16, 9), resolution=(960, 540))
     game.labels.add("smaller than a pixel", (5, 5))
     game.run(2)
 
 
-def test_a_font_that_breaks_at_a_letter_is_an_asset_error(make, monkeypatch):
+def test_a_font_that_fails_at_a_letter_is_an_asset_error(make, monkeypatch):
     game = make(size=(100, 50))
-    label = game.labels.add(
-        "fine", position=(1, 1), font_size=23.7
-    )  # at which no other game has written a Q
+    # a size at which no other game has drawn a Q
+    label = game.labels.add("fine", position=(1, 1), font_size=23.7)
     game.advance(0)
 
     def broken(*args, **options):
@@ -540,7 +536,7 @@ def test_a_font_that_breaks_at_a_letter_is_an_asset_error(make, monkeypatch):
     game.advance(1 / 60)
 
 
-def test_tags_colour_parts_and_make_them_bold_and_all_else_in_brackets_is_text():
+def test_tags_set_color_and_bold_and_other_brackets_are_text():
     text = "a [#f80]b [b]c[/][/] [[b] [E] [/]"
     assert markup.runs(text, True) == [
         ("a ", None, False),
@@ -552,7 +548,7 @@ def test_tags_colour_parts_and_make_them_bold_and_all_else_in_brackets_is_text()
     assert markup.runs(text, False) == [(text, None, False)]
 
 
-def test_bold_letters_are_those_of_the_file_beside_the_fonts(make, tmp_path):
+def test_bold_letters_use_the_bold_file_beside_the_font(make, tmp_path):
     fonts = resources.folder("fonts")
     for style in ("", "-Bold"):
         (tmp_path / f"Menu{style}.ttf").write_bytes(
@@ -569,7 +565,7 @@ def test_bold_letters_are_those_of_the_file_beside_the_fonts(make, tmp_path):
     assert width(tmp_path / "Alone.ttf") == 4 * (2 + 1)  # drawn with a wider pen
 
 
-def test_lines_are_wrapped_at_spaces_hyphens_and_between_ideographs_and_long_words_anywhere():
+def test_lines_wrap_at_spaces_hyphens_and_ideographs_and_long_words_anywhere():
     def wrapped(text, width):
         letters = list(text)
         return [
@@ -584,12 +580,12 @@ def test_lines_are_wrapped_at_spaces_hyphens_and_between_ideographs_and_long_wor
     assert wrapped("", 5) == [""]
 
 
-def test_letters_are_what_readers_take_for_one():
+def test_letters_are_grapheme_clusters():
     assert markup.clusters("e\u0301👩\u200d🚀🇩🇪x") == ["e\u0301", "👩\u200d🚀", "🇩🇪", "x"]
     assert markup.clusters("हिन्दी में") == ["हिन्दी", " ", "में"]
 
 
-def test_a_text_is_wrapped_at_a_width_and_its_size_is_known_before_it_is_drawn(make):
+def test_a_text_is_wrapped_at_its_width_and_measured_before_it_is_drawn(make):
     game = make()
     batch = game.add(fw.TextBatch())
     label = batch.add("one two three four", width=115)
@@ -601,7 +597,7 @@ def test_a_text_is_wrapped_at_a_width_and_its_size_is_known_before_it_is_drawn(m
     assert len(batch) == 3
 
 
-def test_a_typewriter_shows_so_many_letters(make):
+def test_visible_characters_limits_the_letters(make):
     game = make()
     batch, label = show(game, "HHHH", position=(10, 10))
     widths = []
@@ -617,7 +613,7 @@ def test_a_typewriter_shows_so_many_letters(make):
     assert letters_of(batch).visible.sum() == 2
 
 
-def test_a_turned_and_scaled_label_is_so_about_its_anchor(make):
+def test_a_label_is_rotated_and_scaled_about_its_anchor(make):
     game = make(size=(100, 100))
     show(game, "HHH", position=(50, 50), anchor=("center", "center"), angle=math.pi / 2)
     left, bottom, right, top = box(game)
@@ -638,7 +634,7 @@ def test_shadow_and_outline_are_behind_the_letters(make):
     assert ((row == [0, 0, 255]).all(axis=1)).any()
 
 
-def test_letters_come_from_the_first_font_that_has_them_and_from_the_system_by_name(make, tmp_path):
+def test_letters_use_the_first_font_that_has_them(make, tmp_path):
     game = make()
     with pytest.raises(fw.AssetError, match="no file 'No Such Font'"):
         game.add(fw.TextBatch(["No Such Font"]))
@@ -646,7 +642,7 @@ def test_letters_come_from_the_first_font_that_has_them_and_from_the_system_by_n
     assert batch.add("Ж").size == game.add(fw.TextBatch()).add("Ж").size
 
 
-def test_emoji_are_taken_from_a_font_of_pictures_and_all_else_from_one_of_letters():
+def test_emoji_use_a_color_font_and_other_letters_do_not():
     stack = fonts.FontStack([FONT], 20, (), False)
     letters, pictures = stack._fonts[0], stack._fonts[0]._replace(colored=True)
     for chosen in ([letters, pictures], [pictures, letters]):
@@ -667,10 +663,9 @@ def test_emoji_are_taken_from_a_font_of_pictures_and_all_else_from_one_of_letter
     assert {letter: markup.is_emoji(letter) for letter in marks} == marks
 
 
-def test_the_outline_of_a_picture_is_all_of_it_grown(make):
-    strike = (
-        fonts.FontStack([FONT], 40, (), False)._fonts[0]._replace(scale=0.5)
-    )  # as fonts of pictures are
+def test_the_outline_of_an_emoji_surrounds_its_image(make):
+    # like those of color fonts
+    strike = fonts.FontStack([FONT], 40, (), False)._fonts[0]._replace(scale=0.5)
     plain, heavy = (fonts._picture(strike, "H", stroke, False) for stroke in (0.0, 3.0))
     line = fonts._picture(strike, "H", 3.0, True)
     assert (heavy.pixels == plain.pixels).all()
@@ -680,26 +675,26 @@ def test_the_outline_of_a_picture_is_all_of_it_grown(make):
 
 
 @pytest.mark.filterwarnings("ignore:font.*lacks:RuntimeWarning")
-def test_what_is_lacking_is_boxes_of_its_width(make):
+def test_missing_emoji_are_boxes_within_the_width_of_the_label(make):
     game = make(size=(100, 40))
     _, label = show(game, "👩\u200d👩\u200d👧❤\ufe0f", position=(5, 5))
     assert np.flatnonzero(game.pixels()[..., 0].any(axis=0))[-1] <= 5 + label.size[0]
 
 
-def test_labels_that_come_and_go_leave_nothing_behind(make):
+def test_removed_labels_leave_no_letters_behind(make):
     game = make(size=(64, 64))
     batch = game.add(fw.TextBatch())
     stays = batch.add("stays", (0, 10))
     for turn in range(300):
         label = batch.add(f"+{turn}")
         stays.text = "stays" + "!" * (turn % 7)
-        letters_of(batch)  # writes them
+        letters_of(batch)  # writes the letters
         label.remove()
     assert len(letters_of(batch)) < 500
     assert letters_of(batch).visible.sum() == len(stays.text)
 
 
-def test_a_million_letters_are_refused_and_the_label_stays(make):
+def test_a_million_letters_are_refused_and_the_label_keeps_its_text(make):
     game = make()
     _, label = show(game, "H")
     with pytest.raises(
@@ -711,7 +706,7 @@ def test_a_million_letters_are_refused_and_the_label_stays(make):
         label.width = math.nan
 
 
-def test_a_style_can_be_set_later_and_is_then_as_if_it_was_told_at_first(make):
+def test_a_style_set_later_looks_like_a_style_set_at_first(make):
     styles = {
         "anchor": ("right", "top"),
         "font_size": 30,
@@ -729,9 +724,9 @@ def test_a_style_can_be_set_later_and_is_then_as_if_it_was_told_at_first(make):
     for name, value in styles.items():
         setattr(label, name, value)
     game.advance(TICK)
-    told = make()
-    show(told, "a [b]b[/]\nc d e", position=(150, 90), size=styles.pop("font_size"), **styles)
-    np.testing.assert_array_equal(game.pixels(), told.pixels())
+    expected = make()
+    show(expected, "a [b]b[/]\nc d e", position=(150, 90), size=styles.pop("font_size"), **styles)
+    np.testing.assert_array_equal(game.pixels(), expected.pixels())
     assert (label.anchor, label.font_size, label.outline) == (("right", "top"), 30, (0, 1, 0, 1))
     with pytest.raises(
         ValueError, match="anchor: expected one of 'left', 'center', 'right', got 'up'"
@@ -740,7 +735,7 @@ def test_a_style_can_be_set_later_and_is_then_as_if_it_was_told_at_first(make):
     assert label.anchor == ("right", "top")
 
 
-def test_a_caret_stands_between_letters_and_is_found_again_from_its_place(make):
+def test_a_caret_is_between_letters_and_its_point_gives_its_index(make):
     game = make(size=(300, 200))
     text = "wi AV\n\none two three"
     _, label = show(
@@ -753,28 +748,28 @@ def test_a_caret_stands_between_letters_and_is_found_again_from_its_place(make):
         angle=0.3,
     )
     label.scale = 1.5
-    places = [label.caret_point(index) for index in range(len(text) + 1)]
-    between = np.diff(places, axis=0)
+    positions = [label.caret_point(index) for index in range(len(text) + 1)]
+    between = np.diff(positions, axis=0)
     assert between[0] == pytest.approx(
         np.array([math.cos(0.3), math.sin(0.3)]) * np.hypot(*between[0])
     )
     assert np.hypot(*between[0]) > 2 * np.hypot(*between[1])  # a w is wider than an i
     up = 0.5 * 1.5 * label.line_height * np.array([-math.sin(0.3), math.cos(0.3)])
-    assert [label.index_at(place + up) for place in places] == list(range(len(text) + 1))
+    assert [label.index_at(position + up) for position in positions] == list(range(len(text) + 1))
     assert label.index_at((-999, 999)) == 0
     with pytest.raises(ValueError, match="index: expected a whole number from 0 to 20, got 21"):
         label.caret_point(21)
     early = fw.TextBatch().add(
         text, (150, 120), anchor=("center", "center"), width=80, align="center", angle=0.3
     )
-    early.scale = 1.5  # and before it is in a game
-    assert [early.caret_point(index) for index in range(len(text) + 1)] == places
+    early.scale = 1.5  # also before the batch is in a game
+    assert [early.caret_point(index) for index in range(len(text) + 1)] == positions
     label.text = ""
     assert label.caret_point(0) == pytest.approx(label.position - up, abs=1)
 
 
 @pytest.mark.filterwarnings("ignore:font:RuntimeWarning")
-def test_a_caret_of_what_is_read_from_the_right_goes_to_the_left(make):
+def test_carets_of_right_to_left_text_go_to_the_left(make):
     game = make()
     _, label = show(game, "אבג", markup=False)
     x = [label.caret_point(index)[0] for index in range(4)]
@@ -783,7 +778,7 @@ def test_a_caret_of_what_is_read_from_the_right_goes_to_the_left(make):
 
 
 def written(drawing, stretch, monkeypatch):
-    """The hash of a game whose labels change, in a Pillow whose letters are so much wider."""
+    """Return the hash of a game with changing labels. `stretch` scales the widths of Pillow."""
     real = ImageFont.FreeTypeFont.getlength
     with monkeypatch.context() as patch:
         patch.setattr(
@@ -795,23 +790,23 @@ def written(drawing, stretch, monkeypatch):
             label = game.labels.add(
                 "one [#f80]two[/] three", width=40, outline="#000", visible_characters=3
             )
-            other = game.labels.add("gone", angle=1)
+            second = game.labels.add("gone", angle=1)
             for tick in range(3):
                 label.text += f" {tick}"
                 game.advance(1 / 60)
-            other.remove()
+            second.remove()
             game.advance(1 / 60)
             return game.state_hash()
 
 
-def test_what_is_hashed_of_a_label_is_what_was_asked_for_and_not_how_its_letters_came_out(
+def test_the_hash_has_the_settings_of_a_label_but_not_its_layout(
     monkeypatch,
 ):
     first = written(True, 1.0, monkeypatch)
     assert first == written(True, 1.5, monkeypatch) == written(False, 1.0, monkeypatch)
 
 
-def test_labels_that_changed_between_ticks_come_back_as_they_were(make):
+def test_labels_changed_between_ticks_are_restored(make):
     game = make(fw.Game, size=(200, 100))
     label = game.labels.add("one two", (10, 50), width=50, color="#f00")
 
@@ -828,13 +823,13 @@ def test_labels_that_changed_between_ticks_come_back_as_they_were(make):
 
     game.run_ticks()
     game.advance(0)
-    picture, state, kept = game.pixels(), game.state_hash(), game.snapshot()
+    picture, state, snapshot = game.pixels(), game.state_hash(), game.snapshot()
     change()
     game.run_ticks()
     game.advance(0)
     later, after = game.pixels(), game.debug.state_values()
     assert (later != picture).any()
-    game.restore(kept)
+    game.restore(snapshot)
     assert (label.text, label.width, game.state_hash()) == ("one two", 50, state)
     game.advance(0)
     np.testing.assert_array_equal(game.pixels(), picture)
@@ -846,7 +841,7 @@ def test_labels_that_changed_between_ticks_come_back_as_they_were(make):
     np.testing.assert_array_equal(game.pixels(), later)
 
 
-def test_a_text_is_as_large_before_its_batch_is_in_a_game(make):
+def test_a_text_has_the_same_size_before_its_batch_is_in_a_game(make):
     batch, game = fw.TextBatch(font_size=30), make()
     labels = [
         batch.add("one [b]two[/]\nthree", **options)
@@ -862,16 +857,16 @@ def test_a_text_is_as_large_before_its_batch_is_in_a_game(make):
 
 
 @pytest.mark.filterwarnings("ignore:font:RuntimeWarning")
-def test_letters_that_all_fonts_lack_are_boxes(make):
+def test_letters_missing_in_all_fonts_are_boxes(make):
     game = make()
     _, label = show(game, "日語", size=40, position=(10, 20), outline="#f00", outline_width=2)
     ink = game.pixels()[..., 1]
     columns = ink.any(axis=0)
-    assert np.count_nonzero(columns[1:] & ~columns[:-1]) == 2  # two of them, side by side
+    assert np.count_nonzero(columns[1:] & ~columns[:-1]) == 2  # two boxes, side by side
     left, bottom, right, top = box(game)
     assert (top - bottom, right - left) == pytest.approx((33, label.size[0]), abs=6)
     middle = ink[100 - (bottom + top) // 2, left : (left + right) // 2] > 128
-    assert np.count_nonzero(middle[1:] & ~middle[:-1]) == 2  # each of them hollow
+    assert np.count_nonzero(middle[1:] & ~middle[:-1]) == 2  # each box is hollow
 
 
 @pytest.fixture
@@ -880,12 +875,12 @@ def small_album(monkeypatch):
 
 
 def rare_letters(count):
-    """Return letters of the default font: each is a picture of its own."""
+    """Return letters of the default font, each with its own image."""
     return [chr(0x400 + turn) * 2 for turn in range(count)]
 
 
 @pytest.mark.filterwarnings("ignore:font:RuntimeWarning")
-def test_letters_that_are_ever_others_do_not_fill_the_atlas(make, small_album):
+def test_letters_that_always_change_do_not_fill_the_atlas(make, small_album):
     game = make(size=(100, 60))
     batch = game.add(fw.TextBatch())
     stays = batch.add("stays", (2, 30), outline="#00f")
@@ -904,7 +899,7 @@ def test_letters_that_are_ever_others_do_not_fill_the_atlas(make, small_album):
         areas.append(batch._writer._pictures._area)
         eras.add(batch._writer._pictures.era)
         x = table_of(batch).column("position").previous(table_of(batch).count)[moves._rows.start, 0]
-        assert x == pytest.approx(moves.position[0] - 0.2, abs=1e-3)  # it is on its way as before
+        assert x == pytest.approx(moves.position[0] - 0.2, abs=1e-3)  # the label moves on as before
     assert max(areas) < 1.2 * (1 << 14)
     assert len(eras) > 2
     assert picture_count(batch) < 100
@@ -924,40 +919,39 @@ def test_letters_that_are_ever_others_do_not_fill_the_atlas(make, small_album):
 
 
 @pytest.mark.filterwarnings("ignore:font:RuntimeWarning")
-def test_what_is_put_back_has_its_letters_also_when_pictures_were_started_over(make, small_album):
+def test_a_restored_text_has_its_letters_although_the_atlas_was_cleared(make, small_album):
     game = make(fw.Game, size=(100, 60))
     label = game.labels.add("stays", (2, 30))
-    other = game.labels.add("x", (2, 2))
+    second = game.labels.add("x", (2, 2))
     game.run_ticks()
     game.advance(0)
-    picture, kept, state = game.pixels(), game.snapshot(), game.state_hash()
+    picture, snapshot, state = game.pixels(), game.snapshot(), game.state_hash()
     for text in rare_letters(60):
-        other.text, label.text = text, text[::-1]
+        second.text, label.text = text, text[::-1]
         game.run_ticks()
         game.advance(0)
-    game.restore(kept)
+    game.restore(snapshot)
     assert game.state_hash() == state
     game.advance(0)
     np.testing.assert_array_equal(game.pixels(), picture)
 
 
-def test_letters_are_as_sharp_as_the_camera_is_near(make):
-    """A capital at 4 times the zoom has the edges of one that is 4 times as large, and is laid out
-    as before.
-    """
+def test_letters_are_sharp_at_the_zoom_of_the_camera(make):
+    """At zoom 4 a capital has the edges of one with 4 times the font size, but the layout does not
+    change."""
     game = make(size=(100, 100))
     batch = game.add(fw.TextBatch(font_size=12), camera=game.camera)
     label = batch.add("HI", (50, 50), anchor=("center", "center"))
     game.camera.position = 50, 50
     game.advance(TICK)
-    plain, size, kept = game.pixels(), label.size, game.snapshot()
+    plain, size, snapshot = game.pixels(), label.size, game.snapshot()
     game.camera.zoom = 4
     game.camera.teleport()
     game.advance(TICK)
     game.advance(TICK)
     near = game.pixels()[..., 0]
     soft = np.count_nonzero((near > 30) & (near < 225)) / np.count_nonzero(near > 30)
-    assert soft < 0.25  # drawn from its letters of 12 pixels, it is more than half
+    assert soft < 0.25  # drawn from its letters of 12 pixels, the blur is more than half
     assert label.size == size
     before = driven(batch).uploaded_bytes
     for _ in range(3):
@@ -966,21 +960,19 @@ def test_letters_are_as_sharp_as_the_camera_is_near(make):
     label.text = "IH"
     game.advance(TICK)
     assert (game.pixels()[..., 0] != near).any()
-    game.restore(kept)
+    game.restore(snapshot)
     game.advance(0)
     game.advance(TICK)
-    assert game.pixels()[..., 0].sum() == pytest.approx(
-        plain[..., 0].sum(), rel=0.15
-    )  # of their reductions
+    # their reduced copies
+    assert game.pixels()[..., 0].sum() == pytest.approx(plain[..., 0].sum(), rel=0.15)
     for _ in range(70):
         game.advance(TICK)
-    np.testing.assert_array_equal(
-        game.pixels(), plain
-    )  # from far for a while: those of 12 pixels again
+    # after a while at low zoom, letters of 12 pixels again
+    np.testing.assert_array_equal(game.pixels(), plain)
 
 
 @pytest.mark.parametrize(
-    ("text", "seen", "from_the_right"),
+    ("text", "sizes", "from_the_right"),
     [
         ("abc", "abc", False),
         ("אבג", "גבא", True),
@@ -998,24 +990,24 @@ def test_letters_are_as_sharp_as_the_camera_is_near(make):
         ("ab (אב", "ab (בא", False),
     ],
 )
-def test_what_is_read_from_the_right_stands_from_the_right_and_numbers_in_it_do_not(
-    text, seen, from_the_right
+def test_right_to_left_text_is_drawn_from_the_right_but_its_numbers_are_not(
+    text, sizes, from_the_right
 ):
     assert shaping.reads_from_the_right(text) == from_the_right
     order = shaping.in_order(text, from_the_right)
-    assert "".join(text[at] for at, _ in order) == seen  # brackets before they are mirrored
+    assert "".join(text[at] for at, _ in order) == sizes  # brackets, before they are mirrored
     assert all(turned for at, turned in order if "א" <= text[at] <= "ת")
 
 
 @pytest.fixture
 def joining(monkeypatch):
-    """Words of accented letters are as those of a script whose letters join."""
+    """Treat words of accented letters as words of a script with joined letters."""
     monkeypatch.setattr(markup, "_CLUSTER", re.compile(r"\w+|."))
     monkeypatch.setattr(markup, "_APART", re.compile("[^é]*"))
     monkeypatch.setattr(fonts, "joined_script", lambda text: "é" in text)
 
 
-def test_words_are_made_of_glyphs_that_they_share(make, joining):
+def test_joined_words_share_their_glyphs(make, joining):
     game = make(size=(300, 100))
     batch, label = show(game, "été", size=40, position=(10, 20), outline="#f00", outline_width=1)
     count = picture_count(batch)
@@ -1024,7 +1016,7 @@ def test_words_are_made_of_glyphs_that_they_share(make, joining):
         label.text = text
         game.advance(TICK)
         near.add(picture_count(batch))
-    assert max(near) <= count + 20  # each at four places within a pixel, and its outline
+    assert max(near) <= count + 20  # each glyph at four positions within a pixel, and its outline
     label.text, label.outline = "tété", None
     game.advance(TICK)
     assert label.character_count == 1
@@ -1033,7 +1025,7 @@ def test_words_are_made_of_glyphs_that_they_share(make, joining):
     ours = game.pixels()[..., 0].astype(int)
     left, right = np.flatnonzero(ours.any(axis=0))[[0, -1]]
     low, high = np.flatnonzero(ours.any(axis=1))[[0, -1]]
-    pillow = pillows("tété", 40)
+    pillow = pillow_ink("tété", 40)
     assert (high - low, right - left) == pytest.approx(pillow.shape, abs=3)
     assert ours.sum() == pytest.approx(pillow.astype(int).sum(), rel=0.1)
     top, bottom = ours[low : (low + high) // 2].sum(), ours[(low + high) // 2 :].sum()
@@ -1043,7 +1035,7 @@ def test_words_are_made_of_glyphs_that_they_share(make, joining):
     )
 
 
-def test_a_mask_that_is_grown_is_a_disc_larger():
+def test_a_grown_mask_is_larger_by_a_disc():
     dot = np.full((1, 1), 255, np.uint8)
     for radius in (1, 2.5, 9):
         mask, more = shaping.grown(dot, radius)
@@ -1052,42 +1044,40 @@ def test_a_mask_that_is_grown_is_a_disc_larger():
     assert shaping.grown(dot, 0)[1] == 0
 
 
-def test_a_plain_line_is_laid_out_as_any_text_is(make):
-    """The way that most texts go, and the one of the others."""
+def test_a_plain_line_has_the_layout_of_general_text(make):
+    """Most texts use the fast way for plain lines, other texts use the general layout."""
     batch = make().add(fw.TextBatch(font_size=17))
     for text in ("Score 120", "AV To. ~|", "", " ", "x"):
         face = batch._writer.face_at(17)
         plain = face.line(text)
-        other = face.lay_out(
+        second = face.lay_out(
             markup.runs(text, True), fonts.LayoutOptions(None, 0.0, 1.0, 0.0), lambda: None
         )
-        assert plain._replace(colors=other.colors) == other
+        assert plain._replace(colors=second.colors) == second
 
 
-def test_the_advances_of_letters_make_the_width_of_their_line(make):
+def test_the_width_of_a_line_is_the_sum_of_its_advances(make):
     batch = make().add(fw.TextBatch(font_size=20))
     for text in ("AV minimum, To", "Größe Ωπ Жя", "fl e\u0301"):
         letters = markup.clusters(text)
         width = sum(batch._writer.face_at(batch.font_size).advances(letters))
         assert batch.measure(text, markup=False)[0] == pytest.approx(width)
         kern = default_font(20, ImageFont.Layout.RAQM).getlength(text, features=["-liga", "-clig"])
-        assert width == pytest.approx(
-            kern, abs=0.5 * len(letters)
-        )  # a letter's advance is a whole pixel
+        # a letter's advance is a whole pixel
+        assert width == pytest.approx(kern, abs=0.5 * len(letters))
 
 
-def test_a_counter_leaves_nothing_behind_however_often_it_changes(make):
-    """Of 1,200 changes, the first 400 find all letters and their pairs; after that, 10^6 would find
-    nothing new.
-    """
+def test_a_counter_needs_no_more_memory_however_often_it_changes(make):
+    """The first 400 of 1,200 changes use all letters and pairs. Later changes must store nothing
+    new."""
     game = make(fw.Game, size=(64, 36), drawing=False)
     label = game.labels.add("0")
     batch, face, sizes = game.labels, game.labels._writer.face_at(game.labels.font_size), []
     for count in range(1200):
         label.text = str(count * 7919 % 10000)
-        letters_of(batch)  # writes them
+        letters_of(batch)  # writes the letters
         if count % 400 == 399:
-            kept = [
+            snapshot = [
                 face._pairs,
                 face._chosen,
                 face._glyphs,
@@ -1098,7 +1088,7 @@ def test_a_counter_leaves_nothing_behind_however_often_it_changes(make):
             ]
             sizes.append(
                 (
-                    *map(len, kept),
+                    *map(len, snapshot),
                     len(letters_of(batch)),
                     picture_count(batch),
                     batch._writer._pictures._area,
@@ -1128,7 +1118,7 @@ def test_scripts_of_the_world_are_drawn_with_fonts_of_the_system_by_name(make, s
             continue
     else:
         pytest.skip(f"this system has none of {', '.join(names)}")
-    label = batch.add(text, (10, 30))  # letters that are lacking would be warned of
+    label = batch.add(text, (10, 30))  # missing letters would give a warning
     game.advance(TICK)
     red, green, blue = np.moveaxis(game.pixels()[..., :3].astype(int), 2, 0)
     assert bool((abs(red - blue) > 60).any()) == (script == "emoji")
@@ -1136,12 +1126,12 @@ def test_scripts_of_the_world_are_drawn_with_fonts_of_the_system_by_name(make, s
     columns = np.flatnonzero(green.any(axis=0))
     assert label.size[0] == pytest.approx(columns[-1] - columns[0], abs=10)
     apart = batch.measure(" ".join(text))[0] - (len(text) - 1) * batch.measure(" ")[0]
-    if script == "arabic":  # its letters are joined, and narrower than each alone
+    if script == "arabic":  # joined letters, narrower than the separate letters
         assert label.size[0] < apart
     assert label.character_count == (2 if script == "chinese" else 1)
 
 
-def test_fonts_that_are_broken_or_huge_are_one_asset_error(make, tmp_path, monkeypatch):
+def test_broken_and_huge_fonts_are_one_asset_error(make, tmp_path, monkeypatch):
     whole = FONT.read_bytes()
     game = make()
     cases = {
@@ -1168,7 +1158,7 @@ def test_fonts_that_are_broken_or_huge_are_one_asset_error(make, tmp_path, monke
         game.add(fw.TextBatch("text"))
 
 
-def test_a_text_loses_the_colours_of_the_one_before() -> None:
+def test_a_new_text_loses_the_colors_of_the_old_text() -> None:
     with fw.Game(headless=True, size=(96, 54)) as game:
         batch = game.add(fw.TextBatch())
         gold, lined = batch.add("[#f00]gold[/] ab"), batch.add("gold ab", (0, 30), outline="#0f0")
@@ -1180,55 +1170,56 @@ def test_a_text_loses_the_colours_of_the_one_before() -> None:
         assert (table.column("color").current(table.count) == 1).all()
 
 
-def test_plain_texts_are_laid_out_together_as_each_alone() -> None:
+def test_plain_texts_laid_out_together_equal_texts_laid_out_alone() -> None:
     texts = ["12", "AVA To. Wa", "", " x ", "i" * 40, "AVA"]
     anchors = [("left", "bottom"), ("center", "top"), ("right", "baseline")]
     columns = "position", "offset", "rank", "image", "visible"
     with fw.Game(headless=True, size=(96, 54)) as game:
-        told, sized = (game.add(fw.TextBatch()) for _ in range(2))
-        both = [
+        expected, sized = (game.add(fw.TextBatch()) for _ in range(2))
+        labels = [
             [
                 batch.add("AVToWa. xi12", (at, at), font_size=9 + at % 2, anchor=anchors[at % 3])
                 for at in range(len(texts))
             ]
-            for batch in (told, sized)
+            for batch in (expected, sized)
         ]
-        for first, second, text in zip(*both, texts, strict=True):
+        for first, second, text in zip(*labels, texts, strict=True):
             first.text = second.text = text
-            second._lay_out()  # at once, by itself
+            second._lay_out()  # laid out at once, alone
             assert first.size == second.size
             assert first.caret_point(len(text)) == second.caret_point(len(text))
         game.advance(1 / 60)
-        for first, second in zip(*both, strict=True):
+        for first, second in zip(*labels, strict=True):
             assert (first._count, first.character_count, first.size) == (
                 second._count,
                 second.character_count,
                 second.size,
             )
             for name in columns:
-                one, other = (
+                one, second_label = (
                     table_of(batch)
                     .column(name)
                     .current(table_of(batch).count)[label._rows.start :][: label._count]
                     .tolist()
-                    for batch, label in ((told, first), (sized, second))
+                    for batch, label in ((expected, first), (sized, second))
                 )
-                assert one == other, name
+                assert one == second_label, name
 
 
-def test_a_text_that_waits_for_its_tick_is_put_back_also_when_pictures_were_started_over(make):
+def test_a_text_that_waits_for_its_tick_is_restored_although_the_atlas_was_cleared(make):
     game, fresh = make(fw.Game, size=(100, 60)), make(fw.Game, size=(100, 60))
     label = game.labels.add("11 0", (2, 30), anchor=("left", "top"))
     game.labels.add("23", (2, 2))
     game.run_ticks()
     label.text = "23"
-    kept = game.snapshot()
-    for text in ("0123 210", "1"):  # of another width, and more letters than it has rows for
+    snapshot = game.snapshot()
+    # a text of another width, with more letters than the batch has rows
+    for text in ("0123 210", "1"):
         label.text = text
         game.run_ticks()
     game.labels._writer._pictures.start_over()
     game.advance(TICK)
-    game.restore(kept)
+    game.restore(snapshot)
     assert (label.text, label.character_count, label.size) == ("23", 2, game.labels.measure("23"))
     fresh.labels.add("23", (2, 30), anchor=("left", "top"))
     fresh.labels.add("23", (2, 2))
@@ -1238,14 +1229,14 @@ def test_a_text_that_waits_for_its_tick_is_put_back_also_when_pictures_were_star
     np.testing.assert_array_equal(game.pixels(), fresh.pixels())
 
 
-def test_a_batch_may_leave_its_game_and_go_into_another(make):
+def test_a_batch_may_leave_its_game_and_join_another_game(make):
     batch = fw.TextBatch()
-    label, other = batch.add("12 3", (2, 30)), batch.add("3", (2, 2))
+    label, second = batch.add("12 3", (2, 30)), batch.add("3", (2, 2))
     for ratio in (1, 2, 1):
         game, fresh = (make(size=(120, 60), pixel_ratio=ratio) for _ in range(2))
         game.add(batch)
         game.advance(TICK)
-        label.text = other.text = "321"
+        label.text = second.text = "321"
         label.width = None
         game.advance(TICK)
         again = fresh.add(fw.TextBatch())
@@ -1253,16 +1244,16 @@ def test_a_batch_may_leave_its_game_and_go_into_another(make):
         again.add("321", (2, 2))
         fresh.advance(TICK)
         np.testing.assert_array_equal(game.pixels(), fresh.pixels())
-        other.text = "23"  # it waits for a tick that does not come
+        second.text = "23"  # the text waits for a tick that never comes
         game.close()
-        label.text, other.width = "[b]ab[/] 1", 40
-        assert (label.character_count, other.character_count, label.text) == (4, 2, "[b]ab[/] 1")
-        assert other.size == batch.measure("23", width=40)
+        label.text, second.width = "[b]ab[/] 1", 40
+        assert (label.character_count, second.character_count, label.text) == (4, 2, "[b]ab[/] 1")
+        assert second.size == batch.measure("23", width=40)
 
 
 @pytest.mark.parametrize("order", ["text first", "move first", "text twice"])
 @pytest.mark.parametrize("turn", [0.0, 0.4])
-def test_a_label_that_gets_a_new_text_while_it_moves_goes_on_along_its_way(make, order, turn):
+def test_a_new_text_of_a_moving_label_continues_its_motion(make, order, turn):
     game = make(size=(160, 96))
     batch = game.add(fw.TextBatch())
     label = batch.add("score 1111", (20, 60), anchor=("left", "top"))
@@ -1302,7 +1293,7 @@ def test_a_label_that_gets_a_new_text_while_it_moves_goes_on_along_its_way(make,
     assert all((a == b).all() for a, b in zip(old, new, strict=True))
 
 
-def test_a_label_that_is_teleported_or_is_new_has_no_way_behind_its_new_text(make):
+def test_the_new_text_of_a_teleported_or_new_label_is_not_interpolated(make):
     game = make(size=(160, 96))
     batch = game.add(fw.TextBatch())
     there, empty = batch.add("here", (20, 60)), batch.add("", (20, 30))
@@ -1330,7 +1321,7 @@ def test_a_label_is_added_with_its_opacity():
         batch.add("so", alpha=2)
 
 
-def test_a_batch_that_is_added_again_is_refused_and_goes_on_as_before(make):
+def test_adding_a_batch_twice_is_refused_and_changes_nothing(make):
     game = make()
     label = game.labels.add("A", (2, 2))
     game.run(1)
@@ -1344,29 +1335,29 @@ def test_a_batch_that_is_added_again_is_refused_and_goes_on_as_before(make):
     assert (game.pixels() != before).any()
 
 
-def test_a_tween_is_a_typewriter(make):
+def test_a_tween_of_visible_characters_is_a_typewriter(make):
     game = make()
     label = game.labels.add("0123456789", visible_characters=0)
     game.tween(label, visible_characters=10, duration=20 / 60)
-    seen = []
+    sizes = []
     for _ in range(20):
         game.run_ticks(1)
-        seen.append(label.visible_characters)
-    assert seen == [at // 2 for at in range(1, 21)]
+        sizes.append(label.visible_characters)
+    assert sizes == [at // 2 for at in range(1, 21)]
 
 
-def test_labels_are_drawn_the_same_after_a_restore_and_in_a_second_game(make):
+def test_labels_look_the_same_after_a_restore_and_in_a_second_game(make):
     game = make(size=(120, 60))
     batch, label = show(game, "Score 17", position=(5, 20), color="#f80")
     first, before = game.pixels(), game.snapshot()
     label.text = "Über 9"
     label.position = (9, 25)
-    other = batch.add("two", (5, 2))
+    second_label = batch.add("two", (5, 2))
     game.advance(TICK)
     second = game.pixels()
     assert (second != first).any()
     game.restore(before)
-    assert other not in batch._labels
+    assert second_label not in batch._labels
     game.advance(0)
     assert (game.pixels() == first).all()
     game.remove(batch)
@@ -1382,7 +1373,7 @@ def test_labels_are_drawn_the_same_after_a_restore_and_in_a_second_game(make):
     assert (again.pixels() == first).all()
 
 
-def test_a_batch_whose_font_is_missing_can_be_added_once_it_is_there(make, tmp_path):
+def test_a_batch_with_a_missing_font_can_be_added_once_the_file_exists(make, tmp_path):
     game = make(size=(120, 60))
     path = tmp_path / "mine.ttf"
     batch = fw.TextBatch(path)
@@ -1397,7 +1388,7 @@ def test_a_batch_whose_font_is_missing_can_be_added_once_it_is_there(make, tmp_p
     assert label.size[0] > 5
 
 
-def test_a_batch_with_a_label_that_cannot_be_laid_out_can_be_added_later(make, monkeypatch):
+def test_a_batch_whose_label_could_not_be_laid_out_can_be_added_later(make, monkeypatch):
     game = make(size=(120, 60))
     batch = fw.TextBatch()
     batch.add("R", (5, 5))
@@ -1443,7 +1434,7 @@ def test_a_later_label_stays_above_an_earlier_one_that_gets_longer(make):
         assert top_color(game) == "green"
 
 
-def test_a_plain_label_stays_above_a_colored_one_that_was_added_before(make):
+def test_a_plain_label_is_drawn_above_an_earlier_colored_label(make):
     game = make(size=(160, 60))
     game.labels.add("[#f00]MMM[/]", (5, 5), font_size=40)
     game.labels.add("MMM", (5, 5), color=(0, 1, 0), font_size=40)
@@ -1453,7 +1444,7 @@ def test_a_plain_label_stays_above_a_colored_one_that_was_added_before(make):
 
 
 @pytest.mark.parametrize("position", [(20.5, 20), (20, 20.5), (20.25, 20.75)])
-def test_a_label_at_rest_between_two_pixels_is_as_sharp_as_one_at_a_whole_pixel(make, position):
+def test_a_resting_label_between_two_pixels_is_sharp(make, position):
     game = make(size=(200, 61))
     label = game.labels.add("Illumination", (20, 20), font_size=14)
     game.advance(1 / 60)
@@ -1464,7 +1455,7 @@ def test_a_label_at_rest_between_two_pixels_is_as_sharp_as_one_at_a_whole_pixel(
     assert np.array_equal(np.sort(game.pixels(), axis=None), whole)
 
 
-def test_a_label_is_drawn_between_two_pixels_while_it_moves(make):
+def test_a_moving_label_is_drawn_between_two_pixels(make):
     game = make(size=(200, 61), tick_rate=10)
     label = game.labels.add("Illumination", (20, 20), font_size=14)
     game.advance(0.1)
@@ -1475,7 +1466,7 @@ def test_a_label_is_drawn_between_two_pixels_while_it_moves(make):
     assert centroid(game.pixels())[0] - first == pytest.approx(0.25, abs=0.02)
 
 
-def test_a_label_at_rest_is_drawn_between_two_pixels_while_the_camera_moves(make):
+def test_a_resting_label_is_drawn_between_two_pixels_while_the_camera_moves(make):
     game = make(size=(200, 61), tick_rate=10)
     label = fw.TextBatch(font_size=14)
     game.add(label)
@@ -1497,7 +1488,7 @@ def test_a_word_of_joined_letters_is_shaped_only_by_a_font_that_has_them():
     assert not fonts._is_word(font, "سلام")  # the built-in font has no Arabic
 
 
-def test_letters_without_a_bold_font_get_a_pen_that_grows_with_them():
+def test_letters_without_a_bold_font_are_drawn_with_a_pen_that_scales():
     graphics = Graphics(None, drawing=False)
     pens = [
         fonts.FontFace((str(FONT),), size, graphics, None, 1.0, True)._heavy for size in (14, 56)
@@ -1511,7 +1502,7 @@ def test_an_outline_of_half_a_pixel_is_half_as_strong():
     assert mask.tolist() == [[17, 100, 17], [100, 200, 100], [17, 100, 17]]
 
 
-def test_pixel_art_keeps_its_letters_for_a_near_camera(make):
+def test_pixel_art_text_keeps_its_letters_at_a_high_zoom(make):
     game = make(pixel_art=True, resolution=(100, 60))
     batch = game.add(fw.TextBatch())
     batch.add("near", (10, 10))
@@ -1554,7 +1545,7 @@ def test_plain_text_is_laid_out_like_any_text(make):
         assert plain._replace(colors=plain.colors or [None] * len(plain.images)) == letters
 
 
-def test_a_bracket_in_a_wrapped_text_does_not_make_tags_plain_text(make):
+def test_a_bracket_in_a_wrapped_text_is_not_read_as_a_tag(make):
     game = make(fw.Game, size=(160, 120))
     label = game.labels.add("a", (0, 0))
     game.labels.add("[[b]", (0, 50), width=90)

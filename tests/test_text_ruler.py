@@ -1,4 +1,4 @@
-"""Text of widgets: what is measured is what is drawn."""
+"""Text of widgets: the measured sizes are the drawn sizes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SYSTEM_FONTS = {
 
 @pytest.fixture(scope="module")
 def surfaces() -> Iterator[dict[float, Any]]:
-    """Games by the pixels that a unit has."""
+    """Games with several numbers of pixels per unit."""
     with (
         fw.Game(headless=True, size=(64, 36)) as plain,
         fw.Game(headless=True, size=(64, 36), pixel_ratio=1.5) as fine,
@@ -53,7 +53,7 @@ def _font(names: list[Any]) -> Any:
 
 
 @pytest.mark.parametrize("script", SYSTEM_FONTS)
-def test_a_line_is_as_wide_as_it_is_drawn_on_any_display(
+def test_a_line_has_its_measured_width_on_any_display(
     surfaces: dict[float, Any], script: str
 ) -> None:
     text, names = SYSTEM_FONTS[script]
@@ -64,27 +64,24 @@ def test_a_line_is_as_wide_as_it_is_drawn_on_any_display(
         for size in (13.0, 31.5) if script == "latin" else (20.0,):
             line = pictures.line(text, size)
             assert ruler.width(text, size) == pytest.approx(line.width, abs=0.5), (ratio, size)
-            ends = (
-                line.boxes[:, 0] + line.boxes[:, 2]
-            )  # of the ink, with a pixel of nothing at each side
+            ends = line.boxes[:, 0] + line.boxes[:, 2]  # the ink, with an empty pixel at each side
             assert float(ends.max()) == pytest.approx(ruler.width(text, size), abs=0.2 * size)
         pictures.release()
 
 
-def test_carets_stand_between_the_letters_that_are_drawn(surfaces: dict[float, Any]) -> None:
+def test_carets_are_between_the_drawn_letters(surfaces: dict[float, Any]) -> None:
     text = "HAVATlidHnH"
     ruler = Ruler(None, 1.0, ())
     for ratio, graphics in surfaces.items():
         pictures = UIAtlas(graphics, None)
         stops, boxes = np.array(ruler.stops(text, 24.0)), pictures.line(text, 24.0).boxes
-        edge = 1 / ratio  # a picture's rim, in which there is nothing
+        edge = 1 / ratio  # an image of a letter has an empty margin
         lefts, rights = boxes[:, 0] + edge, boxes[:, 0] + boxes[:, 2] - edge
         middles = (lefts + rights) / 2
         assert (stops[:-1] < middles).all()
         assert (stops[1:] > middles).all()
-        slack = 1e-3 + (
-            ratio != 1
-        )  # letters are as wide as whole pixels allow: there, smaller ones
+        # letters have whole pixels of width: on such displays the font is smaller
+        slack = 1e-3 + (ratio != 1)
         straight = [at for at, letter in enumerate(text) if letter in "Hlidn"]
         for at in straight:
             assert stops[at] <= lefts[at] + slack
@@ -92,7 +89,7 @@ def test_carets_stand_between_the_letters_that_are_drawn(surfaces: dict[float, A
         pictures.release()
 
 
-def test_kerned_letters_stand_closer_and_raqm_changes_nothing(
+def test_kerned_letters_are_closer_with_and_without_raqm(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     text, sizes = "AVATAR Tomatoes fi P.T. Way x\u0302 e\u0301", (9.0, 20.0, 33.0)
@@ -107,7 +104,7 @@ def test_kerned_letters_stand_closer_and_raqm_changes_nothing(
     fonts._opened.cache_clear()
 
 
-def test_carets_of_what_is_read_from_the_right_stand_from_the_right() -> None:
+def test_carets_of_right_to_left_text_start_at_the_right() -> None:
     ruler = Ruler(None, 1.0, ())
     wide = ruler.width("אבגד", 20.0)
     assert ruler.carets("אבגד", 20.0) == pytest.approx([wide, wide * 3 / 4, wide / 2, wide / 4, 0])

@@ -1,4 +1,4 @@
-"""What the player did in a tick, as data and as bytes."""
+"""Tick input: the events of a tick as data and as bytes."""
 
 from __future__ import annotations
 
@@ -63,30 +63,31 @@ SCALES = st.sampled_from(
 
 
 def bits(event: Any) -> list[Any]:
-    """What must come back: values, kinds and the signs of zeros."""
+    """Return the values, types and signs of zeros that decoding must restore."""
     return [
-        (type(one), one, math.copysign(1, one)) if isinstance(one, float) else one for one in event
+        (type(value), value, math.copysign(1, value)) if isinstance(value, float) else value
+        for value in event
     ]
 
 
 @given(
     st.lists(st.tuples(st.lists(EVENTS, max_size=6), st.integers(0, 2**100), SCALES), max_size=5)
 )
-def test_ticks_come_back_from_bytes_to_the_bit(ticks: Any) -> None:
+def test_decoding_restores_ticks_bit_by_bit(ticks: Any) -> None:
     writer = InputWriter()
     for events, length, scale in ticks:
         writer.scale = scale
         writer.add(events, length)
     reader = InputReader(bytes(writer.data))
     for events, length, _ in ticks:
-        found = reader.tick()
-        assert [bits(event) for event in found.events] == [bits(event) for event in events]
-        assert found.length == length
+        decoded = reader.tick()
+        assert [bits(event) for event in decoded.events] == [bits(event) for event in events]
+        assert decoded.length == length
     assert reader.position == len(writer.data)
 
 
 @given(st.lists(EVENTS, max_size=6))
-def test_the_same_input_is_the_same_bytes(events: Any) -> None:
+def test_equal_input_has_equal_bytes(events: Any) -> None:
     data = TickInput(tuple(events)).encode()
     assert TickInput.decode(data).encode() == data
 
@@ -94,7 +95,7 @@ def test_the_same_input_is_the_same_bytes(events: Any) -> None:
 @pytest.mark.parametrize(
     "scale", [Scale(), Scale(2.0, 80, 0, 4.0, 4.0), Scale(1.0, 12, 0, 2.625, 2.625)]
 )
-def test_a_motion_of_pixels_takes_three_bytes_at_any_scale(scale: Scale) -> None:
+def test_a_mouse_motion_of_whole_pixels_takes_three_bytes_at_any_scale(scale: Scale) -> None:
     writer, x, y = InputWriter(), 500, 300
     writer.scale = scale
     writer.add([("on_mouse_motion", *scale.units(x, y), *scale.motion(9, 9))])
@@ -102,19 +103,19 @@ def test_a_motion_of_pixels_takes_three_bytes_at_any_scale(scale: Scale) -> None
     for step in range(-20, 20):
         x, y = x + step, y - 3
         writer.add([("on_mouse_motion", *scale.units(x, y), *scale.motion(step, -3))])
-    assert len(writer.data) - before == 40 * 4  # and the mark of the tick's end
+    assert len(writer.data) - before == 40 * 4  # and the mark of the end of the tick
 
 
 @given(st.binary(max_size=200))
-def test_bytes_of_strangers_are_an_input_or_an_asset_error(data: bytes) -> None:
+def test_random_bytes_are_an_input_or_an_asset_error(data: bytes) -> None:
     try:
-        found = TickInput.decode(data)
+        decoded = TickInput.decode(data)
     except fw.AssetError:
         return
-    assert isinstance(found, TickInput)
+    assert isinstance(decoded, TickInput)
 
 
-def test_two_thousand_mutations_of_a_pads_tick_are_an_input_or_an_asset_error() -> None:
+def test_two_thousand_mutations_of_a_gamepad_tick_are_an_input_or_an_asset_error() -> None:
     chance, good = random.Random(5), 0
     data = TickInput(
         (
@@ -132,19 +133,19 @@ def test_two_thousand_mutations_of_a_pads_tick_are_an_input_or_an_asset_error() 
             for _ in range(chance.randrange(1, 4)):
                 mutated[chance.randrange(len(mutated))] = chance.randrange(256)
             try:
-                found = TickInput.decode(bytes(mutated))
+                decoded = TickInput.decode(bytes(mutated))
             except fw.AssetError:
                 continue
-            assert TickInput.decode(found.encode()) == found
-            if all(event[0] != "player" or event[1] < MAX_PLAYERS for event in found.events):
+            assert TickInput.decode(decoded.encode()) == decoded
+            if all(event[0] != "player" or event[1] < MAX_PLAYERS for event in decoded.events):
                 good += 1
-                game.testing.feed(found)
+                game.testing.feed(decoded)
                 game.run_ticks()
     assert 50 < good < 1950
 
 
 @pytest.mark.parametrize("cut", range(1, 20))
-def test_bytes_that_were_cut_off_are_an_asset_error(cut: int) -> None:
+def test_truncated_bytes_are_an_asset_error(cut: int) -> None:
     data = TickInput(
         (("on_text", "été"), ("on_file_drop", 0.1, 2.0, ["a", "b"]), ("on_key_press", 65507, 2))
     ).encode()
@@ -154,13 +155,13 @@ def test_bytes_that_were_cut_off_are_an_asset_error(cut: int) -> None:
         TickInput.decode(data + bytes(cut))
 
 
-def test_a_tick_holds_so_many_events_and_no_more() -> None:
+def test_the_number_of_events_in_a_tick_is_limited() -> None:
     data = bytearray([13]) * MAX_EVENTS
     assert len(TickInput.decode(bytes(data) + b"\0").events) == MAX_EVENTS
     with pytest.raises(fw.AssetError):
         TickInput.decode(bytes(data) + b"\x0d\0")
     drop = bytearray([18, 0, 0])
-    put_whole(drop, 2**40)  # texts, it says
+    put_whole(drop, 2**40)  # a wrong count of dropped files
     with pytest.raises(fw.AssetError):
         TickInput.decode(bytes(drop))
 
@@ -180,12 +181,12 @@ def test_a_tick_holds_so_many_events_and_no_more() -> None:
         ((),),
     ],
 )
-def test_what_is_no_event_is_refused(event: Any) -> None:
+def test_invalid_events_are_refused(event: Any) -> None:
     with pytest.raises(ValueError, match="expected events of a window"):
         TickInput((event,)).encode()
 
 
-def test_the_inbox_marks_whose_events_are() -> None:
+def test_the_inbox_marks_the_player_of_each_event() -> None:
     inbox = Inbox()
     for player, name in [(0, "a"), (2, "b"), (2, "c"), (0, "d"), (1, "e")]:
         inbox.put((name,), player)
@@ -197,11 +198,11 @@ def test_the_inbox_marks_whose_events_are() -> None:
         (0, "d"),
         (1, "e"),
     ]
-    assert events[-1] == ("player", 0)  # what comes next is the first one's again
+    assert events[-1] == ("player", 0)  # later events belong to the first player again
     assert inbox.take() == []
 
 
-def test_what_came_while_time_stood_still_is_told_apart() -> None:
+def test_events_from_a_paused_game_are_split_off() -> None:
     a, b = ("on_activate",), ("on_deactivate",)
     assert split_paused((a, b)) == ((), (a, b))
     assert split_paused((a, STILL, b)) == ((a,), (b,))
@@ -217,12 +218,12 @@ def test_what_came_while_time_stood_still_is_told_apart() -> None:
         ("on_mouse_motion", 3.0, 4.0, 0.5, 2.0),
     ],
 )
-def test_the_sign_of_zero_and_parts_of_pixels_come_back(event: Any) -> None:
-    found = TickInput.decode(TickInput((event,)).encode()).events
-    assert [bits(each) for each in found] == [bits(event)]
+def test_decoding_restores_the_sign_of_zero_and_fractions_of_pixels(event: Any) -> None:
+    decoded = TickInput.decode(TickInput((event,)).encode()).events
+    assert [bits(each) for each in decoded] == [bits(event)]
 
 
-def test_an_inbox_puts_events_of_the_first_player_and_is_restored_with_its_player() -> None:
+def test_an_inbox_starts_at_the_first_player_and_restores_its_player() -> None:
     inbox, restored = Inbox(), Inbox()
     inbox.put(("a",))
     assert inbox.events == [("a",)]

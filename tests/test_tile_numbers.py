@@ -1,4 +1,4 @@
-"""The numbers of tiles, in each of the ways in which Tiled writes them."""
+"""Tile numbers: all encodings of Tiled."""
 
 from __future__ import annotations
 
@@ -32,26 +32,24 @@ def base64_of(data: bytes) -> str:
     st.sampled_from([",", ", ", ",\r\n", " ,\t"]),
     st.booleans(),
 )
-def test_numbers_with_commas_are_read_as_python_reads_them(
+def test_numbers_with_commas_are_read_as_by_python(
     numbers: list[int], comma: str, more: bool
 ) -> None:
     text = comma.join(map(str, numbers)) + comma * more
     assert comma_separated(text.encode(), len(numbers)).tolist() == numbers
 
 
-def test_white_space_counts_nowhere() -> None:
+def test_whitespace_is_ignored() -> None:
     assert comma_separated(
         b"\n 1 2 , 3,\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t4294967295,\r\n 5\n ,", 4
     ).tolist() == [*(12, 3, 4294967295, 5)]
     assert comma_separated(b" \n", 0).tolist() == []
-    assert comma_separated(b"1,2," + b" " * 300_000, 2).tolist() == [
-        1,
-        2,
-    ]  # more than a block of it
+    # more than a block of whitespace
+    assert comma_separated(b"1,2," + b" " * 300_000, 2).tolist() == [1, 2]
     assert comma_separated(b" " * 300_000, 0).tolist() == []
 
 
-def test_numbers_are_the_same_wherever_blocks_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_numbers_do_not_depend_on_the_ends_of_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     numbers = (
         np.random.default_rng(5).integers(0, 10 ** np.arange(1, 11).repeat(40) % (1 << 32)).tolist()
     )
@@ -81,12 +79,12 @@ def test_numbers_are_the_same_wherever_blocks_end(monkeypatch: pytest.MonkeyPatc
         (b"1, ,3", "no digits"),
     ],
 )
-def test_what_are_no_numbers_is_refused(text: bytes, words: str) -> None:
+def test_invalid_numbers_are_refused(text: bytes, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         comma_separated(text, 3)
 
 
-# Of the same bytes in every process that collects tests: gzip would write down when.
+# The same bytes in every process that collects tests: gzip would store the time.
 WAYS: list[tuple[Any, str, str]] = [
     (",\n".join(map(str, TILES.tolist())), "csv", ""),
     (TILES.tolist(), "", ""),
@@ -100,17 +98,17 @@ WAYS: list[tuple[Any, str, str]] = [
 
 
 @pytest.mark.parametrize(("data", "encoding", "compression"), WAYS)
-def test_every_encoding_gives_the_same(data: Any, encoding: str, compression: str) -> None:
-    found = decoded(data, encoding, compression, len(TILES))
-    assert found.dtype == np.uint32
-    assert found.tolist() == TILES.tolist()
-    assert found.flags.writeable
+def test_every_encoding_gives_the_same_numbers(data: Any, encoding: str, compression: str) -> None:
+    result = decoded(data, encoding, compression, len(TILES))
+    assert result.dtype == np.uint32
+    assert result.tolist() == TILES.tolist()
+    assert result.flags.writeable
     for count in (len(TILES) - 1, len(TILES) + 1):
         with pytest.raises(ValueError, match=r"expected|fewer than|more than"):
             decoded(data, encoding, compression, count)
 
 
-def test_zstd_of_pythons_own_is_used_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_zstd_module_of_python_is_used_if_it_exists(monkeypatch: pytest.MonkeyPatch) -> None:
     class Unpacker:
         def decompress(self, data: bytes, most: int) -> bytes:
             return zstandard.decompress(data)[:most]
@@ -124,7 +122,7 @@ def test_zstd_of_pythons_own_is_used_where_it_is(monkeypatch: pytest.MonkeyPatch
     assert decoded(*WAYS[-1], len(TILES)).tolist() == TILES.tolist()
 
 
-def test_without_zstd_the_line_to_type_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_zstd_the_error_has_the_install_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "compression.zstd", None)  # type: ignore[arg-type]
     monkeypatch.setitem(sys.modules, "zstandard", None)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="pip install zstandard"):
@@ -150,13 +148,13 @@ def test_without_zstd_the_line_to_type_is_told(monkeypatch: pytest.MonkeyPatch) 
         (base64_of(zlib.compress(bytes(8))[:-6]), "base64", "zlib", "cut off|fewer"),
     ],
 )
-def test_what_is_no_data_is_refused(data: Any, encoding: str, compression: str, words: str) -> None:
+def test_invalid_data_is_refused(data: Any, encoding: str, compression: str, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         decoded(data, encoding, compression, 2)
 
 
 @pytest.mark.parametrize("pack", [zlib.compress, gzip.compress, zstandard.compress])
-def test_a_bomb_is_unpacked_no_further_than_the_map_is_large(pack: Any) -> None:
+def test_a_compressed_bomb_is_decompressed_only_to_the_size_of_the_map(pack: Any) -> None:
     import tracemalloc
 
     bomb = base64_of(pack(bytes(1 << 24)))
@@ -173,23 +171,23 @@ def test_a_bomb_is_unpacked_no_further_than_the_map_is_large(pack: Any) -> None:
 LONG = ", ".join(map(str, range(300)))
 
 
-def test_long_arrays_are_cut_out_of_json_and_put_back() -> None:
-    said = {
+def test_long_arrays_are_cut_out_of_json_and_inserted_again() -> None:
+    data = {
         "data": list(range(300)),
         "text": '"data": [' + LONG + "]",
         "in": {"data": [1, 2]},
         "intGridCsv": [7] * 300,
     }
     arrays = [memoryview(b"of another file")]
-    short = json.loads(cut_out(json.dumps(said).encode(), arrays))
+    short = json.loads(cut_out(json.dumps(data).encode(), arrays))
     assert len(arrays) == 2
     assert put_back(short.pop("data"), arrays) == LONG.encode()
-    assert short == {key: said[key] for key in ("text", "in", "intGridCsv")}
+    assert short == {key: data[key] for key in ("text", "in", "intGridCsv")}
 
 
-def test_long_arrays_of_ldtk_are_cut_out_too() -> None:
+def test_long_arrays_of_ldtk_are_cut_out() -> None:
     tiles = [{"px": [number, 8], "d": [1]} for number in range(99)]
-    said = {
+    data = {
         "data": [1] * 300,
         "intGridCsv": [7] * 300,
         "gridTiles": tiles,
@@ -197,12 +195,12 @@ def test_long_arrays_of_ldtk_are_cut_out_too() -> None:
         "more": [tiles],
     }
     arrays: list[memoryview] = []
-    short = json.loads(cut_out(json.dumps(said).encode(), arrays, of_ldtk=True))
+    short = json.loads(cut_out(json.dumps(data).encode(), arrays, of_ldtk=True))
     assert put_back(short.pop("intGridCsv"), arrays) == b", ".join([b"7"] * 300)
     text = put_back(short.pop("gridTiles"), arrays)
     assert isinstance(text, memoryview)
     assert json.loads(b"[" + bytes(text) + b"]") == tiles
-    assert short == {key: said[key] for key in ("data", "autoLayerTiles", "more")}
+    assert short == {key: data[key] for key in ("data", "autoLayerTiles", "more")}
 
 
 @pytest.mark.parametrize("data", [["]" * 300], [[1] * 300], [{}] * 300])
@@ -218,23 +216,23 @@ KEYS = st.sampled_from(["data", "\\", '"', "x"])
 
 @given(
     st.recursive(
-        LEAVES, lambda one: st.lists(one) | st.dictionaries(KEYS, one, max_size=4), max_leaves=12
+        LEAVES, lambda item: st.lists(item) | st.dictionaries(KEYS, item, max_size=4), max_leaves=12
     )
 )
 @settings(max_examples=100)
-def test_json_without_its_arrays_is_the_json_with_them_put_back(said: Any) -> None:
+def test_json_with_its_arrays_inserted_again_equals_the_original(data: Any) -> None:
     def whole(value: Any) -> Any:
         value = put_back(value, arrays)
         if isinstance(value, memoryview):
             return json.loads(b"[" + bytes(value) + b"]")
         if isinstance(value, dict):
-            return {key: whole(one) for key, one in value.items()}
-        return [whole(one) for one in value] if isinstance(value, list) else value
+            return {key: whole(item) for key, item in value.items()}
+        return [whole(item) for item in value] if isinstance(value, list) else value
 
     arrays: list[memoryview] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tile_numbers, "_MIN_BYTES", 0)
-        assert whole(json.loads(cut_out(json.dumps(said).encode(), arrays))) == said
+        assert whole(json.loads(cut_out(json.dumps(data).encode(), arrays))) == data
 
 
 def test_long_texts_are_cut_out_of_xml() -> None:
@@ -257,7 +255,7 @@ def test_long_texts_are_cut_out_of_xml() -> None:
 @pytest.mark.parametrize(
     "text", ["<m><![CDATA[%s]]></m>", "<data>%s&#49;</data>", "<database>%s</database>"]
 )
-def test_what_may_be_something_else_stays_in_xml(text: str) -> None:
+def test_texts_that_may_have_another_meaning_stay_in_xml(text: str) -> None:
     arrays: list[memoryview] = []
     data = (text % f"<data>{LONG}</data>" if "CDATA" in text else text % LONG).encode()
     assert cut_out_of_xml(data, arrays) == data

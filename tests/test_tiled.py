@@ -1,4 +1,4 @@
-"""Maps of Tiled, in XML and in JSON."""
+"""Tiled maps: XML and JSON files."""
 
 from __future__ import annotations
 
@@ -37,42 +37,42 @@ def folder(tmp_path: Path) -> Path:
     return pictures(tmp_path / "maps")
 
 
-def read(folder: Path, said: dict[str, Any], ending: str, **options: Any) -> MapData:
-    return load(write(folder / f"cave.{ending}", said), **options)
+def read(folder: Path, data: dict[str, Any], ending: str, **options: Any) -> MapData:
+    return load(write(folder / f"cave.{ending}", data), **options)
 
 
 def plain(value: Any) -> Any:
-    """A value as dicts and lists, to be compared."""
+    """Return a value as dicts and lists, for comparisons."""
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, np.ndarray):
         return [str(value.dtype), value.tolist()]
     if isinstance(value, list | tuple):
-        return [plain(one) for one in value]
+        return [plain(item) for item in value]
     if isinstance(value, dict):
-        return {key: plain(one) for key, one in value.items()}
+        return {key: plain(item) for key, item in value.items()}
     return value.with_suffix("").name if isinstance(value, Path) else value
 
 
-def test_both_formats_say_the_same(folder: Path) -> None:
+def test_both_formats_give_the_same_map(folder: Path) -> None:
     tmx, tmj = (plain(read(folder, full(), ending)) for ending in ENDINGS)
     assert tmx == tmj
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_a_map_and_its_layers(folder: Path, ending: str) -> None:
-    found = read(folder, full(), ending)
-    assert (found.width, found.height, found.tile_size) == (4, 3, (16, 16))
-    assert (found.orientation, found.render_order, found.class_name) == (
+    result = read(folder, full(), ending)
+    assert (result.width, result.height, result.tile_size) == (4, 3, (16, 16))
+    assert (result.orientation, result.render_order, result.class_name) == (
         "orthogonal",
         "left-up",
         "Cave",
     )
-    assert found.background == (16 / 255, 32 / 255, 48 / 255, 1.0)
-    assert found.parallax_origin == (5, 6.5)
-    assert found.properties == PYTHONS
-    assert [layer.name for layer in found.layers] == ["sky", "ground", "deep", "things"]
-    sky, ground, deep, things = found.layers
+    assert result.background == (16 / 255, 32 / 255, 48 / 255, 1.0)
+    assert result.parallax_origin == (5, 6.5)
+    assert result.properties == PYTHONS
+    assert [layer.name for layer in result.layers] == ["sky", "ground", "deep", "things"]
+    sky, ground, deep, objects = result.layers
     assert isinstance(sky, ImageLayer)
     assert sky.image_file is not None
     assert (sky.image_file.path, sky.image_file.size) == (folder / "sky.png", (8, 9))
@@ -92,7 +92,7 @@ def test_a_map_and_its_layers(folder: Path, ending: str) -> None:
         1,
     )
     assert isinstance(deep, TilesLayer)
-    assert deep.groups == things.groups == ("outer", "inner")
+    assert deep.groups == objects.groups == ("outer", "inner")
     assert (deep.visible, deep.opacity, deep.offset, deep.parallax) == (
         False,
         0.25,
@@ -104,10 +104,10 @@ def test_a_map_and_its_layers(folder: Path, ending: str) -> None:
 
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_objects(folder: Path, ending: str) -> None:
-    things = read(folder, full(), ending).layers[-1]
-    assert isinstance(things, ObjectsLayer)
-    assert things.draw_order == "index"
-    by_name = {one.name: one for one in things.objects}
+    objects = read(folder, full(), ending).layers[-1]
+    assert isinstance(objects, ObjectsLayer)
+    assert objects.draw_order == "index"
+    by_name = {item.name: item for item in objects.objects}
     kinds = [
         "rectangle",
         "ellipse",
@@ -119,7 +119,7 @@ def test_objects(folder: Path, ending: str) -> None:
         "tile",
         "tile",
     ]
-    assert [one.kind for one in things.objects] == kinds
+    assert [item.kind for item in objects.objects] == kinds
     box = by_name["box"]
     assert (box.id, box.x, box.y, box.width, box.height, box.rotation) == (3, 16.5, 8, 4, 5, 30)
     assert (box.class_name, box.properties, box.visible, box.opacity) == ("Crate", PYTHONS, True, 1)
@@ -139,13 +139,13 @@ def test_objects(folder: Path, ending: str) -> None:
     )
     assert (text.wrap, text.align, text.valign, text.font) == (True, "right", "top", "sans-serif")
     assert by_name["coin"].gid == 0x8000_0003
-    assert (by_name["old coin"].width, by_name["old coin"].height) == (16, 16)  # as its tile
+    assert (by_name["old coin"].width, by_name["old coin"].height) == (16, 16)  # like its tile
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_tilesets(folder: Path, ending: str) -> None:
-    found = read(folder, full(), ending)
-    sheet, trees = found.tilesets
+    result = read(folder, full(), ending)
+    sheet, trees = result.tilesets
     assert (sheet.name, sheet.first_gid, sheet.tile_size, sheet.count, sheet.columns) == (
         "ground",
         1,
@@ -170,15 +170,15 @@ def test_tilesets(folder: Path, ending: str) -> None:
     assert water.frames is not None
     assert water.frames.tolist() == [[1, 100], [5, 250]]
     assert (wall.probability, wall.properties) == (0.25, {"solid": True})
-    assert [(one.kind, one.y, one.height) for one in wall.shapes] == [("rectangle", 8, 8)]
+    assert [(item.kind, item.y, item.height) for item in wall.shapes] == [("rectangle", 8, 8)]
     assert (trees.image_file, trees.columns, trees.end_gid) == (None, 0, 14)
     assert trees.tiles[4].box == (5, 6, 7, 8)
     assert trees.tiles[0].image_file is not None
     assert trees.tiles[0].image_file.path == folder / "trees/oak.png"
     assert (trees.size_of(0), trees.size_of(4), trees.size_of(2)) == ((20, 30), (7, 8), (20, 30))
-    assert found.tileset_of(0x8000_0008) == (sheet, 7)
-    assert found.tileset_of(13) == (trees, 4)
-    assert found.tileset_of(0) is found.tileset_of(14) is None
+    assert result.tileset_of(0x8000_0008) == (sheet, 7)
+    assert result.tileset_of(13) == (trees, 4)
+    assert result.tileset_of(0) is result.tileset_of(14) is None
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
@@ -195,7 +195,7 @@ def test_wang_sets(folder: Path, ending: str) -> None:
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_wang_sets_of_old_have_colours_of_edges_first(folder: Path, ending: str) -> None:
+def test_old_wang_sets_list_colors_of_edges_first(folder: Path, ending: str) -> None:
     old = {
         "name": "old",
         "tile": -1,
@@ -204,18 +204,18 @@ def test_wang_sets_of_old_have_colours_of_edges_first(folder: Path, ending: str)
     }
     tiles = [{"tileid": 3, "wangid": [1, 2, 0, 1, 0, 0, 0, 0]}]
     sheet = {"firstgid": 1, **tileset(wangsets=[{**old, "wangtiles": tiles}])}
-    (found,) = read(folder, tile_map(tilesets=[sheet]), ending).tilesets[0].wang_sets
-    assert (found.kind, found.colors) == ("mixed", ["E", "C", "D"])
-    assert found.sides.tolist() == [[1, 3, 0, 2, 0, 0, 0, 0]]
-    for one, kind in (("edgecolors", "edge"), ("cornercolors", "corner")):
-        only = {"name": "old", one: [{"name": "E"}], "wangtiles": []}
+    (result,) = read(folder, tile_map(tilesets=[sheet]), ending).tilesets[0].wang_sets
+    assert (result.kind, result.colors) == ("mixed", ["E", "C", "D"])
+    assert result.sides.tolist() == [[1, 3, 0, 2, 0, 0, 0, 0]]
+    for item, kind in (("edgecolors", "edge"), ("cornercolors", "corner")):
+        only = {"name": "old", item: [{"name": "E"}], "wangtiles": []}
         sheet = {"firstgid": 1, **tileset(wangsets=[only])}
         assert (
             read(folder, tile_map(tilesets=[sheet]), ending).tilesets[0].wang_sets[0].kind == kind
         )
 
 
-def test_wang_ids_of_old_in_xml_are_one_number(folder: Path) -> None:
+def test_old_wang_ids_in_xml_are_one_number(folder: Path) -> None:
     colors = [{"name": "A"}, {"name": "B"}]
     sheet = {
         "firstgid": 1,
@@ -231,17 +231,16 @@ def test_wang_ids_of_old_in_xml_are_one_number(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_terrains_of_old_are_a_wang_set_of_corners(folder: Path, ending: str) -> None:
+def test_old_terrains_become_a_wang_set_of_corners(folder: Path, ending: str) -> None:
     tiles = [{"id": 2, "terrain": [0, 1, -1, 0]}]
     sheet = {
         "firstgid": 1,
         **tileset(terrains=[{"name": "Grass", "tile": 0}, {"name": "Mud", "tile": 1}], tiles=tiles),
     }
-    (found,) = read(folder, tile_map(tilesets=[sheet]), ending).tilesets[0].wang_sets
-    assert (found.kind, found.colors, found.ids.tolist()) == ("corner", ["Grass", "Mud"], [2])
-    assert found.sides.tolist() == [
-        [0, 2, 0, 1, 0, 0, 0, 1]
-    ]  # top right, bottom right, bottom left, top left
+    (result,) = read(folder, tile_map(tilesets=[sheet]), ending).tilesets[0].wang_sets
+    assert (result.kind, result.colors, result.ids.tolist()) == ("corner", ["Grass", "Mud"], [2])
+    # top right, bottom right, bottom left, top left
+    assert result.sides.tolist() == [[0, 2, 0, 1, 0, 0, 0, 1]]
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
@@ -249,7 +248,7 @@ def test_terrains_of_old_are_a_wang_set_of_corners(folder: Path, ending: str) ->
     "orientation", ["orthogonal", "isometric", "staggered", "hexagonal", "oblique"]
 )
 def test_orientations(folder: Path, ending: str, orientation: str) -> None:
-    said = tile_map(
+    data = tile_map(
         orientation=orientation,
         tilewidth=14,
         tileheight=12,
@@ -259,7 +258,7 @@ def test_orientations(folder: Path, ending: str, orientation: str) -> None:
         skewx=-5,
         skewy=2,
     )
-    layout = read(folder, said, ending).layout
+    layout = read(folder, data, ending).layout
     assert (layout.orientation, layout.stagger_axis, layout.stagger_index) == (
         orientation,
         "x",
@@ -295,34 +294,34 @@ def test_the_chunks_of_an_infinite_map_are_one_array(folder: Path, ending: str, 
             "startx": -4,
             "starty": -2,
             **how,
-            "chunks": some,
+            "chunks": part,
         }
-        for name, some in (("one", chunks), ("other", chunks[:1]), ("none", []))
+        for name, part in (("one", chunks), ("other", chunks[:1]), ("none", []))
     ]
-    found = read(folder, tile_map(*layers, infinite=True, width=16, height=16), ending)
-    assert (found.origin, found.width, found.height, found.infinite, found.said_rows) == (
+    result = read(folder, tile_map(*layers, infinite=True, width=16, height=16), ending)
+    assert (result.origin, result.width, result.height, result.infinite, result.said_rows) == (
         (-4, -2),
         7,
         6,
         True,
         16,
     )
-    one, other, none = (layer.tiles for layer in found.layers if isinstance(layer, TilesLayer))
+    item, second, none = (layer.tiles for layer in result.layers if isinstance(layer, TilesLayer))
     expected = np.zeros((6, 7), np.uint32)
     expected[4:6, 0:2], expected[0, 4:7] = [[1, 2], [3, 4]], [5, 6, 7]
-    assert (one == expected).all()
+    assert (item == expected).all()
     expected[0] = 0
-    assert (other == expected).all()
+    assert (second == expected).all()
     assert not none.any()
-    assert found.layout.points((-4 * 16, -2 * 16)).tolist() == [0, 6 * 16]
+    assert result.layout.points((-4 * 16, -2 * 16)).tolist() == [0, 6 * 16]
 
 
 def test_an_infinite_map_without_tiles_has_one_cell(folder: Path) -> None:
-    found = read(folder, tile_map({"type": "tilelayer", "name": "a"}, infinite=True), "tmj")
-    assert (found.width, found.height, found.origin) == (1, 1, (0, 0))
+    result = read(folder, tile_map({"type": "tilelayer", "name": "a"}, infinite=True), "tmj")
+    assert (result.width, result.height, result.origin) == (1, 1, (0, 0))
 
 
-def test_tiles_as_elements_and_layers_without_any(folder: Path) -> None:
+def test_tiles_as_xml_elements_and_maps_without_layers(folder: Path) -> None:
     cells = "".join(f'\n  <tile gid="{gid}"/>' if gid else "<tile/>" for gid in GROUND.reshape(-1))
     layer = (
         f'<layer name="a" width="4" height="3"><data>{cells}</data></layer><layer name="b" '
@@ -337,18 +336,18 @@ def test_tiles_as_elements_and_layers_without_any(folder: Path) -> None:
     assert not second.tiles.any()
 
 
-def test_long_texts_of_tiles_take_the_short_way(folder: Path) -> None:
+def test_long_tile_texts_use_the_fast_parser(folder: Path) -> None:
     tiles = np.random.default_rng(1).integers(0, 9, (40, 40))
     for ending in ENDINGS:
         for how in ({}, {"data": packed(tiles), "encoding": "base64", "compression": "zlib"}):
-            said = tile_map(
+            data = tile_map(
                 tile_layer("a", tiles, **how), tile_layer("b", tiles.T), width=40, height=40
             )
-            one, other = read(folder, said, ending).layers
-            assert isinstance(one, TilesLayer)
-            assert isinstance(other, TilesLayer)
-            assert (one.tiles == tiles).all()
-            assert (other.tiles == tiles.T).all()
+            item, second = read(folder, data, ending).layers
+            assert isinstance(item, TilesLayer)
+            assert isinstance(second, TilesLayer)
+            assert (item.tiles == tiles).all()
+            assert (second.tiles == tiles.T).all()
 
 
 # -- files -----------------------------------------------------------------------------------------
@@ -356,7 +355,7 @@ def test_long_texts_of_tiles_take_the_short_way(folder: Path) -> None:
 
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("kind", ["tsx", "tsj"])
-def test_a_tileset_of_its_own_names_images_beside_itself(
+def test_an_external_tileset_names_images_relative_to_its_file(
     folder: Path, ending: str, kind: str
 ) -> None:
     write(
@@ -387,7 +386,7 @@ def test_templates(folder: Path, ending: str, kind: str) -> None:
         "tileset",
     )
     for name, gid in (("ground", 0x8000_0006), ("other", 2)):
-        thing = {
+        template_data = {
             "name": "coin",
             "type": "Coin",
             "width": 9,
@@ -402,7 +401,7 @@ def test_templates(folder: Path, ending: str, kind: str) -> None:
         source = {"firstgid": 4 if name == "ground" else 1, "source": f"../sets/{name}.tsx"}
         write(
             folder / f"things/{name}.{kind}",
-            {"type": "template", "tileset": source, "object": thing},
+            {"type": "template", "tileset": source, "object": template_data},
             "template",
         )
     area = {"name": "area", "polygon": [{"x": 0, "y": 0}, {"x": 1, "y": 2}]}
@@ -440,14 +439,14 @@ def test_templates(folder: Path, ending: str, kind: str) -> None:
             "height": 2,
         },
     ]
-    said = tile_map(
+    data = tile_map(
         {"type": "objectgroup", "name": "o", "objects": objects},
         tilesets=[{"firstgid": 11, "source": "sets/ground.tsx"}],
     )
-    found = read(folder, said, ending)
-    (layer,) = found.layers
+    result = read(folder, data, ending)
+    (layer,) = result.layers
     assert isinstance(layer, ObjectsLayer)
-    coin, big, own, other, area_object, round_object = layer.objects
+    coin, big, own, second, area_object, round_object = layer.objects
     assert (coin.id, coin.name, coin.class_name, coin.x, coin.y, coin.width, coin.height) == (
         1,
         "coin",
@@ -464,16 +463,17 @@ def test_templates(folder: Path, ending: str, kind: str) -> None:
     )
     assert (big.name, big.visible, big.properties) == ("big", True, {"value": 7, "shiny": True})
     assert (own.width, own.height, own.gid) == (30, 40, 3)
-    assert [one.name for one in found.tilesets] == ["ground", "other"]  # one more, for a template
-    assert other.gid == found.tilesets[1].first_gid + 1 == 20
+    # one more file, for a template
+    assert [item.name for item in result.tilesets] == ["ground", "other"]
+    assert second.gid == result.tilesets[1].first_gid + 1 == 20
     assert (area_object.kind, area_object.rotation) == ("polygon", 5)
     assert (round_object.kind, round_object.points) == ("ellipse", None)
 
 
-def test_what_is_above_a_map_is_there_for_its_project_only(tmp_path: Path) -> None:
+def test_files_above_the_folder_of_a_map_need_a_project(tmp_path: Path) -> None:
     pictures(tmp_path)
-    said = tile_map(tilesets=[{"firstgid": 1, **tileset(image="../sheet.png")}])
-    path = write(tmp_path / "maps/cave.tmx", said)
+    data = tile_map(tilesets=[{"firstgid": 1, **tileset(image="../sheet.png")}])
+    path = write(tmp_path / "maps/cave.tmx", data)
     with pytest.raises(
         fw.AssetError,
         match=r"sheet.png' leads out of the map's folder; put the Tiled project \(\*.tiled",
@@ -485,9 +485,8 @@ def test_what_is_above_a_map_is_there_for_its_project_only(tmp_path: Path) -> No
     (tmp_path / "mine.tiled-project").write_text("{}")
     assert load(path).tilesets[0].image_file is not None
     (tmp_path / "mine.tiled-project").rename(tmp_path / "maps/mine.tiled-project")
-    assert (
-        load(path, folders=[tmp_path]).tilesets[0].image_file is not None
-    )  # the game's, above the project's
+    # the folder of the game, above the project
+    assert load(path, folders=[tmp_path]).tilesets[0].image_file is not None
     (tmp_path / "all.tiled-project").write_text("{}")
     assert load(path).tilesets[0].image_file is not None
     far = write(
@@ -498,7 +497,7 @@ def test_what_is_above_a_map_is_there_for_its_project_only(tmp_path: Path) -> No
         load(far)
 
 
-def test_maps_of_old_name_a_document_type_which_is_not_looked_at(folder: Path) -> None:
+def test_a_document_type_in_old_maps_is_not_loaded(folder: Path) -> None:
     kind = '<!DOCTYPE map SYSTEM "http://mapeditor.org/dtd/1.0/map.dtd">'
     (folder / "old.tmx").write_text(kind + xml_of(tile_map(tile_layer("a", GROUND))))
     assert load(folder / "old.tmx").layers[0].name == "a"
@@ -513,23 +512,23 @@ def test_an_old_tileset_is_counted_by_its_image(folder: Path, ending: str) -> No
     assert (sheet.columns, sheet.count) == (4, 2 * 4)
 
 
-def test_json_of_old_has_tiles_and_properties_as_objects(folder: Path) -> None:
+def test_old_json_has_tiles_and_properties_as_objects(folder: Path) -> None:
     old = tileset(
         tiles={"2": {"animation": [{"tileid": 3, "duration": 0}]}},
         tileproperties={"2": {"deep": 3}, "5": {"b": True}},
         tilepropertytypes={"2": {"deep": "int"}},
     )
-    said = tile_map(
+    data = tile_map(
         tilesets=[{"firstgid": 1, **old}],
         properties={"a": "#ff0000", "n": 3},
         propertytypes={"a": "color"},
     )
-    found = read(folder, said, "json")
-    tiles = found.tilesets[0].tiles
-    assert found.properties == {"a": (1, 0, 0, 1), "n": 3}
+    result = read(folder, data, "json")
+    tiles = result.tilesets[0].tiles
+    assert result.properties == {"a": (1, 0, 0, 1), "n": 3}
     assert (tiles[2].properties, tiles[5].properties) == ({"deep": 3}, {"b": True})
     assert tiles[2].frames is not None
-    assert tiles[2].frames.tolist() == [[3, 1]]  # shown for a moment at least
+    assert tiles[2].frames.tolist() == [[3, 1]]  # every frame is shown for a moment
 
 
 # -- properties ------------------------------------------------------------------------------------
@@ -568,7 +567,7 @@ def test_a_class_may_have_many_numbers(folder: Path) -> None:
     }
 
 
-# -- what is wrong ---------------------------------------------------------------------------------
+# -- errors ----------------------------------------------------------------------------------------
 
 
 def wrong(**more: Any) -> dict[str, Any]:
@@ -583,7 +582,7 @@ def with_object(**more: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize(
-    ("said", "words"),
+    ("data", "words"),
     [
         (wrong(width=-1), "width is .*-1"),
         (
@@ -656,11 +655,11 @@ def with_object(**more: Any) -> dict[str, Any]:
         (with_object(template="gone.tx"), "no file 'gone.tx'"),
     ],
 )
-def test_what_is_wrong_is_told_with_the_files_name(
-    folder: Path, ending: str, said: dict[str, Any], words: str
+def test_errors_have_the_name_of_the_file(
+    folder: Path, ending: str, data: dict[str, Any], words: str
 ) -> None:
     with pytest.raises(fw.AssetError, match=words) as caught:
-        read(folder, said, ending)
+        read(folder, data, ending)
     assert f"cave.{ending}" in str(caught.value)
 
 
@@ -690,30 +689,30 @@ def test_what_is_wrong_is_told_with_the_files_name(
         ("<map><tileset><image><data>AA</data></image></tileset></map>", "an embedded image"),
     ],
 )
-def test_what_is_no_map_is_told(folder: Path, text: str, words: str) -> None:
+def test_a_file_that_is_no_map_is_an_error(folder: Path, text: str, words: str) -> None:
     (folder / "cave.tmx").write_bytes(text.encode("latin-1"))
     with pytest.raises(fw.AssetError, match=words):
         load(folder / "cave.tmx")
 
 
-def test_groups_may_not_be_nested_without_end(folder: Path) -> None:
-    said: dict[str, Any] = {"type": "group", "name": "g", "layers": []}
+def test_groups_may_not_be_nested_endlessly(folder: Path) -> None:
+    data: dict[str, Any] = {"type": "group", "name": "g", "layers": []}
     for _ in range(80):
-        said = {"type": "group", "name": "g", "layers": [said]}
+        data = {"type": "group", "name": "g", "layers": [data]}
     for ending in ENDINGS:
         with pytest.raises(fw.AssetError, match="nested too deeply"):
-            read(folder, tile_map(said), ending)
+            read(folder, tile_map(data), ending)
 
 
-def test_chunks_may_not_lie_too_far_apart(folder: Path) -> None:
+def test_chunks_may_not_be_too_far_apart(folder: Path) -> None:
     chunks = [{"x": at, "y": at, "width": 1, "height": 1, "data": [1]} for at in (-9_000, 9_000)]
-    said = tile_map({"type": "tilelayer", "name": "a", "chunks": chunks}, infinite=True)
+    data = tile_map({"type": "tilelayer", "name": "a", "chunks": chunks}, infinite=True)
     for ending in ENDINGS:
         with pytest.raises(fw.AssetError, match="its chunks lie 18,001 × 18,001 tiles apart"):
-            read(folder, said, ending)
+            read(folder, data, ending)
 
 
-def test_templates_and_tilesets_in_circles_end(folder: Path) -> None:
+def test_cycles_of_templates_and_tilesets_are_errors(folder: Path) -> None:
     write(folder / "a.tx", {"object": {"name": "a", "template": "b.tx"}}, "template")
     write(folder / "b.tx", {"object": {"name": "b", "template": "a.tx"}}, "template")
     with pytest.raises(fw.AssetError, match="in a circle"):
@@ -725,15 +724,15 @@ def test_templates_and_tilesets_in_circles_end(folder: Path) -> None:
         read(folder, wrong(tilesets=[{"firstgid": 1, "source": "cave.tmx"}]), "tmx")
 
 
-def test_a_template_with_much_in_it_is_counted_each_time(folder: Path) -> None:
-    many = [{"name": str(number), "value": "x"} for number in range(2_000)]
-    write(folder / "a.tx", {"object": {"name": "a", "properties": many}}, "template")
+def test_a_large_template_counts_each_time_it_is_used(folder: Path) -> None:
+    properties = [{"name": str(number), "value": "x"} for number in range(2_000)]
+    write(folder / "a.tx", {"object": {"name": "a", "properties": properties}}, "template")
     objects = [{"id": number, "x": 0, "y": 0, "template": "a.tx"} for number in range(300)]
     with pytest.raises(fw.AssetError, match=r"most for .* properties"):
         read(folder, tile_map({"type": "objectgroup", "name": "o", "objects": objects}), "tmj")
 
 
-def test_a_map_that_claims_much_is_refused_before_it_takes_it(folder: Path) -> None:
+def test_a_map_with_huge_claims_is_refused_before_memory_is_allocated(folder: Path) -> None:
     layer = tile_layer(
         "a",
         [[0]],
@@ -747,7 +746,7 @@ def test_a_map_that_claims_much_is_refused_before_it_takes_it(folder: Path) -> N
         read(folder, tile_map(layer, width=6_000, height=6_000), "tmx")
 
 
-def test_other_endings_and_levels_are_told(folder: Path) -> None:
+def test_unknown_file_endings_and_compression_levels_are_errors(folder: Path) -> None:
     (folder / "cave.map").write_text("")
     with pytest.raises(
         fw.AssetError, match=r"no format that can be read: \.tmx, \.tmj, \.json, \.ldtk"
@@ -759,15 +758,15 @@ def test_other_endings_and_levels_are_told(folder: Path) -> None:
         load(folder / "cav.tmx")
 
 
-def test_objects_are_placed_in_the_world_with_y_up(folder: Path) -> None:
-    found = read(folder, full(), "tmx")
-    things = found.layers[-1]
-    assert isinstance(things, ObjectsLayer)
-    start: ObjectData = next(one for one in things.objects if one.name == "start")
-    assert found.layout.points((start.x, start.y)).tolist() == [1, 3 * 16 - 2]
+def test_objects_have_world_positions_with_y_up(folder: Path) -> None:
+    result = read(folder, full(), "tmx")
+    objects = result.layers[-1]
+    assert isinstance(objects, ObjectsLayer)
+    start: ObjectData = next(item for item in objects.objects if item.name == "start")
+    assert result.layout.points((start.x, start.y)).tolist() == [1, 3 * 16 - 2]
 
 
-def test_what_is_read_leaves_the_tests_own_maps_as_they_are(folder: Path) -> None:
+def test_reading_a_map_does_not_change_the_maps_of_the_tests(folder: Path) -> None:
     before = json.dumps(OBJECTS)
     read(folder, copy.deepcopy(full()), "tmj")
     assert json.dumps(OBJECTS) == before

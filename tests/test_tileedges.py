@@ -1,4 +1,4 @@
-"""The open sides of tiles as few lines, and the tiles as few boxes."""
+"""Tile edges: the open sides of tiles as few lines, and the tiles as few boxes."""
 
 from __future__ import annotations
 
@@ -14,12 +14,16 @@ from framework.geometry import tileedges
 GRIDS = arrays(np.bool_, array_shapes(min_dims=2, max_dims=2, max_side=8), elements=st.booleans())
 
 
-def test_an_l_of_tiles_has_six_sides() -> None:
+def test_an_l_shape_of_tiles_has_six_sides() -> None:
     tiles = collide.TileGrid([[True, False], [True, True]], (10, 20), (100, 0))
     sides = {tuple(map(tuple, side)) for side in tileedges.edges(tiles).tolist()}
     assert sides == {
-        ((100, 0), (120, 0)), ((120, 0), (120, 20)), ((120, 20), (110, 20)), ((110, 20), (110, 40)),
-        ((110, 40), (100, 40)), ((100, 40), (100, 0)),
+        ((100, 0), (120, 0)),
+        ((120, 0), (120, 20)),
+        ((120, 20), (110, 20)),
+        ((110, 20), (110, 40)),
+        ((110, 40), (100, 40)),
+        ((100, 40), (100, 0)),
     }  # fmt: skip
 
 
@@ -35,7 +39,7 @@ def test_slopes_are_triangles_and_trapeziums() -> None:
 
 
 def covered(solid: Mask, boxes: Doubles) -> Mask:
-    """How many boxes are over each tile, which are of size 1."""
+    """Return the number of boxes over each tile. Tiles have size 1."""
     times = np.zeros(solid.shape, int)
     for left, bottom, right, top in boxes.astype(int).tolist():
         times[::-1][bottom:top, left:right] += 1
@@ -49,22 +53,25 @@ def test_boxes_cover_each_solid_tile_once_and_nothing_else(solid: Mask) -> None:
 
 
 @given(GRIDS)
-def test_sides_go_once_round_all_that_is_solid(solid: Mask) -> None:
+def test_sides_surround_all_solid_tiles(solid: Mask) -> None:
     edges = tileedges.edges(collide.TileGrid(solid, 1))
     start, end = edges[:, 0], edges[:, 1]
-    # The area by the shoelace formula: it is what is on the left of the sides.
+    # The shoelace formula gives the area to the left of the sides: the area of the solid tiles.
     assert (start[:, 0] * end[:, 1] - start[:, 1] * end[:, 0]).sum() / 2 == solid.sum()
     padded = np.pad(solid, 1)
     open_sides = sum(
-        int((padded & ~np.roll(padded, way, axis)).sum()) for axis in (0, 1) for way in (1, -1)
+        int((padded & ~np.roll(padded, direction, axis)).sum())
+        for axis in (0, 1)
+        for direction in (1, -1)
     )
     assert np.abs(end - start).sum() == open_sides
-    # None of them could be longer: no side begins where another of its direction ends.
-    ways = np.sign(end - start)
+    # No side can be longer: no side begins at the end of another side with the same direction.
+    directions = np.sign(end - start)
     ends = {
-        (*map(float, corner), *way) for corner, way in zip(end.tolist(), ways.tolist(), strict=True)
+        (*map(float, corner), *direction)
+        for corner, direction in zip(end.tolist(), directions.tolist(), strict=True)
     }
     assert not ends & {
-        (*map(float, corner), *way)
-        for corner, way in zip(start.tolist(), ways.tolist(), strict=True)
+        (*map(float, corner), *direction)
+        for corner, direction in zip(start.tolist(), directions.tolist(), strict=True)
     }

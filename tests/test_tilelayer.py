@@ -1,6 +1,4 @@
-"""Layers of tiles: each pixel as a plain renderer has it, what is uploaded, what collides, and what
-bad input gets.
-"""
+"""Tile layers: pixels compared with a plain renderer, uploads, collisions, state and errors."""
 
 from __future__ import annotations
 
@@ -27,7 +25,7 @@ BACK = (18, 20, 28)
 def sheet(
     columns: int, rows: int, width: int, height: int, *, holes: bool = False, seed: int = 0
 ) -> np.ndarray:
-    """Tiles of noise: uint8, opaque, or with pixels of which nothing is seen."""
+    """Return tiles of noise as uint8: opaque, or with transparent pixels."""
     pixels = np.random.default_rng(seed).integers(
         0, 256, (rows * height, columns * width, 4), dtype=np.uint8
     )
@@ -49,10 +47,10 @@ def random_tiles(
     return tiles
 
 
-# -- a plain renderer, as Tiled's sources have it: y down, one tile after another ------------------
+# -- a plain renderer, like Tiled's: y down, one tile after another --------------------------------
 
 
-def places(
+def cell_corners(
     shape: tuple[int, int],
     tile: tuple[int, int],
     orientation: str,
@@ -61,18 +59,17 @@ def places(
     side: int,
     skew: tuple[int, int] = (0, 0),
 ) -> Any:
-    """Row, column, left and bottom (y down) of the cells, in the order in which they are drawn, and
-    the map's size.
-    """
+    """Return row, column, left and bottom (y down) of the cells in draw order, and the size of the
+    map."""
     (rows, columns), (width, height) = shape, tile
     cells = [(row, column) for row in range(rows) for column in range(columns)]
     if orientation == "orthogonal":
-        found = [(row, column, column * width, (row + 1) * height) for row, column in cells]
-        return found, (columns * width, rows * height)
+        placed = [(row, column, column * width, (row + 1) * height) for row, column in cells]
+        return placed, (columns * width, rows * height)
     if orientation == "oblique":
         right, down = skew
         left, top = max(0, -right * rows), max(0, -down * columns)
-        found = [
+        placed = [
             (
                 row,
                 column,
@@ -81,10 +78,10 @@ def places(
             )
             for row, column in cells
         ]
-        return found, (columns * width + rows * abs(right), rows * height + columns * abs(down))
+        return placed, (columns * width + rows * abs(right), rows * height + columns * abs(down))
     if orientation == "isometric":
         cells.sort(key=lambda cell: (cell[0] + cell[1], cell[1]))
-        found = [
+        placed = [
             (
                 row,
                 column,
@@ -93,37 +90,36 @@ def places(
             )
             for row, column in cells
         ]
-        return found, ((rows + columns) * width // 2, (rows + columns) * height // 2)
+        return placed, ((rows + columns) * width // 2, (rows + columns) * height // 2)
     shifted = [
         [(row, column)[axis == "x"] % 2 == (index == "odd") for column in range(columns)]
         for row in range(rows)
     ]
     if axis == "y":
         pitch = (height - side) // 2 + side
-        found = [
+        placed = [
             (row, column, column * width + shifted[row][column] * width // 2, row * pitch + height)
             for row, column in cells
         ]
-        return found, (
+        return placed, (
             columns * width + (width // 2 if rows > 1 else 0),
             rows * pitch + (height - side) // 2,
         )
     pitch = (width - side) // 2 + side
     cells.sort(key=lambda cell: (cell[0], shifted[cell[0]][cell[1]], cell[1]))
-    found = [
+    placed = [
         (row, column, column * pitch, row * height + height + shifted[row][column] * height // 2)
         for row, column in cells
     ]
-    return found, (
+    return placed, (
         columns * pitch + (width - side) // 2,
         rows * height + (height // 2 if columns > 1 else 0),
     )
 
 
 def turned(picture: np.ndarray, degrees: int) -> tuple[np.ndarray, int, int]:
-    """A picture turned clockwise about its middle, pixel by pixel; and how far its box then sticks
-    out.
-    """
+    """Return an image rotated clockwise about its center, pixel by pixel, and how far its box
+    extends."""
     height, width = picture.shape[:2]
     reach = math.ceil(math.hypot(width, height) / 2) + 1
     out = np.zeros((2 * reach, 2 * reach, 4), np.uint8)
@@ -140,7 +136,7 @@ def turned(picture: np.ndarray, degrees: int) -> tuple[np.ndarray, int, int]:
     return out, reach - width // 2, reach - height // 2
 
 
-def naive(
+def render_plainly(
     pictures: list[np.ndarray],
     tiles: np.ndarray,
     tile: tuple[int, int],
@@ -152,8 +148,8 @@ def naive(
     offset: tuple[int, int] = (0, 0),
     skew: tuple[int, int] = (0, 0),
 ) -> np.ndarray:
-    """The picture of a layer, with so many pixels around it: uint8 (height, width, 3)."""
-    cells, (wide, high) = places(tiles.shape, tile, orientation, axis, index, side, skew)
+    """Return the picture of a layer with a margin of `around` pixels: uint8 (height, width, 3)."""
+    cells, (wide, high) = cell_corners(tiles.shape, tile, orientation, axis, index, side, skew)
     picture = np.empty((high + 2 * around, wide + 2 * around, 3), np.uint8)
     picture[:] = BACK
     for row, column, left, bottom in cells:
@@ -187,13 +183,13 @@ def pictures_of(pixels: np.ndarray, width: int, height: int) -> list[np.ndarray]
     ]
 
 
-def shown(
+def show_layer(
     make: Make,
     layer: fw.TileLayer,
     size: tuple[int, int],
     camera: tuple[float, float] | None = None,
 ) -> Any:
-    """The game that shows a layer, after a frame."""
+    """Return a game that shows a layer, after a frame."""
     game = make(size=size, background=tuple(channel / 255 for channel in BACK))
     game.add(layer)
     game.camera.position = (size[0] / 2, size[1] / 2) if camera is None else camera
@@ -201,7 +197,7 @@ def shown(
     return game
 
 
-def of(game: Any) -> np.ndarray:
+def rgb(game: Any) -> np.ndarray:
     return game.pixels()[..., :3]
 
 
@@ -222,7 +218,7 @@ SHAPES = [
 
 
 @pytest.mark.parametrize(("orientation", "axis", "index", "side", "tile", "flags"), SHAPES)
-def test_every_orientation_and_flip_is_as_a_plain_renderer_has_it(
+def test_every_orientation_and_flip_equals_the_plain_renderer(
     make: Make,
     orientation: str,
     axis: str,
@@ -241,12 +237,12 @@ def test_every_orientation_and_flip_is_as_a_plain_renderer_has_it(
         stagger_index=index,
         hex_side=side,
     )
-    expected = naive(
+    expected = render_plainly(
         pictures_of(pixels, *tile), tiles, tile, orientation, axis, index, side, around=20
     )
     size = expected.shape[1], expected.shape[0]
-    game = shown(make, layer, size, (size[0] / 2 - 20, size[1] / 2 - 20))
-    np.testing.assert_array_equal(of(game), expected)
+    game = show_layer(make, layer, size, (size[0] / 2 - 20, size[1] / 2 - 20))
+    np.testing.assert_array_equal(rgb(game), expected)
     assert driven(layer).calls <= 2
     assert layer.size == (size[0] - 40, size[1] - 40)
 
@@ -255,37 +251,41 @@ def test_every_orientation_and_flip_is_as_a_plain_renderer_has_it(
     ("skew", "tile"),
     [((0, 0), (16, 16)), ((5, 0), (16, 12)), ((-7, 3), (16, 16)), ((9, -20), (12, 16))],
 )
-def test_oblique_layers_are_as_a_plain_renderer_has_them(
+def test_oblique_layers_equal_the_plain_renderer(
     make: Make, skew: tuple[int, int], tile: tuple[int, int]
 ) -> None:
     pixels = sheet(3, 2, *tile, holes=True)
     tiles = random_tiles((9, 11), 6, X | Y)
 
-    def made() -> fw.TileLayer:
+    def make_layer() -> fw.TileLayer:
         return fw.TileLayer(fw.TileSet(pixels, tile), tiles, orientation="oblique", skew=skew)
 
-    layer = made()
-    expected = naive(pictures_of(pixels, *tile), tiles, tile, "oblique", around=20, skew=skew)
+    layer = make_layer()
+    expected = render_plainly(
+        pictures_of(pixels, *tile), tiles, tile, "oblique", around=20, skew=skew
+    )
     size = expected.shape[1], expected.shape[0]
-    game = shown(make, layer, size, (size[0] / 2 - 20, size[1] / 2 - 20))
-    np.testing.assert_array_equal(of(game), expected)
+    game = show_layer(make, layer, size, (size[0] / 2 - 20, size[1] / 2 - 20))
+    np.testing.assert_array_equal(rgb(game), expected)
     assert driven(layer).calls <= 2
     assert layer.size == (size[0] - 40, size[1] - 40)
-    # A small view shows the same part: no tile at its edges is left out.
+    # A small view shows the same part: no tile at its edges is missing.
     for left, top in ((0, 0), (60, 40), (size[0] - 64, size[1] - 48)):
         middle = left + 32 - 20, size[1] - top - 24 - 20
-        near = shown(make, made(), (64, 48), middle)
-        np.testing.assert_array_equal(of(near), expected[top : top + 48, left : left + 64])
+        near = show_layer(make, make_layer(), (64, 48), middle)
+        np.testing.assert_array_equal(rgb(near), expected[top : top + 48, left : left + 64])
 
 
 @pytest.mark.parametrize("full", [0.02, 0.3, 1.0])
-def test_dense_and_sparse_chunks_are_the_same_picture(make: Make, full: float) -> None:
+def test_dense_and_sparse_chunks_draw_the_same_picture(make: Make, full: float) -> None:
     pixels = sheet(4, 4, 8, 8)
     tiles = random_tiles((70, 80), 16, X | Y | SWAP, full=full)
     tiles[:35, 30:] = random_tiles((35, 50), 16, X | Y | SWAP, full=0.1)
     layer = fw.TileLayer(fw.TileSet(pixels, (8, 8)), tiles)
-    game = shown(make, layer, (640, 560))
-    np.testing.assert_array_equal(of(game), naive(pictures_of(pixels, 8, 8), tiles, (8, 8)))
+    game = show_layer(make, layer, (640, 560))
+    np.testing.assert_array_equal(
+        rgb(game), render_plainly(pictures_of(pixels, 8, 8), tiles, (8, 8))
+    )
     assert driven(layer).calls == (1 if full < 0.1 else 2)
 
 
@@ -297,12 +297,14 @@ def test_at_whole_zooms_each_texel_is_a_square(make: Make, zoom: int) -> None:
     game.camera.zoom = zoom
     game.camera.position = 160, 96
     game.advance(0)
-    whole = naive(pictures_of(pixels, 16, 16), tiles, (16, 16)).repeat(zoom, 0).repeat(zoom, 1)
+    whole = (
+        render_plainly(pictures_of(pixels, 16, 16), tiles, (16, 16)).repeat(zoom, 0).repeat(zoom, 1)
+    )
     top, left = (whole.shape[0] - 192) // 2, (whole.shape[1] - 320) // 2
-    np.testing.assert_array_equal(of(game), whole[top : top + 192, left : left + 320])
+    np.testing.assert_array_equal(rgb(game), whole[top : top + 192, left : left + 320])
 
 
-def test_pictures_larger_than_cells_reach_up_and_to_the_right_and_overlap_in_order(
+def test_images_larger_than_cells_extend_up_and_right_and_overlap_in_order(
     make: Make,
 ) -> None:
     big = [
@@ -311,24 +313,26 @@ def test_pictures_larger_than_cells_reach_up_and_to_the_right_and_overlap_in_ord
         sheet(1, 1, 9, 50, holes=True, seed=7),
     ]
     tiles = random_tiles((9, 12), 3, X | Y | SWAP)
-    expected = naive(big, tiles, (16, 16), around=60)
+    expected = render_plainly(big, tiles, (16, 16), around=60)
     layer = fw.TileLayer(fw.TileSet(big, (16, 16)), tiles)
-    game = shown(make, layer, (expected.shape[1], expected.shape[0]), (96, 72))
-    np.testing.assert_array_equal(of(game), expected)
+    game = show_layer(make, layer, (expected.shape[1], expected.shape[0]), (96, 72))
+    np.testing.assert_array_equal(rgb(game), expected)
     assert driven(layer).calls == 1
 
 
-def test_margin_and_spacing(make: Make) -> None:
+def test_the_margin_and_spacing_of_a_tileset(make: Make) -> None:
     pixels = sheet(3, 2, 10, 10)
     apart = np.zeros((3 + 2 * 12, 3 + 3 * 12 + 4, 4), np.uint8)
-    for place, picture in enumerate(pictures_of(pixels, 10, 10)):
-        row, column = divmod(place, 3)
+    for index, picture in enumerate(pictures_of(pixels, 10, 10)):
+        row, column = divmod(index, 3)
         apart[3 + 12 * row : 13 + 12 * row, 3 + 12 * column : 13 + 12 * column] = picture
     tiles = random_tiles((6, 8), 6, 0)
-    game = shown(
+    game = show_layer(
         make, fw.TileLayer(fw.TileSet(apart, (10, 10), margin=3, spacing=2), tiles), (80, 60)
     )
-    np.testing.assert_array_equal(of(game), naive(pictures_of(pixels, 10, 10), tiles, (10, 10)))
+    np.testing.assert_array_equal(
+        rgb(game), render_plainly(pictures_of(pixels, 10, 10), tiles, (10, 10))
+    )
 
 
 # -- seams -----------------------------------------------------------------------------------------
@@ -336,16 +340,15 @@ def test_margin_and_spacing(make: Make) -> None:
 
 @pytest.mark.parametrize("filter", ["nearest", "linear"])
 def test_no_seams_at_two_hundred_random_cameras(make: Make, filter: str) -> None:
-    """Opaque tiles of one colour, half of them in sparse chunks, beside others of another in the
-    image.
-    """
+    """Opaque tiles of one color, half of them in sparse chunks. The image has tiles of another
+    color beside them."""
     pixels = np.zeros((16, 48, 4), np.uint8)
     pixels[:, 16:32] = 255
     pixels[:, :16], pixels[:, 32:] = (255, 0, 0, 255), (0, 0, 255, 255)
     tiles = np.full((64, 64), 2, np.uint32)
     layer = fw.TileLayer(fw.TileSet(pixels, (16, 16), filter=filter), tiles)
     hole = layer.tiles[20:50, 20:50].copy()
-    game = shown(make, layer, (96, 64))
+    game = show_layer(make, layer, (96, 64))
     layer.tiles[20:50, 20:50] = 0
     rng = np.random.default_rng(3)
     for turn in range(200):
@@ -356,18 +359,18 @@ def test_no_seams_at_two_hundred_random_cameras(make: Make, filter: str) -> None
         game.camera.angle = float(rng.choice([0, rng.uniform(0, 7)]))
         game.camera.teleport()
         game.advance(0)
-        seen = of(game).reshape(-1, 3)
-        assert ((seen == 255).all(1) | (seen == BACK).all(1)).all(), (turn, game.camera.pose(1.0))
+        drawn = rgb(game).reshape(-1, 3)
+        assert ((drawn == 255).all(1) | (drawn == BACK).all(1)).all(), (turn, game.camera.pose(1.0))
         if turn >= 100:
-            assert (seen == 255).all(), (turn, game.camera.pose(1.0))
+            assert (drawn == 255).all(), (turn, game.camera.pose(1.0))
 
 
-def test_no_pixel_is_drawn_twice_and_none_left_out_where_chunks_meet(make: Make) -> None:
-    """Half transparent tiles: where two of them lay over each other, it would show."""
+def test_each_pixel_is_drawn_once_where_chunks_meet(make: Make) -> None:
+    """With translucent tiles, two tiles over the same pixel would be visible."""
     tiles = np.ones((64, 96), np.uint32)
     tiles[:, 40:70] = np.where(np.random.default_rng(1).random((64, 30)) < 0.1, 1, 0)
     layer = fw.TileLayer(fw.TileSet(solid(16, 16, (255, 255, 255, 128)), (16, 16)), tiles)
-    game = shown(make, layer, (160, 120))
+    game = show_layer(make, layer, (160, 120))
     rng = np.random.default_rng(4)
     for _ in range(15):
         game.camera.position = rng.uniform(200, 1200), rng.uniform(200, 800)
@@ -377,16 +380,16 @@ def test_no_pixel_is_drawn_twice_and_none_left_out_where_chunks_meet(make: Make)
         )
         game.camera.teleport()
         game.advance(0)
-        assert len(np.unique(of(game).reshape(-1, 3), axis=0)) <= 2
+        assert len(np.unique(rgb(game).reshape(-1, 3), axis=0)) <= 2
         assert driven(layer).calls <= 2
 
 
-def test_drawn_smaller_tiles_are_means_and_keep_their_neighbours_out(make: Make) -> None:
+def test_reduced_tiles_are_averaged_without_their_neighbors(make: Make) -> None:
     checks = np.zeros((16, 32, 4), np.uint8)
     checks[..., 3] = 255
     checks[::2, :16:2, :3] = checks[1::2, 1:16:2, :3] = 255
     checks[:, 16:, 0] = 255
-    game = shown(
+    game = show_layer(
         make,
         fw.TileLayer(fw.TileSet(checks, (16, 16)), np.ones((64, 64), int)),
         (64, 64),
@@ -395,18 +398,18 @@ def test_drawn_smaller_tiles_are_means_and_keep_their_neighbours_out(make: Make)
     game.camera.zoom = 0.25
     game.camera.teleport()
     game.advance(0)
-    assert np.unique(of(game).reshape(-1, 3), axis=0).tolist() == [[128, 128, 128]]
+    assert np.unique(rgb(game).reshape(-1, 3), axis=0).tolist() == [[128, 128, 128]]
 
 
-# -- what changes ----------------------------------------------------------------------------------
+# -- changes ---------------------------------------------------------------------------------------
 
 
-def test_one_tile_that_changes_uploads_a_few_bytes_and_a_still_layer_none(make: Make) -> None:
+def test_one_changed_tile_uploads_a_few_bytes_and_an_unchanged_layer_none(make: Make) -> None:
     pixels = sheet(4, 4, 16, 16)
     tiles = np.ones((256, 256), np.uint32)
     tiles[:, 128:] = 0
     layer = fw.TileLayer(fw.TileSet(pixels, (16, 16)), tiles)
-    game = shown(make, layer, (320, 200))
+    game = show_layer(make, layer, (320, 200))
     rng = np.random.default_rng(6)
     for _ in range(30):
         row, column = rng.integers(0, 256, 2)
@@ -421,14 +424,14 @@ def test_one_tile_that_changes_uploads_a_few_bytes_and_a_still_layer_none(make: 
 
 
 @pytest.mark.parametrize("fitting", [True, False])
-def test_whatever_is_written_is_drawn(make: Make, fitting: bool) -> None:
+def test_all_changed_tiles_are_drawn(make: Make, fitting: bool) -> None:
     pixels = sheet(4, 4, 8, 8)
     cell = (8, 8) if fitting else (8, 6)
     layer = fw.TileLayer(
         fw.TileSet(pictures_of(pixels, 8, 8), cell), random_tiles((40, 50), 16, X | Y, full=0.1)
     )
     height, width = 40 * cell[1], 50 * cell[0]
-    game = shown(make, layer, (width, height))
+    game = show_layer(make, layer, (width, height))
     rng = np.random.default_rng(8)
     held = layer.tiles
     for turn in range(12):
@@ -440,11 +443,11 @@ def test_whatever_is_written_is_drawn(make: Make, fitting: bool) -> None:
             layer.tiles = random_tiles((40, 50), 16, X | Y | SWAP, full=turn / 12, seed=turn)
             held = layer.tiles if turn < 6 else held
         game.advance(1 / 60)
-        expected = naive(pictures_of(pixels, 8, 8), layer.tiles, cell)
-        np.testing.assert_array_equal(of(game), expected)
+        expected = render_plainly(pictures_of(pixels, 8, 8), layer.tiles, cell)
+        np.testing.assert_array_equal(rgb(game), expected)
 
 
-def test_animated_tiles_go_by_simulated_time_without_an_upload(make: Make) -> None:
+def test_animated_tiles_follow_simulated_time_without_an_upload(make: Make) -> None:
     pixels = np.concatenate(
         [solid(8, 8, (value, value, value, 255)) for value in (50, 100, 150, 200)], axis=1
     )
@@ -452,43 +455,42 @@ def test_animated_tiles_go_by_simulated_time_without_an_upload(make: Make) -> No
     layer = fw.TileLayer(
         fw.TileSet(pixels, (8, 8), animations=animations), np.array([[1, 2], [1 | X, 2]])
     )
-    game = shown(make, layer, (16, 16))
-    before, seen = driven(layer).uploaded_bytes, []
+    game = show_layer(make, layer, (16, 16))
+    before, drawn = driven(layer).uploaded_bytes, []
     for _ in range(120):
         game.advance(1 / 60)
-        assert of(game)[0, 15, 0] == 100
-        assert of(game)[0, 0, 0] == of(game)[15, 0, 0]
-        seen.append(int(of(game)[0, 0, 0]))
-    # The frame after a tick shows what was before it, by an alpha of 0: the tick itself is drawn
-    # with the next one.
+        assert rgb(game)[0, 15, 0] == 100
+        assert rgb(game)[0, 0, 0] == rgb(game)[15, 0, 0]
+        drawn.append(int(rgb(game)[0, 0, 0]))
+    # At alpha 0, the frame after a tick shows the state before this tick.
+    # The tick itself is drawn with the next tick.
     times = (np.arange(120) / 60) % 1
-    assert seen == [
+    assert drawn == [
         50 if time < 0.5 - 1e-6 else 150 if time < 0.75 - 1e-6 else 200 for time in times.tolist()
     ]
     assert driven(layer).uploaded_bytes == before
 
 
-def test_an_animation_stands_still_while_its_scene_does(make: Make) -> None:
+def test_an_animation_pauses_with_its_scene(make: Make) -> None:
     pixels = np.concatenate([solid(8, 8), solid(8, 8, (255, 0, 0, 255))], axis=1)
     layer = fw.TileLayer(fw.TileSet(pixels, (8, 8), animations={1: [(1, 0.1), (2, 10)]}), [[1]])
-    game = shown(make, layer, (8, 8))
+    game = show_layer(make, layer, (8, 8))
     game.push(fw.Scene())
     for _ in range(20):
         game.advance(1 / 60)
-    assert of(game).tolist() == solid(8, 8)[..., :3].tolist()
+    assert rgb(game).tolist() == solid(8, 8)[..., :3].tolist()
     game.pop()
     for _ in range(20):
         game.advance(1 / 60)
-    assert of(game)[0, 0].tolist() == [255, 0, 0]
+    assert rgb(game)[0, 0].tolist() == [255, 0, 0]
 
 
-# -- where it is -----------------------------------------------------------------------------------
+# -- position --------------------------------------------------------------------------------------
 
 
-def test_position_and_parallax_are_those_of_the_moment(make: Make) -> None:
-    """A row of stripes, two units wide, whose place tells how far the layer is moved in the
-    picture.
-    """
+def test_position_and_parallax_are_those_of_the_frame(make: Make) -> None:
+    """In a row of stripes, two units wide, a color shows how far the layer has moved in the
+    picture."""
     layer = fw.TileLayer(
         fw.TileSet(solid(2, 2), (2, 2)),
         [[1]],
@@ -501,18 +503,18 @@ def test_position_and_parallax_are_those_of_the_moment(make: Make) -> None:
     game.camera.position = 50, 25
 
     def at() -> tuple[int, int]:
-        rows, columns = np.nonzero(of(game)[..., 0])
+        rows, columns = np.nonzero(rgb(game)[..., 0])
         return int(columns.min()), 50 - int(rows.max()) - 1
 
     game.advance(0)
     assert at() == (40, 20)
     game.advance(0.1)
     game.camera.position = 70, 25
-    game.advance(0.1)  # the tick has begun at 70 already: the camera is drawn from there on
+    game.advance(0.1)  # the tick began at 70: the camera is drawn from there
     game.camera.position = 90, 25
     game.camera.teleport()
     game.advance(0.0)
-    # The camera is 40 units to the right of the origin: the layer has gone by for half of that.
+    # The camera is 40 units to the right of the origin: the layer has moved by half of that.
     assert at() == (40 - 20, 20)
     layer.position = 50, 30
     layer.teleport()
@@ -520,7 +522,7 @@ def test_position_and_parallax_are_those_of_the_moment(make: Make) -> None:
     assert at() == (30, 30)
 
 
-def test_parallax_is_seen_between_two_ticks(make: Make) -> None:
+def test_parallax_is_interpolated_between_two_ticks(make: Make) -> None:
     class Moving(fw.Game):
         def setup(self) -> None:
             self.far = self.add(
@@ -535,40 +537,40 @@ def test_parallax_is_seen_between_two_ticks(make: Make) -> None:
 
     game = make(Moving, tick_rate=10, size=(200, 100), background=(0, 0, 0))
     game.advance(0.1)
-    game.advance(0.1)  # alpha 0: the first tick's camera, at 16
-    first = np.nonzero(of(game)[..., 0])[1].min()
-    game.advance(0.05)  # half a tick on: 8 units
-    assert np.nonzero(of(game)[..., 0])[1].min() == first - 4
+    game.advance(0.1)  # alpha 0: the camera of the first tick, at 16
+    first = np.nonzero(rgb(game)[..., 0])[1].min()
+    game.advance(0.05)  # half a tick later: 8 units
+    assert np.nonzero(rgb(game)[..., 0])[1].min() == first - 4
 
 
-def test_colour_multiplies_and_an_invisible_layer_costs_nothing(make: Make) -> None:
+def test_a_color_multiplies_the_layer_and_an_invisible_layer_costs_nothing(make: Make) -> None:
     layer = fw.TileLayer(fw.TileSet(solid(8, 8), (8, 8)), [[1, 1]])
-    game = shown(make, layer, (16, 8))
+    game = show_layer(make, layer, (16, 8))
     layer.color = (1, 0.5, 0, 0.5)
     game.advance(0)
     game.advance(1 / 60)
     game.advance(1 / 60)
     np.testing.assert_allclose(
-        of(game)[0, 0], np.array([255, 127.5, 0]) * 0.5 + np.array(BACK) * 0.5, atol=1
+        rgb(game)[0, 0], np.array([255, 127.5, 0]) * 0.5 + np.array(BACK) * 0.5, atol=1
     )
     layer.visible = False
     game.advance(1 / 60)
     assert driven(layer).calls == 0
-    assert (of(game) == BACK).all()
+    assert (rgb(game) == BACK).all()
 
 
-def test_far_from_the_origin_it_is_the_same_picture(make: Make) -> None:
+def test_the_picture_is_the_same_far_from_the_origin(make: Make) -> None:
     pixels, tiles = sheet(4, 4, 16, 16), random_tiles((40, 50), 16, X | Y | SWAP)
     near, far = (
         fw.TileLayer(fw.TileSet(pixels, (16, 16)), tiles),
         fw.TileLayer(fw.TileSet(pixels, (16, 16)), tiles, position=(1e7, -1e7)),
     )
-    game = shown(make, near, (160, 120), (400, 300))
-    other = shown(make, far, (160, 120), (1e7 + 400, -1e7 + 300))
-    np.testing.assert_array_equal(of(game), of(other))
+    game = show_layer(make, near, (160, 120), (400, 300))
+    second = show_layer(make, far, (160, 120), (1e7 + 400, -1e7 + 300))
+    np.testing.assert_array_equal(rgb(game), rgb(second))
 
 
-def test_a_cell_is_found_and_has_a_middle() -> None:
+def test_positions_are_converted_to_cells_and_cells_to_centers() -> None:
     layer = fw.TileLayer(
         fw.TileSet(solid(16, 16), (16, 16)), np.zeros((4, 5), int), position=(100, 10)
     )
@@ -577,18 +579,18 @@ def test_a_cell_is_found_and_has_a_middle() -> None:
     assert layer.world_to_cell(layer.cell_center((2, 3))) == (2, 3)
     for orientation in ("isometric", "staggered", "hexagonal", "oblique"):
         skew = (9, -5) if orientation == "oblique" else (0, 0)
-        other = fw.TileLayer(
+        second = fw.TileLayer(
             fw.TileSet(solid(16, 16), (16, 16)),
             np.zeros((4, 5), int),
             orientation=orientation,
             skew=skew,
         )
-        assert [other.world_to_cell(other.cell_center((row, 2))) for row in range(4)] == [
+        assert [second.world_to_cell(second.cell_center((row, 2))) for row in range(4)] == [
             (row, 2) for row in range(4)
         ]
 
 
-# -- what is solid ---------------------------------------------------------------------------------
+# -- solid tiles -----------------------------------------------------------------------------------
 
 
 def test_solid_follows_the_tiles_and_bodies_stand_on_it() -> None:
@@ -601,16 +603,15 @@ def test_solid_follows_the_tiles_and_bodies_stand_on_it() -> None:
     assert layer.solid.dtype == bool
     np.testing.assert_array_equal(layer.solid, tiles == 2)
     np.testing.assert_array_equal(layer.one_way, tiles == (3 | X))
-    place, flags = collide.move([(20.0, 40.0)], (10, 10), [(0.0, -100.0)], layer)
-    assert place.tolist() == [[20, 8 + 16 + 5]]
+    index, flags = collide.move([(20.0, 40.0)], (10, 10), [(0.0, -100.0)], layer)
+    assert index.tolist() == [[20, 8 + 16 + 5]]
     assert flags.on_floor.tolist() == [True]
-    place, _ = collide.move(
-        [(56.0, 90.0)], (10, 10), [(0.0, -50.0)], layer
-    )  # onto the one that holds from above
-    assert place.tolist() == [[56, 8 + 48 + 5]]
+    # onto the one-way tile
+    index, _ = collide.move([(56.0, 90.0)], (10, 10), [(0.0, -50.0)], layer)
+    assert index.tolist() == [[56, 8 + 48 + 5]]
     layer.tiles[4, 1] = 0
-    place, _ = collide.move([(24.0, 40.0)], (10, 10), [(0.0, -100.0)], layer)
-    assert place.tolist() == [[24, -60]]
+    index, _ = collide.move([(24.0, 40.0)], (10, 10), [(0.0, -100.0)], layer)
+    assert index.tolist() == [[24, -60]]
     assert not fw.paths.line_of_sight(layer, [(8, 40)], (8, 0))[0]
     layer.tiles[1:, 4] = 2
     assert not fw.paths.line_of_sight(layer, [(8, 50)], (120, 50))[0]
@@ -621,7 +622,7 @@ def test_solid_follows_the_tiles_and_bodies_stand_on_it() -> None:
 
 @pytest.mark.parametrize("tile", [(16, 16), (8, 16)])
 @pytest.mark.parametrize("flags", [0, X | Y, X | SWAP])
-def test_facts_are_the_same_whether_the_tile_numbers_have_gaps(
+def test_tile_data_do_not_depend_on_gaps_in_the_tile_numbers(
     tile: tuple[int, int], flags: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wide, high = tile
@@ -635,10 +636,10 @@ def test_facts_are_the_same_whether_the_tile_numbers_have_gaps(
     assert sets.uniform
 
     def facts() -> tuple[Any, ...]:
-        made = TileFacts(sets, layer._cells.spacing, tiles)
-        made.update(np.flipud(tiles))
-        arrays = (made.cells, made.solid, made.part_solid, made.one_way, made.slopes)
-        return *[array.tolist() for array in arrays], made.extent, made.fitting
+        facts = TileFacts(sets, layer._cells.spacing, tiles)
+        facts.update(np.flipud(tiles))
+        arrays = (facts.cells, facts.solid, facts.part_solid, facts.one_way, facts.slopes)
+        return *[array.tolist() for array in arrays], facts.extent, facts.fitting
 
     expected = facts()
     monkeypatch.setattr(sets, "regular", False)
@@ -661,7 +662,7 @@ def test_the_first_wrong_tile_is_named(number: int) -> None:
         _ = layer.solid
 
 
-def test_only_upright_tiles_are_something_to_collide_with() -> None:
+def test_only_orthogonal_layers_can_collide() -> None:
     layer = fw.TileLayer(
         fw.TileSet(solid(16, 16), (16, 16), solid=[1]), [[1]], orientation="isometric"
     )
@@ -689,7 +690,7 @@ class Digging(fw.Game):
 
 
 @pytest.mark.parametrize("drawing", [True, False])
-def test_snapshots_hashes_and_saves_hold_the_tiles(
+def test_snapshots_hashes_and_saves_include_the_tiles(
     make: Make, tmp_path: Any, drawing: bool
 ) -> None:
     game = make(Digging, drawing=drawing)
@@ -711,11 +712,13 @@ def test_snapshots_hashes_and_saves_hold_the_tiles(
         game.camera.teleport()
         game.advance(0)
         pictures = pictures_of(sheet(2, 2, 8, 8), 8, 8)
-        np.testing.assert_array_equal(of(game)[:100], naive(pictures, tiles, (8, 8))[60:160, 0:200])
+        np.testing.assert_array_equal(
+            rgb(game)[:100], render_plainly(pictures, tiles, (8, 8))[60:160, 0:200]
+        )
 
 
 class Shrinking(fw.Game):
-    """A game whose image has fewer tiles than at the time of the save."""
+    """A game whose image now has fewer tiles than at the time of the save."""
 
     saved = ("ground", "level")
     rows = 2
@@ -745,7 +748,7 @@ def test_a_save_with_a_tile_that_the_layer_lacks_is_refused(
     game.run_ticks(1) if not drawing else game.run(1)
 
 
-def test_a_game_that_digs_can_be_run_twice_and_is_the_same() -> None:
+def test_a_game_that_changes_tiles_is_repeatable() -> None:
     report = fw.sync_test(Digging, ticks=24, stride=1)
     assert report.path is None, report
 
@@ -856,14 +859,14 @@ def test_a_game_that_digs_can_be_run_twice_and_is_the_same() -> None:
         ),
     ],
 )
-def test_bad_arguments_are_told(
+def test_bad_arguments_are_refused(
     arguments: Any, options: Any, kind: type[Exception], words: str
 ) -> None:
     image, tile, tiles = arguments
     of_layer = {name: options.pop(name) for name in ("orientation", "parallax") if name in options}
-    with pytest.raises(kind) as told:
+    with pytest.raises(kind) as error:
         fw.TileLayer(fw.TileSet(image, tile, **options), tiles, **of_layer)
-    assert words in str(told.value)
+    assert words in str(error.value)
 
 
 @pytest.mark.parametrize("number", [-1, 2**32, 2**40])
@@ -873,13 +876,15 @@ def test_a_tile_number_of_more_than_32_bits_is_refused(number: int) -> None:
 
 
 def test_a_layer_of_more_than_67_million_cells_is_refused_before_it_takes_memory() -> None:
-    many = np.broadcast_to(np.uint8(0), (2**13, 2**13 + 1))  # the memory of one cell
+    cells = np.broadcast_to(np.uint8(0), (2**13, 2**13 + 1))  # the memory of one cell
     with pytest.raises(ValueError, match=r"^tiles: 67,117,056 cells, a layer has at most"):
-        checked_numbers("tiles", many)
+        checked_numbers("tiles", cells)
 
 
 @pytest.mark.parametrize("drawing", [True, False])
-def test_what_the_image_does_not_have_is_told_when_it_is_added(make: Make, drawing: bool) -> None:
+def test_tiles_missing_in_the_image_are_an_error_when_the_layer_is_added(
+    make: Make, drawing: bool
+) -> None:
     game = make(drawing=drawing)
     with pytest.raises(
         ValueError, match="tiles: row 0, column 1 has tile 5; there are 1 to 4, and 0 for none"
@@ -889,7 +894,8 @@ def test_what_the_image_does_not_have_is_told_when_it_is_added(make: Make, drawi
         game.add(fw.TileLayer(fw.TileSet("none.png", (8, 8)), [[1]]))
     with pytest.raises(AssetError, match="too small for a tile of 32×32"):
         game.add(fw.TileLayer(fw.TileSet(sheet(2, 2, 8, 8), (32, 32)), [[1]]))
-    for wide in (40, 1 << 26):  # larger than the image on both sides: minus times minus is plus
+    # larger than the image on both sides: the product of two negative counts is positive
+    for wide in (40, 1 << 26):
         with pytest.raises(AssetError, match="too small for a tile of 8×8"):
             game.add(fw.TileLayer(fw.TileSet(sheet(2, 2, 8, 8), (8, 8), margin=wide), [[1]]))
     with pytest.raises(AssetError, match="it has data for tile 8, which it does not have"):
@@ -898,7 +904,7 @@ def test_what_the_image_does_not_have_is_told_when_it_is_added(make: Make, drawi
     with pytest.raises(ValueError, match="has tile 5"):
         game.add(layer)
     layer.tiles[0, 0] = 1
-    game.add(layer)  # nothing of it was left
+    game.add(layer)  # nothing of the failed layer is left
     layer.tiles[0, 0] = 99
     with pytest.raises(ValueError, match="row 0, column 0 has tile 99"):
         layer.solid  # noqa: B018
@@ -914,7 +920,9 @@ def test_what_the_image_does_not_have_is_told_when_it_is_added(make: Make, drawi
         layer.tile = [[1]]
 
 
-def test_a_layer_larger_than_a_texture_is_told(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_layer_larger_than_a_texture_is_an_error(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("framework.tiles.tiledrawing.driver_limit", lambda name: 64)
     game = make()
     layer = fw.TileLayer(fw.TileSet(sheet(1, 1, 4, 4), (4, 4)), np.ones((2, 65), int))
@@ -928,48 +936,50 @@ def test_a_layer_larger_than_a_texture_is_told(make: Make, monkeypatch: pytest.M
     assert driven(layer).calls == 1
 
 
-def test_a_paused_game_shows_what_is_written(make: Make) -> None:
-    game = shown(make, layer := fw.TileLayer(fw.TileSet(solid(8, 8), (8, 8)), [[1, 0]]), (16, 8))
+def test_changes_of_a_paused_game_are_drawn(make: Make) -> None:
+    game = show_layer(
+        make, layer := fw.TileLayer(fw.TileSet(solid(8, 8), (8, 8)), [[1, 0]]), (16, 8)
+    )
     game.timestep.paused = True
     game.advance(1 / 60)
     layer.tiles[0] = 0, 1
     layer.position = 0, 2
     game.advance(1 / 60)
-    assert of(game)[0, 8:].tolist() == [[255, 255, 255]] * 8
-    assert of(game)[7, 8].tolist() == list(BACK)
+    assert rgb(game)[0, 8:].tolist() == [[255, 255, 255]] * 8
+    assert rgb(game)[7, 8].tolist() == list(BACK)
 
 
-def test_the_picture_of_a_game_with_bars_is_the_same(make: Make) -> None:
-    """The picture does not begin at the corner of the window."""
+def test_letterbox_bars_do_not_change_the_picture(make: Make) -> None:
+    """The picture does not start at the corner of the window."""
     pixels, tiles = sheet(4, 4, 8, 8), random_tiles((10, 10), 16, X | Y | SWAP)
     game = make(size=(120, 80), resolution=(80, 80), background=(0, 0, 0))
     game.add(fw.TileLayer(fw.TileSet(pixels, (8, 8)), tiles))
     game.advance(0)
-    expected = naive(pictures_of(pixels, 8, 8), np.where(tiles, tiles, 0), (8, 8))
-    seen = of(game)[:, 20:100]
+    expected = render_plainly(pictures_of(pixels, 8, 8), np.where(tiles, tiles, 0), (8, 8))
+    drawn = rgb(game)[:, 20:100]
     there = np.repeat(np.repeat(tiles != 0, 8, 0), 8, 1)
-    np.testing.assert_array_equal(seen[there], expected[there])
-    assert not seen[~there].any()
+    np.testing.assert_array_equal(drawn[there], expected[there])
+    assert not drawn[~there].any()
 
 
 @pytest.mark.parametrize("kind", ["layer", "backdrop"])
-def test_what_is_absurdly_far_away_is_not_drawn(make: Make, kind: str) -> None:
-    thing: Any = (
+def test_objects_extremely_far_away_are_not_drawn(make: Make, kind: str) -> None:
+    drawable: Any = (
         fw.TileLayer(fw.TileSet(solid(8, 8), (8, 8)), [[1]])
         if kind == "layer"
         else fw.Backdrop(solid(8, 8), repeat=True)
     )
-    game = shown(make, thing, (16, 8), (7, 4))
+    game = show_layer(make, drawable, (16, 8), (7, 4))
     for parallax in ((1e300, 1), (-1e308, -1e308), (1e16, 0)):
-        thing.parallax = parallax
+        drawable.parallax = parallax
         for position in ((0, 0), (1e300, -1e308), (1.7e308, 1.7e308)):
-            thing.position = position
-            thing.teleport()
+            drawable.position = position
+            drawable.teleport()
             game.advance(0)
-            assert (of(game) == BACK).all()
+            assert (rgb(game) == BACK).all()
 
 
-def test_a_game_without_pictures_keeps_no_list_of_changes(make: Make) -> None:
+def test_a_game_without_drawing_keeps_no_list_of_changes(make: Make) -> None:
     game = make(drawing=False)
     layer = game.add(fw.TileLayer(fw.TileSet(solid(8, 8), (4, 4)), np.ones((4, 4), int)))
     facts = layer._cells.facts()
@@ -992,19 +1002,19 @@ def test_layers_with_the_same_set_share_its_images(make: Make) -> None:
     game.camera.position = 16, 8
     game.camera.teleport()
     game.advance(1 / 60)
-    expected = naive(pictures_of(pixels, 8, 8), np.array([[1, 2, 3, 4]]), (8, 8))
-    np.testing.assert_array_equal(of(game)[8:], expected)
+    expected = render_plainly(pictures_of(pixels, 8, 8), np.array([[1, 2, 3, 4]]), (8, 8))
+    np.testing.assert_array_equal(rgb(game)[8:], expected)
     game.remove(left)
     game.advance(1 / 60)
-    np.testing.assert_array_equal(of(game)[8:, 16:], expected[:, 16:])
-    other = make(size=(32, 16))
+    np.testing.assert_array_equal(rgb(game)[8:, 16:], expected[:, 16:])
+    second = make(size=(32, 16))
     with pytest.raises(ValueError, match="make another TileSet"):
-        other.add(fw.TileLayer(tileset, [[1]]))
+        second.add(fw.TileLayer(tileset, [[1]]))
     game.remove(right)
-    other.add(fw.TileLayer(tileset, [[1]]))
+    second.add(fw.TileLayer(tileset, [[1]]))
 
 
-def test_the_arguments_of_before_are_an_error_that_names_the_new_ones() -> None:
+def test_an_earlier_argument_is_an_error_that_names_the_new_argument() -> None:
     tiles = np.ones((2, 2), int)
     for old in ((sheet(1, 1, 4, 4), (4, 4), tiles), ("tiles.png", tiles)):
         with pytest.raises(TypeError, match=r"TileLayer\(TileSet\(image, tile\), tiles\)"):

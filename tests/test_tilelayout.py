@@ -1,4 +1,4 @@
-"""Where tiles are, against the formulas that Tiled documents, written out for one tile."""
+"""Tile layouts: positions of tiles, compared with the formulas in Tiled's documentation."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ def layouts(**more: Any) -> list[TileLayout]:
 
 
 def tiled_center(grid: TileLayout, column: int, row: int) -> tuple[float, float]:
-    """From the top left corner, y down, as Tiled's renderers have it: orthogonal, isometric, or
-    (for the staggered map, a hexagonal one without sides) HexagonalRenderer::tileToScreenCoords and
-    half a tile."""
+    """Return the center of a tile from the top left corner, y down, by the formulas of Tiled's
+    renderers: orthogonal, isometric, or HexagonalRenderer::tileToScreenCoords plus half a tile.
+    A staggered map is a hexagonal map without sides."""
     width, height = grid.tile_size
     if grid.orientation == "orthogonal":
         return (column + 0.5) * width, (row + 0.5) * height
@@ -69,24 +69,24 @@ def tiled_center(grid: TileLayout, column: int, row: int) -> tuple[float, float]
 
 
 @pytest.mark.parametrize("grid", layouts(), ids=repr)
-def test_tiles_are_where_tiled_has_them_with_y_up(grid: TileLayout) -> None:
+def test_tiles_have_the_positions_of_tiled_with_y_up(grid: TileLayout) -> None:
     rows, columns = np.mgrid[0:5, 0:7]
-    found = grid.centers(columns, rows)
-    assert found.shape == (5, 7, 2)
+    centers = grid.centers(columns, rows)
+    assert centers.shape == (5, 7, 2)
     for row in range(5):
         for column in range(7):
             x, y = tiled_center(grid, column, row)
-            assert found[row, column].tolist() == [x, grid.size[1] - y]
+            assert centers[row, column].tolist() == [x, grid.size[1] - y]
 
 
 @pytest.mark.parametrize("grid", layouts(), ids=repr)
-def test_the_size_is_what_the_cells_fill(grid: TileLayout) -> None:
+def test_the_size_of_a_layout_is_the_size_of_its_cells(grid: TileLayout) -> None:
     rows, columns = np.mgrid[0:5, 0:7]
     even = [length - length % 2 for length in grid.tile_size]
     cell = np.array(grid.tile_size if grid.orientation in ("orthogonal", "isometric") else even)
-    places = grid.centers(columns, rows).reshape(-1, 2)
-    box = cell + np.abs(grid.skew)  # around a skewed cell
-    low, high = places.min(0) - box / 2, places.max(0) + box / 2
+    centers = grid.centers(columns, rows).reshape(-1, 2)
+    box = cell + np.abs(grid.skew)  # the box around a skewed cell
+    low, high = centers.min(0) - box / 2, centers.max(0) + box / 2
     if grid.orientation == "isometric":  # the four tips touch
         assert (high - low).tolist() == list(grid.size)
     assert low.tolist() == [0, 0]
@@ -94,33 +94,33 @@ def test_the_size_is_what_the_cells_fill(grid: TileLayout) -> None:
 
 
 @pytest.mark.parametrize("grid", layouts(), ids=repr)
-def test_centres_are_in_their_cells_and_so_is_what_is_near_them(grid: TileLayout) -> None:
+def test_centers_and_points_near_them_are_in_their_cells(grid: TileLayout) -> None:
     rows, columns = np.mgrid[-2:8, -3:9]
-    asked = np.stack([columns, rows], -1)
+    cells = np.stack([columns, rows], -1)
     shifts = ((0, 0), (2.9, 1.2), (-2.9, -1.2))
-    if grid.orientation == "oblique":  # within a cell, along the sides of the cell
+    if grid.orientation == "oblique":  # in a cell, along the sides of the cell
         (width, height), (right, down) = grid.tile_size, grid.skew
         sides = np.array([(width, -down), (right, -height)])
         shifts = [(x, y) @ sides for x in (-0.49, 0, 0.49) for y in (-0.49, 0.49)]
     for shift in shifts:
-        assert (grid.cells(grid.centers(columns, rows) + shift) == asked).all()
+        assert (grid.cells(grid.centers(columns, rows) + shift) == cells).all()
 
 
-def test_hexagons_part_at_the_middle_between_their_centres() -> None:
+def test_hexagons_meet_halfway_between_their_centers() -> None:
     grid = TileLayout(9, 9, (60, 52), "hexagonal", hex_side=26)
-    (one,), (other,) = grid.centers([4], [4]), grid.centers([4], [5])
-    assert grid.cells(one * 0.51 + other * 0.49).tolist() == [4, 4]
-    assert grid.cells(one * 0.49 + other * 0.51).tolist() == [4, 5]
+    (first,), (second,) = grid.centers([4], [4]), grid.centers([4], [5])
+    assert grid.cells(first * 0.51 + second * 0.49).tolist() == [4, 4]
+    assert grid.cells(first * 0.49 + second * 0.51).tolist() == [4, 5]
 
 
-def test_objects_of_an_isometric_map_have_axes_along_the_tiles() -> None:
+def test_objects_of_an_isometric_map_use_the_axes_of_the_tiles() -> None:
     grid = TileLayout(7, 5, (64, 32), "isometric")
     assert grid.points((32 * 2.5, 32 * 3.5)).tolist() == grid.centers(2, 3).tolist()
-    assert grid.points([[0, 0]]).tolist() == [[5 * 32, grid.size[1]]]  # the tip at the top
+    assert grid.points([[0, 0]]).tolist() == [[5 * 32, grid.size[1]]]  # the top corner of the map
     assert grid.picture_points((10, 20)).tolist() == [10, grid.size[1] - 20]
 
 
-def test_objects_of_an_oblique_map_are_skewed_and_pictures_are_not() -> None:
+def test_objects_of_an_oblique_map_are_skewed_but_images_are_not() -> None:
     grid = TileLayout(7, 5, (16, 12), "oblique", skew=(-5, 3))
     corner = np.array([25, grid.size[1]])  # the top left corner of the first cell
     assert grid.points((0, 0)).tolist() == grid.picture_points((0, 0)).tolist() == corner.tolist()
@@ -131,14 +131,14 @@ def test_objects_of_an_oblique_map_are_skewed_and_pictures_are_not() -> None:
 @pytest.mark.parametrize(
     "grid", [g for g in layouts() if g.orientation not in ("isometric", "oblique")], ids=repr
 )
-def test_objects_of_other_maps_are_pixels_of_the_picture(grid: TileLayout) -> None:
+def test_objects_of_other_maps_use_pixels(grid: TileLayout) -> None:
     assert grid.points((10, 20)).tolist() == [10, grid.size[1] - 20]
     assert grid.picture_points((10, 20)).tolist() == [10, grid.size[1] - 20]
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=repr)
-def test_a_grid_that_begins_elsewhere_is_a_part_of_the_whole(shape: dict[str, Any]) -> None:
-    """An infinite map's: tiles, objects and pictures keep their places beside each other."""
+def test_a_grid_with_another_first_cell_is_a_part_of_the_whole(shape: dict[str, Any]) -> None:
+    """In an infinite map, tiles, objects and images keep their relative positions."""
     whole, part = (
         TileLayout(20, 16, **shape),
         TileLayout(6, 5, origin=(3, 7), said_rows=16, **shape),
@@ -146,10 +146,10 @@ def test_a_grid_that_begins_elsewhere_is_a_part_of_the_whole(shape: dict[str, An
     columns, rows = np.arange(6), np.arange(5)[:, None]
     apart = whole.centers(columns + 3, rows + 7) - part.centers(columns, rows)
     assert (apart == apart[0, 0]).all()
-    for asked in ((0, 0), (77, -5)):
-        points_apart = (whole.points(asked) - part.points(asked)).tolist()
+    for cells in ((0, 0), (77, -5)):
+        points_apart = (whole.points(cells) - part.points(cells)).tolist()
         assert points_apart == pytest.approx(apart[0, 0].tolist())
-        assert (whole.picture_points(asked) - part.picture_points(asked)).tolist() == apart[
+        assert (whole.picture_points(cells) - part.picture_points(cells)).tolist() == apart[
             0, 0
         ].tolist()
 
@@ -176,6 +176,6 @@ def test_a_grid_that_begins_elsewhere_is_a_part_of_the_whole(shape: dict[str, An
         ({"columns": -1}, "columns: "),
     ],
 )
-def test_what_is_no_layout_is_refused(wrong: dict[str, Any], words: str) -> None:
+def test_an_invalid_layout_is_refused(wrong: dict[str, Any], words: str) -> None:
     with pytest.raises((ValueError, TypeError), match=words):
         TileLayout(**{"columns": 2, "rows": 2, "tile_size": (8, 8), **wrong})

@@ -1,6 +1,4 @@
-"""Maps from files as they are drawn: layers, objects, pictures, sprites between them; and bad
-input.
-"""
+"""Tile maps from files: layers, objects, images, sprites between layers, and errors."""
 
 from __future__ import annotations
 
@@ -53,15 +51,15 @@ COLORS = [(250, 0, 0), (0, 250, 0), (0, 0, 250), (250, 250, 0), (0, 250, 250), (
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     pixels = np.zeros((32, 48, 3), np.uint8)
-    for place, color in enumerate(COLORS):
-        row, column = divmod(place, 3)
+    for index, color in enumerate(COLORS):
+        row, column = divmod(index, 3)
         pixels[16 * row : 16 * row + 16, 16 * column : 16 * column + 16] = color
     Image.fromarray(pixels).save(tmp_path / "ground.png")
     return tmp_path
 
 
 def ldtk(*names: str) -> dict[str, Any]:
-    """A file of LDtk, as it writes one, with the same layers in each level."""
+    """Return a file as LDtk writes it, with the same layers in each level."""
     size = {
         "__cWid": 4,
         "__cHei": 3,
@@ -115,7 +113,7 @@ def ldtk(*names: str) -> dict[str, Any]:
         "__worldX": 24,
         "__worldY": 24,
     }
-    things = {
+    objects = {
         **common,
         **empty,
         "__identifier": "Things",
@@ -129,8 +127,8 @@ def ldtk(*names: str) -> dict[str, Any]:
         {
             "identifier": name,
             "iid": name,
-            "uid": place,
-            "worldX": 64 * place,
+            "uid": index,
+            "worldX": 64 * index,
             "worldY": 0,
             "worldDepth": 0,
             "pxWid": 64,
@@ -140,11 +138,11 @@ def ldtk(*names: str) -> dict[str, Any]:
             "bgRelPath": None,
             "__bgPos": None,
             "fieldInstances": [],
-            "layerInstances": [things, walls],
+            "layerInstances": [objects, walls],
             "__neighbours": [],
             "externalRelPath": None,
         }
-        for place, name in enumerate(names)
+        for index, name in enumerate(names)
     ]
     tileset = {
         "identifier": "ground",
@@ -172,7 +170,7 @@ def ldtk(*names: str) -> dict[str, Any]:
     }
 
 
-def written(
+def write_map(
     folder: Path, layers: str = GROUND, orientation: str = "orthogonal", more: str = ""
 ) -> Path:
     path = folder / "cave.tmx"
@@ -181,20 +179,20 @@ def written(
 
 
 def at(game: Any, x: int, y: int) -> tuple[int, ...]:
-    """The colour of the pixel of a place, y up."""
+    """Return the color of the pixel at a position, y up."""
     pixels = game.pixels()
     return tuple(pixels[len(pixels) - 1 - y, x, :3].tolist())
 
 
-def shown(make: Make, path: Path, **options: Any) -> tuple[Any, Any]:
+def show_map(make: Make, path: Path, **options: Any) -> tuple[Any, Any]:
     game = make(size=(64, 48))
     level = game.add(fw.TileMap(path, **options))
     game.advance(0)
     return game, level
 
 
-def test_a_map_is_drawn_and_written_to(make: Make, folder: Path) -> None:
-    game, level = shown(make, written(folder))
+def test_a_map_is_drawn_and_its_tiles_can_be_changed(make: Make, folder: Path) -> None:
+    game, level = show_map(make, write_map(folder))
     ground = level["ground"]
     assert ground.tiles.dtype == np.uint32
     assert ground.tiles.shape == (3, 4)
@@ -218,15 +216,15 @@ def test_a_map_is_drawn_and_written_to(make: Make, folder: Path) -> None:
     assert at(game, 56, 40) == COLORS[5]  # the animation
 
 
-def test_solid_is_by_shape_or_property_and_slopes_by_polygons(folder: Path) -> None:
-    ground = fw.TileMap(written(folder))["ground"]
+def test_solid_tiles_come_from_shapes_or_properties_and_slopes_from_polygons(folder: Path) -> None:
+    ground = fw.TileMap(write_map(folder))["ground"]
     np.testing.assert_array_equal(ground.solid, np.isin(ground.tiles, [1, 2]))
     np.testing.assert_array_equal(ground.one_way, ground.tiles == 3)
     assert ground.slopes[1, 1].tolist() == [1, 0]  # mirrored
     assert np.count_nonzero(ground.slopes) == 1
-    place, flags = collide.move([(24.0, 46.0)], (4, 4), [(0.0, -60.0)], ground)
+    index, flags = collide.move([(24.0, 46.0)], (4, 4), [(0.0, -60.0)], ground)
     assert flags.on_floor[0]
-    assert 16 < place[0, 1] < 34
+    assert 16 < index[0, 1] < 34
     assert ground.position == (0, 0)
     assert ground.tile_size == (16, 16)
 
@@ -243,62 +241,62 @@ OBJECTS = """<objectgroup id="2" name="things" offsetx="2" offsety="-3">
 </objectgroup>"""
 
 
-def test_objects_are_in_the_world(folder: Path) -> None:
-    level = fw.TileMap(written(folder, GROUND + OBJECTS), position=(100, 200))
+def test_objects_have_world_positions(folder: Path) -> None:
+    level = fw.TileMap(write_map(folder, GROUND + OBJECTS), position=(100, 200))
     x, y = 102, 203 + 48
-    things = level.objects
-    assert things["start"].position == (x + 10, y - 40)
-    assert things["door"].position == (x + 20, y - 24)
-    assert things["door"].size == (8, 16)
-    assert things["door"].points.tolist() == [
+    objects = level.objects
+    assert objects["start"].position == (x + 10, y - 40)
+    assert objects["door"].position == (x + 20, y - 24)
+    assert objects["door"].size == (8, 16)
+    assert objects["door"].points.tolist() == [
         [x + 16, y - 16],
         [x + 24, y - 16],
         [x + 24, y - 32],
         [x + 16, y - 32],
     ]
-    assert things["door"]["to"] == "hall"
-    assert [thing["value"] for thing in things.of("coin")] == [5, 7]
-    assert [thing.position for thing in things.named("gem")] == [(x + 40, y - 24), (x + 8, y - 8)]
-    assert things["path"].points.tolist() == [[x + 8, y - 8], [x + 16, y - 8], [x + 16, y - 16]]
-    assert things["turned"].position == pytest.approx((x + 18, y - 25))
-    assert things["turned"].angle == pytest.approx(-np.pi / 2)
-    assert "start" in things
-    assert len(things) == 6
-    assert [thing.name for thing in level["things"]] == [thing.name for thing in things]
+    assert objects["door"]["to"] == "hall"
+    assert [item["value"] for item in objects.of("coin")] == [5, 7]
+    assert [item.position for item in objects.named("gem")] == [(x + 40, y - 24), (x + 8, y - 8)]
+    assert objects["path"].points.tolist() == [[x + 8, y - 8], [x + 16, y - 8], [x + 16, y - 16]]
+    assert objects["turned"].position == pytest.approx((x + 18, y - 25))
+    assert objects["turned"].angle == pytest.approx(-np.pi / 2)
+    assert "start" in objects
+    assert len(objects) == 6
+    assert [item.name for item in level["things"]] == [item.name for item in objects]
     with pytest.raises(KeyError, match="there is no object 'end'; there are 'start', 'door'"):
-        things["end"]
+        objects["end"]
     with pytest.raises(KeyError, match="door: this object has no property 'key'; there are 'to'"):
-        things["door"]["key"]
-    assert things["door"].get("key", 3) == 3
+        objects["door"]["key"]
+    assert objects["door"].get("key", 3) == 3
 
 
-def test_the_position_of_an_outline_is_its_first_point_whatever_its_size_says(folder: Path) -> None:
+def test_the_position_of_an_outline_is_its_first_point_at_any_size(folder: Path) -> None:
     sized = OBJECTS.replace(
         'name="path" x="8" y="8"', 'name="path" x="8" y="8" width="8" height="6"'
     )
     assert sized != OBJECTS
-    level = fw.TileMap(written(folder, GROUND + sized), position=(100, 200))
+    level = fw.TileMap(write_map(folder, GROUND + sized), position=(100, 200))
     assert level.objects["path"].position == (102 + 8, 203 + 48 - 8)
 
 
-def test_a_tile_object_has_a_picture_for_sprites(make: Make, folder: Path) -> None:
-    game, level = shown(
-        make, written(folder, GROUND + OBJECTS.replace('offsetx="2" offsety="-3"', ""))
+def test_a_tile_object_has_an_image_for_sprites(make: Make, folder: Path) -> None:
+    game, level = show_map(
+        make, write_map(folder, GROUND + OBJECTS.replace('offsetx="2" offsety="-3"', ""))
     )
-    for thing in level.objects.of("coin"):
-        game.sprites.add(thing.image, position=thing.position)
+    for item in level.objects.of("coin"):
+        game.sprites.add(item.image, position=item.position)
     game.advance(0)
     assert at(game, 40, 24) == COLORS[4]
     assert level.tile_properties(5 | fw.TileLayer.FLIP_X) == {"class": "coin", "value": 5}
 
 
 @pytest.mark.parametrize("order", ["topdown", "index"])
-def test_tile_objects_are_sprites_as_tiled_shows_them(make: Make, folder: Path, order: str) -> None:
+def test_tile_objects_become_sprites_as_in_tiled(make: Make, folder: Path, order: str) -> None:
     sheet = np.random.default_rng(3).integers(0, 255, (32, 48, 3)).astype(np.uint8)
     Image.fromarray(sheet).save(folder / "ground.png")
     flip_x, flip_y = 0x8000_0000, 0x4000_0000
-    # Number, left, lower edge counted from above, width and height, in pixels; a later one is
-    # further up.
+    # Number, left, lower edge from above, width and height, in pixels. A later
+    # object is higher.
     placed = [
         (1, 4, 40, 32, 32),
         (2 | flip_x, 20, 34, 16, 16),
@@ -314,30 +312,32 @@ def test_tile_objects_are_sprites_as_tiled_shows_them(make: Make, folder: Path, 
         f'<objectgroup id="2" name="things" draworder="{order}"><object id="8" x="1" '
         'y="1"><point/></object>'
     )
-    game, level = shown(make, written(folder, f"{start}{hidden}{''.join(objects)}</objectgroup>"))
+    game, level = show_map(
+        make, write_map(folder, f"{start}{hidden}{''.join(objects)}</objectgroup>")
+    )
     batch = game.add(level["things"].sprites(columns="velocity"))
     game.advance(0)
-    wanted = np.zeros((48, 64, 3), np.uint8)
+    expected = np.zeros((48, 64, 3), np.uint8)
     for gid, x, y, wide, high in (
-        sorted(placed, key=lambda one: one[2]) if order == "topdown" else placed
+        sorted(placed, key=lambda grid: grid[2]) if order == "topdown" else placed
     ):
         row, column = divmod((gid & 0xFF) - 1, 3)
         tile = sheet[16 * row : 16 * row + 16, 16 * column : 16 * column + 16]
         tile = tile[:: -1 if gid & flip_y else 1, :: -1 if gid & flip_x else 1]
-        wanted[y - high : y, x : x + wide] = tile.repeat(high // 16, axis=0).repeat(
+        expected[y - high : y, x : x + wide] = tile.repeat(high // 16, axis=0).repeat(
             wide // 16, axis=1
         )
-    assert np.array_equal(game.pixels()[..., :3], wanted)
+    assert np.array_equal(game.pixels()[..., :3], expected)
     assert batch.velocity.shape == (5, 2)
-    assert len(make().add(fw.TileMap(written(folder))).objects.sprites()) == 0
+    assert len(make().add(fw.TileMap(write_map(folder))).objects.sprites()) == 0
 
 
 @pytest.mark.parametrize("flips", range(8))
 @pytest.mark.parametrize("stretched", [1, 2])
-def test_a_tile_object_is_drawn_as_the_tile_of_a_layer(
+def test_a_tile_object_looks_like_the_tile_of_a_layer(
     make: Make, tmp_path: Path, flips: int, stretched: int
 ) -> None:
-    """With the offset of its tileset and with all flips, of a tile that is no square."""
+    """With the offset of its tileset and all flips, for a tile that is not square."""
     pixels = picture_sheet(20, 14, 2, 1, 0, 0, 4)
     Image.fromarray(pixels).save(tmp_path / "a.png")
     gid = 2 | flips << 29
@@ -362,21 +362,19 @@ def test_a_tile_object_is_drawn_as_the_tile_of_a_layer(
     layer, sprites = shots
     if stretched == 1:
         np.testing.assert_array_equal(sprites, layer)
-    left, bottom = 64 - 44 + 16, 64 - 44  # the bottom left corner of the cell on the screen
+    left, bottom = 64 - 44 + 16, 64 - 44  # the bottom left corner of the cell in the picture
     piece = layer[128 - bottom - 32 + 3 : 128 - bottom + 3, left - 4 : left + 28]
     large = piece.repeat(stretched, axis=0).repeat(stretched, axis=1)
     edge = 128 - bottom + 3 * stretched
     right = left - 4 * stretched
-    found = sprites[edge - len(large) : edge, right : right + large.shape[1]]
-    np.testing.assert_array_equal(found, large)
-    (thing,) = level["b"]
+    part = sprites[edge - len(large) : edge, right : right + large.shape[1]]
+    np.testing.assert_array_equal(part, large)
+    (item,) = level["b"]
     ys, xs = np.nonzero(sprites[..., :3].any(axis=2))
-    corners = thing.points + (20, 20)
+    corners = item.points + (20, 20)
     assert corners[:, 0].min() <= xs.min() < xs.max() < corners[:, 0].max()
     assert corners[:, 1].min() <= 127 - ys.max() < 127 - ys.min() < corners[:, 1].max()
-    assert thing.position == pytest.approx(
-        (thing.points.min(axis=0) + thing.points.max(axis=0)) / 2
-    )
+    assert item.position == pytest.approx((item.points.min(axis=0) + item.points.max(axis=0)) / 2)
 
 
 def test_an_animated_tile_object_plays_a_clip(make: Make, folder: Path) -> None:
@@ -384,25 +382,25 @@ def test_an_animated_tile_object_plays_a_clip(make: Make, folder: Path) -> None:
     coins = (
         f'<objectgroup id="2" name="coins">{coin.format(4, 0)}{coin.format(5, 16)}</objectgroup>'
     )
-    game, level = shown(make, written(folder, coins))
+    game, level = show_map(make, write_map(folder, coins))
     batch = game.add(level["coins"].sprites())
     assert batch.playing("5").tolist() == [1]
-    seen = []
+    frames = []
     for _ in range(24):
         game.advance(1 / 60)
-        seen.append(at(game, 24, 40))
+        frames.append(at(game, 24, 40))
         assert at(game, 8, 40) == COLORS[3]
-    assert seen[:4] == [COLORS[4]] * 4
-    assert seen[8:16] == [COLORS[5]] * 8  # from a tenth of a second on, for two
-    assert seen[20:] == [COLORS[4]] * 4
+    assert frames[:4] == [COLORS[4]] * 4
+    assert frames[8:16] == [COLORS[5]] * 8  # the second frame, from 0.1 to 0.3 seconds
+    assert frames[20:] == [COLORS[4]] * 4
 
 
-def test_animated_tile_objects_have_no_more_frames_than_clips(folder: Path) -> None:
+def test_animated_tile_objects_have_at_most_as_many_frames_as_clips(folder: Path) -> None:
     coin = (
         '<objectgroup id="2" name="coins"><object id="1" gid="5" x="0" y="16" width="16" '
         'height="16"/></objectgroup>'
     )
-    path = written(folder, coin)
+    path = write_map(folder, coin)
     frames = '<frame tileid="4" duration="1"/>' * 40_000
     path.write_text(path.read_text().replace("<animation>", f"<animation>{frames}"))
     with pytest.raises(
@@ -411,31 +409,27 @@ def test_animated_tile_objects_have_no_more_frames_than_clips(folder: Path) -> N
         fw.TileMap(path).objects.sprites()
 
 
-def test_tile_objects_have_the_tint_and_turn_of_their_layer(folder: Path) -> None:
-    thing = (
-        '<object id="1" gid="1" x="8" y="8" width="16" height="16" rotation="90" opacity="0.5"/>'
-    )
+def test_tile_objects_have_the_tint_of_their_layer_and_their_own_rotation(folder: Path) -> None:
+    item = '<object id="1" gid="1" x="8" y="8" width="16" height="16" rotation="90" opacity="0.5"/>'
     start = (
         '<objectgroup id="2" name="things" tintcolor="#80ff0000" opacity="0.5" '
         'parallaxx="0.5" parallaxy="0.25">'
     )
-    level = fw.TileMap(written(folder, f"{start}{thing}</objectgroup>"))
+    level = fw.TileMap(write_map(folder, f"{start}{item}</objectgroup>"))
     sprite = level["things"].sprites()[0]
-    assert tuple(sprite.position) == (
-        16,
-        32,
-    )  # its bottom left corner is at (8, 40), and turns clockwise
+    # its bottom left corner is at (8, 40), and the object rotates clockwise
+    assert tuple(sprite.position) == (16, 32)
     assert sprite.angle == pytest.approx(-math.pi / 2)
     assert tuple(sprite.color) == pytest.approx((1, 0, 0, 128 / 255 / 4))
     assert (level["things"].parallax, level["things"].parallax_origin) == ((0.5, 0.25), (0, 48))
 
 
-def test_objects_of_isometric_maps_stand_on_their_tiles(folder: Path) -> None:
-    things = (
+def test_objects_of_isometric_maps_are_on_their_tiles(folder: Path) -> None:
+    objects = (
         '<objectgroup id="2" name="o"><object id="1" name="a" x="{}" '
         'y="{}"><point/></object></objectgroup>'
     )
-    level = fw.TileMap(written(folder, GROUND + things.format(24, 40), "isometric"))
+    level = fw.TileMap(write_map(folder, GROUND + objects.format(24, 40), "isometric"))
     assert level.objects["a"].position == level["ground"].cell_center((2, 1))
 
 
@@ -446,12 +440,12 @@ OBLIQUE_THINGS = """<objectgroup name="o">
 
 
 @pytest.mark.parametrize("skew", [(8, 0), (-8, 0), (6, -4)])
-def test_objects_of_oblique_maps_lie_on_their_tiles(
+def test_objects_of_oblique_maps_are_on_their_tiles(
     make: Make, folder: Path, skew: tuple[int, int]
 ) -> None:
     right, down = skew
     more = f'skewx="{right}" skewy="{down}"'
-    path = written(folder, GROUND + OBLIQUE_THINGS, "oblique", more)
+    path = write_map(folder, GROUND + OBLIQUE_THINGS, "oblique", more)
     game = make(size=(160, 120))
     level = game.add(fw.TileMap(path))
     game.advance(0)
@@ -466,7 +460,7 @@ def test_objects_of_oblique_maps_lie_on_their_tiles(
     left, top = max(0, -3 * right), int(level.size[1]) - max(0, -4 * down)
     assert at(game, left + 3 * 16 + 2, top - 3 * down - 2) == COLORS[4]
     assert level["sky"].position == (left, top - 32)
-    # A tile object stands upright, with its bottom left corner at its point.
+    # A tile object is upright, with its bottom left corner at its position.
     x, y = left + 32 + 3 * right, top - 48 - 2 * down
     assert level.objects["post"].position == (x + 8, y + 8)
     assert level.objects["post"].points.tolist() == [
@@ -484,8 +478,8 @@ def test_objects_of_oblique_maps_lie_on_their_tiles(
 ROOF = GROUND.replace('id="1" name="ground"', 'id="3" name="roof"')
 
 
-def test_sprites_lie_between_layers(make: Make, folder: Path) -> None:
-    game, level = shown(make, written(folder, GROUND + ROOF))
+def test_sprites_are_drawn_between_layers(make: Make, folder: Path) -> None:
+    game, level = show_map(make, write_map(folder, GROUND + ROOF))
     white = solid(4, 4)
     between = game.add(fw.SpriteBatch(white), layer=level["ground"])
     second = game.add(fw.SpriteBatch(solid(2, 2, (9, 9, 9, 255))), layer=level["ground"])
@@ -513,8 +507,8 @@ def test_sprites_lie_between_layers(make: Make, folder: Path) -> None:
     assert at(game, 8, 8) == (255, 255, 255)
 
 
-def test_a_layer_is_lifted_over_sprites_without_a_layer(make: Make, folder: Path) -> None:
-    game, _ = shown(make, written(folder, GROUND + ROOF), layers={"roof": 1})
+def test_a_layer_above_sprites_keeps_its_draw_order(make: Make, folder: Path) -> None:
+    game, _ = show_map(make, write_map(folder, GROUND + ROOF), layers={"roof": 1})
     game.sprites.add(solid(4, 4), position=(8, 8))
     game.sprites.add(solid(4, 4), position=(40, 40))
     game.advance(0)
@@ -524,10 +518,11 @@ def test_a_layer_is_lifted_over_sprites_without_a_layer(make: Make, folder: Path
 
 def test_offsets_tints_opacity_groups_and_parallax(make: Make, folder: Path) -> None:
     group = '<group id="5" offsetx="4" offsety="-8" opacity="0.5" parallaxx="0.5">{}</group>'
-    said = 'name="ground" offsetx="1" opacity="0.8" tintcolor="#80ffff" parallaxx="0.5"'
-    layer = GROUND.replace('name="ground"', said)
-    game, level = shown(
-        make, written(folder, group.format(layer), more='parallaxoriginx="32" parallaxoriginy="24"')
+    attributes = 'name="ground" offsetx="1" opacity="0.8" tintcolor="#80ffff" parallaxx="0.5"'
+    layer = GROUND.replace('name="ground"', attributes)
+    game, level = show_map(
+        make,
+        write_map(folder, group.format(layer), more='parallaxoriginx="32" parallaxoriginy="24"'),
     )
     ground = level["ground"]
     assert ground.position == (5, 8)
@@ -539,7 +534,7 @@ def test_offsets_tints_opacity_groups_and_parallax(make: Make, folder: Path) -> 
     game.camera.teleport()
     game.advance(0)
     assert at(game, 0, 9)[0] == 0
-    assert at(game, 1, 9)[0] > 0  # a quarter of 16 to the left, and not 16
+    assert at(game, 1, 9)[0] > 0  # a quarter of 16 to the left, not 16
 
 
 def test_image_layers_are_backdrops(make: Make, folder: Path) -> None:
@@ -548,7 +543,7 @@ def test_image_layers_are_backdrops(make: Make, folder: Path) -> None:
         '<imagelayer id="7" name="sky" offsetx="10" offsety="4" repeatx="1"><image '
         'source="sky.png"/></imagelayer>'
     )
-    game, level = shown(make, written(folder, sky + GROUND))
+    game, level = show_map(make, write_map(folder, sky + GROUND))
     assert isinstance(level["sky"], fw.Backdrop)
     assert level["sky"].position == (10, 36)
     assert [at(game, x, 40) for x in (0, 9, 40)] == [(60, 60, 60)] * 3
@@ -557,17 +552,17 @@ def test_image_layers_are_backdrops(make: Make, folder: Path) -> None:
     assert [part.name for part in level.drawn] == ["sky", "ground"]
 
 
-def test_a_colour_that_is_not_to_be_seen(make: Make, folder: Path) -> None:
-    path = written(folder)
+def test_the_transparent_color_of_an_image(make: Make, folder: Path) -> None:
+    path = write_map(folder)
     path.write_text(
         path.read_text().replace('source="ground.png"', 'source="ground.png" trans="fa0000"')
     )
-    game, _ = shown(make, path)
+    game, _ = show_map(make, path)
     assert at(game, 8, 8) == (0, 0, 0)
     assert at(game, 24, 8) == COLORS[1]
 
 
-def test_tiles_in_the_size_of_cells(make: Make, folder: Path) -> None:
+def test_tiles_scaled_to_the_size_of_cells(make: Make, folder: Path) -> None:
     Image.fromarray(np.full((32, 64, 3), 70, np.uint8)).save(folder / "big.png")
     path = folder / "cave.tmx"
     big = (
@@ -575,7 +570,7 @@ def test_tiles_in_the_size_of_cells(make: Make, folder: Path) -> None:
         'columns="1" {}>'
     )
     big += '<image source="big.png"/></tileset><layer'
-    for said, expected in (
+    for attributes, expected in (
         ("", {(20, 20): 70, (62, 20): 70, (20, 44): 70, (2, 20): 0}),
         ('tilerendersize="grid"', {(20, 20): 70, (31, 31): 70, (33, 38): 0}),
         (
@@ -583,15 +578,17 @@ def test_tiles_in_the_size_of_cells(make: Make, folder: Path) -> None:
             {(17, 24): 70, (30, 24): 70, (24, 18): 0},
         ),
     ):
-        written(folder, GROUND.replace("2147483652", "7").replace("<layer", big.format(said), 1))
-        game, _ = shown(make, path)
+        write_map(
+            folder, GROUND.replace("2147483652", "7").replace("<layer", big.format(attributes), 1)
+        )
+        game, _ = show_map(make, path)
         assert {
-            place: at(game, *place)[2] if at(game, *place) == (70, 70, 70) else 0
-            for place in expected
+            index: at(game, *index)[2] if at(game, *index) == (70, 70, 70) else 0
+            for index in expected
         } == expected
 
 
-def test_a_map_without_pictures_knows_all_but_them(make: Make, folder: Path) -> None:
+def test_a_map_without_drawing_has_everything_but_images(make: Make, folder: Path) -> None:
     class Level(fw.Game):
         saved = ("level",)
 
@@ -601,7 +598,7 @@ def test_a_map_without_pictures_knows_all_but_them(make: Make, folder: Path) -> 
         def update(self, dt: float) -> None:
             self.level["ground"].tiles[0, self.random.integers(0, 4)] = self.random.integers(0, 7)
 
-    written(folder, GROUND + OBJECTS)
+    write_map(folder, GROUND + OBJECTS)
     game = make(Level, drawing=False)
     game.run_ticks(4)
     digest, snapshot, tiles = game.state_hash(), game.snapshot(), game.level["ground"].tiles.copy()
@@ -617,7 +614,7 @@ def test_a_map_without_pictures_knows_all_but_them(make: Make, folder: Path) -> 
     assert fw.sync_test(Level, ticks=16).ok
 
 
-def test_where_a_map_lies_is_no_state(make: Make, folder: Path) -> None:
+def test_the_folder_of_a_map_is_not_part_of_the_state(make: Make, folder: Path) -> None:
     class Level(fw.Game):
         def setup(self) -> None:
             self.level = self.add(fw.TileMap(here / "cave.tmx"))
@@ -627,15 +624,15 @@ def test_where_a_map_lies_is_no_state(make: Make, folder: Path) -> None:
         here = folder / name
         here.mkdir()
         shutil.copy(folder / "ground.png", here)
-        written(here, GROUND + OBJECTS)
+        write_map(here, GROUND + OBJECTS)
         hashes.append(make(Level, drawing=False).state_hash())
     assert hashes[0] == hashes[1]
 
 
-def test_it_is_found_beside_the_game(
+def test_a_map_file_is_searched_beside_the_game(
     make: Make, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    written(folder)
+    write_map(folder)
     program = folder / "cave.py"
     program.write_text(
         "import framework as fw\n"
@@ -649,8 +646,8 @@ def test_it_is_found_beside_the_game(
     assert "ground" in game.level
 
 
-def test_a_terrain_lays_tiles_that_fit(folder: Path) -> None:
-    path = written(folder)
+def test_a_terrain_selects_matching_tiles(folder: Path) -> None:
+    path = write_map(folder)
     colors = '<wangcolor name="earth" color="#ff0000" tile="-1" probability="1"/>'
     tile = '<wangtile tileid="4" wangid="1,1,1,1,1,1,1,1"/>'
     wang = (
@@ -666,7 +663,8 @@ def test_a_terrain_lays_tiles_that_fit(folder: Path) -> None:
 
 
 def loose_project(folder: Path, tiles: list[dict[str, Any]], **options: Any) -> Path:
-    """A project whose level of 64 x 48 has these tiles of ``sheet.png``: 16 tiles of 16 x 16."""
+    """Return a project with a level of 64 x 48 of these tiles of `sheet.png`, which has 16 tiles of 16 x
+    16."""
     pixels = picture_sheet(16, 16, 4, 4, 0, 0, 6)
     Image.fromarray(pixels).save(folder / "sheet.png")
     tileset = ldtks.tileset(pxWid=64, pxHei=64, tileGridSize=16, __cWid=4, __cHei=4)
@@ -680,7 +678,7 @@ def loose_project(folder: Path, tiles: list[dict[str, Any]], **options: Any) -> 
 
 
 def loose_tiles(seed: int, count: int) -> list[dict[str, Any]]:
-    """Tiles on the grid, off the grid, over the edge, flipped and translucent."""
+    """Return tiles on the grid, off the grid, over the edge, flipped and translucent."""
     rng = np.random.default_rng(seed)
     tiles = []
     for _ in range(count):
@@ -693,8 +691,8 @@ def loose_tiles(seed: int, count: int) -> list[dict[str, Any]]:
     return tiles
 
 
-def painted(tiles: list[dict[str, Any]], background: tuple[int, ...], margin: int) -> np.ndarray:
-    """The tiles one after another on a canvas with a margin around the level."""
+def paint(tiles: list[dict[str, Any]], background: tuple[int, ...], margin: int) -> np.ndarray:
+    """Draw the tiles one after another on a canvas with a margin around the level."""
     sheet = picture_sheet(16, 16, 4, 4, 0, 0, 6)
     canvas = np.full((48 + 2 * margin, 64 + 2 * margin, 3), background, float)
     for tile in tiles:
@@ -702,7 +700,7 @@ def painted(tiles: list[dict[str, Any]], background: tuple[int, ...], margin: in
         picture = sheet[row * 16 : row * 16 + 16, column * 16 : column * 16 + 16]
         picture = picture[:, ::-1] if tile["f"] & 1 else picture
         picture = picture[::-1] if tile["f"] & 2 else picture
-        x, y = (place + margin for place in tile["px"])
+        x, y = (index + margin for index in tile["px"])
         into = canvas[y : y + 16, x : x + 16]
         alpha = picture[..., 3:] / 255 * tile["a"]
         into[:] = into * (1 - alpha) + picture[..., :3] * alpha
@@ -710,20 +708,20 @@ def painted(tiles: list[dict[str, Any]], background: tuple[int, ...], margin: in
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_tiles_of_ldtk_are_drawn_in_the_order_of_the_file(
+def test_tiles_of_ldtk_are_drawn_in_the_order_of_the_file(
     make: Make, tmp_path: Path, seed: int
 ) -> None:
     tiles = loose_tiles(seed, 60)
     path = loose_project(tmp_path, tiles)
     game = make(size=(128, 112), background=(16 / 255, 32 / 255, 48 / 255))
-    game.add(fw.TileMap(path))  # nothing else has to be added
+    game.add(fw.TileMap(path))  # no other object has to be added
     game.camera.position = 32, 24
     game.advance(0)
-    expected = painted(tiles, (16, 32, 48), 32)
+    expected = paint(tiles, (16, 32, 48), 32)
     assert np.abs(game.pixels()[..., :3] - expected).max() <= 4
 
 
-def test_loose_tiles_are_wound_back_saved_and_written_to(make: Make, tmp_path: Path) -> None:
+def test_loose_tiles_are_restored_saved_and_changed(make: Make, tmp_path: Path) -> None:
     class Level(fw.Game):
         saved = ("level",)
 
@@ -741,15 +739,15 @@ def test_loose_tiles_are_wound_back_saved_and_written_to(make: Make, tmp_path: P
     game.save(path=tmp_path / "a.save")
     loose = game.level["a:2"]
     assert loose.tiles.tolist() == [[3, 0, 0, 0], [0] * 4, [0] * 4]
-    loose.tiles[0, 0] = 5  # keeps the shift and the alpha of its cell
+    loose.tiles[0, 0] = 5  # the new tile has the offset and the alpha of its cell
     game.advance(0)
     changed = [tiles[0], {**tiles[1], "t": 4}]
-    assert np.abs(game.pixels()[..., :3] - painted(changed, (0, 0, 0), 0)[:48, :64]).max() <= 4
+    assert np.abs(game.pixels()[..., :3] - paint(changed, (0, 0, 0), 0)[:48, :64]).max() <= 4
     loose.tiles[0, 0] = 0
-    loose.tiles[2, 3] = 6  # a cell that had no tile: on the grid, and opaque
+    loose.tiles[2, 3] = 6  # a cell without a tile: on the grid, and opaque
     game.advance(0)
     moved = [tiles[0], {"px": [48, 32], "t": 5, "f": 0, "a": 1}]
-    assert np.abs(game.pixels()[..., :3] - painted(moved, (0, 0, 0), 0)).max() <= 4
+    assert np.abs(game.pixels()[..., :3] - paint(moved, (0, 0, 0), 0)).max() <= 4
     for back in (lambda: game.restore(snapshot), lambda: game.load(path=tmp_path / "a.save")):
         loose.tiles[:] = 1
         back()
@@ -758,7 +756,7 @@ def test_loose_tiles_are_wound_back_saved_and_written_to(make: Make, tmp_path: P
         np.testing.assert_array_equal(game.pixels(), before)
 
 
-def test_loose_tiles_of_a_changed_file_move(make: Make, tmp_path: Path) -> None:
+def test_loose_tiles_move_if_the_file_changes(make: Make, tmp_path: Path) -> None:
     tiles = [{"px": [5, 3], "t": 2, "f": 0, "a": 1}]
     path = loose_project(tmp_path, tiles)
     game = make(size=(64, 48))
@@ -768,8 +766,8 @@ def test_loose_tiles_of_a_changed_file_move(make: Make, tmp_path: Path) -> None:
     loose_project(tmp_path, tiles)
     assert level._reload({str(path.resolve())})
     game.advance(0)
-    assert np.abs(game.pixels()[..., :3] - painted(tiles, (0, 0, 0), 0)).max() <= 4
-    tiles[0]["px"] = [16, 16]  # on the grid: no layer with shifts any longer
+    assert np.abs(game.pixels()[..., :3] - paint(tiles, (0, 0, 0), 0)).max() <= 4
+    tiles[0]["px"] = [16, 16]  # on the grid: no layer has offsets any longer
     loose_project(tmp_path, tiles)
     with pytest.raises(AssetError, match="other layers"):
         level._reload({str(path.resolve())})
@@ -778,7 +776,7 @@ def test_loose_tiles_of_a_changed_file_move(make: Make, tmp_path: Path) -> None:
 def test_a_level_of_ldtk(make: Make, folder: Path) -> None:
     path = folder / "world.ldtk"
     path.write_text(json.dumps(ldtk("Hall", "Cellar")))
-    game, level = shown(make, path, level="Cellar")
+    game, level = show_map(make, path, level="Cellar")
     assert (level.name, level.levels) == ("Cellar", ["Hall", "Cellar"])
     assert level.size == (64, 48)
     walls = level["Walls"]
@@ -806,17 +804,17 @@ def test_a_level_of_ldtk(make: Make, folder: Path) -> None:
         ),
     ],
 )
-def test_what_is_wrong_in_a_file_is_told(folder: Path, change: tuple[str, str], words: str) -> None:
-    path = written(folder)
+def test_errors_in_a_file_are_reported(folder: Path, change: tuple[str, str], words: str) -> None:
+    path = write_map(folder)
     path.write_text(path.read_text().replace(*change))
-    with pytest.raises(AssetError) as told:
+    with pytest.raises(AssetError) as error:
         fw.TileMap(path)
-    assert words in str(told.value)
-    assert "cave.tmx" in str(told.value)
+    assert words in str(error.value)
+    assert "cave.tmx" in str(error.value)
 
 
-def test_wrong_arguments(folder: Path) -> None:
-    path = written(folder, GROUND + OBJECTS)
+def test_wrong_arguments_are_refused(folder: Path) -> None:
+    path = write_map(folder, GROUND + OBJECTS)
     with pytest.raises(AssetError, match="There is no file"):
         fw.TileMap("nowhere.tmx")
     with pytest.raises(KeyError, match="the map has no layer 'roof'; there are 'ground', 'things'"):
@@ -829,50 +827,52 @@ def test_wrong_arguments(folder: Path) -> None:
         fw.TileMap(3)
 
 
-def test_sets_that_have_grown_end_where_the_next_one_begins(make: Make, folder: Path) -> None:
-    path = written(folder)
+def test_a_grown_tileset_ends_at_the_first_number_of_the_next(make: Make, folder: Path) -> None:
+    path = write_map(folder)
     more = (
         '<tileset firstgid="5" name="more" tilewidth="16" tileheight="16" tilecount="6" '
         'columns="3">'
     )
     more += '<image source="ground.png"/></tileset><layer'
     path.write_text(path.read_text().replace("<layer", more, 1))
-    game, _ = shown(make, path)
+    game, _ = show_map(make, path)
     assert at(game, 40, 8) == COLORS[1]
 
 
 def test_a_tileset_whose_image_has_grown_has_the_tiles_of_the_image(
     make: Make, folder: Path
 ) -> None:
-    """As in Tiled: the columns and the count are those of the image."""
+    """As in Tiled, the columns and the count are those of the image."""
     pixels = np.zeros((48, 64, 3), np.uint8)
-    for place in range(12):
-        row, column = divmod(place, 4)
-        pixels[16 * row : 16 * row + 16, 16 * column : 16 * column + 16] = 20 * place + 20
-    Image.fromarray(pixels).save(folder / "ground.png")  # was three columns and two rows
+    for index in range(12):
+        row, column = divmod(index, 4)
+        pixels[16 * row : 16 * row + 16, 16 * column : 16 * column + 16] = 20 * index + 20
+    Image.fromarray(pixels).save(folder / "ground.png")  # the file says three columns and two rows
     ground = '<layer id="1" name="ground" width="4" height="3"><data encoding="csv">'
-    game, level = shown(make, written(folder, f"{ground}0,0,0,0, 0,0,0,0, 4,7,12,1</data></layer>"))
+    game, level = show_map(
+        make, write_map(folder, f"{ground}0,0,0,0, 0,0,0,0, 4,7,12,1</data></layer>")
+    )
     shades = [at(game, 8 + 16 * column, 8)[0] for column in range(4)]
     assert shades == [80, 140, 240, 20]
     assert level["ground"].solid[2].tolist() == [False, False, False, True]
     with pytest.raises(AssetError, match="has tile 13; there are 1 to 12"):
-        fw.TileMap(written(folder, f"{ground}0,0,0,0, 0,0,0,0, 4,7,13,1</data></layer>"))
+        fw.TileMap(write_map(folder, f"{ground}0,0,0,0, 0,0,0,0, 4,7,13,1</data></layer>"))
 
 
-def test_a_map_without_a_solid_tile_is_warned_of_once(folder: Path) -> None:
+def test_a_map_without_a_solid_tile_gives_one_warning(folder: Path) -> None:
     bare = MAP.split(" <tile id")[0] + " </tileset>{layers}</map>"
     path = folder / "bare.tmx"
     path.write_text(bare.format(layers=GROUND, orientation="orthogonal", more=""))
     level = fw.TileMap(path)
-    assert not level["ground"].solid.any()  # reading is no collision
-    with pytest.warns(RuntimeWarning, match=r"bare\.tmx.* no solid tile.*expect_solid") as told:
+    assert not level["ground"].solid.any()  # reading `solid` is not a collision
+    with pytest.warns(RuntimeWarning, match=r"bare\.tmx.* no solid tile.*expect_solid") as error:
         collide.move([(8, 30)], (8, 8), [(0, -9)], level["ground"])
     collide.move([(8, 30)], (8, 8), [(0, -9)], level["ground"])
-    assert len(told) == 1
-    assert told[0].filename == __file__
+    assert len(error) == 1
+    assert error[0].filename == __file__
     quiet = fw.TileMap(path, expect_solid=False)
     collide.move([(8, 30)], (8, 8), [(0, -9)], quiet["ground"])
-    solid_map = fw.TileMap(written(folder))
+    solid_map = fw.TileMap(write_map(folder))
     collide.move([(8, 30)], (8, 8), [(0, -9)], solid_map["ground"])
     project = folder / "world.ldtk"
     project.write_text(json.dumps(ldtk("Hall")))
@@ -881,13 +881,13 @@ def test_a_map_without_a_solid_tile_is_warned_of_once(folder: Path) -> None:
         collide.move([(8, 30)], (8, 8), [(0, -9)], walls)
 
 
-# -- as a plain renderer has it, with all that a tileset says --------------------------------------
+# -- compared with a plain renderer that supports all settings of tilesets -------------------------
 
 
 def picture_sheet(
     width: int, height: int, columns: int, rows: int, margin: int, spacing: int, seed: int
 ) -> np.ndarray:
-    """Tiles of noise with holes, apart from each other."""
+    """Return tiles of noise with holes and spacing."""
     rng = np.random.default_rng(seed)
     size = (
         2 * margin + rows * (height + spacing) - spacing,
@@ -908,22 +908,22 @@ def test_sets_with_margins_offsets_and_sizes_in_every_render_order(
         (7, 21, 35, 2, 2, 3, 2, -5, 7),
         (40, 9, 12, 4, 1, 1, 0, 3, -4),
     ]
-    said, pictures = "", {}
+    attributes, pictures = "", {}
     for first, width, height, columns, rows, margin, spacing, right, down in sets:
         pixels = picture_sheet(width, height, columns, rows, margin, spacing, first)
         Image.fromarray(pixels).save(tmp_path / f"{first}.png")
-        said += (
+        attributes += (
             f'<tileset firstgid="{first}" name="{first}" tilewidth="{width}" '
             f'tileheight="{height}" margin="{margin}" '
             f'spacing="{spacing}" tilecount="{columns * rows}" columns="{columns}">'
             f'<tileoffset x="{right}" y="{down}"/><image source="{first}.png"/></tileset>'
         )
-        for place in range(columns * rows):
+        for index in range(columns * rows):
             top, left = (
-                margin + place // columns * (height + spacing),
-                margin + place % columns * (width + spacing),
+                margin + index // columns * (height + spacing),
+                margin + index % columns * (width + spacing),
             )
-            pictures[first + place] = pixels[top : top + height, left : left + width], right, down
+            pictures[first + index] = pixels[top : top + height, left : left + width], right, down
     rng = np.random.default_rng(9)
     tiles = rng.choice([0, *pictures], (7, 9)) | (rng.integers(0, 8, (7, 9)) << 29)
     tiles[tiles & 0xFFFFFFF == 0] = 0
@@ -931,7 +931,7 @@ def test_sets_with_margins_offsets_and_sizes_in_every_render_order(
     (tmp_path / "a.tmx").write_text(
         f'<map orientation="orthogonal" renderorder="{order}" width="9" height="7" '
         'tilewidth="16" tileheight="16">'
-        f"{said}"
+        f"{attributes}"
         f'<layer name="a" width="9" height="7"><data encoding="csv">{data}</data></layer></map>'
     )
     game = make(size=(144 + 80, 112 + 80))
@@ -954,7 +954,7 @@ def test_sets_with_margins_offsets_and_sizes_in_every_render_order(
     assert driven(level["a"]).calls == 1
 
 
-def test_only_orthogonal_maps_heed_a_render_order_as_in_tiled(make: Make, tmp_path: Path) -> None:
+def test_only_orthogonal_maps_use_a_render_order_as_in_tiled(make: Make, tmp_path: Path) -> None:
     Image.fromarray(picture_sheet(20, 24, 2, 1, 0, 0, 3)).save(tmp_path / "a.png")
     pictures = []
     for order in ("right-down", "left-up"):
@@ -975,8 +975,10 @@ def test_only_orthogonal_maps_heed_a_render_order_as_in_tiled(make: Make, tmp_pa
     np.testing.assert_array_equal(*pictures)
 
 
-def test_a_map_is_taken_out_and_put_back_and_belongs_to_one_game(make: Make, folder: Path) -> None:
-    game, level = shown(make, written(folder))
+def test_a_map_can_be_removed_and_added_again_and_belongs_to_one_game(
+    make: Make, folder: Path
+) -> None:
+    game, level = show_map(make, write_map(folder))
     before = game.pixels()
     game.remove(level)
     game.advance(0)
@@ -991,12 +993,12 @@ def test_a_map_is_taken_out_and_put_back_and_belongs_to_one_game(make: Make, fol
     with pytest.raises(ValueError, match="added to a game already"):
         make().add(level)
     game.remove(level["ground"])
-    other = make()
-    other.add(level["ground"])
-    other.advance(0)
+    second = make()
+    second.add(level["ground"])
+    second.advance(0)
 
 
-def test_it_is_wound_back(make: Make, folder: Path) -> None:
+def test_rewind_restores_a_map(make: Make, folder: Path) -> None:
     class Digging(fw.Game):
         def setup(self) -> None:
             self.level = self.add(fw.TileMap(folder / "cave.tmx"))
@@ -1005,7 +1007,7 @@ def test_it_is_wound_back(make: Make, folder: Path) -> None:
             ground = self.level["ground"]
             ground.tiles[2, self.tick % 4] = self.tick % 7
 
-    written(folder)
+    write_map(folder)
     game = make(Digging, size=(64, 48))
     game.recording.rewind = fw.Rewind(duration=10)
     pictures, tiles = [], []
@@ -1016,29 +1018,29 @@ def test_it_is_wound_back(make: Make, folder: Path) -> None:
     game.recording.rewind.seek(12)
     game.advance(0)
     assert game.tick == 12
-    place = next(
-        place for place, one in enumerate(tiles) if (one == game.level["ground"].tiles).all()
+    index = next(
+        index for index, grid in enumerate(tiles) if (grid == game.level["ground"].tiles).all()
     )
-    assert abs(place - 12) <= 1
-    np.testing.assert_array_equal(game.pixels()[:16], pictures[place][:16])
+    assert abs(index - 12) <= 1
+    np.testing.assert_array_equal(game.pixels()[:16], pictures[index][:16])
 
 
 def test_a_collection_of_images_with_gaps(make: Make, folder: Path) -> None:
-    for place, size in ((2, (16, 16)), (7, (8, 24))):
-        Image.new("RGB", size, COLORS[place % 6]).save(folder / f"p{place}.png")
+    for index, size in ((2, (16, 16)), (7, (8, 24))):
+        Image.new("RGB", size, COLORS[index % 6]).save(folder / f"p{index}.png")
     collection = (
         '<tileset firstgid="10" name="things" tilewidth="16" tileheight="24" tilecount="2" '
         'columns="0">'
     )
-    for place in (2, 7):
-        collection += f'<tile id="{place}"><image source="p{place}.png"/></tile>'
+    for index in (2, 7):
+        collection += f'<tile id="{index}"><image source="p{index}.png"/></tile>'
     layer = GROUND.replace("0,0,0,5", "0,0,12,17").replace(
         "2147483652", str(17 + fw.TileLayer.SWAP)
     )
-    game, level = shown(make, written(folder, collection + "</tileset>" + layer))
+    game, level = show_map(make, write_map(folder, collection + "</tileset>" + layer))
     assert at(game, 40, 40) == COLORS[2]
     assert [at(game, x, 47) for x in (49, 57)] == [COLORS[1], (0, 0, 0)]
-    # It lies on its side: 24 pixels wide, of which the next tile hides the last eight.
+    # The tile lies on its side: 24 pixels wide, and the next tile covers the last eight.
     assert [at(game, x, 18) for x in (17, 31, 39)] == [COLORS[1], COLORS[1], COLORS[2]]
     assert at(game, 17, 25) == (0, 0, 0)
     assert level._tilesets.numbers.tolist() == [*range(1, 7), 12, 17]
@@ -1050,24 +1052,22 @@ def test_a_collection_of_images_with_gaps(make: Make, folder: Path) -> None:
 @pytest.mark.parametrize(
     "orientation", ["orthogonal", "isometric", "staggered", "hexagonal", "oblique"]
 )
-def test_an_infinite_map_has_its_objects_on_their_tiles(folder: Path, orientation: str) -> None:
-    chunks = ",".join("1" if place == 5 else "0" for place in range(16))
+def test_objects_of_an_infinite_map_are_on_their_tiles(folder: Path, orientation: str) -> None:
+    chunks = ",".join("1" if index == 5 else "0" for index in range(16))
     layer = '<layer name="ground" width="4" height="3"><data encoding="csv">'
     for column, row in ((-3, -8), (1, 4)):
         layer += f'<chunk x="{column}" y="{row}" width="4" height="4">{chunks}</chunk>'
     layer += "</data></layer>"
-    # In the middle of column 2, row 5, where the second chunk has its tile.
+    # In the center of column 2, row 5, at the tile of the second chunk.
     x, y = (2 + 0.5) * 16, (5 + 0.5) * 16
-    if orientation in (
-        "staggered",
-        "hexagonal",
-    ):  # rows are half a tile apart, and odd ones shifted
+    # rows are half a tile apart, and odd ones shifted
+    if orientation in ("staggered", "hexagonal"):
         x, y = x + 8, 5 * 8 + 8
-    things = (
+    objects = (
         f'<objectgroup name="o"><object name="here" x="{x}" y="{y}"><point/></object></objectgroup>'
     )
     level = fw.TileMap(
-        written(folder, layer + things, orientation, 'infinite="1" skewx="-5" skewy="3"')
+        write_map(folder, layer + objects, orientation, 'infinite="1" skewx="-5" skewy="3"')
     )
     ground = level["ground"]
     assert ground.tiles.shape == (16, 8)
@@ -1077,23 +1077,23 @@ def test_an_infinite_map_has_its_objects_on_their_tiles(folder: Path, orientatio
     assert ground.world_to_cell(level.objects["here"].position) == tuple(second)
 
 
-def test_pictures_that_are_named_often_are_loaded_once_and_have_bounds(
+def test_images_named_several_times_are_loaded_once_and_have_bounds(
     make: Make, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     collection = (
         '<tileset firstgid="10" name="same" tilewidth="48" tileheight="32" tilecount="200" '
         'columns="0">'
     )
-    for place in range(200):
-        trans = ' trans="fa0000"' if place % 2 else ""
-        collection += f'<tile id="{place}"><image source="ground.png"{trans}/></tile>'
-    path = written(folder, collection + "</tileset>" + GROUND.replace("0,0,0,5", "0,0,0,10"))
+    for index in range(200):
+        trans = ' trans="fa0000"' if index % 2 else ""
+        collection += f'<tile id="{index}"><image source="ground.png"{trans}/></tile>'
+    path = write_map(folder, collection + "</tileset>" + GROUND.replace("0,0,0,5", "0,0,0,10"))
     loaded: list[Any] = []
     plain = images.load
     monkeypatch.setattr(
         images, "load", lambda source, *more: loaded.append(source) or plain(source, *more)
     )
-    game, level = shown(make, path)
+    game, level = show_map(make, path)
     assert len(loaded) <= 5
     assert len(level._tilesets.numbers) == 206
     assert game.pixels()[..., :3].any()
@@ -1124,8 +1124,8 @@ def test_layers_that_share_a_reloaded_image_are_drawn(make: Make, folder: Path) 
     assert not driven(level["roof"]).renew(frozenset(["other.png"]))
 
 
-def test_tab_shows_no_names_that_only_frames_use() -> None:
+def test_dir_lists_no_internal_names() -> None:
     driven_names = {"attach", "begin_tick", "draw", "hand_over", "renew", "release", "composed_of"}
     for kind in (fw.TileMap, fw.TileLayer, fw.Backdrop):
-        shown = {name for name in dir(kind) if name[0] != "_"}
-        assert not shown & (driven_names | {"not_state", "layout", "tilesets", "calls"})
+        names = {name for name in dir(kind) if name[0] != "_"}
+        assert not names & (driven_names | {"not_state", "layout", "tilesets", "calls"})

@@ -1,4 +1,4 @@
-"""The rules of time, against exact fractions. Time is invented; nothing sleeps."""
+"""Fixed timesteps: ticks and alpha, compared with exact fractions of invented time."""
 
 from __future__ import annotations
 
@@ -30,16 +30,14 @@ def started(*args: Any, at: int = 0, **options: Any) -> FixedTimestep:
 
 
 def free(rate: Any) -> FixedTimestep:
-    """Without cap and limit: every tick that is due comes."""
+    """Return a loop without a cap and a limit: every due tick runs."""
     return started(rate, max_frame_time=None, max_ticks=None)
 
 
 @pytest.mark.parametrize("rate", [60, 59.94, 7, 144, Fraction(1000, 3), 30.5])
 def test_ticks_are_due_exactly_at_k_over_rate(rate: Any) -> None:
     exact = Fraction(str(rate))
-    second = (
-        NS * exact.denominator
-    )  # in the units of which a tick has as many as the numerator says
+    second = NS * exact.denominator  # internal units per second: each tick has `numerator` units
     loop, now, dice = free(rate), 0, random.Random(f"{rate}")
     for _ in range(12_000):
         now += int(dice.random() * 40_000_000)
@@ -62,7 +60,7 @@ def test_the_slowest_and_the_fastest_rate_and_the_shortest_cap() -> None:
         FixedTimestep(60, max_frame_time=4e-10)
 
 
-def test_ticks_that_no_clock_brings_are_as_long_as_they_are_asked_to_be() -> None:
+def test_steps_without_a_clock_have_the_requested_length() -> None:
     loop = free(50)
     control = TickControl(loop)
     second = control.second
@@ -84,13 +82,13 @@ def test_ticks_that_no_clock_brings_are_as_long_as_they_are_asked_to_be() -> Non
     )
 
 
-def test_time_that_passes_by_brings_no_ticks_and_leaves_the_others_due_when_they_were() -> None:
+def test_skipped_time_gives_no_ticks_and_leaves_the_others_due_as_before() -> None:
     loop = free(10)
     loop.advance(NS * 3 // 100)
     TickControl(loop).pass_by(NS * 96 // 100)
     assert (loop.tick, list(loop.advance(NS - 1))) == (0, [])
     assert len(loop.advance(NS)) == 1
-    TickControl(loop).pass_by(NS // 100 * 97)  # before what was: nothing
+    TickControl(loop).pass_by(NS // 100 * 97)  # no tick of the time before
     assert len(loop.advance(NS * 11 // 10 - 1)) == 0
     assert len(loop.advance(NS * 11 // 10)) == 1
     fresh = FixedTimestep(10, max_frame_time=None)
@@ -105,11 +103,11 @@ def test_time_that_passes_by_brings_no_ticks_and_leaves_the_others_due_when_they
 @pytest.mark.parametrize(
     ("rate", "exact", "hours"), [(59.94, Fraction(2997, 50), 2), (7, Fraction(7), 6)]
 )
-def test_hours_of_jittered_frames_lose_and_invent_no_tick(
+def test_hours_of_jittered_frames_lose_and_add_no_tick(
     rate: float, exact: Fraction, hours: int
 ) -> None:
     loop, dice, now = free(rate), random.Random(1), 0
-    for _ in range(3_600 * hours):  # frames of a second, give or take 40 ms
+    for _ in range(3_600 * hours):  # frames of about a second, plus or minus 40 ms
         now += 960_000_000 + int(dice.random() * 80_000_000)
         loop.advance(now)
     assert loop.tick == (Fraction(now, NS) * exact).__floor__()
@@ -117,12 +115,12 @@ def test_hours_of_jittered_frames_lose_and_invent_no_tick(
     assert now > 3_580 * hours * NS
 
 
-def test_ticks_count_from_one_and_say_their_time_and_length() -> None:
+def test_ticks_count_from_one_and_have_their_time_and_length() -> None:
     ticks = list(free(10).advance(350_000_000))
     assert ticks == [Tick(1, 0.1, 0.1, False), Tick(2, 0.2, 0.1, False), Tick(3, 0.3, 0.1, True)]
 
 
-def test_the_flag_last_marks_the_last_tick_of_each_frame_only() -> None:
+def test_only_the_last_tick_of_a_frame_has_the_flag_last() -> None:
     loop, now = free(100), 0
     for step in (5, 12, 37, 10, 3, 90):
         now += step * 1_000_000
@@ -130,7 +128,7 @@ def test_the_flag_last_marks_the_last_tick_of_each_frame_only() -> None:
         assert flags == [False] * (len(flags) - 1) + [True] * bool(flags)
 
 
-def test_the_first_call_sets_the_origin_wherever_the_clock_stands() -> None:
+def test_the_first_call_sets_the_origin_at_any_clock_value() -> None:
     for origin in (0, -5 * NS, 10**18 + 1):
         loop = FixedTimestep(60)
         assert list(loop.advance(origin)) == []
@@ -138,16 +136,15 @@ def test_the_first_call_sets_the_origin_wherever_the_clock_stands() -> None:
         assert len(loop.advance(origin + 17_000_000)) == 1
 
 
-def test_time_that_stands_still_or_runs_backwards_gives_no_tick_and_is_not_made_up_for() -> None:
+def test_a_stopped_or_backward_clock_gives_no_tick_and_no_later_catch_up() -> None:
     loop = started(10)
     loop.advance(150_000_000)
     before = loop.tick, loop.alpha
     for now in (150_000_000, 100_000_000, -NS, 149_999_999):
         assert list(loop.advance(now)) == []
         assert (loop.tick, loop.alpha) == before
-    assert (
-        len(loop.advance(200_000_000)) == 1
-    )  # time counts from the latest moment, not from the backward one
+    # time counts from the latest clock value, not from the backward value
+    assert len(loop.advance(200_000_000)) == 1
 
 
 def test_a_long_frame_is_capped_and_the_rest_is_counted_as_dropped() -> None:
@@ -169,17 +166,17 @@ def test_ticks_beyond_the_limit_are_dropped_or_carried() -> None:
     assert carry.tick == 10
 
 
-def test_alpha_is_the_part_of_a_tick_also_while_whole_ticks_are_carried() -> None:
+def test_alpha_is_the_fraction_of_a_tick_also_while_whole_ticks_are_carried() -> None:
     loop = started(10, max_frame_time=None, max_ticks=2, overflow="carry")
-    assert len(loop.advance(525_000_000)) == 2  # of five and a quarter
+    assert len(loop.advance(525_000_000)) == 2  # five ticks and a quarter
     assert loop.alpha == pytest.approx(0.25)
 
 
-def test_no_limit_lets_every_tick_come() -> None:
+def test_without_a_limit_every_tick_runs() -> None:
     assert len(started(1000, max_frame_time=None, max_ticks=None).advance(NS)) == 1000
 
 
-def test_the_time_scale_changes_how_many_ticks_come_and_never_their_length() -> None:
+def test_the_time_scale_changes_the_number_of_ticks_but_not_their_length() -> None:
     for scale, expected in ((0, 0), (0.05, 3), (0.5, 30), (1, 60), (16, 960), (1000, 60_000)):
         loop = free(60)
         loop.time_scale = scale
@@ -188,14 +185,14 @@ def test_the_time_scale_changes_how_many_ticks_come_and_never_their_length() -> 
         assert {tick.dt for tick in ticks} <= {1 / 60}
 
 
-def test_a_third_as_a_float_is_a_third_to_its_last_digit() -> None:
+def test_a_third_as_a_float_is_read_as_exactly_a_third() -> None:
     loop = free(60)
     loop.time_scale = 1 / 3
     loop.advance(3 * NS)
     assert loop.tick + loop.alpha == pytest.approx(60, abs=1e-12)
 
 
-def test_changing_the_time_scale_moves_nothing_by_itself() -> None:
+def test_changing_the_time_scale_alone_moves_nothing() -> None:
     loop, now = started(60), 0
     for scale in (0.05, 16, 0, 1, 1000, 1 / 3):
         now += 13_000_000
@@ -203,10 +200,10 @@ def test_changing_the_time_scale_moves_nothing_by_itself() -> None:
         before = loop.tick, loop.alpha, loop.time
         loop.time_scale = scale
         assert (loop.tick, loop.alpha, loop.time) == before
-        assert list(loop.advance(now)) == []  # and no time passed
+        assert list(loop.advance(now)) == []  # no time has passed
 
 
-def test_at_time_scale_0_even_carried_ticks_wait() -> None:
+def test_at_time_scale_0_carried_ticks_wait() -> None:
     loop = started(60, max_frame_time=None, max_ticks=2, overflow="carry")
     loop.advance(NS // 6)
     loop.time_scale = 0
@@ -215,7 +212,7 @@ def test_at_time_scale_0_even_carried_ticks_wait() -> None:
     assert len(loop.advance(NS)) == 2
 
 
-def test_nothing_passes_while_paused_and_resuming_does_not_jump() -> None:
+def test_no_time_passes_while_paused_and_resuming_does_not_jump() -> None:
     loop = started(60)
     loop.advance(20_000_000)
     before = loop.tick, loop.alpha, loop.time
@@ -229,7 +226,7 @@ def test_nothing_passes_while_paused_and_resuming_does_not_jump() -> None:
     assert loop.dropped_time == 0
 
 
-def test_steps_come_while_paused_add_up_and_come_once() -> None:
+def test_steps_while_paused_add_up_and_run_once() -> None:
     loop = started(60)
     loop.paused = True
     loop.step()
@@ -240,7 +237,7 @@ def test_steps_come_while_paused_add_up_and_come_once() -> None:
     assert loop.time == 3 / 60
 
 
-def test_a_step_asked_for_while_not_paused_does_nothing() -> None:
+def test_a_step_while_not_paused_does_nothing() -> None:
     loop = started(60)
     loop.step(5)
     assert list(loop.advance(1)) == []
@@ -248,7 +245,7 @@ def test_a_step_asked_for_while_not_paused_does_nothing() -> None:
     assert list(loop.advance(2)) == []
 
 
-def test_a_step_asked_for_before_the_first_advance_comes_with_the_second() -> None:
+def test_a_step_before_the_first_advance_runs_in_the_second() -> None:
     loop = FixedTimestep(60)
     loop.paused = True
     loop.step()
@@ -256,17 +253,17 @@ def test_a_step_asked_for_before_the_first_advance_comes_with_the_second() -> No
     assert len(loop.advance(1)) == 1
 
 
-def test_ticks_given_back_are_numbered_anew_and_their_time_counts_as_paused() -> None:
+def test_returned_ticks_are_numbered_again_and_their_time_counts_as_paused() -> None:
     loop = started(10, max_frame_time=None, max_ticks=None)
     loop.advance(550_000_000)
-    loop.paused = True  # the second of the five says so
+    loop.paused = True  # paused by the second of the five ticks
     loop.give_back(3)
     assert (loop.tick, loop.alpha, loop.paused_time) == (2, pytest.approx(0.5), 0.3)
     loop.paused = False
-    assert [tick.number for tick in loop.advance(650_000_000)] == [3]  # nothing is made up for
+    assert [tick.number for tick in loop.advance(650_000_000)] == [3]  # no catching up
 
 
-def test_only_ticks_of_this_frame_can_be_given_back() -> None:
+def test_only_ticks_of_this_frame_can_be_returned() -> None:
     loop = started(10)
     loop.advance(250_000_000)
     with pytest.raises(ValueError, match=r"^n: expected at most the 2 ticks of this frame, got 3"):
@@ -303,7 +300,7 @@ rates = st.sampled_from([60, 59.94, 7, 144, 0.3, 1e6, Fraction(1000, 7)])
     st.integers(1, 8),
     st.sampled_from(["drop", "carry"]),
 )
-def test_whatever_happens_alpha_is_in_0_to_1_and_ticks_count_up(
+def test_alpha_is_always_in_0_to_1_and_ticks_count_up(
     rate: Any, frames: list[tuple[int, Any]], cap: Any, limit: int, overflow: Any
 ) -> None:
     loop, now, number = started(rate, cap, limit, overflow), 0, 0
@@ -348,7 +345,7 @@ def test_every_nanosecond_is_played_paused_or_dropped(
         ticks = loop.advance(now)
         if event == "give_back" and ticks:
             loop.give_back(1)
-        # The game's time: whole ticks, what was carried, and the part of a tick gone by.
+        # Game time: whole ticks, carried ticks, and the fraction of a tick.
         played = Fraction(loop.tick * loop._tick_units + loop._units, loop._step_units)
         stood = Fraction(loop._paused_time + loop._dropped, 10**18)
         assert abs(played + stood - latest) < Fraction(1, 10**6)  # of a nanosecond
@@ -410,7 +407,7 @@ def test_a_bad_count_is_refused_by_name(value: Any, error: type[Exception]) -> N
         FixedTimestep().step(value)
 
 
-def test_no_number_at_all_is_refused_by_name() -> None:
+def test_values_that_are_no_numbers_are_refused_by_name() -> None:
     with pytest.raises(TypeError, match="tick_rate: expected a number, got None"):
         FixedTimestep(None)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="time_scale: expected a number, got None"):
@@ -431,21 +428,21 @@ def test_a_frame_cap_below_a_nanosecond_is_refused() -> None:
 
 
 @pytest.mark.parametrize("value", ["DROP", "", None, 1, True])
-def test_an_unknown_overflow_is_refused_with_the_two_there_are(value: Any) -> None:
+def test_an_unknown_overflow_is_refused_with_the_valid_values(value: Any) -> None:
     error = ValueError if isinstance(value, str) else TypeError
     with pytest.raises(error, match=r"^overflow: expected one of 'drop', 'carry', got"):
         FixedTimestep(overflow=value)
 
 
 @pytest.mark.parametrize("now", [1.5, "1", None, True, np.True_, math.nan])
-def test_a_now_that_is_no_whole_number_is_refused_and_changes_nothing(now: Any) -> None:
+def test_a_clock_value_that_is_no_integer_is_refused_and_changes_nothing(now: Any) -> None:
     loop = started(10)
     with pytest.raises(TypeError, match=r"^now: expected integer nanoseconds"):
         loop.advance(now)
     assert len(loop.advance(100_000_000)) == 1
 
 
-def test_numbers_of_numpy_and_of_the_standard_library_are_taken() -> None:
+def test_numbers_of_numpy_and_the_standard_library_are_accepted() -> None:
     rates = [np.int64(50), np.float64(50), np.float32(50), Decimal(50), Fraction(50)]
     for rate in rates:
         loop = started(rate, max_frame_time=np.float32(0.25), max_ticks=np.int32(8))
@@ -454,14 +451,14 @@ def test_numbers_of_numpy_and_of_the_standard_library_are_taken() -> None:
         assert len(loop.advance(np.int64(20_000_000))) == 2
 
 
-def test_a_huge_time_scale_and_a_huge_clock_are_only_numbers() -> None:
+def test_a_huge_time_scale_and_a_huge_clock_value_work() -> None:
     loop = started(60, max_ticks=3)
     loop.time_scale = 1e300
     assert len(loop.advance(10**30)) == 3
     assert 0 <= loop.alpha < 1
 
 
-def test_it_is_a_timestep() -> None:
+def test_a_fixed_timestep_has_the_timestep_protocol() -> None:
     loop: Timestep = FixedTimestep()
     names = [name for name in dir(Timestep) if not name.startswith("_")]
     assert {"advance", "alpha", "give_back", "step"} <= set(names)
@@ -484,16 +481,15 @@ def test_alpha_is_below_1_at_the_slowest_rate_a_nanosecond_before_the_tick(make_
         Fraction(1, 10**9), **({"max_frame_time": None} if make_loop is fw.FixedTimestep else {})
     )
     loop.advance(0)
-    before = (
-        tick - 1 if make_loop is fw.FixedTimestep else tick // 2 - 1
-    )  # a rounded loop is half a tick ahead
+    # a rounded loop is half a tick ahead
+    before = tick - 1 if make_loop is fw.FixedTimestep else tick // 2 - 1
     assert len(loop.advance(before)) == 0
     assert loop.alpha == math.nextafter(1.0, 0.0)
     assert len(loop.advance(before + 1)) == 1
     assert loop.alpha == 0.0
 
 
-def test_a_rounded_loop_takes_a_tie_for_a_tick() -> None:
+def test_a_rounded_loop_runs_a_tick_at_a_tie() -> None:
     loop = fw.RoundedTimestep(50)  # ticks of 20 ms
     loop.advance(0)
     assert len(loop.advance(9_999_999)) == 0
@@ -503,11 +499,12 @@ def test_a_rounded_loop_takes_a_tie_for_a_tick() -> None:
     assert len(loop.advance(30_000_000)) == 1
     assert len(loop.advance(49_999_999)) == 0
     assert loop.alpha == pytest.approx(1, abs=1e-7)
-    assert len(loop.advance(90_000_000)) == 3  # 40 ms beyond the tie: two ticks and the tie's own
+    # 40 ms after the tie: two ticks, and the tick of the tie
+    assert len(loop.advance(90_000_000)) == 3
     assert loop.dropped_time == 0
 
 
-def test_a_rounded_loop_stops_at_its_limit_and_not_before() -> None:
+def test_a_rounded_loop_stops_exactly_at_its_limit() -> None:
     for frame, ticks, dropped in (
         (49_999_999, 2, 0.0),
         (50_000_000, 2, 0.02),

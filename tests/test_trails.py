@@ -1,6 +1,4 @@
-"""Trails: where they go, how they end, what a teleport does, and that a game that goes back has
-them back.
-"""
+"""Trails: positions, ends, teleports and restores."""
 
 from __future__ import annotations
 
@@ -17,7 +15,7 @@ DOT = np.full((2, 2, 4), 255, np.uint8)
 
 
 class Flight(fw.Game):
-    """A sprite that flies 10 units a tick to the right, ten ticks a second."""
+    """A sprite that flies 10 units per tick to the right, at ten ticks per second."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(size=(64, 64), tick_rate=10, background=(0, 0, 0), **options)
@@ -36,13 +34,13 @@ class Flight(fw.Game):
             self.jump = 0.0
 
 
-def test_both_ends_move_evenly_and_it_is_as_long_as_its_time() -> None:
+def test_both_ends_move_evenly_and_the_length_is_the_duration() -> None:
     with Flight(headless=True) as game:
         game.run_ticks(8)
         bands = driven(game.trail).bands()
         assert bands is not None
-        seen = [sorted({round(float(x), 6) for x in band.position[:, 0]}) for band in bands]
-        assert seen == [[40, 50, 60, 70], [50, 60, 70, 80]]
+        positions = [sorted({round(float(x), 6) for x in band.position[:, 0]}) for band in bands]
+        assert positions == [[40, 50, 60, 70], [50, 60, 70, 80]]
         assert driven(game.trail).bands() is None
         alpha = [band.color[band.position[:, 0].argsort(), 3] for band in bands]
         assert alpha[1][0] == pytest.approx(0, abs=1e-6)
@@ -50,18 +48,18 @@ def test_both_ends_move_evenly_and_it_is_as_long_as_its_time() -> None:
         assert len(game.trail.points) <= 6
 
 
-def test_it_is_drawn_between_two_ticks_and_fades() -> None:
+def test_a_trail_is_interpolated_and_fades() -> None:
     with Flight(headless=True) as game:
         game.run_ticks(4)
         game.advance(0.05)
-        row = game.pixels()[32, :, 0] / 255  # from 5 to 35, as the sprite is drawn there
+        row = game.pixels()[32, :, 0] / 255  # from 5 to 35, up to the drawn sprite
         assert row[:4].tolist() == [0] * 4
         assert row[34] > 0.9
         assert (np.diff(row[6:34]) >= 0).all()
         assert row[20] == pytest.approx(0.5, abs=0.05)
 
 
-def test_a_teleport_smears_nothing_and_what_was_there_fades() -> None:
+def test_a_teleport_draws_no_band_and_the_old_trail_fades() -> None:
     with Flight(headless=True) as game:
         game.run_ticks(4)
         game.jump = 1000
@@ -76,7 +74,7 @@ def test_a_teleport_smears_nothing_and_what_was_there_fades() -> None:
         assert game.trail.points[:, 0].min() > 1000
 
 
-def test_a_target_that_is_gone_or_no_more_leaves_its_trail() -> None:
+def test_the_trail_of_a_removed_or_unset_target_remains() -> None:
     with Flight(headless=True) as game:
         game.run_ticks(4)
         game.dot.remove(0)
@@ -89,7 +87,7 @@ def test_a_target_that_is_gone_or_no_more_leaves_its_trail() -> None:
         assert len(game.trail.points) == 1
 
 
-def test_it_comes_back_with_its_game() -> None:
+def test_a_trail_is_restored_with_its_game() -> None:
     with Flight(drawing=False) as game:
         game.run_ticks(5)
         snapshot, before, points = game.snapshot(), game.state_hash(), game.trail.points
@@ -103,7 +101,7 @@ def test_it_comes_back_with_its_game() -> None:
         assert game.trail.points[-1].tolist() == [60, 32]
 
 
-def test_it_is_drawn_the_same_after_a_restore_and_when_it_is_added_again() -> None:
+def test_a_trail_looks_the_same_after_a_restore_and_after_adding_it_again() -> None:
     with Flight(headless=True) as game:
         game.advance(0.3)
         first, before = game.pixels(), game.snapshot()
@@ -122,7 +120,7 @@ def test_it_is_drawn_the_same_after_a_restore_and_when_it_is_added_again() -> No
         assert (game.pixels() == second).all()
 
 
-def test_what_is_no_target_is_refused() -> None:
+def test_an_invalid_target_is_refused() -> None:
     with pytest.raises(TypeError, match="target: expected a sprite"):
         fw.Trail((3, 4))
 

@@ -1,4 +1,4 @@
-"""Columns of two states, and the blend between them."""
+"""Transforms: columns of two states, and interpolation between them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def tick(transforms, write=lambda: None):
 
 
 def shader_matrices(ctx, transforms, alpha):
-    """The shader's model matrices of all rows, by transform feedback."""
+    """Return the model matrices of all rows from the shader, by transform feedback."""
     n = len(transforms)
     program = shaders.program(ctx, FEEDBACK, varyings=("c0", "c1", "c2", "c3"))
     program["alpha"] = alpha
@@ -57,7 +57,7 @@ def shader_matrices(ctx, transforms, alpha):
     reach=st.sampled_from([1.0, 200.0, 1e5]),
     turns=st.sampled_from([0.1, math.pi, 40.0, 3000.0]),
 )
-def test_model_matrices_are_the_shaders_to_1e_5(ctx, seed, alpha, reach, turns):
+def test_model_matrices_equal_those_of_the_shader_to_1e_5(ctx, seed, alpha, reach, turns):
     random = np.random.default_rng(seed)
     n = 200
     transforms = fw.Transforms2D()
@@ -67,8 +67,8 @@ def test_model_matrices_are_the_shaders_to_1e_5(ctx, seed, alpha, reach, turns):
         transforms.position[:] = random.uniform(-reach, reach, (n, 2))
         transforms.scale[:] = random.uniform(-4, 4, (n, 2))
         angle = random.uniform(-turns, turns, n)
-        # At exactly half a turn both ways are as short: which one is taken is the rounding's
-        # choice.
+        # At exactly half a turn both directions are equally short, and rounding
+        # selects one.
         half = (
             np.abs(
                 np.abs(
@@ -83,24 +83,22 @@ def test_model_matrices_are_the_shaders_to_1e_5(ctx, seed, alpha, reach, turns):
     tick(transforms, write)
     tick(transforms, write)
     ours, theirs = transforms.model_matrices(alpha), shader_matrices(ctx, transforms, alpha)
-    size = np.array([4.0, 4.0, 1.0, reach], np.float32)[
-        None, :, None
-    ]  # of the numbers in each of the four rows
+    # numbers in each of the four rows
+    size = np.array([4.0, 4.0, 1.0, reach], np.float32)[None, :, None]
     assert np.abs((ours - theirs) / size).max() <= 1e-5
 
 
-def test_model_matrices_put_points_where_scale_then_rotation_then_translation_does():
+def test_model_matrices_scale_then_rotate_then_translate_points():
     transforms = fw.Transforms2D()
     transforms.extend(1)
     transforms.position[:], transforms.angle[:], transforms.scale[:] = (10, 20), math.pi / 2, (2, 3)
     matrix = transforms.model_matrices(1.0)[0]
-    np.testing.assert_allclose(
-        np.array([1, 0, 0, 1]) @ matrix, [10, 22, 0, 1], atol=1e-5
-    )  # row vectors, as pyrr
+    # row vectors, as in pyrr
+    np.testing.assert_allclose(np.array([1, 0, 0, 1]) @ matrix, [10, 22, 0, 1], atol=1e-5)
     np.testing.assert_allclose(np.array([0, 1, 5, 1]) @ matrix, [7, 20, 5, 1], atol=1e-5)
 
 
-def test_model_matrices_fill_an_array_that_is_given_and_refuse_one_that_does_not_fit():
+def test_model_matrices_fill_an_array_and_refuse_one_of_a_wrong_shape():
     transforms = fw.Transforms2D()
     transforms.extend(3)
     out = np.full((3, 4, 4), 7, np.float32)
@@ -117,7 +115,7 @@ def test_model_matrices_fill_an_array_that_is_given_and_refuse_one_that_does_not
     whole=st.integers(-5, 5),
     alpha=st.floats(0, 1),
 )
-def test_angles_are_blended_the_short_way_round(previous, turn, whole, alpha):
+def test_angles_are_interpolated_the_short_way_round(previous, turn, whole, alpha):
     transforms = fw.Transforms2D()
     transforms.extend(1)
     transforms.angle = previous
@@ -132,7 +130,7 @@ def test_angles_are_blended_the_short_way_round(previous, turn, whole, alpha):
     )
 
 
-def test_previous_is_what_current_was_when_the_tick_began():
+def test_previous_has_the_values_of_current_when_the_tick_began():
     transforms = fw.Transforms2D()
     transforms.extend(2)
     tick(transforms, lambda: assign(table_of(transforms).column("position"), 2, [[1, 2], [3, 4]]))
@@ -156,19 +154,19 @@ def test_writes_between_two_ticks_belong_to_the_state_before_the_next():
     np.testing.assert_array_equal(table_of(transforms).column("position").previous(1), [[9, 9]])
 
 
-def test_a_view_kept_from_before_is_noticed_when_written_to():
+def test_a_write_through_an_old_view_is_noticed():
     transforms = fw.Transforms2D()
     transforms.extend(1)
-    kept = transforms.position
+    view = transforms.position
     for k in range(1, 4):
-        tick(transforms, lambda k=k: kept.fill(k))
+        tick(transforms, lambda k=k: view.fill(k))
         np.testing.assert_array_equal(
             table_of(transforms).column("position").previous(1), [[k - 1, k - 1]]
         )
         np.testing.assert_array_equal(table_of(transforms).column("position").current(1), [[k, k]])
 
 
-def test_a_slice_of_a_slice_kept_from_before_is_noticed_too():
+def test_a_write_through_a_slice_of_an_old_slice_is_noticed():
     transforms = fw.Transforms2D()
     transforms.extend(4)
     ys = transforms.position[1:3, 1]
@@ -183,7 +181,7 @@ def test_a_slice_of_a_slice_kept_from_before_is_noticed_too():
 @pytest.mark.parametrize(
     "rows", [slice(1, 2), np.array([1]), slice(0, 3)], ids=["slice", "indices", "more than moved"]
 )
-def test_a_teleport_before_or_after_the_write_is_the_same(before, rows):
+def test_a_teleport_before_or_after_the_write_has_the_same_result(before, rows):
     transforms = fw.Transforms2D()
     transforms.extend(3)
     tick(transforms)
@@ -201,7 +199,7 @@ def test_a_teleport_before_or_after_the_write_is_the_same(before, rows):
         np.testing.assert_array_equal(column.previous(3), column.current(3))
 
 
-def test_a_teleport_holds_for_its_tick_only():
+def test_a_teleport_applies_to_its_tick_only():
     transforms = fw.Transforms2D()
     transforms.extend(1)
     tick(transforms, lambda: transforms.teleport(slice(0, 1)))
@@ -209,7 +207,7 @@ def test_a_teleport_holds_for_its_tick_only():
     np.testing.assert_array_equal(transforms.pose(0.5)[0], [[4, 4]])
 
 
-def test_spawned_rows_begin_where_their_tick_leaves_them_however_many_there_are():
+def test_spawned_rows_begin_at_the_end_of_their_tick():
     transforms = fw.Transforms2D()
     transforms.extend(2)
 
@@ -225,12 +223,11 @@ def test_spawned_rows_begin_where_their_tick_leaves_them_however_many_there_are(
     tick(transforms, write)
     position = table_of(transforms).column("position")
     np.testing.assert_array_equal(position.previous(22)[2:], position.current(22)[2:])
-    np.testing.assert_array_equal(
-        position.previous(22)[:2], [[7, 7], [0, 0]]
-    )  # one teleported, one moved
+    # one row teleported, one row moved
+    np.testing.assert_array_equal(position.previous(22)[:2], [[7, 7], [0, 0]])
 
 
-def test_rows_kept_in_a_tick_stay_spawned_or_teleported_until_it_ends():
+def test_kept_rows_stay_spawned_or_teleported_until_the_tick_ends():
     transforms = fw.Transforms2D()
     transforms.extend(4)
     tick(transforms)
@@ -240,9 +237,7 @@ def test_rows_kept_in_a_tick_stay_spawned_or_teleported_until_it_ends():
         new = transforms.extend(1)
         transforms.position[new] = 1
         table_of(transforms).keep(np.array([0, 2, 3, 4]))
-        transforms.position[1:] = (
-            100  # of these, row 1 has moved there; rows 2 and 3 have no way there
-        )
+        transforms.position[1:] = 100  # row 1 moves to 100; rows 2 and 3 are there at once
 
     tick(transforms, write)
     np.testing.assert_array_equal(
@@ -250,7 +245,7 @@ def test_rows_kept_in_a_tick_stay_spawned_or_teleported_until_it_ends():
     )
 
 
-def test_rows_grow_and_go_without_losing_any_column():
+def test_rows_are_added_and_removed_in_all_columns():
     transforms = fw.Transforms2D()
     extra = TableColumn("extra", 1, 5, dtype=np.int32, interpolated=False)
     table_of(transforms).columns.append(extra)
@@ -275,8 +270,8 @@ def test_reserve_keeps_views_valid_while_rows_fit():
 
 
 @pytest.mark.parametrize("motion", ["interpolate", "hermite", "none"])
-def test_at_alpha_1_everything_is_where_it_is_to_the_bit(motion: str) -> None:
-    """Whatever the previous state: games compute with what is drawn at the end of a tick."""
+def test_at_alpha_1_drawn_values_equal_the_current_values_bit_by_bit(motion: str) -> None:
+    """For any previous state: games compute with the drawn values at the end of a tick."""
     plane, space = fw.Transforms2D(motion), fw.Transforms3D(motion)
     for table in (plane, space):
         table.extend(1)
@@ -298,18 +293,18 @@ def test_at_alpha_1_everything_is_where_it_is_to_the_bit(motion: str) -> None:
 
 
 @pytest.mark.parametrize("kind", [fw.Transforms2D, fw.Transforms3D, fw.Nodes2D, fw.Nodes3D])
-def test_transforms_show_what_a_game_uses_and_not_their_tables(kind: Any) -> None:
-    shown, plumbing = ({n for n in dir(c) if n[0] != "_"} for c in (kind, Table))
-    assert shown & plumbing == {"begin_tick", "blended", "column", "end_tick", "ids"}
+def test_transforms_list_only_public_names(kind: Any) -> None:
+    listed, plumbing = ({n for n in dir(c) if n[0] != "_"} for c in (kind, Table))
+    assert listed & plumbing == {"begin_tick", "blended", "column", "end_tick", "ids"}
     assert isinstance(table_of(kind()), Table)
 
 
-def test_transforms_of_a_batch_are_its_rows() -> None:
+def test_transforms_of_a_batch_have_its_rows() -> None:
     batch = fw.SpriteBatch(np.zeros((2, 2, 4), np.uint8), 3)
-    kept = batch.transforms
+    view = batch.transforms
     batch.position[:] = 5
-    kept.teleport([0])
-    assert kept.position.tolist() == [[5, 5]] * 3
-    assert table_of(kept) is table_of(batch)
+    view.teleport([0])
+    assert view.position.tolist() == [[5, 5]] * 3
+    assert table_of(view) is table_of(batch)
     batch[1].remove()
-    assert len(batch.transforms) == len(kept) == 2
+    assert len(batch.transforms) == len(view) == 2

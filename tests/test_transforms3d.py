@@ -1,4 +1,4 @@
-"""Poses in space: the shader and NumPy agree, and what is seen is where the formulas say."""
+"""3D transforms: poses in the shader and in NumPy, motions, teleports and large worlds."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ GL = settings(
 seeds = st.integers(0, 2**32 - 1)
 alphas = st.floats(0, 1, exclude_max=True, width=32)
 
-# A corner at the instance's place and one along each of its axes: what the shader makes of them is
-# its model matrix.
+# A corner at the position of the instance, and one along each axis: the shader's corners are
+# the model matrix.
 AXES = fw.Mesh([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], [0, 1, 2, 0, 2, 3])
 
 
@@ -52,20 +52,19 @@ def turned(axis: Any, angle: float) -> Any:
     return Q.from_axis(axis, angle)
 
 
-def apart(a: Any, b: Any) -> Any:
-    """Radians between rotations (n, 4)."""
+def rotation_difference(a: Any, b: Any) -> Any:
+    """Return the angles in radians between rotations (n, 4)."""
     a, b = np.asarray(a, np.float64), np.asarray(b, np.float64)
-    way = Q.multiply(a, Q.conjugate(b))
-    return 2 * np.arctan2(np.linalg.norm(way[:, :3], axis=1), np.abs(way[:, 3]))
+    difference = Q.multiply(a, Q.conjugate(b))
+    return 2 * np.arctan2(np.linalg.norm(difference[:, :3], axis=1), np.abs(difference[:, 3]))
 
 
 # -- the shader ------------------------------------------------------------------------------------
 
 
 def shader_corners(game: fw.Game, batch: fw.MeshBatch, alpha: float) -> Any:
-    """Where shaders/meshes.vert itself puts the corners of every row, from the eye: float32 (n,
-    corners, 3).
-    """
+    """Return the corners of every row from shaders/meshes.vert, relative to the eye: float32 (n,
+    corners, 3)."""
     gpu, ctx, n = driven(batch).gpu, game.picture.ctx, len(batch)
     driven(batch).hand_over()
     program = shaders.program(
@@ -80,10 +79,10 @@ def shader_corners(game: fw.Game, batch: fw.MeshBatch, alpha: float) -> Any:
     indices = len(batch.mesh.indices)
     out = ctx.buffer(reserve=12 * indices * n)
     array.transform(out, moderngl.TRIANGLES, instances=n)
-    places = np.frombuffer(out.read(), np.float32).reshape(n, indices, 3)
-    for made in (array, program, frame, out):
-        made.release()
-    return places[:, [0, 1, 2, 5]]
+    corners = np.frombuffer(out.read(), np.float32).reshape(n, indices, 3)
+    for resource in (array, program, frame, out):
+        resource.release()
+    return corners[:, [0, 1, 2, 5]]
 
 
 def our_corners(batch: fw.MeshBatch, alpha: float, eye: Any = (0, 0, 0)) -> Any:
@@ -93,7 +92,7 @@ def our_corners(batch: fw.MeshBatch, alpha: float, eye: Any = (0, 0, 0)) -> Any:
 
 
 def live(batch: fw.MeshBatch, random: np.random.Generator, center: Any = (0, 0, 0)) -> None:
-    """Some ticks in which rows move, turn, grow, are teleported, or rest."""
+    """Run some ticks in which rows move, rotate, scale, are teleported, or rest."""
     n = len(batch)
     batch.position[:] = center
     for _ in range(int(random.integers(1, 6))):
@@ -129,12 +128,11 @@ def test_the_meshes_shader_builds_the_model_matrices_of_numpy(make: Make, motion
     as_numpy_has_them()
 
 
-def test_shader_and_numpy_agree_about_turns_where_one_of_them_blends_and_the_other_does_not(
+def test_shader_and_numpy_agree_about_rotations_at_the_limit_of_linear_blending(
     make: Make,
 ) -> None:
-    """Rotations whose cosine is that from which on the blend is linear, but for its last digits,
-    and around it.
-    """
+    """Use rotations whose cosine is at the limit between spherical and linear blending, and close
+    to it."""
     game, n = make(fw.Game), 400
 
     @GL
@@ -195,11 +193,11 @@ def test_the_shader_is_as_exact_a_million_units_from_the_origin(make: Make, moti
     is_exact()
 
 
-# -- what is seen ----------------------------------------------------------------------------------
+# -- drawn positions -------------------------------------------------------------------------------
 
 
 class Flight(fw.Game):
-    """A soft white spot on a black ground."""
+    """A soft white spot on a black background."""
 
     motion = "interpolate"
     large_world = False
@@ -230,7 +228,8 @@ class Flight(fw.Game):
 
 
 SPOT = fw.Mesh(
-    [(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], [0, 1, 2, 0, 2, 3],
+    [(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)],
+    [0, 1, 2, 0, 2, 3],
     uvs=[(0, 1), (1, 1), (1, 0), (0, 0)],
 )  # fmt: skip
 SOFT = """#include "surface.glsl"
@@ -238,8 +237,8 @@ void main() { vec2 d = v_uv - 0.5; color = vec4(exp(-40.0 * dot(d, d))); }
 """
 
 
-def seen(game: fw.Game) -> tuple[float, float]:
-    """The middle of what is bright, in units of the world."""
+def bright_center(game: fw.Game) -> tuple[float, float]:
+    """Return the center of the bright pixels, in world units."""
     x, y = centroid(game.pixels())
     return (x - game.width / 2) / game.height * 10, (y - game.height / 2) / game.height * 10
 
@@ -248,7 +247,7 @@ def seen(game: fw.Game) -> tuple[float, float]:
     ("motion", "center"),
     [(m, (0, 0, 0)) for m in fw.MOTIONS] + [(m, (1e6, -1e6 / 3, 1e6 / 7)) for m in LARGE],
 )
-def test_what_is_seen_is_at_the_drawn_position_near_the_origin_and_a_million_units_away(
+def test_spots_are_drawn_at_the_drawn_position_near_the_origin_and_far_away(
     make: Make, motion: str, center: tuple[float, float, float]
 ) -> None:
     far = center[0] > 0
@@ -258,14 +257,12 @@ def test_what_is_seen_is_at_the_drawn_position_near_the_origin_and_a_million_uni
     for _ in range(8):
         alpha = game.advance(float(random.uniform(0.003, 0.06)))
         drawn = game.ball.drawn_position(alpha)
-        px = np.subtract(seen(game), np.subtract(drawn, center)[:2]) * game.height / 10
+        px = np.subtract(bright_center(game), np.subtract(drawn, center)[:2]) * game.height / 10
         assert np.abs(px).max() <= 0.05
 
 
-def hung(game: fw.Game, kind: str, center: Any, large: bool) -> Any:
-    """A soft white spot that hangs on nodes, in one of several ways: what moves it, at
-    ``center``.
-    """
+def attach_spot(game: fw.Game, kind: str, center: Any, large: bool) -> Any:
+    """Attach a soft white spot to nodes in one of several ways, at `center`."""
     soft = fw.Material(shader=SOFT)
     if kind.startswith("model"):
         skin = None
@@ -290,44 +287,42 @@ def hung(game: fw.Game, kind: str, center: Any, large: bool) -> Any:
 @pytest.mark.parametrize(
     "kind", ["nodes", "curved nodes", "far child", "model", "model with a skin"]
 )
-def test_what_hangs_on_nodes_is_seen_as_evenly_a_million_units_away(make: Make, kind: str) -> None:
-    """The camera moves too: centroids are those of the same flight at the origin, to 0.02
-    pixels.
-    """
-    places = []
+def test_spots_attached_to_nodes_move_evenly_a_million_units_away(make: Make, kind: str) -> None:
+    """The camera moves too. Centers equal those of the same flight at the origin, to 0.02 pixels."""
+    corners = []
     for center in (np.zeros(3), np.array([1e6, -(2.0**18), 2.0**17])):
         game, random = make(fw.Game, tick_rate=20), np.random.default_rng(5)
         camera = game.world.camera
         camera.ortho_height = 10.0
         camera.position = center + (0, 0, 5)
         camera.teleport()
-        thing = hung(game, kind, center, large=True)
+        item = attach_spot(game, kind, center, large=True)
 
-        def update(dt: float, game: Any = game, center: Any = center, thing: Any = thing) -> None:
+        def update(dt: float, game: Any = game, center: Any = center, item: Any = item) -> None:
             time = game.tick * dt
-            thing.position = center + (-3 + 2.3 * time, 1.5 * math.sin(2 * time), 0)
+            item.position = center + (-3 + 2.3 * time, 1.5 * math.sin(2 * time), 0)
             if kind == "curved nodes":
-                thing.velocity = 2.3, 3 * math.cos(2 * time), 0
+                item.velocity = 2.3, 3 * math.cos(2 * time), 0
             game.world.camera.position = center + (0.7 * time, 0.4 * math.sin(3 * time), 5)
 
         game.update = update
         game.advance(0.05)
         game.advance(0.05)
-        found = []
+        centers = []
         for _ in range(8):
             alpha = game.advance(float(random.uniform(0.003, 0.06)))
-            found.append(
+            centers.append(
                 (
                     *centroid(game.pixels()),
-                    *np.subtract(thing.drawn_position(alpha), center)[:2] * 10,
+                    *np.subtract(item.drawn_position(alpha), center)[:2] * 10,
                 )
             )
-        places.append(found)
-    assert np.abs(np.subtract(*places)).max() <= 0.02
-    assert np.ptp(places[0], axis=0)[0] > 2  # it moves in the picture
+        corners.append(centers)
+    assert np.abs(np.subtract(*corners)).max() <= 0.02
+    assert np.ptp(corners[0], axis=0)[0] > 2  # the spot moves in the picture
 
 
-def test_in_a_large_world_nodes_tell_places_exactly() -> None:
+def test_nodes_of_a_large_world_have_exact_positions() -> None:
     nodes = fw.Nodes3D(large_world=True)
     far = nodes.add(nodes.add(position=(1e6 + 0.001, 0, 0)), position=(0, 1e6, 0.001))
     assert nodes.position.dtype == np.float64
@@ -347,7 +342,7 @@ def test_in_a_large_world_nodes_tell_places_exactly() -> None:
 
 
 @pytest.mark.parametrize(("angle", "step"), [(0.0, 1.0), (1.0, math.cos(1.0))])
-def test_a_turning_arm_of_a_million_units_is_even_between_ticks(angle: float, step: float) -> None:
+def test_a_rotating_arm_of_a_million_units_is_even_between_ticks(angle: float, step: float) -> None:
     nodes = fw.Nodes3D(large_world=True)
     hub = nodes.add(rotation=fw.quaternions.from_axis((0, 0, 1), angle))
     tip = nodes.add(hub, position=(1e6, 0, 0))
@@ -363,8 +358,8 @@ def test_a_turning_arm_of_a_million_units_is_even_between_ticks(angle: float, st
         assert np.diff(heights) == pytest.approx(np.full(100, step), abs=2e-3)
 
 
-def test_between_ticks_the_drawn_place_is_the_analytic_one(make: Make) -> None:
-    """Straight and even motion has no error of its own: a tick late, to the last digits."""
+def test_the_drawn_position_between_ticks_is_the_analytic_position(make: Make) -> None:
+    """Even motion on a line has no error except rounding, one tick late."""
     game, random = make(Flight, tick_rate=20), np.random.default_rng(6)
     game.path = lambda time: (-3 + 5.1 * time, time, 0)
     game.advance(0.05)
@@ -377,13 +372,13 @@ def test_between_ticks_the_drawn_place_is_the_analytic_one(make: Make) -> None:
 
 
 @pytest.mark.parametrize("motion", ["interpolate", "hermite"])
-def test_an_even_spin_is_drawn_within_a_thousandth_of_a_radian(motion: str) -> None:
-    """At any pace below half a turn a tick; with the angular velocity told, above it too."""
+def test_an_even_rotation_is_drawn_to_a_thousandth_of_a_radian(motion: str) -> None:
+    """At any rate below half a turn per tick. With an angular velocity, above this rate too."""
     random = np.random.default_rng(3)
     for _ in range(40):
         axis = random.normal(size=3)
         axis /= np.linalg.norm(axis)
-        pace = random.uniform(0.01, 3.0 if motion == "interpolate" else 40.0)  # radians a tick
+        pace = random.uniform(0.01, 3.0 if motion == "interpolate" else 40.0)  # radians per tick
         transforms = moving(motion)
         for number in range(4):
             columns = {"rotation": turned(axis, number * pace)}
@@ -392,12 +387,12 @@ def test_an_even_spin_is_drawn_within_a_thousandth_of_a_radian(motion: str) -> N
             tick(transforms, **columns)
         for alpha in random.random(5):
             true = Q.from_vectors((axis * (2 + alpha) * pace)[None])
-            assert apart(transforms.pose(alpha)[1], true)[0] <= 1e-3
+            assert rotation_difference(transforms.pose(alpha)[1], true)[0] <= 1e-3
 
 
 @pytest.mark.parametrize("motion", SPEEDS)
 @pytest.mark.parametrize("turns", [0.4, 0.6, 1.3, 2.9])
-def test_a_wheel_that_turns_more_than_half_a_turn_a_tick_keeps_its_direction(
+def test_a_wheel_faster_than_half_a_turn_per_tick_keeps_its_direction(
     motion: str, turns: float
 ) -> None:
     transforms, pace = moving(motion), turns * math.tau
@@ -416,14 +411,14 @@ def test_a_wheel_that_turns_more_than_half_a_turn_a_tick_keeps_its_direction(
     assert np.abs(steps[:, 1:]).max() < 1e-4
 
 
-def test_without_a_spin_the_way_is_the_short_one_and_a_quaternions_sign_does_not_matter() -> None:
+def test_rotations_take_the_short_way_for_both_signs_of_a_quaternion() -> None:
     transforms = moving()
     tick(transforms, rotation=turned((0, 0, 1), 0.2))
     tick(transforms, rotation=-turned((0, 0, 1), 0.8))
-    assert apart(transforms.pose(0.25)[1], [turned((0, 0, 1), 0.35)])[0] < 1e-3
+    assert rotation_difference(transforms.pose(0.25)[1], [turned((0, 0, 1), 0.35)])[0] < 1e-3
 
 
-def test_scale_is_blended_linearly() -> None:
+def test_scale_is_interpolated_linearly() -> None:
     transforms = moving()
     tick(transforms, scale=(1, 2, 3))
     tick(transforms, scale=(3, 2, -1))
@@ -445,7 +440,7 @@ def test_hermite_is_exact_for_constant_acceleration() -> None:
         )
 
 
-def test_an_extrapolated_thing_is_ahead_of_its_last_state() -> None:
+def test_an_extrapolated_row_is_ahead_of_its_last_state() -> None:
     transforms = moving("extrapolate")
     turn = {"rotation": turned((0, 1, 0), 0.5), "angular_velocity": (0, 3, 0)}
     tick(transforms, position=(1, 2, 3), velocity=(60, 0, -6), **turn, jump=True)
@@ -454,7 +449,7 @@ def test_an_extrapolated_thing_is_ahead_of_its_last_state() -> None:
             age = (ticks + alpha) * DT
             position, rotation, _ = transforms.pose(alpha)
             assert position[0] == pytest.approx((1 + 60 * age, 2, 3 - 6 * age), abs=1e-4)
-            assert apart(rotation, [turned((0, 1, 0), 0.5 + 3 * age)])[0] < 1e-3
+            assert rotation_difference(rotation, [turned((0, 1, 0), 0.5 + 3 * age)])[0] < 1e-3
         tick(transforms)
 
 
@@ -462,14 +457,14 @@ def test_an_extrapolated_thing_is_ahead_of_its_last_state() -> None:
 
 
 @pytest.mark.parametrize("motion", fw.MOTIONS)
-def test_what_is_teleported_or_spawned_is_there_at_once(motion: str) -> None:
+def test_teleported_and_spawned_rows_are_drawn_at_once(motion: str) -> None:
     transforms = moving(motion)
     tick(transforms, position=(1, 2, 3), rotation=turned((1, 0, 0), 1.0), scale=2)
     tick(transforms, position=(70, 8, 9), rotation=turned((0, 1, 0), 2.0), scale=5, jump=True)
     for alpha in (0.0, 0.6):
         position, rotation, scale = transforms.pose(alpha)
         assert (position.tolist(), scale.tolist()) == ([[70, 8, 9]], [[5, 5, 5]])
-        assert apart(rotation, [turned((0, 1, 0), 2.0)])[0] < 1e-3
+        assert rotation_difference(rotation, [turned((0, 1, 0), 2.0)])[0] < 1e-3
     transforms.begin_tick(DT)
     transforms.extend(1)
     transforms.position[1] = 4, 5, 6
@@ -479,8 +474,10 @@ def test_what_is_teleported_or_spawned_is_there_at_once(motion: str) -> None:
 
 @settings(max_examples=12, deadline=None)
 @given(seed=seeds, motion=st.sampled_from(fw.MOTIONS), large=st.booleans())
-def test_rows_keep_their_poses_when_others_come_and_go(seed: int, motion: str, large: bool) -> None:
-    """Against a list of single things, each drawn by a batch of its own."""
+def test_rows_keep_their_poses_when_other_rows_are_added_and_removed(
+    seed: int, motion: str, large: bool
+) -> None:
+    """Compare with a list of single objects, each drawn by its own batch."""
     random, mesh = np.random.default_rng(seed), AXES
     options: dict[str, Any] = {"motion": motion, "large_world": large and motion in LARGE}
     batch, singles = fw.MeshBatch(mesh, **options), []
@@ -489,18 +486,18 @@ def test_rows_keep_their_poses_when_others_come_and_go(seed: int, motion: str, l
         for each in everything:
             each.transforms.begin_tick(DT)
         for _ in range(int(random.integers(0, 4))):
-            place = random.normal(size=3)
-            batch.add(position=place)
+            position = random.normal(size=3)
+            batch.add(position=position)
             singles.append(fw.MeshBatch(mesh, **options))
             singles[-1].transforms.begin_tick(DT)
-            singles[-1].add(position=place)
+            singles[-1].add(position=position)
         for row, single in enumerate(singles):
             if random.random() < 0.5:
-                place, turn = random.normal(size=3), random.normal(size=4)
+                position, turn = random.normal(size=3), random.normal(size=4)
                 for each, at in ((batch, row), (single, 0)):
-                    each.position[at], each.rotation[at] = place, turn
+                    each.position[at], each.rotation[at] = position, turn
                     if motion in SPEEDS:
-                        each.velocity[at] = place
+                        each.velocity[at] = position
         if singles and random.random() < 0.4:
             gone = int(random.integers(len(singles)))
             batch.remove(gone)
@@ -534,14 +531,12 @@ def test_a_frame_between_two_ticks_uploads_nothing(make: Make) -> None:
     assert [driven(batch).uploaded_bytes for batch in game.batches] == before
     game.advance(0.05)
     grown = np.subtract([driven(batch).uploaded_bytes for batch in game.batches], before).tolist()
-    assert grown == [
-        50 * (12 + 16),
-        50 * (24 + 16),
-    ]  # position and rotation of one state; scale did not change
+    # position and rotation of one state: scale did not change
+    assert grown == [50 * (12 + 16), 50 * (24 + 16)]
 
 
 @pytest.mark.parametrize("motion", SPEEDS)
-def test_motions_with_speeds_have_no_positions_of_a_large_world(motion: str) -> None:
+def test_motions_with_velocities_refuse_large_worlds(motion: str) -> None:
     with pytest.raises(ValueError, match=r"^large_world: "):
         fw.Transforms3D(motion, large_world=True)
     if motion == "extrapolate":
@@ -553,7 +548,7 @@ def test_motions_with_speeds_have_no_positions_of_a_large_world(motion: str) -> 
 
 
 @given(seed=seeds, alpha=alphas, motion=st.sampled_from(fw.MOTIONS))
-def test_balls_hold_the_mesh_as_it_is_drawn(seed: int, alpha: float, motion: str) -> None:
+def test_bounding_spheres_contain_the_drawn_mesh(seed: int, alpha: float, motion: str) -> None:
     batch = fw.MeshBatch(AXES, 20, motion=motion)
     live(batch, np.random.default_rng(seed))
     centers, radii = table_of(batch.transforms).balls(alpha, AXES)
@@ -563,22 +558,21 @@ def test_balls_hold_the_mesh_as_it_is_drawn(seed: int, alpha: float, motion: str
     ).all()
     reach = AXES.radius + np.linalg.norm(AXES.center)
     largest = np.abs(batch.transforms.pose(alpha)[2]).max(axis=1)
-    assert radii == pytest.approx(
-        largest * reach, rel=1e-5
-    )  # and are no larger than they have to be
+    assert radii == pytest.approx(largest * reach, rel=1e-5)  # and are no larger than necessary
 
 
-def test_a_spin_of_any_length_chooses_the_way_round() -> None:
-    """4 radians in a tick are nearer to any of these than 4 - tau, which is the shorter arc."""
+def test_an_angular_velocity_selects_the_direction_of_a_rotation() -> None:
+    """A rotation of 4 radians per tick is nearer to each of these than the shorter arc of 4 - tau."""
     before, after = np.array([[0, 0, 0, 1]], "f4"), np.float32(Q.from_axis((0, 0, 1), 4.0)[None])
     for angular_velocity in (0.9, 1.0, 1.1, 4.0, 7.0):
         drawn = spun(before, after, np.array([[0, 0, angular_velocity]], "f4"), 0.5)
         assert drawn[0] @ Q.from_axis((0, 0, 1), 2.0) == pytest.approx(1, abs=1e-6)
     drawn = spun(before, after, np.zeros((1, 3), "f4"), 0.5)
-    assert (drawn == Q.slerp(before, after, 0.5)).all()  # without one the shorter
+    # without an angular velocity, the shorter arc
+    assert (drawn == Q.slerp(before, after, 0.5)).all()
 
 
-def test_matrices_are_written_where_they_are_asked_for() -> None:
+def test_matrices_are_written_into_the_given_array() -> None:
     transforms, out = moving(count=3), np.empty((3, 4, 4), np.float32)
     assert transforms.model_matrices(0.5, out) is out
     assert (out == np.eye(4)).all()

@@ -1,6 +1,4 @@
-"""Transitions between scenes: by ticks, smooth between them, whatever becomes of what was on
-before.
-"""
+"""Transitions between scenes: ticks, interpolation, effects and restores."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ MIX = "vec4 transition(vec2 place) { return mix(before(place), after(place), pro
 
 
 class Filled(fw.Scene):
-    """A picture of one colour, on the hud as the world is."""
+    """A picture of one color, in the world and on the HUD."""
 
     opaque = True
 
@@ -50,24 +48,24 @@ def colors(game: Any) -> tuple[int, ...]:
     return tuple(game.pixels()[16, 24, :3].tolist())
 
 
-def test_a_fade_takes_its_length_of_game_time_and_is_smooth_between_ticks(game: Any) -> None:
+def test_a_fade_takes_its_duration_of_game_time_and_is_smooth_between_ticks(game: Any) -> None:
     old = weakref.ref(game.scene)
     game.show(Filled(BLUE), transition=fw.Fade(0.4))
     gc.collect()
-    assert old() is None  # freed, and still seen
-    seen = []
+    assert old() is None  # released, but still drawn
+    frames = []
     for _ in range(11):
         game.advance(0.05)
-        seen.append(colors(game)[2])
-    # What is drawn is a tick behind what was computed, as ever: 0.05 s from now, the tick of the
-    # switch is shown.
+        frames.append(colors(game)[2])
+    # A frame shows the state of one tick before: in 0.05 s the tick of the switch
+    # is drawn.
     share = np.clip((np.arange(1, 12) * 0.05 - 0.1) / 0.4, 0, 1)
-    assert seen == pytest.approx(share * 255, abs=1.5)
+    assert frames == pytest.approx(share * 255, abs=1.5)
     assert colors(game) == (0, 0, 255)
     assert game._engine.painter.transition is None
 
 
-def test_it_is_the_same_at_any_frame_rate(make: Make) -> None:
+def test_a_transition_is_the_same_at_any_frame_rate(make: Make) -> None:
     pictures = []
     for rate in (10, 40):
         game = make(fw.Game, size=SIZE, tick_rate=10, frame_rate=rate)
@@ -82,14 +80,15 @@ def test_it_is_the_same_at_any_frame_rate(make: Make) -> None:
     assert (pictures[0] == pictures[1]).all()
 
 
-def test_a_transition_in_a_transition_begins_with_what_is_seen(game: Any) -> None:
+def test_a_transition_during_a_transition_starts_from_the_drawn_picture(game: Any) -> None:
     game.push(Filled(BLUE), transition=fw.Fade(0.4))
     game.advance(0.1)
     game.advance(0.2)
     game.pop(transition=fw.Fade(10))
     game.advance(0.1)
     red, _, blue = colors(game)
-    assert (red, blue) == pytest.approx((64, 191), abs=3)  # of the tick that is computed, 0.3 s on
+    # the state of the computed tick, at 0.3 s
+    assert (red, blue) == pytest.approx((64, 191), abs=3)
 
 
 @pytest.mark.parametrize(
@@ -100,7 +99,7 @@ def test_a_transition_in_a_transition_begins_with_what_is_seen(game: Any) -> Non
         (fw.Transition(MIX, 1.0), None, None),
     ],
 )
-def test_wipe_iris_and_one_of_ones_own(game: Any, kind: Any, middle: Any, corner: Any) -> None:
+def test_wipe_iris_and_a_custom_transition(game: Any, kind: Any, middle: Any, corner: Any) -> None:
     game.push(Filled(BLUE), transition=kind)
     game.advance(0.1)
     for _ in range(6):
@@ -113,12 +112,12 @@ def test_wipe_iris_and_one_of_ones_own(game: Any, kind: Any, middle: Any, corner
         assert tuple(picture[16, 47] if isinstance(kind, fw.Wipe) else picture[0, 0]) == corner
 
 
-def test_a_fade_by_a_colour_and_an_ease(game: Any) -> None:
+def test_a_fade_through_a_color_with_an_ease(game: Any) -> None:
     game.push(Filled(BLUE), transition=fw.Fade(1.0, color="white", ease="in_quad"))
     game.advance(0.1)
     for _ in range(7):
         game.advance(0.1)
-    assert colors(game) == pytest.approx((255, 255, 255), abs=8)  # 0.7 ** 2 is a half
+    assert colors(game) == pytest.approx((255, 255, 255), abs=8)  # 0.7 ** 2 is about a half
 
 
 @pytest.mark.parametrize(
@@ -131,7 +130,9 @@ def test_a_fade_by_a_colour_and_an_ease(game: Any) -> None:
     ],
     ids=["fade", "dip", "wipe", "iris"],
 )
-def test_it_is_the_same_drawn_with_effects_as_over_them(make: Make, kind: fw.Transition) -> None:
+def test_a_transition_drawn_with_effects_equals_one_over_effects(
+    make: Make, kind: fw.Transition
+) -> None:
     class Drawn(Filled):
         def setup(self) -> None:
             self.sprites.add(solid(*SIZE, self.color), position=(24, 16))
@@ -139,7 +140,7 @@ def test_it_is_the_same_drawn_with_effects_as_over_them(make: Make, kind: fw.Tra
                 self.add(fw.SpriteBatch(solid(4, 4)), camera=self.hud)
             self.effects = [fw.Vignette(0.8, tint="red"), fw.Vignette(0.5)]
 
-    seen = []
+    frames = []
     for with_hud in (False, True):
         game = make(fw.Game, size=SIZE, tick_rate=10, background="black")
         game.push(Filled(RED))
@@ -150,12 +151,12 @@ def test_it_is_the_same_drawn_with_effects_as_over_them(make: Make, kind: fw.Tra
         for _ in range(8):
             game.advance(0.1)
         assert game._engine.painter.transition is not None
-        seen.append(game.pixels()[:-4, 4:].astype(int))  # without what is on the hud
-    assert np.abs(seen[0] - seen[1]).max() <= 2
-    assert colors_in(seen[0]) > 3
+        frames.append(game.pixels()[:-4, 4:].astype(int))  # except the HUD
+    assert np.abs(frames[0] - frames[1]).max() <= 2
+    assert colors_in(frames[0]) > 3
 
 
-def test_going_back_ends_it_and_running_on_begins_it_again(game: Any) -> None:
+def test_a_restore_ends_a_transition_and_later_ticks_start_it_again(game: Any) -> None:
     class Switches(fw.Game):
         def update(self, dt: float) -> None:
             if self.tick == 3:
@@ -177,7 +178,7 @@ def test_going_back_ends_it_and_running_on_begins_it_again(game: Any) -> None:
         assert hashes[0] == hashes[1]
 
 
-def test_with_samples_scale_effects_bars_and_other_sizes(make: Make) -> None:
+def test_transitions_with_samples_render_scale_effects_bars_and_other_sizes(make: Make) -> None:
     game = make(
         fw.Game, size=SIZE, samples=4, resolution=(32, 32), tick_rate=10, letterbox_color="lime"
     )
@@ -194,14 +195,14 @@ def test_with_samples_scale_effects_bars_and_other_sizes(make: Make) -> None:
     assert game.picture.ctx.error == "GL_NO_ERROR"
 
 
-def test_without_pictures_scenes_are_switched_all_the_same(make: Make) -> None:
+def test_without_drawing_scenes_are_switched_as_well(make: Make) -> None:
     game = make(fw.Game, size=SIZE, drawing=False)
     game.push(Filled(RED), transition=fw.Fade(0.5))
     assert isinstance(game.scene, Filled)
     game.run(2)
 
 
-def test_what_will_not_do_changes_nothing(game: Any) -> None:
+def test_invalid_arguments_change_nothing(game: Any) -> None:
     before = game.scene
     with pytest.raises(TypeError, match="transition: expected a Transition, got 'fade'"):
         game.push(Filled(BLUE), transition="fade")
@@ -228,11 +229,9 @@ def test_what_will_not_do_changes_nothing(game: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", [fw.Fade, fw.Wipe])
-def test_what_lies_over_effects_is_a_mix_of_two_pictures_as_they_are_seen(
-    make: Make, kind: Any
-) -> None:
-    # Brighter than white where the stripes are: that is white, of which the old picture lets a part
-    # through.
+def test_a_transition_over_effects_mixes_the_two_drawn_pictures(make: Make, kind: Any) -> None:
+    # The stripes are brighter than white, and are drawn as white. The old picture covers a part
+    # of this white.
     def bright(color: tuple[int, int, int, int]) -> fw.Scene:
         scene = fw.Scene()
         scene.sprites.add(solid(*SIZE, color), position=(24, 16))
@@ -240,11 +239,11 @@ def test_what_lies_over_effects_is_a_mix_of_two_pictures_as_they_are_seen(
         return scene
 
     game = make(fw.Game, size=SIZE, tick_rate=10, background="black")
-    seen = []
+    frames = []
     for color in ((255, 0, 0, 255), (255, 255, 255, 255)):
         game.show(bright(color))
         game.advance(0.2)
-        seen.append(game.pixels()[..., :3].astype(float))
+        frames.append(game.pixels()[..., :3].astype(float))
     game.show(bright((255, 0, 0, 255)))
     game.advance(0.2)
     game.show(bright((255, 255, 255, 255)), transition=kind(1.0))
@@ -255,13 +254,14 @@ def test_what_lies_over_effects_is_a_mix_of_two_pictures_as_they_are_seen(
         if kind is fw.Fade
         else np.clip((0.5 * 1.1 - (np.arange(48) + 0.5) / 48) / 0.1, 0, 1)[:, None]
     )
-    mixed = seen[0] + (seen[1] - seen[0]) * share
+    mixed = frames[0] + (frames[1] - frames[0]) * share
     assert np.abs(game.pixels()[..., :3] - mixed).max() <= 2
     assert game.picture.ctx.error == "GL_NO_ERROR"
 
 
 class Reading(fw.Game):
-    """Its `draw` reads values that are created, or change the state, when the rules read them."""
+    """A game whose `draw` reads values that are created, or change the state, when rules read
+    them."""
 
     not_state = ("reads",)
 
@@ -284,7 +284,7 @@ class Reading(fw.Game):
             assert self.effects is not None
 
 
-def test_a_draw_that_reads_does_not_change_the_state_when_a_transition_begins(make: Make) -> None:
+def test_reads_in_draw_do_not_change_the_state_when_a_transition_begins(make: Make) -> None:
     games = [make(Reading, reads=reads) for reads in (False, True)]
     for _ in range(6):
         for game in games:

@@ -111,11 +111,11 @@ def test_6_the_camera_follows_and_the_hero_walks(play: Play) -> None:
     assert game.camera.position == (160, 90)
     clips = []
 
-    def seen(level: Any) -> bool:
+    def note_clip(level: Any) -> bool:
         clips.append(level.hero.clip)
         return bool(level.hero.x > 250)
 
-    run_right(game, seen)
+    run_right(game, note_clip)
     assert {"walk", "jump", "fall"} <= set(clips)
     assert 225 < game.camera.x < 250
     game.run_ticks(60)
@@ -131,14 +131,14 @@ def test_7_coins_count(play: Play) -> None:
 
 def test_8_jumps_coins_and_music_are_heard(play: Play) -> None:
     game = play(8)
-    heard = set()
+    played = set()
     game.run_ticks(20)
     game.testing.press("space")
     for _ in range(60):
         game.run_ticks(1)
-        heard |= {voice.sound for voice in game.audio.voices}
+        played |= {voice.sound for voice in game.audio.voices}
     sounds = fw.art.sounds
-    assert heard == {sounds.jump, str(fw.art.music.calm)}
+    assert played == {sounds.jump, str(fw.art.music.calm)}
     game.hero.teleport(tuple(game.coins.position[0]))
     game.run_ticks(1)
     assert sounds.coin in {voice.sound for voice in game.audio.voices}
@@ -344,9 +344,9 @@ def changed(lines: list[str], hunk: list[str]) -> list[str]:
     """Return ``lines`` after the changes of a hunk, whose old lines are in one place only."""
     old = [line[1:] for line in hunk if not line.startswith("+")]
     new = [line[1:] for line in hunk if not line.startswith("-")]
-    places = [n for n in range(len(lines)) if lines[n : n + len(old)] == old]
-    assert len(places) == 1, f"{len(places)} places for {old}"
-    return lines[: places[0]] + new + lines[places[0] + len(old) :]
+    starts = [n for n in range(len(lines)) if lines[n : n + len(old)] == old]
+    assert len(starts) == 1, f"{len(starts)} places for {old}"
+    return lines[: starts[0]] + new + lines[starts[0] + len(old) :]
 
 
 @pytest.mark.repository

@@ -1,4 +1,4 @@
-"""Tweens of audio settings: fades are exact in ticks that run again, and no part of the hash."""
+"""Tweens of audio settings: exact in ticks that run again, and not part of the hash."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Tweens: what is where, tick by tick, on columns and on attributes; and that they are state like
-everything else.
-"""
+"""Tweens: values in each tick, chains, groups, and state."""
 
 from __future__ import annotations
 
@@ -24,18 +22,18 @@ TICK = Fraction(1, 60)
 
 
 class Bench:
-    """A pool of tweens with a clock, and a table to move."""
+    """Tweens with a clock, and a table to move."""
 
     def __init__(self, rows: int = 4) -> None:
         self.clock, self.tweens, self.table = fw.Schedule(), Tweens(), fw.Transforms2D()
         self.table.extend(rows)
 
     def tween(
-        self, target: Any, *, rows: Any = None, clock: fw.Schedule | None = None, **given: Any
+        self, target: Any, *, rows: Any = None, clock: fw.Schedule | None = None, **received: Any
     ) -> Tween:
-        options = {name: given.pop(name, value) for name, value in OPTIONS.items()}
+        options = {name: received.pop(name, value) for name, value in OPTIONS.items()}
         clock = clock or self.clock
-        return self.tweens.add(clock, clock.now, target, rows, options, given)
+        return self.tweens.add(clock, clock.now, target, rows, options, received)
 
     def run(self, ticks: int, dt: Fraction = TICK) -> None:
         for _ in range(ticks):
@@ -51,7 +49,7 @@ def bench() -> Bench:
 class Board(fw.Game):
     def setup(self) -> None:
         self.card = self.sprites.add(DOT, position=(10, 20))
-        self.others = [self.sprites.add(DOT) for _ in range(3)]
+        self.cards = [self.sprites.add(DOT) for _ in range(3)]
 
 
 @pytest.fixture
@@ -60,10 +58,10 @@ def board() -> Iterator[Board]:
         yield game
 
 
-# -- where things are ------------------------------------------------------------------------------
+# -- values ----------------------------------------------------------------------------------------
 
 
-def test_a_row_is_where_the_closed_form_says_in_every_tick_and_ends_on_its_goal(
+def test_a_row_follows_the_closed_form_in_every_tick_and_ends_at_its_goal(
     board: Board,
 ) -> None:
     card = board.card
@@ -87,54 +85,54 @@ numbers = st.floats(-1e6, 1e6, width=32)
     ticks=st.integers(1, 40),
     ease=st.sampled_from([*fw.EASES, fw.Spring()]),
 )
-def test_a_tween_ends_exactly_and_overshoots_only_where_its_ease_does(
+def test_a_tween_ends_exactly_and_overshoots_only_if_its_ease_does(
     start: float, goal: float, ticks: int, ease: Any
 ) -> None:
-    bench, thing = Bench(1), SimpleNamespace(x=start)
+    bench, target = Bench(1), SimpleNamespace(x=start)
     bench.table.position[0] = start, 3
     bench.tween(bench.table, x=goal, duration=ticks * TICK, ease=ease)
-    bench.tween(thing, x=goal, duration=ticks * TICK, ease=ease)
+    bench.tween(target, x=goal, duration=ticks * TICK, ease=ease)
     for _ in range(ticks):
         assert not (
-            bench.table.position[0, 0] == thing.x == goal
+            bench.table.position[0, 0] == target.x == goal
             and start != goal
             and len(bench.tweens) < 2
         )
         bench.run(1)
         if isinstance(ease, str) and not ease.endswith(("back", "elastic")):
-            for x in (thing.x, bench.table.position[0, 0]):
+            for x in (target.x, bench.table.position[0, 0]):
                 assert min(start, goal) <= x <= max(start, goal)
-    assert thing.x == goal
+    assert target.x == goal
     assert bench.table.position[0].tolist() == [goal, 3]
     assert len(bench.tweens) == 0
 
 
 def test_a_tween_without_duration_ends_before_the_next_in_its_chain_begins() -> None:
-    bench, thing = Bench(0), SimpleNamespace(x=0.0)
-    first = bench.tween(thing, x=5.0, duration=0, delay=0.05)
-    last = first.then(thing, x=7.0, duration=0).then(thing, x=9.0, duration=0.05)
+    bench, target = Bench(0), SimpleNamespace(x=0.0)
+    first = bench.tween(target, x=5.0, duration=0, delay=0.05)
+    last = first.then(target, x=7.0, duration=0).then(target, x=9.0, duration=0.05)
     bench.run(3)
     assert first.ended
     assert not last.ended
-    assert thing.x == 7
+    assert target.x == 7
     bench.run(1)
-    assert 7 < thing.x < 9
+    assert 7 < target.x < 9
     bench.run(2)
     assert last.ended
-    assert thing.x == 9
+    assert target.x == 9
     assert len(bench.tweens) == 0
 
 
 def test_a_tween_without_duration_writes_its_values_before_the_next_begins() -> None:
-    bench, thing = Bench(1), SimpleNamespace(x=0.0)
-    bench.tween(thing, x=100.0, duration=0).then(thing, x=200.0, duration=4 * TICK)
+    bench, target = Bench(1), SimpleNamespace(x=0.0)
+    bench.tween(target, x=100.0, duration=0).then(target, x=200.0, duration=4 * TICK)
     first = bench.tween(bench.table, x=100.0, y=7.0, duration=0)
     first.then(bench.table, x=200.0, duration=4 * TICK)
     bench.run(1)
-    assert thing.x == bench.table.position[0, 0] == 125
+    assert target.x == bench.table.position[0, 0] == 125
     assert bench.table.position[0, 1] == 7
     bench.run(3)
-    assert thing.x == bench.table.position[0, 0] == 200
+    assert target.x == bench.table.position[0, 0] == 200
     assert len(bench.tweens) == 0
 
 
@@ -168,12 +166,15 @@ def test_tweens_that_end_within_the_tick_of_a_routine_write_their_values() -> No
     lengths=st.lists(st.integers(1, 30), min_size=1, max_size=5),
     rate=st.sampled_from([30, 60, 144]),
 )
-def test_chained_tweens_follow_on_one_another_to_the_moment(lengths: list[int], rate: int) -> None:
-    """Of sevenths of a tick: none is late because the one before it ended within a tick."""
-    bench, thing = Bench(0), SimpleNamespace(x=0.0)
-    tween = bench.tween(thing, x=1.0, duration=Fraction(lengths[0], 7 * rate))
+def test_chained_tweens_start_at_the_exact_end_of_the_previous_tween(
+    lengths: list[int], rate: int
+) -> None:
+    """With durations in sevenths of a tick, no tween is late because the previous one ended in a
+    tick."""
+    bench, target = Bench(0), SimpleNamespace(x=0.0)
+    tween = bench.tween(target, x=1.0, duration=Fraction(lengths[0], 7 * rate))
     for number, length in enumerate(lengths[1:], 2):
-        tween = tween.then(thing, x=float(number), duration=Fraction(length, 7 * rate))
+        tween = tween.then(target, x=float(number), duration=Fraction(length, 7 * rate))
     total = math.ceil(Fraction(sum(lengths), 7))
     for tick in range(1, total + 1):
         bench.run(1, Fraction(1, rate))
@@ -183,12 +184,12 @@ def test_chained_tweens_follow_on_one_another_to_the_moment(lengths: list[int], 
                 break
             left, whole = left - length, whole + 1
         if whole < len(lengths):
-            assert thing.x == pytest.approx(whole + left / lengths[whole], abs=1e-9)
-    assert thing.x == len(lengths)
+            assert target.x == pytest.approx(whole + left / lengths[whole], abs=1e-9)
+    assert target.x == len(lengths)
     assert tween.ended
 
 
-def test_ten_thousand_seconds_later_a_tween_ends_in_the_tick_that_it_is_due(bench: Bench) -> None:
+def test_a_tween_ends_in_its_exact_tick_after_ten_thousand_seconds(bench: Bench) -> None:
     bench.clock.advance(10_000)
     tween = bench.tween(bench.table, y=1, duration=0.1, repeat=7)
     bench.run(41)
@@ -199,36 +200,39 @@ def test_ten_thousand_seconds_later_a_tween_ends_in_the_tick_that_it_is_due(benc
 
 
 @pytest.mark.parametrize(
-    ("options", "places"),
+    ("options", "positions"),
     [
         ({"delay": 0.1}, [0, 0, 0.5, 1, 1]),
-        ({"repeat": 2}, [0.5, 0, 0.5, 1, 1]),  # at the end of a run, the next one begins
+        (
+            {"repeat": 2},
+            [0.5, 0, 0.5, 1, 1],
+        ),  # at the end of a repetition, the next repetition starts
         ({"repeat": 2, "ping_pong": True}, [0.5, 1, 0.5, 0, 0]),
         ({"repeat": 3, "ping_pong": True}, [0.5, 1, 0.5, 0, 0.5, 1, 1]),
         ({"repeat": math.inf}, [0.5, 0, 0.5, 0, 0.5, 0, 0.5]),
         ({"relative": True, "delay": 0.05}, [0, 0.5, 1, 1]),
     ],
 )
-def test_delays_and_repeats(bench: Bench, options: dict[str, Any], places: list[float]) -> None:
-    thing = SimpleNamespace(x=0.0)
+def test_delays_and_repeats(bench: Bench, options: dict[str, Any], positions: list[float]) -> None:
+    target = SimpleNamespace(x=0.0)
     bench.tween(bench.table, x=1, duration=0.1, **options)
-    bench.tween(thing, x=1, duration=0.1, **options)
-    for place in places:
+    bench.tween(target, x=1, duration=0.1, **options)
+    for position in positions:
         bench.run(3)
-        assert thing.x == pytest.approx(place, abs=1e-9)
-        assert bench.table.position[:, 0] == pytest.approx([place] * 4, abs=1e-6)
+        assert target.x == pytest.approx(position, abs=1e-9)
+        assert bench.table.position[:, 0] == pytest.approx([position] * 4, abs=1e-6)
 
 
 def test_relative_tweens_add_up(bench: Bench) -> None:
-    thing = SimpleNamespace(x=5.0)
-    bench.tween(thing, x=64, duration=0.3, relative=True).then(
-        thing, x=-64, duration=0.2, relative=True
+    target = SimpleNamespace(x=5.0)
+    bench.tween(target, x=64, duration=0.3, relative=True).then(
+        target, x=-64, duration=0.2, relative=True
     )
     bench.run(30)
-    assert thing.x == 5.0
+    assert target.x == 5.0
 
 
-def test_angles_go_the_shorter_way_where_that_is_asked_for(bench: Bench) -> None:
+def test_angles_take_the_shorter_way_on_request(bench: Bench) -> None:
     bench.table.angle[:] = 3.0
     bench.tween(bench.table, angle=-3.0, duration=0.1, shortest=True, rows=[0])
     bench.tween(bench.table, angle=-3.0, duration=0.1, rows=[1])
@@ -238,15 +242,15 @@ def test_angles_go_the_shorter_way_where_that_is_asked_for(bench: Bench) -> None
     assert bench.table.angle[:2] == pytest.approx([math.tau - 3, -3])
 
 
-def test_rotations_in_space_turn_evenly_and_stay_of_length_1(bench: Bench) -> None:
+def test_3d_rotations_turn_evenly_and_stay_of_length_1(bench: Bench) -> None:
     poses = fw.Transforms3D()
     poses.extend(2)
     goal = fw.quaternions.from_axis((0, 1, 0), 2.0)
     bench.tween(poses, rotation=np.array([goal, -goal]), duration=0.5)
     for tick in range(1, 30):
         bench.run(1)
-        wanted = fw.quaternions.from_axis((0, 1, 0), 2.0 * tick / 30)
-        assert abs(poses.rotation @ wanted) == pytest.approx([1, 1], abs=1e-6)
+        expected = fw.quaternions.from_axis((0, 1, 0), 2.0 * tick / 30)
+        assert abs(poses.rotation @ expected) == pytest.approx([1, 1], abs=1e-6)
         assert np.linalg.norm(poses.rotation, axis=1) == pytest.approx([1, 1], abs=1e-6)
     bench.run(1)
     assert (poses.rotation == np.array([goal, -goal], np.float32)).all()
@@ -255,7 +259,7 @@ def test_rotations_in_space_turn_evenly_and_stay_of_length_1(bench: Bench) -> No
 # -- what can be tweened ---------------------------------------------------------------------------
 
 
-def test_rows_of_a_batch_each_have_their_value(bench: Bench) -> None:
+def test_each_row_of_a_batch_has_its_own_goal(bench: Bench) -> None:
     bench.tween(bench.table, rows=[3, 1], position=[(3, 0), (1, 0)], duration=0.1)
     bench.tween(bench.table, rows=slice(0, 1), scale=2, duration=0.1)
     bench.run(6)
@@ -263,12 +267,12 @@ def test_rows_of_a_batch_each_have_their_value(bench: Bench) -> None:
     assert bench.table.scale.tolist() == [[2, 2], [1, 1], [1, 1], [1, 1]]
 
 
-def test_colours_cameras_labels_lights_and_attributes_of_any_object(board: Board) -> None:
+def test_colors_cameras_labels_lights_and_attributes_can_be_tweened(board: Board) -> None:
     label, light = board.labels.add("Ready?", (5, 5)), board.world.lights.add(position=(0, 1, 0))
     own = SimpleNamespace(speed=(0, 0), values=[1, 2], array=np.zeros(3))
     board.tween(board.card, color="#ff000080", duration=0.1)
-    board.tween(board.others[0], color=(0, 0, 1), duration=0.1)  # alpha stays
-    board.tween(board.others[1], alpha=0, duration=0.1)
+    board.tween(board.cards[0], color=(0, 0, 1), duration=0.1)  # alpha does not change
+    board.tween(board.cards[1], alpha=0, duration=0.1)
     board.tween(board.camera, zoom=3, position=(7, 8), duration=0.1, ease="in_out_sine")
     board.tween(label, position=(50, 60), color="black", duration=0.1)
     board.tween(light, intensity=4, color=(1, 0, 0), range=20, duration=0.1)
@@ -277,8 +281,8 @@ def test_colours_cameras_labels_lights_and_attributes_of_any_object(board: Board
     assert board.card.color == pytest.approx((1, 0.5, 0.5, (1 + 128 / 255) / 2), abs=1e-6)
     assert (label.position, own.speed, own.values) == ((27.5, 32.5), (0.5, 1), [2, 3])
     board.run_ticks(3)
-    assert board.others[0].color == (0, 0, 1, 1)
-    assert (board.others[1].alpha, board.camera.zoom, board.camera.position) == (0, 3, (7, 8))
+    assert board.cards[0].color == (0, 0, 1, 1)
+    assert (board.cards[1].alpha, board.camera.zoom, board.camera.position) == (0, 3, (7, 8))
     assert (label.position, label.color, light.intensity, light.range) == (
         (50, 60),
         (0, 0, 0, 1),
@@ -288,7 +292,7 @@ def test_colours_cameras_labels_lights_and_attributes_of_any_object(board: Board
     assert (own.speed, own.values, own.array.tolist()) == ((1, 2), [3, 4], [1, 1, 1])
 
 
-def test_what_is_in_space(board: Board) -> None:
+def test_objects_in_space_can_be_tweened(board: Board) -> None:
     batch = board.add(fw.MeshBatch(fw.Mesh.cube(), 3))
     nodes = fw.Nodes3D()
     turret, half = nodes.add(position=(1, 1, 1)), fw.quaternions.from_axis((0, 1, 0), 0.5)
@@ -349,7 +353,7 @@ def test_what_is_in_space(board: Board) -> None:
         ({"image": 1}, TypeError, "image"),
     ],
 )
-def test_what_cannot_be_is_refused_and_nothing_begins(
+def test_invalid_tweens_are_refused_and_nothing_starts(
     board: Board, fields: dict[str, Any], kind: type[Exception], words: str
 ) -> None:
     with pytest.raises(kind, match=words):
@@ -358,7 +362,7 @@ def test_what_cannot_be_is_refused_and_nothing_begins(
     assert board.card.position == (10, 20)
 
 
-def test_attributes_that_are_no_numbers_are_refused(board: Board) -> None:
+def test_attributes_that_are_not_numbers_are_refused(board: Board) -> None:
     own = SimpleNamespace(name="x", speed=(1, 2), on=True)
     for fields, words in [
         ({"name": 3}, "name: expected"),
@@ -370,10 +374,10 @@ def test_attributes_that_are_no_numbers_are_refused(board: Board) -> None:
         board.tween(own, duration=1, on=3)
 
 
-# -- two on one, and none --------------------------------------------------------------------------
+# -- two tweens of one object, and no object -------------------------------------------------------
 
 
-def test_the_newer_of_two_goes_on_from_where_the_older_one_was(board: Board) -> None:
+def test_a_newer_tween_continues_from_the_value_of_the_older_tween(board: Board) -> None:
     first = board.tween(board.card, position=(110, 20), duration=1)
     after = first.then(board.card, position=(0, 0), duration=1)
     board.run_ticks(30)
@@ -384,7 +388,7 @@ def test_the_newer_of_two_goes_on_from_where_the_older_one_was(board: Board) -> 
     assert board.card.position == (120, 20)
 
 
-def test_rows_of_an_older_one_that_nobody_else_moves_go_on(bench: Bench) -> None:
+def test_rows_of_an_older_tween_continue_unless_a_newer_tween_moves_them(bench: Bench) -> None:
     older = bench.tween(bench.table, x=60, duration=1)
     bench.run(30)
     bench.tween(bench.table, rows=[1, 2], x=0, duration=0.25)
@@ -398,21 +402,23 @@ def test_rows_of_an_older_one_that_nobody_else_moves_go_on(bench: Bench) -> None
     assert older.ended
 
 
-def test_a_removed_sprite_ends_its_tween_and_the_others_keep_theirs(board: Board) -> None:
-    tweens = [board.tween(one, x=60 * (n + 1), duration=1) for n, one in enumerate(board.others)]
-    late = board.tween(board.others[0], y=5, duration=1, delay=0.5)
+def test_a_removed_sprite_ends_its_tween_but_not_the_others(board: Board) -> None:
+    tweens = [
+        board.tween(sprite, x=60 * (n + 1), duration=1) for n, sprite in enumerate(board.cards)
+    ]
+    late = board.tween(board.cards[0], y=5, duration=1, delay=0.5)
     board.run_ticks(15)
-    board.others[0].remove()
+    board.cards[0].remove()
     board.run_ticks(15)
     assert [tween.ended for tween in tweens] == [True, False, False]
-    assert [one.x for one in board.others[1:]] == [60, 90]
-    board.sprites.remove([0])  # numbers close up
+    assert [sprite.x for sprite in board.cards[1:]] == [60, 90]
+    board.sprites.remove([0])  # row numbers change
     board.run_ticks(30)
-    assert [one.x for one in board.others[1:]] == [120, 180]
+    assert [sprite.x for sprite in board.cards[1:]] == [120, 180]
     assert late.ended
     assert board.sprites.position.tolist() == [[120, 0], [180, 0]]
     with pytest.raises(ValueError, match="it was removed"):
-        board.tween(board.others[0], x=1, duration=1)
+        board.tween(board.cards[0], x=1, duration=1)
 
 
 def test_a_removed_label_ends_its_tween(board: Board) -> None:
@@ -424,7 +430,7 @@ def test_a_removed_label_ends_its_tween(board: Board) -> None:
     assert tween.ended
 
 
-def test_what_comes_after_one_that_is_over_or_never_ends_is_refused(board: Board) -> None:
+def test_a_tween_after_one_that_has_ended_or_never_ends_is_refused(board: Board) -> None:
     tween = board.tween(board.card, x=0, duration=0.05)
     board.run_ticks(3)
     with pytest.raises(fw.FrameworkError, match="then: this tween has ended"):
@@ -433,10 +439,10 @@ def test_what_comes_after_one_that_is_over_or_never_ends_is_refused(board: Board
         board.tween(board.card, x=0, duration=1, repeat=math.inf).then(board.card, x=1, duration=1)
 
 
-# -- whose time ------------------------------------------------------------------------------------
+# -- groups and pauses -----------------------------------------------------------------------------
 
 
-def test_a_group_has_its_own_pace_and_its_end_ends_them(board: Board) -> None:
+def test_a_group_scales_the_time_of_its_tweens_and_its_end_ends_them(board: Board) -> None:
     slow = board.schedule.group(0.5)
     tween = board.tween(board.card, x=110, duration=1, group=slow)
     board.run_ticks(60)
@@ -449,7 +455,7 @@ def test_a_group_has_its_own_pace_and_its_end_ends_them(board: Board) -> None:
     assert tween.ended
 
 
-def test_a_paused_scene_stands_still(board: Board) -> None:
+def test_tweens_of_a_paused_scene_pause(board: Board) -> None:
     board.tween(board.card, x=70, duration=1)
     board.run_ticks(30)
     board.push(fw.Scene())
@@ -460,19 +466,19 @@ def test_a_paused_scene_stands_still(board: Board) -> None:
     assert board.card.x == 70
 
 
-def test_what_a_tween_writes_is_drawn_between_two_ticks(board: Board) -> None:
+def test_tweened_values_are_interpolated_between_two_ticks(board: Board) -> None:
     board.tween(board.card, x=70, duration=1)
     board.run_ticks(6)
     assert board.card.drawn_position(0.5) == (pytest.approx(15.5), 20)
 
 
-def test_a_tween_from_within_a_task_counts_from_when_that_was_due(board: Board) -> None:
+def test_a_tween_started_by_a_task_counts_from_the_due_time_of_the_task(board: Board) -> None:
     board.schedule.once(lambda dt: board.tween(board.card, x=70, duration=1), 0.125)
     board.run_ticks(60)
     assert board.card.x == pytest.approx(10 + 60 * 0.875, abs=1e-5)
 
 
-def test_a_tween_that_a_routine_begins_within_a_tick_has_moved_at_the_end_of_the_tick(
+def test_a_tween_started_by_a_routine_has_moved_at_the_end_of_the_tick(
     board: Board,
 ) -> None:
     async def waits() -> None:
@@ -488,7 +494,7 @@ def test_a_tween_that_a_routine_begins_within_a_tick_has_moved_at_the_end_of_the
 
 
 class Busy(fw.Game):
-    """Tweens of every kind, sprites that come and go, and one that takes over now and then."""
+    """Tweens of every kind, sprites that are added and removed, and tweens that replace others."""
 
     def setup(self) -> None:
         self.batch = self.add(fw.SpriteBatch(DOT, count=20))
@@ -499,19 +505,19 @@ class Busy(fw.Game):
         ease = fw.EASES[int(self.random.integers(len(fw.EASES)))]
         goals = self.random.uniform(0, 99, (5, 2))
         self.tween(self.batch, rows=rows, position=goals, duration=0.3, ease=ease, delay=0.03)
-        one = self.tween(self, score=float(self.tick), duration=0.1, ease="out_elastic")
-        one.then(self.camera, zoom=2, duration=0.1, repeat=2, ping_pong=True)
+        sprite = self.tween(self, score=float(self.tick), duration=0.1, ease="out_elastic")
+        sprite.then(self.camera, zoom=2, duration=0.1, repeat=2, ping_pong=True)
         if self.tick % 5 == 0:
             self.batch[self.tick % len(self.batch)].remove()
             self.batch.add(position=(5, 5))
 
 
-def test_tweens_are_state() -> None:
+def test_tweens_are_part_of_the_game_state() -> None:
     report = fw.sync_test(Busy, ticks=16, check_distance=4)
     assert report.ok, str(report)
 
 
-def test_a_snapshot_has_the_tweens_that_were_on(board: Board) -> None:
+def test_a_snapshot_has_the_running_tweens(board: Board) -> None:
     board.tween(board.card, position=(130, 20), duration=1).then(board.card, y=0, duration=0.5)
     board.run_ticks(20)
     before = board.snapshot()
@@ -527,20 +533,20 @@ def test_a_snapshot_has_the_tweens_that_were_on(board: Board) -> None:
     assert board.state_hash() == last
 
 
-def test_the_hash_does_not_know_whether_rows_have_closed_up() -> None:
+def test_the_hash_does_not_depend_on_whether_removed_rows_were_compacted() -> None:
     def played(look: Callable[[Board], object]) -> int:
         with Board(drawing=False) as game:
-            game.tween(game.others[2], x=5, duration=1)
-            game.tween(game.others[1], x=5, duration=1, delay=0.5)
+            game.tween(game.cards[2], x=5, duration=1)
+            game.tween(game.cards[1], x=5, duration=1, delay=0.5)
             game.run_ticks(2)
-            game.others[0].remove()
+            game.cards[0].remove()
             look(game)
             return game.state_hash()
 
     assert played(lambda game: None) == played(lambda game: game.sprites.position)
 
 
-def test_rows_are_followed_and_put_back(bench: Bench) -> None:
+def test_row_sets_follow_removals_and_are_restored(bench: Bench) -> None:
     followed = RowSet(table_of(bench.table), np.arange(4))
     before = capture_extra(followed)
     bench.table.remove([1])
@@ -552,25 +558,28 @@ def test_rows_are_followed_and_put_back(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("far", [0, 10**7, 10**12])
-def test_no_share_is_above_one_before_the_end(far: int) -> None:
-    """Which an ease of roots could not take, whatever the times are rounded to."""
-    bench, things = Bench(), [SimpleNamespace(x=0.0) for _ in range(12)]
+def test_the_fraction_of_a_tween_is_at_most_one_before_its_end(far: int) -> None:
+    """An ease with a square root fails above 1, so rounding of times must not exceed 1."""
+    bench, targets = Bench(), [SimpleNamespace(x=0.0) for _ in range(12)]
     bench.clock.advance(Fraction(far))
-    for number, thing in enumerate(things):
+    for number, target in enumerate(targets):
         bench.tween(
-            thing, x=1.0, duration=Fraction(number + 1, 7) + Fraction(number, 10**9), ease="in_circ"
+            target,
+            x=1.0,
+            duration=Fraction(number + 1, 7) + Fraction(number, 10**9),
+            ease="in_circ",
         )
-    before = [0.0] * len(things)
+    before = [0.0] * len(targets)
     for _ in range(110):
         bench.run(1)
-        now = [thing.x for thing in things]
+        now = [target.x for target in targets]
         assert all(old <= new <= 1 for old, new in zip(before, now, strict=True))
         before = now
     assert set(before) == {1.0}
 
 
-def test_ten_thousand_are_on_one_track() -> None:
-    """One evaluation for all: the time of a tick does not go with their number in Python."""
+def test_ten_thousand_rows_share_one_track() -> None:
+    """One evaluation for all rows: the time that Python needs does not grow with their number."""
     bench = Bench(10_000)
     bench.tween(bench.table, position=(1, 2), duration=1, ease="out_cubic")
     bench.tween(bench.table, rows=slice(0, 5000), position=(5, 6), duration=2, ease="out_cubic")
@@ -578,97 +587,98 @@ def test_ten_thousand_are_on_one_track() -> None:
     assert [track.count for track in bench.tweens.tracks] == [10_000]
 
 
-# -- at the edges ----------------------------------------------------------------------------------
+# -- special cases ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [("x", "position"), ("position", "y"), ("color", "alpha")]
+    ("first", "second"), [("x", "position"), ("position", "y"), ("color", "alpha")]
 )
-def test_two_names_of_the_same_are_refused(one: str, other: str) -> None:
+def test_two_names_of_the_same_values_are_refused(first: str, second: str) -> None:
     values = {"x": 5, "y": 5, "alpha": 0.5, "position": (1, 2), "color": (1, 1, 1, 1)}
     with fw.Game(headless=True) as game:
         sprite = game.sprites.add(DOT)
-        with pytest.raises(ValueError, match=rf"^{other}: {one} moves the same values"):
-            game.tween(sprite, **{one: values[one], other: values[other]}, duration=1)
+        with pytest.raises(ValueError, match=rf"^{second}: {first} moves the same values"):
+            game.tween(sprite, **{first: values[first], second: values[second]}, duration=1)
         game.tween(sprite, x=5, y=6, duration=0.1)
         game.run_ticks(10)
         assert sprite.position == (5, 6)
 
 
-def test_what_repeats_longer_than_time_can_be_told_is_refused() -> None:
-    bench, thing = Bench(), SimpleNamespace(x=0.0)
+def test_repetitions_beyond_the_range_of_time_are_refused() -> None:
+    bench, target = Bench(), SimpleNamespace(x=0.0)
     for length, repeat in ((1, 10**400), (1e308, 10)):
         with pytest.raises(ValueError, match=r"^repeat: expected"):
-            bench.tween(thing, x=1.0, duration=length, repeat=repeat)
+            bench.tween(target, x=1.0, duration=length, repeat=repeat)
     assert not len(bench.tweens)
 
 
-def test_a_chain_of_any_length_is_cancelled() -> None:
-    bench, thing = Bench(), SimpleNamespace(x=0.0)
-    first = last = bench.tween(thing, x=1.0, duration=1)
+def test_a_chain_of_any_length_can_be_cancelled() -> None:
+    bench, target = Bench(), SimpleNamespace(x=0.0)
+    first = last = bench.tween(target, x=1.0, duration=1)
     for _ in range(3000):
-        last = last.then(thing, x=1.0, duration=1)
+        last = last.then(target, x=1.0, duration=1)
     first.cancel()
     assert last.ended
     assert not len(bench.tweens)
 
 
-def test_what_had_not_begun_ends_with_its_clock() -> None:
+def test_tweens_that_have_not_started_end_with_their_clock() -> None:
     async def waits(game: fw.Game) -> None:
         await late
-        said.append(game.tick)
+        ticks.append(game.tick)
 
-    said: list[int] = []
+    ticks: list[int] = []
     with fw.Game(drawing=False) as game:
-        thing, group = SimpleNamespace(x=0.0), game.schedule.group()
-        late = game.tween(thing, x=1.0, duration=1, delay=1, group=group)
-        after = late.then(thing, x=2.0, duration=1)
+        target, group = SimpleNamespace(x=0.0), game.schedule.group()
+        late = game.tween(target, x=1.0, duration=1, delay=1, group=group)
+        after = late.then(target, x=2.0, duration=1)
         game.start(waits(game))
         game.run_ticks(2)
         group.cancel()
         game.run_ticks(3)
         assert (late.ended, after.ended) == (True, True)
-        assert said == [3]
+        assert ticks == [3]
 
 
-def test_rows_of_one_tween_and_of_many_are_in_the_same_places() -> None:
-    """Of rows that began together, one share of the time is computed for all; it has the same
-    bits.
-    """
-    benches, given = [Bench(20) for _ in range(3)], []
+def test_one_tween_of_rows_equals_many_tweens_of_single_rows() -> None:
+    """For rows that start together, one fraction of time is computed for all rows, with the same
+    bits."""
+    benches, received = [Bench(20) for _ in range(3)], []
 
     def own(shares: np.ndarray) -> np.ndarray:
-        given.append(shares.size)
+        received.append(shares.size)
         return shares * shares
 
     for ease in (own, "in_out_circ", "out_bounce"):
-        way = {"ease": ease, "repeat": 3, "ping_pong": True}
+        options = {"ease": ease, "repeat": 3, "ping_pong": True}
         sizes = []
         for number, bench in enumerate(benches):
             bench.table.position[:] = 0
             rows = [slice(0, 9)] if number < 2 else [[row] for row in range(9)]
-            for some in rows:
-                bench.tween(bench.table, rows=some, position=(3, 1), duration=1, **way)
+            for row_groups in rows:
+                bench.tween(bench.table, rows=row_groups, position=(3, 1), duration=1, **options)
             bench.run(7)
             if number:
-                for some in [slice(9, 20)] if number < 2 else [[row] for row in range(9, 20)]:
-                    bench.tween(bench.table, rows=some, position=(9, 9), duration=2, **way)
+                for row_groups in [slice(9, 20)] if number < 2 else [[row] for row in range(9, 20)]:
+                    bench.tween(
+                        bench.table, rows=row_groups, position=(9, 9), duration=2, **options
+                    )
             bench.run(20)
-            sizes.append(given[-1])
-        places = [bench.table.position.tolist() for bench in benches]
-        assert places[0][:9] == places[1][:9] == places[2][:9]
-        assert places[1] == places[2]
+            sizes.append(received[-1])
+        positions = [bench.table.position.tolist() for bench in benches]
+        assert positions[0][:9] == positions[1][:9] == positions[2][:9]
+        assert positions[1] == positions[2]
         if ease is own:
-            assert sizes == [1, 2, 2]  # numbers, of 9 and of 20 rows
-        benches[1].run(160)  # those of the first are over
+            assert sizes == [1, 2, 2]  # row numbers, of 9 and of 20 rows
+        benches[1].run(160)  # the tweens of the first rows have ended
         assert [track.count for track in benches[1].tweens.tracks] == [11]
         if ease is own:
-            assert given[-1] == 1
+            assert received[-1] == 1
         for bench in benches:
             bench.run(400)
 
 
-def test_what_a_tween_writes_may_begin_another_of_the_same_kind(bench: Bench) -> None:
+def test_a_write_of_a_tween_may_start_another_tween_of_the_same_kind(bench: Bench) -> None:
     class Link:
         _n = 0.0
 
@@ -679,7 +689,7 @@ def test_what_a_tween_writes_may_begin_another_of_the_same_kind(bench: Bench) ->
         @n.setter
         def n(self, value: float) -> None:
             self._n = value
-            if value == 1.0 and len(links) < 4:  # in the write of its end
+            if value == 1.0 and len(links) < 4:  # during the write at its end
                 links.append(Link())
                 bench.tween(links[-1], n=1.0, duration=5 / 60)
 

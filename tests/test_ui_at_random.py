@@ -1,4 +1,4 @@
-"""Each key and button with one widget open. tests/company has all widgets at random."""
+"""Keys and buttons with one open widget. tests/company has all widgets, at random."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _OPENED = ("dropdown", "list", "question", "keyboard", "field", "window", "modal
 
 
 class Alone(fw.Game):
-    """Has one thing open and nothing else."""
+    """A scene with one open widget and no other widget."""
 
     def __init__(self, opened: str, hud: bool, **options: Any) -> None:
         self.opened, self.on_hud = opened, hud
@@ -47,17 +47,17 @@ class Alone(fw.Game):
             return
         column = self.ui.column(hud=self.on_hud, modal=self.opened == "modal")
         if self.opened in ("dropdown", "list"):
-            self.thing: Any = column.dropdown("Quality", ["low", "high"], self, "level")
+            self.widget: Any = column.dropdown("Quality", ["low", "high"], self, "level")
             if self.opened == "list":
-                self.thing.open()
+                self.widget.open()
         elif self.opened == "modal":
-            self.thing = column.button("OK", self.clear)
+            self.widget = column.button("OK", self.clear)
         else:
-            self.thing = column.text_field("ab")
+            self.widget = column.text_field("ab")
             if self.opened == "keyboard":
-                self.ui.open_keyboard(self.thing)
+                self.ui.open_keyboard(self.widget)
             else:
-                self.ui.set_focus(self.thing)
+                self.ui.set_focus(self.widget)
 
     def clear(self) -> None:
         for root in [*self.ui.roots]:
@@ -84,7 +84,8 @@ def send(game: Any, *events: tuple[Any, ...]) -> None:
 
 
 def check(game: Any) -> None:
-    """What the player is at is there and can be used; what serves another widget went with it."""
+    """Check that the focused widget is visible and usable, and that no helper of another widget is
+    left."""
     ui = game.ui
     for widget in (ui.focus, interface_of(ui).held, interface_of(ui).hovered):
         assert widget is None or widget.ui is ui
@@ -93,8 +94,8 @@ def check(game: Any) -> None:
     assert len(ui.roots) == len({id(root) for root in ui.roots})
 
 
-def pressed(source: Any) -> list[tuple[Any, ...]]:
-    """The events of a press and a release."""
+def press_events(source: Any) -> list[tuple[Any, ...]]:
+    """Return the events of a press and a release."""
     if isinstance(source, str):
         return [("on_pad_press", 0, source), ("on_pad_release", 0, source)]
     symbol, modifiers = source
@@ -103,7 +104,7 @@ def pressed(source: Any) -> list[tuple[Any, ...]]:
 
 @pytest.mark.parametrize("hud", [False, True])
 @pytest.mark.parametrize("opened", _OPENED)
-def test_each_press_goes_well_with_one_thing_open(opened: str, hud: bool) -> None:
+def test_each_press_is_handled_with_one_open_widget(opened: str, hud: bool) -> None:
     sources = [
         *[(symbol, 0) for symbol in _KEYS],
         (key.TAB, key.MOD_SHIFT),
@@ -113,28 +114,28 @@ def test_each_press_goes_well_with_one_thing_open(opened: str, hud: bool) -> Non
     for source in sources:
         game = make_game(Alone, opened, hud)
         for _ in range(3):
-            send(game, *pressed(source))
+            send(game, *press_events(source))
         game.close()
 
 
 @pytest.mark.parametrize(("symbol", "modifiers"), [(key.TAB, 0), (key.TAB, key.MOD_SHIFT)])
-def test_tab_closes_a_list_where_nothing_else_takes_the_focus(symbol: int, modifiers: int) -> None:
+def test_tab_closes_a_list_if_no_other_widget_takes_the_focus(symbol: int, modifiers: int) -> None:
     game = make_game(Alone, "list", True)
-    send(game, *pressed((symbol, modifiers)))
-    assert game.thing.opened is None
-    game.thing.open()
-    send(game, ("on_text", "h"), *pressed((key.ENTER, 0)))
+    send(game, *press_events((symbol, modifiers)))
+    assert game.widget.opened is None
+    game.widget.open()
+    send(game, ("on_text", "h"), *press_events((key.ENTER, 0)))
     assert game.level == "high"
     game.close()
 
 
 @pytest.mark.parametrize("change", ["visible", "enabled"])
-def test_an_entry_of_a_list_that_is_hidden_or_disabled_is_passed_over(change: str) -> None:
+def test_hidden_and_disabled_entries_of_a_list_are_skipped(change: str) -> None:
     game = make_game(Alone, "list", False)
-    setattr(game.thing.opened.entry(1), change, False)
+    setattr(game.widget.opened.entry(1), change, False)
     send(game, ("on_text", "h"))
     send(game, ("on_text_motion", key.MOTION_END_OF_FILE))
-    assert game.ui.focus is game.thing.opened.entry(0)
-    send(game, *pressed((key.ENTER, 0)))
+    assert game.ui.focus is game.widget.opened.entry(0)
+    send(game, *press_events((key.ENTER, 0)))
     assert game.level == "low"
     game.close()

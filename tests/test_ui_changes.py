@@ -45,7 +45,7 @@ def change(chance: random.Random, game: Any) -> None:
     """Make one random change of a widget."""
     everything = all_widgets(game)
     widget = chance.choice(everything)
-    texts = [one for one in everything if hasattr(one, "text")]
+    texts = [first for first in everything if hasattr(first, "text")]
     kind = chance.randrange(14)
     if kind < 5 and texts:
         chance.choice(texts).text = words(chance)
@@ -64,15 +64,17 @@ def change(chance: random.Random, game: Any) -> None:
     elif kind == 10 and widget.parent is not None:
         widget.remove()
     elif kind == 11:
-        groups = [one for one in everything if isinstance(one, Group)]
+        groups = [first for first in everything if isinstance(first, Group)]
         new_widget(chance, chance.choice(groups))
     elif kind == 12:
-        focusable = [one for one in everything if one.focusable and node_of(one).interactive]
+        focusable = [
+            first for first in everything if first.focusable and node_of(first).interactive
+        ]
         game.ui.set_focus(chance.choice([None, *focusable]))
     else:
-        for one in everything:
-            if hasattr(one, "offset"):
-                one.offset = chance.uniform(0, 50)
+        for first in everything:
+            if hasattr(first, "offset"):
+                first.offset = chance.uniform(0, 50)
     game.mouse.move(chance.randrange(320), chance.randrange(240))
 
 
@@ -118,16 +120,18 @@ def test_changes_have_the_layout_and_the_rows_of_a_whole_paint(
 
     monkeypatch.setattr(LayoutBox, "mark_changed", mark_all)
     monkeypatch.setattr(Canvas, "_paint_changes", lambda canvas, painting: False)
-    for tick, (one, other) in enumerate(zip(changes, played(make, seed), strict=True)):
-        assert one[0] == other[0], f"the layout of tick {tick}"
-        rows, other_rows = (np.frombuffer(state[1], "f4").reshape(-1, 32) for state in (one, other))
+    for tick, (widget, second) in enumerate(zip(changes, played(make, seed), strict=True)):
+        assert widget[0] == second[0], f"the layout of tick {tick}"
+        rows, other_rows = (
+            np.frombuffer(state[1], "f4").reshape(-1, 32) for state in (widget, second)
+        )
         assert rows.shape == other_rows.shape, f"the rows of tick {tick}"
         assert np.array_equal(rows, other_rows), f"the rows of tick {tick}"
-        assert one[2] == other[2]
+        assert widget[2] == second[2]
 
 
 def test_a_change_in_a_scrolled_group_cuts_no_other_widget(make: Any) -> None:
-    """The second change is in a modal window, which makes the whole interface be painted."""
+    """The second change is in a modal window, which repaints the whole interface."""
     game = make(size=(400, 300))
     game.ui.column(anchor="top right", hud=True).label("HUD 100")
     log = game.ui.column(anchor="bottom left", width=200, height=80)
@@ -161,7 +165,7 @@ TEXTS = (
 
 
 def measures(ruler: Any, text: str, size: float) -> list[Any]:
-    """Everything that a layout reads of a text."""
+    """Return every value that a layout reads of a text."""
     widths = [0.0, 5.0, 11.0, 17.5, 30.0, 1000.0]
     lines = [ruler.lines(text, size, width) for width in widths]
     return [
@@ -175,10 +179,10 @@ def test_texts_with_the_same_layout_have_equal_sizes(make: Make) -> None:
     same = []
     for size in (20.0, 13.0):
         for text in TEXTS:
-            for other in TEXTS:
-                if ruler.same_layout(text, other, size):
-                    assert measures(ruler, text, size) == measures(ruler, other, size)
-                    same.append((text, other))
+            for second in TEXTS:
+                if ruler.same_layout(text, second, size):
+                    assert measures(ruler, text, size) == measures(ruler, second, size)
+                    same.append((text, second))
     assert ("10", "99") in same
     assert ("1-9", "9 9") not in same
     assert ("é", "é") not in same  # measured in full
@@ -202,7 +206,7 @@ def test_a_parent_that_reads_texts_is_laid_out_again(make: Make) -> None:
     assert game.sign.box.w == 70
 
 
-def test_a_text_of_the_same_size_is_only_painted(make: Make) -> None:
+def test_a_text_of_the_same_size_is_only_repainted(make: Make) -> None:
     class Counter(fw.Game):
         def setup(self) -> None:
             menu = self.ui.column(anchor="top left")
@@ -265,9 +269,9 @@ def test_a_frame_shows_the_values_that_attributes_have_then(make: Make) -> None:
     game = volume_game(make)
     before = game.pixels()
     change_values(game)
-    shown = frame(game)
-    assert (shown != before).any()
-    np.testing.assert_array_equal(shown, whole_image(game))
+    image = frame(game)
+    assert (image != before).any()
+    np.testing.assert_array_equal(image, whole_image(game))
 
 
 def test_all_widgets_show_new_values_in_the_same_tick(make: Make) -> None:
@@ -278,9 +282,9 @@ def test_all_widgets_show_new_values_in_the_same_tick(make: Make) -> None:
     assert canvas.painted >= 21
     canvas.painted = 0
     game.run(2)
-    shown = game.pixels()
+    image = game.pixels()
     assert canvas.painted == 0
-    np.testing.assert_array_equal(shown, whole_image(game))
+    np.testing.assert_array_equal(image, whole_image(game))
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.5])
@@ -289,15 +293,15 @@ def test_a_restored_game_shows_the_values_of_the_snapshot(make: Make, scale: flo
     game = volume_game(make)
     change_values(game)
     snapshot = game.snapshot()
-    shown = frame(game)
+    image = frame(game)
     game.loud, game.hints = 0.3, False
     game.ui.scale = scale
     game.run(3)
-    assert (game.pixels() != shown).any()
+    assert (game.pixels() != image).any()
     game.restore(snapshot)
-    np.testing.assert_array_equal(frame(game), shown)
+    np.testing.assert_array_equal(frame(game), image)
     game.advance(1 / 300)
-    np.testing.assert_array_equal(game.pixels(), shown)
+    np.testing.assert_array_equal(game.pixels(), image)
 
 
 def test_a_setting_that_is_no_state_is_shown_after_a_restore(make: Make) -> None:
@@ -308,8 +312,8 @@ def test_a_setting_that_is_no_state_is_shown_after_a_restore(make: Make) -> None
     snapshot = game.snapshot()
     game.audio.volume = 0.2
     game.restore(snapshot)
-    shown = frame(game)
-    np.testing.assert_array_equal(shown, whole_image(game))
+    image = frame(game)
+    np.testing.assert_array_equal(image, whole_image(game))
 
 
 def test_a_paused_scene_shows_new_values(make: Make) -> None:
@@ -319,11 +323,11 @@ def test_a_paused_scene_shows_new_values(make: Make) -> None:
     before = game.pixels()
     change_values(game)
     game.run(2)
-    shown = game.pixels()
-    assert (shown != before).any()
+    image = game.pixels()
+    assert (image != before).any()
     game.pop()
     game.run(1)
-    np.testing.assert_array_equal(shown, game.pixels())
+    np.testing.assert_array_equal(image, game.pixels())
 
 
 def test_a_new_value_does_not_stop_widgets_that_move(make: Make) -> None:
@@ -347,9 +351,9 @@ def test_a_new_value_does_not_stop_widgets_that_move(make: Make) -> None:
 def test_a_value_that_never_equals_itself_is_painted(make: Make) -> None:
     game = volume_game(make)
     game.loud = float("nan")
-    shown = frame(game)
+    image = frame(game)
     game.run(2)
-    np.testing.assert_array_equal(game.pixels(), shown)
+    np.testing.assert_array_equal(game.pixels(), image)
 
 
 def test_a_widget_that_was_hidden_shows_its_value(make: Make) -> None:

@@ -1,6 +1,4 @@
-"""Widgets in a game: the same end by pad, keys and mouse, in ticks, and nothing done where nothing
-changed.
-"""
+"""Widgets in a game: input devices, layout, painting, state and errors."""
 
 from __future__ import annotations
 
@@ -34,7 +32,7 @@ Make = Callable[..., Any]
 
 
 class Settings(fw.Scene):
-    """A menu with one of each."""
+    """A menu with one widget of each kind."""
 
     not_state = ("log",)
 
@@ -103,9 +101,9 @@ def middle(game: Any, widget: Any, across: float = 0.5) -> tuple[float, float]:
 
 
 def click(game: Any, widget: Any, across: float = 0.5) -> None:
-    place = middle(game, widget, across)
-    send(game, "on_mouse_press", *place, 1, 0)
-    send(game, "on_mouse_release", *place, 1, 0)
+    position = middle(game, widget, across)
+    send(game, "on_mouse_press", *position, 1, 0)
+    send(game, "on_mouse_release", *position, 1, 0)
 
 
 def test_a_click_finds_a_widget_by_its_text(make: Make) -> None:
@@ -125,7 +123,7 @@ def test_a_click_finds_a_widget_by_its_text(make: Make) -> None:
     game.menu.save.visible = False
     with pytest.raises(ValueError, match="got 'Save'"):
         game.testing.click("Save")
-    game.testing.click("Go on")  # the button is on the stage until the tick ends
+    game.testing.click("Go on")  # the button is in the scene until the tick ends
     game.testing.click("Go on")
     game.run_ticks(1)
     assert game.scene is game
@@ -133,7 +131,7 @@ def test_a_click_finds_a_widget_by_its_text(make: Make) -> None:
         game.testing.click("Go on")
 
 
-def test_a_click_by_text_sees_what_covers_and_what_scrolled_away(make: Make) -> None:
+def test_a_click_by_text_considers_covers_and_scrolling(make: Make) -> None:
     class Long(fw.Game):
         def setup(self) -> None:
             self.pressed: list[int] = []
@@ -144,7 +142,7 @@ def test_a_click_by_text_sees_what_covers_and_what_scrolled_away(make: Make) -> 
             self.label = self.ui.column(anchor="bottom right").label("Row 1")
 
     game = make(Long, size=(640, 360), drawing=False)
-    game.testing.click("Row 1")  # the button, not the label
+    game.testing.click("Row 1")  # the button, and not the label
     game.run_ticks(1)
     assert game.pressed == [1]
     with pytest.raises(ValueError, match="'Row 19' is covered or scrolled out of sight"):
@@ -179,7 +177,7 @@ def test_the_size_of_a_widget_is_a_method_that_cannot_be_replaced(make: Make) ->
     assert Own.size(own, 3) == (40, 20)
 
 
-def by_keys(game: Any) -> None:
+def run_with_keys(game: Any) -> None:
     press(
         game,
         key.DOWN,
@@ -194,21 +192,21 @@ def by_keys(game: Any) -> None:
     )
 
 
-def by_pad(game: Any) -> None:
+def run_with_pad(game: Any) -> None:
     pad(game, "dpdown", "dpdown", "dpright", "dpdown", "dpright", "dpdown", "a", "dpdown", "a")
 
 
-def by_stick(game: Any) -> None:
+def run_with_stick(game: Any) -> None:
     for x, y in [(0, -1), (0, -1), (1, 0), (0, -1), (1, 0), (0, -1)]:
-        for place in ((x, y), (0.0, 0.0)):
+        for position in ((x, y), (0.0, 0.0)):
             game._engine.stage.receive_event(
-                ("on_pad_stick", 0, "leftstick", float(place[0]), float(place[1]))
+                ("on_pad_stick", 0, "leftstick", float(position[0]), float(position[1]))
             )
             game.run(1)
     pad(game, "a", "dpdown", "a")
 
 
-def by_mouse(game: Any) -> None:
+def run_with_mouse(game: Any) -> None:
     menu = game.menu
     left, wide = menu.slider._track()
     click(game, menu.slider, (left + wide * 0.55) / menu.slider.box.w)
@@ -216,8 +214,8 @@ def by_mouse(game: Any) -> None:
         click(game, widget)
 
 
-@pytest.mark.parametrize("by", [by_keys, by_pad, by_stick, by_mouse])
-def test_a_menu_is_walked_by_keys_pad_and_mouse_to_the_same_end(
+@pytest.mark.parametrize("by", [run_with_keys, run_with_pad, run_with_stick, run_with_mouse])
+def test_keys_gamepad_and_mouse_reach_the_same_end_in_a_menu(
     game: Any, by: Callable[[Any], None]
 ) -> None:
     menu = game.menu
@@ -225,9 +223,9 @@ def test_a_menu_is_walked_by_keys_pad_and_mouse_to_the_same_end(
     assert (menu.volume, menu.quality.value, menu.hints.value) == (0.55, "high", True)
     assert menu.log == ["high", True, "saved"]
     assert menu.save.focused
-    if by is by_keys:
+    if by is run_with_keys:
         press(game, key.ESCAPE)
-    elif by is by_mouse:
+    elif by is run_with_mouse:
         click(game, menu.go_on)
     else:
         pad(game, "b")
@@ -235,12 +233,12 @@ def test_a_menu_is_walked_by_keys_pad_and_mouse_to_the_same_end(
     assert menu.log == ["high", True, "saved"]
 
 
-def test_what_is_for_a_widget_reaches_neither_keys_nor_mouse_nor_methods(game: Any) -> None:
+def test_input_used_by_a_widget_does_not_reach_keys_mouse_or_event_methods(game: Any) -> None:
     menu = game.menu
     send(game, "on_mouse_press", *middle(game, menu.save), 1, 0)
     assert not game.mouse.presses("left")
     assert not game.mouse["left"]
-    assert game.mouse.x == 0  # which only moved for the widget
+    assert game.mouse.x == 0  # the mouse moved only for the widget
     send(game, "on_mouse_release", *middle(game, menu.save), 1, 0)
     press(game, key.DOWN)
     assert menu.log == ["saved"]
@@ -254,7 +252,7 @@ def test_what_is_for_a_widget_reaches_neither_keys_nor_mouse_nor_methods(game: A
     assert game.keys.presses("down")
 
 
-def test_a_direction_that_is_held_counts_again(game: Any) -> None:
+def test_a_held_direction_repeats(game: Any) -> None:
     menu = game.menu
     menu.ui.set_focus(menu.slider)
     game.display.window.dispatch_event("on_key_press", key.RIGHT, 0)
@@ -278,7 +276,7 @@ def test_a_slider_is_dragged_beyond_its_ends(game: Any) -> None:
     assert menu.volume == 0
 
 
-def test_the_volume_that_a_slider_shows_is_no_state(make: Make) -> None:
+def test_the_volume_of_a_slider_is_not_part_of_the_state(make: Make) -> None:
     """The volume is a setting of the player, which a restore does not change."""
     game = make(fw.Game, drawing=False)
     game.ui.column().slider("Volume", game.audio, "volume", 0, 1)
@@ -354,7 +352,7 @@ class Many(fw.Game):
             self.rows.append(row)
 
 
-def test_200_widgets_unchanged_upload_nothing_and_a_change_visits_its_path(make: Make) -> None:
+def test_200_unchanged_widgets_upload_nothing_and_a_change_visits_only_its_path(make: Make) -> None:
     game = make(Many, size=(480, 360))
     game.run(3)
     ui = game.ui
@@ -366,9 +364,9 @@ def test_200_widgets_unchanged_upload_nothing_and_a_change_visits_its_path(make:
     row.children[0].text = "No. 3"
     game.run(1)
     assert 1 <= interface_of(ui).visited <= 4  # the label, its row, the root
-    game.run(2)  # the row beside it has moved
+    game.run(2)  # the widget beside the label has moved
     before = interface_of(ui).canvas.uploaded_bytes
-    row.children[0].text = "No. 4"  # has the width of the text before
+    row.children[0].text = "No. 4"  # the label still has the width of the text before
     game.run(1)
     assert interface_of(ui).visited == 0
     assert interface_of(ui).canvas.painted == 1
@@ -392,7 +390,7 @@ def test_200_widgets_unchanged_upload_nothing_and_a_change_visits_its_path(make:
     assert min(times) < 0.025  # 0.003 s here
 
 
-def test_what_moves_in_a_tick_is_blended(make: Make) -> None:
+def test_moving_widgets_are_interpolated(make: Make) -> None:
     class Moving(fw.Game):
         def setup(self) -> None:
             self.box = self.ui.column(
@@ -411,18 +409,18 @@ def test_what_moves_in_a_tick_is_blended(make: Make) -> None:
     assert np.flatnonzero(rows).tolist() == list(range(20, 30))
 
 
-def test_a_snapshot_has_widgets_as_they_were(game: Any) -> None:
+def test_a_snapshot_restores_widgets(game: Any) -> None:
     menu = game.menu
-    by_keys(game)
-    saved, told, picture = game.snapshot(), game.state_hash(), game.pixels()
+    run_with_keys(game)
+    saved, state, picture = game.snapshot(), game.state_hash(), game.pixels()
     press(game, key.UP, key.ENTER, key.UP, key.LEFT)
     menu.menu.label("Another one")
     menu.save.text = "Saved"
     menu.save.style(height=70)
     game.run(2)
-    assert game.state_hash() != told
+    assert game.state_hash() != state
     game.restore(saved)
-    assert game.state_hash() == told
+    assert game.state_hash() == state
     assert (menu.hints.value, menu.save.text, len(menu.menu.children)) == (True, "Save", 6)
     game.run(2)
     assert (game.pixels() == picture).all()
@@ -430,14 +428,14 @@ def test_a_snapshot_has_widgets_as_they_were(game: Any) -> None:
     assert menu.quality.value == "low"
 
 
-def test_a_recording_and_a_way_back_hold_the_menu(make: Make, tmp_path: Path) -> None:
+def test_a_recording_and_a_restore_include_the_menu(make: Make, tmp_path: Path) -> None:
     game = make(Menu, size=(640, 360))
     game.recording.rewind = fw.Rewind(duration=9)
     game.recording.start(tmp_path / "menu.replay", hash_every=5)
     game.run(1)
-    by_keys(game)
+    run_with_keys(game)
     click(game, game.menu.quality)
-    told, tick = game.state_hash(), game.tick
+    state, tick = game.state_hash(), game.tick
     game.recording.stop()
     report = fw.Replay.open(tmp_path / "menu.replay").verify(Menu)
     assert report.ok, str(report)
@@ -445,23 +443,23 @@ def test_a_recording_and_a_way_back_hold_the_menu(make: Make, tmp_path: Path) ->
     assert game.menu.hints.value is False
     game.recording.rewind.seek(tick)
     game.recording.rewind.resume()
-    assert game.state_hash() == told
+    assert game.state_hash() == state
     assert game.menu.hints.value is True
 
 
-def test_a_field_is_typed_into(make: Make) -> None:
-    told: list[str] = []
+def test_text_is_typed_into_a_field(make: Make) -> None:
+    state: list[str] = []
 
     class Named(fw.Game):
         def setup(self) -> None:
             menu = self.ui.column(width=200)
-            self.field = menu.text_field("Bo", told.append, limit=9)
+            self.field = menu.text_field("Bo", state.append, limit=9)
             self.button = menu.button("OK")
 
     game = make(Named, size=(240, 120))
     game.run(1)
     field = game.field
-    interface_of(game.ui).copied = told.append
+    interface_of(game.ui).copied = state.append
     game.ui.set_focus(field)
     send(game, "on_key_press", key.B, 0)
     send(game, "on_text", "b")
@@ -478,7 +476,7 @@ def test_a_field_is_typed_into(make: Make) -> None:
     send(game, "on_key_press", key.A, key.MOD_CTRL)
     send(game, "on_key_press", key.C, key.MOD_CTRL)
     send(game, "on_key_press", key.ENTER, 0)
-    assert told == ["Blong, to"] * 2
+    assert state == ["Blong, to"] * 2
     send(game, "on_key_press", key.X, key.MOD_CTRL)
     assert field.text == ""
     press(game, key.DOWN)
@@ -490,9 +488,7 @@ def test_a_field_is_typed_into(make: Make) -> None:
 
 
 @pytest.mark.parametrize("drawing", [True, False])
-def test_a_space_that_brings_the_focus_to_a_field_is_no_letter_in_it(
-    make: Make, drawing: bool
-) -> None:
+def test_the_space_that_focuses_a_field_is_not_typed_into_it(make: Make, drawing: bool) -> None:
     class Named(fw.Game):
         def setup(self) -> None:
             self.field = self.ui.column(width=200).text_field("Bo")
@@ -510,7 +506,7 @@ def test_a_space_that_brings_the_focus_to_a_field_is_no_letter_in_it(
     assert not interface_of(game.ui).taken
 
 
-def test_ask_waits_for_an_answer_over_all_else(game: Any) -> None:
+def test_ask_waits_for_an_answer_above_all_other_widgets(game: Any) -> None:
     menu, answers = game.menu, []
 
     async def quit() -> None:
@@ -520,7 +516,7 @@ def test_ask_waits_for_an_answer_over_all_else(game: Any) -> None:
     menu.start(quit())
     game.run(2)
     assert len(menu.ui.roots) == 2
-    click(game, menu.hints)  # is not heard
+    click(game, menu.hints)  # the click has no effect
     send(game, "on_key_press", key.X, 0)
     assert not game.keys["x"]
     press(game, key.RIGHT, key.LEFT, key.ENTER)
@@ -540,7 +536,7 @@ def test_ask_waits_for_an_answer_over_all_else(game: Any) -> None:
     assert len(menu.ui.roots) == 1
 
 
-def test_what_is_too_high_scrolls_to_the_focus(make: Make) -> None:
+def test_a_too_high_group_scrolls_to_the_focus(make: Make) -> None:
     class Long(fw.Game):
         def setup(self) -> None:
             self.menu = self.ui.column(width=100)
@@ -569,7 +565,7 @@ def test_what_is_too_high_scrolls_to_the_focus(make: Make) -> None:
     assert interface_of(game.ui).tip[0] == "one of many"
 
 
-def test_a_scroll_goes_no_further_than_its_content(make: Make) -> None:
+def test_a_scroll_ends_at_its_content(make: Make) -> None:
     class Long(fw.Game):
         def setup(self) -> None:
             self.list = self.ui.column().scroll(width=100, height=60)
@@ -584,12 +580,12 @@ def test_a_scroll_goes_no_further_than_its_content(make: Make) -> None:
     assert game.list.offset == 0
 
 
-def test_a_widget_without_an_interface_is_neither_held_hovered_nor_focused() -> None:
+def test_a_widget_without_an_interface_is_not_held_hovered_or_focused() -> None:
     button = fw.widgets.Button("alone")
     assert (button.held, button.hovered, button.focused) == (False, False, False)
 
 
-def test_a_row_has_its_widgets_in_its_middle_line(make: Make) -> None:
+def test_a_row_centers_its_widgets_vertically(make: Make) -> None:
     class Low(fw.Game):
         def setup(self) -> None:
             self.row = self.ui.column().row()
@@ -603,7 +599,7 @@ def test_a_row_has_its_widgets_in_its_middle_line(make: Make) -> None:
     assert low.y + low.h / 2 == pytest.approx(high.y + high.h / 2)
 
 
-def test_a_group_whose_widget_was_removed_is_painted_again(make: Make) -> None:
+def test_a_group_is_repainted_after_the_removal_of_a_widget(make: Make) -> None:
     class Counted(fw.widgets.Group):
         painted = 0
 
@@ -614,18 +610,18 @@ def test_a_group_whose_widget_was_removed_is_painted_again(make: Make) -> None:
     class Shelf(fw.Game):
         def setup(self) -> None:
             self.shelf = self.ui.column().add(Counted(width=60, height=60))
-            self.things = [self.shelf.label(str(number)) for number in range(3)]
+            self.numbers = [self.shelf.label(str(number)) for number in range(3)]
 
     game = make(Shelf, size=(160, 120))
     game.run(1)
     assert game.shelf.painted == 3
-    game.things[1].remove()
+    game.numbers[1].remove()
     game.run(1)
     assert game.shelf.painted == 2
 
 
 @pytest.mark.parametrize("row", [0, 1, 2])
-def test_the_selection_is_painted_in_the_row_where_it_is(make: Make, row: int) -> None:
+def test_the_selection_is_painted_in_its_own_line(make: Make, row: int) -> None:
     class Notes(fw.Game):
         def setup(self) -> None:
             self.notes = self.ui.column(width=150).text_field("aaa\nbbb\nccc", lines=3)
@@ -647,7 +643,7 @@ def test_the_selection_is_painted_in_the_row_where_it_is(make: Make, row: int) -
     assert changed[-1] - changed[0] <= height + 1
 
 
-def test_a_window_is_moved_and_closed(make: Make) -> None:
+def test_a_window_can_be_moved_and_closed(make: Make) -> None:
     game = make(fw.Game, size=(320, 200))
     window = game.ui.window("Bag", anchor="top left", width=120)
     game.run(1)
@@ -661,7 +657,7 @@ def test_a_window_is_moved_and_closed(make: Make) -> None:
     assert game.ui.roots == []
 
 
-def test_sounds_are_off_until_wanted(game: Any) -> None:
+def test_sounds_are_off_by_default(game: Any) -> None:
     played: list[Any] = []
 
     class Sound:
@@ -680,7 +676,7 @@ def test_sounds_are_off_until_wanted(game: Any) -> None:
     assert game.audio.voices
 
 
-def test_a_nine_patch_keeps_its_corners(make: Make) -> None:
+def test_a_nine_patch_does_not_scale_its_corners(make: Make) -> None:
     picture = np.zeros((12, 12, 4), np.uint8)
     picture[:] = (0, 0, 255, 255)
     picture[:3, :3] = (255, 0, 0, 255)  # its top left corner
@@ -699,7 +695,7 @@ def test_a_nine_patch_keeps_its_corners(make: Make) -> None:
 
 
 class Pictures(fw.Game):
-    """A slider, a toggle and bars that are made of pictures."""
+    """A slider, a toggle and bars with images."""
 
     def setup(self) -> None:
         red, blue, white = (
@@ -731,7 +727,7 @@ class Pictures(fw.Game):
         )
 
 
-def test_sliders_toggles_and_bars_are_made_of_pictures(make: Make) -> None:
+def test_sliders_toggles_and_bars_can_have_images(make: Make) -> None:
     game = make(Pictures, size=(80, 48), background=(0, 0, 0))
     game.run(2)
     pixels = game.pixels()[..., :3]
@@ -742,22 +738,15 @@ def test_sliders_toggles_and_bars_are_made_of_pictures(make: Make) -> None:
     white = (pixels > 200).all(axis=2)
     track = np.flatnonzero(blue[6] | red[6] | white[6] | green[6])
     assert (track[0], track[-1]) == (40, 79)
-    assert np.flatnonzero(red[6]).tolist() == list(
-        range(57, 63)
-    )  # the thumb, in the middle of the right half
+    # the thumb, in the center of the right half
+    assert np.flatnonzero(red[6]).tolist() == list(range(57, 63))
     assert np.flatnonzero(red[:12].any(axis=1)).tolist() == list(range(1, 11))
     assert np.flatnonzero(blue[:12, 70]).tolist() == [4, 5, 6, 7]
-    assert np.flatnonzero(blue[18]).tolist() == [
-        76,
-        77,
-        78,
-        79,
-    ]  # the toggle is off: 8 by 4 pixels at half their size
-    assert (np.flatnonzero(white[26])[-1], green[26].any()) == (39, False)  # half of the picture
-    assert (np.flatnonzero(green[30])[-1], white[30, 10]) == (
-        39,
-        True,
-    )  # all of it in half of the room
+    # the toggle is off: 8 by 4 pixels at half their size
+    assert np.flatnonzero(blue[18]).tolist() == [76, 77, 78, 79]
+    assert (np.flatnonzero(white[26])[-1], green[26].any()) == (39, False)  # half of the image
+    # the whole image in half of the room
+    assert (np.flatnonzero(green[30])[-1], white[30, 10]) == (39, True)
     game.slider.value, game.toggle.value, game.bar.value = 1, True, 1
     game.run(2)
     pixels = game.pixels()
@@ -770,12 +759,12 @@ def test_sliders_toggles_and_bars_are_made_of_pictures(make: Make) -> None:
     assert game.slider.value == 0
     with pytest.raises(TypeError, match="thumb_skin: expected"):
         fw.Theme(thumb_skin=3)
-    for shade in (10, 90):  # pictures that are arrays
+    for shade in (10, 90):  # images that are arrays
         game.ui.theme = game.ui.theme.with_(thumb_skin=np.full((4, 4, 4), shade, np.uint8))
         game.run(1)
 
 
-def test_files_are_looked_at_before_they_are_taken_and_once(
+def test_image_files_are_checked_before_use_and_loaded_once(
     make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = make(fw.Game, size=(160, 90))
@@ -813,9 +802,7 @@ def test_files_are_looked_at_before_they_are_taken_and_once(
     assert len(read) <= 3
 
 
-def test_pictures_that_are_seen_no_more_take_no_room(
-    make: Make, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_images_no_longer_shown_use_no_room(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(canvas, "_MAX_PIXELS", 1 << 16)
     game = make(fw.Game, size=(96, 54))
     film = game.ui.column(padding=0).image(np.zeros((50, 50), np.uint8))
@@ -826,7 +813,7 @@ def test_pictures_that_are_seen_no_more_take_no_room(
     assert (game.pixels()[27, 48, :3] == (59, 255, 0)).all()
 
 
-def test_letters_that_the_interface_lacks_are_named_with_what_says_them(make: Make) -> None:
+def test_a_warning_about_missing_letters_names_the_widget(make: Make) -> None:
     game = make(fw.Game, size=(96, 54))
     game.ui.column().button("go 日")
     with pytest.warns(
@@ -838,12 +825,12 @@ def test_letters_that_the_interface_lacks_are_named_with_what_says_them(make: Ma
     assert fw.Theme(font=["menu.ttf"]).font == "menu.ttf"
 
 
-def test_a_widget_spans_cells_and_keeps_them_in_snapshots(make: Make) -> None:
+def test_a_widget_spans_cells_and_snapshots_keep_the_span(make: Make) -> None:
     class Inventory(fw.Game):
         def setup(self) -> None:
             self.grid = self.ui.grid(3, anchor="top left", margin=0, gap=2, width=100)
             self.wide = self.grid.button("Sword", span=2, padding=1, font_size=8)
-            self.others = [self.grid.button(str(k), padding=1, font_size=8) for k in range(4)]
+            self.buttons = [self.grid.button(str(k), padding=1, font_size=8) for k in range(4)]
 
     game = make(Inventory, size=(128, 96))
     game.run(1)
@@ -858,7 +845,7 @@ def test_a_widget_spans_cells_and_keeps_them_in_snapshots(make: Make) -> None:
     game.run(1)
     assert across() == [0, 34, 68, 34, 68]
     press(game, key.DOWN, key.RIGHT)
-    assert game.ui.focus is game.others[0]
+    assert game.ui.focus is game.buttons[0]
     game.restore(saved)
     game.run(2)
     assert across() == [0, 68, 0, 34, 68]
@@ -872,7 +859,7 @@ def test_a_widget_spans_cells_and_keeps_them_in_snapshots(make: Make) -> None:
     assert (len(game.grid.children), across()) == (5, [0, 68, 0, 34, 68])
 
 
-def test_tab_after_a_widget_and_after_the_interface_shows_what_games_use(make: Make) -> None:
+def test_dir_of_widgets_and_of_the_interface_has_the_public_names(make: Make) -> None:
     widget = {name for name in dir(fw.Widget()) if name[0] != "_"}
     hooks = {
         "min_content_width",
@@ -899,7 +886,7 @@ def test_tab_after_a_widget_and_after_the_interface_shows_what_games_use(make: M
         ui.tehme = "dark"
 
 
-def test_a_list_of_children_or_roots_is_a_new_one(make: Make) -> None:
+def test_the_list_of_children_or_roots_is_a_copy(make: Make) -> None:
     ui = make(fw.Game).ui
     root = ui.column()
     label = root.label("a")
@@ -964,17 +951,17 @@ class Sized(fw.Widget):
 
 
 @pytest.mark.parametrize("size", [(float("nan"), 5), (5, float("inf")), (-1, 5), (5,), "ab"])
-def test_a_size_that_is_none_is_one_clear_error(size: Any) -> None:
+def test_an_invalid_size_is_one_clear_error(size: Any) -> None:
     with pytest.raises(ValueError, match=r"Sized\.size: expected two numbers of at least 0"):
         preferred(LayoutBox(Sized(size)), 100, 100)
     row = LayoutBox(direction="row")
-    for _ in range(2):  # one has to give way
+    for _ in range(2):  # one of the sizes must be ignored
         row.add(LayoutBox(Sized((80, 5), least=size)))
     with pytest.raises((TypeError, ValueError), match=r"Sized\.min_content_width: expected"):
         layout(row, 100, 100)
 
 
-def test_a_million_letters_take_no_time_and_a_field_has_no_more_than_its_limit(game: Any) -> None:
+def test_a_million_letters_are_fast_and_a_field_has_at_most_its_limit(game: Any) -> None:
     long = "word " * 200_000
     menu = game.menu.menu
     began = time.process_time()
@@ -991,22 +978,19 @@ def test_a_million_letters_take_no_time_and_a_field_has_no_more_than_its_limit(g
     lines.caret = lines.mark = len(lines.text)
     before = lines.box.stale
     send(game, "on_text_motion", key.MOTION_BACKSPACE)
-    assert (len(lines.text), before, interface_of(game.menu.ui).visited) == (
-        9_999,
-        False,
-        0,
-    )  # nothing is laid out for a letter
+    # a letter causes no layout
+    assert (len(lines.text), before, interface_of(game.menu.ui).visited) == (9_999, False, 0)
 
 
 def test_a_letter_in_a_long_field_measures_its_paragraph_once(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = make(fw.Game, size=(320, 180))
-    one, several = (
+    single, several = (
         game.ui.column().text_field(limit=10_000),
         game.ui.column().text_field(lines=3, limit=10_000),
     )
-    one.text, several.text = "ein Weg " * 1200, "ein langer Weg\n" * 600
+    single.text, several.text = "ein Weg " * 1200, "ein langer Weg\n" * 600
     measured: list[int] = []
     stops = Ruler.stops
     monkeypatch.setattr(
@@ -1015,20 +999,19 @@ def test_a_letter_in_a_long_field_measures_its_paragraph_once(
         lambda self, text, size: measured.append(len(text)) or stops(self, text, size),
     )
     letters = []
-    for field in (one, several):
+    for field in (single, several):
         field.caret = field.mark = len(field.text) - 2
         game.ui.set_focus(field)
         game.run(1)
         measured.clear()
         send(game, "on_text", "x")
         letters.append(sum(measured))
-    assert (
-        len(one.text) <= letters[0] < len(one.text) + 100
-    )  # and what is seen of it, for the selection
+    # and its visible part, for the selection
+    assert len(single.text) <= letters[0] < len(single.text) + 100
     assert letters[1] < 200
 
 
-def test_an_own_widget_takes_a_few_lines(make: Make) -> None:
+def test_a_custom_widget_needs_a_few_lines(make: Make) -> None:
     class Dial(fw.Widget):
         focusable = True
         turn = 0
@@ -1056,10 +1039,16 @@ def test_a_game_without_an_interface_has_none(make: Make) -> None:
     assert "ui" not in vars(game._backend.drawables)
 
 
-def test_neighbours_are_those_that_one_sees() -> None:
+def test_neighbors_are_the_visible_neighbors() -> None:
     grid = [(x * 10.0, y * 10.0, 8.0, 8.0) for y in range(3) for x in range(3)]
-    assert [neighbour(grid, 4, way) for way in ("left", "right", "up", "down")] == [3, 5, 1, 7]
-    assert [neighbour(grid, 0, way) for way in ("left", "up")] == [2, 6]  # it goes round
+    assert [neighbour(grid, 4, direction) for direction in ("left", "right", "up", "down")] == [
+        3,
+        5,
+        1,
+        7,
+    ]
+    # the neighbor of the last widget is the first
+    assert [neighbour(grid, 0, direction) for direction in ("left", "up")] == [2, 6]
     column = [
         (0.0, 0.0, 100.0, 10.0),
         (0.0, 12.0, 40.0, 10.0),
@@ -1072,7 +1061,7 @@ def test_neighbours_are_those_that_one_sees() -> None:
     assert neighbour([(0.0, 0.0, 5.0, 5.0)], 0, "left") is None
 
 
-def test_what_slides_is_moved_across_by_wheel_bar_and_focus(make: Make) -> None:
+def test_a_horizontal_scroll_follows_wheel_bar_and_focus(make: Make) -> None:
     class Wide(fw.Game):
         def setup(self) -> None:
             self.row = self.ui.column(width=120).scroll(direction="row", height=40)
@@ -1082,7 +1071,7 @@ def test_what_slides_is_moved_across_by_wheel_bar_and_focus(make: Make) -> None:
     game.run(1)
     row, box = game.row, game.row.box
     assert box.extent_x > 3 * box.w
-    assert all(button.box.w > 40 for button in game.buttons)  # none is squeezed
+    assert all(button.box.w > 40 for button in game.buttons)  # no widget is compressed
     send(game, "on_mouse_scroll", *middle(game, row), 0, -2)
     assert row.offset_x == 80
     send(game, "on_mouse_scroll", *middle(game, row), -1, 0)
@@ -1095,11 +1084,11 @@ def test_what_slides_is_moved_across_by_wheel_bar_and_focus(make: Make) -> None:
 
 
 def test_a_field_of_several_lines(make: Make) -> None:
-    told: list[str] = []
+    state: list[str] = []
 
     class Note(fw.Game):
         def setup(self) -> None:
-            self.field = self.ui.column(width=160).text_field("", told.append, lines=3)
+            self.field = self.ui.column(width=160).text_field("", state.append, lines=3)
 
     game = make(Note, size=(240, 160))
     game.run(1)
@@ -1108,7 +1097,7 @@ def test_a_field_of_several_lines(make: Make) -> None:
     send(game, "on_text", "Straße, lang genug zum Umbruch")
     assert len(field._rows()) > 1
     press(game, key.ENTER)
-    send(game, "on_text", "\r")  # the same key, as pyglet has it
+    send(game, "on_text", "\r")  # the same key under the name that pyglet has
     send(game, "on_text", "[b]e\u0301")
     assert field.text == "Straße, lang genug zum Umbruch\n[b]e\u0301"
     send(game, "on_text_motion", key.MOTION_LEFT)
@@ -1120,17 +1109,17 @@ def test_a_field_of_several_lines(make: Make) -> None:
     assert field.caret == 0
     for _ in range(5):
         send(game, "on_text_motion", key.MOTION_NEXT_WORD)
-    assert field.caret == field.text.index("[")  # behind the line's end
+    assert field.caret == field.text.index("[")  # after the end of the line
     send(game, "on_text_motion", key.MOTION_PREVIOUS_WORD)
     assert field.caret == field.text.index("Umbruch")
     click(game, field, 0.9)
     assert field.caret > 0
-    assert told == []
+    assert state == []
     send(game, "on_key_press", key.ENTER, key.MOD_CTRL)
-    assert told == [field.text]
+    assert state == [field.text]
 
 
-def test_what_is_typed_is_no_markup_and_has_the_default_letters(make: Make) -> None:
+def test_typed_text_is_not_markup_and_has_the_default_letters(make: Make) -> None:
     game = make(fw.Game, size=(160, 60), background=(0, 0, 0))
     label = game.ui.column(anchor="top left", margin=0).label("[b]", font_size=20, color=(1, 1, 1))
     game.run(1)
@@ -1139,7 +1128,7 @@ def test_what_is_typed_is_no_markup_and_has_the_default_letters(make: Make) -> N
     game.run(1)
     assert literal > 0 == game.pixels()[..., 0].sum()
     shapes = []
-    for letter in "äΩЖ":  # each has a picture of its own, none the box of what a font lacks
+    for letter in "äΩЖ":  # each letter has its own image, and none the box for missing letters
         label.text = letter
         game.run(1)
         shapes.append(game.pixels()[..., 0].tobytes())
@@ -1157,7 +1146,7 @@ def test_what_is_typed_is_no_markup_and_has_the_default_letters(make: Make) -> N
         ({"size": (640, 360), "resolution": (40, 30)}, 0.25),
     ],
 )
-def test_the_scale_follows_the_picture_until_it_is_given(
+def test_the_scale_follows_the_picture_until_a_scale_is_set(
     make: Make, options: Any, scale: float
 ) -> None:
     game = make(German, drawing=False, **options)
@@ -1183,12 +1172,12 @@ class Texels(fw.Game):
         self.pressed += 1
 
 
-def test_pixel_art_has_widgets_of_whole_texels_and_finds_the_mouse(make: Make) -> None:
+def test_pixel_art_widgets_have_whole_texels_and_find_the_mouse(make: Make) -> None:
     game = make(Texels, size=(330, 190), resolution=(80, 45), pixel_art=True, background=(0, 0, 0))
     game.run(2)
     assert game.ui.scale == 0.25
     pixels = game.pixels()
-    picture = pixels[5:185, 5:325]  # at four pixels a texel, in the middle
+    picture = pixels[5:185, 5:325]  # at four pixels per texel, in the center
     assert (picture == picture[::4, ::4].repeat(4, 0).repeat(4, 1)).all()
     assert colors_in(picture) > 8  # a button, and letters
     assert (pixels[:5] == pixels[0, 0]).all()
@@ -1199,13 +1188,13 @@ def test_pixel_art_has_widgets_of_whole_texels_and_finds_the_mouse(make: Make) -
     assert game.pressed == 1
 
 
-def test_widgets_are_once_over_all_views(make: Make) -> None:
+def test_widgets_are_drawn_once_over_all_views(make: Make) -> None:
     class Split(Texels):
         def setup(self) -> None:
             super().setup()
             for area in ((0, 0, 0.5, 1), (0.5, 0, 0.5, 1)):
                 self.views.add(fw.Camera2D((80, 60)), area)
-            self.button.style(width=100)  # lies across both
+            self.button.style(width=100)  # the widget covers both views
             self.add(fw.SpriteBatch(np.full((4, 4, 4), 255, np.uint8))).add(
                 position=(0, 0), scale=200
             )
@@ -1225,12 +1214,12 @@ def test_widgets_are_once_over_all_views(make: Make) -> None:
 class Login(fw.Game):
     def setup(self) -> None:
         form = self.ui.column(width=300)
-        self.told: list[str] = []
-        self.word = form.text_field("", hidden=True, on_edit=self.told.append)
+        self.edits: list[str] = []
+        self.word = form.text_field("", hidden=True, on_edit=self.edits.append)
         self.count = form.text_field("", accepts=str.isdigit)
 
 
-def test_a_field_hides_what_it_has_refuses_what_it_must_not_have_and_tells_of_changes(
+def test_a_field_masks_its_text_refuses_characters_and_reports_changes(
     make: Make,
 ) -> None:
     game = make(Login, size=(320, 180))
@@ -1242,8 +1231,8 @@ def test_a_field_hides_what_it_has_refuses_what_it_must_not_have_and_tells_of_ch
     game.testing.feed([("on_text_motion", key.MOTION_BACKSPACE)])
     game.testing.type("W")
     game.run(1)
-    assert (game.pixels() == thin).all()  # as many dots, whatever is typed
-    assert (game.word.text, game.told) == ("iiW", ["i", "ii", "iii", "ii", "iiW"])
+    assert (game.pixels() == thin).all()  # the number of dots does not depend on the letters
+    assert (game.word.text, game.edits) == ("iiW", ["i", "ii", "iii", "ii", "iiW"])
     game.word.mark = 0
     assert shortcut(game.word, key.C) is None
     game.ui.set_focus(game.count)
@@ -1258,7 +1247,7 @@ def test_a_field_hides_what_it_has_refuses_what_it_must_not_have_and_tells_of_ch
 
 
 class Circle(fw.Widget):
-    """Those in it lie on a circle."""
+    """A group whose children are on a circle."""
 
     turn = 0.0
 
@@ -1269,7 +1258,7 @@ class Circle(fw.Widget):
             yield round(x - wide / 2), round(y - high / 2), wide, high
 
 
-def test_a_widget_may_put_what_is_in_it_where_it_likes(make: Make) -> None:
+def test_a_widget_may_position_its_children_freely(make: Make) -> None:
     game = make(fw.Game, size=(320, 180))
     ring = game.ui.column(padding=0, margin=0).add(Circle(width=200, height=100))
     boxes = [fw.Widget(width=20, height=10) for _ in range(4)]
@@ -1288,7 +1277,7 @@ def test_a_widget_may_put_what_is_in_it_where_it_likes(make: Make) -> None:
     del ring.places
 
 
-def test_a_widget_has_a_theme_of_its_own_and_so_has_what_is_in_it(make: Make) -> None:
+def test_a_widget_and_its_children_may_have_their_own_theme(make: Make) -> None:
     game = make(fw.Game, size=(320, 180))
     column = game.ui.column(width=200)
     plain = column.button("")
@@ -1308,14 +1297,14 @@ def test_a_widget_has_a_theme_of_its_own_and_so_has_what_is_in_it(make: Make) ->
     assert seen(light) == (0xE1, 0xE6, 0xEF)
     assert seen(plain) == (0x22, 0x2A, 0x38)
     red.theme = None
-    game.run(2)  # until what moved is there
+    game.run(2)  # until the moved widget is at its position
     assert inner.current_font_size == 20
     assert seen(inner) == seen(plain)
     with pytest.raises(ValueError, match="unknown theme 'lihgt'"):
         red.theme = "lihgt"
 
 
-def test_after_an_error_all_is_as_it_was(make: Make) -> None:
+def test_an_error_leaves_all_widgets_unchanged(make: Make) -> None:
     class Bad:
         level, name = float("nan"), "no"
 
@@ -1343,7 +1332,7 @@ def test_after_an_error_all_is_as_it_was(make: Make) -> None:
     assert good.level == 0.05
 
 
-def test_sides_of_boxes_lie_on_whole_pixels(make: Make) -> None:
+def test_sides_of_boxes_are_on_whole_pixels(make: Make) -> None:
     class Boxes(fw.Game):
         def setup(self) -> None:
             self.ui.theme = fw.Theme(radius=0, edge_width=0, panel="#ff0000")
@@ -1355,35 +1344,29 @@ def test_sides_of_boxes_lie_on_whole_pixels(make: Make) -> None:
     game.run(2)
     red = game.pixels()[..., 0]
     assert set(np.unique(red)) == {0, 255}
-    found = (red > 0).any(axis=0)
-    assert np.flatnonzero(np.diff(found.astype(int))).tolist() == [
-        2,
-        3,
-        4,
-        10,
-        11,
-        21,
-    ]  # three, none of them lost
+    covered = (red > 0).any(axis=0)
+    # three widgets, and none is lost
+    assert np.flatnonzero(np.diff(covered.astype(int))).tolist() == [2, 3, 4, 10, 11, 21]
 
 
-def test_a_button_has_a_picture_beside_its_text_or_in_place_of_it(make: Make) -> None:
+def test_a_button_has_an_image_beside_its_text_or_instead_of_it(make: Make) -> None:
     game = make(fw.Game, size=(320, 180))
     red = np.full((30, 20, 4), (255, 0, 0, 255), np.uint8)
     column = game.ui.column(align="start")
-    both, alone = column.button("Go", image=red), column.button("", image=red)
+    with_text, alone = column.button("Go", image=red), column.button("", image=red)
     small = column.button("", image=red, width=24, height=19, padding=2)
     game.run(1)
-    text = ruler_of(both).width("Go", both.current_font_size)
-    assert (both.box.w, both.box.h) == (pytest.approx(14 + 20 + 8 + text + 14), 46)
+    text = ruler_of(with_text).width("Go", with_text.current_font_size)
+    assert (with_text.box.w, with_text.box.h) == (pytest.approx(14 + 20 + 8 + text + 14), 46)
     assert (alone.box.w, alone.box.h) == (48, 46)
 
     def seen(widget: Any) -> list[int]:
         x, y = map(round, widget.box.absolute_position())
         part = game.pixels()[y : y + round(widget.box.h), x : x + round(widget.box.w), :3]
-        place = np.argwhere((part == (255, 0, 0)).all(axis=2))
-        return [*place.min(0), *place.max(0) + 1]
+        position = np.argwhere((part == (255, 0, 0)).all(axis=2))
+        return [*position.min(0), *position.max(0) + 1]
 
-    assert seen(both) == [8, 14, 38, 34]
+    assert seen(with_text) == [8, 14, 38, 34]
     assert seen(alone) == [8, 14, 38, 34]
     top, left, bottom, right = seen(small)
     assert (bottom - top, right - left) == (15, 10)
@@ -1395,10 +1378,9 @@ def test_a_button_has_a_picture_beside_its_text_or_in_place_of_it(make: Make) ->
     assert alone.box.w == 28
 
 
-def test_a_changed_text_is_drawn_by_mesas_driver_that_draws_nothing():
-    """The driver crashes when a part of a buffer is written that was drawn from. Elsewhere the
-    variable says nothing.
-    """
+def test_a_changed_text_is_drawn_by_mesas_noop_driver():
+    """This driver crashes if a part of a buffer is written after a draw. Other drivers ignore the
+    variable."""
     code = """
 import framework as fw
 class Many(fw.Game):
@@ -1416,7 +1398,9 @@ print(game.tick > 50)
 
 
 @pytest.mark.parametrize("control", ["enter", "space", "pad:a"])
-def test_without_a_focus_the_first_press_presses_the_first_widget(make: Make, control: str) -> None:
+def test_without_a_focus_the_first_press_activates_the_first_widget(
+    make: Make, control: str
+) -> None:
     game = make(fw.Game, drawing=False)
     log: list[str] = []
     menu = game.ui.column()
@@ -1431,7 +1415,7 @@ def test_without_a_focus_the_first_press_presses_the_first_widget(make: Make, co
     assert game.ui.focus is menu.children[0]
 
 
-def test_numbers_that_miss_their_range_by_a_hair_end_no_game(make: Make) -> None:
+def test_values_slightly_outside_their_range_are_accepted(make: Make) -> None:
     game = make(fw.Game, drawing=False)
     menu = game.ui.column()
     bar = menu.progress_bar(1.0000001)
@@ -1455,7 +1439,7 @@ def test_numbers_that_miss_their_range_by_a_hair_end_no_game(make: Make) -> None
         bar.value = 80
 
 
-def test_every_range_of_a_slider_is_dragged_to_its_ends(make: Make) -> None:
+def test_every_slider_can_be_dragged_to_both_ends(make: Make) -> None:
     game = make(fw.Game, drawing=False)
     for low, high in [
         (0.0, 0.1),
@@ -1497,7 +1481,7 @@ def relative_luminance(color: Any) -> float:
 
 
 @pytest.mark.parametrize("theme", ["dark", "light", "contrast", "playful", "skins"])
-def test_every_theme_shows_what_is_disabled_also_in_a_disabled_group(
+def test_every_theme_distinguishes_disabled_widgets_also_in_a_disabled_group(
     make: Make, theme: str
 ) -> None:
     skin = np.full((12, 12, 4), (90, 200, 90, 255), np.uint8)
@@ -1520,9 +1504,9 @@ def test_every_theme_shows_what_is_disabled_also_in_a_disabled_group(
         boxes = [
             (*widget.box.absolute_position(), widget.box.w, widget.box.h) for widget in widgets
         ]
-    enabled, disabled, *others = pictures
-    for other in others:
-        assert (other == disabled).all()
+    enabled, disabled, *remaining = pictures
+    for variant in remaining:
+        assert (variant == disabled).all()
     for widget, (x, y, w, h) in zip(widgets, boxes, strict=True):
         part = np.s_[round(y) : round(y + h), round(x) : round(x + w)]
         changed = np.abs(enabled[part] - disabled[part]).max(axis=-1) >= 40
@@ -1537,40 +1521,40 @@ def test_every_theme_shows_what_is_disabled_also_in_a_disabled_group(
         assert max(dim, text) / min(dim, text) >= 2
 
 
-class Heard(fw.Game):
-    """A game that notes the text and the clicks that no widget takes."""
+class NotingGame(fw.Game):
+    """A game that notes the text and the clicks that no widget uses."""
 
     def setup(self) -> None:
         self.background = "white"
-        self.heard: list[Any] = []
+        self.events: list[Any] = []
         self.menu = self.ui.column(anchor="top left", hud=True)
         self.first = self.menu.text_field("ab")
         self.second = self.menu.button("Go", print)
 
     def on_text(self, text: str) -> None:
-        self.heard.append(text)
+        self.events.append(text)
 
     def on_text_motion(self, motion: int) -> None:
-        self.heard.append(motion)
+        self.events.append(motion)
 
     def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:
-        self.heard.append(button)
+        self.events.append(button)
 
 
-def test_text_that_no_widget_takes_reaches_the_game(make: Make) -> None:
-    game = make(Heard, size=(200, 120))
+def test_text_that_no_widget_uses_reaches_the_game(make: Make) -> None:
+    game = make(NotingGame, size=(200, 120))
     game.run(1)
     send(game, "on_text", "a")
     send(game, "on_text_motion", key.MOTION_LEFT)
-    assert game.heard == ["a", key.MOTION_LEFT]
+    assert game.events == ["a", key.MOTION_LEFT]
     game.ui.set_focus(game.first)
     send(game, "on_text_motion", key.MOTION_LEFT)
     send(game, "on_text", "c")
-    assert (len(game.heard), game.first.text) == (2, "acb")
+    assert (len(game.events), game.first.text) == (2, "acb")
 
 
-def test_down_leaves_a_field_of_one_line(make: Make) -> None:
-    game = make(Heard, size=(200, 120))
+def test_the_down_key_leaves_a_field_of_one_line(make: Make) -> None:
+    game = make(NotingGame, size=(200, 120))
     game.menu.hud = False
     game.run(1)
     game.ui.set_focus(game.first)
@@ -1581,11 +1565,11 @@ def test_down_leaves_a_field_of_one_line(make: Make) -> None:
 
 
 def test_clicks_on_a_disabled_field_do_not_reach_the_game(make: Make) -> None:
-    game = make(Heard, size=(200, 120))
+    game = make(NotingGame, size=(200, 120))
     game.first.enabled = False
     game.run(1)
     click(game, game.first)
-    assert game.heard == []
+    assert game.events == []
 
 
 def test_a_modal_root_darkens_the_whole_screen_and_images_keep_their_colors(make: Make) -> None:
@@ -1593,7 +1577,7 @@ def test_a_modal_root_darkens_the_whole_screen_and_images_keep_their_colors(make
         def paint(self, brush: Any) -> None:
             brush.image(solid(4, 4, (90, 60, 30, 255)), 0, 0, 10, 10)
 
-    game = make(Heard, size=(64, 48))
+    game = make(NotingGame, size=(64, 48))
     root = game.ui.column(modal=True, anchor="center")
     root.add(Painted(width=10, height=10))
     game.run(1)
@@ -1610,7 +1594,7 @@ def test_margins_are_at_most_an_eighth_of_a_small_screen() -> None:
 
 
 @pytest.mark.parametrize("kind", ["choice", "dropdown"])
-def test_choices_without_an_end_are_refused_at_once(make: Make, kind: str) -> None:
+def test_endless_choices_are_refused_at_once(make: Make, kind: str) -> None:
     create = getattr(make().ui.column(), kind)
     for choices in (range(1 << 40), itertools.count()):
         with pytest.raises(ValueError, match=r"choices: expected 1 to 10?,000 values, got "):

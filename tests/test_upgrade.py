@@ -100,7 +100,7 @@ def test_an_upgraded_program_stays_as_it_is() -> None:
 
 ROOT = Path(__file__).parent.parent
 CURRENT = [ROOT / "README.md", *ROOT.glob("docs/*.md"), *ROOT.glob("examples/**/*.py")]
-CURRENT.remove(ROOT / "docs" / "migrating.md")  # has the old names, too
+CURRENT.remove(ROOT / "docs" / "migrating.md")  # a class of the program may have the old names, too
 
 
 @pytest.mark.parametrize("path", sorted(CURRENT), ids=lambda path: path.name)
@@ -231,12 +231,12 @@ def test_blocks_of_a_page_are_rewritten() -> None:
 
 
 def used(cls: type, expression: str) -> str:
-    """A program that uses an object ``x`` of a class."""
+    """Return a program that uses an object `x` of a class."""
     return f"from {cls.__module__} import {cls.__name__}\ndef f(x: {cls.__name__}):\n    {expression}\n"
 
 
 def option_program(function: str, option: str) -> str:
-    """A program that passes an option by a name, to a function as `OPTIONS` has it."""
+    """Return a program that passes an option by name to a function, as `OPTIONS` lists it."""
     owner, _, name = function.rpartition(".")
     classes = framework_classes()
     if function in classes:
@@ -250,7 +250,7 @@ def option_program(function: str, option: str) -> str:
     return f"import framework as fw\n{module}.{name}({option}=1)\n"
 
 
-def test_the_renamed_names_do_not_depend_on_what_was_imported_before() -> None:
+def test_renamed_names_do_not_depend_on_imported_modules() -> None:
     code = """
         import sys
         {}
@@ -409,7 +409,7 @@ def test_options_hooks_functions_and_classes(monkeypatch: Any) -> None:
     assert upgrade_program(result.text) == result
 
 
-def test_a_new_name_that_the_program_has_itself(monkeypatch: Any) -> None:
+def test_a_new_name_already_used_by_the_program(monkeypatch: Any) -> None:
     monkeypatch.setitem(CLASSES, "Pad", "Gamepad")
     source = "from framework import Pad\nclass Gamepad: ...\nPad()\n"
     expected = source.replace("import Pad", "import Gamepad as Pad")
@@ -428,20 +428,20 @@ class Level(fw.Scene):
 def test_the_command_changes_files_and_shows_the_difference(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    program, other = tmp_path / "game.py", tmp_path / "other.py"
+    program, second = tmp_path / "game.py", tmp_path / "other.py"
     program.write_text(PROGRAM, encoding="utf-8")
-    other.write_text("x = 1\n")
+    second.write_text("x = 1\n")
     hidden = tmp_path / ".venv" / "a.py"
     hidden.parent.mkdir()
     hidden.write_text("x = (\n")
     assert main(["upgrade", str(tmp_path), "--dry-run"]) == 0
     assert program.read_text(encoding="utf-8") == PROGRAM
     assert "1 of 2 files would change" in capsys.readouterr().out
-    assert main(["upgrade", str(program), str(other)]) == 0
-    shown = capsys.readouterr().out
-    assert "-        self.schedule_once" in shown
-    assert "+        self.schedule.once" in shown
-    assert "1 of 2 files changed, 0 lines to look at" in shown
+    assert main(["upgrade", str(program), str(second)]) == 0
+    printed = capsys.readouterr().out
+    assert "-        self.schedule_once" in printed
+    assert "+        self.schedule.once" in printed
+    assert "1 of 2 files changed, 0 lines to look at" in printed
     assert program.read_text(encoding="utf-8") == upgrade_program(PROGRAM).text
     assert sorted(path.name for path in tmp_path.iterdir()) == [".venv", "game.py", "other.py"]
 

@@ -1,6 +1,4 @@
-"""Vector environments against Gymnasium's own loop over single ones, to the bit, in all modes;
-workers that fail.
-"""
+"""Vector environments: equal to Gymnasium's own loop in all modes, and errors of workers."""
 
 from __future__ import annotations
 
@@ -34,28 +32,28 @@ CATCH: dict[str, Any] = {**PLAIN, "ticks_per_step": 9, "max_steps": 14}
 
 
 class Noisy(fw.ArrayGame):
-    """It takes random numbers in its ticks too, and is over by chance."""
+    """A game that uses random numbers in its ticks, and ends at random."""
 
     action_space = gym.spaces.Box(-1, 1, (2,), np.float32)
 
     def setup(self) -> None:
-        self.place = np.zeros((self.envs, 2))
+        self.position = np.zeros((self.envs, 2))
 
     def begin(self, rows: Any) -> None:
-        self.place[rows] = self.uniform(rows, -1, 1, 2)
+        self.position[rows] = self.uniform(rows, -1, 1, 2)
 
     def update(self, dt: float) -> None:
         every = np.arange(self.envs)
-        self.place += self.actions + self.uniform(every, -0.1, 0.1, 2)
-        self.rewards[:] = -np.abs(self.place).sum(1)
+        self.position += self.actions + self.uniform(every, -0.1, 0.1, 2)
+        self.rewards[:] = -np.abs(self.position).sum(1)
         self.ended[:] = self.uniform(every) < 0.1
 
     def observations(self) -> Any:
-        return self.place
+        return self.position
 
 
 @pytest.fixture
-def made() -> Iterator[Callable[..., Any]]:
+def keep_env() -> Iterator[Callable[..., Any]]:
     envs: list[Any] = []
 
     def keep(env: Any) -> Any:
@@ -67,34 +65,39 @@ def made() -> Iterator[Callable[..., Any]]:
         env.close()
 
 
-def assert_alike(one: Any, other: Any, steps: int, mode: AutoresetMode) -> int:
-    """Both do the same. Returns how many episodes ended."""
-    assert one.single_observation_space == other.single_observation_space
-    assert one.action_space == other.action_space
+def assert_equal_runs(first: Any, second: Any, steps: int, mode: AutoresetMode) -> int:
+    """Check that both environments return the same values. Return the number of episodes that
+    ended."""
+    assert first.single_observation_space == second.single_observation_space
+    assert first.action_space == second.action_space
     ended = 0
-    one.action_space.seed(7)
+    first.action_space.seed(7)
     for seeds in (5, None, None):
-        results = [env.reset(seed=seeds) for env in (one, other)]
+        results = [env.reset(seed=seeds) for env in (first, second)]
         assert data_equivalence(*results)
         for _ in range(steps):
-            actions = one.action_space.sample()
-            results = [env.step(actions) for env in (one, other)]
+            actions = first.action_space.sample()
+            results = [env.step(actions) for env in (first, second)]
             for mine, theirs in zip(*results, strict=True):
                 assert data_equivalence(mine, theirs)
             over = results[0][2] | results[0][3]
             ended += int(over.sum())
             if mode is AutoresetMode.DISABLED and over.any():
-                results = [env.reset(options={"reset_mask": over.copy()}) for env in (one, other)]
+                results = [
+                    env.reset(options={"reset_mask": over.copy()}) for env in (first, second)
+                ]
                 assert data_equivalence(*results)
     return ended
 
 
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
 @pytest.mark.parametrize("game_class", [Poles, Noisy])
-def test_rows_are_what_single_games_are(made: Any, mode: AutoresetMode, game_class: Any) -> None:
-    ours = made(fw.vector_env(game_class, 7, autoreset_mode=mode, max_steps=30))
+def test_rows_equal_single_games(keep_env: Any, mode: AutoresetMode, game_class: Any) -> None:
+    ours = keep_env(fw.vector_env(game_class, 7, autoreset_mode=mode, max_steps=30))
     singly = [lambda: fw.GameEnv(game_class, max_steps=30)] * 7
-    assert assert_alike(ours, made(SyncVectorEnv(singly, autoreset_mode=mode)), 60, mode) > 20
+    assert (
+        assert_equal_runs(ours, keep_env(SyncVectorEnv(singly, autoreset_mode=mode)), 60, mode) > 20
+    )
 
 
 @pytest.mark.parametrize(
@@ -102,32 +105,34 @@ def test_rows_are_what_single_games_are(made: Any, mode: AutoresetMode, game_cla
     [*((0, mode) for mode in MODES), (2, MODES[0])],
     ids=lambda of: getattr(of, "value", of),
 )
-def test_games_of_any_kind_are_what_single_games_are(
-    made: Any, mode: AutoresetMode, workers: int
+def test_games_of_any_kind_equal_single_games(
+    keep_env: Any, mode: AutoresetMode, workers: int
 ) -> None:
-    ours = made(
+    ours = keep_env(
         fw.vector_env(CatchWithInfo, 3, workers=workers, autoreset_mode=mode.value, **CATCH)
     )
     singly = [lambda: fw.GameEnv(CatchWithInfo, **CATCH)] * 3
-    assert assert_alike(ours, made(SyncVectorEnv(singly, autoreset_mode=mode)), 20, mode) > 8
+    assert (
+        assert_equal_runs(ours, keep_env(SyncVectorEnv(singly, autoreset_mode=mode)), 20, mode) > 8
+    )
 
 
-def test_a_row_of_an_array_game_is_an_environment(made: Any) -> None:
+def test_a_row_of_an_array_game_is_an_environment(keep_env: Any) -> None:
     for game_class in (Poles, Noisy):
-        check_env(made(fw.GameEnv(game_class, max_steps=9)))
+        check_env(keep_env(fw.GameEnv(game_class, max_steps=9)))
 
 
-def test_rows_are_drawn_one_after_the_other(made: Any) -> None:
+def test_rows_are_drawn_one_after_another(keep_env: Any) -> None:
     class Shows(Noisy):
         def setup(self) -> None:
             super().setup()
             self.dot = self.sprites.add(np.full((4, 4, 4), 255, np.uint8))
 
         def draw(self, alpha: float) -> None:
-            x, y = self.place[self.rendered_row]
+            x, y = self.position[self.rendered_row]
             self.dot.teleport((50 + 10 * x, 50 + 10 * y))
 
-    ours = made(fw.vector_env(Shows, 3, render_mode="rgb_array", size=(100, 100)))
+    ours = keep_env(fw.vector_env(Shows, 3, render_mode="rgb_array", size=(100, 100)))
     assert ours.reset(seed=1)[0].shape == (3, 2)
     pictures = ours.render()
     assert [picture.shape for picture in pictures] == [(100, 100, 3)] * 3
@@ -136,14 +141,14 @@ def test_rows_are_drawn_one_after_the_other(made: Any) -> None:
     assert fw.vector_env(Noisy, 2).render() is None
 
 
-def test_a_seed_for_each_is_taken(made: Any) -> None:
-    ours, other = made(fw.vector_env(Poles, 3)), made(fw.vector_env(Poles, 3))
-    assert (ours.reset(seed=[5, 6, 7])[0] == other.reset(seed=5)[0]).all()
+def test_each_row_can_have_its_own_seed(keep_env: Any) -> None:
+    ours, second = keep_env(fw.vector_env(Poles, 3)), keep_env(fw.vector_env(Poles, 3))
+    assert (ours.reset(seed=[5, 6, 7])[0] == second.reset(seed=5)[0]).all()
     with pytest.raises(ValueError, match=r"^seed: expected one seed, or 3 of them, got 2"):
         ours.reset(seed=[1, 2])
 
 
-def test_a_worker_that_fails_is_told_of() -> None:
+def test_an_error_in_a_worker_is_reported() -> None:
     class Fails(Catch):
         def update(self, dt: float) -> None:
             if self.tick == 3:
@@ -160,8 +165,8 @@ def test_a_worker_that_fails_is_told_of() -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
-def test_much_is_told_by_several_workers_at_once_and_that_one_died(made: Any) -> None:
-    ours = made(fw.vector_env(CatchWithLargeInfo, 2, workers=2, **PLAIN))
+def test_workers_send_large_infos_and_a_killed_worker_is_reported(keep_env: Any) -> None:
+    ours = keep_env(fw.vector_env(CatchWithLargeInfo, 2, workers=2, **PLAIN))
     assert ours.reset(seed=0)[1]["log"].sum() == 0
     infos = ours.step([0, 1])[4]
     assert infos["log"].shape == (2, 1 << 17)
@@ -171,7 +176,7 @@ def test_much_is_told_by_several_workers_at_once_and_that_one_died(made: Any) ->
         ours.step([0, 0])
 
 
-def test_what_a_worker_cannot_tell_is_told_of() -> None:
+def test_an_info_that_cannot_be_sent_is_an_error() -> None:
     ours = fw.vector_env(CatchWithUnsendableInfo, 2, workers=1, **PLAIN)
     ours.reset(seed=0)
     with pytest.raises(
@@ -180,23 +185,23 @@ def test_what_a_worker_cannot_tell_is_told_of() -> None:
         ours.step([0, 0])
 
 
-def test_a_worker_that_cannot_begin_is_told_of() -> None:
+def test_a_worker_that_cannot_start_is_reported() -> None:
     with pytest.raises(FrameworkError, match=r"(?s)^worker 0 has failed:.*ValueError: no setup"):
         fw.vector_env(BrokenInChild, 1, workers=1, observation=("tick",))
 
 
 @pytest.mark.parametrize("game_class", [Poles, Catch])
-def test_bad_arguments_are_told_of(made: Any, game_class: Any) -> None:
+def test_bad_arguments_are_refused(keep_env: Any, game_class: Any) -> None:
     options: dict[str, Any] = {} if game_class is Poles else {"workers": 0, **PLAIN}
-    for given, words in (
+    for wrong_options, words in (
         ({"autoreset_mode": "Never"}, r"^autoreset_mode: .*NextStep"),
         ({"num_envs": 0}, r"^num_envs: "),
         ({"max_steps": 0}, r"^max_steps: "),
         ({"render_mode": "human"}, r"^render_mode: "),
     ):
         with pytest.raises((TypeError, ValueError), match=words):
-            fw.vector_env(game_class, **{"num_envs": 2, **options, **given})
-    ours = made(
+            fw.vector_env(game_class, **{"num_envs": 2, **options, **wrong_options})
+    ours = keep_env(
         fw.vector_env(game_class, 2, autoreset_mode="Disabled", **{**options, "max_steps": 1})
     )
     ours.reset(seed=0)
@@ -218,7 +223,7 @@ def test_bad_arguments_are_told_of(made: Any, game_class: Any) -> None:
         fw.vector_env(type("Bare", (Noisy,), {"action_space": None}), 2)
 
 
-def test_streams_are_uniform_and_each_its_own() -> None:
+def test_random_streams_are_uniform_and_different() -> None:
     streams = RandomStreams(np.arange(1000))
     numbers = streams.uniform(np.arange(1000), -1, 3, 100)
     assert numbers.shape == (1000, 100)
@@ -228,7 +233,7 @@ def test_streams_are_uniform_and_each_its_own() -> None:
     assert numbers.var() == pytest.approx(16 / 12, rel=0.01)
     assert abs(np.corrcoef(numbers[:-1].ravel(), numbers[1:].ravel())[0, 1]) < 0.01
     assert abs(np.corrcoef(numbers[:, :-1].ravel(), numbers[:, 1:].ravel())[0, 1]) < 0.01
-    # A row alone, in pieces, and begun anew is the same.
+    # The stream of a row is the same alone, in pieces, and after a restart.
     alone = RandomStreams([321])
     pieces = [alone.uniform([0], -1, 3), *alone.uniform([0], -1, 3, 99).T]
     assert np.array_equal(np.concatenate(pieces), numbers[321])

@@ -21,7 +21,7 @@ from framework.tools import cli
 
 
 def picture(shift: int = 0, count: int = 200) -> np.ndarray:
-    """An image of squares on the background."""
+    """Return an image of squares on the background."""
     image = np.full((270, 480, 3), peer_scene.BACKGROUND, np.uint8)
     for number in range(count):
         left, top = number * 37 % 460 + shift, number * 53 % 250
@@ -30,7 +30,7 @@ def picture(shift: int = 0, count: int = 200) -> np.ndarray:
     return image
 
 
-def test_images_of_the_same_scene_are_alike_and_others_are_not() -> None:
+def test_images_of_the_same_scene_match_and_others_do_not() -> None:
     reference = picture()
     assert versus.image_difference(reference, reference) == 0
     assert versus._check("x", reference, reference).same
@@ -42,7 +42,7 @@ def test_images_of_the_same_scene_are_alike_and_others_are_not() -> None:
     assert versus.coverage(empty) == 0
     assert not versus._check("x", empty, reference).same
     assert not versus._check("x", reference[:100], reference).same
-    assert not versus._check("x", picture(count=190), reference).same  # ten are missing
+    assert not versus._check("x", picture(count=190), reference).same  # ten squares are missing
 
 
 def test_unknown_engines_are_one_clear_error(capsys: pytest.CaptureFixture[str]) -> None:
@@ -56,7 +56,7 @@ def test_unknown_engines_are_one_clear_error(capsys: pytest.CaptureFixture[str])
     assert [peer.name for peer in picked] == ["pyglet", "arcade"]
 
 
-def test_an_engine_without_an_environment_is_not_installed_unasked(
+def test_an_engine_without_an_environment_is_not_installed_without_a_request(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert cli.main(["bench", "sprites", "--vs", "arcade", "--env-dir", str(tmp_path)]) == 2
@@ -64,8 +64,8 @@ def test_an_engine_without_an_environment_is_not_installed_unasked(
     assert list(tmp_path.iterdir()) == []
 
 
-def made(home: Path) -> None:
-    """What uv or venv leave behind."""
+def fake_environment(home: Path) -> None:
+    """Write the files that uv or venv create."""
     python = home / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
     python.parent.mkdir(parents=True)
     python.write_text("", "utf-8")
@@ -73,7 +73,7 @@ def made(home: Path) -> None:
 
 
 @pytest.mark.parametrize("uv", [None, "/bin/uv"])
-def test_an_environment_is_made_by_uv_or_pip(
+def test_an_environment_is_created_by_uv_or_pip(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, uv: str | None
 ) -> None:
     monkeypatch.setattr(peer_table.shutil, "which", lambda name: uv)
@@ -85,7 +85,7 @@ def test_an_environment_is_made_by_uv_or_pip(
         commands.append(command)
         assert "PIP_TARGET" not in options["env"]
         if "install" not in command:
-            made(tmp_path / "arcade")
+            fake_environment(tmp_path / "arcade")
 
     peer_table.make_environment(peer, tmp_path, run)
     python = peer_table.python_of(peer, tmp_path)
@@ -104,13 +104,13 @@ def test_an_environment_is_made_by_uv_or_pip(
         (KeyboardInterrupt(), None),
     ],
 )
-def test_nothing_is_left_of_an_environment_that_fails(
+def test_no_files_of_a_failed_environment_remain(
     tmp_path: Path, error: BaseException, words: str | None
 ) -> None:
     def run(command: list[str], **options: Any) -> None:
         if "install" in command:
             raise error
-        made(tmp_path / "arcade")
+        fake_environment(tmp_path / "arcade")
 
     with pytest.raises(FrameworkError if words else KeyboardInterrupt, match=words):
         peer_table.make_environment(PEERS["arcade"], tmp_path, run)
@@ -159,7 +159,7 @@ def main(arguments):
 
 @pytest.fixture
 def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A worker module beside copies of the two modules that it needs."""
+    """Write a worker module, and copies of the two modules that it needs."""
     import framework.bench.worker_process as module
 
     folder = Path(module.__file__).parent
@@ -170,7 +170,7 @@ def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return "fake"
 
 
-def test_a_worker_answers_although_its_library_prints(fake: str, tmp_path: Path) -> None:
+def test_a_worker_replies_although_its_library_prints(fake: str, tmp_path: Path) -> None:
     with WorkerProcess("fake", sys.executable, fake, ["sprites", "5"]) as worker:
         assert worker.call("about") == {"version": "1", "renderer": "GPU"}
         frames = worker.call("frames", 3)
@@ -224,7 +224,9 @@ def report(sprites_report: Any) -> versus.VersusReport:
     )
 
 
-def test_the_table_says_who_was_not_measured_and_what_to_mind(report: versus.VersusReport) -> None:
+def test_the_table_names_engines_that_were_not_measured_and_notes(
+    report: versus.VersusReport,
+) -> None:
     table = price_tables.versus_table(report)
     lines = table.splitlines()
     order = [line.split()[0] for line in lines if "1.0 " in line]
@@ -316,17 +318,17 @@ def test_the_command_refuses_numbers_without_another_engine(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    asked = ["bench", "sprites", "--vs", "arcade", "--env-dir", str(tmp_path)]
-    made(tmp_path / "arcade")
+    arguments = ["bench", "sprites", "--vs", "arcade", "--env-dir", str(tmp_path)]
+    fake_environment(tmp_path / "arcade")
     (tmp_path / "arcade" / "subtick-bench.json").write_text("{}", "utf-8")
     monkeypatch.setattr(versus, "compare", lambda *a, **k: report)
-    assert cli.main([*asked, "--json", str(tmp_path / "a.json")]) == 0
+    assert cli.main([*arguments, "--json", str(tmp_path / "a.json")]) == 0
     assert json.loads((tmp_path / "a.json").read_text("utf-8"))["rows"][0]["name"] == "subtick"
     alone = dataclasses.replace(report, rows=report.rows[:2])
     monkeypatch.setattr(versus, "compare", lambda *a, **k: alone)
-    assert cli.main(asked) == 2
+    assert cli.main(arguments) == 2
     assert "no other engine could be measured" in capsys.readouterr().err
-    assert cli.main([*asked, "--pictures", str(tmp_path / "none")]) == 2
+    assert cli.main([*arguments, "--pictures", str(tmp_path / "none")]) == 2
     assert "is not a folder" in capsys.readouterr().err
 
 
@@ -341,7 +343,7 @@ def test_every_engine_has_its_module_and_a_range_of_versions() -> None:
 
 
 @pytest.mark.parametrize("kind", ["objects", "columns"])
-def test_subtick_draws_the_bodies_where_they_are(kind: str, tmp_path: Path) -> None:
+def test_subtick_draws_bodies_at_their_positions(kind: str, tmp_path: Path) -> None:
     from framework.bench import peer_subtick
 
     engine_class = peer_subtick.SubtickColumns if kind == "columns" else peer_subtick.Subtick

@@ -1,4 +1,4 @@
-"""Vertex shaders of one's own within that of sprites, and what a batch has on the GPU."""
+"""Vertex sprites: custom vertex shaders, their columns and their GPU buffers."""
 
 from __future__ import annotations
 
@@ -55,24 +55,23 @@ def picture(game: Any) -> np.ndarray:
     return game.pixels()[::-1, :, :3].astype(int)  # row 0 at the bottom
 
 
-def test_corners_are_moved_and_coloured_by_columns_and_uniforms_of_ones_own(game: Any) -> None:
+def test_custom_columns_and_uniforms_move_and_color_corners(game: Any) -> None:
     plain = picture(game)
-    assert plain[24, 12:20, 0].tolist() == pytest.approx(
-        np.arange(16, 255, 32), abs=17
-    )  # darker to the left
+    # darker to the left
+    assert plain[24, 12:20, 0].tolist() == pytest.approx(np.arange(16, 255, 32), abs=17)
     game.blades.lean[1] = 8.0
-    seen = picture(game)
-    assert (seen[:, :30] == plain[:, :30]).all()
-    assert (seen[20, 36:44, 0] > 0).sum() >= 7
-    assert seen[27, 36:42].max() == 0  # the upper edge has moved by its height
-    assert seen[27, 44:50].min() > 0
+    pixels = picture(game)
+    assert (pixels[:, :30] == plain[:, :30]).all()
+    assert (pixels[20, 36:44, 0] > 0).sum() >= 7
+    assert pixels[27, 36:42].max() == 0  # the upper edge has moved by the sprite's height
+    assert pixels[27, 44:50].min() > 0
     game.blades.uniforms = {"far": 0.0}
     assert (picture(game) == plain).all()
     assert game.blades.lean.tolist() == [0.0, 8.0]
     assert game.picture.ctx.error == "GL_NO_ERROR"
 
 
-def test_what_is_interpolated_stays_as_it_is_and_far_places_keep_their_digits(game: Any) -> None:
+def test_far_positions_are_drawn_exactly_and_interpolated(game: Any) -> None:
     game.blades.lean = 4.0
     before = picture(game)
     far = 2.0**21
@@ -92,7 +91,7 @@ def test_what_is_interpolated_stays_as_it_is_and_far_places_keep_their_digits(ga
     assert game.blades[0].drawn_position(0.5)[0] == pytest.approx(game.blades[0].x - 4)
 
 
-def test_rows_come_and_go_with_their_own_values(game: Any) -> None:
+def test_added_and_removed_rows_keep_their_own_values(game: Any) -> None:
     batch = game.blades
     batch.lean = (1.0, 2.0)
     batch.extend(2, position=[(0, 0), (1, 1)], lean=[3.0, 4.0])
@@ -110,7 +109,7 @@ def test_rows_come_and_go_with_their_own_values(game: Any) -> None:
     assert batch.lean.tolist() == [2.0, 3.0, 4.0, 0.0, 5.0]
 
 
-def test_a_sprite_has_its_own_values_of_the_columns(game: Any) -> None:
+def test_a_sprite_has_its_own_values_of_custom_columns(game: Any) -> None:
     first, second = game.blades
     second.lean = 8
     assert (first.lean, second.lean, game.blades.lean.tolist()) == (0.0, 8.0, [0.0, 8.0])
@@ -163,7 +162,7 @@ def test_the_buffers_hold_the_columns(game: Any) -> None:
     assert np.frombuffer(out.read(), "f4").tolist() == batch.position[:, 0].tolist()
 
 
-def test_with_clips_flips_texels_and_no_pictures() -> None:
+def test_vertex_sprites_with_clips_flips_texels_and_without_drawing() -> None:
     clips = fw.Clips([solid(8, 8), solid(8, 8, (255, 0, 0, 255))], on=(0, 2, 10))
     for options in ({"pixel_art": True, "resolution": SIZE}, {"drawing": False}):
         with fw.Game(size=SIZE, headless=True, background="black", **options) as game:
@@ -179,7 +178,7 @@ def test_with_clips_flips_texels_and_no_pictures() -> None:
                 assert game.picture.ctx.error == "GL_NO_ERROR"
 
 
-def test_what_will_not_do_is_one_error(game: Any) -> None:
+def test_invalid_arguments_are_one_error(game: Any) -> None:
     bad = LEAN.replace("corner.x;", "corner.z;")
     with pytest.raises(fw.ShaderError, match="<source>:6"):
         game.add(fw.VertexSprites(solid(4, 4), 1, vertex=bad, attributes={"lean": 1}))

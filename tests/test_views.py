@@ -1,6 +1,4 @@
-"""Views: what each shows and where, in which order, that a batch is uploaded once for all, and what
-is refused.
-"""
+"""Views: areas, cameras, layers, mouse input, textures and effects."""
 
 from __future__ import annotations
 
@@ -20,9 +18,8 @@ RED, GREEN, BLUE = (255, 0, 0, 255), (0, 255, 0, 255), (0, 0, 255, 255)
 
 
 class Split(fw.Game):
-    """Two halves, a map in the corner of the right one, and a sign on the hud that was added before
-    all else.
-    """
+    """Two halves, a map in the corner of the right half, and a sign on the HUD that was added
+    first."""
 
     def setup(self) -> None:
         self.sign = self.add(fw.SpriteBatch(solid(4, 4, GREEN), 1), camera=self.hud)
@@ -56,14 +53,13 @@ def at(game: fw.Game, x: float, y: float) -> tuple[int, ...]:
 
 def test_each_view_shows_the_scene_through_its_camera(game: Split) -> None:
     assert at(game, 30, 20) == RED  # in the left half, whose camera was never moved
-    assert at(game, 72, 27) == RED  # in the middle of the right one
-    assert at(game, 82, 44) == RED  # in the middle of the map
+    assert at(game, 72, 27) == RED  # in the center of the right half
+    assert at(game, 82, 44) == RED  # in the center of the map
     assert at(game, 74, 38) == BLUE
     assert at(game, 10, 40) == (34, 34, 34, 255)
     assert at(game, 94, 50) == (0, 0, 0, 255)
-    assert (
-        at(game, 47, 20) == at(game, 49, 20) == GREEN
-    )  # over both halves, though it was added first
+    # over both halves, though it was added first
+    assert at(game, 47, 20) == at(game, 49, 20) == GREEN
 
 
 def test_a_batch_in_three_views_is_uploaded_once(game: Split) -> None:
@@ -75,12 +71,12 @@ def test_a_batch_in_three_views_is_uploaded_once(game: Split) -> None:
 
     with Plain(size=(96, 54), headless=True) as plain, split() as views:
         sums = []
-        for one in (plain, views):
-            one.advance(1 / 60)
-            start = drawing(one.boxes).handover.uploaded
-            one.boxes.position[:, 0] += 5
-            one.advance(1 / 60)
-            sums.append((start, drawing(one.boxes).handover.uploaded - start))
+        for split_game in (plain, views):
+            split_game.advance(1 / 60)
+            start = drawing(split_game.boxes).handover.uploaded
+            split_game.boxes.position[:, 0] += 5
+            split_game.advance(1 / 60)
+            sums.append((start, drawing(split_game.boxes).handover.uploaded - start))
         assert sums[0] == sums[1]
         assert sums[0][1] > 0
         before = drawing(views.boxes).handover.uploaded
@@ -88,17 +84,17 @@ def test_a_batch_in_three_views_is_uploaded_once(game: Split) -> None:
         assert drawing(views.boxes).handover.uploaded == before
 
 
-def test_a_view_has_the_names_that_a_game_uses_and_no_others() -> None:
+def test_a_view_lists_only_its_public_names() -> None:
     settings = {"area", "background", "camera", "effects", "layers", "mouse_handler", "visible"}
-    known = {"box", "hud", "size", "texture"}
-    places = {"from_local", "ray", "to_local", "to_screen", "to_world"}
+    names = {"box", "hud", "size", "texture"}
+    conversions = {"from_local", "ray", "to_local", "to_screen", "to_world"}
     public = {name for name in dir(fw.View) if not name.startswith("_")}
-    assert public == settings | known | places
+    assert public == settings | names | conversions
     texture = fw.RenderTexture((8, 8))
     assert {name for name in dir(texture) if not name.startswith("_")} == {"depth", "size"}
 
 
-def test_places_are_told_by_the_topmost_view(game: Split) -> None:
+def test_positions_belong_to_the_topmost_view(game: Split) -> None:
     assert tuple(game.views) == (game.left, game.right, game.map)
     assert game.views.at(82, 44) is game.map
     assert game.views.at(60, 44) is game.right
@@ -113,7 +109,7 @@ def test_places_are_told_by_the_topmost_view(game: Split) -> None:
         game.map.ray(80, 40)
 
 
-def test_areas_in_fractions_follow_the_size_and_those_in_units_are_cut() -> None:
+def test_areas_in_fractions_follow_the_size_and_areas_in_units_are_cut() -> None:
     class Small(Split):
         def setup(self) -> None:
             super().setup()
@@ -134,33 +130,37 @@ def test_areas_in_fractions_follow_the_size_and_those_in_units_are_cut() -> None
         assert at(game, 41, 1) == GREEN
         game._engine.stage.resized(60, 20)
         game._engine.stage.receive_event(("on_resize", 60, 20))
-        game.advance(1 / 60)  # the map lies beyond it
+        game.advance(1 / 60)  # the map is outside the picture
         assert at(game, 45, 10) == RED
         assert game.views.at(59, 19) is game.right
 
 
-def test_a_view_shows_the_layers_that_it_is_told() -> None:
+def test_a_view_draws_only_its_layers() -> None:
     class Layers(fw.Game):
         def setup(self) -> None:
             for layer, color in enumerate((RED, BLUE)):
                 self.add(fw.SpriteBatch(solid(8, 8, color), 1), layer=layer).position = (20, 20)
             self.views.add(self.camera, (0, 0, 0.5, 1), layers=range(1))
-            other = fw.Camera2D((1, 1))
-            other.position = (20, 20)
-            self.right = self.views.add(other, (0.5, 0, 0.5, 1), layers=[1])
+            second = fw.Camera2D((1, 1))
+            second.position = (20, 20)
+            self.right = self.views.add(second, (0.5, 0, 0.5, 1), layers=[1])
             backdrop = self.add(fw.SpriteBatch(solid(96, 54, GREEN), 1), camera=self.hud, layer=-1)
             backdrop.position = (48, 27)
 
     with Layers(size=(96, 54), headless=True) as game:
         game.advance(1 / 60)
-        assert [at(game, *place) for place in ((20, 20), (72, 27), (90, 50))] == [RED, BLUE, GREEN]
+        assert [at(game, *position) for position in ((20, 20), (72, 27), (90, 50))] == [
+            RED,
+            BLUE,
+            GREEN,
+        ]
         game.right.visible = False
         game.advance(1 / 60)
         assert at(game, 72, 27) == GREEN
         assert game.views.at(72, 27) is None
 
 
-def test_space_is_seen_from_two_sides_with_sprites_over_both() -> None:
+def test_a_world_is_drawn_from_two_sides_with_sprites_over_both() -> None:
     class Space(fw.Game):
         def setup(self) -> None:
             for x, color in ((-2.0, (1, 0, 0, 1)), (2.0, (0, 0, 1, 1))):
@@ -174,23 +174,27 @@ def test_space_is_seen_from_two_sides_with_sprites_over_both() -> None:
 
     with Space(size=(96, 54), headless=True) as game:
         game.advance(1 / 60)
-        assert [at(game, *place) for place in ((24, 27), (72, 27), (48, 27))] == [RED, BLUE, GREEN]
+        assert [at(game, *position) for position in ((24, 27), (72, 27), (48, 27))] == [
+            RED,
+            BLUE,
+            GREEN,
+        ]
         start, direction = game.views[1].ray(72, 27)
         assert start == pytest.approx((2, 0, 3))
         assert direction == pytest.approx((0, 0, -1))
 
 
-def test_views_go_and_come_back_with_snapshots_and_scale() -> None:
+def test_views_are_restored_by_snapshots_also_with_a_render_scale() -> None:
     with split(render_scale=0.5) as game:
         game.advance(1 / 60)
         assert at(game, 72, 27) == RED
-        kept, state = game.snapshot(), game.state_hash()
+        snapshot, state = game.snapshot(), game.state_hash()
         picture = game.pixels()
         game.left.area = (0, 0, 0.25, 1)
         game.views.remove(game.right)
         game.views.remove(game.map)
         assert game.state_hash() != state
-        game.restore(kept)
+        game.restore(snapshot)
         assert tuple(game.views) == (game.left, game.right, game.map)
         assert game.state_hash() == state
         game.advance(0)
@@ -216,19 +220,17 @@ def test_views_go_and_come_back_with_snapshots_and_scale() -> None:
         ((0, 0, 1), "area"),
     ],
 )
-def test_areas_that_are_none_are_refused_and_change_nothing(
-    game: Split, area: Any, says: str
-) -> None:
+def test_invalid_areas_are_refused_and_change_nothing(game: Split, area: Any, says: str) -> None:
     before, cameras = tuple(game.views), list(game._backend.drawables.cameras)
     with pytest.raises(ValueError, match=says):
         game.views.add(fw.Camera2D((1, 1)), area)
-    kept = game.map.area
+    snapshot = game.map.area
     with pytest.raises(ValueError, match=says):
         game.map.area = area
     assert (tuple(game.views), game._backend.drawables.cameras, game.map.area) == (
         before,
         cameras,
-        kept,
+        snapshot,
     )
 
 
@@ -240,7 +242,7 @@ def test_a_camera_has_one_view(game: Split) -> None:
     assert len(game.views) == 3
 
 
-def test_another_camera_is_seen_through_at_once() -> None:
+def test_a_new_camera_of_a_view_is_used_at_once() -> None:
     with split() as game:
         game.advance(1 / 60)
         cut = fw.Camera2D((1, 1))
@@ -249,7 +251,7 @@ def test_another_camera_is_seen_through_at_once() -> None:
         assert game.right.to_world(72, 27) == pytest.approx((30, 22))
         assert game.second.view.size == (96, 54)
         game.advance(1 / 60)
-        assert [at(game, *place) for place in ((72, 27), (63, 14), (61, 14))] == [
+        assert [at(game, *position) for position in ((72, 27), (63, 14), (61, 14))] == [
             RED,
             RED,
             (0, 0, 0, 255),
@@ -266,26 +268,25 @@ def test_another_camera_is_seen_through_at_once() -> None:
         with pytest.raises(AttributeError):
             game.right.texture = None
         space = fw.Camera3D()
-        kept = game.snapshot()
+        snapshot = game.snapshot()
         game.right.camera = space
         game.advance(1 / 60)
         with pytest.raises(TypeError, match="ray"):
             game.right.to_world(72, 27)
-        game.restore(kept)
+        game.restore(snapshot)
         assert game.right.camera is cut
         game.views.remove(game.right)
-        game.right.camera = game.second  # that of a view that is gone is any
+        game.right.camera = game.second  # the camera of a removed view may be used again
         game.advance(1 / 60)
 
 
-def test_light_falls_in_views_and_a_map_may_be_without(make: Any) -> None:
-    """One batch of lamps is seen in two halves, with shadows, at its place in the order; a map
-    shows what is below.
-    """
+def test_lights_are_drawn_in_views_and_a_view_may_exclude_them(make: Any) -> None:
+    """A batch of lights is drawn in two halves, with shadows, in draw order. The map shows only
+    lower layers."""
 
     class Lit(fw.Game):
         def setup(self) -> None:
-            for camera, layer, color, place in (
+            for camera, layer, color, position in (
                 (None, 0, (128, 128, 128, 255), (48, 27)),
                 (self.hud, 0, GREEN, (48, 2)),
                 (None, 2, BLUE, (22, 27)),
@@ -293,7 +294,7 @@ def test_light_falls_in_views_and_a_map_may_be_without(make: Any) -> None:
                 size = (4, 4) if layer or camera else (192, 108)
                 self.add(
                     fw.SpriteBatch(solid(*size, color), 1), camera=camera, layer=layer
-                ).position = place
+                ).position = position
             self.lights = self.add(fw.Lights2D(ambient=(0.1, 0.1, 0.2)), layer=1)
             self.lamp = self.lights.add((20, 20), (1, 0.8, 0.5), 40)
             self.lights.walls = np.array([[(30.3, 14), (30.3, 30)]])
@@ -308,8 +309,8 @@ def test_light_falls_in_views_and_a_map_may_be_without(make: Any) -> None:
             self.left.effects = [fw.Effect(SWAP)]
 
     def right(game: Lit) -> None:
-        for view, places in ((game.left, (8, 26, 40)), (game.right, (54, 66, 74, 92))):
-            for x in places:
+        for view, conversions in ((game.left, (8, 26, 40)), (game.right, (54, 66, 74, 92))):
+            for x in conversions:
                 for y in (8, 18, 30):
                     expected = 128 * game.lights.at(
                         view.to_world(x + 0.5, y + 0.5), game.timestep.alpha
@@ -326,7 +327,7 @@ def test_light_falls_in_views_and_a_map_may_be_without(make: Any) -> None:
         GREEN,
         RED,
     ]
-    assert at(game, 3, 50.5) == BLUE  # over the light, and through the view's effects
+    assert at(game, 3, 50.5) == BLUE  # over the light, with the effects of the view
     before = driven(game.lights).uploaded_bytes
     game.lamp.position = 24, 22
     game.advance(0.1)
@@ -340,39 +341,39 @@ def test_light_falls_in_views_and_a_map_may_be_without(make: Any) -> None:
     )
 
 
-class Ears:
-    """Writes down what it hears, and keeps it."""
+class NotingHandler:
+    """A handler that notes mouse events and keeps them."""
 
     keeps = True
 
     def __init__(self) -> None:
-        self.heard: list[tuple[Any, ...]] = []
+        self.events: list[tuple[Any, ...]] = []
 
     def on_mouse_press(self, *event: Any) -> bool:
-        self.heard.append(("press", *event))
+        self.events.append(("press", *event))
         return self.keeps
 
     def on_mouse_drag(self, *event: Any) -> bool:
-        self.heard.append(("drag", *event[:2]))
+        self.events.append(("drag", *event[:2]))
         return self.keeps
 
     def on_mouse_release(self, *event: Any) -> bool:
-        self.heard.append(("release", *event[:2]))
+        self.events.append(("release", *event[:2]))
         return self.keeps
 
     def on_mouse_scroll(self, *event: Any) -> None:
-        self.heard.append(("scroll", *event))
+        self.events.append(("scroll", *event))
 
 
-def test_a_view_has_a_mouse_of_its_own() -> None:
-    class Heard(Ears, Split):
+def test_a_view_has_its_own_mouse_handler() -> None:
+    class NotingGame(NotingHandler, Split):
         def __init__(self, **options: Any) -> None:
             Split.__init__(self, **options)
-            self.heard = []
+            self.events = []
 
-    with Heard(size=(96, 54), headless=True) as game:
+    with NotingGame(size=(96, 54), headless=True) as game:
         game.advance(1 / 60)
-        ears = game.map.mouse_handler = Ears()
+        map_handler = game.map.mouse_handler = NotingHandler()
 
         def feed(*events: tuple[Any, ...]) -> None:
             game.testing.feed(list(events))
@@ -383,7 +384,7 @@ def test_a_view_has_a_mouse_of_its_own() -> None:
             ("on_mouse_drag", 60, 20, 0, 0, 1, 0),
             ("on_mouse_scroll", 75, 38, 0, 1),
         )
-        kept, state = game.snapshot(), game.state_hash()
+        snapshot, state = game.snapshot(), game.state_hash()
         feed(("on_mouse_release", 60, 20, 1, 0), ("on_mouse_drag", 82, 44, 1, 1, 1, 0))
         expected = [
             ("press", 10, 8, 1, 0),
@@ -391,127 +392,127 @@ def test_a_view_has_a_mouse_of_its_own() -> None:
             ("scroll", 3, 2, 0, 1),
             ("release", -12, -16),
         ]
-        assert ears.heard == expected
-        assert game.heard == [("scroll", 75, 38, 0, 1), ("drag", 82, 44)]  # what was not kept
-        game.restore(kept)
+        assert map_handler.events == expected
+        # events that the handler did not keep
+        assert game.events == [("scroll", 75, 38, 0, 1), ("drag", 82, 44)]
+        game.restore(snapshot)
         assert game.state_hash() == state
-        feed(("on_mouse_release", 60, 20, 1, 0))  # what was pressed there is let go of there, again
-        assert game.map.mouse_handler.heard[-1] == ("release", -12, -16)
+        # a release goes to the handler of the press, also after a restore
+        feed(("on_mouse_release", 60, 20, 1, 0))
+        assert game.map.mouse_handler.events[-1] == ("release", -12, -16)
         game.map.mouse_handler.keeps = False
         feed(("on_mouse_press", 82, 44, 1, 0))
         game.views.remove(game.map)
         feed(("on_mouse_release", 82, 44, 1, 0))
-        assert game.heard[-2:] == [("press", 82, 44, 1, 0), ("release", 82, 44)]
+        assert game.events[-2:] == [("press", 82, 44, 1, 0), ("release", 82, 44)]
         for bad in ("map", object()):
             with pytest.raises(TypeError, match="mouse_handler"):
                 game.right.mouse_handler = bad
         assert game.right.mouse_handler is None
 
 
-class Pointed:
-    """Writes down where in its view, and in the world, the mouse did what."""
+class PointerHandler:
+    """A handler that notes mouse positions in its view and in the world."""
 
     def __init__(self, view: Any) -> None:
-        self.view, self.heard = view, []  # type: ignore[var-annotated]
+        self.view, self.events = view, []  # type: ignore[var-annotated]
         view.mouse_handler = self
 
     def on_mouse_enter(self, x: float, y: float) -> None:
-        self.heard.append("enter")
+        self.events.append("enter")
 
     def on_mouse_leave(self, x: float, y: float) -> None:
-        self.heard.append("leave")
+        self.events.append("leave")
 
     def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> bool:
-        self.heard.append((button, *self.view.to_world(*self.view.from_local(x, y))))
+        self.events.append((button, *self.view.to_world(*self.view.from_local(x, y))))
         return True
 
     def on_mouse_drag(
         self, x: float, y: float, dx: float, dy: float, buttons: int, modifiers: int
     ) -> bool:
-        self.heard.append(("drag", buttons))
+        self.events.append(("drag", buttons))
         return True
 
     def on_mouse_release(self, x: float, y: float, button: int, modifiers: int) -> bool:
-        self.heard.append(("up", button))
+        self.events.append(("up", button))
         return True
 
 
-def test_each_view_hears_of_its_own_buttons_of_its_pointer_and_of_points_of_the_world() -> None:
+def test_each_view_receives_its_own_buttons_and_pointer_and_world_positions() -> None:
     with Split(size=(96, 54), headless=True) as game:
         game.advance(1 / 60)
-        left, right = Pointed(game.left), Pointed(game.right)
+        left, right = PointerHandler(game.left), PointerHandler(game.right)
 
-        def told(*events: tuple[Any, ...]) -> tuple[list[Any], list[Any]]:
-            left.heard.clear()
-            right.heard.clear()
+        def send(*events: tuple[Any, ...]) -> tuple[list[Any], list[Any]]:
+            left.events.clear()
+            right.events.clear()
             game.testing.feed(list(events))
             game.run_ticks(1)
-            return left.heard, right.heard
+            return left.events, right.events
 
         world = game.left.to_world(10, 20)
-        assert told(("on_mouse_motion", 10, 20, 1, 0), ("on_mouse_press", 10, 20, 1, 0)) == (
+        assert send(("on_mouse_motion", 10, 20, 1, 0), ("on_mouse_press", 10, 20, 1, 0)) == (
             ["enter", (1, *world)],
             [],
         )
-        across = told(("on_mouse_press", 60, 20, 4, 0), ("on_mouse_drag", 61, 20, 1, 0, 5, 0))
-        assert across == (
-            ["leave", ("drag", 5)],
-            ["enter", (4, *game.right.to_world(60, 20))],
-        )  # it began on the left
-        assert told(("on_mouse_release", 60, 20, 1, 0), ("on_mouse_drag", 10, 20, 1, 0, 4, 0)) == (
+        across = send(("on_mouse_press", 60, 20, 4, 0), ("on_mouse_drag", 61, 20, 1, 0, 5, 0))
+        # the drag began on the left
+        assert across == (["leave", ("drag", 5)], ["enter", (4, *game.right.to_world(60, 20))])
+        assert send(("on_mouse_release", 60, 20, 1, 0), ("on_mouse_drag", 10, 20, 1, 0, 4, 0)) == (
             [("up", 1), "enter"],
             ["leave", ("drag", 4)],
         )
-        # The release was for another scene: what is pressed next is not dragged there.
-        assert told(("on_mouse_motion", 10, 21, 0, 1), ("on_mouse_release", 60, 20, 4, 0)) == (
+        # The release went to another scene: the next press is not a drag there.
+        assert send(("on_mouse_motion", 10, 21, 0, 1), ("on_mouse_release", 60, 20, 4, 0)) == (
             ["leave"],
             ["enter"],
         )
-        assert told(("on_mouse_leave", 60, 20)) == ([], ["leave"])
-        told(("on_mouse_press", 60, 20, 1, 0))
+        assert send(("on_mouse_leave", 60, 20)) == ([], ["leave"])
+        send(("on_mouse_press", 60, 20, 1, 0))
         game.views.remove(game.right)
-        assert told(("on_mouse_drag", 10, 20, 1, 0, 1, 0)) == (["enter"], [])
+        assert send(("on_mouse_drag", 10, 20, 1, 0, 1, 0)) == (["enter"], [])
 
 
 class Screen(fw.Game):
-    """A camera into a texture, which a sprite in the corner and a plane in space show."""
+    """A camera into a texture, which a sprite in the corner and a plane in space display."""
 
     def setup(self) -> None:
         self.boxes = self.add(fw.SpriteBatch(solid(8, 8, RED), 1))
         self.boxes.position = (60, 40)
         self.texture = fw.RenderTexture((16, 8))
         camera = fw.Camera2D((1, 1))
-        camera.position = (64, 42)  # the box is at its lower left
+        camera.position = (64, 42)  # the box is at the lower left of the screen
         self.spy = self.views.add(camera, texture=self.texture, layers=[0], background="#0000ff")
         self.screen = self.add(
             fw.SpriteBatch([solid(2, 2), self.texture], 1, filter="nearest"), layer=1
         )
         self.screen.image, self.screen.position = 1, (20, 20)
-        other = fw.World()
-        self.add(other, layer=2)
-        other.camera.ortho_height = 54
-        other.camera.position = (0, 0, 10)
+        second = fw.World()
+        self.add(second, layer=2)
+        second.camera.ortho_height = 54
+        second.camera.position = (0, 0, 10)
         material = fw.Material(base_texture=self.texture, unlit=True)
-        quad = other.add(fw.MeshBatch(fw.Mesh.plane((16, 8)), 1, material=material))
+        quad = second.add(fw.MeshBatch(fw.Mesh.plane((16, 8)), 1, material=material))
         quad.position = (-30, 20, 0)
         quad.rotation = (np.sqrt(0.5), 0, 0, np.sqrt(0.5))
 
 
-def test_what_a_camera_sees_has_a_size_where_nobody_looks() -> None:
+def test_a_view_into_a_texture_has_the_size_of_the_texture() -> None:
     with Screen(size=(96, 54), drawing=False) as game:
         game.run_ticks(1)
         assert game.screen.images.size(1) == (16, 8)
         assert game.screen[0].width == 16
 
 
-def test_sprites_and_materials_show_what_a_camera_sees() -> None:
+def test_sprites_and_materials_show_the_texture_of_a_view() -> None:
     with Screen(size=(96, 54), headless=True) as game:
         game.advance(1 / 60)
-        for x, y in ((20, 20), (18, 47)):  # the middle of the sprite, and of the plane
+        for x, y in ((20, 20), (18, 47)):  # the centers of the sprite and of the plane
             assert at(game, x - 6, y - 2) == RED
             assert at(game, x + 3, y - 2) == BLUE
             assert at(game, x - 6, y + 3)[2] > 200
-        assert at(game, 60, 40) == RED  # and the whole picture shows the scene as ever
+        assert at(game, 60, 40) == RED  # and the whole picture still shows the scene
         game.boxes.position = (70, 40)
         game.boxes.teleport(slice(None))
         game.advance(0)
@@ -522,7 +523,7 @@ def test_sprites_and_materials_show_what_a_camera_sees() -> None:
         assert at(game, 26, 18) == RED  # the last picture
 
 
-def test_a_view_that_shows_itself_is_refused_and_nothing_is_lost() -> None:
+def test_a_view_that_shows_itself_is_refused_and_changes_nothing() -> None:
     with Screen(size=(96, 54), headless=True) as game:
         game.advance(1 / 60)
         for layers in (None, [0, 1], [2]):
@@ -539,7 +540,7 @@ def test_a_view_that_shows_itself_is_refused_and_nothing_is_lost() -> None:
         assert at(game, 14, 18) == RED
 
 
-def test_shaders_that_show_the_texture_they_are_drawn_to_are_refused_too(make: Any) -> None:
+def test_shaders_that_sample_their_own_target_are_refused(make: Any) -> None:
     game, texture = make(size=(16, 16)), fw.RenderTexture((8, 8))
     view = game.views.add(fw.Camera2D((1, 1)), texture=texture, layers=[0])
     seen = "uniform sampler2D seen; vec4 {}(vec2 place) {{ return texture(seen, place); }}"
@@ -554,7 +555,7 @@ def test_shaders_that_show_the_texture_they_are_drawn_to_are_refused_too(make: A
     game.advance(0)
 
 
-def test_textures_of_no_size_or_of_another_view_are_refused() -> None:
+def test_textures_without_size_or_of_another_view_are_refused() -> None:
     for size in ((0, 8), (8, -1), (1 << 15, 8)):
         with pytest.raises(ValueError, match="size"):
             fw.RenderTexture(size)
@@ -565,14 +566,14 @@ def test_textures_of_no_size_or_of_another_view_are_refused() -> None:
             game.views.add(fw.Camera2D((1, 1)), texture="ship.png")
         with pytest.raises(TypeError, match="cannot be cut"):
             fw.Region(game.texture, (0, 0, 1, 1))
-        for thing in (
+        for value in (
             fw.Backdrop(game.texture),
             fw.TileLayer(fw.TileSet([game.texture], (16, 8)), [[1]]),
         ):
             with pytest.raises(
                 TypeError, match="image: a RenderTexture is drawn while the game runs"
             ):
-                game.add(thing)
+                game.add(value)
         assert len(game.views) == 1
         game.add(fw.Ribbon(game.texture, points=[(5, 5), (9, 5)], width=2), layer=0)
         with pytest.raises(fw.FrameworkError, match="Ribbon with the texture"):
@@ -584,7 +585,7 @@ def test_textures_of_no_size_or_of_another_view_are_refused() -> None:
 SWAP = "vec4 effect(vec2 place) { return picture(place).bgra; }"
 
 
-def test_a_view_has_effects_of_its_own() -> None:
+def test_a_view_has_its_own_effects() -> None:
     with split() as game:
         game.advance(1 / 60)
         plain = game.pixels()
@@ -592,7 +593,7 @@ def test_a_view_has_effects_of_its_own() -> None:
         game.right.effects.append(fw.Vignette(0.0))
         game.advance(1 / 60)
         assert at(game, 82, 44) == BLUE  # the box in the map
-        assert at(game, 74, 38) == RED  # and its background
+        assert at(game, 74, 38) == RED  # and the background of the map
         picture = game.pixels()
         picture[2:18, 72:92] = plain[2:18, 72:92]
         assert np.abs(picture.astype(int) - plain).max() <= 1
@@ -636,7 +637,9 @@ def test_effects_of_views_are_state_and_interpolated() -> None:
         assert at(game, 82, 44) == GREEN
 
 
-def test_effects_of_views_go_with_scale_samples_texels_textures_and_the_scenes_own() -> None:
+def test_effects_of_views_work_with_scale_samples_texels_textures_and_effects_of_the_scene() -> (
+    None
+):
     screen = fw.RenderTexture((20, 16))
 
     class Screen(Split):
@@ -658,14 +661,14 @@ def test_effects_of_views_go_with_scale_samples_texels_textures_and_the_scenes_o
                 game.advance(1 / 60)
             assert at(game, 82, 44)[:3] == pytest.approx(BLUE[:3], abs=2)
             assert at(game, 12, 44) == BLUE  # the box in the texture
-            assert at(game, 4, 38) == RED  # and its background
+            assert at(game, 4, 38) == RED  # and the background of the texture
             game.effects = [fw.Effect(SWAP)]
             game.advance(1 / 60)
             assert at(game, 82, 44)[:3] == pytest.approx(RED[:3], abs=2)
             assert game.picture.ctx.error == "GL_NO_ERROR"
 
 
-def test_bloom_of_a_view_of_space_takes_its_light() -> None:
+def test_bloom_of_a_view_of_space_uses_its_light() -> None:
     class Sky(fw.Game):
         def setup(self) -> None:
             self.world.sky = (30.0, 30.0, 30.0)
@@ -677,12 +680,12 @@ def test_bloom_of_a_view_of_space_takes_its_light() -> None:
         game.left.effects = [fw.Bloom(0.5, threshold=6.0)]
         game.right.effects = [fw.Vignette(0.0)]
         game.advance(0)
-        kept = [
+        snapshot = [
             key
             for key in shared_of(game.picture.graphics).chain._textures._cached
             if key[0] == "canvas"
         ]
-        assert [key[-1] for key in kept] == ["f2", "f1"]
+        assert [key[-1] for key in snapshot] == ["f2", "f1"]
         assert (game.pixels() == 255).all()
         assert not game.picture.graphics.moment.above_white
         assert game.picture.ctx.error == "GL_NO_ERROR"

@@ -23,7 +23,7 @@ FADE_STEP = 2 * 0.5 / 240  # of a crossfade between its two extremes, in 5 ms
 
 
 class Counted(StreamedSource):
-    """A stream of the numbers 0 to `count`, as shares of 1."""
+    """A stream of the numbers 0 to `count`, divided by `count`."""
 
     def __init__(self, count: int) -> None:
         super().__init__(1)
@@ -143,19 +143,19 @@ def test_a_stream_seeks_back_from_its_end(desk: Desk) -> None:
 
 
 def test_a_paused_voice_keeps_its_position(desk: Desk) -> None:
-    voice, other = desk.play(SINE, loop=(0, 48_000)), desk.play(RISE)
+    voice, second = desk.play(SINE, loop=(0, 48_000)), desk.play(RISE)
     pieces = [desk.run(800)]
     voice.paused = True
     pieces += [desk.run(800), desk.run(800)]
-    kept = voice.seconds
+    position = voice.seconds
     quiet = desk.run(800)
     assert voice.playing
     assert (quiet[:, 0] == RISE[2400:3200].astype("f4")).all()
-    assert voice.seconds == kept
-    assert other.seconds == 3200 / RATE
+    assert voice.seconds == position
+    assert second.seconds == 3200 / RATE
     voice.paused = False
     pieces += [quiet, desk.run(800)]
-    assert voice.seconds > kept
+    assert voice.seconds > position
     assert largest_step(np.concatenate(pieces)) <= SINE_STEP + FADE_STEP
 
 

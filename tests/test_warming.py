@@ -1,4 +1,4 @@
-"""Parts that were warmed: their first frame compiles nothing, and the game is the same as without."""
+"""Warming: the first frame of warmed parts compiles nothing, and the game is the same."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Cold(Warmed):
 
 @pytest.fixture
 def compiled(monkeypatch):
-    """The shader programs that are linked, by their vertex shaders."""
+    """Record the vertex shaders of the programs that are linked."""
     from framework.gpu import shaders
 
     linked = []
@@ -96,16 +96,16 @@ def test_the_state_does_not_change(make):
     assert game.state_hash() == before
 
 
-def test_it_may_be_called_in_a_tick_and_beside_another_game(make):
-    game, other = make(Cold), make(Cold)
-    for one in (game, other):
-        one.push(Everything())
-        one.advance(DT)
+def test_warm_may_be_called_in_a_tick_and_beside_another_game(make):
+    game, second = make(Cold), make(Cold)
+    for game_or_second in (game, second):
+        game_or_second.push(Everything())
+        game_or_second.advance(DT)
     pixels = game.pixels().copy()
-    other.schedule.once(lambda dt: other.picture.warm(), DT)
-    game.schedule.once(lambda dt: other.picture.warm("tiles"), DT)
-    for one in (game, other, game):
-        one.advance(DT)
+    second.schedule.once(lambda dt: second.picture.warm(), DT)
+    game.schedule.once(lambda dt: second.picture.warm("tiles"), DT)
+    for game_or_second in (game, second, game):
+        game_or_second.advance(DT)
     still = make(Cold)
     still.push(Everything())
     for _ in range(3):
@@ -137,7 +137,7 @@ def make_sum(make):
     return game.sum
 
 
-def test_bad_parts_and_moments_are_told(make):
+def test_bad_parts_and_wrong_times_are_errors(make):
     game = make(Cold)
     with pytest.raises(ValueError, match=r"part: .*sprites.*'sprite'"):
         game.picture.warm("text", "sprite")

@@ -1,4 +1,4 @@
-"""Widgets of a game's own: composites in modules of their own, and methods that make them."""
+"""Custom widgets: composites in their own modules, and the methods that create them."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Menu(fw.Game):
         self.menu = self.ui.column(width=300)
 
 
-def test_a_composite_in_a_module_of_its_own_is_made_by_groups(
+def test_groups_create_a_composite_from_its_own_module(
     steppers: ModuleType, make: Callable[..., Any]
 ) -> None:
     game = make(Menu)
@@ -89,19 +89,21 @@ def test_a_composite_in_a_module_of_its_own_is_made_by_groups(
     assert game.pixels()[..., :3].std() > 0
 
 
-def test_it_is_added_without_a_method_too(steppers: ModuleType, make: Callable[..., Any]) -> None:
+def test_a_composite_can_be_added_without_its_method(
+    steppers: ModuleType, make: Callable[..., Any]
+) -> None:
     game = make(Menu)
     assert game.menu.add(steppers.Stepper("Lives")).value == 0
 
 
-def test_a_method_has_the_words_and_the_arguments_of_the_class(steppers: ModuleType) -> None:
+def test_the_method_has_the_docstring_and_the_arguments_of_the_class(steppers: ModuleType) -> None:
     method = fw.widgets.Group.stepper
     assert method.__doc__ == "A number between two buttons."
     assert [*inspect.signature(method).parameters] == ["self", "text", "value", "options"]
     assert "stepper" in dir(fw.widgets.Group)
 
 
-def test_a_class_that_is_written_anew_is_made_from_then_on(
+def test_a_class_that_is_defined_again_replaces_the_old_class(
     steppers: ModuleType, make: Callable[..., Any]
 ) -> None:
     game = make(Menu)
@@ -110,21 +112,21 @@ def test_a_class_that_is_written_anew_is_made_from_then_on(
 
 
 @pytest.mark.parametrize("name", ["slider", "column", "add", "box", "anchor", "_mine", "a b", ""])
-def test_a_name_that_groups_have_is_refused(name: str) -> None:
+def test_a_name_that_groups_already_have_is_refused(name: str) -> None:
     with pytest.raises(ValueError, match="creator: expected a name that groups do not have"):
 
         class Mine(fw.Widget, creator=name):
             pass
 
 
-def test_a_name_is_refused_also_before_groups_are_loaded() -> None:
+def test_a_used_name_is_refused_also_before_groups_are_loaded() -> None:
     code = "import framework as fw\nclass Mine(fw.Widget, creator='column'): pass\nfw.widgets\n"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "got 'column' for Mine" in done.stderr
 
 
 def test_type_checkers_know_the_methods_of_the_frameworks_widgets() -> None:
-    """`Group` has a line for each, which is there for them alone."""
+    """`Group` has a line for each method, for type checkers only."""
     group = (Path(fw.__file__).parent / "ui" / "containers.py").read_text("utf-8")
     own = {
         name: kind.__name__
@@ -138,7 +140,7 @@ def test_type_checkers_know_the_methods_of_the_frameworks_widgets() -> None:
 
 
 @pytest.mark.parametrize("name", fw.widgets.__all__)
-def test_a_class_of_widgets_is_public_once_and_can_be_derived_from(name: str) -> None:
+def test_a_class_of_widgets_has_one_public_name_and_can_be_subclassed(name: str) -> None:
     kind = getattr(fw.widgets, name)
     assert name not in fw.__all__
     assert issubclass(type("Own", (kind,), {}), fw.Widget)

@@ -1,9 +1,6 @@
-"""Windows and the lack of them. Each test plays in a process of its own: pyglet chooses once
-between screen and none.
-
-Those marked `on_screen` need an X display (`xvfb-run -a python -m pytest`) and are skipped without
-one.
-"""
+"""Windows and off-screen games. Each test runs in its own process, because pyglet selects a
+display or none only once. Tests marked `on_screen` need an X display (`xvfb-run -a python -m
+pytest`), and are skipped without one."""
 
 from __future__ import annotations
 
@@ -54,9 +51,7 @@ class Scenery(fw.Game):
 
 
 def play(code: str, *arguments: str, **environment: str | None) -> subprocess.CompletedProcess[str]:
-    """Run a program in a process of its own; a variable of the environment that is None is not
-    set.
-    """
+    """Run a program in its own process. An environment variable with the value None is removed."""
     variables = {
         name: value for name, value in {**os.environ, **environment}.items() if value is not None
     }
@@ -66,8 +61,8 @@ def play(code: str, *arguments: str, **environment: str | None) -> subprocess.Co
 
 
 @pytest.fixture(scope="module")
-def display_of_its_own() -> Iterator[str]:
-    """The name of an X display on which no other test opens a window.
+def own_display() -> Iterator[str]:
+    """Yield the name of an X display on which no other test opens a window.
 
     xdotool types into the window below the pointer. On a shared display this may be a window that
     another worker of pytest has just opened. Without Xvfb it is the display of this process.
@@ -80,7 +75,8 @@ def display_of_its_own() -> Iterator[str]:
         ["Xvfb", *options], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     ) as server:
         assert server.stdout is not None
-        number = server.stdout.readline().strip()  # written once the server takes connections
+        # the file is written once the server accepts connections
+        number = server.stdout.readline().strip()
         assert number, "Xvfb did not start"
         try:
             yield f":{number}"
@@ -95,7 +91,7 @@ def output(code: str, *arguments: str, **environment: str | None) -> list[str]:
     return done.stdout.splitlines()
 
 
-# -- without a screen, or without GL ---------------------------------------------------------------
+# -- without a screen or without OpenGL ------------------------------------------------------------
 
 _REFUSED = """
 try:
@@ -114,14 +110,14 @@ def refusal(headless: Any, **environment: str | None) -> str:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="DISPLAY is X's")
-def test_a_window_without_a_display_is_refused_with_what_to_do() -> None:
-    """In one process, since nothing of one refusal is to be left for the next."""
+def test_a_window_without_a_display_is_refused_with_advice() -> None:
+    """All cases run in one process: a refusal must leave nothing behind for the next."""
     displays = ("", ":987", "nonsense")
     each = "".join(f"os.environ['DISPLAY'] = {display!r}\n{_REFUSED}" for display in displays)
     refused = "import os\n" + _REFUSED + each
-    said = output(refused.format(headless=False, chained=False), DISPLAY=None)
-    assert len(said) == 4
-    for display, line in zip((None, *displays), said, strict=True):
+    message = output(refused.format(headless=False, chained=False), DISPLAY=None)
+    assert len(message) == 4
+    for display, line in zip((None, *displays), message, strict=True):
         assert line.startswith("A window was requested, but ")
         assert (
             "no display is set" if not display else f"the display '{display}' cannot be opened"
@@ -132,7 +128,7 @@ def test_a_window_without_a_display_is_refused_with_what_to_do() -> None:
 
 @pytest.mark.parametrize("display", [None, ":987"])
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="DISPLAY is X's")
-def test_without_a_display_a_game_draws_off_screen_unless_told_otherwise(
+def test_without_a_display_a_game_draws_off_screen_by_default(
     display: str | None,
 ) -> None:
     code = """
@@ -150,19 +146,19 @@ def test_without_a_display_a_game_draws_off_screen_unless_told_otherwise(
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="EGL is for Linux")
-def test_no_egl_driver_is_refused_with_what_to_install_each_time() -> None:
+def test_no_egl_driver_is_refused_with_install_advice_each_time() -> None:
     environment = {"__EGL_VENDOR_LIBRARY_FILENAMES": "/nonexistent", "DISPLAY": None}
     code = _REFUSED.format(headless=True, chained=True) * 2
-    said = output(code, **environment)
-    assert len(said) == 2
-    for line in said:
+    message = output(code, **environment)
+    assert len(message) == 2
+    for line in message:
         assert "OpenGL 3.3" in line or "EGL" in line
         assert "apt-get install libegl1" in line
         assert "framework doctor" in line
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="EGL is for Linux")
-def test_no_egl_library_is_refused_with_what_to_install() -> None:
+def test_no_egl_library_is_refused_with_install_advice() -> None:
     code = """
         import ctypes.util
         find = ctypes.util.find_library
@@ -174,23 +170,21 @@ def test_no_egl_library_is_refused_with_what_to_install() -> None:
             return load(name)
         ctypes.cdll.LoadLibrary = refuse
     """
-    said = "\n".join(
+    message = "\n".join(
         output(code + textwrap.indent(_REFUSED.format(headless=True, chained=True), " " * 8) * 2)
     )
-    assert said.count("apt-get install libegl1") == 2
+    assert message.count("apt-get install libegl1") == 2
 
 
 @pytest.mark.parametrize("version", ["2.1", "3.0"])
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Mesa's variables")
-def test_a_gl_that_is_too_old_is_refused_with_what_to_do(
-    version: str, ctx: moderngl.Context
-) -> None:
+def test_a_too_old_opengl_is_refused_with_advice(version: str, ctx: moderngl.Context) -> None:
     software = {"MESA_GL_VERSION_OVERRIDE": version, "LIBGL_ALWAYS_SOFTWARE": "1", "DISPLAY": None}
     if "Mesa" not in ctx.info["GL_VERSION"]:
         pytest.skip("the driver is not Mesa's")
-    said = refusal(True, **software)
-    assert "OpenGL 3.3" in said
-    assert "LIBGL_ALWAYS_SOFTWARE=1" in said or "apt-get install" in said
+    message = refusal(True, **software)
+    assert "OpenGL 3.3" in message
+    assert "LIBGL_ALWAYS_SOFTWARE=1" in message or "apt-get install" in message
 
 
 # -- on a screen -----------------------------------------------------------------------------------
@@ -231,11 +225,11 @@ def test_the_picture_is_the_same_on_screen_and_off(tmp_path: Path) -> None:
         off.mkdir()
         assert output(draw, "off", str(off), samples) == ["True GL_NO_ERROR"]
         assert output(draw, "on", str(on), samples) == ["False GL_NO_ERROR"]
-        wanted = np.load(off / "pixels.npy").astype(int)
-        assert wanted[..., :3].std() > 30
+        expected = np.load(off / "pixels.npy").astype(int)
+        assert expected[..., :3].std() > 30
         for name in ("pixels", "gl", "grab"):
             got = np.load(on / f"{name}.npy").astype(int)
-            assert np.abs(got - wanted)[..., :3].mean() <= 1, (name, samples)  # of 255
+            assert np.abs(got - expected)[..., :3].mean() <= 1, (name, samples)  # of 255
 
 
 @on_screen
@@ -264,20 +258,20 @@ def test_a_world_in_space_is_the_same_on_screen_and_off(tmp_path: Path) -> None:
     on, off = tmp_path / "on.npy", tmp_path / "off.npy"
     assert output(draw, "off", str(off)) == ["True GL_NO_ERROR"]
     assert output(draw, "on", str(on)) == ["False GL_NO_ERROR"]
-    wanted, got = np.load(off).astype(int), np.load(on).astype(int)
-    assert wanted[..., :3].std() > 20
-    assert np.abs(got - wanted)[..., :3].mean() <= 1  # of 255
+    expected, got = np.load(off).astype(int), np.load(on).astype(int)
+    assert expected[..., :3].std() > 20
+    assert np.abs(got - expected)[..., :3].mean() <= 1  # of 255
 
 
 @on_screen
-def test_a_window_takes_other_sizes_full_screen_and_none_at_all() -> None:
+def test_a_window_can_be_resized_fullscreen_and_minimized() -> None:
     code = """
         class Sizes(Scenery):
-            # Things follow one another by more ticks than one frame ever has (15).
-            told = []
+            # Changes are more ticks apart than one frame can have (15).
+            sizes = []
             drawn = 0
             def on_resize(self, width, height):
-                self.told.append((width, height))
+                self.sizes.append((width, height))
             def draw(self, alpha):
                 self.drawn += 1
             def update(self, dt):
@@ -307,17 +301,16 @@ def test_a_window_takes_other_sizes_full_screen_and_none_at_all() -> None:
     assert lines[1].endswith(f"((0, 0, {width}, {height}), True)")
     assert lines[2] == "56 (300, 150) ((0, 0, 300, 150), False)"
     drawn, frames, seconds, error = lines[3].split()
-    assert int(drawn) <= 3  # nothing is drawn where nobody sees it
+    assert int(drawn) <= 3  # hidden frames are not drawn
     assert int(frames) > 3
-    assert (
-        float(seconds) > 0.3
-    )  # hidden frames take their time too: 0.42 s, more where ticks are dropped
+    # hidden frames take their time too: 0.42 s, or more if ticks are dropped
+    assert float(seconds) > 0.3
     assert error == "GL_NO_ERROR"
     assert lines[4] == "(150, 300, 4) (150.0, 75.0)"
 
 
 @on_screen
-def test_an_empty_game_runs_at_the_screens_rate_with_little_of_a_core() -> None:
+def test_an_empty_game_runs_at_the_refresh_rate_and_uses_little_of_a_core() -> None:
     code = """
         game = fw.Game(size=(320, 240), headless=False)
         game.run(30)
@@ -327,7 +320,7 @@ def test_an_empty_game_runs_at_the_screens_rate_with_little_of_a_core() -> None:
         print(180 / wall / game._engine.surface.refresh_rate, cpu / wall, game.tick / game.debug.frames)
     """
     runs: list[tuple[float, ...]] = []
-    for _ in range(3):  # another process may take the machine for a while
+    for _ in range(3):  # another process may use the machine for a while
         rate, share, _ticks = run = tuple(map(float, output(code)[0].split()))
         runs.append(run)
         if 0.9 < rate < 1.1 and share < 0.1:
@@ -336,7 +329,7 @@ def test_an_empty_game_runs_at_the_screens_rate_with_little_of_a_core() -> None:
 
 
 @on_screen
-def test_the_monitor_tells_a_windows_work_from_its_waits() -> None:
+def test_the_frame_statistics_separate_work_and_waits_of_a_window() -> None:
     code = """
         game = Scenery(size=(200, 100), headless=False)
         game.run(30)
@@ -348,7 +341,7 @@ def test_the_monitor_tells_a_windows_work_from_its_waits() -> None:
 
 
 @on_screen
-def test_frames_end_a_run_and_games_follow_one_another_in_windows() -> None:
+def test_frames_limit_a_run_and_games_run_one_after_another_in_windows() -> None:
     code = """
         for seed in range(3):
             with Scenery(size=(200, 100), headless=False, seed=seed) as game:
@@ -362,7 +355,7 @@ def test_frames_end_a_run_and_games_follow_one_another_in_windows() -> None:
 
 
 @on_screen
-def test_an_exception_in_the_loop_comes_out_as_itself_and_the_next_game_runs() -> None:
+def test_an_exception_in_the_loop_reaches_the_caller_and_the_next_game_runs() -> None:
     code = """
         import traceback
         class Fails(Scenery):
@@ -393,7 +386,7 @@ def test_an_exception_in_the_loop_comes_out_as_itself_and_the_next_game_runs() -
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals end the process there")
 @on_screen
-def test_ctrl_c_comes_out_of_the_loop_as_keyboard_interrupt() -> None:
+def test_ctrl_c_ends_the_loop_with_keyboard_interrupt() -> None:
     code = """
         import os, signal
         signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background has it ignored
@@ -435,7 +428,7 @@ def test_closing_the_window_ends_the_run() -> None:
 
 
 @on_screen
-def test_a_windowed_game_can_be_driven_by_hand_and_hears_events() -> None:
+def test_a_windowed_game_can_be_advanced_by_hand_and_receives_events() -> None:
     code = """
         class Listens(Scenery):
             def on_key_press(self, symbol, modifiers): print("key", symbol)
@@ -451,28 +444,28 @@ def test_a_windowed_game_can_be_driven_by_hand_and_hears_events() -> None:
 
 
 @with_a_hand
-def test_a_minimised_window_ticks_and_counts_frames_at_its_pace_and_draws_none(
-    display_of_its_own: str,
+def test_a_minimized_window_runs_ticks_at_its_rate_and_draws_no_frames(
+    own_display: str,
 ) -> None:
     code = """
         import subprocess
         class Minimised(fw.Game):
-            told = []
+            events = []
             drawn = []
             def draw(self, alpha): self.drawn.append(self.tick)
-            def on_hide(self): self.told.append("hide"); self.since = self.tick, time.perf_counter()
-            def on_show(self): self.told.append("show")
+            def on_hide(self): self.events.append("hide"); self.since = self.tick, time.perf_counter()
+            def on_show(self): self.events.append("show")
             def update(self, dt):
                 if self.tick == 10: subprocess.run(["xdotool", "windowunmap", str(self.display.window._window)])
         game = Minimised(size=(200, 100), headless=False)
         game.run(100)
         tick, clock = game.since
-        print(*game.told, max(game.drawn) - tick, game.tick - tick, time.perf_counter() - clock)
+        print(*game.events, max(game.drawn) - tick, game.tick - tick, time.perf_counter() - clock)
     """
     runs = []
-    for _ in range(3):  # another process may take the machine for a while
-        *told, drawn_after, ticks, seconds = output(code, DISPLAY=display_of_its_own)[0].split()
-        assert told[-1] == "hide"
+    for _ in range(3):  # another process may use the machine for a while
+        *sizes, drawn_after, ticks, seconds = output(code, DISPLAY=own_display)[0].split()
+        assert sizes[-1] == "hide"
         assert int(drawn_after) <= 1
         runs.append((int(ticks), float(seconds)))
         if int(ticks) > 50 and float(seconds) == pytest.approx(int(ticks) / 60, rel=0.2):
@@ -482,12 +475,12 @@ def test_a_minimised_window_ticks_and_counts_frames_at_its_pace_and_draws_none(
 
 @with_a_hand
 def test_keys_and_buttons_of_the_real_screen_reach_the_game(
-    display_of_its_own: str,
+    own_display: str,
 ) -> None:
     code = """
         import subprocess
         class Types(fw.Game):
-            seen = []
+            events = []
             started = False
             def update(self, dt):
                 if self.tick == 20 and not self.started:
@@ -496,20 +489,20 @@ def test_keys_and_buttons_of_the_real_screen_reach_the_game(
                         "keydown", "a", "sleep", "0.2", "keyup", "a", "key", "space", "click", "4"])
                     self.started = True
                 for name in ("a", "space"):
-                    if self.keys.just_pressed(name): self.seen.append(name + "+")
-                    if self.keys.releases(name): self.seen.append(name + "-")
-                if self.mouse.just_pressed("left"): self.seen.append(f"left {self.mouse.x:g} {self.mouse.y:g}")
-                if self.mouse.scroll_y: self.seen.append(f"wheel {self.mouse.scroll_y:g}")
-                if "wheel 1" in self.seen: self.exit()
+                    if self.keys.just_pressed(name): self.events.append(name + "+")
+                    if self.keys.releases(name): self.events.append(name + "-")
+                if self.mouse.just_pressed("left"): self.events.append(f"left {self.mouse.x:g} {self.mouse.y:g}")
+                if self.mouse.scroll_y: self.events.append(f"wheel {self.mouse.scroll_y:g}")
+                if "wheel 1" in self.events: self.exit()
         game = Types(size=(200, 100), headless=False)
         game.run(600)
         game.tool.wait()
-        print(*game.seen, sep=", ")
+        print(*game.events, sep=", ")
     """
-    seen = output(code, DISPLAY=display_of_its_own)[0].split(", ")
-    assert seen[0] == "left 60 69"  # the pixel whose lower edge is at 69; 30 more are above it
-    assert [event for event in seen if event[0] in "as"] == ["a+", "a-", "space+", "space-"]
-    assert seen[-1] == "wheel 1"
+    events = output(code, DISPLAY=own_display)[0].split(", ")
+    assert events[0] == "left 60 69"  # the pixel whose lower edge is at 69: 30 pixels are above
+    assert [event for event in events if event[0] in "as"] == ["a+", "a-", "space+", "space-"]
+    assert events[-1] == "wheel 1"
 
 
 @with_a_hand
@@ -517,24 +510,24 @@ def test_keys_and_buttons_of_the_real_screen_reach_the_game(
     ("down", "up", "name"),
     [("keydown F11", "keyup F11", "f11"), ("mousedown 1", "mouseup 1", "left")],
 )
-def test_each_short_tap_toggles_fullscreen_and_no_key_or_button_stays_down(
-    down: str, up: str, name: str, display_of_its_own: str
+def test_each_short_tap_toggles_fullscreen_and_no_key_or_button_stays_held(
+    down: str, up: str, name: str, own_display: str
 ) -> None:
     code = f"""
         import subprocess
         class Toggles(fw.Game):
-            seen = []
+            events = []
             tools = []
             ready = 20
             def update(self, dt):
                 buttons = self.mouse if {name!r} == "left" else self.keys
                 if buttons.just_pressed({name!r}):
                     self.display.fullscreen = not self.display.fullscreen
-                    self.seen.append("full" if self.display.fullscreen else "window")
+                    self.events.append("full" if self.display.fullscreen else "window")
                 if buttons.just_released({name!r}):
-                    self.seen.append("up")
+                    self.events.append("up")
                     self.ready = self.tick + 20
-                if len(self.seen) == 8: self.exit()
+                if len(self.events) == 8: self.exit()
                 elif self.tick == self.ready:
                     x, y = self.display.window.get_location()
                     self.tools += [subprocess.Popen(["xdotool", "mousemove", str(x + 60), str(y + 30),
@@ -543,39 +536,39 @@ def test_each_short_tap_toggles_fullscreen_and_no_key_or_button_stays_down(
         game.run(900)
         for tool in game.tools:
             tool.wait()
-        print(*game.seen)
+        print(*game.events)
         print(*game.keys.down, *game.mouse.down, *game.display.window.pressed_keys)
     """
-    taps, *down_at_the_end = output(code, DISPLAY=display_of_its_own)
+    taps, *down_at_the_end = output(code, DISPLAY=own_display)
     assert taps.split() == ["full", "up", "window", "up"] * 2
     assert "".join(down_at_the_end).strip() == ""
 
 
 @with_a_hand
-def test_a_key_that_stays_down_while_the_window_changes_stays_down_in_the_game(
-    display_of_its_own: str,
+def test_a_key_held_while_the_window_changes_stays_held_in_the_game(
+    own_display: str,
 ) -> None:
     code = """
         import subprocess
         class Holds(fw.Game):
-            seen = []
+            events = []
             def update(self, dt):
                 if self.tick == 20:
                     self.tool = subprocess.Popen(["xdotool", "keydown", "w", "sleep", "0.8", "keyup", "w"])
                 if self.keys.just_pressed("w"):
-                    self.seen.append("down")
+                    self.events.append("down")
                     self.display.fullscreen = True
                     self.since = self.tick
                 if self.keys.just_released("w"):
-                    self.seen.append("up")
+                    self.events.append("up")
                     self.exit()
         game = Holds(size=(200, 100), headless=False)
         game.run(900)
         game.tool.wait()
-        print(*game.seen, game.tick - game.since)
+        print(*game.events, game.tick - game.since)
     """
-    *seen, ticks = output(code, DISPLAY=display_of_its_own)[0].split()
-    assert seen == ["down", "up"]
+    *events, ticks = output(code, DISPLAY=own_display)[0].split()
+    assert events == ["down", "up"]
     assert int(ticks) >= 15  # 0.8 s are 48 ticks; a busy machine drops some
 
 
@@ -583,10 +576,10 @@ def test_lost_releases_reach_the_game_as_input_when_the_window_becomes_active() 
     code = """
         from framework.game import window_events
         class Listens(fw.Game):
-            seen = []
-            def on_key_release(self, symbol, modifiers): self.seen.append(symbol)
-            def on_mouse_release(self, x, y, button, modifiers): self.seen.append((x, y, button))
-            def on_activate(self): self.seen.append("active")
+            events = []
+            def on_key_release(self, symbol, modifiers): self.events.append(symbol)
+            def on_mouse_release(self, x, y, button, modifiers): self.events.append((x, y, button))
+            def on_activate(self): self.events.append("active")
         game = Listens(size=(200, 100), headless=True)
         asked = []
         window_events.lost_keys = lambda window, down: asked.append(down) or [key for key in down if key == 97]
@@ -597,7 +590,7 @@ def test_lost_releases_reach_the_game_as_input_when_the_window_becomes_active() 
         game.run(1)
         game.display.window.dispatch_event("on_activate")
         game.run(1)
-        print(*game.seen, sep=" ")
+        print(*game.events, sep=" ")
         print(asked, game.keys.held("b"), game.keys.down, game.mouse.down)
     """
     lines = output(code)
@@ -606,7 +599,7 @@ def test_lost_releases_reach_the_game_as_input_when_the_window_becomes_active() 
 
 @on_screen
 @pytest.mark.parametrize("pacing", [True, False])
-def test_where_flips_wait_the_game_follows_the_refreshes_and_not_the_late_stamps(
+def test_if_flips_wait_the_game_follows_the_refreshes_and_not_late_time_stamps(
     pacing: bool,
 ) -> None:
     code = f"""
@@ -652,17 +645,17 @@ game.close()
 
 
 @on_screen
-def test_on_another_screen_the_game_follows_that_ones_refreshes() -> None:
+def test_on_another_screen_the_game_follows_the_refreshes_of_that_screen() -> None:
     code = """
 from types import SimpleNamespace
 from framework.timing.refresh_clock import RefreshClock
 
 restarts = []
 restart = RefreshClock.restart
-def told(self, rate=None):
+def noted_restart(self, rate=None):
     restarts.append(rate)
     restart(self, rate)
-RefreshClock.restart = told
+RefreshClock.restart = noted_restart
 
 class Walks(fw.Game):
     def draw(self, alpha):
@@ -698,11 +691,11 @@ from framework.timing.frame_pacing import Pacer
 from framework.timing.refresh_clock import RefreshClock
 
 calls = []
-def told(name):
+def note(name):
     method = getattr(RefreshClock, name)
     setattr(RefreshClock, name, lambda self, stamp: calls.append(name) or method(self, stamp))
-told("shown")
-told("passed")
+note("shown")
+note("passed")
 Pacer.vsync_waits = True
 
 class Switched(fw.Game):
@@ -720,7 +713,7 @@ game.close()
 
 @on_screen
 @pytest.mark.parametrize("pause", [True, False])
-def test_a_hidden_windows_time_stands_still_or_goes_on_as_told(pause: bool) -> None:
+def test_the_time_of_a_hidden_window_stops_or_continues_by_option(pause: bool) -> None:
     code = f"""
         import pyglet
         class Hides(fw.Game):
@@ -735,23 +728,23 @@ def test_a_hidden_windows_time_stands_still_or_goes_on_as_told(pause: bool) -> N
         game.run(100)
         print(game.tick, game.debug.frames - game.frames_drawn, game.timestep.paused_time, game.timestep.paused)
     """
-    wanted = {
+    expected = {
         "hidden": pytest.approx(30, abs=8),
         "paused_time": pytest.approx(0.5 if pause else 0, abs=0.15 if pause else 1e-9),
         "ticks": pytest.approx(70 if pause else 99, abs=10),
     }
     runs = []
-    for _ in range(3):  # another process may take the machine for a while
+    for _ in range(3):  # another process may use the machine for a while
         ticks, hidden, paused_time, paused = output(code)[0].split()
         assert paused == "False"
         runs.append({"hidden": int(hidden), "paused_time": float(paused_time), "ticks": int(ticks)})
-        if runs[-1] == wanted:
+        if runs[-1] == expected:
             return
     pytest.fail(f"{runs}")
 
 
 @on_screen
-def test_a_window_at_a_render_scale_shows_the_composed_picture_and_leaves_no_error(
+def test_a_window_with_a_render_scale_shows_the_picture_without_opengl_errors(
     tmp_path: Path,
 ) -> None:
     code = """
@@ -770,15 +763,15 @@ def test_a_window_at_a_render_scale_shows_the_composed_picture_and_leaves_no_err
 
 
 @on_screen
-def test_in_a_window_garbage_is_managed_while_it_runs() -> None:
+def test_a_game_in_a_window_manages_garbage_collection() -> None:
     code = """
         import gc
         class Watches(fw.Game):
-            def update(self, dt): self.seen = gc.isenabled(), gc.get_freeze_count() > 1000
+            def update(self, dt): self.events = gc.isenabled(), gc.get_freeze_count() > 1000
         for options in ({}, {"manage_gc": False}):
             with Watches(size=(100, 60), headless=False, **options) as game:
                 game.run(20)
-                print(*game.seen, gc.isenabled(), gc.get_freeze_count() < 1000)
+                print(*game.events, gc.isenabled(), gc.get_freeze_count() < 1000)
     """
     assert output(code) == ["False True True True", "True False True True"]
 
@@ -802,13 +795,15 @@ def test_the_lab_measures_a_real_window_and_closes_it(tmp_path: Path) -> None:
     subprocess.run(
         command, cwd=tmp_path, env=environment, check=True, timeout=60, capture_output=True
     )
-    found = json.loads((tmp_path / "live.json").read_text())
-    assert found["frames"] >= 30
-    assert found["ticks"] == pytest.approx(found["ticks_due"] - 60 * found["dropped_time"], abs=1.5)
+    report = json.loads((tmp_path / "live.json").read_text())
+    assert report["frames"] >= 30
+    assert report["ticks"] == pytest.approx(
+        report["ticks_due"] - 60 * report["dropped_time"], abs=1.5
+    )
 
 
 @on_screen
-def test_a_game_that_nobody_closes_is_garbage_where_there_is_a_display_too() -> None:
+def test_a_game_that_was_not_closed_is_collected_with_a_display_too() -> None:
     code = """
         import gc
         from framework.game.window import abandoned
@@ -823,7 +818,7 @@ def test_a_game_that_nobody_closes_is_garbage_where_there_is_a_display_too() -> 
     assert output(code) == ["2", "0"]
 
 
-def test_machine_code_of_another_vector_width_is_not_run(tmp_path: Path) -> None:
+def test_machine_code_for_another_vector_width_is_not_run(tmp_path: Path) -> None:
     code = """
 import sys
 import numpy as np
@@ -839,7 +834,8 @@ print(int(game.pixels()[..., :3].astype(int).sum()))
     drop = ("LP_NATIVE_VECTOR_WIDTH", "MESA_SHADER_CACHE_DIR", "MESA_SHADER_CACHE_DISABLE")
     environment = {name: value for name, value in os.environ.items() if name not in drop}
     environment |= {"XDG_CACHE_HOME": str(tmp_path)}
-    first = run_python(code, env=environment)  # fills Mesa's cache with code of the CPU's width
+    # fills Mesa's cache with code for the vector width of the CPU
+    first = run_python(code, env=environment)
     second = run_python(code, env=environment | {"LP_NATIVE_VECTOR_WIDTH": "128"})
     assert (second.returncode, second.stderr) == (0, "")
     assert second.stdout == first.stdout != ""
@@ -849,7 +845,7 @@ print(int(game.pixels()[..., :3].astype(int).sum()))
 
 
 @on_screen
-def test_without_vsync_frames_are_as_many_as_possible_and_max_fps_limits_them() -> None:
+def test_without_vsync_the_frame_rate_is_limited_only_by_max_fps() -> None:
     code = """
         class Empty(fw.Game):
             pass
@@ -899,7 +895,7 @@ def turn(game, frames=3):
 
 
 @on_screen
-def test_title_icon_and_smallest_size_change_while_the_game_runs() -> None:
+def test_title_icon_and_minimum_size_change_while_the_game_runs() -> None:
     code = (
         _PROPERTIES
         + """
@@ -950,15 +946,15 @@ for borderless in (True, False):
         print(window.get_size())
 """
     )
-    said = output(code)
-    assert said[0] == "True borderless False (64, 48)"
-    assert said[3] == "False None True (64, 48)"
-    assert said[1:3] == said[4:] == ["True True", "(64, 48)"]
+    message = output(code)
+    assert message[0] == "True borderless False (64, 48)"
+    assert message[3] == "False None True (64, 48)"
+    assert message[1:3] == message[4:] == ["True True", "(64, 48)"]
 
 
 @on_screen
 def test_a_window_moves_to_another_screen() -> None:
-    """The screens are invented, as most machines of tests have one."""
+    """The screens are invented, because most test machines have one."""
     code = (
         _PROPERTIES
         + """
@@ -1019,8 +1015,8 @@ with game:
     bool(with_a_hand.args[0]) or shutil.which("setxkbmap") is None,
     reason="there is no X display, or no xdotool and setxkbmap",
 )
-def test_keys_by_position_are_the_same_on_every_layout(
-    display_of_its_own: str,
+def test_keys_by_position_are_the_same_in_every_layout(
+    own_display: str,
 ) -> None:
     code = (
         _PROPERTIES
@@ -1029,11 +1025,11 @@ import subprocess
 
 class Keys(fw.Game):
     def setup(self):
-        self.seen = []
+        self.events = []
     def on_key_press(self, symbol, modifiers):
-        self.seen.append(symbol)
+        self.events.append(symbol)
     def on_text(self, text):
-        self.seen.append(text)
+        self.events.append(text)
 
 def typed(physical):
     with Keys(size=(64, 48), headless=False, physical_keys=physical) as game:
@@ -1041,16 +1037,16 @@ def typed(physical):
         subprocess.run(["xdotool", "windowfocus", str(game.display.window._window)], check=True)
         turn(game)
         for code in (25, 38, 39, 40, 10, 59, 94, 113, 50):  # W A S D 1 comma < left shift
-            before = len(game.seen)
+            before = len(game.events)
             subprocess.run(["xdotool", "key", str(code)], check=True)
             for _ in range(100):  # the server may send the key later
                 turn(game)
-                if len(game.seen) > before:
+                if len(game.events) > before:
                     break
             turn(game)  # a text follows its key
         game.display.window.dispatch_event("on_key_press", pyglet.window.key.W, 0)  # of no position
         turn(game)
-        return [one if isinstance(one, str) else pyglet.window.key.symbol_string(one) for one in game.seen]
+        return [one if isinstance(one, str) else pyglet.window.key.symbol_string(one) for one in game.events]
 
 with fw.Game(size=(8, 8), headless=False):  # a screen without programs forgets its layout
     query = subprocess.run(["setxkbmap", "-query"], capture_output=True, text=True, check=True).stdout
@@ -1064,13 +1060,13 @@ with fw.Game(size=(8, 8), headless=False):  # a screen without programs forgets 
         subprocess.run(["setxkbmap", layout, "-variant", variant], check=True)
 """
     )
-    assert output(code, DISPLAY=display_of_its_own) == [
+    assert output(code, DISPLAY=own_display) == [
         "W z A q S s D d _1 & COMMA ; LESS < LEFT LSHIFT W",
         "Z z Q q S s D d AMPERSAND & SEMICOLON ; LESS < LEFT LSHIFT W",
     ]
 
 
-def test_settings_of_a_window_are_kept_off_screen(tmp_path: Path) -> None:
+def test_window_settings_are_stored_off_screen(tmp_path: Path) -> None:
     with framework.Game(
         drawing=False,
         title="One",

@@ -1,6 +1,4 @@
-"""What several processes gain: both sides do the same in turn, beside bare loops, and are told as a
-table and JSON.
-"""
+"""The benchmark of worker processes: equal work on both sides, bare loops, a table and JSON."""
 
 from __future__ import annotations
 
@@ -16,16 +14,16 @@ from framework.bench import worker_bench
 from framework.tools import cli
 
 
-def test_gains_are_told_beside_those_of_bare_loops_in_the_same_round() -> None:
+def test_gains_are_compared_with_those_of_bare_loops_in_the_same_round() -> None:
     loops = [2.0, 3.0, 2.0], [1.0, 2.0, 2.0]  # gains of 2, 1.5 and 1
-    games = [2.0, 3.0, 4.0], [2.0, 2.0, 2.0]  # 1, 1.5, 2
+    games = [2.0, 3.0, 4.0], [2.0, 2.0, 2.0]  # gains of 1, 1.5 and 2
     bare, own = worker_bench._rows({"bare loops": loops, "games": games})
     assert (bare.name, bare.ratio, bare.reached) == ("bare loops", 1.5, 1.0)
-    assert (own.ratio, own.reached) == (1.5, 1.0)  # of the shares 0.5, 1 and 2
+    assert (own.ratio, own.reached) == (1.5, 1.0)  # the shares are 0.5, 1 and 2
     assert own.one.median == 3e6
 
 
-def test_both_sides_take_turns_and_the_first_rounds_do_not_count() -> None:
+def test_both_sides_alternate_and_the_first_rounds_do_not_count() -> None:
     order: list[str] = []
     pair = lambda: order.append("one"), lambda: order.append("many")
     times = worker_bench._in_turn({"games": pair}, 2, False)
@@ -35,7 +33,7 @@ def test_both_sides_take_turns_and_the_first_rounds_do_not_count() -> None:
     assert [len(side) for side in times["games"]] == [2, 2]
 
 
-def test_loops_games_and_farms_do_as_much_on_either_side(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_loops_games_and_farms_do_equal_work_on_both_sides(monkeypatch: pytest.MonkeyPatch) -> None:
     turned: list[int] = []
     monkeypatch.setattr(worker_bench, "turn", turned.append)
     monkeypatch.setattr(worker_bench, "RUNS", 2)
@@ -55,7 +53,7 @@ def test_loops_games_and_farms_do_as_much_on_either_side(monkeypatch: pytest.Mon
     env.close()
 
 
-def test_dask_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_dask_is_an_error_with_advice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "dask", None)
     with pytest.raises(fw.FrameworkError, match=r"--dask: .*pip install"), worker_bench._cluster(2):
         pass
@@ -64,15 +62,15 @@ def test_dask_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None
 def test_the_command_prints_a_table_and_writes_all_figures(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def measure(*asked: object) -> worker_bench.WorkersReport:
-        assert asked == (8, 3, 4, True, False)
+    def measure(*arguments: object) -> worker_bench.WorkersReport:
+        assert arguments == (8, 3, 4, True, False)
         rows = worker_bench._rows({"bare loops": ([0.002], [0.001]), "games": ([0.009], [0.005])})
         return worker_bench.WorkersReport(4, 8, 3, rows)
 
     monkeypatch.setattr(worker_bench, "measure_workers", measure)
     path = tmp_path / "figures.json"
-    asked = ["--games", "8", "--rounds", "3", "--workers", "4", "--dask", "--json", str(path)]
-    assert cli.main(["bench", "workers", *asked]) == 0
+    arguments = ["--games", "8", "--rounds", "3", "--workers", "4", "--dask", "--json", str(path)]
+    assert cli.main(["bench", "workers", *arguments]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert next(line for line in lines if line.startswith("games")).split()[-2:] == ["1.80", "90%"]
     assert json.loads(path.read_text())["rows"][1]["ratio"] == pytest.approx(1.8)

@@ -1,4 +1,4 @@
-"""Whether a game keeps up, told from its frames' work; no clock is read."""
+"""Workload: whether a game is too slow, from the work of its frames, without a clock."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ BUDGET = 16 * MS
 
 def fed(work: list[int], load: Workload | None = None) -> Workload:
     load = load or Workload(BUDGET)
-    for one in work:
-        load.frame(one)
+    for duration in work:
+        load.frame(duration)
     return load
 
 
@@ -33,10 +33,10 @@ def test_work_within_the_budget_is_never_slow() -> None:
         assert not load.running_slowly
 
 
-def test_it_is_slow_above_the_budget_until_below_85_percent_of_it() -> None:
+def test_a_game_is_slow_from_above_the_budget_until_below_85_percent() -> None:
     load = fed([BUDGET + 1] * 60)
     assert load.running_slowly
-    for _ in range(600):  # between the two: as it was
+    for _ in range(600):  # between both limits, the state does not change
         load.frame(round(0.9 * BUDGET))
         assert load.running_slowly
     fed([round(0.84 * BUDGET)] * 60, load)
@@ -47,7 +47,7 @@ def test_it_is_slow_above_the_budget_until_below_85_percent_of_it() -> None:
     assert fed([BUDGET + 1] * 60, load).running_slowly
 
 
-def test_it_comes_and_goes_within_sixty_frames() -> None:
+def test_slowness_starts_and_ends_within_sixty_frames() -> None:
     load = fed([10 * MS] * 200)
     fed([20 * MS] * 60, load)
     assert load.running_slowly
@@ -56,7 +56,7 @@ def test_it_comes_and_goes_within_sixty_frames() -> None:
     assert load.mean == pytest.approx(0.010)
 
 
-def test_the_first_frames_say_nothing_as_loading_is_not_slowness() -> None:
+def test_the_first_frames_do_not_count_because_of_loading() -> None:
     load = Workload(BUDGET)
     for _ in range(5):
         load.frame(900 * MS)
@@ -67,7 +67,7 @@ def test_the_first_frames_say_nothing_as_loading_is_not_slowness() -> None:
     assert not load.running_slowly
 
 
-def test_a_hitch_is_not_slowness_however_long_it_was() -> None:
+def test_a_single_long_frame_is_not_slowness() -> None:
     load = fed([12 * MS] * 100)
     for _ in range(200):
         load.frame(60_000 * MS)
@@ -76,7 +76,7 @@ def test_a_hitch_is_not_slowness_however_long_it_was() -> None:
             assert not load.running_slowly
 
 
-def test_frames_of_seconds_are_told_of_before_thirty_of_them() -> None:
+def test_frames_of_seconds_are_reported_before_thirty_of_them() -> None:
     load = Workload(BUDGET)
     frames = 0
     while not load.lasting:
@@ -85,7 +85,7 @@ def test_frames_of_seconds_are_told_of_before_thirty_of_them() -> None:
     assert frames <= 12
 
 
-def test_it_lasts_after_two_seconds_of_work_and_not_before() -> None:
+def test_slowness_is_lasting_after_two_seconds_of_work() -> None:
     load = fed([25 * MS] * 30)
     assert load.running_slowly
     frames = 0
@@ -95,9 +95,9 @@ def test_it_lasts_after_two_seconds_of_work_and_not_before() -> None:
     assert 70 <= frames <= 80
 
 
-def test_frames_that_were_not_shown_do_not_count() -> None:
+def test_frames_not_drawn_do_not_count() -> None:
     load = fed([10 * MS] * 60)
-    for number in range(100):  # a picture in each tenth
+    for number in range(100):  # every tenth frame is drawn
         frame = FrameTimes(number, 0, 60 * MS, worked=10 * MS, ticks=1, spans=["update", 0, 5 * MS])
         if number % 10 == 0:
             load.uncounted.append(frame)
@@ -106,13 +106,11 @@ def test_frames_that_were_not_shown_do_not_count() -> None:
     assert load.uncounted == []
 
 
-def test_it_is_the_same_whether_frames_are_looked_at_one_by_one_or_together() -> None:
+def test_frames_counted_one_by_one_or_together_give_the_same_result() -> None:
     dice = random.Random(2)
     at_once, later = Workload(BUDGET), Workload(BUDGET)
     for turn in range(80):
-        calm = (
-            turn // 4 % 2
-        )  # then no frame is above the budget, and 60 of them can be counted at once
+        calm = turn // 4 % 2  # no frame is above the budget, so 60 of them can be counted at once
         for number in range(dice.randrange(1, 150)):
             work = round(dice.uniform(0.7, 1.0 if calm else 1.3) * BUDGET)
             at_once.frame(work, work // 2, work // 4, 1)
@@ -127,21 +125,21 @@ def test_it_is_the_same_whether_frames_are_looked_at_one_by_one_or_together() ->
     ("update", "draw", "work", "advice"),
     [(20, 2, 25, "update() cheaper"), (4, 20, 26, "render_scale"), (1, 1, 25, "Event handlers")],
 )
-def test_the_explanation_has_the_figures_and_what_to_do(
+def test_the_explanation_has_figures_and_advice(
     update: int, draw: int, work: int, advice: str
 ) -> None:
     load = Workload(BUDGET)
     for _ in range(200):
         load.frame(work * MS, update * MS, draw * MS, 2)
     assert load.lasting
-    said = load.explain()
-    assert f"a frame's work takes {work}.00 ms, but the display allows 16.00 ms" in said
-    assert f"2.00 ticks {update}.00 ms ({update / 2:.2f} ms each), draw {draw}.00 ms" in said
-    assert f"other work {work - update - draw}.00 ms" in said
-    assert advice in said
+    explanation = load.explain()
+    assert f"a frame's work takes {work}.00 ms, but the display allows 16.00 ms" in explanation
+    assert f"2.00 ticks {update}.00 ms ({update / 2:.2f} ms each), draw {draw}.00 ms" in explanation
+    assert f"other work {work - update - draw}.00 ms" in explanation
+    assert advice in explanation
 
 
-def test_a_frame_costs_next_to_nothing() -> None:
+def test_counting_a_frame_costs_almost_nothing() -> None:
     best = 1e9
     for _ in range(5):
         load = Workload(BUDGET)
@@ -149,6 +147,5 @@ def test_a_frame_costs_next_to_nothing() -> None:
         for _ in range(2_000):
             load.frame(11 * MS, 5 * MS, 5 * MS, 1)
         best = min(best, (time.process_time() - start) / 2_000)
-    assert in_time(
-        best, 5e-6
-    )  # about 0.5 µs on a machine of 2023, five times as much with the checks of -X dev
+    # about 0.5 µs on a machine of 2023, or five times as long with the checks of -X dev
+    assert in_time(best, 5e-6)

@@ -1,4 +1,4 @@
-"""Worlds: light, fog, sky, the order in which things are drawn, and what bad input gets."""
+"""Worlds: light, fog, sky, draw order and bad input."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ WHITE = (1.0, 1.0, 1.0)
 
 
 def picture(game: fw.Game) -> np.ndarray:
-    """The picture after a frame: int (height, width, 3)."""
+    """Return the picture after a frame: int (height, width, 3)."""
     game.run(1)
     return game.pixels()[..., :3].astype(int)
 
 
-def middle(game: fw.Game) -> np.ndarray:
+def center_color(game: fw.Game) -> np.ndarray:
     pixels = picture(game)
     return pixels[pixels.shape[0] // 2, pixels.shape[1] // 2]
 
@@ -34,47 +34,48 @@ def middle(game: fw.Game) -> np.ndarray:
 # -- lights ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("place", [(0, 0, 1), (0.5, -0.3, 0.8), (2, 1, 2)])
-def test_a_point_light_has_the_colour_of_gltfs_formula(
-    make: Make, place: tuple[float, float, float]
+@pytest.mark.parametrize("position", [(0, 0, 1), (0.5, -0.3, 0.8), (2, 1, 2)])
+def test_a_point_light_has_the_color_of_the_gltf_formula(
+    make: Make, position: tuple[float, float, float]
 ) -> None:
     game = make()
     facing(game, fw.Material((0.8, 0.4, 0.1), roughness=0.5), size=0.02)
     dark(game.world)
     game.world.camera.ortho_height = 0.02
-    game.world.lights.add(place, color=(1, 0.5, 0.25), intensity=1.5, range=5)
-    away = float(np.linalg.norm(place))
+    game.world.lights.add(position, color=(1, 0.5, 0.25), intensity=1.5, range=5)
+    away = float(np.linalg.norm(position))
     strength = 1.5 * np.array((1, 0.5, 0.25)) * (1 - (away / 5) ** 4) / away**2
-    way = np.array(place) / away
-    expected = shown(reflected((0.8, 0.4, 0.1), 0, 0.5, (0, 0, 1), (0, 0, 1), way) * strength)
-    assert np.abs(middle(game) - expected).max() <= 2
+    direction = np.array(position) / away
+    expected = shown(reflected((0.8, 0.4, 0.1), 0, 0.5, (0, 0, 1), (0, 0, 1), direction) * strength)
+    assert np.abs(center_color(game) - expected).max() <= 2
 
 
-def test_nothing_is_lit_beyond_a_lights_range(make: Make) -> None:
+def test_a_light_ends_at_its_range(make: Make) -> None:
     game = make()
     facing(game)
     dark(game.world)
     light = game.world.lights.add((0, 0, 1.9), intensity=100, range=1.8)
-    assert middle(game).max() == 0
+    assert center_color(game).max() == 0
     light.range = 3
-    assert middle(game).min() > 200
+    assert center_color(game).min() > 200
 
 
-def test_a_spot_light_lights_its_cone(make: Make) -> None:
+def test_a_spot_light_lights_only_its_cone(make: Make) -> None:
     game = make()
     facing(game, fw.Material(roughness=1), size=2)
     dark(game.world)
     game.world.lights.add(
         (0, 0, 1), intensity=3, direction=(0, 0, -1), angle=math.atan(0.5), softness=0.2
     )
-    row = picture(game)[50, :, 0]  # 50 pixels a unit: the cone's edge is 25 pixels from the middle
+    # 50 pixels per unit: the edge of the cone is 25 pixels from the center
+    row = picture(game)[50, :, 0]
     assert (row[:74] == 0).all()
     assert (row[126:] == 0).all()
     assert row[100] > 200
     assert (np.diff(row[100:126]) <= 0).all()
 
 
-def test_a_world_has_many_lights_at_once(make: Make) -> None:
+def test_a_world_may_have_many_lights(make: Make) -> None:
     game = make()
     facing(game, fw.Material(roughness=1), size=2)
     dark(game.world)
@@ -85,7 +86,7 @@ def test_a_world_has_many_lights_at_once(make: Make) -> None:
     assert row.max() - row.min() < 40
 
 
-def test_a_lights_place_is_interpolated_with_the_alpha_of_everything_else(make: Make) -> None:
+def test_the_position_of_a_light_is_interpolated_with_the_common_alpha(make: Make) -> None:
     class Lamp(fw.Game):
         def setup(self) -> None:
             facing(self, fw.Material(roughness=1), size=4)
@@ -106,7 +107,7 @@ def test_a_lights_place_is_interpolated_with_the_alpha_of_everything_else(make: 
         assert brightest(game) == pytest.approx(50 * x, abs=1)
 
 
-def test_the_suns_direction_is_interpolated(make: Make) -> None:
+def test_the_direction_of_the_sun_is_interpolated(make: Make) -> None:
     class Day(fw.Game):
         def setup(self) -> None:
             facing(self, fw.Material(roughness=1))
@@ -118,27 +119,27 @@ def test_the_suns_direction_is_interpolated(make: Make) -> None:
             self.world.sun_direction = (0, 4, 3)
 
     game = make(Day, tick_rate=10)
-    for time, way in ((0.05, (0, 0, 1)), (0.1, (0, 0.4, 0.8)), (0.1, (0, 0.8, 0.6))):
+    for time, direction in ((0.05, (0, 0, 1)), (0.1, (0, 0.4, 0.8)), (0.1, (0, 0.8, 0.6))):
         game.advance(time)
-        way = np.array(way) / np.linalg.norm(way)
-        expected = shown(reflected(WHITE, 0, 1, (0, 0, 1), (0, 0, 1), way))
+        direction = np.array(direction) / np.linalg.norm(direction)
+        expected = shown(reflected(WHITE, 0, 1, (0, 0, 1), (0, 0, 1), direction))
         assert np.abs(game.pixels()[50, 100, :3] - expected).max() <= 2
 
 
-# -- the light that is there by default ------------------------------------------------------------
+# -- default light ---------------------------------------------------------------------------------
 
 
-def test_a_white_matt_cube_is_bright_not_burnt_out_and_its_faces_differ(make: Make) -> None:
+def test_a_white_matte_cube_is_bright_but_not_clipped_and_its_faces_differ(make: Make) -> None:
     game = make()
     cube = game.add(fw.MeshBatch(fw.Mesh.cube(), 1))
     cube.rotation[:] = quaternions.from_vectors(np.array([[0.5, 0.6, 0]], np.float32))
     game.world.camera.position = (0, 0, 2.4)
     pixels = picture(game)
-    seen = pixels[pixels.sum(axis=2) > 0]
-    _, counts = np.unique(seen // 4, axis=0, return_counts=True)
+    visible = pixels[pixels.sum(axis=2) > 0]
+    _, counts = np.unique(visible // 4, axis=0, return_counts=True)
     assert (counts > 300).sum() >= 3
-    assert 200 < seen.max() < 245
-    assert seen.min() > 60
+    assert 200 < visible.max() < 245
+    assert visible.min() > 60
 
 
 def test_exposure_multiplies_all_light(make: Make) -> None:
@@ -146,33 +147,33 @@ def test_exposure_multiplies_all_light(make: Make) -> None:
     facing(game, fw.Material(emissive=(0.2, 0.2, 0.2)))
     dark(game.world)
     game.world.exposure = 2.0
-    assert np.abs(middle(game) - shown((0.4, 0.4, 0.4))).max() <= 1
+    assert np.abs(center_color(game) - shown((0.4, 0.4, 0.4))).max() <= 1
 
 
 # -- fog and sky -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("fog", "unlit"), [(0.1, False), (0.5, False), (0.5, True)])
-def test_fog_hides_by_the_distance_through_it(make: Make, fog: float, unlit: bool) -> None:
+def test_fog_depends_on_the_distance_through_it(make: Make, fog: float, unlit: bool) -> None:
     game = make()
     facing(game, fw.Material((1, 0, 0), unlit=unlit, emissive=(1, 0, 0)))
     dark(game.world)
     game.world.fog, game.world.fog_color = fog, (0.1, 0.2, 0.4)
-    seen = math.exp(-2 * fog)
+    pixels = math.exp(-2 * fog)
     if unlit:
-        expected = 255 * to_srgb((1, 0, 0)) * seen + shown((0.1, 0.2, 0.4)) * (1 - seen)
+        expected = 255 * to_srgb((1, 0, 0)) * pixels + shown((0.1, 0.2, 0.4)) * (1 - pixels)
     else:
-        expected = shown(np.array((1, 0, 0)) * seen + np.array((0.1, 0.2, 0.4)) * (1 - seen))
-    assert np.abs(middle(game) - expected).max() <= 2
+        expected = shown(np.array((1, 0, 0)) * pixels + np.array((0.1, 0.2, 0.4)) * (1 - pixels))
+    assert np.abs(center_color(game) - expected).max() <= 2
 
 
-def test_without_a_sky_the_background_is_seen(make: Make) -> None:
+def test_without_a_sky_the_background_is_drawn(make: Make) -> None:
     game = make(background=(0.2, 0.4, 0.6))
     assert game.world.sky is None
     assert np.abs(picture(game) - (51, 102, 153)).max() <= 1
 
 
-def test_a_sky_of_one_colour_is_the_colour_of_fog_far_away(make: Make) -> None:
+def test_a_sky_of_one_color_is_the_color_of_distant_fog(make: Make) -> None:
     game = make()
     game.world.sky = game.world.fog_color = (0.1, 0.3, 0.5)
     game.world.fog = 1.0
@@ -181,22 +182,20 @@ def test_a_sky_of_one_colour_is_the_colour_of_fog_far_away(make: Make) -> None:
 
 
 @pytest.mark.parametrize("height", [None, 10.0])
-def test_the_sky_has_the_sun_where_it_is_and_is_bluer_above(
-    make: Make, height: float | None
-) -> None:
+def test_the_sky_shows_the_sun_and_is_bluer_above(make: Make, height: float | None) -> None:
     game = make()
     world = game.world
     world.sky = True
     world.camera.ortho_height = height
     world.sun_direction = (0.3, 0.2, -1)
     up = picture(game)
-    if height is not None:  # an orthographic camera sees one way alone
+    if height is not None:  # an orthographic camera looks in one direction only
         assert np.abs(up - up[0, 0]).max() <= 1
         return
     y, x = np.unravel_index(up.sum(axis=2).argmax(), up.shape[:2])
-    seen = world.camera.world_to_screen((300, 200, -1000))
-    assert seen is not None
-    assert (x + 0.5, 100 - y - 0.5) == pytest.approx(seen, abs=3)
+    visible = world.camera.world_to_screen((300, 200, -1000))
+    assert visible is not None
+    assert (x + 0.5, 100 - y - 0.5) == pytest.approx(visible, abs=3)
     world.sun_direction = (0, 0.3, 1)  # behind the camera
     world.camera.look_at((0, 0.7, -1))
     world.camera.teleport()
@@ -205,12 +204,12 @@ def test_the_sky_has_the_sun_where_it_is_and_is_bluer_above(
     assert blue[5].mean() > blue[95].mean() + 0.1
 
 
-def test_the_sky_is_behind_everything_and_before_what_lets_through(make: Make) -> None:
+def test_the_sky_is_behind_all_meshes_and_before_translucent_meshes(make: Make) -> None:
     game = make()
     game.world.sky = (0.0, 0.0, 10.0)
     facing(game, fw.Material((1, 0, 0, 0.5), unlit=True, alpha_mode="blend"))
     blue = shown((0, 0, 10))
-    assert np.abs(middle(game) - ((128, 0, 0) + blue / 2)).max() <= 2
+    assert np.abs(center_color(game) - ((128, 0, 0) + blue / 2)).max() <= 2
     assert np.abs(picture(game)[50, 10] - blue).max() <= 1
 
 
@@ -221,10 +220,8 @@ def test_a_second_world_is_drawn_over_the_first(make: Make) -> None:
     game = make()
     facing(game, fw.Material((1, 0, 0), unlit=True), size=2)
     over = fw.World()
-    over.camera.ortho_height, over.camera.position = (
-        2.0,
-        (0, 0, 50),
-    )  # farther from its square than the first is
+    # farther from its square than the first camera is
+    over.camera.ortho_height, over.camera.position = (2.0, (0, 0, 50))
     square = over.add(fw.MeshBatch(fw.Mesh.cube(), 1, material=fw.Material((0, 1, 0), unlit=True)))
     square.position[:] = (0, 0, 0)
     game.add(over)
@@ -233,7 +230,7 @@ def test_a_second_world_is_drawn_over_the_first(make: Make) -> None:
     assert pixels[50, 60].tolist() == [255, 0, 0]
 
 
-def test_sprites_before_a_world_are_behind_it_and_those_after_over_it(make: Make) -> None:
+def test_sprites_added_before_a_world_are_behind_it_and_later_sprites_over_it(make: Make) -> None:
     game = make()
     game.sprites.add(solid(200, 100, (255, 0, 0, 255)), position=(100, 50))
     facing(game, fw.Material((0, 1, 0), unlit=True))
@@ -247,18 +244,18 @@ def test_sprites_before_a_world_are_behind_it_and_those_after_over_it(make: Make
     ]
 
 
-def test_what_is_near_hides_what_is_far_in_whatever_order(make: Make) -> None:
+def test_near_meshes_hide_far_meshes_in_any_order(make: Make) -> None:
     for near_first in (True, False):
         game = make()
         squares = [facing(game, fw.Material(unlit=True)) for _ in range(2)]
         near, far = squares if near_first else squares[::-1]
         near.position[:], near.color[:] = (0, 0, 0.1), (0, 1, 0, 1)
         far.color[:] = (1, 0, 0, 1)
-        assert middle(game).tolist() == [0, 255, 0]
+        assert center_color(game).tolist() == [0, 255, 0]
 
 
 def everything(game: fw.Scene) -> None:
-    """All that a world can draw, at once."""
+    """Add every kind of solid to the world of a scene."""
     world = game.world
     world.sky, world.shadows, world.fog = True, fw.Shadows(resolution=128), 0.02
     game.add(fw.MeshBatch(fw.Mesh.plane((30, 30)), 1, material=fw.Material((0.4, 0.5, 0.3))))
@@ -302,7 +299,7 @@ def test_samples_smooth_the_edges(make: Make) -> None:
     assert shades[1] >= 4
 
 
-def test_a_frame_between_two_ticks_uploads_nothing_of_solid_things(make: Make) -> None:
+def test_a_frame_between_two_ticks_uploads_no_data_of_solids(make: Make) -> None:
     game = make(tick_rate=10)
     batch = facing(game)
     game.world.shadows = fw.Shadows(resolution=64)
@@ -313,7 +310,7 @@ def test_a_frame_between_two_ticks_uploads_nothing_of_solid_things(make: Make) -
     assert driven(batch).uploaded_bytes == before
 
 
-def test_a_released_world_leaves_nothing_of_its_own(make: Make) -> None:
+def test_a_released_world_leaves_no_buffers(make: Make) -> None:
     game = make(size=(16, 16))
 
     class Level(fw.Scene):
@@ -363,8 +360,8 @@ def test_a_bad_value_is_refused_by_name_and_changes_nothing(name: str, value: An
     assert getattr(world, name) == before
 
 
-def test_an_attribute_that_does_not_exist_is_an_error_with_the_nearest() -> None:
-    for thing, name, nearest in (
+def test_an_unknown_attribute_is_an_error_with_the_nearest_name() -> None:
+    for target, name, nearest in (
         (fw.World(), "shadow", "shadows"),
         (fw.World().lights.add(), "colour", "color"),
         (fw.Lines(), "ontop", "on_top"),
@@ -372,10 +369,10 @@ def test_an_attribute_that_does_not_exist_is_an_error_with_the_nearest() -> None
         with pytest.raises(
             AttributeError, match=f"has no attribute '{name}'; did you mean '{nearest}'"
         ):
-            setattr(thing, name, True)
+            setattr(target, name, True)
 
 
-def test_values_read_back_as_they_were_set() -> None:
+def test_attributes_return_the_values_that_were_set() -> None:
     world = fw.World()
     world.sun_color, world.fog, world.exposure, world.sky = (
         (0.1, 0.2, 0.3),
@@ -395,7 +392,7 @@ def test_values_read_back_as_they_were_set() -> None:
     assert world.sky is None
 
 
-def test_what_is_not_in_a_world_cannot_be_discarded(make: Make) -> None:
+def test_a_solid_of_no_world_cannot_be_removed(make: Make) -> None:
     game = make()
     batch = facing(game)
     game.world.remove(batch)
@@ -405,7 +402,7 @@ def test_what_is_not_in_a_world_cannot_be_discarded(make: Make) -> None:
 
 
 class OnlyDocumented:
-    """A solid with the methods that `Solid` asks for, and no others."""
+    """A solid with only the methods of the protocol `Solid`."""
 
     in_world = True
     transparent = False
@@ -431,29 +428,29 @@ def test_a_solid_with_the_documented_methods_is_drawn_while_the_game_is_paused(m
     assert solid.drawn == 2
 
 
-# -- cameras, and what is taken out ----------------------------------------------------------------
+# -- cameras and removals --------------------------------------------------------------------------
 
 
-def test_a_world_is_seen_through_the_camera_that_it_has_now(make: Make) -> None:
+def test_a_world_is_drawn_with_its_current_camera(make: Make) -> None:
     game = make(size=(60, 60))
     cube = game.add(fw.MeshBatch(fw.Mesh.cube(), 1, material=fw.Material(unlit=True)))
     game.world.camera.position = 0, 0, 3
-    assert middle(game).min() == 255
+    assert center_color(game).min() == 255
     away = game.world.camera
-    game.world.camera = fw.Camera3D()  # within the cube, from where no side is seen
+    game.world.camera = fw.Camera3D()  # inside the cube, from where no face is visible
     game.world.camera.position = 50, 0, 3
-    assert middle(game).max() < 60
+    assert center_color(game).max() < 60
     game.world.camera = away
-    assert middle(game).min() == 255
-    other = fw.World()
-    other.add(fw.MeshBatch(fw.Mesh.cube(), 1, material=fw.Material((1, 0, 0), unlit=True)))
+    assert center_color(game).min() == 255
+    second = fw.World()
+    second.add(fw.MeshBatch(fw.Mesh.cube(), 1, material=fw.Material((1, 0, 0), unlit=True)))
     game.remove(cube)
-    game.add(other, camera=away)
-    assert middle(game).tolist() == [255, 0, 0]
-    assert other.camera is away
+    game.add(second, camera=away)
+    assert center_color(game).tolist() == [255, 0, 0]
+    assert second.camera is away
 
 
-def test_a_scene_keeps_nothing_of_a_world_that_it_has_discarded(make: Make) -> None:
+def test_a_scene_keeps_nothing_of_a_removed_world(make: Make) -> None:
     game = make()
     for _ in range(3):
         world = game.add(fw.World())
@@ -467,7 +464,7 @@ def test_a_scene_keeps_nothing_of_a_world_that_it_has_discarded(make: Make) -> N
     assert game._backend.drawables.cameras == [game.camera]
 
 
-def test_what_is_in_space_can_be_taken_out_where_it_was_added(make: Make) -> None:
+def test_a_mesh_batch_is_removed_through_the_object_it_was_added_to(make: Make) -> None:
     game = make()
     cubes = game.add(fw.MeshBatch(fw.Mesh.cube(), 1))
     game.remove(cubes)
@@ -477,7 +474,7 @@ def test_what_is_in_space_can_be_taken_out_where_it_was_added(make: Make) -> Non
     game.run(1)
 
 
-def test_nothing_is_added_twice(make: Make) -> None:
+def test_nothing_can_be_added_twice(make: Make) -> None:
     game = make()
     lines = game.world.add(fw.Lines())
     with pytest.raises(ValueError, match=r"^solid: already added to this world"):
@@ -488,7 +485,7 @@ def test_nothing_is_added_twice(make: Make) -> None:
 
 
 @pytest.mark.parametrize("drawing", [True, False])
-def test_what_is_not_in_space_or_there_already_is_refused_before_anything_is_changed(
+def test_invalid_or_repeated_solids_are_refused_before_any_change(
     drawing: bool,
 ) -> None:
     with (
@@ -509,17 +506,17 @@ def test_what_is_not_in_space_or_there_already_is_refused_before_anything_is_cha
         game.run_ticks(2)
 
 
-def test_what_is_added_after_another_game_was_closed_is_made_in_the_games_own_context(
+def test_solids_added_after_another_game_was_closed_use_the_context_of_their_game(
     make: Make,
 ) -> None:
     game = make()
     facing(game, fw.Material((1.0, 1.0, 1.0)), size=0.02)
     game.run(1)
-    with fw.Game(headless=True, size=(16, 16)) as other:
-        other.run(1)
+    with fw.Game(headless=True, size=(16, 16)) as second:
+        second.run(1)
     cubes = game.world.add(fw.MeshBatch(fw.Mesh.cube(), 1))
     game.run(1)
-    with fw.Game(headless=True, size=(16, 16)) as other:
-        other.run(1)
+    with fw.Game(headless=True, size=(16, 16)) as second:
+        second.run(1)
     game.world.remove(cubes)
     game.run(1)

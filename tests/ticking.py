@@ -1,6 +1,4 @@
-"""A tick of transforms by themselves, without a game; a count of calls; and how slowly time goes by
-here.
-"""
+"""Helpers of tests: one tick of transforms, a counter of calls, and a limit of CPU time."""
 
 from __future__ import annotations
 
@@ -10,7 +8,7 @@ from typing import Any
 
 
 def tick(transforms: Any, dt: float = 1 / 60, *, jump: bool = False, **columns: Any) -> None:
-    """Begin a tick, write its columns, teleport all rows if asked to, and end it."""
+    """Run a tick: write its columns, and teleport all rows if `jump` is true."""
     transforms.begin_tick(dt)
     for name, value in columns.items():
         getattr(transforms, name)[:] = value
@@ -20,9 +18,7 @@ def tick(transforms: Any, dt: float = 1 / 60, *, jump: bool = False, **columns: 
 
 
 def counter() -> Callable[[], int]:
-    """A function that says how often it was called; the number is state that only its closure
-    holds.
-    """
+    """Return a function that returns the number of its calls. Only its closure has the count."""
     count = 0
 
     def step() -> int:
@@ -34,12 +30,9 @@ def counter() -> Callable[[], int]:
 
 
 def in_time(spent: float, limit: float) -> bool:
-    """Whether so many seconds of the process's time are below a limit that is meant for an idle
-    machine of these years.
-
-    Where they are not, the machine is looked at: one that others use too, or an old one, may take
-    several times that.
-    """
+    """Return whether `spent` seconds of CPU time are below a limit for an idle, current machine.
+    An old or busy machine may need several times as long, so its speed is measured if the limit
+    is exceeded."""
     if spent < limit:
         return True
     start = time.process_time()
@@ -49,7 +42,7 @@ def in_time(spent: float, limit: float) -> bool:
 
 
 class Plain:
-    """A loop of a game's own that has no more than is asked for."""
+    """A custom loop with only the required members."""
 
     time_scale, paused, alpha, tick, time, dropped_time = 1.0, False, 0.0, 0, 0.0, 0.0
 

@@ -1,4 +1,4 @@
-"""Maps as Tiled writes them, in JSON and in XML, made by hand."""
+"""Tiled maps for tests: handmade, in JSON and XML."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Json = dict[str, Any]
 
 
 def packed(tiles: Any) -> str:
-    """base64 of zlib of tiles."""
+    """Return tiles in base64 of zlib."""
     return base64.b64encode(zlib.compress(np.asarray(tiles, "<u4").tobytes())).decode()
 
 
 def tileset(**more: Any) -> Json:
-    """A sheet of 4 x 2 tiles."""
+    """Return a tileset of 4 x 2 tiles."""
     return {
         "name": "ground",
         "tilewidth": 16,
@@ -128,7 +128,7 @@ OBJECTS = [
 
 
 def full() -> Json:
-    """A map with everything in it that one file can have."""
+    """Return a map with everything that one file can contain."""
     sheet = tileset(
         tileoffset={"x": 3, "y": -4},
         objectalignment="center",
@@ -275,12 +275,12 @@ _IMAGE = {
 }
 
 
-def xml_of(said: Json, name: str = "map") -> str:
-    """What Tiled writes as XML for what it writes as JSON."""
-    said = dict(said)
+def xml_of(data: Json, name: str = "map") -> str:
+    """Return the XML that Tiled writes for a map in JSON."""
+    data = dict(data)
     if name in _LAYERS.values() or name == "map":
-        said.pop("type", None)
-    inner, image = "", {word: said.pop(key) for key, word in _IMAGE.items() if key in said}
+        data.pop("type", None)
+    inner, image = "", {word: data.pop(key) for key, word in _IMAGE.items() if key in data}
     for key in (
         "properties",
         *_LISTS,
@@ -292,78 +292,80 @@ def xml_of(said: Json, name: str = "map") -> str:
         "object",
         "text",
     ):
-        if key in said and not (key == "text" and name == "text"):
-            value = said.pop(key)
-            inner += _inner(name, key, value, said)
+        if key in data and not (key == "text" and name == "text"):
+            value = data.pop(key)
+            inner += _inner(name, key, value, data)
         if key == "properties" and image:
             inner += f"<image{_attributes(image)}/>"
     for key in ("ellipse", "capsule", "point"):
-        inner += f"<{key}/>" * bool(said.pop(key, False))
+        inner += f"<{key}/>" * bool(data.pop(key, False))
     for key in ("polygon", "polyline"):
-        if key in said:
-            points = " ".join(f"{point['x']},{point['y']}" for point in said.pop(key))
+        if key in data:
+            points = " ".join(f"{point['x']},{point['y']}" for point in data.pop(key))
             inner += f"<{key} points={quoteattr(points)}/>"
-    inner += escape(said.pop("text")) if name == "text" else ""
-    said = {
+    inner += escape(data.pop("text")) if name == "text" else ""
+    data = {
         key: ",".join(map(str, value)) if isinstance(value, list) else value
-        for key, value in said.items()
+        for key, value in data.items()
     }
-    return f"<{name}{_attributes(said)}>{inner}</{name}>"
+    return f"<{name}{_attributes(data)}>{inner}</{name}>"
 
 
-def _inner(name: str, key: str, value: Any, said: Json) -> str:
+def _inner(name: str, key: str, value: Any, data: Json) -> str:
     if key == "properties":
         return f"<properties>{''.join(map(_property, value))}</properties>"
     if key == "layers":
-        return "".join(xml_of(one, _LAYERS[one["type"]]) for one in value)
+        return "".join(xml_of(item, _LAYERS[item["type"]]) for item in value)
     if key == "data":
         text = value if isinstance(value, str) else ",".join(map(str, value))
         if name == "chunk":
             return text
-        how = {word: said.pop(word) for word in ("encoding", "compression") if word in said}
+        how = {word: data.pop(word) for word in ("encoding", "compression") if word in data}
         return f"<data{_attributes(how or {'encoding': 'csv'})}>{text}</data>"
     if key == "chunks":
-        how = {word: said.pop(word) for word in ("encoding", "compression") if word in said}
-        return f"<data{_attributes(how or {'encoding': 'csv'})}>{''.join(xml_of(one, 'chunk') for one in value)}</data>"
+        how = {word: data.pop(word) for word in ("encoding", "compression") if word in data}
+        return f"<data{_attributes(how or {'encoding': 'csv'})}>{''.join(xml_of(item, 'chunk') for item in value)}</data>"
     if key in _LISTS:
-        made = "".join(xml_of(one, _LISTS[key]) for one in value)
-        return f"<{_WRAPPED[key]}>{made}</{_WRAPPED[key]}>" if key in _WRAPPED else made
+        inner = "".join(xml_of(item, _LISTS[key]) for item in value)
+        return f"<{_WRAPPED[key]}>{inner}</{_WRAPPED[key]}>" if key in _WRAPPED else inner
     return xml_of(value, key)
 
 
-def _property(said: Json) -> str:
-    said = dict(said)
-    value = said.pop("value", "")
-    if isinstance(value, list) and said["type"] == "class":
-        return f"<property{_attributes(said)}><properties>{''.join(map(_property, value))}</properties></property>"
+def _property(data: Json) -> str:
+    data = dict(data)
+    value = data.pop("value", "")
+    if isinstance(value, list) and data["type"] == "class":
+        return f"<property{_attributes(data)}><properties>{''.join(map(_property, value))}</properties></property>"
     if isinstance(value, list):
-        return f"<property{_attributes(said)}>{''.join(map(_property, value)).replace('property', 'item')}</property>"
+        return f"<property{_attributes(data)}>{''.join(map(_property, value)).replace('property', 'item')}</property>"
     if isinstance(value, str) and "\n" in value:
-        return f"<property{_attributes(said)}>{escape(value)}</property>"
-    return f"<property{_attributes({**said, 'value': value})}/>"
+        return f"<property{_attributes(data)}>{escape(value)}</property>"
+    return f"<property{_attributes({**data, 'value': value})}/>"
 
 
-def _attributes(said: Json) -> str:
-    words = {key: str(int(one)) if isinstance(one, bool) else str(one) for key, one in said.items()}
+def _attributes(data: Json) -> str:
+    words = {
+        key: str(int(item)) if isinstance(item, bool) else str(item) for key, item in data.items()
+    }
     return "".join(f" {key}={quoteattr(word)}" for key, word in words.items())
 
 
 # -- as files --------------------------------------------------------------------------------------
 
 
-def write(path: Path, said: Json, kind: str = "map") -> Path:
-    """A file in the format of its ending, with the images beside it that maps here name."""
+def write(path: Path, data: Json, kind: str = "map") -> Path:
+    """Write a map in the format of its file name, with the images that the maps name."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.suffix in (".tmj", ".json", ".tsj", ".tj", ".ldtk", ".ldtkl"):
-        text = json.dumps(said)
+        text = json.dumps(data)
     else:
-        text = '<?xml version="1.0" encoding="UTF-8"?>\n' + xml_of(copy.deepcopy(said), kind)
+        text = '<?xml version="1.0" encoding="UTF-8"?>\n' + xml_of(copy.deepcopy(data), kind)
     path.write_text(text, encoding="utf-8")
     return path
 
 
 def pictures(folder: Path) -> Path:
-    """The images that maps here name."""
+    """Write the images that the maps name into a folder."""
     for name, size in {"sheet.png": (72, 36), "trees/oak.png": (20, 30), "sky.png": (8, 9)}.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         Image.new("RGBA", size, (10, 20, 30, 255)).save(folder / name)

@@ -1,6 +1,5 @@
-"""Sounds in files, for tests: a tenth of a second of 1,000 Hz at 48,000 samples a second, in each
-format.
-"""
+"""Sound files for tests: 0.1 seconds of a 1,000 Hz tone at 48,000 samples per second, in each
+format."""
 
 from __future__ import annotations
 
@@ -19,13 +18,13 @@ RATE = 48_000
 
 
 def wav(path: Path, samples: Any, rate: int = RATE, channels: int = 1) -> Path:
-    """A file of 16 bits."""
+    """Write a WAV file of 16 bits."""
     path.write_bytes(wav_bytes(samples, rate, channels))
     return path
 
 
 def wav_bytes(samples: Any, rate: int = RATE, channels: int = 1) -> bytes:
-    """The same in memory."""
+    """Return the bytes of a WAV file of 16 bits."""
     buffer = io.BytesIO()
     with wave.open(buffer, "wb") as file:
         file.setnchannels(channels)
@@ -36,7 +35,7 @@ def wav_bytes(samples: Any, rate: int = RATE, channels: int = 1) -> bytes:
 
 
 def heard(path: Path) -> NDArray[np.int16]:
-    """What was captured: (n, 2)."""
+    """Return the captured samples: (n, 2)."""
     with wave.open(str(path)) as file:
         assert (file.getframerate(), file.getnchannels(), file.getsampwidth()) == (RATE, 2, 2)
         return np.frombuffer(file.readframes(file.getnframes()), "<i2").reshape(-1, 2)
@@ -44,7 +43,7 @@ def heard(path: Path) -> NDArray[np.int16]:
 
 @functools.cache
 def tone(name: str) -> bytes:
-    """The file "tone.wav", "tone.flac", "tone.mp3" or "tone.ogg"."""
+    """Return the bytes of the file "tone.wav", "tone.flac", "tone.mp3" or "tone.ogg"."""
     if name == "tone.wav":
         return wav_bytes(np.sin(np.arange(4800) * 2 * np.pi * 1000 / RATE) * 16000)
     return zlib.decompress(base64.b85decode(_TONES[name]))

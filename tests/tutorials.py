@@ -37,7 +37,7 @@ MODEL = re.compile(r"(?ms)(`crystal\.(obj|mtl)`[^\n]*\n(?:[^\n]+\n)*\n)^```text\
 
 
 def steps(folder: str) -> list[Path]:
-    """Return the files of a tutorial, in their order."""
+    """Return the files of the steps of a tutorial, in order."""
     return sorted((ROOT / "examples" / folder).glob("[0-9]*.py"))
 
 
