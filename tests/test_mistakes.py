@@ -388,7 +388,11 @@ def test_a_flip_of_one_flag_and_an_anchor_of_words_say_what_is_meant() -> None:
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [("press", "testing.press"), ("unplug", "testing.disconnect"), ("window", "display.window")],
+    [
+        ("press", "testing.press"),
+        ("unplug", "testing.disconnect"),
+        ("headless", "display.headless"),
+    ],
 )
 def test_a_name_that_moved_says_where_it_is(game: Any, old: str, new: str) -> None:
     words = (

@@ -425,7 +425,7 @@ def test_limits_of_an_extrapolation_are_above_0(name: str, value: float) -> None
 def test_a_batch_without_velocity_says_which_motion_has_it() -> None:
     batch = fw.SpriteBatch(blob(), count=1)
     with pytest.raises(
-        AttributeError, match=r"velocity: .* motion='interpolate' have none; .*'hermite'"
+        AttributeError, match=r"velocity: this batch has no column velocity; .*'hermite'"
     ):
         batch.velocity[:] = 1
     with pytest.raises(AttributeError, match=r"angular_velocity: .* motion='extrapolate'"):

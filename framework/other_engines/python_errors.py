@@ -95,6 +95,10 @@ def _position_advice(names: list[str]) -> str:
     return _MOVED_CAMERA if "camera" in names else _MOVED_SPRITE
 
 
+_OF_OBJECT = ("STORE_SUBSCR", "LOAD_ATTR", "STORE_ATTR")
+"""Instructions whose place in the source begins with the object."""
+
+
 def _last_frame(error: BaseException) -> TracebackType | None:
     traceback = error.__traceback__
     while traceback is not None and traceback.tb_next is not None:
@@ -112,7 +116,9 @@ def _attributes_before(error: BaseException) -> list[str]:
     names: list[str] = []
     instructions = [*dis.get_instructions(traceback.tb_frame.f_code)]
     failed = next((each for each in instructions if each.offset == traceback.tb_lasti), None)
-    if failed is None or failed.positions is None or failed.positions.col_offset is None:
+    if failed is None or failed.opname not in _OF_OBJECT:
+        return []
+    if failed.positions is None or failed.positions.col_offset is None:
         return []
     start = failed.positions.lineno, failed.positions.col_offset
     for instruction in instructions:
