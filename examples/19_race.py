@@ -16,63 +16,121 @@ COURSE = np.array([(5, 4), (12, 2.6), (19, 4.2), (21, 8), (17.5, 10), (18.5, 14)
 STEPS = 24  # points of the road between two of these points
 ROAD, KERB = 78, 90  # units from the center line
 LAPS = 5
-PULL, DRAG, ROUGH = (
-    520,
-    0.9,
-    3.2,
-)  # units per second²; fraction of the speed lost per second, on the road and off it
+# Acceleration in units per second²; fraction of the speed lost per second, on the road and off it
+PULL, DRAG, ROUGH = 520, 0.9, 3.2
+SKID = 11  # how fast a car slides aside, in units per second, when its tires leave marks
 TURN, GRIP = 3.0, 6.0  # radians per second; how fast the motion follows the car's direction
 COLORS, PALE = ("#f0543c", "#3c8cf0"), ("#ffe0da", "#dcebff")
 DARK = "#20242c"
 MEADOW = -300, -300, 2700, 2100
-CONES, MARKS = 24, 400
+CONES, MARKS = 24, 300  # MARKS: points of the mark of each wheel
 WIDE, HIGH = 960, 540
-SCENERY, CARS, SIGNS = range(3)  # layers
+SCENERY, CARS, TREES, SIGNS = range(4)  # layers
 
 
 def spline(points):
     """Return a closed curve through points, (n * STEPS, 2)."""
     p0, p1, p2, p3 = (np.roll(points, shift, axis=0)[:, None] for shift in (1, 0, -1, -2))
     t = (np.arange(STEPS) / STEPS)[None, :, None]
-    curve = (
-        p1
-        + t
-        * ((p2 - p0) + t * ((2 * p0 - 5 * p1 + 4 * p2 - p3) + t * (3 * (p1 - p2) + p3 - p0)))
-        / 2
-    )
+    inner = 2 * p0 - 5 * p1 + 4 * p2 - p3 + t * (3 * (p1 - p2) + p3 - p0)
+    curve = p1 + t * (p2 - p0 + t * inner) / 2
     return curve.reshape(-1, 2)
 
 
-def disc(radius, color):
-    y, x = np.mgrid[-radius : radius + 1, -radius : radius + 1]
-    image = np.zeros((2 * radius + 1, 2 * radius + 1, 4), np.uint8)
-    image[..., :3] = color
-    image[..., 3] = np.clip(radius + 0.5 - np.sqrt(x * x + y * y), 0, 1) * 255
-    return image
-
-
 def rgb(color):
-    return tuple(int(color[i : i + 2], 16) for i in (1, 3, 5))
+    return np.array([int(color[i : i + 2], 16) for i in (1, 3, 5)])
 
 
-def car(color):
-    """Return an image of a car from above that points right."""
-    image = np.zeros((22, 40, 4), np.uint8)
-    for y, x, height, width, paint in (
-        (0, 5, 4, 9, (25, 25, 30)), (18, 5, 4, 9, (25, 25, 30)), (0, 27, 4, 9, (25, 25, 30)),
-        (18, 27, 4, 9, (25, 25, 30)), (3, 1, 16, 37, rgb(color)), (8, 1, 6, 38, (250, 250, 245)),
-        (5, 12, 12, 5, (40, 52, 70)), (5, 25, 12, 6, (40, 52, 70)), (4, 36, 3, 3, (255, 240, 170)),
-        (15, 36, 3, 3, (255, 240, 170)),
-    ):  # fmt: skip
-        image[y : y + height, x : x + width] = (*paint, 255)
-    return image
+def paint(width, height, *boxes):
+    """Return an image of boxes with round corners: x and y of the center, width, height, radius of
+    the corners, color, and the alpha if it is not 1.
+    """
+    image = np.zeros((height, width, 4))
+    for x, y, wide, high, corner, color, *alpha in boxes:
+        left, top = max(0, int(x - wide / 2) - 1), max(0, int(y - high / 2) - 1)
+        part = image[top : int(y + high / 2) + 2, left : int(x + wide / 2) + 2]
+        rows, columns = np.indices(part.shape[:2]) + 0.5
+        corner = max(corner, 0.5)
+        out_x = np.maximum(abs(columns + left - x) - wide / 2 + corner, 0)
+        out_y = np.maximum(abs(rows + top - y) - high / 2 + corner, 0)
+        cover = np.clip(corner + 0.5 - np.sqrt(out_x**2 + out_y**2), 0, 1)[..., None]
+        cover *= alpha[0] if alpha else 1
+        below = part[..., 3:] * (1 - cover)
+        mixed = rgb(color) * cover + part[..., :3] * below
+        part[..., :3] = mixed / np.maximum(cover + below, 1e-6)
+        part[..., 3:] = cover + below
+    image[..., 3] *= 255
+    return image.astype(np.uint8)
+
+
+def disc(radius, color):
+    return paint(2 * radius, 2 * radius, (radius, radius, 2 * radius, 2 * radius, radius, color))
+
+
+def car(color, stripe):
+    """Return an image of a car from above that points right, twice as large as the car."""
+    shadow = [(50, 32, 92 - 4 * k, 54 - 4 * k, 14, "#000000", 0.1) for k in range(5)]
+    tires = [(x, y, 18, 9, 3, "#15161a") for x in (27, 71) for y in (11, 49)]
+    return paint(
+        100, 60, *shadow, *tires, (50, 30, 80, 34, 12, color), (88, 30, 7, 38, 3, "#24262e"),
+        (11, 30, 8, 40, 3, "#24262e"), (50, 30, 78, 9, 2, stripe), (47, 30, 36, 27, 9, "#1c2533"),
+        (43, 30, 20, 24, 6, color), (43, 30, 20, 9, 2, stripe), (83, 19, 6, 7, 3, "#fff3b8"),
+        (83, 41, 6, 7, 3, "#fff3b8"),
+    )  # fmt: skip
 
 
 def cone():
-    image = disc(9, (230, 110, 30))
-    image[4:15, 4:15][disc(5, 0)[..., 3] > 99] = (255, 245, 235, 255)
-    image[7:12, 7:12][disc(2, 0)[..., 3] > 99] = (240, 120, 40, 255)
-    return image
+    looks = ((17, "#d8601c"), (14, "#f07828"), (9, "#fff4e8"), (5, "#f07828"))
+    rings = [(10, 10, size, size, size / 2, color) for size, color in looks]
+    return paint(22, 22, (12, 12, 18, 18, 5, "#000000", 0.25), *rings)
+
+
+def tree(random, dark, light):
+    """Return an image of a tree from above: leaves in the sun at the upper left, and a shadow."""
+    boxes = [(86, 88, 112 - 6 * k, 112 - 6 * k, 50 - 3 * k, "#102010", 0.09) for k in range(6)]
+    for height in np.repeat(np.linspace(0, 1, 9), 9).tolist():
+        x, y = 69 - 10 * height + (1 - height) * random.uniform(-32, 32, 2)
+        color = np.rint(rgb(dark) + (rgb(light) - rgb(dark)) * height).astype(np.uint8)
+        size = 36 - 18 * height
+        boxes.append((x, y, size, size, size / 2, "#" + color.tobytes().hex()))
+    return paint(150, 150, *boxes)
+
+
+def stand(random):
+    """Return an image of a stand with spectators. Its front is the lower edge."""
+    boxes = [(120, 48, 236, 92, 4, "#14201a", 0.45), (120, 44, 228, 82, 3, "#8b909c")]
+    shirts = random.choice(["#f0543c", "#3c8cf0", "#f6d860", "#fffffe", "#58c070", "#30343e"], 125)
+    for k, shirt in enumerate(shirts.tolist()):
+        x, y = 12 + 9 * (k % 25), 16 + 14 * (k // 25)
+        boxes += [(x, y, 8, 8, 4, shirt), (x, y - 3, 5, 5, 2.5, "#e8b890")]
+    roof = [(35 + 57 * x, 6, 57, 12, 0, ("#d03c30", "#f4f0e6")[x % 2]) for x in range(4)]
+    return paint(240, 96, *boxes, *roof)
+
+
+def sign(text, color):
+    """Return an image of a plate with a shadow. The game draws the text over the plate."""
+    wide = 18 * len(text) + 16
+    plate = [(wide / 2, 20, wide, 32, 4, "#f4f0e6"), (wide / 2, 20, wide - 6, 26, 3, color)]
+    return paint(wide + 8, 44, (wide / 2 + 3, 24, wide, 34, 4, "#000000", 0.3), *plate)
+
+
+def asphalt(random):
+    """Return an image of a piece of the road, with rubber where most cars drive."""
+    across = abs(np.arange(2 * ROAD) + 0.5 - ROAD)[:, None]
+    shade = 76 + random.normal(0, 3.5, (2 * ROAD, 192)) - 9 * (abs(across - 26) < 12)
+    image = np.dstack([shade, shade + 1, shade + 8])
+    image[ROAD - 2 : ROAD + 2, 60:110] = 222, 214, 180
+    return image.astype(np.uint8)
+
+
+def tires():
+    """Return an image of a barrier: six pairs of tires, of which two are red."""
+    boxes = []
+    for k in range(12):
+        looks = (("#191b20", "#3a3d46"), ("#701c18", "#d8483c"))[k > 7]
+        for size, color in zip((20, 16, 9), (*looks, "#16171b"), strict=True):
+            boxes.append((10 + k // 2 * 20, 10 + k % 2 * 20, size, size, size / 2, color))
+    return paint(120, 40, *boxes)
 
 
 class Race(fw.Game):
@@ -80,20 +138,24 @@ class Race(fw.Game):
         self.background = "#5f9a4b"
         self.road = spline(COURSE)
         self.build_ground()
-        self.marks = self.add(fw.SpriteBatch(disc(4, (30, 30, 34)), MARKS), layer=SCENERY)
-        self.marks.color[:, 3] = 0
-        self.marked = self.coned = 0
+        self.build_trackside()
+        wheels = np.zeros((MARKS, 2))
+        marks = [fw.Ribbon(None, wheels, width=0, color="#101218b0") for _ in range(4)]
+        self.marks = [self.add(ribbon, layer=SCENERY) for ribbon in marks]
+        self.newest = [0, 0, 0, 0]  # the point of each mark that is at the wheel
+        puff = {"size": fw.Curve(12, 52), "color": fw.Curve("#f4f4f4a0", "#ececec58", "#e4e4e400")}
+        smoke = fw.Particles(None, 900, lifetime=(0.5, 1.1), speed=(5, 26), damping=1.5, **puff)
+        self.smoke = self.add(smoke, layer=CARS)
+        self.coned = 0
         self.cones = self.add(fw.SpriteBatch(cone(), CONES), layer=SCENERY)
         self.cones.visible[:] = False
-        batch = self.add(fw.SpriteBatch([car(color) for color in COLORS], 2), layer=CARS)
-        batch.image[:] = 0, 1
+        looks = [car(COLORS[0], "#fff4e8"), car(COLORS[1], "#ffe070")]
+        batch = self.add(fw.SpriteBatch(looks, 2), layer=CARS)
+        batch.image[:], batch.scale = (0, 1), 0.5
         self.cars = [batch[0], batch[1]]
-        wasd = fw.Actions(
-            drive=fw.Stick("a d s w", "pad:leftstick"), gas=["pad:a", "pad:righttrigger"]
-        )
-        arrows = fw.Actions(
-            drive=fw.Stick("left right down up", "pad:leftstick"), gas=["pad:a", "pad:righttrigger"]
-        )
+        gas = ["pad:a", "pad:righttrigger"]
+        wasd = fw.Actions(drive=fw.Stick("a d s w", "pad:leftstick"), gas=gas)
+        arrows = fw.Actions(drive=fw.Stick("left right down up", "pad:leftstick"), gas=gas)
         self.driving = [wasd, arrows.player(1, keyboard=0)]
         self.beep = fw.Sound.sfx(3, "coin")
         self.crash = fw.Sound.sfx(7, "hit")
@@ -101,32 +163,108 @@ class Race(fw.Game):
         self.begin()
 
     def build_ground(self):
-        """Add grass, a road of overlapping discs, its kerbs and its dashes."""
-        random, road, n = self.random, self.road, len(self.road)
-        tufts = self.add(
-            fw.SpriteBatch([disc(11, (88, 148, 70)), disc(7, (108, 166, 84))], 900), layer=SCENERY
-        )
-        tufts.position[:] = random.uniform(MEADOW[:2], MEADOW[2:], (900, 2))
-        tufts.image[:], tufts.scale[:] = (
-            random.integers(0, 2, 900),
-            random.uniform(0.4, 2.2, (900, 1)),
-        )
-        looks = [disc(KERB, (238, 236, 230)), disc(KERB, (206, 62, 52)), disc(ROAD, (74, 76, 84))]
-        ground = self.add(fw.SpriteBatch(looks, 2 * n), layer=SCENERY)
-        ground.position[:n] = ground.position[n:] = road
-        ground.image[:n], ground.image[n:] = np.arange(n) // 3 % 2, 2
-        ahead = np.roll(road, -1, axis=0) - road
+        """Add grass, sand outside the curves, and the road with its kerbs, all as ribbons."""
+        random, road = self.random, self.road
+        grain = random.normal(0, 1, (128, 128))
+        for _ in range(3):
+            grain = sum(np.roll(grain, shift, (0, 1)) for shift in ((0, 0), (0, 1), (1, 0))) / 2.4
+        stripe = np.where(np.arange(128) < 64, 5, -5)
+        shades = np.array([95, 154, 75]) + np.clip(4 * grain + stripe, -40, 40)[..., None]
+        meadow = self.add(fw.Polygons(shades.astype(np.uint8), wrap="repeat"), layer=SCENERY)
+        meadow.add_box((1200, 900), (4200, 3600), tile=256)
+        ahead = np.roll(road, -1, axis=0) - np.roll(road, 1, axis=0)
+        steps = np.sqrt((ahead**2).sum(axis=1))
+        self.left = np.column_stack([-ahead[:, 1], ahead[:, 0]]) / steps[:, None]
         self.turns = fw.exact.arctan2(ahead[:, 1], ahead[:, 0])
-        dashes = self.add(
-            fw.SpriteBatch(np.full((6, 30, 4), (232, 226, 196, 255), np.uint8), n // 4),
-            layer=SCENERY,
-        )
-        dashes.position[:], dashes.angle[:] = road[::4], self.turns[::4]
-        squares = (np.indices((12, 3)).sum(axis=0) % 2 * 235 + 15).astype(np.uint8)
-        line = np.full((12, 3, 4), 255, np.uint8)
-        line[..., :3] = squares[..., None]
-        goal = self.add(fw.SpriteBatch(line, 1, filter="nearest"), layer=SCENERY)
-        goal.position, goal.angle, goal.scale = road[0], self.turns[0], 2 * ROAD / 12
+        bend = np.roll(self.turns, -4) - np.roll(self.turns, 4)
+        bend -= math.tau * np.rint(bend / math.tau)
+        self.bend = sum(np.roll(bend, shift) for shift in range(-6, 7)) / 13  # > 0: to the left
+
+        def lay(image, points, width, color="#fff", length=None):
+            width = np.broadcast_to(width, len(points))
+            order = (np.arange(len(points) + 2) + width.argmin()) % len(points)
+            points, width = points[order], width[order]
+            total = float(np.sqrt((np.diff(points[:-1], axis=0) ** 2).sum(axis=1)).sum())
+            repeat = total / round(total / length) if length else None
+            ribbon = fw.Ribbon(image, points, width=width, color=color, repeat=repeat)
+            self.add(ribbon, layer=SCENERY)
+
+        outer = -np.sign(self.bend)[:, None] * self.left
+        for growth, color in ((26, "#c9b478"), (0, "#dcc88e")):
+            wide = 2 * np.minimum(150, 260 * np.maximum(0, abs(self.bend) - 0.14))
+            lay(None, road + 72 * outer, np.where(wide > 24, wide + growth, 0), color)
+        rim = road + 240 * outer
+        far = np.array([((road - point) ** 2).sum(axis=1).min() > 200**2 for point in rim])
+        here = (abs(self.bend) > 0.25) & far
+        for step in (-1, 1):  # the ends of a barrier are straight if two points are equal
+            end = ~here & np.roll(here, step)
+            rim[end] = np.roll(rim, step, axis=0)[end]
+        lay(tires(), rim, np.where(here, 36, 0), length=108)
+        kerb = np.zeros((4, 64, 3), np.uint8)
+        kerb[:, :32], kerb[:, 32:] = (206, 62, 52), (238, 236, 230)
+        lay(None, road, 2 * KERB + 10, "#3f6b3270")
+        lay(kerb, road, 2 * KERB, length=72)
+        lay(None, road, 2 * ROAD, "#44464e")
+        lay(None, road, 2 * ROAD - 6, "#e2e0d8")
+        lay(asphalt(random), road, 2 * ROAD - 14, length=192)
+
+    def aside(self, row, across, along=0.0):
+        """Return a point beside the road: units to its left, and units ahead."""
+        left = self.left[row]
+        return self.road[row] + across * left + along * np.array((left[1], -left[0]))
+
+    def build_trackside(self):
+        """Add the start grid, stands, signs and trees."""
+        random = self.random
+        squares = np.indices((4, 26)).sum(axis=0)[..., None] % 2 * (225, 225, 225) + 20
+        goal = fw.SpriteBatch(squares.astype(np.uint8), filter="nearest")
+        angle = float(self.turns[0]) + math.tau / 4
+        self.add(goal, layer=SCENERY).add(position=self.road[0], angle=angle, scale=2 * ROAD / 26)
+        ends = [(53, 2, 26, 3, 0, "#e8e6dc"), (53, 42, 26, 3, 0, "#e8e6dc")]
+        slot = paint(66, 44, (64, 22, 4, 44, 0, "#e8e6dc"), *ends)
+        grid = self.add(fw.SpriteBatch(slot), layer=SCENERY)
+        for place in range(8):
+            spot = self.aside(0, 38 - 76 * (place % 2), -40 - 62 * place + 62 * (place % 2))
+            grid.add(position=spot, angle=float(self.turns[0]))
+        stands = self.add(fw.SpriteBatch([stand(random) for _ in range(3)]), layer=SCENERY)
+        for row, side in ((7, -1), (15, -1), (23, -1), (31, -1), (5, 1), (15, 1)):
+            angle = float(self.turns[row]) + (math.pi if side < 0 else 0.0)
+            stands.add(row % 3, position=self.aside(row, 165 * side), angle=angle, scale=0.9)
+        self.build_signs()
+        looks = [("#24502c", "#6cb450"), ("#1e4630", "#4e9c58"), ("#4a5a22", "#b4b84a")]
+        trees = self.add(fw.SpriteBatch([tree(random, *look) for look in looks]), layer=TREES)
+        spots = random.uniform((-360, -360), (2760, 2160), (900, 2))
+        kept = []
+        for spot in spots[np.argsort(-spots[:, 1])]:
+            near = np.array(kept[-60:] or [(0, 0)])
+            gaps = (self.road, 215), (stands.position, 190), (near, 62)
+            if all(((other - spot) ** 2).sum(axis=1).min() > gap**2 for other, gap in gaps):
+                kept.append(spot)
+        scale = random.uniform(0.6, 1.05, (len(kept), 1))
+        trees.extend(len(kept), random.integers(0, 3, len(kept)), position=kept, scale=scale)
+
+    def build_signs(self):
+        """Add plates with text: advertisements, and arrows before the curves."""
+        names = ("SUBTICK", "TICK TIRES", "60 HZ OIL", "ALPHA")
+        paints = ("#1c5fa8", "#20242c", "#b83a2c", "#1d7a54")
+        rows = range(25, len(self.road), 19)
+        signs = [(row, 122, names[row % 4], paints[row % 4]) for row in rows]
+        curves = (abs(self.bend) > 0.3) & (abs(np.roll(self.bend, 1)) <= 0.3)
+        for row in np.flatnonzero(curves).tolist():
+            signs.append((row, math.copysign(130, -self.bend[row]), ">>>", "#c8382c"))
+        looks = [sign(text, color) for _, _, text, color in signs]
+        plates = self.add(fw.SpriteBatch(looks), layer=SCENERY)
+        texts = self.add(fw.TextBatch(fw.art.fonts.pixel, 20), layer=SCENERY)
+        for number, (row, across, text, _) in enumerate(signs):
+            angle, long = float(self.turns[row]), 9 * len(text)
+            if text in names and abs(angle) > math.pi / 2:  # otherwise the text is upside down
+                angle -= math.pi
+            ends = [self.aside(row, across, along) for along in (-long, 0, long)]
+            near = [((self.road - end) ** 2).sum(axis=1).min() for end in ends]
+            apart = ((plates.position - ends[1]) ** 2).sum(axis=1)
+            if min(near) > 112**2 and (apart > 170**2).all():
+                plates.add(number, position=ends[1], angle=angle)
+                texts.add(text, tuple(ends[1]), anchor="center", color="#fff6e0").angle = angle
 
     def build_views(self):
         """Add a view for each car, with labels of its own, and the minimap over both."""
@@ -136,37 +274,34 @@ class Race(fw.Game):
             half = self.views.add(camera, (k / 2, 0, 0.5, 1))
             fw.Follow(camera, sprite, smoothing=0.88, look_ahead=14, bounds=MEADOW)
             board = self.add(fw.TextBatch(), camera=half.hud, layer=SIGNS)
-            self.boards.append(
-                board.add("", (20, HIGH - 16), anchor=("left", "top"), color=PALE[k], outline=DARK)
-            )
+            side, x = (("left", 20), ("right", 460))[k]
+            options = {"anchor": (side, "top"), "align": side, "color": PALE[k], "outline": DARK}
+            self.boards.append(board.add("", (x, HIGH - 16), **options))
             self.halves.append(half)
         above = fw.Camera2D((1, 1))
         above.position, above.zoom = (1180, 940), 0.083
         self.map = self.views.add(above, (WIDE / 2 - 105, 12, 210, 140), background="#3d6b33")
-        self.dots = self.add(
-            fw.SpriteBatch([disc(8, rgb(color)) for color in COLORS], 2), camera=above, layer=CARS
-        )
+        dots = fw.SpriteBatch([disc(8, color) for color in COLORS], 2)
+        self.dots = self.add(dots, camera=above, layer=CARS)
         self.dots.image[:], self.dots.scale = (0, 1), 6
-        bar = self.add(
-            fw.SpriteBatch(np.full((HIGH, 4, 4), (24, 26, 32, 255), np.uint8), 1), camera=self.hud
-        )
-        bar.position = WIDE / 2, HIGH / 2 + 152
-        self.news = self.labels.add(
-            "", (WIDE / 2, HIGH - 120), anchor=("center", "top"), outline=DARK
-        )
+        bar = self.add(fw.Shapes(), camera=self.hud)
+        bar.add_box((WIDE / 2, HIGH / 2 + 76), (4, HIGH - 152), color=DARK)
+        self.news = self.labels.add("", (WIDE / 2, HIGH - 120), anchor="top", outline=DARK)
+        self.panel = self.add(fw.Shapes(), camera=self.hud, layer=SIGNS)
+        self.panel.add_box((WIDE / 2, HIGH - 56), (250, 60), corner=12, color="#14161ce8")
+        left, y = WIDE / 2 - 92, HIGH - 56
+        self.lamps = [self.panel.add_circle((left + 46 * k, y), 17) for k in range(5)]
 
     def begin(self):
-        ahead = np.array(fw.exact.sincos(float(self.turns[0])))[::-1]
         for k, sprite in enumerate(self.cars):
-            sprite.position = (
-                self.road[0] - 40 * ahead + (38 - 76 * k) * np.array((-ahead[1], ahead[0]))
-            )
-            sprite.angle = float(self.turns[0])
+            sprite.position, sprite.angle = self.aside(0, 38 - 76 * k, -40), float(self.turns[0])
             sprite.teleport()
         self.speed, self.slide = [0.0, 0.0], [0.0, 0.0]
         self.near, self.laps, self.idle = [0, 0], [0, 0], [math.inf, math.inf]
         self.winner, self.count = None, 3.0
         self.cones.visible[:] = False
+        for marks in self.marks:
+            marks.width = 0
         self.dots.position[:] = [sprite.position for sprite in self.cars]
         self.dots.teleport([0, 1])
 
@@ -203,21 +338,33 @@ class Race(fw.Game):
         x, y = sprite.x + cos * along + sin * aside, sprite.y + sin * along - cos * aside
         left, bottom, right, top = MEADOW
         sprite.position = min(max(x, left + 30), right - 30), min(max(y, bottom + 30), top - 30)
-        if abs(self.slide[k]) > 14 and self.count <= 0:
-            self.marked = (self.marked + 1) % MARKS
-            self.marks.position[self.marked] = sprite.x - 14 * cos, sprite.y - 14 * sin
-            self.marks.color[self.marked, 3] = 0.45
-            self.marks.teleport([self.marked])
+        self.skid(k, np.array((cos, sin)), abs(self.slide[k]) > SKID)
         self.go_on(k)
+
+    def skid(self, k, ahead, skids):
+        """Draw the marks of a car's two rear wheels, and smoke. A mark is a ribbon of points: every
+        third tick the newest point stays, and the oldest point moves to the wheel.
+        """
+        left = np.array((-ahead[1], ahead[0]))
+        for wheel in (2 * k, 2 * k + 1):
+            spot = self.cars[k].position - 13 * ahead + (9 - 18 * (wheel % 2)) * left
+            marks, row = self.marks[wheel], self.newest[wheel]
+            if self.tick % 3 == 0:
+                row = self.newest[wheel] = (row + 1) % MARKS
+                gap = [(row + 1) % MARKS, (row + 2) % MARKS]  # between the newest and the oldest
+                marks.position[gap[0]], marks.width[gap] = spot, 0
+                marks.teleport([row, *gap])
+            marks.position[row], marks.width[row] = spot, 6.0 * skids
+            if skids and self.tick % 2 == 0:
+                self.smoke.emit(1, position=spot)
 
     def go_on(self, k):
         """Update a car's position along the road, and its laps."""
         n = len(self.road)
         inside = (self.near[k] + np.arange(-6, 12)) % n
         before = self.near[k]
-        self.near[k] = int(
-            inside[((self.road[inside] - self.cars[k].position) ** 2).sum(axis=1).argmin()]
-        )
+        far = ((self.road[inside] - self.cars[k].position) ** 2).sum(axis=1)
+        self.near[k] = int(inside[far.argmin()])
         if before > n - 30 and self.near[k] < 30:
             self.laps[k] += 1
             self.beep.play(volume=0.4)
@@ -235,9 +382,8 @@ class Race(fw.Game):
             push = apart / distance * (30 - distance) / 2
             first.position, second.position = first.position - push, second.position + push
         for k, sprite in enumerate(self.cars):
-            hit = self.cones.visible & (
-                ((self.cones.position - sprite.position) ** 2).sum(axis=1) < 24**2
-            )
+            far = ((self.cones.position - sprite.position) ** 2).sum(axis=1)
+            hit = self.cones.visible & (far < 24**2)
             if hit.any():
                 self.cones.visible[hit] = False
                 self.speed[k] *= 0.35
@@ -253,10 +399,12 @@ class Race(fw.Game):
             self.bump()
         for k, board in enumerate(self.boards):
             self.dots.position[k] = self.cars[k].position
-            board.text = (
-                f"Lap {max(1, min(LAPS, self.laps[k] + 1))} of "
-                f"{LAPS}\n{round(self.speed[k] / 2)} km/h"
-            )
+            lap = max(1, min(LAPS, self.laps[k] + 1))
+            board.text = f"Lap {lap} of {LAPS}\n{round(self.speed[k] / 2)} km/h"
+        self.panel.visible[:] = self.count > -1
+        for k, lamp in enumerate(self.lamps):
+            lit = self.count < 2.5 - 0.5 * k
+            lamp.color = "#48e070" if self.count <= 0 else "#ff4034" if lit else "#3a1a1c"
         text = "WASD and arrows, or pads" if self.count > 0 else ""
         if self.winner is not None:
             text = f"{('Red', 'Blue')[self.winner]} wins! R: again"

@@ -37,44 +37,16 @@ TILE, ROCK = 16, 13  # size of a tile in pixels; how deep light reaches into roc
 WALK, PROWL = 80, 34  # units per second
 TORCH = "#ffbe78"
 SEEN = 0.32  # brightness above which watchers see the player
-COLORS = [
-    "#08070f",
-    "#110f1c",
-    "#1b1729",
-    "#282138",
-    "#382e49",
-    "#4c3f5b",
-    "#64556d",
-    "#83727f",
-    "#f3e6c4",
-    "#2b211f",
-    "#43332b",
-    "#63493a",
-    "#86654c",
-    "#ad8762",
-    "#d0ad84",
-    "#1c0f16",
-    "#31181f",
-    "#532428",
-    "#7d3a2c",
-    "#ad5a34",
-    "#d98545",
-    "#f5b561",
-    "#ffe09a",
-    "#2c0b18",
-    "#560f22",
-    "#8c1b2d",
-    "#c8383c",
-    "#f26a50",
-    "#0a1a2c",
-    "#0f3350",
-    "#1a5a80",
-    "#2e8fb4",
-    "#62c6dc",
-    "#b4f0f0",
-    "#2f4a4c",
-    "#527a76",
+# The palette: each line is a ramp from dark to bright, in which a light may fade without steps.
+RAMPS = [
+    "#08070f #151123 #2c2440 #4c3f5b #83727f #f3e6c4",  # rock without a torch
+    "#08070f #221a20 #402d2a #60453e #825d50 #a77258 #c68a5f #e0aa6e #e6cc82 #fff0ac",  # by torchlight
+    "#08070f #281314 #48251f #723d30 #96533c #be6846 #e17e4c #f09e60 #fdc17c",  # near a brazier
+    "#08070f #240a18 #560f22 #8c1b2d #c8383c #ff8a66",  # in a watcher's light
+    "#08070f #0a1a2c #0f3350 #1a5a80 #2e8fb4 #62c6dc #e0fcff",  # around a crystal
+    "#1a2a30 #2f4a4c #527a76 #9cc4b0",  # the hero's coat
 ]
+SHADES = 4  # colors of the palette from one color of a ramp to the next
 INK = {".": (0, 0, 0, 0), "k": (22, 18, 32, 255), "c": (64, 96, 110, 255), "C": (104, 146, 150, 255),
        "s": (240, 190, 150, 255), "b": (86, 60, 52, 255), "d": (60, 50, 78, 255), "D": (104, 84, 118, 255),
        "e": (255, 96, 70, 255), "g": (40, 120, 170, 255), "w": (225, 252, 255, 255), "t": (96, 196, 224, 255),
@@ -124,6 +96,13 @@ FLAMES = [
     ["....y...", "..y.o...", "..ooy...", ".ooyyo..", ".oywyyo.", ".oywwyo.", "..oyyo.."],
     ["...o....", "....y...", ".o.yoy..", ".ooyyoo.", ".oyywyo.", ".oywwyo.", "..oyyo.."],
 ]
+
+
+def shades(ramp):
+    """Return the colors of a ramp, with more colors between them."""
+    keys = np.array([[int(key[i : i + 2], 16) / 255 for i in (1, 3, 5)] for key in ramp.split()])
+    at = np.linspace(0, len(keys) - 1, SHADES * (len(keys) - 1) + 1)
+    return np.column_stack([np.interp(at, np.arange(len(keys)), part) for part in keys.T]).tolist()
 
 
 def art(rows):
@@ -181,7 +160,9 @@ class Cave(fw.Game):
         self.glow()
         fw.Follow(self.camera, self.hero, smoothing=0.9, bounds=(0, 0, *self.level.size))
         self.sounds = {kind: fw.Sound.sfx(8, kind) for kind in ("coin", "hit", "powerup")}
-        self.picture.palette = fw.Palette(COLORS, dither=0.25)
+        self.picture.palette = fw.Palette(
+            [color for ramp in RAMPS for color in shades(ramp)], dither=0.6
+        )
         self.board = self.add(fw.SpriteBatch(art(CRYSTAL), 7), camera=self.hud, layer=2)
         self.board.position[:, 0], self.board.position[:, 1] = (
             10 + 12 * np.arange(7),

@@ -1,8 +1,8 @@
-"""Effects: a gallery of lanterns over water, with one effect after another.
+"""Effects: an island before and after each effect, with a slider between the two images.
 
-Left and right change the picture. Space turns the effect off and on, up and down change its
-strength. Transitions fade, wipe or close like an iris. Without a player, the gallery continues by
-itself.
+The mouse, or A and D, move the slider. Left and right change the effect, up and down change its
+strength, and Space turns it off and on. Transitions fade, wipe or close like an iris. Without a
+player, the slider moves and the gallery continues by itself.
 """
 
 import math
@@ -12,9 +12,27 @@ import numpy as np
 
 import framework as fw
 
-STAY = 4.0  # seconds per picture, without a player
-PICO = ["#000000", "#1d2b53", "#7e2553", "#008751", "#ab5236", "#5f574f", "#c2c3c7", "#fff1e8"]
-PICO += ["#ff004d", "#ffa300", "#ffec27", "#00e436", "#29adff", "#83769c", "#ff77a8", "#ffccaa"]
+STAY = 5.0  # seconds per effect, without a player
+N, CELL = 64, 48  # the island has N x N cells of CELL units
+VILLAGE = 1900, 1360  # the middle of the camera's way
+LEVELS = (-0.45, -0.06, 0.0, 0.12, 0.5, 1.1, 1.7)  # heights, and the ground color at each
+COLORS = np.array([(59, 143, 181), (120, 205, 204), (246, 224, 168), (214, 219, 136),
+                   (139, 201, 110), (86, 165, 106), (168, 150, 184)]) / 255  # fmt: skip
+# Each kind of object: its image, the probability per cell, and the lowest and highest ground.
+KINDS = [(5, 0.06, 0.15, 0.6), (6, 0.06, 0.15, 0.6), (0, 0.8, 0.9, 1.6), (1, 0.28, 0.3, 1.0),
+         (2, 0.16, 0.25, 0.9), (3, 0.3, 1.45, 9), (4, 0.2, 0.1, 0.7), (7, 0.1, 0.2, 0.7)]  # fmt: skip
+HOUSES, SHEEP = (5, 6), 7
+# The palette "Sweetie 16" of GrafxKid.
+SWEETIE = ["#1a1c2c", "#5d275d", "#b13e53", "#ef7d57", "#ffcd75", "#a7f070", "#38b764", "#257179"]
+SWEETIE += ["#29366f", "#3b5dc9", "#41a6f6", "#73eff7", "#f4f4f4", "#94b0c2", "#566c86", "#333c57"]
+COMPARE = """
+uniform sampler2D before;
+uniform float split = 0.5;
+
+vec4 effect(vec2 place) {
+    return vec4(place.x < split ? texture(before, place).rgb : picture(place).rgb, 1.0);
+}
+"""
 NEGATIVE = """
 uniform float strength = 1.0;
 
@@ -53,53 +71,34 @@ def warm():
         level, level, level, indexing="ij"
     )  # down, in slices, to the right
     grey = 0.3 * red + 0.6 * green + 0.1 * blue
-    table = np.stack(
-        [red * 0.7 + 0.42 * grey, green * 0.9, blue * 0.6 + 0.25 * (1 - grey)], axis=-1
-    )
+    table = np.stack([red * 0.6 + 0.5 * grey, green * 0.8, blue * 0.6 + 0.25 * (1 - grey)], axis=-1)
     return (table.reshape(16, 256, 3).clip(0, 1) * 255).astype(np.uint8)
 
 
 # Each effect: its name, a function that makes it, the value that up and down change, and the step.
 GALLERY = [
-    ("As it is drawn", list, "", 0),
-    ("Bloom", lambda: [fw.Bloom(1.0, threshold=0.25)], "strength", 0.2),
-    ("Blur", lambda: [fw.Blur(10)], "radius", 2),
+    ("Bloom", lambda: [fw.Bloom(0.8, threshold=0.6)], "strength", 0.2),
+    ("Blur", lambda: [fw.Blur(8)], "radius", 2),
     ("Vignette", lambda: [fw.Vignette(0.9, radius=0.3)], "strength", 0.1),
-    ("Outline", lambda: [fw.Outline(1.5, threshold=0.15, tint="white")], "strength", 0.1),
-    ("Chromatic aberration", lambda: [fw.ChromaticAberration(6)], "offset", 1),
-    (
-        "A palette, dithered",
-        lambda: [fw.PaletteEffect(PICO, dither=0.6, dither_cell=3), fw.Pixelate(3)],
-        "dither",
-        0.1,
-    ),
-    ("A table of colours", lambda: [fw.LUT(warm())], "strength", 0.1),
-    ("Pixels", lambda: [fw.Pixelate(8)], "cell", 1),
-    ("Heat haze", lambda: [fw.HeatHaze(4)], "strength", 0.5),
+    ("Outline", lambda: [fw.Outline(1, threshold=0.3, tint="#2b1d3a")], "strength", 0.1),
+    ("Chromatic aberration", lambda: [fw.ChromaticAberration(8)], "offset", 1),
+    ("Palette", lambda: [fw.PaletteEffect(SWEETIE, dither=0.6, dither_cell=3), fw.Pixelate(3)],
+     "dither", 0.1),
+    ("Color table", lambda: [fw.LUT(warm())], "strength", 0.1),
+    ("Pixelate", lambda: [fw.Pixelate(10)], "cell", 1),
+    ("Heat haze", lambda: [fw.HeatHaze(3)], "strength", 0.5),
     ("Afterimage", lambda: [fw.Afterimage(0.985)], "strength", 0.005),
-    (
-        "Bloom and a tube",
-        lambda: [fw.Bloom(0.7), fw.CRT(0.4, scanlines=0.5, lines=180)],
-        "strength",
-        0.1,
-    ),
-    ("A shader of its own", lambda: [fw.Effect(NEGATIVE)], "strength", 0.1),
-    ("One that reads an image", lambda: [fw.Effect(FROST, ice=frozen())], "strength", 0.01),
-]
-
-
-def disc(side, soft):
-    """Return a white disc with a soft edge, whose width is in pixels."""
-    y, x = np.mgrid[0:side, 0:side] - (side - 1) / 2
-    picture = np.full((side, side, 4), 255, np.uint8)
-    picture[..., 3] = 255 * np.clip((side / 2 - np.hypot(x, y)) / soft, 0, 1)
-    return picture
+    ("Old television", lambda: [fw.Bloom(0.4, threshold=0.6), fw.CRT(0.4, scanlines=0.5, lines=180)],
+     "strength", 0.1),
+    ("Your own shader", lambda: [fw.Effect(NEGATIVE)], "strength", 0.1),
+    ("A shader with an image", lambda: [fw.Effect(FROST, ice=frozen())], "strength", 0.01),
+]  # fmt: skip
 
 
 class Show(fw.Scene):
-    """A picture of the gallery."""
+    """One effect of the gallery, over the island that lives on below."""
 
-    opaque = True
+    pauses_below = False
 
     def __init__(self, number):
         super().__init__()
@@ -107,66 +106,129 @@ class Show(fw.Scene):
         self.shown = 0.0
 
     def setup(self):
-        self.name, make, self.value, self.by = GALLERY[self.number]
-        count, size = 36, np.array(self.size)
-        self.water = self.add(
-            fw.SpriteBatch(np.full((4, 4, 4), 255, np.uint8), count=24, smooth_edges=False)
+        name, make, self.value, self.step = GALLERY[self.number]
+        self.changed = make()
+        self.effects = [*self.changed, self.game.compare]
+        middle = self.height / 2
+        self.handle = self.add(fw.Shapes(), camera=self.hud)
+        self.bar = self.handle.add_box((0, middle), (3, self.height), color="white")
+        self.rim = self.handle.add_circle((0, middle), 24, color="white")
+        self.knob = self.handle.add_circle((0, middle), 21, color="#2b1d3a")
+        arrows = self.add(
+            fw.SpriteBatch([fw.art.icons.left, fw.art.icons.right], 2), camera=self.hud
         )
-        rows = np.arange(24)
-        self.water.position[:] = np.stack([np.full(24, size[0] / 2), rows * 9.0], axis=1)
-        self.water.scale[:] = size[0] / 4, 2.5
-        self.water.color[:] = np.stack(
-            [0.02 + rows * 0.006, 0.05 + rows * 0.009, 0.16 + rows * 0.012, rows * 0 + 1], 1
-        )
-        self.lanterns = self.add(fw.SpriteBatch([disc(28, 2), disc(90, 45)], count=2 * count))
-        self.places = self.random.uniform((0, 230), size - (0, 30), (count, 2))
-        self.phases = self.random.uniform(0, math.tau, count)
-        hues = np.array([(1, 0.75, 0.3), (1, 0.45, 0.25), (1, 0.9, 0.6), (0.5, 0.8, 1)])
-        hues = hues[self.random.integers(0, 4, count)]
-        self.lanterns.image[count:] = 1
-        self.lanterns.color[:count, :3] = self.lanterns.color[count:, :3] = hues
-        self.lanterns.color[count:, 3] = 0.25
-        self.effects = make()
-        self.label = self.labels.add(f"{self.number + 1} / {len(GALLERY)}  {self.name}", (20, 20))
-        self.move()
-        self.lanterns.teleport(slice(None))
+        self.arrows = arrows
+        arrows.image[:] = 0, 1
+        self.handle.add_box((self.width / 2, 32), (self.width, 64), color="#2b1d3ac0")
+        text = self.text = self.add(fw.TextBatch(fw.art.fonts.title, 20), camera=self.hud, layer=1)
+        text.add(f"[b]{name}[/]", (24, 20), font_size=32, color="#ffd88a")
+        self.amount = text.add("", (self.width - 24, 24), anchor=("right", "bottom"))
+        look = {"shadow": "#2b1d3a", "font_size": 22}
+        self.sides = [text.add("[b]before[/]", anchor=("right", "top"), **look),
+                      text.add("[b]after[/]", anchor=("left", "top"), **look)]  # fmt: skip
+        self.move_handle()
 
-    def move(self):
-        """Let the lanterns rise and fall in the wind."""
-        time = self.shown + self.phases
-        sway = np.stack([np.sin(time * 0.9) * 26, np.sin(time * 1.7) * 12], axis=1)
-        self.lanterns.position[:] = np.concatenate([self.places + sway] * 2)
+    def move_handle(self):
+        x, top = self.game.compare.split * self.width, self.height
+        self.bar.x = self.rim.x = self.knob.x = x
+        self.arrows.position[:] = (x - 9, top / 2), (x + 9, top / 2)
+        self.sides[0].position, self.sides[1].position = (x - 14, top - 12), (x + 14, top - 12)
 
     def update(self, dt):
         self.shown += dt
-        self.move()
         game = self.game
         step = self.keys.presses("right") - self.keys.presses("left")
         if step or (game.alone and self.shown >= STAY):
             game.alone = game.alone and not step
             game.turn(self.number + (step or 1))
-        for effect in self.effects:
+        for effect in self.changed:
             if self.keys.just_pressed("space"):
                 effect.enabled = not effect.enabled
+        first = self.changed[0]
         stronger = self.keys.presses("up") - self.keys.presses("down")
-        if stronger and self.effects:
-            first = self.effects[0]
+        if stronger:
             with suppress(ValueError):  # stop at the limit of the value
-                setattr(first, self.value, getattr(first, self.value) + stronger * self.by)
+                setattr(first, self.value, getattr(first, self.value) + stronger * self.step)
+        amount = f"{self.value} {getattr(first, self.value):.3g}" if first.enabled else "off"
+        self.amount.text = f"{amount}     {self.number + 1} / {len(GALLERY)}"
+        self.move_handle()
 
 
 class Effects(fw.Game):
     def setup(self):
         self.alone = True
+        self.make_island()
+        texture = fw.RenderTexture((960, 540), depth=False)  # the island without effects
+        self.second = fw.Camera2D(self.size)
+        self.views.add(self.second, texture=texture, background=self.background)
+        self.compare = fw.Effect(COMPARE, before=texture)
+        self.steer(0)
         self.push(Show(0))
 
+    def make_island(self):
+        often = fw.exact.hypot(np.fft.fftfreq(N)[:, None], np.fft.rfftfreq(N))
+        noise = np.fft.rfft2(self.random.normal(size=(N, N)))
+        ground = np.fft.irfft2(noise / fw.exact.power(often + 5 / N, 3), (N, N))
+        rim = fw.exact.power(np.abs(np.linspace(-1, 1, N)), 6)
+        # Rounded, because the last digits of the Fourier transform depend on the machine.
+        heights = 0.65 * ground / ground.std() + 0.5 - 3 * np.maximum(rim, rim[:, None])
+        heights = np.round(heights, 5).ravel()
+        cells = np.stack(np.indices((N, N))[::-1], axis=-1).reshape(-1, 2)  # (x, y) of each
+        positions = (cells + self.random.uniform(0.2, 0.8, cells.shape)) * CELL
+
+        dabs = self.add(fw.SpriteBatch("art/dab.png"))
+        low_first = np.argsort(heights, kind="stable")
+        low_first = low_first[heights[low_first] > LEVELS[0]]
+        dabs.extend(len(low_first), position=positions[low_first], scale=1.35)
+        colors = [np.interp(heights[low_first], LEVELS, channel) for channel in COLORS.T]
+        dabs.color[:, :3] = np.stack(colors, axis=-1)
+        sea = (heights < -0.2) & (self.random.uniform(size=N * N) < 0.3)
+        self.waves = self.add(fw.SpriteBatch("art/wave.png"))
+        self.waves.extend(sea.sum(), position=positions[sea], color=(1, 1, 1, 0.4))
+        self.still = self.waves.position.copy()
+
+        images = fw.sheet("art/standing.png", (56, 72), columns=4, rows=3, anchor=(28, 6))
+        self.things = self.add(fw.SpriteBatch(images, y_sort=True))
+        smoke = self.add(fw.Particles.smoke(unit=0.8, velocity=(14, 0)))
+        free = np.ones(N * N, bool)
+        for kind, chance, low, high in KINDS:
+            chosen = self.random.uniform(size=N * N) < chance
+            here = free & (heights > low) & (heights < high) & chosen
+            free &= ~here
+            rows = self.things.extend(here.sum(), kind, position=positions[here])
+            for x, y in positions[here] if kind in HOUSES else ():
+                smoke.emitter((x + 10, y + 62), rate=6, prewarm=3)
+        self.sheep, self.sheep_home = rows, positions[here]
+
+    def steer(self, time):
+        """Move the camera in a circle over the village."""
+        sine, cosine = fw.exact.sincos(0.1 * time + 3)
+        self.camera.position = VILLAGE[0] + 240 * cosine, VILLAGE[1] + 160 * sine
+        self.second.position = self.camera.position
+
     def turn(self, number):
-        """Change to another picture."""
+        """Change to another effect."""
         wipe, dark = fw.Wipe(0.7, angle=0.4, ease="in_out_sine"), fw.Fade(0.8, color="black")
         transition = (fw.Fade(0.5), wipe, fw.Iris(0.9), dark)[number % 4]
         self.show(Show(number % len(GALLERY)), transition=transition)
 
+    def update(self, dt):
+        time = self.tick * dt
+        self.steer(time)
+        self.waves.position[:, 1] = self.still[:, 1] + 3 * fw.exact.sin(time + self.still[:, 0])
+        hop = 0.4 * time + np.arange(len(self.sheep_home))
+        self.things.position[self.sheep, 0] = self.sheep_home[:, 0] + 20 * fw.exact.sin(hop)
+        self.things.flip[self.sheep, 0] = fw.exact.cos(hop) < 0
+        split, slide = self.compare.split, self.keys.axis("a", "d")
+        if self.mouse.dx or slide:
+            self.alone = False
+        if self.mouse.dx:
+            split = self.mouse.x / self.width
+        elif self.alone:
+            split = 0.5 + 0.3 * float(fw.exact.sin(0.9 * time))
+        self.compare.split = float(np.clip(split + 0.6 * slide * dt, 0.02, 0.98))
+
 
 if __name__ == "__main__":
-    looks = {"title": "An effects gallery", "background": (0.03, 0.04, 0.1)}
+    looks = {"title": "An effects gallery", "background": (0.2, 0.5, 0.66)}
     fw.run(Effects, size=(960, 540), resolution=(960, 540), exact=True, **looks)

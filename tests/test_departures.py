@@ -1,4 +1,4 @@
-"""Players who leave a match: false reports drop nobody, and input is forwarded."""
+"""Players who leave a match: false reports remove no player, and input is forwarded."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NEAR = fw.Conditions(latency=0.02, jitter=0.01, loss=0.02, seed=5)
 
 
 def forged(kind: bytes, sender: int, player: int, first: int, ticks: int) -> bytes:
-    """Return a message of a departure that says that ``player`` has pressed a key."""
+    """Return a departure message that claims that ``player`` has pressed a key."""
     own = PlayerInput()
     for tick in range(first, first + ticks):
         own.add(tick, (("on_key_press", fw.key.LEFT, 0),) if tick == first else ())
@@ -30,7 +30,7 @@ def forged(kind: bytes, sender: int, player: int, first: int, ticks: int) -> byt
 
 
 @pytest.mark.parametrize("attacker", [0, 2])
-def test_no_player_can_drop_another_one(attacker: int) -> None:
+def test_a_player_cannot_remove_another_player(attacker: int) -> None:
     with Machines(3, conditions=NEAR) as match:
         match.play(30)
         victim, witness = (1, 2) if attacker == 0 else (1, 0)
@@ -42,7 +42,7 @@ def test_no_player_can_drop_another_one(attacker: int) -> None:
                 match.sessions[attacker]._remotes[witness].send_reliable(message)
             match.play(3)
             match.sessions[attacker]._remotes[witness].send_reliable(
-                forged(b"l", victim, witness, known + 1, 5)  # in the name of the victim
+                forged(b"l", victim, witness, known + 1, 5)  # the false report is about the victim
             )
         assert match.sessions[witness].dropped["malformed"] >= 20
         assert [session.waiting_for for session in match.sessions] == [()] * 3
@@ -52,7 +52,7 @@ def test_no_player_can_drop_another_one(attacker: int) -> None:
         match.finish()
 
 
-def test_two_machines_that_lose_each_other_play_on_over_the_third() -> None:
+def test_machines_without_a_connection_play_on_over_a_third_machine() -> None:
     with Machines(3, conditions=NEAR, timeout=0.5) as match:
         match.play(30)
         match.cut(0, 1)
@@ -66,7 +66,7 @@ def test_two_machines_that_lose_each_other_play_on_over_the_third() -> None:
         match.finish()
 
 
-def test_a_forwarded_player_who_leaves_is_gone_for_all() -> None:
+def test_a_forwarded_player_who_leaves_is_removed_everywhere() -> None:
     with Machines(3, conditions=NEAR, timeout=0.5) as match:
         match.play(30)
         match.cut(0, 1)
@@ -93,10 +93,12 @@ def test_machines_in_a_chain_agree(kills: bool) -> None:
         if kills:
             match.kill(2)
         match.play(60)
-        places = [game.places[2] for game in match.games if game is not None]
+        positions = [game.places[2] for game in match.games if game is not None]
         match.play(60)
         games = [game for game in match.games if game is not None]
-        moved = [game.places[2] != place for game, place in zip(games, places, strict=True)]
+        moved = [
+            game.places[2] != position for game, position in zip(games, positions, strict=True)
+        ]
         assert moved == [not kills] * len(games)
         assert len(games) == 4 - kills
         match.finish()
@@ -125,16 +127,16 @@ def test_the_smaller_part_of_a_match_waits_and_comes_back() -> None:
         match.finish()
 
 
-def test_two_players_both_play_on_without_each_other() -> None:
-    assert not any(_is_smaller({one}, {1 - one}) for one in (0, 1))
+def test_of_two_players_neither_waits_for_the_other() -> None:
+    assert not any(_is_smaller({player}, {1 - player}) for player in (0, 1))
     assert _is_smaller({0}, {1, 2})
     assert _is_smaller({2, 3}, {0, 1})
     assert not _is_smaller({0, 3}, {1, 2})
     assert not _is_smaller({3}, set())
 
 
-def test_a_new_leader_sends_the_last_input_of_those_who_have_left() -> None:
-    """The first leader leaves after it has told only one of the others."""
+def test_a_new_leader_sends_the_last_input_of_players_who_left() -> None:
+    """The first leader leaves when only one of the other machines has its message."""
     with Machines(4, conditions=NEAR, timeout=0.5, input_delay=0) as match:
         match.play(30)
         match.kill(3)
@@ -192,7 +194,7 @@ class Agreement:
 
 
 def test_reports_with_much_input_have_the_newest_ticks() -> None:
-    """The input of 127 ticks with mouse motions does not fit into one message."""
+    """The input of 127 ticks with mouse motions is too long for one message."""
     agreement = Agreement()
     for machine, last in ((0, 290), (1, 300), (2, 295)):
         agreement.add(machine, last, count=20)
@@ -206,17 +208,17 @@ def test_a_machine_that_enters_reports_only_ticks_that_it_has(entering: int) -> 
     agreement = Agreement()
     agreement.inputs[entering] = PlayerInput(330)
     agreement.machines[entering] = agreement.new(entering)
-    rest = [machine for machine in range(3) if machine != entering]
-    for machine, last in zip(rest, (300, 302), strict=True):
+    others = [machine for machine in range(3) if machine != entering]
+    for machine, last in zip(others, (300, 302), strict=True):
         agreement.add(machine, last)
     agreement.settle(entering)
-    assert agreement.ended == dict.fromkeys(rest, 302)
-    assert agreement.inputs[rest[0]].at(301) == agreement.inputs[rest[1]].at(301) != ()
+    assert agreement.ended == dict.fromkeys(others, 302)
+    assert agreement.inputs[others[0]].at(301) == agreement.inputs[others[1]].at(301) != ()
     agreement.settle()
     assert agreement.ended[entering] == 330
 
 
-def test_a_leader_that_came_after_a_player_had_left_helps_the_others() -> None:
+def test_a_leader_that_entered_after_a_player_left_helps_the_other_machines() -> None:
     agreement = Agreement()
     agreement.machines[0] = agreement.new(0)
     agreement.machines[0].end(3)
@@ -226,7 +228,7 @@ def test_a_leader_that_came_after_a_player_had_left_helps_the_others() -> None:
     assert agreement.ended == {1: 92, 2: 92}
 
 
-def test_a_machine_without_a_connection_to_the_leader_gets_the_result_of_another_one() -> None:
+def test_a_machine_without_a_link_to_the_leader_gets_the_result_from_others() -> None:
     agreement = Agreement()
     for machine, last in ((0, 50), (1, 52), (2, 51)):
         agreement.add(machine, last)
@@ -260,7 +262,7 @@ def test_relayed_messages_count_only_from_the_machine_that_forwards_the_input() 
         match.finish()
 
 
-def test_input_that_a_machine_never_had_is_not_forwarded() -> None:
+def test_input_that_a_machine_never_received_is_not_forwarded() -> None:
     own = PlayerInput(330)
     sent: list[bytes] = []
     departures = Departures(
@@ -274,13 +276,13 @@ def test_input_that_a_machine_never_had_is_not_forwarded() -> None:
     departures.settle()
     assert departures.lacks_input
     assert [message[:1] for message in sent] == [b"l", b"l"]
-    departures.lose(2)  # soon after the others
+    departures.lose(2)  # soon after the other machines
     departures.settle()
     assert not departures.lacks_input
 
 
 class Group:
-    """`Departures` of four machines that lose each other at random. Messages take random times."""
+    """`Departures` of four machines that lose each other at random. Messages take a random time."""
 
     def __init__(self, seed: int) -> None:
         self.dice = random.Random(seed)
@@ -308,7 +310,7 @@ class Group:
         )
 
     def lose(self, machine: int, other: int) -> None:
-        """One of two machines has lost the other one, and receives no more of its messages."""
+        """Disconnect ``machine`` from ``other``: messages from ``other`` under way are lost."""
         self.machines[machine].lose(other)
         self.waiting.pop((other, machine), None)
 
@@ -323,15 +325,15 @@ class Group:
                 if settled or dice.random() < 0.7:
                     machine.settle()
 
-    def reached(self, start: int) -> frozenset[int]:
-        found = {start}
+    def connected_to(self, start: int) -> frozenset[int]:
+        machines = {start}
         for _ in range(4):
-            found |= {other for pair in self.connected for other in pair if pair & found}
-        return frozenset(found)
+            machines |= {other for pair in self.connected for other in pair if pair & machines}
+        return frozenset(machines)
 
 
 @pytest.mark.parametrize("first_seed", range(0, 200, 50))
-def test_machines_that_reach_each_other_end_players_at_the_same_tick(first_seed: int) -> None:
+def test_connected_machines_end_players_at_the_same_tick(first_seed: int) -> None:
     for seed in range(first_seed, first_seed + 50):
         group = Group(seed)
         dice = group.dice
@@ -346,8 +348,8 @@ def test_machines_that_reach_each_other_end_players_at_the_same_tick(first_seed:
                 group.run(dice.randint(0, 4))
         group.run(40, settled=True)
         for machine in range(4):
-            members = group.reached(machine)
-            ended = {player for who, player in group.ends if who == machine}
+            members = group.connected_to(machine)
+            ended = {player for other, player in group.ends if other == machine}
             assert ended == {0, 1, 2, 3} - members, seed
             cut_off = {group.machines[member].is_cut_off for member in members}
             assert len(cut_off) == 1, (seed, members)

@@ -1,4 +1,4 @@
-"""Reports of differences between the machines of a match: what another machine may send."""
+"""Reports of different states in a match: messages from other machines that must do no harm."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def values_message(values: object) -> bytes:
 
 
 def checks_with_a_difference() -> StateChecks:
-    """Return the checks of a machine that has found a difference to player 1."""
+    """Return the checks of a machine whose state differs from that of player 1."""
 
     def rerun(_: Any, first: int, last: int, each: Callable[[Any, int], object]) -> None:
         debug = SimpleNamespace(state_values=lambda: dict(LOCAL))
@@ -50,7 +50,7 @@ def checks_with_a_difference() -> StateChecks:
 
 
 def compared(checks: StateChecks, values: object) -> None:
-    """Search for the difference, with ``values`` as the values of player 1."""
+    """Search for the difference. Player 1 sends ``values``."""
     checks.compare()
     assert checks.receive(1, trace_message(1, *[6] * INTERVAL))
     checks.compare()
@@ -59,7 +59,7 @@ def compared(checks: StateChecks, values: object) -> None:
 
 
 @pytest.mark.parametrize("data", ["abc", "AAAA", "\u00e9", "AAA="])
-def test_an_array_of_another_machine_that_is_no_array_ends_no_game(data: str) -> None:
+def test_an_invalid_array_from_another_machine_does_not_end_the_game(data: str) -> None:
     checks = checks_with_a_difference()
     luck = [f"{digest_of(0.5):x}", "0.5"]
     text = "\x1b[2J\n" * 50
@@ -83,10 +83,10 @@ def test_values_are_read_once_and_only_from_the_player_whose_state_differs() -> 
     checks = checks_with_a_difference()
     bomb = b"v" + zlib.compress(b"[" + b"0," * 2_000_000 + b"0]", 9)
     start = time.process_time()
-    assert not checks.receive(1, bomb)  # nobody searches for a difference yet
+    assert not checks.receive(1, bomb)  # the machine does not search for a difference yet
     checks.compare()
     assert not checks.receive(2, bomb)
-    assert not checks.receive(1, bomb)  # this is no valid message, and the only one
+    assert not checks.receive(1, bomb)  # an invalid message, and no second one is read
     for _ in range(1000):
         assert not checks.receive(1, bomb)
     assert time.process_time() - start < 0.5
@@ -94,7 +94,7 @@ def test_values_are_read_once_and_only_from_the_player_whose_state_differs() -> 
     assert not checks.receive(1, trace_message(1, 5, 5))
 
 
-def test_values_that_only_another_machine_has_fill_no_disk() -> None:
+def test_values_that_only_another_machine_has_do_not_fill_the_disk() -> None:
     checks = checks_with_a_difference()
     compared(checks, {f"forged {number}": ["1", "a"] for number in range(20_000)})
     assert checks.desync is not None

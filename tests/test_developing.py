@@ -1,4 +1,4 @@
-"""Files of a running game that change, and errors that are shown in its window."""
+"""Hot reload: changed files of a running game, and errors that its window shows."""
 
 from __future__ import annotations
 
@@ -40,22 +40,22 @@ Make = Callable[..., Any]
 GLOW = '#include "sprite.glsl"\nvoid main() { color = sprite_color(); }\n'
 
 
-# -- which files changed ---------------------------------------------------------------------------
+# -- changed files ---------------------------------------------------------------------------------
 
 
 class Disk:
-    """Times of files, as they are told, and how often somebody asked."""
+    """A fake file system: times of files, and the number of `status` calls."""
 
     def __init__(self, *paths: str) -> None:
         self.times = dict.fromkeys(paths, 0)
-        self.asked = self.now = 0
+        self.status_calls = self.now = 0
         self.size = 1
 
     def wall(self) -> int:
         return self.now
 
     def status(self, path: str) -> Any:
-        self.asked += 1
+        self.status_calls += 1
         if path not in self.times:
             raise FileNotFoundError(path)
         return SimpleNamespace(st_mtime_ns=self.times[path], st_size=self.size, st_ino=1)
@@ -70,15 +70,15 @@ def watched(disk: Disk) -> FileWatch:
 
 
 def polls(watch: FileWatch, start: int, seconds: float) -> list[tuple[float, str]]:
-    """When which file was found changed, in frames of a sixtieth."""
-    found = []
+    """Return the time and path of each change that `poll` returns, at 60 frames a second."""
+    changes = []
     for frame in range(1, round(seconds * 60) + 1):
         now = start + frame * SECOND // 60
-        found += [(frame / 60, path) for path in watch.poll(now)]
-    return found
+        changes += [(frame / 60, path) for path in watch.poll(now)]
+    return changes
 
 
-def test_a_change_is_found_once_and_within_a_fifth_of_a_second() -> None:
+def test_a_change_is_noticed_once_within_a_fifth_of_a_second() -> None:
     disk = Disk(*[f"/no/{number}.png" for number in range(200)])
     watch = watched(disk)
     assert polls(watch, 0, 1) == []
@@ -88,20 +88,20 @@ def test_a_change_is_found_once_and_within_a_fifth_of_a_second() -> None:
     assert when <= 0.2
 
 
-def test_all_files_are_looked_at_ten_times_a_second_and_few_in_a_frame() -> None:
+def test_all_files_are_checked_ten_times_a_second_and_few_in_a_frame() -> None:
     disk = Disk(*[f"/no/{number}.png" for number in range(200)])
     watch = watched(disk)
-    disk.asked = 0
+    disk.status_calls = 0
     most = 0
     for frame in range(60):
-        before = disk.asked
+        before = disk.status_calls
         watch.poll((frame + 1) * SECOND // 60)
-        most = max(most, disk.asked - before)
-    assert 1900 <= disk.asked <= 2000
+        most = max(most, disk.status_calls - before)
+    assert 1900 <= disk.status_calls <= 2000
     assert most <= 34
 
 
-def test_what_is_still_being_written_and_what_is_away_waits() -> None:
+def test_files_that_are_incomplete_or_missing_are_not_reported_yet() -> None:
     disk = Disk("/no/a.png")
     watch = watched(disk)
     for frame in range(1, 60):
@@ -113,7 +113,7 @@ def test_what_is_still_being_written_and_what_is_away_waits() -> None:
     assert [path for _, path in polls(watch, 2 * SECOND, 0.5)] == ["/no/a.png"]
 
 
-def test_new_files_in_a_folder_are_seen_and_those_of_packages_are_not(tmp_path: Path) -> None:
+def test_new_files_in_a_folder_are_noticed_but_not_those_of_packages(tmp_path: Path) -> None:
     (tmp_path / "sub").mkdir()
     (tmp_path / "site-packages").mkdir()
     (tmp_path / "site-packages" / "a.py").write_text("")
@@ -125,7 +125,7 @@ def test_new_files_in_a_folder_are_seen_and_those_of_packages_are_not(tmp_path: 
     assert str(tmp_path / "site-packages" / "a.py") not in watch
 
 
-def test_what_changed_before_is_looked_at_in_every_frame_and_old_writing_is_over() -> None:
+def test_files_that_changed_before_are_checked_in_every_frame_and_old_changes_at_once() -> None:
     disk = Disk(*[f"/no/{number}.png" for number in range(200)])
     watch = watched(disk)
     disk.times["/no/77.png"] = 5
@@ -134,13 +134,13 @@ def test_what_changed_before_is_looked_at_in_every_frame_and_old_writing_is_over
         disk.times["/no/77.png"] += 1
         ((when, _),) = polls(watch, number * SECOND, 0.5)
         assert when <= 0.09
-    disk.now = SECOND  # of the files' times: all was written long ago
+    disk.now = SECOND  # all files have old times, so no program is still writing them
     disk.times["/no/77.png"] += 1
     ((when, _),) = polls(watch, 10 * SECOND, 0.5)
     assert when <= 0.02
 
 
-def test_a_file_that_was_emptied_is_not_taken_for_written_at_once() -> None:
+def test_a_file_that_was_emptied_is_reported_only_after_a_wait() -> None:
     disk = Disk("/no/a.png")
     watch = watched(disk)
     disk.times["/no/a.png"], disk.size = 5, 0
@@ -151,7 +151,7 @@ def test_a_file_that_was_emptied_is_not_taken_for_written_at_once() -> None:
     assert len(polls(watch, SECOND, 1)) == 1
 
 
-def test_folders_that_are_links_are_watched_and_a_circle_of_them_ends(tmp_path: Path) -> None:
+def test_linked_folders_are_watched_and_a_cycle_of_links_ends(tmp_path: Path) -> None:
     (tmp_path / "shared").mkdir()
     (tmp_path / "shared" / "a.png").write_text("x")
     (tmp_path / "game").mkdir()
@@ -164,10 +164,10 @@ def test_folders_that_are_links_are_watched_and_a_circle_of_them_ends(tmp_path: 
     assert [path for _, path in polls(watch, 0, 0.5)] == [str(tmp_path / "game" / "art" / "a.png")]
 
 
-# -- what is made of them --------------------------------------------------------------------------
+# -- reloaded images, sounds, maps and shaders -----------------------------------------------------
 
 
-def picture(path: Path, color: Any, size: tuple[int, int] = (8, 8)) -> str:
+def save_image(path: Path, color: Any, size: tuple[int, int] = (8, 8)) -> str:
     Image.new("RGBA", size, color).save(path)
     return os.path.realpath(path)
 
@@ -187,16 +187,16 @@ class Files(fw.Game):
 
 @pytest.fixture
 def reloaded(tmp_path: Path, make: Make) -> Iterator[tuple[Any, Reloading, list[str]]]:
-    picture(tmp_path / "ship.png", "red")
-    picture(tmp_path / "other.png", "blue")
+    save_image(tmp_path / "ship.png", "red")
+    save_image(tmp_path / "other.png", "blue")
     (tmp_path / "glow.frag").write_text(GLOW)
     wav(tmp_path / "beep.wav", np.zeros(100))
     kind = type("Files", (Files,), {"folder": tmp_path})
-    said: list[str] = []
-    reloading = Reloading([tmp_path], list, said.append)
+    messages: list[str] = []
+    reloading = Reloading([tmp_path], list, messages.append)
     game = make(kind, size=(64, 64), background="black")
     reloading._drawn = lambda: game._backend.drawables.reloaded()
-    yield game, reloading, said
+    yield game, reloading, messages
     Reloadable.objects = None
 
 
@@ -205,22 +205,22 @@ def at(game: Any, x: int, y: int) -> tuple[int, ...]:
     return tuple(game.pixels()[63 - y, x, :3].tolist())
 
 
-def test_a_picture_changes_in_its_place(reloaded: Any, tmp_path: Path) -> None:
-    game, reloading, said = reloaded
-    places = [(16, 16), (16, 48), (44, 44)]
-    assert [at(game, *place) for place in places] == [(255, 0, 0)] * 3
+def test_a_changed_image_is_drawn_from_the_same_texture(reloaded: Any, tmp_path: Path) -> None:
+    game, reloading, messages = reloaded
+    positions = [(16, 16), (16, 48), (44, 44)]
+    assert [at(game, *position) for position in positions] == [(255, 0, 0)] * 3
     texture, rows = drawing(game.sprites).atlas.texture, game.sprites.position.copy()
-    assert reloading.take([picture(tmp_path / "ship.png", "lime")])
-    assert [at(game, *place) for place in places] == [(0, 255, 0)] * 3
+    assert reloading.take([save_image(tmp_path / "ship.png", "lime")])
+    assert [at(game, *position) for position in positions] == [(0, 255, 0)] * 3
     assert at(game, 48, 16) == (0, 0, 255)
     assert drawing(game.sprites).atlas.texture is texture
     np.testing.assert_array_equal(game.sprites.position, rows)
-    assert "ship.png" in said[-1]
+    assert "ship.png" in messages[-1]
 
 
-def test_a_picture_of_another_size_gets_another_place(reloaded: Any, tmp_path: Path) -> None:
+def test_an_image_with_a_new_size_gets_new_room_in_the_atlas(reloaded: Any, tmp_path: Path) -> None:
     game, reloading, _ = reloaded
-    reloading.take([picture(tmp_path / "ship.png", "lime", (20, 12))])
+    reloading.take([save_image(tmp_path / "ship.png", "lime", (20, 12))])
     assert game.sprites.images.size(0) == (20, 12)
     assert [at(game, 16 + x, 16) for x in (-12, -8, 8, 12)] == [
         (0, 0, 0),
@@ -231,37 +231,37 @@ def test_a_picture_of_another_size_gets_another_place(reloaded: Any, tmp_path: P
     assert at(game, 48, 16) == (0, 0, 255)
 
 
-def test_pictures_that_are_exchanged_often_take_no_more_room(reloaded: Any, tmp_path: Path) -> None:
+def test_images_that_change_often_use_no_more_memory(reloaded: Any, tmp_path: Path) -> None:
     game, _, _ = reloaded
     at(game, 0, 0)
     size = drawing(game.sprites).atlas.texture.size
     for number in range(60):
-        path = picture(tmp_path / "ship.png", "lime", (8 + number % 40, 9 + number % 7))
+        path = save_image(tmp_path / "ship.png", "lime", (8 + number % 40, 9 + number % 7))
         assert drawing(game.sprites).renew(frozenset([path]))
     gc.collect()
     assert drawing(game.sprites).atlas.texture.size == size
     assert len(drawing(game.sprites).atlas) == 2
 
 
-def test_a_broken_picture_leaves_the_one_that_was(reloaded: Any, tmp_path: Path) -> None:
-    game, reloading, said = reloaded
+def test_the_old_image_stays_if_the_new_file_is_broken(reloaded: Any, tmp_path: Path) -> None:
+    game, reloading, messages = reloaded
     path = tmp_path / "ship.png"
     for text in (b"", b"no picture", b"\x89PNG\r\n\x1a\n broken"):
         path.write_bytes(text)
         assert reloading.take([os.path.realpath(path)])
         assert isinstance(reloading.error, fw.AssetError)
-        assert "ship.png" in said[-1]
-    assert [at(game, *place) for place in [(16, 16), (16, 48), (44, 44)]] == [(255, 0, 0)] * 3
+        assert "ship.png" in messages[-1]
+    assert [at(game, *position) for position in [(16, 16), (16, 48), (44, 44)]] == [(255, 0, 0)] * 3
 
 
-def test_pictures_of_widgets_change_and_take_their_new_size(reloaded: Any, tmp_path: Path) -> None:
+def test_changed_images_of_widgets_take_their_new_size(reloaded: Any, tmp_path: Path) -> None:
     game, reloading, _ = reloaded
-    path = picture(tmp_path / "icon.png", "red")
+    path = save_image(tmp_path / "icon.png", "red")
     corner = game.ui.row(anchor="bottom right", margin=0, padding=0)
     icon = corner.image(tmp_path / "icon.png")
     game.run_ticks(1)
     assert at(game, 60, 4) == (255, 0, 0)
-    picture(tmp_path / "icon.png", "lime", (20, 12))
+    save_image(tmp_path / "icon.png", "lime", (20, 12))
     assert reloading.take([path])
     game.run_ticks(1)
     assert (at(game, 50, 4), icon.box.w, icon.box.h) == ((0, 255, 0), 20, 12)
@@ -271,10 +271,12 @@ def test_pictures_of_widgets_change_and_take_their_new_size(reloaded: Any, tmp_p
     assert (at(game, 50, 4), type(reloading.error)) == ((0, 255, 0), fw.AssetError)
 
 
-def test_pictures_of_particles_and_billboards_change(reloaded: Any, tmp_path: Path) -> None:
+def test_changed_images_of_particles_and_billboards_are_drawn(
+    reloaded: Any, tmp_path: Path
+) -> None:
     game, reloading, _ = reloaded
     file, still = tmp_path / "puff.png", {"lifetime": 9, "speed": 0}
-    paths = [picture(file, "red")]
+    paths = [save_image(file, "red")]
     game.world.camera.ortho_height, game.world.camera.position = 64.0, (32, 32, 10)
     game.add(fw.Particles([str(tmp_path / "other.png"), str(file)], **still, size=8)).emit(
         40, (60, 30)
@@ -283,61 +285,63 @@ def test_pictures_of_particles_and_billboards_change(reloaded: Any, tmp_path: Pa
     cards = game.add(fw.Billboards(file, 1))
     cards.position, cards.size = (20, 60, 0), 8
     game.run_ticks(1)
-    places = [(60, 30), (4, 60), (20, 60)]
-    before = [at(game, *place) for place in places]
+    positions = [(60, 30), (4, 60), (20, 60)]
+    before = [at(game, *position) for position in positions]
     assert before[1:] == [(255, 0, 0)] * 2
     assert before[0] in ((255, 0, 0), (0, 0, 255))
-    picture(tmp_path / "other.png", "lime")
-    picture(file, "lime", (12, 16))
+    save_image(tmp_path / "other.png", "lime")
+    save_image(file, "lime", (12, 16))
     assert reloading.take([*paths, os.path.realpath(tmp_path / "other.png")])
-    assert [at(game, *place) for place in places] == [(0, 255, 0)] * 3
+    assert [at(game, *position) for position in positions] == [(0, 255, 0)] * 3
     file.write_text("no picture")
     assert reloading.take(paths)
-    assert [at(game, *place) for place in places] == [(0, 255, 0)] * 3
+    assert [at(game, *position) for position in positions] == [(0, 255, 0)] * 3
     assert isinstance(reloading.error, fw.AssetError)
 
 
-def test_each_file_keeps_its_error_until_it_is_fine(reloaded: Any, tmp_path: Path) -> None:
-    game, reloading, said = reloaded
+def test_the_error_of_a_file_stays_until_the_file_is_repaired(
+    reloaded: Any, tmp_path: Path
+) -> None:
+    game, reloading, messages = reloaded
     ship, other = os.path.realpath(tmp_path / "ship.png"), os.path.realpath(tmp_path / "other.png")
     Path(ship).write_text("broken")
     assert reloading.take([ship])
-    assert reloading.take([picture(tmp_path / "other.png", "lime")])
+    assert reloading.take([save_image(tmp_path / "other.png", "lime")])
     assert at(game, 48, 16) == (0, 255, 0)
-    assert "other.png" in said[-1]
+    assert "other.png" in messages[-1]
     assert [*reloading.errors] == [ship]
-    assert not reloading.take([other[:-4]])  # nothing became other
-    assert reloading.take([picture(Path(ship), "lime")])
+    assert not reloading.take([other[:-4]])  # no file has this name
+    assert reloading.take([save_image(Path(ship), "lime")])
     assert reloading.errors == {}
     Path(ship).write_text("broken")
     reloading.take([ship])
     os.remove(ship)
-    assert reloading.take([picture(tmp_path / "other.png", "blue")])
+    assert reloading.take([save_image(tmp_path / "other.png", "blue")])
     assert reloading.errors == {}
 
 
-def test_a_shader_that_is_mended_in_another_file_has_no_error_left(
+def test_a_shader_error_ends_when_its_included_file_is_repaired(
     reloaded: Any, tmp_path: Path
 ) -> None:
     _, reloading, _ = reloaded
-    glow, more = (os.path.realpath(tmp_path / name) for name in ("glow.frag", "more.glsl"))
-    Path(more).write_text("float more() { return 1.0; }\n")
+    glow, included = (os.path.realpath(tmp_path / name) for name in ("glow.frag", "more.glsl"))
+    Path(included).write_text("float more() { return 1.0; }\n")
     Path(glow).write_text('#include "more.glsl"\n' + GLOW)
     assert reloading.take([glow])
-    Path(more).write_text("float more() { return; }\n")
-    assert reloading.take([more])
-    assert [*reloading.errors] == [more]
+    Path(included).write_text("float more() { return; }\n")
+    assert reloading.take([included])
+    assert [*reloading.errors] == [included]
     Path(glow).write_text(GLOW)
     assert reloading.take([glow])
     assert reloading.errors == {}
 
 
-def test_pictures_in_folders_that_are_links_change(tmp_path: Path, make: Make) -> None:
+def test_images_in_linked_folders_change(tmp_path: Path, make: Make) -> None:
     (tmp_path / "shared").mkdir()
     (tmp_path / "game").mkdir()
     (tmp_path / "game" / "art").symlink_to(tmp_path / "shared", target_is_directory=True)
     path = tmp_path / "game" / "art" / "ship.png"
-    picture(path, "red")
+    save_image(path, "red")
 
     class One(fw.Game):
         def setup(self) -> None:
@@ -346,9 +350,9 @@ def test_pictures_in_folders_that_are_links_change(tmp_path: Path, make: Make) -
     game = make(One, size=(64, 64))
     reloading = Reloading([tmp_path / "game"], lambda: game._backend.drawables.reloaded())
     try:
-        picture(path, "lime")
+        save_image(path, "lime")
         os.utime(path, ns=(5, 5))
-        changed = [one for _, one in polls(reloading.watch, SECOND, 0.5)]
+        changed = [path_of_change for _, path_of_change in polls(reloading.watch, SECOND, 0.5)]
         assert str(path) in changed
         assert reloading.take(changed)
         assert at(game, 16, 16) == (0, 255, 0)
@@ -356,10 +360,10 @@ def test_pictures_in_folders_that_are_links_change(tmp_path: Path, make: Make) -
         Reloadable.objects = None
 
 
-def test_a_shader_is_compiled_anew_and_the_old_one_stays_on_an_error(
+def test_a_shader_is_compiled_again_and_the_old_program_stays_on_an_error(
     reloaded: Any, tmp_path: Path
 ) -> None:
-    game, reloading, said = reloaded
+    game, reloading, messages = reloaded
     path = tmp_path / "glow.frag"
     for text, color in [
         (GLOW.replace("sprite_color()", "sprite_color().bgra"), (0, 0, 255)),
@@ -373,11 +377,11 @@ def test_a_shader_is_compiled_anew_and_the_old_one_stays_on_an_error(
         assert at(game, 16, 48) == color
         assert (reloading.error is None) == (text.count("sprite_color().") == 1)
     assert len(drawing(game.glowing)._own_programs) == 1
-    assert any("glow.frag:2" in words for words in said)
+    assert any("glow.frag:2" in message for message in messages)
 
 
-def test_shaders_and_images_of_effects_are_renewed(reloaded: Any, tmp_path: Path) -> None:
-    game, reloading, said = reloaded
+def test_changed_shaders_and_images_of_effects_are_drawn(reloaded: Any, tmp_path: Path) -> None:
+    game, reloading, messages = reloaded
     path = tmp_path / "shine.frag"
     path.write_text(
         shine
@@ -395,12 +399,12 @@ def test_shaders_and_images_of_effects_are_renewed(reloaded: Any, tmp_path: Path
         assert reloading.take([os.path.realpath(path)])
         assert at(game, 2, 2) == color
         assert (reloading.error is None) == ("nope" not in text)
-    assert any("shine.frag:2" in words for words in said)
-    assert reloading.take([picture(tmp_path / "ship.png", "lime")])
+    assert any("shine.frag:2" in message for message in messages)
+    assert reloading.take([save_image(tmp_path / "ship.png", "lime")])
     assert at(game, 2, 2) == (0, 255, 0)
 
 
-def test_what_a_shader_declares_anew_is_known(reloaded: Any, tmp_path: Path) -> None:
+def test_new_uniforms_of_a_reloaded_shader_can_be_set(reloaded: Any, tmp_path: Path) -> None:
     game, reloading, _ = reloaded
     path = tmp_path / "shine.frag"
     write = "%s uniform float red = 0.2; vec4 effect(vec2 place) { return vec4(red, %s, 1.0); }"
@@ -418,7 +422,7 @@ def test_what_a_shader_declares_anew_is_known(reloaded: Any, tmp_path: Path) -> 
     assert at(game, 2, 2) == (102, 153, 204)
     shine.more = (1, 0)
     assert at(game, 2, 2) == (102, 255, 0)
-    game.restore(before)  # which had none of it
+    game.restore(before)  # the snapshot has none of the new uniforms
     assert at(game, 2, 2) == (102, 153, 204)
     save("uniform sampler2D shown; uniform float more = 1.0;", "more * texture(shown, place).rg")
     assert at(game, 2, 2) == (102, 255, 255)
@@ -435,7 +439,7 @@ def test_what_a_shader_declares_anew_is_known(reloaded: Any, tmp_path: Path) -> 
     assert at(game, 2, 2) == (102, 0, 0)
 
 
-def test_a_sound_is_decoded_anew(reloaded: Any, tmp_path: Path) -> None:
+def test_a_changed_sound_is_decoded_again(reloaded: Any, tmp_path: Path) -> None:
     game, reloading, _ = reloaded
     assert len(list(Reloadable.objects)) == 1
     wav(tmp_path / "beep.wav", np.zeros(24_000))
@@ -457,23 +461,23 @@ def tiles(path: Path, *colors: str) -> str:
     return os.path.realpath(path)
 
 
-def test_a_map_and_its_tiles_are_read_anew(reloaded: Any, tmp_path: Path) -> None:
+def test_a_changed_map_and_its_tiles_are_loaded_again(reloaded: Any, tmp_path: Path) -> None:
     game, reloading, _ = reloaded
     path = tmp_path / "cave.tmx"
     path.write_text(MAP)
     tiles(tmp_path / "tiles.png", "red", "blue")
     level = game.add(fw.TileMap(path, position=(0, 32)))
 
-    def seen() -> list[tuple[int, ...]]:
+    def tile_colors() -> list[tuple[int, ...]]:
         return [at(game, 8, 40), at(game, 24, 40)]
 
     red, lime, blue = (255, 0, 0), (0, 255, 0), (0, 0, 255)
-    assert seen() == [red, blue]
+    assert tile_colors() == [red, blue]
     assert reloading.take([tiles(tmp_path / "tiles.png", "lime", "blue")])
-    assert seen() == [lime, blue]
+    assert tile_colors() == [lime, blue]
     path.write_text(MAP.replace("1,2", "2,0").replace('x="3"', 'x="7"'))
     assert reloading.take([str(path)])
-    assert seen()[0] == blue
+    assert tile_colors()[0] == blue
     assert level["ground"].tiles.tolist() == [[2, 0]]
     assert level.objects["door"].position[0] == 7
     assert level["things"]["door"].position[0] == 7
@@ -484,7 +488,7 @@ def test_a_map_and_its_tiles_are_read_anew(reloaded: Any, tmp_path: Path) -> Non
         assert level["ground"].tiles.tolist() == [[2, 0]]
 
 
-def test_maps_and_sounds_of_the_first_setup_are_read_anew(tmp_path: Path, make: Make) -> None:
+def test_maps_and_sounds_of_setup_are_loaded_again(tmp_path: Path, make: Make) -> None:
     (tmp_path / "cave.tmx").write_text(MAP)
     tiles(tmp_path / "tiles.png", "red", "blue")
     wav(tmp_path / "beep.wav", np.zeros(100))
@@ -511,23 +515,23 @@ def test_maps_and_sounds_of_the_first_setup_are_read_anew(tmp_path: Path, make: 
         session.close()
 
 
-def test_a_file_that_nobody_uses_changes_nothing(reloaded: Any, tmp_path: Path) -> None:
-    _, reloading, said = reloaded
-    assert not reloading.take([picture(tmp_path / "unused.png", "red")])
-    assert said == []
+def test_a_file_that_the_game_does_not_use_changes_nothing(reloaded: Any, tmp_path: Path) -> None:
+    _, reloading, messages = reloaded
+    assert not reloading.take([save_image(tmp_path / "unused.png", "red")])
+    assert messages == []
 
 
-def test_files_change_after_a_game_with_effects_and_a_world_was_closed(
+def test_files_can_change_after_another_game_with_effects_and_a_world_was_closed(
     reloaded: Any, tmp_path: Path, make: Make
 ) -> None:
-    """As with ``--reload=replay``, which closes the game and creates it again."""
+    """`--reload=replay` closes the game and creates it again."""
     _, reloading, _ = reloaded
     closed = make(fw.Game, size=(32, 32))
     closed.effects = [fw.Bloom()]
     closed.add(fw.MeshBatch(fw.Mesh.cube(), 1))
     closed.advance(0)
     closed.close()
-    assert reloading.take([picture(tmp_path / "ship.png", "lime")])
+    assert reloading.take([save_image(tmp_path / "ship.png", "lime")])
     assert reloading.error is None
 
 
@@ -560,58 +564,56 @@ class Modules:
 @pytest.fixture
 def modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Modules]:
     monkeypatch.syspath_prepend(tmp_path)
-    made = Modules(tmp_path)
-    yield made
-    for name in [*made.names, "livethird"]:
+    modules_of_test = Modules(tmp_path)
+    yield modules_of_test
+    for name in [*modules_of_test.names, "livethird"]:
         sys.modules.pop(name, None)
     Reloadable.objects = None
 
 
-def test_code_that_waits_for_other_code_to_be_mended_is_not_forgotten(modules: Modules) -> None:
-    one, two = modules.add("liveone", "X = 1\n"), modules.add("livetwo", "Y = 1\n")
+def test_correct_code_is_reloaded_after_another_file_is_repaired(modules: Modules) -> None:
+    first, second = modules.add("liveone", "X = 1\n"), modules.add("livetwo", "Y = 1\n")
     reloading = Reloading([modules.folder], list)
     assert reloading.take([modules.write("liveone", "X = \n"), modules.write("livetwo", "Y = 2\n")])
-    assert (one.X, two.Y, isinstance(reloading.error, SyntaxError)) == (1, 1, True)
+    assert (first.X, second.Y, isinstance(reloading.error, SyntaxError)) == (1, 1, True)
     assert reloading.take([modules.write("liveone", "X = 2\n")])
-    assert (one.X, two.Y, reloading.errors) == (2, 2, {})
+    assert (first.X, second.Y, reloading.errors) == (2, 2, {})
 
 
-def test_code_that_is_emptied_before_it_is_written_stays_what_it_was(modules: Modules) -> None:
-    one = modules.add("liveone", "X = 1\n")
+def test_an_empty_file_of_code_is_ignored_until_it_has_text(modules: Modules) -> None:
+    module = modules.add("liveone", "X = 1\n")
     reloading = Reloading([modules.folder], list)
     assert not reloading.take([modules.write("liveone", "")])
-    assert (one.X, reloading.errors) == (1, {})
+    assert (module.X, reloading.errors) == (1, {})
     assert reloading.take([modules.write("liveone", "X = 2\n")])
-    assert one.X == 2
+    assert module.X == 2
 
 
-def test_code_that_imports_what_is_broken_is_taken_over_when_that_is_mended(
+def test_code_that_imports_broken_code_is_reloaded_after_the_repair(
     modules: Modules,
 ) -> None:
-    one = modules.add("liveone", "X = 1\n")
+    module = modules.add("liveone", "X = 1\n")
     reloading = Reloading([modules.folder], list)
     third = modules.write("livethird", "Z = \n")
     assert reloading.take([third, modules.write("liveone", "from livethird import Z\nX = Z\n")])
     assert isinstance(reloading.error, SyntaxError)
     modules.write("livethird", "Z = 33\n")
     assert reloading.take([third])
-    assert (one.X, reloading.errors) == (33, {})
+    assert (module.X, reloading.errors) == (33, {})
 
 
-def test_an_error_of_code_stays_while_a_picture_is_taken_over(
-    reloaded: Any, modules: Modules
-) -> None:
+def test_an_error_in_code_stays_while_an_image_is_reloaded(reloaded: Any, modules: Modules) -> None:
     modules.add("liveone", "X = 1\n")
     _, reloading, _ = reloaded
     reloading.watch.add_file(str(modules.folder / "liveone.py"))
     reloading._watch_modules()
     assert reloading.take([modules.write("liveone", "X = \n")])
-    assert reloading.take([picture(modules.folder / "ship.png", "lime")])
+    assert reloading.take([save_image(modules.folder / "ship.png", "lime")])
     assert isinstance(reloading.error, SyntaxError)
 
 
 @pytest.mark.parametrize("linked", ["folder", "file"])
-def test_a_game_that_is_reached_by_a_link_is_watched(
+def test_a_game_in_a_linked_folder_or_file_is_watched(
     tmp_path: Path, modules: Modules, linked: str
 ) -> None:
     (tmp_path / "real").mkdir()
@@ -629,14 +631,14 @@ def test_a_game_that_is_reached_by_a_link_is_watched(
     assert module.X == 222
 
 
-def test_a_module_whose_file_is_gone_is_left_alone(modules: Modules) -> None:
+def test_a_module_without_a_file_is_not_reloaded(modules: Modules) -> None:
     modules.add("liveone", "X = 1\n")
     watch = FileWatch([str(modules.folder)])
     os.remove(modules.folder / "liveone.py")
     assert not Reloading([], list, watch=watch).poll(SECOND)
 
 
-# -- errors in the picture -------------------------------------------------------------------------
+# -- errors in the game's window -------------------------------------------------------------------
 
 
 class Fails(fw.Game):
@@ -652,8 +654,8 @@ class Fails(fw.Game):
 
 
 @pytest.fixture
-def shown(make: Make) -> Iterator[tuple[Any, DevelopmentSession, DevelopmentRun]]:
-    """A game whose third tick failed, with the error in the picture, as it would be in a window."""
+def game_with_error(make: Make) -> Iterator[tuple[Any, DevelopmentSession, DevelopmentRun]]:
+    """A game whose third tick failed, with the error in its image, as in a window."""
     game = make(type("Fails", (Fails,), {}), size=(96, 54))
     session = DevelopmentSession(None)
     developing = session.attach(game)
@@ -665,14 +667,14 @@ def shown(make: Make) -> Iterator[tuple[Any, DevelopmentSession, DevelopmentRun]
     session.close()
 
 
-def test_an_error_stands_in_the_picture_and_time_stands_still(shown: Any, capsys: Any) -> None:
-    game, session, developing = shown
+def test_an_error_is_drawn_and_the_time_stops(game_with_error: Any, capsys: Any) -> None:
+    game, session, developing = game_with_error
     before = game.pixels()
     for _ in range(5):
         game.advance(1 / 60)
     assert (game.pixels() != before).any()
-    assert (game.done, game.tick) == (2, 3)  # as it was when the error came up
-    assert not developing.show(KeyError())  # a second one comes out
+    assert (game.done, game.tick) == (2, 3)  # the values at the time of the error
+    assert not developing.show(KeyError())  # a second error is raised
     type(game).broken = False
     developing.go_on()
     game.advance(2 / 60)
@@ -680,8 +682,8 @@ def test_an_error_stands_in_the_picture_and_time_stands_still(shown: Any, capsys
     assert not session.again
 
 
-def test_the_words_of_an_error_stand_upright(shown: Any) -> None:
-    game, _, developing = shown
+def test_the_text_of_an_error_is_drawn_upright(game_with_error: Any) -> None:
+    game, _, developing = game_with_error
     developing._screen.lines = [("upright", PLAIN)]
     game.advance(1 / 60)
     lit = (game.pixels()[..., :3] > 60).any(axis=(1, 2))
@@ -689,20 +691,22 @@ def test_the_words_of_an_error_stand_upright(shown: Any) -> None:
     for name in (
         "strip.frag",
         "overlay.frag",
-    ):  # which reads a window's picture back upside down in Mesa
+    ):  # gl_FragCoord would be upside down: Mesa reads the image of a window that way
         assert "gl_FragCoord" not in shaders.load(name).text
 
 
-def test_an_error_has_the_letters_of_greek_and_cyrillic_words() -> None:
-    lacking, *others = (
+def test_an_error_has_greek_and_cyrillic_letters() -> None:
+    missing_glyph, *glyphs = (
         PanelText(1, all_scripts=True).word(letter, PLAIN).tobytes() for letter in "日ЖλÄ"
     )
-    assert lacking not in others
-    assert len({*others}) == 3
+    assert missing_glyph not in glyphs
+    assert len({*glyphs}) == 3
 
 
-def test_code_that_no_module_has_yet_mends_an_error_too(shown: Any, modules: Modules) -> None:
-    _, _, developing = shown
+def test_new_code_without_a_module_also_ends_an_error(
+    game_with_error: Any, modules: Modules
+) -> None:
+    _, _, developing = game_with_error
     reloading = Reloading([modules.folder], list)
     path = modules.write("livethird", "Z = 1\n")
     assert not reloading.take([path])
@@ -714,11 +718,11 @@ def test_code_that_no_module_has_yet_mends_an_error_too(shown: Any, modules: Mod
     assert not reloading.take([path])
 
 
-def test_all_open_errors_stand_over_the_picture_each_once(shown: Any) -> None:
-    _, _, developing = shown
+def test_a_banner_lists_each_open_error_once(game_with_error: Any) -> None:
+    _, _, developing = game_with_error
     developing.go_on()
     developing.say([fw.AssetError("a.png"), fw.AssetError("b.png"), fw.AssetError("a.png")])
-    assert [words for words, _ in developing._banner.lines[:-1]] == [
+    assert [line for line, _ in developing._banner.lines[:-1]] == [
         "AssetError: a.png",
         "AssetError: b.png",
     ]
@@ -729,18 +733,18 @@ def test_all_open_errors_stand_over_the_picture_each_once(shown: Any) -> None:
 
 
 @pytest.mark.parametrize(("pressed", "again"), [("R", True), ("ESCAPE", False)])
-def test_keys_begin_anew_or_end_and_are_not_the_games(
-    shown: Any, pressed: str, again: bool
+def test_keys_restart_or_close_the_game_and_are_not_its_input(
+    game_with_error: Any, pressed: str, again: bool
 ) -> None:
-    game, session, _ = shown
+    game, session, _ = game_with_error
     game.display.window.dispatch_event("on_key_press", getattr(fw.key, pressed), 0)
     assert game._engine.stage.exiting
     assert session.again == again
     assert game._engine.stage.inbox.events == []
 
 
-def test_c_copies_the_traceback(shown: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    game, _, _ = shown
+def test_c_copies_the_traceback(game_with_error: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    game, _, _ = game_with_error
     copied: list[str] = []
     monkeypatch.setattr(game.display.window, "set_clipboard_text", copied.append, raising=False)
     game.display.window.dispatch_event("on_key_press", fw.key.C, 0)
@@ -748,26 +752,26 @@ def test_c_copies_the_traceback(shown: Any, monkeypatch: pytest.MonkeyPatch) -> 
     assert "in update" in copied[0]
 
 
-def test_off_screen_an_error_comes_out_as_itself(make: Make) -> None:
+def test_without_a_window_an_error_is_raised(make: Make) -> None:
     game = make(Fails, size=(96, 54))
     DevelopmentSession(None).attach(game)
     with pytest.raises(KeyError, match="smoke"):
         game.run(10)
 
 
-def test_an_error_is_told_with_its_line_and_the_calls_of_the_game() -> None:
+def test_an_error_has_its_line_and_only_calls_of_the_game() -> None:
     try:
         fw.SpriteBatch("ship.png", count=-1)
     except ValueError as error:
-        (where, *_), words = told(error), [line for line, _ in described(error)]
+        (where, *_), lines = told(error), [line for line, _ in described(error)]
     assert where.startswith("test_developing.py:")
-    assert words[0].startswith("ValueError: count")
-    assert any(line.startswith(">") and "count=-1" in line for line in words)
-    assert not any("framework/" in line for line in words)
+    assert lines[0].startswith("ValueError: count")
+    assert any(line.startswith(">") and "count=-1" in line for line in lines)
+    assert not any("framework/" in line for line in lines)
     assert told(SyntaxError("no", ("a/b.py", 7, 1, "x"))) == ["b.py:7:", "SyntaxError: no"]
 
 
-# -- the run so far, again -------------------------------------------------------------------------
+# -- a run that is repeated with new code ----------------------------------------------------------
 
 WALK = """
 import framework as fw
@@ -780,9 +784,7 @@ STEP = 1
 """
 
 
-def test_what_was_played_is_kept_while_the_new_code_fails_in_it(
-    modules: Modules, make: Make
-) -> None:
+def test_the_recording_is_kept_while_the_new_code_fails(modules: Modules, make: Make) -> None:
     from framework.tools.replays import play_again
 
     module = modules.add("walking", WALK)
@@ -813,7 +815,7 @@ def test_what_was_played_is_kept_while_the_new_code_fails_in_it(
         session.close()
 
 
-def test_all_ticks_are_run_again_with_the_new_code(tmp_path: Path, make: Make) -> None:
+def test_all_ticks_run_again_with_the_new_code(tmp_path: Path, make: Make) -> None:
     from framework.tools.replays import play_again
 
     path = tmp_path / "walking.py"
@@ -839,14 +841,14 @@ def test_all_ticks_are_run_again_with_the_new_code(tmp_path: Path, make: Make) -
         session.attach(again)
         assert (again.x, again.tick) == (50, 10)
         assert not session.begins_anew()
-        again.advance(1 / 60)  # the key is still down, and the clock brings the ticks
+        again.advance(1 / 60)  # the key is still held, and the clock runs ticks again
         assert (again.x, again.tick) == (55, 11)
     finally:
         session.close()
         del sys.modules["walking"]
 
 
-# -- what is read anew -----------------------------------------------------------------------------
+# -- reloaded models, fonts and music --------------------------------------------------------------
 
 OBJ = (
     "mtllib it.mtl\nv -1 -1 0\nv 1 -1 0\nv 1 1 0\nv -1 1 0\n"
@@ -861,7 +863,7 @@ def watched_files() -> Iterator[None]:
     Reloadable.objects = None
 
 
-def test_a_model_its_picture_and_its_shader_are_read_anew(
+def test_a_model_its_image_and_its_shader_are_reloaded(
     watched_files: None, tmp_path: Path, make: Make
 ) -> None:
     def write(name: str, text: str) -> str:
@@ -870,7 +872,7 @@ def test_a_model_its_picture_and_its_shader_are_read_anew(
 
     obj = write("it.obj", OBJ)
     write("it.mtl", "newmtl skin\nKd 1 1 1\nmap_Kd skin.png\n")
-    picture(tmp_path / "skin.png", "red")
+    save_image(tmp_path / "skin.png", "red")
     glow = write(
         "glow.frag", '#include "surface.glsl"\nvoid main() { color = vec4(0, 0, 1, 1); }\n'
     )
@@ -898,13 +900,14 @@ def test_a_model_its_picture_and_its_shader_are_read_anew(
         game.advance(0)
         row = game.pixels()[game.pixels().shape[0] // 2, :, :3]
         across = len(row) // 2
-        assert (row[across - len(row) // 5] == row[across]).all()  # a mesh of the model, by itself
+        # the same color in a batch of the model and of its mesh
+        assert (row[across - len(row) // 5] == row[across]).all()
         return tuple(row[across].tolist())
 
     assert middle() == (255, 0, 0)
-    assert reloading.take([picture(tmp_path / "skin.png", "lime")])
+    assert reloading.take([save_image(tmp_path / "skin.png", "lime")])
     assert (middle(), reloading.errors) == ((0, 255, 0), {})
-    assert reloading.take([picture(tmp_path / "skin.png", "blue", (16, 4))])
+    assert reloading.take([save_image(tmp_path / "skin.png", "blue", (16, 4))])
     assert middle() == (0, 0, 255)
     assert reloading.take(
         [write("it.obj", OBJ.replace("v -1 -1 0\nv 1 -1 0", "v -1 .5 0\nv 1 .5 0"))]
@@ -929,9 +932,7 @@ def test_a_model_its_picture_and_its_shader_are_read_anew(
     assert middle() == (0, 0, 255)
 
 
-def test_fonts_are_read_anew_and_their_letters_take_no_more_room(
-    tmp_path: Path, make: Make
-) -> None:
+def test_fonts_are_reloaded_and_their_glyphs_use_no_more_memory(tmp_path: Path, make: Make) -> None:
     from framework.resources import folder
 
     plain, bold = (folder("fonts") / name for name in ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf"))
@@ -961,7 +962,7 @@ def test_fonts_are_read_anew_and_their_letters_take_no_more_room(
         game.advance(0)
     assert reloading.errors == {}
     assert game.label.size[0] > wide
-    assert len(images_of(game.text._writer.sprites)) == count + 1  # and one of nothing
+    assert len(images_of(game.text._writer.sprites)) == count + 1  # and one empty image
     half = len(before) // 2
     assert (game.pixels()[:half] != before[:half]).any()
     assert (game.pixels()[half:] != before[half:]).any()
@@ -976,7 +977,7 @@ def test_fonts_are_read_anew_and_their_letters_take_no_more_room(
     assert (game.pixels() == now).all()
 
 
-def test_music_goes_on_in_the_new_file(watched_files: None, tmp_path: Path, make: Make) -> None:
+def test_music_continues_in_the_new_file(watched_files: None, tmp_path: Path, make: Make) -> None:
     path = tmp_path / "theme.wav"
     wav(path, np.zeros(96_000))
     game = make()
@@ -990,14 +991,14 @@ def test_music_goes_on_in_the_new_file(watched_files: None, tmp_path: Path, make
     assert track_of(voice).place > before > 0
 
 
-def test_what_changes_while_the_game_is_set_up_is_noticed(
+def test_changes_during_setup_are_noticed(
     modules: Modules, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Slow(fw.Game):
         def setup(self) -> None:
             modules.write("liveone", "X = 5\n")
 
-    one = modules.add("liveone", "X = 1\n")
+    module = modules.add("liveone", "X = 1\n")
     session = DevelopmentSession("code")
     monkeypatch.setattr(development_run, "folders_of", lambda game_class: [modules.folder])
     with session.made(Slow, {"headless": True, "size": (16, 16)}) as game:
@@ -1005,7 +1006,7 @@ def test_what_changes_while_the_game_is_set_up_is_noticed(
         assert session.reloading is not None
         changed = [path for _, path in polls(session.reloading.watch, SECOND, 0.5)]
         assert session.reloading.take(changed)
-        assert one.X == 5
+        assert module.X == 5
     session.close()
 
 
@@ -1018,7 +1019,7 @@ WORDS = (
 
 @pytest.mark.parametrize("width", [40, 200, 333, 5000])
 @pytest.mark.parametrize("text", [WORDS, f"      {WORDS}", "", "    ", "a", "ß中\u0301 " * 90])
-def test_lines_of_a_panel_wrap_and_lose_no_letter(width: int, text: str) -> None:
+def test_wrapped_lines_of_a_panel_keep_every_letter(width: int, text: str) -> None:
     panel = PanelText(1, all_scripts=True)
     lines = panel.wrapped(text, width)
     assert "".join("".join(lines).split()) == "".join(text.split())
@@ -1028,7 +1029,7 @@ def test_lines_of_a_panel_wrap_and_lose_no_letter(width: int, text: str) -> None
         assert lines == [text.rstrip()]
 
 
-def test_a_long_error_is_shown_to_its_end_and_wraps_again_in_another_size() -> None:
+def test_a_long_error_is_drawn_whole_and_wraps_again_in_another_size() -> None:
     panel = MessagePanel([(WORDS, ALARM), ("next", PLAIN)], whole=True)
     panel._scale, panel._panel_text = 1, PanelText(1, all_scripts=True)
     narrow, wide = panel.shown(320, 400), panel.shown(1280, 400)
@@ -1037,7 +1038,7 @@ def test_a_long_error_is_shown_to_its_end_and_wraps_again_in_another_size() -> N
         assert lines[-1] == ("next", PLAIN)
         assert "".join("".join(words for words, _ in lines[:-1]).split()) == WORDS.replace(" ", "")
         assert {color for _, color in lines[:-1]} == {ALARM}
-    assert len(panel.shown(40, 100)) == 5  # as many as fit
+    assert len(panel.shown(40, 100)) == 5  # the lines that fit
     million = MessagePanel([("x" * 1_000_000, ALARM)] * 50, whole=True)
     million._scale, million._panel_text = 1, panel._panel_text
     assert len(million.shown(100, 300)) == 18

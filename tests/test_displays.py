@@ -1,4 +1,4 @@
-"""Displays that are invented: their refreshes, their lateness, their hitches."""
+"""Simulated displays: refresh rates, late time stamps and hitches."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_missed_refresh_has_no_frame() -> None:
     assert (np.round(steps) - 1).sum() == pytest.approx(0.1 * 144 * 30, rel=0.15)
 
 
-def test_a_hitch_is_as_long_as_it_says_and_starts_a_new_stretch() -> None:
+def test_a_hitch_has_its_length_and_starts_a_new_stretch() -> None:
     frames = simulate(SimulatedDisplay("50", 50), Trouble("hitches", "", hitches=(0.1, 0.5)), 6)
     gaps, breaks = np.diff(frames.begun) / 1e9, np.flatnonzero(np.diff(frames.stretch))
     assert frames.stretch[[0, -1]].tolist() == [0, 2]
@@ -58,7 +58,7 @@ def test_variable_refresh_wanders_between_48_and_144_hz() -> None:
     rates = 1e9 / np.diff(simulate(SimulatedDisplay(VARIABLE), EXACT, 20).begun)
     assert 47.9 < rates.min() < 70
     assert 110 < rates.max() < 144.1
-    assert np.abs(np.diff(rates)).max() < 20  # from frame to frame it changes little
+    assert np.abs(np.diff(rates)).max() < 20  # the rate changes little from frame to frame
 
 
 def test_frames_without_vsync_are_uneven() -> None:
@@ -68,16 +68,16 @@ def test_frames_without_vsync_are_uneven() -> None:
     assert gaps.std() == pytest.approx(5, rel=0.15)
 
 
-def test_the_same_arguments_give_the_same_frames_and_another_seed_others() -> None:
+def test_the_same_arguments_give_the_same_frames_and_another_seed_gives_different_frames() -> None:
     late = TROUBLES[1]
-    first, again, other = (
+    first, again, other_seed = (
         simulate(SimulatedDisplay("60", 60), late, 5, seed) for seed in (3, 3, 4)
     )
     assert np.array_equal(first.stamps, again.stamps)
-    assert not np.array_equal(first.stamps, other.stamps)
+    assert not np.array_equal(first.stamps, other_seed.stamps)
 
 
-def test_screens_report_whole_rates() -> None:
+def test_displays_report_integer_rates() -> None:
     assert [
         SimulatedDisplay("59.94", 59.94).reported,
         SimulatedDisplay(VARIABLE).reported,

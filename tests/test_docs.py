@@ -1,4 +1,4 @@
-"""The code of README and the pages: programs run as they stand, and every piece of it is Python."""
+"""The code in README and docs: every block is valid Python, and the programs run."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ PROGRAMS = [block for block in BLOCKS if "fw.run(" in block.values[0]]
 
 
 def with_source(block: str, name: str) -> CodeType:
-    """Compile a block as if it were a file: a routine that can be restored needs its source."""
+    """Compile a block with its source: a routine that can be restored needs the source."""
     linecache.cache[name] = len(block), None, block.splitlines(True), name
     return compile(block, name, "exec")
 
 
 @pytest.mark.repository
-def test_every_piece_of_code_is_python() -> None:
+def test_every_block_of_code_is_python() -> None:
     wrong = {}
     for block in BLOCKS:
         try:
@@ -54,26 +54,24 @@ def test_every_piece_of_code_is_python() -> None:
 
 @pytest.mark.usefixtures("no_open_game")
 @pytest.mark.parametrize("block", PROGRAMS)
-def test_every_program_runs_as_it_stands_and_shows_something(
-    block: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shown: list[np.ndarray] = []
+def test_every_program_runs_and_draws_an_image(block: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    images: list[np.ndarray] = []
 
     def run(game_class: type[fw.Game], session: object = None, **options: Any) -> None:
-        """Without the session, which other tests run in processes of their own."""
+        """Run without a session. Other tests start sessions in separate processes."""
         with game_class(**options | {"headless": True, "size": (240, 135)}) as game:
             game.run(2)
-            shown.append(game.pixels())
+            images.append(game.pixels())
 
     monkeypatch.setattr(fw, "run", run)
     exec(with_source(block, "a program of the docs"), {"__name__": "__main__"})
-    assert colors_in(shown[0]) > 20
+    assert colors_in(images[0]) > 20
 
 
 @pytest.mark.parametrize(
     "program", sorted(ROOT.glob("docs/pictures/*.py")), ids=lambda path: path.name
 )
-def test_the_program_of_a_picture_draws_it_still(
+def test_the_program_of_an_image_still_draws_it(
     program: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fw, "Shadows", lambda **options: Shadows(resolution=256, cascades=1))
@@ -84,13 +82,14 @@ def test_the_program_of_a_picture_draws_it_still(
     names.update({name: few for name, few in {"TICKS": 60}.items() if name in names})
     with game_class(headless=True, size=(160, 90)) as game:
         game.run(1)
-        pixel_art = "pixel_art=True" in program.read_text(encoding="utf-8")  # has a small palette
+        # pixel art has few colors
+        pixel_art = "pixel_art=True" in program.read_text(encoding="utf-8")
         assert colors_in(game.pixels()) > (20 if pixel_art else 1000)
 
 
 @pytest.mark.repository
 def test_every_whole_program_starts_its_game() -> None:
-    """A reader copies a program and runs it: a class alone opens no window."""
+    """A reader copies a program and runs it. A class without `fw.run` opens no window."""
     alone = []
     for block in BLOCKS:
         code = block.values[0]
@@ -112,7 +111,7 @@ def test_every_whole_program_starts_its_game() -> None:
     assert alone == []
 
 
-def test_the_page_on_recording_holds_as_it_is_written() -> None:
+def test_the_code_of_the_recording_page_runs() -> None:
     names: dict[str, object] = {}
     for block in BLOCKS:
         if str(block.id).startswith("recording.md"):
@@ -122,7 +121,7 @@ def test_the_page_on_recording_holds_as_it_is_written() -> None:
 
 @pytest.mark.usefixtures("no_open_game")
 @pytest.mark.parametrize("block", TESTS)
-def test_every_test_passes_as_it_stands(block: str) -> None:
+def test_every_test_in_the_docs_passes(block: str) -> None:
     names: dict[str, Any] = {"__name__": "tests_of_the_docs"}
     exec(with_source(block, "a test of the docs"), names)
     for name, test in names.items():

@@ -1,4 +1,4 @@
-"""The doctor: what it finds in working and in broken surroundings."""
+"""`framework doctor`: the report of a working system and of broken systems."""
 
 from __future__ import annotations
 
@@ -20,20 +20,21 @@ def named(findings: list[Finding], name: str) -> Finding:
     return finding
 
 
-def test_where_everything_works_nothing_is_to_be_mended(
+def test_a_working_system_needs_no_repair(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.delenv("DISPLAY", raising=False)
     assert cli.main(["doctor"]) == 0
-    said = capsys.readouterr().out
-    assert "missing  " not in said
-    assert said.endswith("Nothing is missing.\n")
+    output = capsys.readouterr().out
+    assert "missing  " not in output
+    assert output.endswith("Nothing is missing.\n")
 
 
 @pytest.fixture
-def drawing_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What else the doctor tries in processes of their own is well: it is looked at where
-    everything works.
+def only_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Replace the checks of sound, gamepads and physics with successful checks.
+
+    Another test runs the real checks.
     """
     well = Finding("ok", "others", "they are well")
     for name in ("_sound", "_pads"):
@@ -42,8 +43,8 @@ def drawing_alone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @linux
-@pytest.mark.usefixtures("drawing_alone")
-def test_a_display_that_is_not_there_leaves_drawing_off_screen(
+@pytest.mark.usefixtures("only_drawing")
+def test_without_the_named_display_games_can_draw_off_screen(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("DISPLAY", ":4071")
@@ -58,24 +59,24 @@ def test_a_display_that_is_not_there_leaves_drawing_off_screen(
 
 
 @linux
-@pytest.mark.usefixtures("drawing_alone")
-def test_a_broken_egl_is_told_with_the_command_that_mends_it(
+@pytest.mark.usefixtures("only_drawing")
+def test_a_broken_egl_is_reported_with_the_command_that_repairs_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.setenv("__EGL_VENDOR_LIBRARY_FILENAMES", "/nonexistent")
     monkeypatch.setattr(doctor.shutil, "which", lambda tool: None)
     assert cli.main(["doctor"]) == 1
-    said = capsys.readouterr().out
-    assert "does not work: no OpenGL 3.3" in said
-    assert "apt-get install libegl1 libgl1-mesa-dri" in said
-    assert "dnf install mesa-libEGL mesa-dri-drivers" in said
-    assert "__EGL_VENDOR_LIBRARY_FILENAMES=/nonexistent" in said
-    assert "No game can be drawn." in said
+    output = capsys.readouterr().out
+    assert "does not work: no OpenGL 3.3" in output
+    assert "apt-get install libegl1 libgl1-mesa-dri" in output
+    assert "dnf install mesa-libEGL mesa-dri-drivers" in output
+    assert "__EGL_VENDOR_LIBRARY_FILENAMES=/nonexistent" in output
+    assert "No game can be drawn." in output
 
 
 @linux
-def test_without_a_display_variable_nothing_counts_as_missing(
+def test_an_unset_display_variable_is_no_error(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv("DISPLAY", raising=False)
@@ -84,7 +85,7 @@ def test_without_a_display_variable_nothing_counts_as_missing(
     assert "XWayland" in doctor._display().text
 
 
-def test_drawing_is_tried_with_a_real_pixel(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_drawing_is_checked_with_a_real_pixel(monkeypatch: pytest.MonkeyPatch) -> None:
     answer = {
         "renderer": "Mill",
         "vendor": "Acme",
@@ -105,12 +106,12 @@ def test_drawing_is_tried_with_a_real_pixel(monkeypatch: pytest.MonkeyPatch) -> 
     assert "in software" in doctor._drawing("off screen").text
 
 
-def test_a_driver_that_crashes_takes_only_its_own_process_down() -> None:
+def test_a_driver_that_crashes_ends_only_its_own_process() -> None:
     result = doctor._probe("import os; os.abort()")
     assert result == {"error": "the process crashed (SIGABRT): a broken driver"}
 
 
-def test_a_driver_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_driver_that_hangs_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     def hang(code: str, timeout: float) -> None:
         raise subprocess.TimeoutExpired(code, timeout)
 
@@ -118,7 +119,7 @@ def test_a_driver_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) -> Non
     assert doctor._probe("pass") == {"error": "no answer within 30 seconds"}
 
 
-def test_a_probe_that_fails_gives_its_last_words() -> None:
+def test_a_failed_probe_reports_its_last_line() -> None:
     assert doctor._probe("raise OSError('no card')") == {"error": "OSError: no card"}
 
 
@@ -128,13 +129,13 @@ def test_a_library_that_is_not_installed_is_missing_with_the_pip_command() -> No
     assert finding.repair.endswith("-m pip install 'surely-not-installed>=1.2,<2'")
 
 
-def test_a_library_of_the_wrong_version_is_missing_too() -> None:
+def test_a_library_with_the_wrong_version_is_missing() -> None:
     finding = doctor._library(("pytest", "<1"))
     assert finding.state == "missing"
     assert "<1 is needed" in finding.text
 
 
-def test_the_sound_device_is_told_or_that_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_sound_device_is_reported_or_its_absence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "_probe", lambda code: {"device": "Speakers (ALSA)"})
     assert doctor._sound() == Finding("ok", "sound", "Speakers (ALSA)")
     monkeypatch.setattr(
@@ -151,15 +152,15 @@ def test_the_sound_device_is_told_or_that_there_is_none(monkeypatch: pytest.Monk
     assert doctor._sound().repair.endswith("pip install 'subtick[sound]'")
 
 
-@pytest.mark.usefixtures("drawing_alone")
-def test_missing_libraries_are_what_is_said_of_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("only_drawing")
+def test_drawing_is_not_tried_without_the_libraries(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "_requirements", lambda: [("surely-not-installed", ">=1")])
     findings = doctor.examine()
     assert named(findings, "off screen").text == "not tried: Python libraries are missing"
     assert not doctor.can_draw(findings)
 
 
-def test_the_requirements_are_the_projects_own_without_extras() -> None:
+def test_the_requirements_are_those_of_the_project_without_extras() -> None:
     names = {name.lower() for name, _ in doctor._requirements()}
     assert {"pyglet", "moderngl", "numpy", "pyrr", "pillow"} <= names
     assert "matplotlib" not in names
@@ -192,7 +193,7 @@ def test_versions_are_compared_as_numbers(version: str, wanted: str, within: boo
         ("", "sudo apt-get install libx11-6   or   sudo dnf install libX11"),
     ],
 )
-def test_commands_are_those_of_the_package_manager_here(
+def test_commands_are_for_the_package_manager_of_the_system(
     monkeypatch: pytest.MonkeyPatch, tool: str, command: str
 ) -> None:
     monkeypatch.setattr(
@@ -203,7 +204,9 @@ def test_commands_are_those_of_the_package_manager_here(
     assert (finding.state, finding.repair) == ("missing", command)
 
 
-def test_lines_are_aligned_and_commands_stand_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lines_are_aligned_and_commands_have_their_own_lines(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("COLUMNS", "70")
     findings = [
         Finding("ok", "Python", "3.11"),
@@ -219,15 +222,15 @@ def test_lines_are_aligned_and_commands_stand_alone(monkeypatch: pytest.MonkeyPa
     assert lines[-1] == "No game can be drawn. Missing: off screen."
 
 
-def test_gamepads_are_told_or_why_none_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_gamepads_are_reported_or_why_none_is_searched(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DISPLAY", raising=False)
-    found = doctor._pads()
-    assert (found.name, found.state) == (
+    finding = doctor._pads()
+    assert (finding.name, finding.state) == (
         "gamepads",
-        "note" if sys.platform.startswith("linux") else found.state,
+        "note" if sys.platform.startswith("linux") else finding.state,
     )
     assert (
-        "gamepads are not available: there is no display" in found.text
+        "gamepads are not available: there is no display" in finding.text
         or not sys.platform.startswith("linux")
     )
     monkeypatch.setattr(doctor, "_probe", lambda code: {"pads": "DualSense, Xbox Controller"})
@@ -236,7 +239,7 @@ def test_gamepads_are_told_or_why_none_is_looked_for(monkeypatch: pytest.MonkeyP
     assert doctor._pads().text == "none is connected; you can connect one at any time"
 
 
-def test_the_engines_of_physics_are_told_or_how_to_get_them(
+def test_the_physics_libraries_are_reported_or_the_command_that_installs_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(doctor.importlib.metadata, "version", lambda name: "7.3.1")
@@ -248,6 +251,6 @@ def test_the_engines_of_physics_are_told_or_how_to_get_them(
         raise doctor.importlib.metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(doctor.importlib.metadata, "version", missing)
-    found = doctor._physics("rapier3d")
-    assert found.state == "note"
-    assert found.repair.endswith("pip install 'subtick[physics]'")
+    finding = doctor._physics("rapier3d")
+    assert finding.state == "note"
+    assert finding.repair.endswith("pip install 'subtick[physics]'")

@@ -1,4 +1,4 @@
-"""The Doppler effect: the pitch of voices whose sprites come nearer or go away."""
+"""The Doppler effect: the pitch of voices whose sprites approach the camera or move away."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from framework.audio.voices import track_of
 
 
 class Passing(fw.Game):
-    """A car passes the camera at 100 units per second."""
+    """A game in which a car passes the camera at 100 units per second."""
 
     def setup(self) -> None:
         self.car = self.sprites.add(fw.art.ball, position=(self.width / 2 - 100, self.height / 2))
@@ -28,23 +28,23 @@ def step(game: Passing) -> float:
     return track_of(game.voice).step / ONE
 
 
-def test_a_car_is_higher_before_it_passes() -> None:
+def test_the_pitch_of_a_car_is_higher_before_the_car_passes() -> None:
     with Passing(headless=True) as game:
         game.run_ticks(10)
-        assert step(game) == 1.0  # off by default
+        assert step(game) == 1.0  # the effect is off by default
         game.audio.sound_speed = 343
         game.run_ticks(10)
         assert step(game) == pytest.approx(343 / (343 - 100), rel=1e-3)
         game.run_ticks(60)
         assert step(game) == pytest.approx(343 / (343 + 100), rel=1e-3)
-        game.car.x += 5000  # a jump is no motion
+        game.car.x += 5000  # a jump has no velocity
         game.run_ticks(1)
         game.car.remove()
         game.run_ticks(3)
         assert step(game) == 1.0
 
 
-def test_a_moving_listener_counts_too() -> None:
+def test_a_moving_listener_changes_the_pitch() -> None:
     class Riding(Passing):
         def update(self, dt: float) -> None:
             super().update(dt)

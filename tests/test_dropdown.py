@@ -1,5 +1,5 @@
-"""A list that opens: the same end by keys, pad and mouse, over all else, gone as soon as the player
-is elsewhere.
+"""Dropdowns: keys, gamepad and mouse choose the same entry, and an open list closes when focus
+leaves.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ class Menu(fw.Game):
 
 @pytest.fixture(scope="module")
 def shared() -> Iterator[Any]:
-    # two ticks a frame: at least one, wherever between two frames a snapshot has put the clock
+    # Two ticks a frame: the clock of a snapshot may lie between frames, and each frame must have a
+    # tick.
     game = Menu(size=(240, 320), headless=True, drawing=False, frame_stats=False, frame_rate=30)
     game.run(1)
     yield game, game.snapshot()
@@ -75,8 +76,8 @@ def pad(game: Any, *controls: str) -> None:
 
 def click(game: Any, widget: Any) -> None:
     (x, y), box = widget.box.absolute_position(), widget.box
-    place = x + box.w / 2, game.height - y - box.h / 2
-    send(game, ("on_mouse_press", *place, 1, 0), ("on_mouse_release", *place, 1, 0))
+    position = x + box.w / 2, game.height - y - box.h / 2
+    send(game, ("on_mouse_press", *position, 1, 0), ("on_mouse_release", *position, 1, 0))
 
 
 def by_keys(game: Any) -> None:
@@ -98,58 +99,63 @@ def by_letters(game: Any) -> None:
     press(game, key.ENTER)
 
 
-@pytest.mark.parametrize("by", [by_keys, by_pad, by_mouse, by_letters])
-def test_the_same_entry_by_keys_pad_mouse_and_letters(game: Any, by: Callable[[Any], None]) -> None:
-    by(game)
+@pytest.mark.parametrize("choose", [by_keys, by_pad, by_mouse, by_letters])
+def test_keys_gamepad_mouse_and_letters_choose_the_same_entry(
+    game: Any, choose: Callable[[Any], None]
+) -> None:
+    choose(game)
     assert (game.land.value, game.log, game.clicks) == ("Indonesia", ["Indonesia"], [])
     assert (game.land.opened, game.ui.focus, len(game.ui.roots)) == (None, game.land, 1)
 
 
-def test_a_list_shows_its_rows_and_no_more_also_where_there_is_room(game: Any) -> None:
-    high = game.land
-    high.open()
+def test_an_open_list_shows_its_number_of_rows(game: Any) -> None:
+    dropdown = game.land
+    dropdown.open()
     game.run(1)
-    entry = high.opened.entry(0).box.h
-    assert 4 * entry <= high.opened.box.h < 5 * entry
-    assert high.opened.box.absolute_position()[1] + high.opened.box.h <= 320
+    entry = dropdown.opened.entry(0).box.h
+    assert 4 * entry <= dropdown.opened.box.h < 5 * entry
+    assert dropdown.opened.box.absolute_position()[1] + dropdown.opened.box.h <= 320
 
 
-def test_it_is_over_all_else_and_lays_out_its_own_boxes_alone(game: Any) -> None:
+def test_an_open_list_covers_other_widgets_and_lays_out_only_its_own_boxes(game: Any) -> None:
     menu = game.menu.box
     game.land.open()
     game.run(1)
-    found = game.land.opened
+    opened = game.land.opened
     assert interface_of(game.ui).visited <= len(LANDS) + 2
-    (x, y), (left, top) = game.land.box.absolute_position(), found.box.absolute_position()
-    assert (left, found.box.w) == (x, game.land.box.w)
+    (x, y), (left, top) = game.land.box.absolute_position(), opened.box.absolute_position()
+    assert (left, opened.box.w) == (x, game.land.box.w)
     assert y + game.land.box.h <= top <= y + game.land.box.h + 4
-    assert found.overflows
-    assert game.ui.focus is found.entry(0)
+    assert opened.overflows
+    assert game.ui.focus is opened.entry(0)
     assert not menu.stale
-    click(game, found.entry(2))  # it lies over the next dropdown
+    click(game, opened.entry(2))  # the list lies over the next dropdown
     assert (game.land.value, game.last.opened) == ("Indonesia", None)
 
 
-def test_where_there_is_more_room_above_it_opens_there(game: Any) -> None:
+def test_a_list_opens_upwards_if_there_is_more_room_above(game: Any) -> None:
     game.menu.anchor = "bottom"
     game.run(1)
     game.last.open()
     game.run(1)
-    found = game.last.opened
-    top, bottom = found.box.absolute_position()[1], found.box.absolute_position()[1] + found.box.h
+    opened = game.last.opened
+    top, bottom = (
+        opened.box.absolute_position()[1],
+        opened.box.absolute_position()[1] + opened.box.h,
+    )
     assert 0 <= top < bottom <= game.last.box.absolute_position()[1]
-    assert not found.overflows
-    game.ui.scale = 3  # hardly any room above or below: it scrolls
+    assert not opened.overflows
+    game.ui.scale = 3  # hardly any room above or below, so the list scrolls
     game.run(1)
-    assert found.overflows
-    assert found.box.y >= 0
-    assert found.box.y + found.box.h <= interface_of(game.ui).extent[1]
+    assert opened.overflows
+    assert opened.box.y >= 0
+    assert opened.box.y + opened.box.h <= interface_of(game.ui).extent[1]
 
 
 @pytest.mark.parametrize(
     "how", ["escape", "b", "click", "itself", "tab", "focus", "away", "removed", "hidden", "ask"]
 )
-def test_it_closes_when_the_player_is_elsewhere(game: Any, how: str) -> None:
+def test_a_list_closes_when_focus_leaves(game: Any, how: str) -> None:
     ui, land = game.ui, game.land
     click(game, land)
     press(game, key.DOWN)
@@ -175,52 +181,52 @@ def test_it_closes_when_the_player_is_elsewhere(game: Any, how: str) -> None:
     assert not interface_of(ui).taken
 
 
-def test_letters_pages_and_ends(game: Any) -> None:
-    def at() -> str:
+def test_letters_page_keys_and_end_keys_move_in_a_list(game: Any) -> None:
+    def focused_text() -> str:
         return str(game.ui.focus.text)
 
     game.land.open()
     send(game, ("on_text", "J"))
-    assert at() == "Jamaica"
+    assert focused_text() == "Jamaica"
     send(game, ("on_text", "j"))  # no entry begins with "Jj"
-    assert at() == "Japan"
+    assert focused_text() == "Japan"
     send(game, ("on_text", "x"))
-    assert at() == "Japan"
+    assert focused_text() == "Japan"
     send(
         game,
         ("on_text_motion", key.MOTION_BEGINNING_OF_LINE),
         ("on_text_motion", key.MOTION_NEXT_PAGE),
     )
-    assert at() == "Ireland"
+    assert focused_text() == "Ireland"
     send(game, ("on_text_motion", key.MOTION_END_OF_LINE), ("on_text_motion", key.MOTION_NEXT_PAGE))
-    assert at() == "Jordan"
-    found = game.land.opened.box
-    assert found.offset >= found.extent - found.h - 4  # its last entry is seen
-    press(game, key.DOWN)  # a list goes round
-    assert at() == "Iceland"
+    assert focused_text() == "Jordan"
+    opened = game.land.opened.box
+    assert opened.offset >= opened.extent - opened.h - 4  # the last entry is visible
+    press(game, key.DOWN)  # after the last entry comes the first
+    assert focused_text() == "Iceland"
 
 
 def test_an_open_list_is_state(game: Any) -> None:
     game.land.open()
     press(game, key.DOWN)
-    saved, told = game.snapshot(), game.state_hash()
+    snapshot, state_hash = game.snapshot(), game.state_hash()
     press(game, key.DOWN, key.ENTER)
     assert game.land.value == "Indonesia"
-    assert game.state_hash() != told
-    game.restore(saved)
-    assert game.state_hash() == told
+    assert game.state_hash() != state_hash
+    game.restore(snapshot)
+    assert game.state_hash() == state_hash
     press(game, key.ENTER)
     assert (game.land.value, len(game.ui.roots)) == ("India", 1)
 
 
-def test_a_recording_holds_what_a_list_was_used_for(tmp_path: Path) -> None:
+def test_a_recording_contains_the_use_of_a_list(tmp_path: Path) -> None:
     path = tmp_path / "list.replay"
     with Menu(size=(240, 320), headless=True, drawing=False, frame_stats=False) as game:
         game.recording.start(path, hash_every=2)
         game.run(1)
         by_mouse(game)
         press(game, key.ENTER, key.UP, key.ENTER)
-        send(game, *[("on_text", letter) for letter in "xy"])  # nothing is open
+        send(game, *[("on_text", letter) for letter in "xy"])  # no list is open
         click(game, game.last)
         assert (game.log, game.last.opened is None) == (["Indonesia", "India"], False)
         game.recording.stop()
@@ -228,7 +234,7 @@ def test_a_recording_holds_what_a_list_was_used_for(tmp_path: Path) -> None:
     assert report.ok, str(report)
 
 
-def test_what_cannot_be_opened_says_so(game: Any) -> None:
+def test_a_dropdown_that_cannot_open_raises(game: Any) -> None:
     with pytest.raises(ValueError, match="cannot open; the dropdown must be visible"):
         Dropdown("x", [1]).open()
     game.land.enabled = False
@@ -237,38 +243,42 @@ def test_what_cannot_be_opened_says_so(game: Any) -> None:
     for wrong in (0, 1.5, "x"):
         with pytest.raises((TypeError, ValueError), match="rows"):
             game.menu.dropdown("x", [1], rows=wrong)
-    game.land.close()  # nothing is open
+    game.land.close()  # no list is open
 
 
-def test_of_thousands_of_entries_those_are_there_that_are_seen(game: Any) -> None:
+def test_only_visible_entries_of_a_long_list_have_boxes(game: Any) -> None:
     words = ["Insel", "eine Insel, deren Name umbricht", "zwei\nZeilen"]
-    many = game.menu.dropdown(
+    dropdown = game.menu.dropdown(
         "Isle", [f"{number} {words[number % 3]}" for number in range(1200)], game.chosen, rows=5
     )
-    many.open()
+    dropdown.open()
     game.run(1)
-    found = many.opened
-    size = found.box.w, found.box.h
+    opened = dropdown.opened
+    size = opened.box.w, opened.box.h
     around = (
-        found.box.absolute_position()[0] + 20,
-        game.height - found.box.absolute_position()[1] - 20,
+        opened.box.absolute_position()[0] + 20,
+        game.height - opened.box.absolute_position()[1] - 20,
     )
     send(game, ("on_mouse_motion", *around, 0, 0), *[("on_mouse_scroll", *around, 0, -50)] * 12)
-    assert found.offset == 12 * 50 * 40
-    assert sum(1 for _ in node_of(found).walk()) < 60
+    assert opened.offset == 12 * 50 * 40
+    assert sum(1 for _ in node_of(opened).walk()) < 60
     hot, saved = interface_of(game.ui).hovered, game.snapshot()
     assert (
         hot.box.h
-        == ruler_of(many).line_height(20) * len(ruler_of(many).lines(hot.text, 20, hot.box.w - 20))
+        == ruler_of(dropdown).line_height(20)
+        * len(ruler_of(dropdown).lines(hot.text, 20, hot.box.w - 20))
         + 10
     )
     send(game, ("on_mouse_press", *around, 1, 0), ("on_mouse_release", *around, 1, 0))
-    assert (many.value, game.log) == (hot.text, [hot.text])
+    assert (dropdown.value, game.log) == (hot.text, [hot.text])
     game.restore(saved)
     press(game, key.DOWN)
-    assert str(game.ui.focus.text).startswith("1 ")  # from where the focus was, far away
+    assert str(game.ui.focus.text).startswith("1 ")  # the focus was far away
     send(game, ("on_text_motion", key.MOTION_END_OF_LINE))
     press(game, key.UP)
-    assert (str(game.ui.focus.text)[:5], many.opened.box.w, many.opened.box.h) == ("1198 ", *size)
+    assert (str(game.ui.focus.text)[:5], dropdown.opened.box.w, dropdown.opened.box.h) == (
+        "1198 ",
+        *size,
+    )
     press(game, key.DOWN, key.DOWN, key.ENTER)
-    assert many.value == "0 Insel"
+    assert dropdown.value == "0 Insel"

@@ -1,4 +1,4 @@
-"""Eases: from 0 to 1, by the formulas that they are named after, the same alone as in an array."""
+"""Eases: they follow the formulas of their names, with the same results for numbers and arrays."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ import framework as fw
 from framework.geometry import eases
 
 TIMES = np.linspace(0, 1, 257)
-BEYOND = ("back", "elastic")  # these go out of 0..1 on purpose
+BEYOND = ("back", "elastic")  # these leave 0..1 on purpose
 
 
 def penner(name: str, k: float) -> float:
-    """As https://easings.net has them."""
+    """Return the formula of https://easings.net."""
     c1, c5 = 1.70158, math.tau / 4.5
     c2 = c1 * 1.525
     match name:
@@ -77,38 +77,38 @@ NAMES = [
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_an_ease_is_what_its_name_says(name: str) -> None:
+def test_an_ease_follows_the_formula_of_its_name(name: str) -> None:
     expected = [penner(name, k) for k in TIMES.tolist()]
     assert fw.ease(name, TIMES) == pytest.approx(expected, abs=2e-6)
 
 
 @pytest.mark.parametrize("name", fw.EASES)
-def test_every_ease_goes_from_0_to_1_and_stays_between_unless_it_swings(name: str) -> None:
-    shares = fw.ease(name, TIMES)
-    assert shares[[0, -1]] == pytest.approx([0, 1], abs=1e-15)
+def test_every_ease_goes_from_0_to_1_and_only_some_leave_that_range(name: str) -> None:
+    results = fw.ease(name, TIMES)
+    assert results[[0, -1]] == pytest.approx([0, 1], abs=1e-15)
     if not name.endswith(BEYOND):
-        assert (shares >= 0).all()
-        assert (shares <= 1).all()
+        assert (results >= 0).all()
+        assert (results <= 1).all()
     if not name.endswith((*BEYOND, "bounce")):
-        assert (np.diff(shares) >= 0).all()
+        assert (np.diff(results) >= 0).all()
 
 
 @pytest.mark.parametrize("name", [name for name in fw.EASES if name.startswith("out_")])
-def test_out_is_in_turned_round_and_in_out_is_both(name: str) -> None:
+def test_out_mirrors_in_and_in_out_has_both(name: str) -> None:
     inwards, both = name.replace("out_", "in_"), f"in_{name}"
     assert fw.ease(name, TIMES) == pytest.approx(1 - fw.ease(inwards, 1 - TIMES), abs=1e-12)
     assert fw.ease(both, TIMES) == pytest.approx(1 - fw.ease(both, 1 - TIMES), abs=1e-12)
 
 
 @given(st.floats(0, 1), st.sampled_from([*fw.EASES, fw.Bezier(0.25, 0.1, 0.25, 1), fw.Spring()]))
-def test_a_number_gives_the_same_bits_as_in_an_array(k: float, name: str) -> None:
+def test_a_number_has_the_same_result_as_an_array(k: float, name: str) -> None:
     assert fw.ease(name, np.full(9, k)).tolist() == [fw.ease(name, k)] * 9
 
 
-def test_a_bezier_is_that_of_css() -> None:
-    # cubic-bezier(.25, .1, .25, 1), as browsers have it.
-    shares = fw.ease(fw.Bezier(0.25, 0.1, 0.25, 1), [0.25, 0.5, 0.75])
-    assert shares == pytest.approx([0.40851, 0.80240, 0.96046], abs=1e-5)
+def test_a_bezier_is_the_cubic_bezier_of_css() -> None:
+    # The values of cubic-bezier(.25, .1, .25, 1) in browsers.
+    results = fw.ease(fw.Bezier(0.25, 0.1, 0.25, 1), [0.25, 0.5, 0.75])
+    assert results == pytest.approx([0.40851, 0.80240, 0.96046], abs=1e-5)
     line = fw.Bezier(0.3, 0.3, 0.7, 0.7)
     assert fw.ease(line, TIMES) == pytest.approx(TIMES, abs=1e-12)
 
@@ -117,9 +117,9 @@ def test_a_bezier_is_that_of_css() -> None:
     ("stiffness", "damping"), [(120.0, 14.0), (100.0, 20.0), (50.0, 40.0), (200.0, 3.0)]
 )
 def test_a_spring_solves_its_equation(stiffness: float, damping: float) -> None:
-    """By small steps of a Runge-Kutta method, which needs no solution."""
+    """Solve the equation in small steps by a Runge-Kutta method, which needs no closed formula."""
     spring, h = fw.Spring(stiffness, damping), 1 / 1024
-    x, v, places = 0.0, 0.0, [0.0]
+    x, v, positions = 0.0, 0.0, [0.0]
 
     def pull(x: float, v: float) -> float:
         return stiffness * (1 - x) - damping * v
@@ -130,8 +130,8 @@ def test_a_spring_solves_its_equation(stiffness: float, damping: float) -> None:
         a3 = pull(x + h / 2 * (v + h / 2 * a1), v + h / 2 * a2)
         a4 = pull(x + h * (v + h / 2 * a2), v + h * a3)
         x, v = x + h * v + h * h / 6 * (a1 + a2 + a3), v + h / 6 * (a1 + 2 * a2 + 2 * a3 + a4)
-        places.append(x)
-    assert spring.at(np.arange(1025) * h) == pytest.approx(places, abs=2e-8)
+        positions.append(x)
+    assert spring.at(np.arange(1025) * h) == pytest.approx(positions, abs=2e-8)
     assert abs(spring.at(spring.duration) - 1) <= 1.01e-4
     later = np.linspace(spring.duration, 3 * spring.duration, 200)
     assert (abs(spring.at(later) - 1) <= 1.01e-4).all()
@@ -139,7 +139,7 @@ def test_a_spring_solves_its_equation(stiffness: float, damping: float) -> None:
     assert half == pytest.approx(float(spring.at(spring.duration / 2)), abs=2e-6)
 
 
-def test_what_is_no_ease_is_refused() -> None:
+def test_invalid_eases_are_refused() -> None:
     with pytest.raises(
         ValueError,
         match="name: expected the name of an ease, got 'outcubic'; did you mean 'out_cubic'",
@@ -159,25 +159,25 @@ def test_what_is_no_ease_is_refused() -> None:
         fw.ease("linear", math.nan)
 
 
-def test_a_function_without_an_argument_is_refused_before_it_is_called() -> None:
+def test_a_function_without_a_parameter_is_refused_before_a_call() -> None:
     with pytest.raises(TypeError, match=r"^ease: expected a function of float64 arrays"):
         eases.checked("ease", lambda: 1.0)
 
 
-def test_shares_of_the_time_are_held_between_0_and_1() -> None:
+def test_times_are_limited_to_0_to_1() -> None:
     assert fw.ease("out_quad", [-3, 7]).tolist() == [0, 1]
     assert fw.ease(lambda k: k * k, 0.5) == 0.25
 
 
-def test_what_cannot_be_computed_or_kept_is_refused() -> None:
-    class Unkept:
+def test_eases_that_cannot_be_computed_or_hashed_are_refused() -> None:
+    class Unhashable:
         __hash__ = None  # type: ignore[assignment]
 
         def __call__(self, k: Any) -> Any:
             return k
 
     with pytest.raises(TypeError, match=r"^name: expected a name"):
-        fw.ease(Unkept(), 0.5)
+        fw.ease(Unhashable(), 0.5)
     for name in ("stiffness", "damping"):
         with pytest.raises(ValueError, match=rf"^{name}: expected"):
             fw.Spring(**{name: 1e200})
@@ -185,7 +185,7 @@ def test_what_cannot_be_computed_or_kept_is_refused() -> None:
         assert fw.ease(spring, 1.0) == 1.0
 
 
-def test_a_function_that_gives_as_many_now_and_then_is_told() -> None:
+def test_a_function_with_a_result_of_the_wrong_length_raises() -> None:
     with pytest.raises(ValueError, match=r"name: expected a function .* one finite number"):
         fw.ease(lambda k: np.array([0.0, 0.5, 1.0]), 0.5)
     sometimes = lambda k: k if len(k) < 4 else k[:3]  # noqa: E731

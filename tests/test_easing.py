@@ -1,4 +1,4 @@
-"""Themes whose widgets change their states gradually."""
+"""Eased themes: widgets change their colors gradually."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_button_under_the_pointer_becomes_bright_gradually(game: Any) -> None:
     assert falling[-1] == 0
 
 
-def test_nothing_is_painted_when_the_states_have_arrived(game: Any) -> None:
+def test_nothing_is_drawn_again_when_the_change_is_complete(game: Any) -> None:
     point(game, 30)
     series(game, 12)
     before = game.pixels()
@@ -68,7 +68,7 @@ def test_nothing_is_painted_when_the_states_have_arrived(game: Any) -> None:
     assert np.array_equal(game.pixels(), before)
 
 
-def test_a_snapshot_in_the_middle_goes_on_in_the_same_way(game: Any) -> None:
+def test_a_change_continues_in_the_same_way_after_a_snapshot(game: Any) -> None:
     point(game, 30)
     series(game, 3)
     snapshot = game.snapshot()
@@ -82,7 +82,7 @@ def test_a_widget_can_be_removed_while_it_changes(game: Any) -> None:
     series(game, 2)
     game.buttons[1].remove()
     assert series(game, 12)[-1] == 255
-    assert game.buttons[0].hovered  # it moved to this place
+    assert game.buttons[0].hovered  # the lower button moved under the pointer
 
 
 def test_without_an_ease_states_change_at_once(game: Any) -> None:
@@ -91,7 +91,7 @@ def test_without_an_ease_states_change_at_once(game: Any) -> None:
     assert series(game, 2)[-1] == 255
 
 
-def test_a_rule_of_levels() -> None:
+def test_levels_change_step_by_step() -> None:
     eases = Eases()
     painted: list[object] = []
     assert eases.levels("a", Levels(), 1.0) == Levels()
@@ -102,7 +102,7 @@ def test_a_rule_of_levels() -> None:
     eases.advance(9.0, painted.append)
     assert eases.levels("a", Levels(hover=1.0), 1.0).hover == 1.0
     eases.advance(9.0, painted.append)
-    assert painted == ["a", "a"]  # nothing changed in the last step
+    assert painted == ["a", "a"]  # the last step changed nothing
     eases.restore(saved)
     assert eases.levels("a", Levels(hover=1.0), 1.0).hover == 0.5
     eases.keep(set())
@@ -110,7 +110,7 @@ def test_a_rule_of_levels() -> None:
     assert mixed((0, 0, 0, 1), (1, 0.5, 0, 0), 0.5) == (0.5, 0.25, 0, 0.5)
 
 
-def test_the_themes_have_names() -> None:
+def test_themes_can_be_set_by_name() -> None:
     with fw.Game(headless=True, size=(80, 60)) as game:
         game.ui.theme = "playful"
         assert game.ui.theme.ease > 0

@@ -1,4 +1,4 @@
-"""Emitters: how many are born, when and where; what they follow."""
+"""Emitters: the number, time and position of births, and the targets that emitters follow."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from framework.state.rows import table_of
 Make = Callable[..., Any]
 
 
-def played(game: Any, update: Callable[[float], None] | None = None, ticks: int = 1) -> None:
-    """So many ticks with these rules."""
+def run_with(game: Any, update: Callable[[float], None] | None = None, ticks: int = 1) -> None:
+    """Run ``ticks`` ticks with ``update`` as the game's rules."""
     game.update = update or (lambda dt: None)
     game.run(ticks)
 
 
 class Counting(ParticleSimulation):
-    """Counts births and makes no particles, so that an hour is over soon."""
+    """A simulation that counts births but makes no particles, so that an hour runs quickly."""
 
     __slots__ = ()
 
-    def spawn(self, spray: Any, places: Any, moments: Any, total: int, *more: Any) -> None:
+    def spawn(self, spray: Any, positions: Any, moments: Any, total: int, *more: Any) -> None:
         self.births.count += total
 
 
 def counted(**options: Any) -> fw.Particles:
-    """Return particles that are counted, and not made."""
+    """Return particles that only count their births."""
     particles = fw.Particles(**options)
     particles._simulation = Counting(simulation_of(particles).births)
     return particles
@@ -43,7 +43,7 @@ def counted(**options: Any) -> fw.Particles:
 
 @pytest.fixture
 def stage(make: Make) -> Any:
-    """Ten ticks a second, one a frame; a sprite, and particles that stay where they are born."""
+    """A game with ten ticks per second, one per frame, a sprite and particles that do not move."""
     game = make(fw.Game, tick_rate=10, frame_rate=10)
     game.ship = game.sprites.add(blob(), position=(20, 30))
     game.dust = game.add(fw.Particles(lifetime=90))
@@ -54,14 +54,14 @@ def rows(game: Any) -> Any:
     return simulation_of(game.dust).births.rows()
 
 
-# -- how many, and when ----------------------------------------------------------------------------
+# -- number and time of births ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("rate", "tick_rate", "seconds"),
     [(0.37, 60, 120), (59.94, 2, 3600), (299.7, 1, 3600), (7, 59.94, 60)],
 )
-def test_births_are_rate_times_time_to_the_particle_at_every_tick(
+def test_the_number_of_births_is_exact_at_every_tick(
     rate: float, tick_rate: float, seconds: int
 ) -> None:
     particles = counted(capacity=4)
@@ -76,7 +76,7 @@ def test_births_are_rate_times_time_to_the_particle_at_every_tick(
         assert simulation_of(particles).births.count == int(exact_rate * seconds)
 
 
-def test_births_come_at_even_moments_within_ticks_and_across_them() -> None:
+def test_births_have_even_times_within_ticks_and_across_them() -> None:
     particles = fw.Particles(lifetime=90)
     particles.emitter((0, 0), 17)
     for _ in range(20):
@@ -86,10 +86,10 @@ def test_births_come_at_even_moments_within_ticks_and_across_them() -> None:
     assert np.abs(born - np.arange(1, 35) / 17).max() < 2e-6
 
 
-def test_the_clock_goes_round_and_nobody_notices() -> None:
+def test_particles_live_on_when_the_clock_wraps() -> None:
     particles = fw.Particles(lifetime=5)
     emitter = particles.emitter((0, 0), 0.125)
-    for _ in range(700):  # 7,000 s: 2^32 of its units are 4,096
+    for _ in range(700):  # 7,000 s: the clock wraps after 4,096 s
         simulation_of(particles).begin_tick(10)
         simulation_of(particles).end_tick()
         ages = simulation_of(particles).births.ages(simulation_of(particles).births.rows(), 1.0)
@@ -103,7 +103,7 @@ def test_the_clock_goes_round_and_nobody_notices() -> None:
     assert particles.pose(0.0)[0].shape == (0, 2)
 
 
-def test_a_rate_that_changes_counts_from_then_on_and_what_is_off_does_not() -> None:
+def test_a_new_rate_counts_from_its_tick_and_an_emitter_that_is_off_counts_nothing() -> None:
     particles = fw.Particles(lifetime=90)
     emitter = particles.emitter((0, 0), 5)
     counts = []
@@ -129,7 +129,7 @@ def test_a_rate_that_changes_counts_from_then_on_and_what_is_off_does_not() -> N
     assert emitter.rate == 10
 
 
-def test_more_in_a_tick_than_there_is_room_for_are_counted_but_not_made() -> None:
+def test_births_beyond_the_capacity_are_counted_but_not_made() -> None:
     particles = fw.Particles(capacity=100)
     particles.emitter((0, 0), 1_000_000_000)
     simulation_of(particles).begin_tick(0.5)
@@ -138,43 +138,43 @@ def test_more_in_a_tick_than_there_is_room_for_are_counted_but_not_made() -> Non
     assert len(simulation_of(particles).births.rows()) == 100
 
 
-def test_a_warm_one_has_been_there_for_long(stage: Any) -> None:
+def test_a_prewarmed_emitter_begins_with_old_particles(stage: Any) -> None:
     stage.dust.emitter((50, 50), 20, prewarm=2)
     assert simulation_of(stage.dust).births.count == 40
     ages = simulation_of(stage.dust).births.ages(rows(stage), 0.0)
     assert np.allclose(ages, np.arange(39, -1, -1) / 20, atol=2e-6)
-    played(stage)
+    run_with(stage)
     assert simulation_of(stage.dust).births.count == 42
 
 
-# -- what they follow ------------------------------------------------------------------------------
+# -- targets ---------------------------------------------------------------------------------------
 
 
-def test_it_follows_a_sprite_between_ticks_and_turns_with_it(stage: Any) -> None:
+def test_an_emitter_follows_a_sprite_between_ticks_and_turns_with_it(stage: Any) -> None:
     ship = stage.ship
     stage.dust.emitter(ship, 40, direction=math.pi, speed=50, spread=0, offset=(-8, 0))
-    played(stage)
+    run_with(stage)
 
     def update(dt: float) -> None:
         ship.position, ship.angle = (40, 70), math.pi / 2
 
-    played(stage, update)
+    run_with(stage, update)
     new = rows(stage)[-4:]
     share = np.arange(1, 5) / 4
     angle = share * math.pi / 2
     ahead = np.column_stack([np.cos(angle), np.sin(angle)])
-    way = np.array([20, 30]) + share[:, None] * (20, 40)
-    assert np.allclose(new["position"], way - 8 * ahead, atol=1e-4)
+    path = np.array([20, 30]) + share[:, None] * (20, 40)
+    assert np.allclose(new["position"], path - 8 * ahead, atol=1e-4)
     assert np.allclose(new["velocity"], -50 * ahead, atol=1e-3)
 
 
-def test_one_that_teleports_leaves_no_streak(stage: Any) -> None:
+def test_a_sprite_that_teleports_leaves_no_trail(stage: Any) -> None:
     stage.dust.emitter(stage.ship, 40)
-    played(stage, lambda dt: stage.ship.teleport((150, 80)))
+    run_with(stage, lambda dt: stage.ship.teleport((150, 80)))
     assert np.allclose(rows(stage)["position"], (150, 80))
 
 
-def test_a_sprite_on_a_curve_has_its_births_there(make: Make) -> None:
+def test_births_lie_on_the_curve_of_a_sprite(make: Make) -> None:
     game = make(fw.Game, tick_rate=10, frame_rate=10)
     ball = game.add(fw.SpriteBatch(blob(), motion="hermite")).add(position=(100, 50))
     dust = game.add(fw.Particles(lifetime=90))
@@ -185,47 +185,47 @@ def test_a_sprite_on_a_curve_has_its_births_there(make: Make) -> None:
         ball.position = 100 + 40 * math.cos(angle), 50 + 40 * math.sin(angle)
         ball.velocity = -320 * math.sin(angle), 320 * math.cos(angle)
 
-    played(game, update, 8)
+    run_with(game, update, 8)
     later = simulation_of(dust).births.rows()["position"][40:]
     assert np.abs(np.hypot(*(later - (100, 50)).T) - 40).max() < 0.5
 
 
-def test_a_point_that_is_moved_has_births_on_its_way(stage: Any) -> None:
+def test_births_lie_on_the_way_of_a_point_that_is_moved(stage: Any) -> None:
     emitter = stage.dust.emitter((10, 10), 20)
-    played(stage)
+    run_with(stage)
     emitter.position = 30, 10
-    played(stage)
+    run_with(stage)
     assert rows(stage)["position"].tolist() == [[10, 10], [10, 10], [20, 10], [30, 10]]
     emitter.position = 90, 90
     emitter.teleport()
-    played(stage)
+    run_with(stage)
     assert rows(stage)["position"][-2:].tolist() == [[90, 90]] * 2
     assert emitter.position == (90, 90)
 
 
-def test_they_take_a_share_of_its_velocity_along(stage: Any) -> None:
+def test_particles_inherit_a_fraction_of_the_velocity_of_the_target(stage: Any) -> None:
     stage.dust.emitter(stage.ship, 20, inherit=0.5, velocity=(0, 7))
-    played(stage, lambda dt: setattr(stage.ship, "x", stage.ship.x + 30))
+    run_with(stage, lambda dt: setattr(stage.ship, "x", stage.ship.x + 30))
     assert np.allclose(rows(stage)["velocity"], (150, 7))
 
 
-def test_it_ends_with_its_target_or_when_it_is_removed(stage: Any) -> None:
+def test_an_emitter_ends_with_its_target_or_when_it_is_removed(stage: Any) -> None:
     first, second = stage.dust.emitter(stage.ship, 20), stage.dust.emitter((5, 5), 10)
-    played(stage)
+    run_with(stage)
     stage.ship.remove()
-    played(stage)
+    run_with(stage)
     assert simulation_of(stage.dust).births.count == 2 + 2
     assert first.removed
     assert not second.removed
     second.remove()
     second.remove()
-    played(stage, ticks=3)
+    run_with(stage, ticks=3)
     assert simulation_of(stage.dust).births.count == 4
     assert simulation_of(stage.dust).emitters == []
 
 
-def test_many_are_as_each_alone(make: Make) -> None:
-    places = []
+def test_emitters_in_one_system_have_the_births_of_separate_systems(make: Make) -> None:
+    positions = []
     for together in (True, False):
         ships = fw.SpriteBatch(blob(), 30)
         systems = (
@@ -242,26 +242,26 @@ def test_many_are_as_each_alone(make: Make) -> None:
             ships.position[:] = np.arange(30)[:, None] * (3 + tick, 40)
             for part in (table_of(ships), *map(simulation_of, systems)):
                 part.end_tick()
-        found = np.concatenate([simulation_of(system).births.rows() for system in systems])
-        places.append(
-            sorted(zip(*found["position"].T.tolist(), found["born"].tolist(), strict=True))
+        births = np.concatenate([simulation_of(system).births.rows() for system in systems])
+        positions.append(
+            sorted(zip(*births["position"].T.tolist(), births["born"].tolist(), strict=True))
         )
-    assert places[0] == places[1]
-    assert len(places[0]) == sum(int(0.9 * (7 + row)) for row in range(30))
+    assert positions[0] == positions[1]
+    assert len(positions[0]) == sum(int(0.9 * (7 + row)) for row in range(30))
 
 
-def test_another_target_and_other_options_count_from_then_on(stage: Any) -> None:
+def test_a_new_target_and_new_options_count_from_their_tick(stage: Any) -> None:
     emitter = stage.dust.emitter(stage.ship, 20)
-    played(stage)
+    run_with(stage)
     emitter.target = (70, 70)
     emitter.change(velocity=(1, 2), tint="#0f0")
-    played(stage)
+    run_with(stage)
     assert rows(stage)["position"].tolist() == [[20, 30], [20, 30], [70, 70], [70, 70]]
     assert rows(stage)["velocity"][2:].tolist() == [[1, 2], [1, 2]]
     assert emitter.target == (70, 70)
 
 
-def test_a_target_that_is_nowhere_bears_nothing(stage: Any) -> None:
+def test_a_target_with_position_nan_has_no_births(stage: Any) -> None:
     stage.dust.emitter(stage.ship, 20)
     stage.ship.x = math.nan
     simulation_of(stage.dust).begin_tick(0.1)
@@ -269,7 +269,7 @@ def test_a_target_that_is_nowhere_bears_nothing(stage: Any) -> None:
     assert len(rows(stage)) == 0
 
 
-def test_one_on_a_node_is_where_the_node_is_in_the_world(make: Make) -> None:
+def test_an_emitter_on_a_node_has_the_world_position_of_the_node(make: Make) -> None:
     game = make(fw.Game, tick_rate=10, frame_rate=10)
     nodes = fw.Nodes2D()
     body = nodes.add(position=(50, 50))
@@ -280,49 +280,47 @@ def test_one_on_a_node_is_where_the_node_is_in_the_world(make: Make) -> None:
     def update(dt: float) -> None:
         body.angle = math.pi / 2
 
-    played(game, update)
+    run_with(game, update)
     assert np.allclose(simulation_of(dust).births.rows()["position"], [(50, 70)], atol=1e-3)
     assert np.allclose(simulation_of(dust).births.rows()["velocity"], [(0, 10)], atol=1e-3)
 
 
-# -- what cannot be --------------------------------------------------------------------------------
+# -- edges and errors ------------------------------------------------------------------------------
 
 
 class Swinging:
-    """Something that is drawn somewhere, and counts how often it was asked."""
+    """A target on a curve that counts the calls of `drawn_position`."""
 
-    asked = 0
+    calls = 0
 
     def drawn_position(self, alpha: float) -> tuple[float, float]:
-        self.asked += 1
+        self.calls += 1
         return 9 * math.sin(3 * alpha), 40 * alpha**2
 
 
 @pytest.mark.parametrize("inherit", [0.0, 1.0])
-def test_a_target_is_asked_where_it_was_next_to_the_births_alone(
-    stage: Any, inherit: float
-) -> None:
-    at, shares = np.linspace(0, 1, 5), np.array([0.3, 0.5, 0.74, 1.0])
-    whole = np.array([Swinging().drawn_position(share) for share in at])
-    for births, asked in (
-        (shares[:1], (2, 4)),
-        (shares[1:3], (2, 4)),
-        (shares[3:], (1, 2)),
-        (shares, (4, 5)),
+def test_a_target_is_read_only_at_the_times_next_to_births(stage: Any, inherit: float) -> None:
+    times, fractions = np.linspace(0, 1, 5), np.array([0.3, 0.5, 0.74, 1.0])
+    path = np.array([Swinging().drawn_position(fraction) for fraction in times])
+    for births, calls in (
+        (fractions[:1], (2, 4)),
+        (fractions[1:3], (2, 4)),
+        (fractions[3:], (1, 2)),
+        (fractions, (4, 5)),
     ):
         target = Swinging()
-        ends, places = stage.dust.emitter(target, rate=1, inherit=inherit)._path(births)
-        assert target.asked == asked[int(inherit)]
-        assert places.tolist() == [
-            [np.interp(share, at, along) for along in whole.T] for share in births
+        ends, positions = stage.dust.emitter(target, rate=1, inherit=inherit)._path(births)
+        assert target.calls == calls[int(inherit)]
+        assert positions.tolist() == [
+            [np.interp(fraction, times, along) for along in path.T] for fraction in births
         ]
         if inherit:
-            assert ends.tolist() == whole[[0, -1]].tolist()
+            assert ends.tolist() == path[[0, -1]].tolist()
 
 
-def test_what_will_not_do_is_named() -> None:
+def test_invalid_options_raise_errors_with_their_names() -> None:
     particles = fw.Particles()
-    for options, words in [
+    for options, message in [
         ({"rate": -1}, r"^rate: expected a finite number of at least 0, got -1"),
         ({"rate": float("nan")}, r"^rate: expected a finite number"),
         ({"rate": 2e9}, r"^rate: expected at most 1,000,000,000 a second"),
@@ -332,7 +330,7 @@ def test_what_will_not_do_is_named() -> None:
         ({"prewarm": -1}, r"^prewarm: expected a finite number from 0 to 1000"),
         ({"lifetime": -2}, r"^lifetime: expected a finite number above 0"),
     ]:
-        with pytest.raises(ValueError, match=words):
+        with pytest.raises(ValueError, match=message):
             particles.emitter(**{"target": (0, 0), "rate": 5, **options})
     for target in ("ship", 7, fw.Sprite):
         with pytest.raises(
@@ -353,11 +351,11 @@ def test_what_will_not_do_is_named() -> None:
 
 
 @pytest.mark.parametrize("exact", [False, True])
-def test_emitters_that_stand_still_have_the_births_of_emitters_that_are_set_each_tick(
+def test_fixed_emitters_have_the_births_of_emitters_that_are_set_each_tick(
     exact: bool,
 ) -> None:
     rng = np.random.default_rng(3)
-    places = [*rng.uniform(-9, 9, (6, 2)).tolist(), [-0.0, 4.0], [3.0, -0.0]]
+    positions = [*rng.uniform(-9, 9, (6, 2)).tolist(), [-0.0, 4.0], [3.0, -0.0]]
     rates = [60, 60, 7.3, 59.94, 0, 240, 60, 2000]
     systems = []
     for moves in (False, True):
@@ -365,8 +363,10 @@ def test_emitters_that_stand_still_have_the_births_of_emitters_that_are_set_each
         box: dict[str, Any] = {"emission_size": (3, 0), "speed": (1, 5)}
         particles = game.add(fw.Particles(capacity=90, lifetime=(0.1, 0.4), **box))
         emitters = [
-            particles.emitter(tuple(place), rate=rate, **({"lifetime": 0.2} if rate == 7.3 else {}))
-            for place, rate in zip(places, rates, strict=True)
+            particles.emitter(
+                tuple(position), rate=rate, **({"lifetime": 0.2} if rate == 7.3 else {})
+            )
+            for position, rate in zip(positions, rates, strict=True)
         ]
         for tick in range(30):
             emitters[1].emitting = tick % 5 != 0

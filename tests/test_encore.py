@@ -1,4 +1,4 @@
-"""Encore, the complete game in examples/games: its levels, its echo, its menus, and a perfect run."""
+"""Encore, the complete game in examples/games: levels, echo, menus, and a perfect run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SIZE = {"size": (240, 135), "drawing": False}
 
 @pytest.fixture
 def encore(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
-    """The game, loaded from its file as `framework run` loads it."""
+    """The modules' names and the game class, loaded as `framework run` loads a file."""
     monkeypatch.setattr(sys, "argv", sys.argv)
     monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
     monkeypatch.syspath_prepend(FOLDER)
@@ -58,7 +58,9 @@ def test_a_perfect_run_wins_all_levels_with_all_coins(encore: Any) -> None:
         assert game.scene.title == "Encore!"
 
 
-def test_from_the_title_to_a_saved_level_and_back(encore: Any, play: Callable[..., Any]) -> None:
+def test_a_level_can_be_saved_and_continued_from_the_title(
+    encore: Any, play: Callable[..., Any]
+) -> None:
     game = play(encore.Encore, **SIZE)
     game.run_ticks(2)
     press(game, "return")  # Play
@@ -97,7 +99,7 @@ def test_from_the_title_to_a_saved_level_and_back(encore: Any, play: Callable[..
     assert tuple(level.hero.sprite.position) == pytest.approx(tuple(level.spots[1]), abs=1)
 
 
-def test_a_save_of_fewer_levels_opens(encore: Any, play: Callable[..., Any]) -> None:
+def test_a_save_with_fewer_levels_loads(encore: Any, play: Callable[..., Any]) -> None:
     game = play(encore.Encore, **SIZE)
     game.best_times[0] = 9.0
     for values in (game.best_times, game.best_coins, game.secrets, game.best_runs):
@@ -109,7 +111,9 @@ def test_a_save_of_fewer_levels_opens(encore: Any, play: Callable[..., Any]) -> 
     assert (len(again.best_runs), again.next_level, again.resume) == (5, 1, {})
 
 
-def test_an_echo_holds_a_plate_and_carries_the_hero(encore: Any, play: Callable[..., Any]) -> None:
+def test_an_echo_presses_a_plate_and_carries_the_hero(
+    encore: Any, play: Callable[..., Any]
+) -> None:
     game, level = level_of(encore, play, 0)
     hero, machines = level.hero, level.machines
     x, y = (machines.plates[0] + 0.5) * encore.Map(0).grid.tile_size
@@ -129,7 +133,7 @@ def test_an_echo_holds_a_plate_and_carries_the_hero(encore: Any, play: Callable[
     assert hero.sprite.x < x - 50
     assert not machines.opened
     game.run_ticks(60)
-    assert machines.opened == {"A"}  # by the echo
+    assert machines.opened == {"A"}  # the echo holds it open
     hero.sprite.teleport((x, y + 30))
     game.run_ticks(30)
     assert hero.standing
@@ -139,7 +143,7 @@ def test_an_echo_holds_a_plate_and_carries_the_hero(encore: Any, play: Callable[
     assert hero.sprite.y == pytest.approx(y + 1, abs=0.1)
 
 
-def test_a_fall_can_be_wound_back(encore: Any, play: Callable[..., Any]) -> None:
+def test_the_player_can_rewind_a_fall(encore: Any, play: Callable[..., Any]) -> None:
     game, level = level_of(encore, play, 0)
     hero, start = level.hero, level.hero.sprite.position
     game.run_ticks(30)
@@ -158,7 +162,7 @@ def test_a_fall_can_be_wound_back(encore: Any, play: Callable[..., Any]) -> None
 
 
 @pytest.mark.parametrize("number", range(5))
-def test_a_level_is_complete(encore: Any, number: int) -> None:
+def test_a_level_has_all_its_parts(encore: Any, number: int) -> None:
     plan = encore.Map(number)
     assert [len(plan.cells(mark)) for mark in "@*s"] == [1, 1, 1]
     assert len(plan.cells("?")) == len(plan.signs)
@@ -169,14 +173,14 @@ def test_a_level_is_complete(encore: Any, number: int) -> None:
     assert set(np.unique(plan.marks)) <= set(".#=^~@!*o?shv-:abcABCwft")
 
 
-def test_a_level_runs_the_same_again(
+def test_a_level_can_be_repeated_exactly(
     encore: Any, sync_test: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(encore.screens, "Title", lambda game: encore.Level(4))
     sync_test(encore.Encore, ticks=60, **SIZE)
 
 
-def test_a_rewind_goes_back_to_the_same_tick(encore: Any, play: Callable[..., Any]) -> None:
+def test_a_rewind_restores_the_state_of_its_tick(encore: Any, play: Callable[..., Any]) -> None:
     game = play(encore.Encore, **SIZE)
     game.recording.rewind = fw.Rewind()
     game.show(encore.Level(2))
@@ -191,7 +195,7 @@ def test_a_rewind_goes_back_to_the_same_tick(encore: Any, play: Callable[..., An
     assert (game.scene.machines.position == lift).all()
 
 
-def test_a_level_draws_a_picture(encore: Any, play: Callable[..., Any]) -> None:
+def test_a_level_is_drawn(encore: Any, play: Callable[..., Any]) -> None:
     game = play(encore.Encore, size=(480, 270))
     game.show(encore.Level(0))
     game.advance(1 / 60)

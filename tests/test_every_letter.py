@@ -1,6 +1,4 @@
-"""Every character of Unicode is drawn, measured, wrapped and typed: first in a line, in a word,
-after a space.
-"""
+"""Every character of Unicode can be drawn, measured, wrapped and typed."""
 
 from __future__ import annotations
 
@@ -27,8 +25,8 @@ _LONG_RUN, _ENDS, _STEP = 16, 3, 251
 _AT_ONCE = 400
 
 
-def alike(code: int) -> tuple[str, str, bool, str]:
-    """What neighbours have in common that are drawn in one way."""
+def drawing_kind(code: int) -> tuple[str, str, bool, str]:
+    """Return the properties that neighbors with the same way of drawing have in common."""
     letter = chr(code)
     name = unicodedata.name(letter, "").split(" ")[0]
     kind = unicodedata.category(letter).replace("Lu", "Ll")
@@ -37,35 +35,35 @@ def alike(code: int) -> tuple[str, str, bool, str]:
 
 @cache
 def characters() -> list[str]:
-    """Every code point; by day, of long runs of neighbours that are drawn in one way, some."""
-    found: list[str] = []
-    for _, group in groupby(range(0x110000), alike):
+    """Return all code points, or by day only some of each long run of similar neighbors."""
+    result: list[str] = []
+    for _, group in groupby(range(0x110000), drawing_kind):
         run = list(map(chr, group))
         long = len(run) > _LONG_RUN and not _ALL
-        found += [*run[:_ENDS], *run[_ENDS:-_ENDS:_STEP], *run[-_ENDS:]] if long else run
-    return found
+        result += [*run[:_ENDS], *run[_ENDS:-_ENDS:_STEP], *run[-_ENDS:]] if long else run
+    return result
 
 
 def portions() -> Iterator[str]:
-    """All of them, some at a time."""
+    """Yield all characters in groups."""
     letters = characters()
     for start in range(0, len(letters), _AT_ONCE):
         yield "".join(letters[start : start + _AT_ONCE])
 
 
 def lines_of(letters: str) -> str:
-    """Each at the start of a line, after a letter, and after a space."""
+    """Return lines with each character first, after a letter and after a space."""
     return "\n".join(f"{letter}a{letter}b {letter}" for letter in letters)
 
 
 @pytest.fixture
 def game(make: Make) -> Iterator[Any]:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # letters that no font has
+        warnings.simplefilter("ignore", RuntimeWarning)  # some characters are in no font
         yield make(fw.Game, size=(320, 200))
 
 
-def test_the_characters_are_of_all_kinds() -> None:
+def test_the_characters_have_all_categories() -> None:
     letters = set(characters())
     assert {chr(0xD800), chr(0xDFFF)} <= letters  # lone surrogates
     assert {"\ufe0e", "\ufe0f", "\u202e", "\u2066", "\u200d", "\U000e0020", "\U000e0100"} <= letters
@@ -75,7 +73,7 @@ def test_the_characters_are_of_all_kinds() -> None:
     assert len(letters) > 10_000
 
 
-def test_a_label_shows_every_character(game: Any) -> None:
+def test_a_label_draws_every_character(game: Any) -> None:
     label = game.labels.add("", (5, 5))
     for letters in portions():
         label.text = lines_of(letters)
@@ -88,14 +86,14 @@ def test_a_label_shows_every_character(game: Any) -> None:
         assert wrapped.size[0] == 60
 
 
-def test_a_widget_shows_every_character(game: Any) -> None:
+def test_a_widget_draws_every_character(game: Any) -> None:
     label = game.ui.column(anchor="bottom left", width=60).label("", font_size=6)
     for letters in portions():
         label.text = lines_of(letters)
         game.advance(1 / 60)
 
 
-def test_a_field_takes_every_character_and_the_caret_passes_it(game: Any) -> None:
+def test_a_text_field_accepts_every_character_and_the_caret_passes_it(game: Any) -> None:
     column = game.ui.column()
     fields = [column.text_field("", limit=10_000, lines=lines, width=240) for lines in (1, 3)]
     for letters in portions():
@@ -124,20 +122,20 @@ def test_a_field_takes_every_character_and_the_caret_passes_it(game: Any) -> Non
 
 
 @pytest.mark.parametrize("letter", ["\u200c", "\u200d", "\ufe00", "\ufe0e", "\ufe0f", "\U000e0100"])
-def test_the_caret_reaches_both_ends_past_what_is_not_seen(game: Any, letter: str) -> None:
+def test_the_caret_passes_invisible_characters_to_both_ends(game: Any, letter: str) -> None:
     field = game.ui.column().text_field("", width=240)
     for text in (letter, f"{letter}ab", f"a {letter}b", f"ab{letter}"):
         field.text, field.caret, field.mark = text, 0, 0
         for motion, end in ((key.MOTION_RIGHT, len(field.text)), (key.MOTION_LEFT, 0)):
-            places = [field.caret]
+            carets = [field.caret]
             while field.caret != end:
                 move_caret(field, motion, False)
-                assert field.caret not in places
-                places.append(field.caret)
+                assert field.caret not in carets
+                carets.append(field.caret)
 
 
 @pytest.mark.parametrize("letter", ["\ufe0e", "\ufe0f", "\ufe00", "\U000e0100"])
-def test_a_variation_selector_has_no_picture_and_no_width(game: Any, letter: str) -> None:
+def test_a_variation_selector_has_no_glyph_and_no_width(game: Any, letter: str) -> None:
     plain = game.labels.measure("a b")
     for text in (f"{letter}a b", f"a{letter} b", f"a {letter}b", f"a b{letter}", f"a b\n{letter}"):
         size = game.labels.measure(text)

@@ -1,4 +1,4 @@
-"""`exact`: right to the last digit or so, the same bits as ever, and specials as NumPy has them."""
+"""`exact`: results are accurate, the same on every machine, and special values are those of NumPy."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from framework.geometry import elementary
 finite = st.floats(allow_nan=False, allow_infinity=False)
 
 
-# -- the truth, to 60 digits, from the standard library --------------------------------------------
+# -- exact results, to 60 digits, from the standard library ----------------------------------------
 
 
 @cache
 def _pi() -> Decimal:
     with localcontext() as context:
-        context.prec = 420  # whoever asks first
+        context.prec = 420  # enough for every caller, because the result is cached
         return Decimal(elementary._pi(1300)) / Decimal(2) ** 1300
 
 
@@ -45,15 +45,13 @@ def _series(first: Decimal, ratio: Any) -> Decimal:
 
 
 def _sine(x: Decimal) -> Decimal:
-    """By its series, of what is left of whole turns; the sine of pi/2 is taken first, for what is
-    near.
-    """
-    rest = x % (2 * _pi())
-    return _series(rest, lambda k: -rest * rest / ((2 * k) * (2 * k + 1))) if rest else rest
+    """Return the sine by its series, after whole turns are removed."""
+    angle = x % (2 * _pi())
+    return _series(angle, lambda k: -angle * angle / ((2 * k) * (2 * k + 1))) if angle else angle
 
 
 def _arctangent(x: Decimal) -> Decimal:
-    """By halving the angle, then the series."""
+    """Return the arctangent: halve the angle, then use the series."""
     doubled = 0
     while abs(x) > Decimal("0.1"):
         x = x / (1 + (1 + x * x).sqrt())
@@ -82,7 +80,7 @@ TRUTH: dict[str, Any] = {
     "power": lambda x, y: (y * x.ln()).exp(),
     "hypot": lambda x, y: (x * x + y * y).sqrt(),
 }
-# The largest error in units of the last digit; 0.5 is a result that is rounded to the nearest.
+# The largest error in units of the last digit; 0.5 is the error of correct rounding.
 WORST = {
     "sin": 1.0,
     "cos": 1.0,
@@ -94,19 +92,19 @@ WORST = {
 }
 
 
-def off(name: str, found: float, *arguments: float) -> float:
-    """How many units in the last place a result is from the truth."""
+def error_in_ulps(name: str, result: float, *arguments: float) -> float:
+    """Return the distance to the exact result in units in the last place."""
     with localcontext() as context:
         context.prec = 420 if name in ("sin", "cos") else 110
         truth = TRUTH[name](*map(Decimal, arguments))
-        return float(abs(Decimal(found) - truth) / Decimal(math.ulp(found)))
+        return float(abs(Decimal(result) - truth) / Decimal(math.ulp(result)))
 
 
 @settings(max_examples=30, deadline=None)
 @given(finite)
-def test_sine_and_cosine_of_any_angle_are_right_within_a_unit_in_the_last_place(x: float) -> None:
+def test_sine_and_cosine_are_right_within_a_unit_in_the_last_place(x: float) -> None:
     for name in ("sin", "cos"):
-        assert off(name, getattr(exact, name)(x), x) < WORST[name]
+        assert error_in_ulps(name, getattr(exact, name)(x), x) < WORST[name]
     assert exact.sincos(x) == (exact.sin(x), exact.cos(x))
 
 
@@ -116,44 +114,42 @@ def test_sine_and_cosine_of_any_angle_are_right_within_a_unit_in_the_last_place(
     finite.filter(lambda x: 1e-290 < abs(x) < 1e290),
 )
 def test_angles_and_lengths_are_right_within_a_unit_in_the_last_place(x: float, y: float) -> None:
-    assert off("hypot", exact.hypot(x, y), x, y) < WORST["hypot"]
+    assert error_in_ulps("hypot", exact.hypot(x, y), x, y) < WORST["hypot"]
     angle = exact.arctan2(y, x)
-    assert abs(angle) < 1e-290 or off("arctan2", angle, y, x) < WORST["arctan2"]
+    assert abs(angle) < 1e-290 or error_in_ulps("arctan2", angle, y, x) < WORST["arctan2"]
 
 
 @settings(max_examples=30, deadline=None)
 @given(st.floats(-708, 709), st.floats(5e-324, 1e308), st.floats(-20, 20), st.floats(0.9, 1.1))
-def test_growth_is_right_within_little_more_than_half_a_unit(
+def test_exponentials_and_logarithms_are_right_within_little_more_than_half_a_unit(
     x: float, big: float, y: float, near: float
 ) -> None:
-    assert off("exp", exact.exp(x), x) < WORST["exp"]
-    assert off("log", exact.log(big), big) < WORST["log"]
-    assert near == 1 or off("log", exact.log(near), near) < WORST["log"]
+    assert error_in_ulps("exp", exact.exp(x), x) < WORST["exp"]
+    assert error_in_ulps("log", exact.log(big), big) < WORST["log"]
+    assert near == 1 or error_in_ulps("log", exact.log(near), near) < WORST["log"]
     if abs(y) * abs(math.log2(big)) < 1000:
-        assert off("power", exact.power(big, y), big, y) < WORST["power"]
-    assert off("power", exact.power(near, 300 * y), near, 300 * y) < WORST["power"]
+        assert error_in_ulps("power", exact.power(big, y), big, y) < WORST["power"]
+    assert error_in_ulps("power", exact.power(near, 300 * y), near, 300 * y) < WORST["power"]
 
 
 @pytest.mark.parametrize("name", UNARY + BINARY)
-def test_float32_is_rounded_to_the_nearest_in_all_but_few_cases(name: str) -> None:
-    """Held against the float64 results, which are right to 2^-52: what is between two float32 is
-    told by them.
-    """
+def test_float32_results_are_almost_always_rounded_correctly(name: str) -> None:
+    """The float64 results are right to 2^-52, so they decide between two float32 values."""
     random = np.random.default_rng(5)
     first = random.uniform(-30, 30, 50_000).astype(np.float32)
     arguments = (np.abs(first) if name in ("log", "power") else first,)
     if name in BINARY:
         arguments += (random.uniform(-9, 9, 50_000).astype(np.float32),)
-    found = getattr(exact, name)(*arguments)
+    result = getattr(exact, name)(*arguments)
     right = getattr(exact, name)(*(array.astype(np.float64) for array in arguments)).astype(
         np.float32
     )
-    assert found.dtype == np.float32
-    assert (found == right).mean() > 0.9999
-    np.testing.assert_array_max_ulp(found, right, 1)
+    assert result.dtype == np.float32
+    assert (result == right).mean() > 0.9999
+    np.testing.assert_array_max_ulp(result, right, 1)
 
 
-# -- specials ----------------------------------------------------------------------
+# -- special values --------------------------------------------------------------------------------
 
 ODD = [0.0, 1.0, 2.0, 3.0, 0.5, 1.5, math.inf, 5e-324, 2.2e-308, 1e-310, 1.7e308, 1e22, 1e300, 1e-300, 709.9, 745.2,
        740.0, 708.5, 1e200, 1e-200, 2.0**53, 2.0**53 + 2, 1e-45, 1e-42, 3.4e38, 88.8, 103.9]  # fmt: skip
@@ -162,27 +158,29 @@ ODD = [*ODD, *(-x for x in ODD), math.nan]
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 @pytest.mark.parametrize("name", UNARY + BINARY)
-def test_what_is_extreme_is_as_in_numpy_and_no_nan_has_a_sign(
+def test_extreme_values_have_numpys_results_and_nan_has_no_sign(
     name: str, kind: type[np.floating[Any]]
 ) -> None:
     with np.errstate(all="ignore"):
-        one = np.array(ODD).astype(kind)
+        values = np.array(ODD).astype(kind)
         arguments = (
-            (one,) if name in UNARY else tuple(array.ravel() for array in np.meshgrid(one, one))
+            (values,)
+            if name in UNARY
+            else tuple(array.ravel() for array in np.meshgrid(values, values))
         )
         numpy = getattr(np, name)(*arguments)
-        found = getattr(exact, name)(*arguments)
-    assert (np.isnan(found) == np.isnan(numpy)).all()
-    there = ~np.isnan(found)
-    assert not np.signbit(found[~there]).any()
-    found, numpy = found[there], numpy[there]
-    assert (np.signbit(found) == np.signbit(numpy)).all()
-    assert (np.isinf(found) == np.isinf(numpy)).all()
-    usual = np.isfinite(found)
-    np.testing.assert_array_max_ulp(found[usual], numpy[usual], 4)
+        result = getattr(exact, name)(*arguments)
+    assert (np.isnan(result) == np.isnan(numpy)).all()
+    finite = ~np.isnan(result)
+    assert not np.signbit(result[~finite]).any()
+    result, numpy = result[finite], numpy[finite]
+    assert (np.signbit(result) == np.signbit(numpy)).all()
+    assert (np.isinf(result) == np.isinf(numpy)).all()
+    usual = np.isfinite(result)
+    np.testing.assert_array_max_ulp(result[usual], numpy[usual], 4)
 
 
-def test_nothing_warns_and_a_number_has_the_same_bits_as_in_an_array() -> None:
+def test_no_warnings_and_the_same_bits_for_numbers_and_arrays() -> None:
     odd = np.array(ODD)
     for name in UNARY:
         alone = [getattr(exact, name)(x) for x in ODD]
@@ -194,10 +192,10 @@ def test_nothing_warns_and_a_number_has_the_same_bits_as_in_an_array() -> None:
         assert np.array(alone).tobytes() == both.tobytes()
 
 
-# -- the same bits, everywhere ---------------------------------------------------------------------
+# -- the same bits on every machine ----------------------------------------------------------------
 
 
-def test_results_have_the_bits_that_they_had_when_this_was_written() -> None:
+def test_results_have_the_stored_bits() -> None:
     assert fingerprints() == GOLDEN
 
 
@@ -212,26 +210,26 @@ assert fingerprints.fingerprints() == fingerprints.GOLDEN
 @pytest.mark.parametrize(
     "features", ["X86_V4 AVX512F AVX512_SKX", "X86_V4 X86_V3 AVX512F AVX512_SKX AVX2 FMA3"]
 )
-def test_they_have_them_without_vector_instructions_too(features: str) -> None:
-    known = np._core._multiarray_umath.__cpu_features__
-    there = [name for name in features.split() if known.get(name)]
-    if not there:
+def test_results_have_the_same_bits_without_vector_instructions(features: str) -> None:
+    cpu_features = np._core._multiarray_umath.__cpu_features__
+    available = [name for name in features.split() if cpu_features.get(name)]
+    if not available:
         pytest.skip("this processor has none of them")
     paths = [*sys.path, os.path.dirname(__file__)]
-    environment = {**os.environ, "NPY_DISABLE_CPU_FEATURES": " ".join(there)}
-    done = subprocess.run(
+    environment = {**os.environ, "NPY_DISABLE_CPU_FEATURES": " ".join(available)}
+    process = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", CHILD.format(paths=paths)],
         env=environment,
         capture_output=True,
         text=True,
     )
-    assert done.returncode == 0, done.stderr
+    assert process.returncode == 0, process.stderr
 
 
 # -- arguments ----------------------------------------------------------------------
 
 
-def test_shapes_broadcast_kinds_stay_and_out_is_filled() -> None:
+def test_shapes_broadcast_dtypes_stay_and_out_is_filled() -> None:
     column, row = np.arange(3, dtype=np.float32)[:, None], np.arange(4, dtype=np.float32)
     assert exact.arctan2(column, row).shape == (3, 4)
     assert exact.arctan2(column, 2.5).dtype == np.float32
@@ -247,7 +245,7 @@ def test_shapes_broadcast_kinds_stay_and_out_is_filled() -> None:
     assert (sine[0], cosine[0]) == (0, 1)
 
 
-def test_what_will_not_do_is_named() -> None:
+def test_invalid_arguments_raise_errors_with_their_names() -> None:
     with pytest.raises(TypeError, match=r"x: expected float32, float64 or whole numbers"):
         exact.sin("up")
     with pytest.raises(TypeError, match="x: expected"):
@@ -271,7 +269,7 @@ def test_what_will_not_do_is_named() -> None:
 @pytest.mark.parametrize(
     "shapes", [((4, 4), (4, 4)), ((5, 4, 4), (4, 4)), ((3,), (3, 2)), ((7, 3), (3,)), ((3,), (3,))]
 )
-def test_products_of_matrices_are_as_by_the_operator(
+def test_matmul_has_the_result_of_the_operator(
     shapes: tuple[tuple[int, ...], tuple[int, ...]],
 ) -> None:
     random = np.random.default_rng(1)
@@ -280,7 +278,7 @@ def test_products_of_matrices_are_as_by_the_operator(
     assert exact.matmul(a, b).shape == (a @ b).shape
 
 
-def test_sums_of_products_have_one_order() -> None:
+def test_dot_products_add_in_a_fixed_order() -> None:
     random = np.random.default_rng(1)
     for k in (0, 1, 3, 8, 9, 100, 1001):
         a, b = random.normal(size=(2, 5, k))
@@ -293,31 +291,31 @@ def test_sums_of_products_have_one_order() -> None:
 # -- the framework's own code ----------------------------------------------------------------------
 
 
-def test_an_exact_game_computes_so_within_setup_and_ticks_and_nowhere_else() -> None:
-    seen = []
+def test_an_exact_game_is_exact_only_in_setup_and_ticks() -> None:
+    exact_calls = []
 
-    class Told(fw.Game):
+    class Recorder(fw.Game):
         def setup(self) -> None:
-            self.note()
+            self.record()
 
-        def note(self) -> None:
-            seen.append(exact.functions().sin is exact.sin)
+        def record(self) -> None:
+            exact_calls.append(exact.functions().sin is exact.sin)
 
         def update(self, dt: float) -> None:
-            self.note()
+            self.record()
 
         def draw(self, alpha: float) -> None:
-            self.note()
+            self.record()
 
     for chosen in (True, False):
-        with Told(size=(32, 32), headless=True, exact=chosen) as game:
+        with Recorder(size=(32, 32), headless=True, exact=chosen) as game:
             assert game.exact is chosen
             game.advance(1 / 60)
-    assert seen == [True, True, False, False, False, False]
+    assert exact_calls == [True, True, False, False, False, False]
     assert exact.functions().sin is np.sin
 
 
-def test_rotations_have_bits_of_their_own_where_that_is_chosen() -> None:
+def test_exact_rotations_have_the_stored_bits() -> None:
     random = np.random.default_rng(2)
     turns = random.normal(size=(500, 3)).astype(np.float32)
     with exact.chosen():

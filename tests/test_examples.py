@@ -1,6 +1,4 @@
-"""The examples, played as they are: by a plan of keys and clicks, off screen, in a small
-picture.
-"""
+"""The examples, played by a plan of keys and clicks, off screen and in a small window."""
 
 from __future__ import annotations
 
@@ -31,27 +29,27 @@ from framework.sim import synctest
 
 EXAMPLES = resources.folder("examples")
 FILES = sorted(path.name for path in EXAMPLES.glob("[0-9]*.py"))
-SMALL = (240, 135)  # pixels; the examples count in 960 x 540 units all the same
+SMALL = (240, 135)  # pixels; the examples still have a world of 960 x 540 units
 TINY = (
     48,
     27,
-    # for what asks what was drawn, and looks at no picture; what asks the game needs no drawing at all
+    # for tests that read drawn positions but no image; tests of game logic draw nothing
 )
 PER_UNIT = SMALL[0] / 960
 NIGHTLY = bool(os.environ.get("NEW_EXAMPLES"))
-# In the plane, with text and sound, on maps, in space: drawn twice, and run to their end, by day;
-# at night each is.
+# By day only these are drawn twice and run to their end: one each of the plane, text with sound,
+# maps, space and effects. At night all are.
 TWICE = ["01_window.py", "07_cubes.py", "12_rhythm.py", "15_valley.py", "21_effects.py"]
 
 
 @dataclass
 class Plan:
-    """What to do to an example: events by the number of the frame that they come before."""
+    """The frames of an example, with events by the number of the next frame."""
 
     frames: int
     events: dict[int, tuple[Any, ...]] = field(default_factory=dict)
-    colors: int = 200  # at least so many different ones are in the last picture
-    step: float = 1 / 60  # seconds from a frame to the next
+    colors: int = 200  # the least number of different colors in the last image
+    step: float = 1 / 60  # seconds from one frame to the next
 
 
 LEFT, RIGHT = 1, 4  # mouse buttons
@@ -151,7 +149,7 @@ PLANS = {
 
 @pytest.fixture(autouse=True, scope="module")
 def _as_programs() -> Iterator[None]:
-    """They find no arguments, and what lies beside them."""
+    """Run examples as programs: without arguments, and with imports from their folder."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "argv", ["example"])
         patch.syspath_prepend(EXAMPLES)
@@ -168,7 +166,7 @@ FEWER: dict[str, dict[str, Any]] = {
     "16_marble.py": {"LEVELS": [{"cascades": 1, "render_scale": 1.0, "samples": 0}]},
 }
 
-# And one level of quality, where all that is asked is whether a picture is the same each time.
+# One level of quality, for the tests that only compare images.
 ONE_LEVEL: dict[str, dict[str, Any]] = {
     "09_asteroids.py": {
         "LEVELS": [{"reach": 280, "cascades": 1, "render_scale": 1.0, "samples": 0}]
@@ -176,18 +174,18 @@ ONE_LEVEL: dict[str, dict[str, Any]] = {
     "10_tank.py": {"LEVELS": [{"cascades": 2, "render_scale": 1.0, "samples": 0}]},
 }
 
-# One level of quality, as good as none, for what looks at no picture. The field of asteroids is as
-# wide as in the best.
+# The lowest level of quality, for tests without images. The field of asteroids is as wide as in
+# the best level.
 PLAIN = [{"reach": 420, "cascades": 0, "render_scale": 0.5, "samples": 0}]
 
 
-# Functions that an example caches while it runs: what they made for one test is there for the next.
+# Functions whose results an example caches. The tests share the results.
 CACHED = {"14_moths.py": "music"}
 _kept: dict[str, Any] = {}
 
 
 def fewer(name: str, names: dict[str, Any], **constants: Any) -> None:
-    """Give a module of an example what makes it quick."""
+    """Set the constants that make an example quick."""
     names.update({**FEWER.get(name, {}), **constants})
     if name in CACHED:
         names[CACHED[name]] = _kept.setdefault(name, names[CACHED[name]])
@@ -199,7 +197,7 @@ def compiled(name: str) -> Any:
 
 
 def run_as_program(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run an example's file as Python does that is started with it."""
+    """Run an example's file as `python FILE` does."""
     main = ModuleType("__main__")
     main.__file__ = str(EXAMPLES / name)
     monkeypatch.setitem(sys.modules, "__main__", main)
@@ -208,8 +206,9 @@ def run_as_program(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @contextlib.contextmanager
 def starting() -> Iterator[Callable[..., Any]]:
-    """``start(file)`` runs an example's file as a program, up to the game that it hands to
-    `fw.run`; with smooth edges only where that is asked."""
+    """Yield ``start(file)``, which runs an example's file as a program and returns the game passed
+    to `fw.run`. Edges are smooth only with ``edges=True``.
+    """
     games: list[fw.Game] = []
 
     def start(
@@ -248,7 +247,7 @@ def start() -> Iterator[Callable[..., Any]]:
 
 
 def event(game: Any, name: str, *args: Any) -> None:
-    """One of pyglet's window events; keys are given by name, places in window pixels."""
+    """Send a pyglet window event. Keys are given by name, positions in window pixels."""
     values = [getattr(fw.key, arg) if isinstance(arg, str) else arg for arg in args]
     if game.drawing:
         game.display.window.dispatch_event(name, *values)
@@ -287,8 +286,8 @@ def frames(game: Any, count: int) -> None:
 
 
 class Curtain(fw.Scene):
-    """Hides the game, which goes on: drawing a world in software takes far longer than computing
-    it.
+    """A scene that hides the game below, which continues: drawing a world in software takes much
+    longer than its ticks.
     """
 
     opaque = True
@@ -296,7 +295,7 @@ class Curtain(fw.Scene):
 
 
 def pass_time(game: Any, seconds: float) -> None:
-    """Few frames with many ticks in each, of which the first and the last are drawn."""
+    """Run a few frames with many ticks each. Only the first and the last are drawn."""
     last = round(seconds * 8) - 1
     for frame in range(last + 1):
         if frame == 1 < last:
@@ -314,15 +313,15 @@ def play(game: Any, plan: Plan) -> Any:
     return game
 
 
-def pixel(game: Any, place: tuple[float, float]) -> np.ndarray:
-    """The colour at a place in the picture, in units from its bottom left."""
-    picture = game.pixels()
-    return picture[
-        int(picture.shape[0] - place[1] * PER_UNIT), int(place[0] * PER_UNIT), :3
+def pixel(game: Any, position: tuple[float, float]) -> np.ndarray:
+    """Return the color at a position in the image, in units from its bottom left."""
+    image = game.pixels()
+    return image[
+        int(image.shape[0] - position[1] * PER_UNIT), int(position[0] * PER_UNIT), :3
     ].astype(int)
 
 
-# -- all of them -----------------------------------------------------------------------------------
+# -- all examples ----------------------------------------------------------------------------------
 
 
 def test_every_example_has_a_plan() -> None:
@@ -332,9 +331,7 @@ def test_every_example_has_a_plan() -> None:
 
 @dataclass
 class Played:
-    """An example that was played by its plan: what it showed in the end, what its state was, and
-    the game itself.
-    """
+    """An example that was played by its plan, with its last image and its state."""
 
     name: str
     game: Any
@@ -345,21 +342,19 @@ class Played:
 
 @pytest.fixture(scope="module", params=FILES)
 def played(request: pytest.FixtureRequest, _as_programs: None) -> Iterator[Played]:
-    """Each example once, for all that is asked of each: pytest brings these tests together."""
+    """Play each example once for all tests: pytest groups the tests by this parameter."""
     name = request.param
     with starting() as start:
         game = play(start(name, **ONE_LEVEL.get(name, {})), PLANS[name])
         yield Played(name, game, game.pixels(), game.tick, stated(name, game))
 
 
-def colors(picture: Any) -> int:
-    """How many different ones there are."""
-    return len(
-        np.unique(picture[..., :3].astype(np.uint32) @ np.array([65_536, 256, 1], np.uint32))
-    )
+def colors(image: Any) -> int:
+    """Return the number of different colors."""
+    return len(np.unique(image[..., :3].astype(np.uint32) @ np.array([65_536, 256, 1], np.uint32)))
 
 
-def test_an_example_shows_a_picture_and_the_same_one_each_time(
+def test_an_example_draws_an_image_and_the_same_image_again(
     start: Callable[..., Any], played: Played
 ) -> None:
     name, level = played.name, ONE_LEVEL.get(played.name, {})
@@ -367,25 +362,23 @@ def test_an_example_shows_a_picture_and_the_same_one_each_time(
     assert colors(played.picture) >= PLANS[name].colors
     if NIGHTLY or name in TWICE:
         assert np.array_equal(played.picture, play(start(name, **level), PLANS[name]).pixels())
-    unseen = play(start(name, drawing=False, **level), PLANS[name])
-    assert played.tick == unseen.tick > 0
-    assert fw.first_difference(played.values, stated(name, unseen)) is None
+    undrawn = play(start(name, drawing=False, **level), PLANS[name])
+    assert played.tick == undrawn.tick > 0
+    assert fw.first_difference(played.values, stated(name, undrawn)) is None
 
 
-def test_ticks_that_are_played_again_end_as_they_did(
-    start: Callable[..., Any], played: Played
-) -> None:
-    """Without a word about state in any of them; 600 ticks of each take minutes, and pass too."""
+def test_repeated_ticks_have_the_same_result(start: Callable[..., Any], played: Played) -> None:
+    """No example declares any state for this. 600 ticks of each take minutes and also pass."""
     stops = played.name in (
         "02_ticks.py",
         "07_cubes.py",
-    )  # keys stop time, which is no state: not these keys, though
+    )  # keys pause the time, which is not state, but RandomPlayer does not press these keys
     game = start(played.name, TINY) if stops else played.game
     report = synctest._SyncTest(game, fw.RandomPlayer(3), 8).run(16, 8, None)
     report.check()
 
 
-# What their `draw` writes, which is not called where there are no pictures, and which nothing asks.
+# Values that only `draw` writes. Without drawing they differ, but no rule reads them.
 WRITTEN_BY_DRAW = {
     "02_ticks.py": "game._works.contents.drawn[1]",
     "03_sprites.py": "game.labels._labels[0]",
@@ -394,7 +387,7 @@ WRITTEN_BY_DRAW = {
 
 
 def stated(name: str, game: Any) -> dict[str, Any]:
-    """The state of a game, that is to be the same whether it was drawn or not."""
+    """Return the state that must be the same with and without drawing."""
     left_out = tuple(WRITTEN_BY_DRAW.get(name, "").split())
     return {
         p: v
@@ -404,10 +397,10 @@ def stated(name: str, game: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", FILES if NIGHTLY else TWICE)
-def test_an_example_ends_by_itself_after_so_many_frames(
+def test_an_example_ends_after_the_given_number_of_frames(
     name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    real, picture = fw.run, tmp_path / "last.png"
+    real, image_file = fw.run, tmp_path / "last.png"
 
     def run(game_class: type[fw.Game], **options: Any) -> None:
         fewer(name, game_class.setup.__globals__)
@@ -415,21 +408,21 @@ def test_an_example_ends_by_itself_after_so_many_frames(
             game_class,
             **{**options, "headless": True, "size": TINY, "samples": 0, "session": None},
             frames=2,
-            screenshot=picture,
+            screenshot=image_file,
         )
 
     monkeypatch.setattr(fw, "run", run)
     run_as_program(name, monkeypatch)
-    with Image.open(picture) as last:
+    with Image.open(image_file) as last:
         assert last.size == TINY
     assert "2 frames" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_an_example_begins_with_what_it_shows_and_how_it_is_played(name: str) -> None:
+def test_the_docstring_of_an_example_has_its_topic_and_its_keys(name: str) -> None:
     tree = ast.parse((EXAMPLES / name).read_text(encoding="utf-8"))
-    words = ast.get_docstring(tree) or ""
-    first, _, rest = words.partition("\n")
+    docstring = ast.get_docstring(tree) or ""
+    first, _, rest = docstring.partition("\n")
     topic = name[3:-3]
     assert first.endswith(".")
     assert topic.rstrip("s") in first.lower()
@@ -438,31 +431,31 @@ def test_an_example_begins_with_what_it_shows_and_how_it_is_played(name: str) ->
     assert [ast.unparse(base) for base in game.bases] in (
         ["fw.Game"],
         ["Carts"],
-    )  # an fw.ArrayGame of its own
+    )  # or a subclass of fw.ArrayGame
     assert game.name == topic.capitalize()
 
 
-def test_the_pictures_are_small_and_made_here() -> None:
-    pictures = sorted((EXAMPLES / "art").glob("*.png"))
-    assert sum(path.stat().st_size for path in pictures) < 200_000
+def test_the_images_are_small_and_made_by_our_program() -> None:
+    files = sorted((EXAMPLES / "art").glob("*.png"))
+    assert sum(path.stat().st_size for path in files) < 200_000
     make = runpy.run_path(str(EXAMPLES / "art" / "make_art.py"))
-    for name, picture in {
+    for name, expected in {
         "ball": make["ball"](),
         "bullet": make["bullet"](),
         "wave": make["wave"](),
     }.items():
         with Image.open(EXAMPLES / "art" / f"{name}.png") as image:
-            there = np.asarray(image.convert("RGBA")).astype(int)
-        assert np.abs(there - np.asarray(picture)).mean() < 1, (
+            stored = np.asarray(image.convert("RGBA")).astype(int)
+        assert np.abs(stored - np.asarray(expected)).mean() < 1, (
             name
-        )  # another Pillow may round otherwise
+        )  # another version of Pillow may round differently
 
 
-def test_the_tiles_and_their_map_are_made_here() -> None:
+def test_the_tiles_and_their_map_are_made_by_our_program() -> None:
     make = runpy.run_path(str(EXAMPLES / "art" / "make_tiles.py"))
     with Image.open(EXAMPLES / "art" / "tiles.png") as image:
-        there = np.asarray(image.convert("RGBA")).astype(int)
-    assert np.abs(there - np.asarray(make["tiles"]())).mean() < 1
+        stored = np.asarray(image.convert("RGBA")).astype(int)
+    assert np.abs(stored - np.asarray(make["tiles"]())).mean() < 1
     assert (EXAMPLES / "art" / "valley.tmx").read_text(encoding="utf-8") == make["valley"]()
     level = fw.TileMap(EXAMPLES / "art" / "valley.tmx")
     assert len(level.objects.of("coin")) == 16
@@ -474,7 +467,7 @@ def test_the_tiles_and_their_map_are_made_here() -> None:
 # -- 01: a window ----------------------------------------------------------------------------------
 
 
-def test_a_click_lets_a_lantern_go_where_it_was_made(start: Callable[..., Any]) -> None:
+def test_a_click_adds_a_lantern_at_its_position(start: Callable[..., Any]) -> None:
     game = start("01_window.py")
     frames(game, 1)
     before, count = pixel(game, (200, 400)), len(game.lanterns)
@@ -485,7 +478,7 @@ def test_a_click_lets_a_lantern_go_where_it_was_made(start: Callable[..., Any]) 
     assert pixel(game, (200, 400))[0] > before[0] + 60
 
 
-def test_lanterns_rise_and_come_back_over_the_water(start: Callable[..., Any]) -> None:
+def test_lanterns_rise_and_are_mirrored_in_the_water(start: Callable[..., Any]) -> None:
     game = start("01_window.py", drawing=False)
     heights = game.lanterns.position[:, 1].copy()
     frames(game, 30)
@@ -502,30 +495,30 @@ def test_lanterns_rise_and_come_back_over_the_water(start: Callable[..., Any]) -
 
 
 def drawn(game: Any) -> np.ndarray:
-    """x of both balls, as the last frame showed them: raw, interpolated; from the middles of their
-    sides.
+    """Return x of both balls in the last frame, raw and interpolated, from the centers of their
+    halves.
     """
     positions, _, _ = game.things.transforms.pose(game.timestep.alpha)
     return positions[[0, 3], 0] - (243, 717)
 
 
-def test_the_raw_side_jumps_with_the_ticks_and_the_other_moves_in_every_frame(
+def test_the_raw_ball_jumps_at_ticks_and_the_interpolated_ball_moves_in_every_frame(
     start: Callable[..., Any],
 ) -> None:
     game = start("02_ticks.py", drawing=False)
     frames(game, 18)
-    places = []
+    positions = []
     for _ in range(60):
         frames(game, 1)
-        places.append(drawn(game))
-    raw, smooth = np.abs(np.diff(places, axis=0)).T
+        positions.append(drawn(game))
+    raw, smooth = np.abs(np.diff(positions, axis=0)).T
     assert game.tick == 13
     assert (raw > 1e-3).sum() == 10
     assert (smooth > 1e-3).all()
     assert smooth.max() < raw.max() / 5
 
 
-def test_the_shadows_on_the_raw_side_are_clumps_with_gaps_between_them(
+def test_the_shadows_on_the_raw_side_are_separate_and_on_the_other_side_continuous(
     start: Callable[..., Any],
 ) -> None:
     game = start("02_ticks.py", size=(960, 540))
@@ -535,22 +528,22 @@ def test_the_shadows_on_the_raw_side_are_clumps_with_gaps_between_them(
     trails = row[60:230], row[60 + 474 : 140 + 474]  # behind the balls
 
     def gaps(values: np.ndarray) -> int:
-        dark = values < 190  # nearly the card's own colour
+        dark = values < 190  # nearly the card's own color
         return int((dark[1:] & ~dark[:-1]).sum())
 
     assert gaps(trails[0]) >= 3
     assert gaps(trails[1]) == 0
 
 
-def test_time_can_be_stopped_stepped_and_slowed(start: Callable[..., Any]) -> None:
+def test_time_can_be_paused_stepped_and_slowed(start: Callable[..., Any]) -> None:
     game = start("02_ticks.py", drawing=False)
     frames(game, 12)
     tap(game, "SPACE")
-    frames(game, 6)  # the next tick latches it
-    tick, place = game.tick, drawn(game)
+    frames(game, 6)  # the next tick reads the key
+    tick, positions = game.tick, drawn(game)
     frames(game, 12)
     assert game.tick == tick
-    assert np.array_equal(drawn(game), place)
+    assert np.array_equal(drawn(game), positions)
     assert "stopped" in game.state.text
     tap(game, "RIGHT")
     assert game.tick == tick + 1
@@ -566,7 +559,7 @@ def test_time_can_be_stopped_stepped_and_slowed(start: Callable[..., Any]) -> No
 # -- 03: sprites -----------------------------------------------------------------------------------
 
 
-def test_the_mouse_pours_creatures_in_and_takes_them_away(start: Callable[..., Any]) -> None:
+def test_the_mouse_adds_and_removes_creatures(start: Callable[..., Any]) -> None:
     game = start("03_sprites.py", START=5_000)
     frames(game, 2)
     assert len(game.puffs) == 5_000
@@ -586,7 +579,7 @@ def test_the_mouse_pours_creatures_in_and_takes_them_away(start: Callable[..., A
     assert len(game.puffs) == len(game.speed) == grown - 150
 
 
-def test_creatures_fall_and_stay_in_the_picture(start: Callable[..., Any]) -> None:
+def test_creatures_fall_and_stay_on_the_screen(start: Callable[..., Any]) -> None:
     game = start("03_sprites.py", drawing=False)
     frames(game, 1)
     high = game.puffs.position[:, 1] > 200
@@ -603,8 +596,8 @@ def test_creatures_fall_and_stay_in_the_picture(start: Callable[..., Any]) -> No
 # -- 04: a ship ------------------------------------------------------------------------------------
 
 
-def taken_off(game: Any) -> Any:
-    """The ship's game, at the start of play."""
+def started_flight(game: Any) -> Any:
+    """Return the ship's game at the start of play."""
     frames(game, 2)
     tap(game, "SPACE")
     frames(game, 1)
@@ -614,7 +607,7 @@ def taken_off(game: Any) -> Any:
 
 @pytest.fixture
 def flight(start: Callable[..., Any]) -> Any:
-    return taken_off(start("04_ship.py", drawing=False))
+    return started_flight(start("04_ship.py", drawing=False))
 
 
 def test_the_autopilot_plays_behind_the_menu(start: Callable[..., Any]) -> None:
@@ -662,7 +655,7 @@ def test_a_bullet_splits_a_rock_and_scores(flight: Any) -> None:
     assert "20 points" in play.board.text
 
 
-def test_what_leaves_the_picture_comes_back_without_a_streak(flight: Any) -> None:
+def test_objects_that_leave_the_screen_come_back_without_interpolation(flight: Any) -> None:
     play = flight.scene
     play.ship.sprite.teleport((976, 270))
     play.ship.velocity = type(play.ship.velocity)(120, 0)
@@ -675,25 +668,25 @@ def test_what_leaves_the_picture_comes_back_without_a_streak(flight: Any) -> Non
     assert not [x for x in xs if 0 < x < 960]
 
 
-def test_the_pause_stops_the_world_until_it_is_taken_off(start: Callable[..., Any]) -> None:
-    flight = taken_off(start("04_ship.py"))
+def test_the_pause_stops_the_world(start: Callable[..., Any]) -> None:
+    flight = started_flight(start("04_ship.py"))
     play = flight.scene
     frames(flight, 5)
     tap(flight, "P")
     assert type(flight.scene).__name__ == "Pause"
     frames(flight, 1)
-    places, picture = [rock.sprite.position for rock in play.rocks], flight.pixels()
+    positions, image = [rock.sprite.position for rock in play.rocks], flight.pixels()
     frames(flight, 10)
-    assert [rock.sprite.position for rock in play.rocks] == places
-    assert np.array_equal(flight.pixels(), picture)
-    lit = picture[20:115, :, :3].max(axis=2)
-    assert lit[40:55, 90:150].max() > 230  # the word, and all else is dim
+    assert [rock.sprite.position for rock in play.rocks] == positions
+    assert np.array_equal(flight.pixels(), image)
+    lit = image[20:115, :, :3].max(axis=2)
+    assert lit[40:55, 90:150].max() > 230  # the title is bright, the rest is dim
     assert lit[:15].max() < 140
     assert lit[70:].max() < 140
     tap(flight, "P")
     frames(flight, 3)
     assert flight.scene is play
-    assert [rock.sprite.position for rock in play.rocks] != places
+    assert [rock.sprite.position for rock in play.rocks] != positions
 
 
 def test_three_crashes_end_the_game_and_space_starts_another(flight: Any) -> None:
@@ -715,7 +708,7 @@ def test_three_crashes_end_the_game_and_space_starts_another(flight: Any) -> Non
 # -- 05: a camera ----------------------------------------------------------------------------------
 
 
-def test_the_world_is_far_wider_than_the_picture(start: Callable[..., Any]) -> None:
+def test_the_world_is_far_wider_than_the_view(start: Callable[..., Any]) -> None:
     game = start("05_camera.py", N=144, drawing=False)
     frames(game, 1)
     left, bottom, right, top = game.camera.visible_bounds()
@@ -734,19 +727,19 @@ def test_the_camera_follows_the_walker_to_within_a_pixel(start: Callable[..., An
     assert game.walker.position == pytest.approx((x - 30 * 150 / 60, y), abs=0.5)
     assert game.walker.flip == (True, False)
     lag = game.camera.x - game.walker.x
-    assert 5 < lag < 30  # it is smoothed
+    assert 5 < lag < 30  # the motion of the camera is smoothed
     release(game, "LEFT")
     pass_time(game, 1)
-    place = game.camera.world_to_screen(game.walker.drawn_position(0.5), alpha=0.5)
-    assert place == pytest.approx((480, 270), abs=1)
-    game.standing.visible[:-1] = False  # no tree before the walker
+    position = game.camera.world_to_screen(game.walker.drawn_position(0.5), alpha=0.5)
+    assert position == pytest.approx((480, 270), abs=1)
+    game.standing.visible[:-1] = False  # no tree hides the walker
     frames(game, 1)
     red, green, blue = pixel(game, (480, 270 + 14))  # the cloak
     assert red > green + 40
     assert red > blue + 40
 
 
-def test_the_wheel_and_keys_zoom_and_turn_and_all_stay_upright(start: Callable[..., Any]) -> None:
+def test_wheel_and_keys_zoom_and_turn_and_sprites_stay_upright(start: Callable[..., Any]) -> None:
     game = start("05_camera.py", drawing=False)
     frames(game, 1)
     event(game, "on_mouse_scroll", 9, 9, 0, 3)
@@ -754,18 +747,18 @@ def test_the_wheel_and_keys_zoom_and_turn_and_all_stay_upright(start: Callable[.
     assert game.camera.zoom == pytest.approx(1.1**3)
     press(game, "Q", "X")
     frames(game, 59)
-    release(game, "Q", "X")  # still down for a part of the sixtieth tick
+    release(game, "Q", "X")  # the keys are still held for a part of the sixtieth tick
     frames(game, 2)
     assert game.camera.zoom == pytest.approx(1.1**3 / 1.02**60)
     assert game.camera.angle == pytest.approx(1.5, abs=1e-3)
     assert game.standing.angle == pytest.approx(1.5, abs=1e-3)
-    # Of any two, the one that is lower in the turned picture is drawn over the other.
+    # Of any two sprites, the lower one in the turned view is drawn on top.
     turned = game.standing.position @ (-math.sin(1.5), math.cos(1.5))
     order = np.argsort(game.standing.layer, kind="stable")
     assert np.diff(turned[order]).max() <= 1.5
 
 
-def test_nobody_walks_into_the_sea(start: Callable[..., Any]) -> None:
+def test_the_walker_does_not_walk_into_the_sea(start: Callable[..., Any]) -> None:
     game = start("05_camera.py", N=144, drawing=False)
     game.push(Curtain())
     frames(game, 1)
@@ -775,13 +768,13 @@ def test_nobody_walks_into_the_sea(start: Callable[..., Any]) -> None:
         game.advance(1 / 6)  # ten ticks
         heights.append(game.level(game.place))
     assert min(heights) > 0
-    assert game.level(game.place + (-60, 0)) < 0.05  # the shore stopped it
+    assert game.level(game.place + (-60, 0)) < 0.05  # the shore stopped the walker
 
 
 # -- 08: a viewer ----------------------------------------------------------------------------------
 
 
-def test_the_viewer_plays_what_the_number_keys_choose(start: Callable[..., Any]) -> None:
+def test_the_viewer_plays_the_clips_of_the_number_keys(start: Callable[..., Any]) -> None:
     game = start("08_viewer.py", drawing=False)
     frames(game, 2)
     assert game.shown.playing == "Reach"
@@ -790,7 +783,7 @@ def test_the_viewer_plays_what_the_number_keys_choose(start: Callable[..., Any])
     hand = game.shown.node("wrist").drawn_position(1.0)
     pass_time(game, 0.375)
     assert math.dist(hand, game.shown.node("wrist").drawn_position(1.0)) > 0.3
-    tap(game, "_9")  # there is none
+    tap(game, "_9")  # the model has no such clip
     assert game.shown.playing == "Dance"
     tap(game, "_0")
     pass_time(game, 0.5)
@@ -799,21 +792,21 @@ def test_the_viewer_plays_what_the_number_keys_choose(start: Callable[..., Any])
     )
 
 
-def test_the_viewers_keys_and_mouse_change_light_grid_wires_and_place(
+def test_keys_and_mouse_of_the_viewer_change_light_grid_wires_and_camera(
     start: Callable[..., Any],
 ) -> None:
     game = start("08_viewer.py")
     frames(game, 1)
-    pictures = [game.pixels()]
+    images = [game.pixels()]
     tap(game, "L")
     assert "studio" in game.state.text
     assert len(game.world.lights) == 3
-    pictures.append(game.pixels())
+    images.append(game.pixels())
     tap(game, "G")
     assert len(game.grid) == 0
     tap(game, "W")
     assert all(part.material.wireframe for part in game.model.parts)
-    pictures.append(game.pixels())
+    images.append(game.pixels())
     yaw, distance = game.orbit.yaw, game.orbit.distance
     event(game, "on_mouse_press", 50, 50, LEFT, 0)
     event(game, "on_mouse_drag", 60, 50, 10, 0, LEFT, 0)
@@ -821,8 +814,8 @@ def test_the_viewers_keys_and_mouse_change_light_grid_wires_and_place(
     frames(game, 3)
     assert game.orbit.yaw < yaw
     assert game.orbit.distance < distance
-    pictures.append(game.pixels())
-    for before, after in itertools.pairwise(pictures):
+    images.append(game.pixels())
+    for before, after in itertools.pairwise(images):
         assert np.abs(before.astype(int) - after).mean() > 1
     tap(game, "SPACE")
     assert game.timestep.paused
@@ -831,9 +824,9 @@ def test_the_viewers_keys_and_mouse_change_light_grid_wires_and_place(
 def test_the_viewer_changes_morph_targets(
     start: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    made = morphing()
-    del made.json["animations"]
-    monkeypatch.setattr(sys, "argv", ["example", str(made.glb(tmp_path / "frontend.glb"))])
+    model = morphing()
+    del model.json["animations"]
+    monkeypatch.setattr(sys, "argv", ["example", str(model.glb(tmp_path / "frontend.glb"))])
     game = start("08_viewer.py", drawing=False)
     frames(game, 1)
     assert "morph target up (1 of 2)" in game.morph.text
@@ -845,35 +838,35 @@ def test_the_viewer_changes_morph_targets(
     assert f"wide (2 of 2)    arrows: {game.shown.weight('wide'):.2f}" in game.morph.text
 
 
-def test_the_viewer_shows_a_file_whatever_its_size(
+def test_the_viewer_shows_a_model_of_any_size(
     start: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    made = moving()
-    made.json["nodes"][0]["scale"] = [1e-3] * 3
+    model = moving()
+    model.json["nodes"][0]["scale"] = [1e-3] * 3
     for name, factor in (("small", 1e-3), ("large", 1e3)):
-        made.json["nodes"] = [{"mesh": 0, "scale": [factor] * 3, "name": "only"}, {}]
-        made.json["scenes"] = [{"nodes": [0]}]
-        monkeypatch.setattr(sys, "argv", ["example", str(made.glb(tmp_path / f"{name}.glb"))])
+        model.json["nodes"] = [{"mesh": 0, "scale": [factor] * 3, "name": "only"}, {}]
+        model.json["scenes"] = [{"nodes": [0]}]
+        monkeypatch.setattr(sys, "argv", ["example", str(model.glb(tmp_path / f"{name}.glb"))])
         game = start("08_viewer.py")
         frames(game, 2)
         middle = game.pixels()[50:85, 100:140, :3]
         tap(game, "W")
         assert np.abs(middle.astype(int) - game.pixels()[50:85, 100:140, :3]).mean() > 3, (
             name
-        )  # it is in the middle
+        )  # the model is in the middle
     monkeypatch.setattr(sys, "argv", ["example", str(tmp_path / "gone.glb")])
     with pytest.raises(fw.AssetError, match=r"gone\.glb"):
         start("08_viewer.py")
 
 
-def test_the_viewer_shows_a_map_that_is_dragged_zoomed_and_taken_apart(
+def test_the_viewer_shows_a_map_that_can_be_dragged_zoomed_and_split_into_layers(
     start: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["example", str(EXAMPLES / "art" / "valley.tmx")])
     game = start("08_viewer.py")
     frames(game, 1)
     assert [part.name for part in game.level.drawn] == ["far", "near", "behind", "ground"]
-    pictures = [game.pixels()]
+    images = [game.pixels()]
     at, zoom = game.camera.position, game.camera.zoom
     event(game, "on_mouse_press", 50, 50, LEFT, 0)
     event(game, "on_mouse_drag", 60, 50, 10, 0, LEFT, 0)
@@ -885,15 +878,15 @@ def test_the_viewer_shows_a_map_that_is_dragged_zoomed_and_taken_apart(
     frames(game, 2)
     assert game.camera.zoom > zoom
     assert game.camera.screen_to_world(game.mouse.position) == pytest.approx(under, abs=1e-6)
-    pictures.append(game.pixels())
+    images.append(game.pixels())
     tap(game, "_4")
     assert not game.level["ground"].visible
-    pictures.append(game.pixels())
+    images.append(game.pixels())
     tap(game, "O")
     assert game.marks.visible.all()
-    for before, after in itertools.pairwise(pictures):
+    for before, after in itertools.pairwise(images):
         assert np.abs(before.astype(int) - after).mean() > 1
-    tap(game, "PAGEDOWN")  # there is one level only
+    tap(game, "PAGEDOWN")  # the map has only one level
     press(game, "RIGHT")
     x = game.camera.x
     frames(game, 3)
@@ -902,37 +895,40 @@ def test_the_viewer_shows_a_map_that_is_dragged_zoomed_and_taken_apart(
     assert game.timestep.paused
 
 
-def test_trees_that_hide_the_walker_fade_and_come_back(start: Callable[..., Any]) -> None:
+def test_trees_in_front_of_the_walker_fade_and_come_back(start: Callable[..., Any]) -> None:
     game = start("05_camera.py", drawing=False)
     frames(game, 1)
     game.idle = False
     tree = int(np.flatnonzero(game.standing.image == 0)[300])
     alphas = game.standing.color[:, 3]
-    for step, seen in ((14, False), (-14, True)):  # behind it, and in front of it
+    # the walker goes behind the tree, then in front of it
+    for step, opaque in ((14, False), (-14, True)):
         game.walker.position = tuple(game.standing.position[tree] + (2, step))
         game.walker.teleport()
         pass_time(game, 0.75)
-        assert (alphas[tree] > 0.95) == seen
+        assert (alphas[tree] > 0.95) == opaque
         assert alphas[tree] > 0.3
         assert alphas[game.walker.row] == 1
-    assert (alphas < 0.95).sum() < 12  # only those about the walker
+    assert (alphas < 0.95).sum() < 12  # only trees near the walker
 
 
 # -- 06: lanes -------------------------------------------------------------------------------------
 
 
 def lane_steps(game: Any, count: int) -> dict[str, np.ndarray]:
-    """How far each lane's runner was drawn from the one frame to the next, x in pixels."""
-    places = []
+    """Return how far each lane's runner was drawn from frame to frame, in pixels along x."""
+    positions = []
     for _ in range(count + 1):
         frames(game, 1)
-        places.append([lane.seen[-1] for lane in game.lanes])
+        positions.append([lane.seen[-1] for lane in game.lanes])
     return {
-        lane.name: step for lane, step in zip(game.lanes, np.diff(places, axis=0).T, strict=True)
+        lane.name: step for lane, step in zip(game.lanes, np.diff(positions, axis=0).T, strict=True)
     }
 
 
-def test_lanes_that_blend_move_evenly_and_the_others_do_not(start: Callable[..., Any]) -> None:
+def test_lanes_that_interpolate_move_evenly_and_the_other_lanes_do_not(
+    start: Callable[..., Any],
+) -> None:
     game = start("06_lanes.py", TINY)
     frames(game, 70)
     steps = lane_steps(game, 40)
@@ -945,30 +941,30 @@ def test_lanes_that_blend_move_evenly_and_the_others_do_not(start: Callable[...,
     assert all(float(number.text.split()[0]) > 0.9 for number in game.numbers[:3])
 
 
-def test_the_first_figures_are_of_motion_already(start: Callable[..., Any]) -> None:
+def test_the_first_figures_measure_moving_runners(start: Callable[..., Any]) -> None:
     game = start("06_lanes.py", TINY)
     frames(game, 45)
     assert [number.text for number in game.numbers][3:] == ["0.0 px"] * 3
 
 
-def test_the_curve_is_nearer_to_the_true_way_than_straight_lines_are(
+def test_the_curve_is_nearer_to_the_true_path_than_straight_lines(
     start: Callable[..., Any],
 ) -> None:
     game = start("06_lanes.py", TINY)
-    frames(game, 20)  # two ticks: there is a way between them
-    off: dict[str, float] = {}
+    frames(game, 20)  # two ticks, so that there is a path between them
+    distances: dict[str, float] = {}
     for _ in range(60):
         frames(game, 1)
-        for lane, place in zip(game.lanes, game.runners.position, strict=True):
+        for lane, position in zip(game.lanes, game.runners.position, strict=True):
             true = 12 * np.sin(7 * lane.seen[-1] / 240)
-            height = place[1] - game.heights[game.lanes.index(lane)]
-            off[lane.name] = max(off.get(lane.name, 0.0), abs(float(height - true)))
-    assert off["on a curve"] < 0.15
-    assert off["interpolated"] > 0.8
-    assert off["as it is"] < 0.01
+            height = position[1] - game.heights[game.lanes.index(lane)]
+            distances[lane.name] = max(distances.get(lane.name, 0.0), abs(float(height - true)))
+    assert distances["on a curve"] < 0.15
+    assert distances["interpolated"] > 0.8
+    assert distances["as it is"] < 0.01
 
 
-def test_a_slower_display_keeps_its_picture(start: Callable[..., Any]) -> None:
+def test_a_lower_refresh_rate_keeps_its_last_image(start: Callable[..., Any]) -> None:
     game = start("06_lanes.py", TINY)
     frames(game, 30)
     tap(game, "DOWN")
@@ -976,20 +972,21 @@ def test_a_slower_display_keeps_its_picture(start: Callable[..., Any]) -> None:
         tap(game, "LEFT")
     assert game.refresh_rate.value == 10
     assert game.refresh_rate.label.text == "drawn 10 times a second"
-    pictures = game.pictures
+    count_before = game.pictures
     frames(game, 60)
-    assert game.pictures - pictures == 10
+    assert game.pictures - count_before == 10
     assert np.diff(game.lanes[3].seen[2:]) == pytest.approx(24, abs=0.01)
 
 
 def test_sliders_are_dragged_with_the_mouse_until_it_is_released(start: Callable[..., Any]) -> None:
     game = start("06_lanes.py")
     frames(game, 20)
-    place = [int(value * PER_UNIT) for value in (670 + 250 / 2, 40)]
-    event(game, "on_mouse_press", *place, LEFT, 0)
+    position = [int(value * PER_UNIT) for value in (670 + 250 / 2, 40)]
+    event(game, "on_mouse_press", *position, LEFT, 0)
     frames(game, 2)
     assert game.scale.value == 0.5
-    event(game, "on_mouse_drag", 3, 100, -200, 60, LEFT, 0)  # also beyond its end
+    # the mouse is far beyond the slider's end
+    event(game, "on_mouse_drag", 3, 100, -200, 60, LEFT, 0)
     frames(game, 2)
     assert game.scale.value == 0.05
     event(game, "on_mouse_release", 3, 100, LEFT, 0)
@@ -1001,12 +998,12 @@ def test_sliders_are_dragged_with_the_mouse_until_it_is_released(start: Callable
     assert steps["interpolated"][1:] == pytest.approx(240 / 60 * 0.05, abs=1e-3)
 
 
-def test_another_tick_rate_goes_on_where_the_runners_are(start: Callable[..., Any]) -> None:
+def test_runners_stay_in_place_when_the_tick_rate_changes(start: Callable[..., Any]) -> None:
     game = start("06_lanes.py", TINY)
     frames(game, 50)
     before = [lane.seen[-1] for lane in game.lanes]
     for _ in range(20):
-        tap(game, "RIGHT")  # as far as it goes
+        tap(game, "RIGHT")  # to the end of the slider
     assert game.ticks.value == 240
     assert game.ticks.label.text == "240 ticks a second"
     after = [lane.seen[-1] for lane in game.lanes]
@@ -1014,7 +1011,7 @@ def test_another_tick_rate_goes_on_where_the_runners_are(start: Callable[..., An
     assert lane_steps(game, 20)["interpolated"] == pytest.approx(4, abs=0.02)
 
 
-def test_keys_choose_a_slider_around_and_around(start: Callable[..., Any]) -> None:
+def test_keys_choose_a_slider_and_wrap_around(start: Callable[..., Any]) -> None:
     game = start("06_lanes.py", TINY)
     frames(game, 1)
     tap(game, "UP")
@@ -1030,11 +1027,13 @@ def test_keys_choose_a_slider_around_and_around(start: Callable[..., Any]) -> No
 
 
 def turns(game: Any) -> list[np.ndarray]:
-    """How the fastest cube of each half is turned in the last frame: raw, interpolated."""
+    """Return the rotation of the fastest cube of each half in the last frame, raw and
+    interpolated.
+    """
     return [half.transforms.pose(game.timestep.alpha)[1][-1] for half in game.halves]
 
 
-def test_raw_cubes_jump_with_the_ticks_and_the_others_turn_evenly(
+def test_raw_cubes_jump_at_ticks_and_interpolated_cubes_turn_evenly(
     start: Callable[..., Any],
 ) -> None:
     game = start("07_cubes.py", drawing=False)
@@ -1071,21 +1070,21 @@ def test_both_halves_of_the_cubes_have_the_same_poses_in_each_tick(
     assert game.tick == tick + 1
 
 
-def test_cubes_stand_over_lit_stages_that_their_shadows_fall_on(start: Callable[..., Any]) -> None:
+def test_cubes_cast_shadows_on_lit_stages(start: Callable[..., Any]) -> None:
     game = start("07_cubes.py", edges=True)
     frames(game, 10)
     assert game.picture.samples == 4
     bright, shaded = pixel(game, (230, 80)), pixel(game, (290, 155))
     assert bright.min() > 150
     assert shaded.sum() < 0.75 * bright.sum()
-    assert bright.sum() > pixel(game, (60, 80)).sum() + 150  # the floor beside it
+    assert bright.sum() > pixel(game, (60, 80)).sum() + 150  # the floor beside the stage is darker
 
 
 # -- levels of quality -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["09_asteroids.py", "10_tank.py"])
-def test_a_number_fixes_the_quality_and_the_lowest_draws_a_fraction(
+def test_a_number_key_sets_the_quality_and_the_lowest_level_draws_less(
     start: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     best = start(name)
@@ -1106,7 +1105,7 @@ def test_a_number_fixes_the_quality_and_the_lowest_draws_a_fraction(
     assert low.world.shadows.cascades >= 2
 
 
-def test_a_lower_quality_has_as_dense_a_field_that_reaches_less_far(
+def test_a_lower_quality_has_an_equally_dense_field_with_a_shorter_range(
     start: Callable[..., Any],
 ) -> None:
     game = start("09_asteroids.py", drawing=False)
@@ -1127,7 +1126,7 @@ def test_a_lower_quality_has_as_dense_a_field_that_reaches_less_far(
 
 @pytest.fixture
 def field(start: Callable[..., Any]) -> Any:
-    """The field of asteroids, with somebody at the keys."""
+    """The field of asteroids after a key press, which ends the demo mode."""
     game = start("09_asteroids.py", LEVELS=PLAIN, drawing=False)
     press(game, "W")
     frames(game, 2)
@@ -1137,22 +1136,22 @@ def field(start: Callable[..., Any]) -> Any:
 
 
 def rock_offsets(game: Any) -> np.ndarray:
-    places = np.concatenate([rocks.batch.position for rocks in game.rocks])
-    return np.asarray(places - game.ship.position)
+    positions = np.concatenate([rocks.batch.position for rocks in game.rocks])
+    return np.asarray(positions - game.ship.position)
 
 
-def test_the_whole_field_is_there_and_no_two_shapes_are_alike(start: Callable[..., Any]) -> None:
+def test_the_whole_field_exists_and_all_shapes_differ(start: Callable[..., Any]) -> None:
     game = start("09_asteroids.py", LEVELS=PLAIN, ROCKS=20_000, drawing=False)
     assert sum(len(rocks.batch) for rocks in game.rocks) == 20_000
     meshes = [rocks.batch.mesh for rocks in game.rocks]
     assert all(mesh.triangle_count == 128 for mesh in meshes)
     assert len({mesh.positions.tobytes() for mesh in meshes}) == len(meshes) >= 2
-    for mesh in meshes:  # closed, and seen from outside
+    for mesh in meshes:  # closed, and its triangles face outward
         corners = mesh.positions.reshape(-1, 3, 3)
         assert (np.linalg.det(corners.astype(float)) > 0).all()
 
 
-def test_the_field_goes_with_the_ship_and_nobody_streaks_across_it(field: Any) -> None:
+def test_the_field_moves_with_the_ship_without_interpolation_across_it(field: Any) -> None:
     field.speed = 3_000.0
     for _ in range(20):
         field.speed = 3_000.0
@@ -1164,7 +1163,7 @@ def test_the_field_goes_with_the_ship_and_nobody_streaks_across_it(field: Any) -
     assert np.linalg.norm(field.ship.position) > 900
 
 
-def test_rocks_that_come_in_begin_from_nothing(field: Any) -> None:
+def test_new_rocks_grow_from_zero(field: Any) -> None:
     field.speed = 1_000.0
     frames(field, 3)
     offsets = np.abs(rock_offsets(field)).max(axis=1)
@@ -1188,7 +1187,7 @@ def test_keys_steer_the_ship_and_change_its_speed(field: Any) -> None:
     assert not field.hint.visible
 
 
-def test_a_bullet_destroys_the_rock_that_it_meets_between_two_ticks(field: Any) -> None:
+def test_a_bullet_destroys_a_rock_that_it_hits_between_two_ticks(field: Any) -> None:
     for rocks in field.rocks:
         rocks.batch.position[:, 1] = field.ship.position[0, 1] + 300  # out of the way
     target = field.rocks[2]
@@ -1208,19 +1207,19 @@ def test_a_bullet_destroys_the_rock_that_it_meets_between_two_ticks(field: Any) 
 
 def test_the_camera_stays_behind_the_ship_in_every_frame(field: Any) -> None:
     press(field, "LEFT")
-    seen = []
+    positions = []
     for _ in range(20):
         game_alpha = field.advance(0.37 / 60)
-        place = field.world.camera.world_to_screen(
+        position = field.world.camera.world_to_screen(
             field.ship[0].drawn_position(game_alpha), alpha=game_alpha
         )
-        seen.append(place)
-    steps = np.abs(np.diff(np.array(seen[2:]), axis=0))
-    assert 400 < seen[-1][0] < 560
-    assert steps.max() < 12  # of 960: no shaking against the camera
+        positions.append(position)
+    steps = np.abs(np.diff(np.array(positions[2:]), axis=0))
+    assert 400 < positions[-1][0] < 560
+    assert steps.max() < 12  # of 960 units: the ship does not shake against the camera
 
 
-def test_a_ship_that_nobody_flies_flies_by_itself_and_hits(start: Callable[..., Any]) -> None:
+def test_without_input_the_ship_flies_by_itself_and_hits_rocks(start: Callable[..., Any]) -> None:
     game = start("09_asteroids.py", LEVELS=PLAIN, ROCKS=8_000, PATIENCE=1, drawing=False)
     pass_time(game, 3)
     assert game.hint.visible
@@ -1235,7 +1234,7 @@ def test_a_ship_that_nobody_flies_flies_by_itself_and_hits(start: Callable[..., 
 
 @pytest.fixture
 def drive(start: Callable[..., Any]) -> Any:
-    """The tank's game, with somebody at the keys."""
+    """The tank's game after a key press, which ends the demo mode."""
     game = start("10_tank.py", LEVELS=PLAIN, drawing=False)
     press(game, "W")
     pass_time(game, 0.5)
@@ -1252,7 +1251,7 @@ def test_the_tank_stands_on_the_ground_and_leans_with_it(drive: Any) -> None:
     assert drive.speed > 10
 
 
-def test_wheels_turn_the_right_way_however_fast(drive: Any) -> None:
+def test_wheels_turn_forward_at_high_speed(drive: Any) -> None:
     pass_time(drive, 1)
     pace = drive.speed / 0.42
     assert pace / 20 > 1.2  # a good part of a turn in each tick
@@ -1265,7 +1264,7 @@ def test_wheels_turn_the_right_way_however_fast(drive: Any) -> None:
     assert steps.sum() == pytest.approx(pace / 20, rel=0.1)
 
 
-def test_the_gun_hangs_on_the_turret_and_that_on_the_hull(drive: Any) -> None:
+def test_the_gun_is_attached_to_the_turret_and_the_turret_to_the_hull(drive: Any) -> None:
     release(drive, "W")
     drive.aim = drive.yaw + 1.0
     pass_time(drive, 1.5)
@@ -1276,7 +1275,7 @@ def test_the_gun_hangs_on_the_turret_and_that_on_the_hull(drive: Any) -> None:
     assert 4 < length < 7
 
 
-def test_a_shell_flies_in_an_arc_and_bursts_where_the_mark_was(drive: Any) -> None:
+def test_a_shell_flies_in_an_arc_and_bursts_at_the_mark(drive: Any) -> None:
     release(drive, "W")
     drive.balloons.position[:, 1] = 200  # out of the way
     drive.lift = 0.15
@@ -1300,7 +1299,7 @@ def test_a_shell_flies_in_an_arc_and_bursts_where_the_mark_was(drive: Any) -> No
     assert not drive.shells.visible.any()
 
 
-def test_a_tank_left_alone_hunts_balloons(start: Callable[..., Any]) -> None:
+def test_without_input_the_tank_shoots_balloons(start: Callable[..., Any]) -> None:
     game = start("10_tank.py", LEVELS=PLAIN, BALLOONS=14, PATIENCE=1, drawing=False)
     pass_time(game, 8)
     assert game.hint.visible
@@ -1318,14 +1317,14 @@ def test_driving_raises_dust_that_fades(drive: Any) -> None:
     assert len(drive.dust) == 0
 
 
-def test_the_tank_stands_still_in_the_picture_while_it_drives(drive: Any) -> None:
+def test_the_moving_tank_stays_at_the_center_of_the_screen(drive: Any) -> None:
     pass_time(drive, 2)
-    places = []
+    positions = []
     for _ in range(24):
         alpha = drive.advance(1 / 240)
         above = np.array(drive.hull.drawn_position(alpha)) + (0, 1.9, 0)
-        places.append(drive.world.camera.world_to_screen(above, alpha=alpha))
-    assert np.abs(np.array(places) - (480, 270)).max() < 0.5
+        positions.append(drive.world.camera.world_to_screen(above, alpha=alpha))
+    assert np.abs(np.array(positions) - (480, 270)).max() < 0.5
 
 
 def test_the_poles_learn_to_stay_up(start: Callable[..., Any]) -> None:
@@ -1339,7 +1338,7 @@ def test_the_poles_learn_to_stay_up(start: Callable[..., Any]) -> None:
 # -- rhythm ----------------------------------------------------------------------------------------
 
 
-def test_steps_are_heard_at_their_ticks_to_the_sample(
+def test_steps_sound_at_the_exact_samples_of_their_ticks(
     start: Callable[..., Any], tmp_path: Path
 ) -> None:
     game = start("12_rhythm.py", drawing=False)
@@ -1348,10 +1347,10 @@ def test_steps_are_heard_at_their_ticks_to_the_sample(
     with game.audio.capture(tmp_path / "mix.wav"):
         game.run_ticks(8 * 15)
     with wave.open(str(tmp_path / "mix.wav")) as file:
-        heard = np.flatnonzero(
+        loud = np.flatnonzero(
             np.frombuffer(file.readframes(file.getnframes()), "<i2").reshape(-1, 2).any(axis=1)
         )
-    begins = heard[np.append(True, np.diff(heard) > 4_000)]
+    begins = loud[np.append(True, np.diff(loud) > 4_000)]
     assert [begin // 800 for begin in begins] == [1, 1 + 5 * 8]  # ticks of 800 samples
     assert begins[1] - begins[0] == 5 * 8 * 800
 
@@ -1373,7 +1372,7 @@ def test_steps_are_set_by_mouse_and_keys(start: Callable[..., Any]) -> None:
     assert not game.steps.any()
 
 
-def test_a_drummer_on_time_hits_all_steps(start: Callable[..., Any]) -> None:
+def test_a_player_with_good_timing_hits_all_steps(start: Callable[..., Any]) -> None:
     game = start("12_rhythm.py", drawing=False)
     game.steps[:] = False
     game.steps[1, ::2] = True
@@ -1382,7 +1381,7 @@ def test_a_drummer_on_time_hits_all_steps(start: Callable[..., Any]) -> None:
     game.testing.press("p")
     game.run_ticks()
     game.cursor = [0, 0]
-    game.steps[0, ::4] = True  # the player has a beat, and hears the other row
+    game.steps[0, ::4] = True  # this row has a beat for the player, who hears the other row
     for _ in range(3):
         game.testing.press("plus")
         game.run_ticks()
@@ -1404,7 +1403,7 @@ def test_a_drummer_on_time_hits_all_steps(start: Callable[..., Any]) -> None:
 # -- pinball ---------------------------------------------------------------------------------------
 
 
-def test_the_ball_is_shot_and_comes_to_the_flippers(start: Callable[..., Any]) -> None:
+def test_the_ball_is_shot_and_reaches_the_flippers(start: Callable[..., Any]) -> None:
     game = start("13_pinball.py", drawing=False)
     game.run_ticks(20)
     assert game.ball.position == pytest.approx((705, 33), abs=3)
@@ -1454,7 +1453,7 @@ def test_bumpers_and_gems_count_and_a_lost_ball_comes_back(start: Callable[..., 
 
 
 def walk(game: Any, ticks: int, *keys: str) -> None:
-    """Ticks in which keys are held."""
+    """Run ``ticks`` ticks with keys held."""
     for key in keys:
         game.testing.press(key)
     game.run_ticks(ticks)
@@ -1462,12 +1461,14 @@ def walk(game: Any, ticks: int, *keys: str) -> None:
         game.testing.release(key)
 
 
-def test_a_short_press_is_a_low_jump_and_a_long_one_a_high_jump(start: Callable[..., Any]) -> None:
+def test_a_short_press_is_a_low_jump_and_a_long_press_a_high_jump(
+    start: Callable[..., Any],
+) -> None:
     game = start("15_valley.py", drawing=False)
     game.run_ticks(5)
     heights = []
-    for held in (3, 25):
-        ground, ticks = game.hero.position[0, 1], [held, 60 - held]
+    for hold_ticks in (3, 25):
+        ground, ticks = game.hero.position[0, 1], [hold_ticks, 60 - hold_ticks]
         game.testing.press("space")
         highest = 0.0
         for number, count in enumerate(ticks):
@@ -1482,7 +1483,7 @@ def test_a_short_press_is_a_low_jump_and_a_long_one_a_high_jump(start: Callable[
     assert 60 < heights[1] < 70
 
 
-def test_what_falls_into_the_water_begins_again(start: Callable[..., Any]) -> None:
+def test_a_hero_who_falls_into_the_water_begins_again(start: Callable[..., Any]) -> None:
     game = start("15_valley.py", drawing=False)
     game.run_ticks(5)
     before = game.hero.position[0].copy()
@@ -1493,7 +1494,7 @@ def test_what_falls_into_the_water_begins_again(start: Callable[..., Any]) -> No
     assert game.hero.position[0, 1] == before[1]
 
 
-def test_coins_are_gathered_and_beetles_jumped_on(start: Callable[..., Any]) -> None:
+def test_the_hero_collects_coins_and_jumps_on_beetles(start: Callable[..., Any]) -> None:
     game = start("15_valley.py", drawing=False)
     game.run_ticks(5)
     coin, beetle, count = game.coins[3], game.beetles[0], len(game.beetles)
@@ -1510,7 +1511,7 @@ def test_coins_are_gathered_and_beetles_jumped_on(start: Callable[..., Any]) -> 
     assert not game.over
 
 
-def test_the_flag_ends_it_and_space_begins_again(start: Callable[..., Any]) -> None:
+def test_the_flag_ends_the_level_and_space_begins_again(start: Callable[..., Any]) -> None:
     game = start("15_valley.py", drawing=False)
     game.run_ticks(5)
     game.hero.position[0] = game.flag.x, game.flag.y + 12
@@ -1522,7 +1523,7 @@ def test_the_flag_ends_it_and_space_begins_again(start: Callable[..., Any]) -> N
     assert len(game.coins) == 16
 
 
-def test_ladders_are_climbed_in_place_of_falling(start: Callable[..., Any]) -> None:
+def test_ladders_are_climbed(start: Callable[..., Any]) -> None:
     game = start("15_valley.py", drawing=False)
     game.run_ticks(5)
     row, column = np.argwhere(game.ladders)[-1].tolist()
@@ -1541,7 +1542,7 @@ def test_ladders_are_climbed_in_place_of_falling(start: Callable[..., Any]) -> N
 
 @pytest.fixture
 def woods(start: Callable[..., Any]) -> Any:
-    """The woods by night without any moths yet, with somebody at the keys."""
+    """The woods at night, still without moths, after a key press, which ends the demo mode."""
     game = start("14_moths.py", FIRST=0, MORE=0, drawing=False)
     game.testing.press("d")
     game.run_ticks(2)
@@ -1551,22 +1552,24 @@ def woods(start: Callable[..., Any]) -> Any:
 
 
 def add_moth(game: Any, kind: int, *offset: float) -> None:
-    place = np.add(game.hero.position, offset)
+    position = np.add(game.hero.position, offset)
     game.kind, game.lives = np.append(game.kind, kind), np.append(game.lives, (1, 2, 14)[kind])
     for batch in (game.moths, game.shadows, game.shine):
-        batch.add(position=place, scale=0.8)
+        batch.add(position=position, scale=0.8)
 
 
-def test_moths_come_out_of_the_dark_and_fly_round_the_trees(start: Callable[..., Any]) -> None:
+def test_moths_come_out_of_the_dark_and_fly_around_the_trees(start: Callable[..., Any]) -> None:
     game = start("14_moths.py", FIRST=40, drawing=False)
-    game.testing.press("pad:a")  # somebody is there, and does nothing
+    game.testing.press("pad:a")  # this ends the demo mode, and the player then does nothing
     game.run_ticks(2)
     game.testing.move_stick("leftstick", 0.3, 0)
     spawned = np.linalg.norm(game.moths.position - game.hero.position, axis=1)
     assert (spawned > 380).all()
     for _ in range(4):
         game.run_ticks(15)
-        cells = [game.level.world_to_cell(tuple(place)) for place in game.moths.position.tolist()]
+        cells = [
+            game.level.world_to_cell(tuple(position)) for position in game.moths.position.tolist()
+        ]
         assert not game.level.solid[tuple(np.transpose(cells))].any()
     assert len(game.moths) == len(game.shine) == len(game.kind) == 40
     assert (
@@ -1575,7 +1578,7 @@ def test_moths_come_out_of_the_dark_and_fly_round_the_trees(start: Callable[...,
     )
 
 
-def test_the_right_stick_shoots_and_what_is_shot_leaves_light(woods: Any) -> None:
+def test_the_right_stick_shoots_and_a_moth_that_was_shot_leaves_light(woods: Any) -> None:
     add_moth(woods, 1, 150, 25)
     light = woods.light
     woods.testing.move_stick("rightstick", 1, 0)
@@ -1590,7 +1593,7 @@ def test_the_right_stick_shoots_and_what_is_shot_leaves_light(woods: Any) -> Non
     assert woods.light > light
 
 
-def test_moths_drink_the_light_until_it_is_out_and_then_it_begins_anew(woods: Any) -> None:
+def test_moths_drink_the_light_until_it_is_out_and_the_game_begins_again(woods: Any) -> None:
     woods.light = 0.3
     add_moth(woods, 2, 6, 0)
     woods.run_ticks()
@@ -1607,7 +1610,7 @@ def test_moths_drink_the_light_until_it_is_out_and_then_it_begins_anew(woods: An
     assert woods.light == pytest.approx(0.6)
 
 
-def test_nobody_at_the_keys_and_the_game_plays_itself(start: Callable[..., Any]) -> None:
+def test_without_input_the_game_plays_itself(start: Callable[..., Any]) -> None:
     game = start("14_moths.py", FIRST=20, drawing=False)
     game.run_ticks(70)
     assert game.hint.visible
@@ -1617,7 +1620,7 @@ def test_nobody_at_the_keys_and_the_game_plays_itself(start: Callable[..., Any])
 # -- 16: a marble ----------------------------------------------------------------------------------
 
 
-def test_a_marble_that_nobody_rolls_rolls_by_itself_and_rings(start: Callable[..., Any]) -> None:
+def test_without_input_the_marble_rolls_by_itself(start: Callable[..., Any]) -> None:
     game = start("16_marble.py", drawing=False)
     game.run_ticks(150)
     assert len(game.gems) < game.total
@@ -1640,7 +1643,7 @@ def test_a_marble_that_falls_begins_again_on_the_course(start: Callable[..., Any
 # -- 19: a race ------------------------------------------------------------------------------------
 
 
-def test_cars_that_nobody_drives_go_around(start: Callable[..., Any]) -> None:
+def test_cars_without_players_drive_around(start: Callable[..., Any]) -> None:
     game = start("19_race.py", drawing=False)
     game.run_ticks(600)
     assert min(game.near) > 60
@@ -1651,7 +1654,7 @@ def test_cars_that_nobody_drives_go_around(start: Callable[..., Any]) -> None:
     assert np.abs(np.subtract(second, game.cars[1].position)).max() < 250
 
 
-def test_players_drive_their_own_car_and_a_click_drops_a_cone_where_it_is_seen(
+def test_players_drive_their_cars_and_a_click_drops_a_cone_there(
     start: Callable[..., Any],
 ) -> None:
     game = start("19_race.py", drawing=False)
@@ -1663,14 +1666,14 @@ def test_players_drive_their_own_car_and_a_click_drops_a_cone_where_it_is_seen(
     x, y = game.halves[1].to_screen(game.cars[1].position)
     game.testing.click(x, y)
     game.run_ticks(1)
-    assert not game.cones.visible.any()  # it fell on the car, which knocked it over
+    assert not game.cones.visible.any()  # the cone fell on the car, which knocked it over
     assert game.coned == 1
 
 
 # -- 18: a novel -----------------------------------------------------------------------------------
 
 
-def test_a_novel_is_told_letter_by_letter_and_a_choice_leads_elsewhere(
+def test_a_novel_shows_its_text_by_letters_and_a_choice_changes_the_story(
     start: Callable[..., Any],
 ) -> None:
     game = start("18_novel.py", drawing=False)
@@ -1678,6 +1681,13 @@ def test_a_novel_is_told_letter_by_letter_and_a_choice_leads_elsewhere(
     before = game.words.visible_characters
     game.run_ticks(20)
     assert 0 < before < game.words.visible_characters < game.words.character_count
+    sentence = game.words.text
+    game.testing.press("space")
+    game.run_ticks(4)
+    game.testing.release("space")
+    game.run_ticks(2)
+    assert game.words.text == sentence  # a press shows the whole sentence, and the next one follows
+    assert game.words.visible_characters is None
     for _ in range(9):  # the rest of a sentence, or the next one
         if not game.options:
             game.testing.press("space")
@@ -1688,7 +1698,7 @@ def test_a_novel_is_told_letter_by_letter_and_a_choice_leads_elsewhere(
     game.testing.press("down")
     game.run_ticks(1)
     assert game.chosen == 1
-    game.testing.click(480, 330)  # the mouse has the last word
+    game.testing.click(480, 350)  # the mouse has priority
     game.run_ticks(90)
     assert not game.options
     assert game.words.text.startswith("Dust")

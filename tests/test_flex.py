@@ -1,4 +1,4 @@
-"""Boxes: who gets which part, what cannot be met, and how little is done anew."""
+"""Layout boxes: sizes and positions of children, impossible sizes, and small changes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from framework.ui.flex import LayoutBox, layout, preferred
 
 
 class Words:
-    """A content of so many words, each as wide and as high as that."""
+    """Content with ``count`` words of a fixed width and height."""
 
     def __init__(self, count: int, width: float = 10.0, height: float = 5.0) -> None:
         self.count, self.width, self.height = count, width, height
@@ -48,7 +48,7 @@ def test_a_column_stacks_and_stretches() -> None:
     ("justify", "starts"),
     [("start", [0, 12]), ("center", [39, 51]), ("end", [78, 90]), ("between", [0, 90])],
 )
-def test_a_row_has_what_is_left_where_it_is_told(justify: str, starts: list[float]) -> None:
+def test_justify_places_the_free_space_of_a_row(justify: str, starts: list[float]) -> None:
     row = tree(
         LayoutBox(Words(1)),
         LayoutBox(Words(1)),
@@ -61,7 +61,7 @@ def test_a_row_has_what_is_left_where_it_is_told(justify: str, starts: list[floa
     assert rects(row) == [(start, 10, 10, 5) for start in starts]
 
 
-def test_what_is_left_goes_to_those_that_grow_by_their_parts_and_none_above_its_most() -> None:
+def test_free_space_goes_to_growing_children_up_to_their_maximum() -> None:
     row = tree(
         LayoutBox(width=10),
         LayoutBox(grow=1),
@@ -77,7 +77,7 @@ def test_what_is_left_goes_to_those_that_grow_by_their_parts_and_none_above_its_
 
 
 @pytest.mark.parametrize("direction", ["row", "column"])
-def test_an_empty_child_that_has_no_room_left_stays_within_its_parent(direction: str) -> None:
+def test_an_empty_child_without_room_stays_within_its_parent(direction: str) -> None:
     box = tree(
         LayoutBox(width=30, height=30),
         LayoutBox(width=30, height=30),
@@ -91,13 +91,13 @@ def test_an_empty_child_that_has_no_room_left_stays_within_its_parent(direction:
     assert (last.x, last.y)[direction == "column"] <= 40
 
 
-def test_an_empty_child_stays_where_its_turn_is() -> None:
+def test_an_empty_child_keeps_its_position_in_the_order() -> None:
     row = tree(LayoutBox(width=10), LayoutBox(width=0), LayoutBox(width=10), direction="row")
     layout(row, 100, 10)
     assert [child.x for child in row.children] == [0, 10, 10]
 
 
-def test_shares_are_of_the_parent() -> None:
+def test_percentages_are_of_the_parent() -> None:
     row = tree(
         LayoutBox(width="25%"),
         LayoutBox(width="75%", height="50%"),
@@ -108,14 +108,14 @@ def test_shares_are_of_the_parent() -> None:
     assert rects(row) == [(10, 0, 50, 40), (60, 0, 150, 20)]
 
 
-def test_a_text_wraps_where_a_row_has_no_room_and_the_row_is_higher() -> None:
+def test_a_text_wraps_in_a_narrow_row_and_the_row_becomes_higher() -> None:
     row = tree(LayoutBox(Words(4)), LayoutBox(Words(1)), direction="row")
     assert preferred(row, 30, 100)[:2] == (30, 10)
     layout(row, 30, 10)
     assert [(child.w, child.h) for child in row.children] == [(20, 10), (10, 10)]
 
 
-def test_a_row_that_wraps_goes_on_below() -> None:
+def test_a_row_that_wraps_continues_below() -> None:
     row = tree(
         *[LayoutBox(width=10, height=4) for _ in range(5)], direction="row", wrap=True, gap=2
     )
@@ -130,7 +130,7 @@ def test_a_row_that_wraps_goes_on_below() -> None:
     ]
 
 
-def test_a_grid_has_columns_of_one_width() -> None:
+def test_the_columns_of_a_grid_have_the_same_width() -> None:
     grid = tree(*[LayoutBox(Words(1)) for _ in range(5)], columns=2, gap=4)
     assert preferred(grid, 100, 100)[:2] == (24, 23)
     layout(grid, 44, 23)
@@ -143,7 +143,7 @@ def test_a_grid_has_columns_of_one_width() -> None:
     ]
 
 
-def test_a_child_of_a_grid_has_several_columns_and_rows() -> None:
+def test_a_child_of_a_grid_can_span_columns_and_rows() -> None:
     wide, tall = LayoutBox(Words(1), span=2), LayoutBox(Words(1), span=(1, 2))
     grid = tree(
         LayoutBox(Words(1)),
@@ -165,7 +165,7 @@ def test_a_child_of_a_grid_has_several_columns_and_rows() -> None:
         (30, 10, 10, 5),
         (15, 20, 25, 5),
     ]
-    wide.shown = False  # those behind it move up
+    wide.shown = False  # the children behind it move up
     layout(grid, 40, 25)
     assert [(child.x, child.y) for child in grid.visible_children[1:]] == [
         (15, 0),
@@ -175,7 +175,7 @@ def test_a_child_of_a_grid_has_several_columns_and_rows() -> None:
     ]
 
 
-def test_what_spans_makes_columns_and_rows_larger_only_where_they_are_too_small() -> None:
+def test_a_spanning_child_enlarges_columns_and_rows_only_if_they_are_too_small() -> None:
     wide = LayoutBox(width=22, height=5, span=2)
     grid = tree(wide, LayoutBox(width=10, height=5), columns=3, gap=4)
     assert preferred(grid, 200, 200)[:2] == (3 * 10 + 2 * 4, 5)
@@ -190,9 +190,9 @@ def test_what_spans_makes_columns_and_rows_larger_only_where_they_are_too_small(
     assert [(child.y, child.h) for child in rows.children] == [(0, 24), (0, 4), (13, 6)]
 
 
-def test_spans_that_a_grid_cannot_have_are_an_error_and_change_nothing() -> None:
+def test_invalid_spans_raise_and_change_nothing() -> None:
     grid, column = tree(LayoutBox(span=2), LayoutBox(), columns=3), tree(LayoutBox())
-    for call, words in [
+    for call, message in [
         (lambda: setattr(grid, "columns", 1), "at most 1, the columns of the grid, got 2"),
         (lambda: setattr(grid, "columns", 0), "2 × 1 cells need a parent that is a grid"),
         (lambda: setattr(grid.children[1], "span", 4), "at most 3, the columns of the grid, got 4"),
@@ -205,7 +205,7 @@ def test_spans_that_a_grid_cannot_have_are_an_error_and_change_nothing() -> None
         (lambda: LayoutBox(span=0), "span"),
         (lambda: LayoutBox(span=(1, 2, 3)), "columns, or"),
     ]:
-        with pytest.raises(ValueError, match=words):
+        with pytest.raises(ValueError, match=message):
             call()
     with pytest.raises(TypeError, match="span"):
         LayoutBox(span=1.5)
@@ -217,7 +217,7 @@ def test_spans_that_a_grid_cannot_have_are_an_error_and_change_nothing() -> None
     )
 
 
-def test_what_scrolls_gives_way_to_what_does_not() -> None:
+def test_a_child_that_scrolls_shrinks_first() -> None:
     inner = tree(*[LayoutBox(height=20) for _ in range(5)], scrolls=True)
     box = tree(LayoutBox(height=10), inner, LayoutBox(height=10))
     layout(box, 30, 60)
@@ -229,7 +229,7 @@ def test_what_scrolls_gives_way_to_what_does_not() -> None:
     assert inner.children[-1].absolute_position() == (0, 30)
 
 
-def test_what_cannot_be_met_gives_way() -> None:
+def test_children_shrink_if_their_sizes_are_impossible() -> None:
     row = tree(
         LayoutBox(width=300, min_width=200), LayoutBox(Words(9)), direction="row", gap=50, padding=4
     )
@@ -260,9 +260,9 @@ styles = st.fixed_dictionaries(
 )
 
 
-def spanning(children: list[LayoutBox], given: Any, spans: list[Any]) -> LayoutBox:
-    """A tree whose children have so many cells, where it is a grid."""
-    box = tree(*children, **given)
+def spanning(children: list[LayoutBox], styles: Any, spans: list[Any]) -> LayoutBox:
+    """Return a tree. If it is a grid, its children have ``spans``."""
+    box = tree(*children, **styles)
     for child, span in zip(children, spans if box.columns else [], strict=False):
         child.span = span
     return box
@@ -292,14 +292,14 @@ def test_every_box_lies_within_its_parent(box: LayoutBox, size: tuple[float, flo
     assert height <= size[1]
     layout(box, *size)
     assert_within(box)
-    before = [(one.x, one.y, one.w, one.h, one.offset) for one in box.walk()]
-    for one in box.walk():
-        one.mark_changed()
+    before = [(child.x, child.y, child.w, child.h, child.offset) for child in box.walk()]
+    for child in box.walk():
+        child.mark_changed()
     preferred(box, *size)
     layout(box, *size)
     assert [
-        (one.x, one.y, one.w, one.h, one.offset) for one in box.walk()
-    ] == before  # whatever was remembered
+        (child.x, child.y, child.w, child.h, child.offset) for child in box.walk()
+    ] == before  # independent of cached sizes
 
 
 def menu(rows: int) -> tuple[LayoutBox, LayoutBox]:
@@ -315,7 +315,7 @@ def menu(rows: int) -> tuple[LayoutBox, LayoutBox]:
     return tree(*lines, gap=2, width=320), lines[rows // 2]
 
 
-def test_a_change_lays_out_its_path_alone() -> None:
+def test_a_change_lays_out_only_its_ancestors() -> None:
     box, line = menu(50)
     preferred(box, 320, 1e6)
     assert layout(box, 320, 1000) >= 150
@@ -323,28 +323,28 @@ def test_a_change_lays_out_its_path_alone() -> None:
     leaf = line.children[1]
     leaf.content = Words(4)
     leaf.mark_changed()
-    _, _, asked = preferred(box, 320, 1e6)
+    _, _, measured = preferred(box, 320, 1e6)
     assert (
-        asked + layout(box, 320, 1000) <= 6
-    )  # the leaf, its line, the menu; each measured, and put
+        measured + layout(box, 320, 1000) <= 6
+    )  # the leaf, its line and the menu, each measured and placed
     leaf.grow = 2
     assert layout(box, 320, 1000) <= 4
     leaf.grow = 2
     assert layout(box, 320, 1000) == 0
 
 
-def test_200_boxes_are_laid_out_in_little_time() -> None:
+def test_200_boxes_are_laid_out_quickly() -> None:
     times = []
     for _ in range(5):
         box, _ = menu(50)
-        began = time.process_time()
+        start = time.process_time()
         preferred(box, 320, 1e6)
         layout(box, 320, 1000)
-        times.append(time.process_time() - began)
-    assert min(times) < 0.02  # 0.002 s here
+        times.append(time.process_time() - start)
+    assert min(times) < 0.02  # 0.002 s on our machine
 
 
-def test_a_box_within_itself_or_twice_is_an_error() -> None:
+def test_a_box_in_itself_or_in_two_boxes_is_an_error() -> None:
     box, inner = LayoutBox(), LayoutBox()
     box.add(inner)
     with pytest.raises(ValueError, match="cannot be in itself"):
@@ -369,7 +369,7 @@ def test_a_box_within_itself_or_twice_is_an_error() -> None:
         LayoutBox(widht=3)
 
 
-def test_limits_that_are_shares_and_limits_that_contradict_each_other() -> None:
+def test_limits_can_be_percentages_and_the_maximum_wins() -> None:
     low, high = (
         LayoutBox(Words(1), min_height="50%"),
         LayoutBox(Words(1), max_height="10%", height=60),
@@ -382,20 +382,20 @@ def test_limits_that_are_shares_and_limits_that_contradict_each_other() -> None:
     assert beside.h == 10
     both = LayoutBox(Words(1), min_width=80, max_width=30, min_height=90, max_height=20)
     layout(tree(both, align="start"), 100, 100)
-    assert (both.w, both.h) == (30, 20)  # the upper one counts
+    assert (both.w, both.h) == (30, 20)  # the maximum wins over the minimum
     low.min_height, high.max_height = 900, None
     layout(column, 100, 100)
-    assert low.h + high.h == pytest.approx(100)  # there is no more
+    assert low.h + high.h == pytest.approx(100)  # there is no more room
 
 
-def test_a_share_of_what_follows_from_within_is_of_that() -> None:
+def test_a_percentage_of_a_parent_that_fits_its_content_is_of_the_fitted_width() -> None:
     half = LayoutBox(Words(6), width="50%")
     wide, _, _ = preferred(column := tree(half), 640, 360)
     layout(column, wide, 360)
     assert half.w == wide / 2 > 0
 
 
-def test_so_many_within_each_other_are_an_error_wherever_they_were_put_together() -> None:
+def test_too_many_nested_boxes_are_an_error() -> None:
     inner = LayoutBox()
     for _ in range(99):
         inner, before = LayoutBox(), inner
@@ -423,7 +423,7 @@ def test_a_list_shrinks_to_the_space_beside_its_siblings(scrolls: bool) -> None:
         assert box.extent == 200
 
 
-def test_a_list_in_a_full_column_that_scrolls_stays_useful() -> None:
+def test_a_list_in_a_full_column_that_scrolls_keeps_a_useful_height() -> None:
     entries = tree(*[LayoutBox(height=20) for _ in range(30)], scrolls=True)
     box = tree(*[LayoutBox(height=30) for _ in range(10)], entries, scrolls=True)
     layout(box, 100, 200)
@@ -444,7 +444,7 @@ def test_only_lists_that_scroll_shrink_in_a_column_that_scrolls() -> None:
     assert [child.h for child in box.children] == [30, 200, 50]
 
 
-def test_gaps_belong_to_the_least_height_of_a_group_that_contains_a_list() -> None:
+def test_gaps_count_in_the_minimum_height_of_a_group_with_a_list() -> None:
     entries = tree(*[LayoutBox(height=20) for _ in range(30)], scrolls=True)
     group = tree(LayoutBox(height=10), LayoutBox(height=10), entries, gap=5)
     box = tree(*[LayoutBox(height=30) for _ in range(10)], group, scrolls=True)

@@ -1,6 +1,4 @@
-"""Where the focus, the pointer and a held button are while widgets come and go, and several
-questions are asked.
-"""
+"""Focus, pointer and held buttons while widgets appear and disappear, and several dialogs."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ Make = Callable[..., Any]
 
 
 class Panel(fw.Game):
-    """One of each, and what was called."""
+    """A game with one widget of each kind and a log of calls."""
 
     def setup(self) -> None:
         self.log: list[Any] = []
@@ -55,34 +53,34 @@ def away(widget: Any, how: str) -> None:
 
 
 @pytest.mark.parametrize("how", ["removed", "hidden", "disabled"])
-def test_what_goes_away_leaves_nothing_stuck(game: Any, how: str) -> None:
+def test_a_widget_that_goes_away_leaves_nothing_stuck(game: Any, how: str) -> None:
     ui, (a, b, c), slider, field = game.ui, game.buttons, game.slider, game.field
-    place = middle(game, b)
-    send(game, "on_mouse_press", *place, 1, 0)
+    position = middle(game, b)
+    send(game, "on_mouse_press", *position, 1, 0)
     assert b.held
     away(b, how)
     assert (interface_of(ui).held, interface_of(ui).hovered, ui.focus) == (
         None,
         None,
         c,
-    )  # the next one has the focus
-    send(game, "on_mouse_drag", place[0] + 1, place[1], 1, 0, 1, 0)
+    )  # the focus moves to the next button
+    send(game, "on_mouse_drag", position[0] + 1, position[1], 1, 0, 1, 0)
     send(game, "on_mouse_release", *middle(game, a), 1, 0)
-    assert game.log == []  # neither is a press, nor is it the game's drag
+    assert game.log == []  # the release is neither a press of the button nor a drag of the game
     assert not interface_of(ui).taken
 
-    place = middle(game, slider, 0.9)
-    send(game, "on_mouse_press", *place, 1, 0)
-    told, value = list(game.log), slider.value
+    position = middle(game, slider, 0.9)
+    send(game, "on_mouse_press", *position, 1, 0)
+    log, value = list(game.log), slider.value
     away(slider, how)
-    send(game, "on_mouse_drag", place[0] - 90, place[1], -90, 0, 1, 0)
-    send(game, "on_mouse_release", *place, 1, 0)
-    assert (slider.value, game.log) == (value, told)
+    send(game, "on_mouse_drag", position[0] - 90, position[1], -90, 0, 1, 0)
+    send(game, "on_mouse_release", *position, 1, 0)
+    assert (slider.value, game.log) == (value, log)
 
     ui.set_focus(field)
     away(game.volume, how)
     away(field, how)
-    assert ui.focus is c  # there is none after it
+    assert ui.focus is c  # no button comes after this one
     send(game, "on_text", "x")
     send(game, "on_text_motion", key.MOTION_BACKSPACE)
     assert field.text == "word"
@@ -91,7 +89,7 @@ def test_what_goes_away_leaves_nothing_stuck(game: Any, how: str) -> None:
     press(game, key.DOWN)
 
 
-def test_what_is_hidden_with_all_around_it_gives_up_the_focus(game: Any) -> None:
+def test_a_hidden_parent_removes_the_focus_of_its_widgets(game: Any) -> None:
     ui = game.ui
     ui.set_focus(game.field)
     game.menu.visible = False
@@ -105,7 +103,7 @@ def test_what_is_hidden_with_all_around_it_gives_up_the_focus(game: Any) -> None
     assert ui.focus is game.buttons[0]
 
 
-def test_a_tooltip_goes_with_its_widget_and_what_moves_is_found_under_a_still_pointer(
+def test_a_tooltip_disappears_with_its_widget_and_hover_follows_widgets_that_move(
     game: Any,
 ) -> None:
     a, b, c = game.buttons
@@ -134,14 +132,14 @@ def ask(game: Any, answers: list[Any], question: str) -> Any:
     return task
 
 
-def test_of_two_questions_the_last_is_answered_first_and_the_focus_goes_back(game: Any) -> None:
+def test_of_two_dialogs_the_newest_is_answered_first_and_then_the_focus_returns(game: Any) -> None:
     ui, answers = game.ui, []
     ui.set_focus(game.field)
     ask(game, answers, "first")
     ask(game, answers, "second")
     assert len(ui.roots) == 3
     send(game, "on_text", "x")
-    assert game.field.text == "word"  # nothing below is typed into
+    assert game.field.text == "word"  # the covered field receives no text
     press(game, key.ENTER)
     game.run(1)
     assert answers == [("second", "Yes")]
@@ -152,7 +150,7 @@ def test_of_two_questions_the_last_is_answered_first_and_the_focus_goes_back(gam
     assert game.field.focused
 
 
-def test_a_question_below_that_is_cancelled_leaves_the_focus_to_the_one_above(game: Any) -> None:
+def test_a_cancelled_dialog_below_leaves_the_focus_to_the_dialog_above(game: Any) -> None:
     ui, answers = game.ui, []
     ui.set_focus(game.buttons[1])
     below = ask(game, answers, "first")
@@ -164,11 +162,11 @@ def test_a_question_below_that_is_cancelled_leaves_the_focus_to_the_one_above(ga
     press(game, key.RIGHT, key.ENTER)
     game.run(1)
     assert answers == [("second", "No")]
-    assert ui.focus is game.buttons[2]  # for what had it first cannot have it any more
+    assert ui.focus is game.buttons[2]  # the widget that had the focus first cannot have it now
     assert len(ui.roots) == 1
 
 
-def test_the_first_of_two_answers_in_a_tick_counts(game: Any) -> None:
+def test_only_the_first_of_two_answers_in_a_tick_counts(game: Any) -> None:
     answers: list[Any] = []
     ask(game, answers, "sure")
     yes, no = game.ui.roots[-1].children[1].children
@@ -179,13 +177,13 @@ def test_the_first_of_two_answers_in_a_tick_counts(game: Any) -> None:
     assert answers == [("sure", "Yes")]
 
 
-def test_a_question_below_the_top_scene_waits_until_that_is_gone_and_ends_with_its_own(
+def test_a_dialog_of_a_covered_scene_waits_and_ends_with_its_scene(
     game: Any,
 ) -> None:
     answers: list[Any] = []
     ask(game, answers, "below")
     game.push(fw.scenes.Menu("Over it", {"Go on": None}))
-    press(game, key.ENTER, key.ENTER)  # takes the menu off, and is an answer
+    press(game, key.ENTER, key.ENTER)  # removes the menu, then answers the dialog
     game.run(1)
     assert answers == [("below", "Yes")]
 
@@ -210,7 +208,7 @@ def test_a_question_below_the_top_scene_waits_until_that_is_gone_and_ends_with_i
     press(game, key.DOWN)
 
 
-def test_a_question_that_was_cleared_with_all_else_ends_quietly(game: Any) -> None:
+def test_the_task_of_a_removed_dialog_ends_without_an_error(game: Any) -> None:
     answers: list[Any] = []
     task = ask(game, answers, "gone")
     for root in game.ui.roots.copy():
@@ -219,11 +217,11 @@ def test_a_question_that_was_cleared_with_all_else_ends_quietly(game: Any) -> No
     assert (task.over, answers) == (True, [])
 
 
-def test_two_that_wait_for_a_press_get_one_each(game: Any) -> None:
-    got: list[Any] = []
+def test_two_tasks_that_wait_for_a_press_get_one_press_each(game: Any) -> None:
+    presses: list[Any] = []
 
     async def waits(name: str) -> None:
-        got.append((name, await game.ui.next_press()))
+        presses.append((name, await game.ui.next_press()))
 
     for name in ("first", "second"):
         game.start(waits(name))
@@ -232,10 +230,10 @@ def test_two_that_wait_for_a_press_get_one_each(game: Any) -> None:
     ended.cancel()
     press(game, key.X, key.Y)
     game.run(1)
-    assert got == [("second", "x"), ("first", "y")]
+    assert presses == [("second", "x"), ("first", "y")]
 
 
-def test_two_presses_of_back_within_a_tick_take_off_one_scene(game: Any) -> None:
+def test_two_presses_of_back_in_a_tick_remove_only_one_scene(game: Any) -> None:
     below = fw.scenes.Menu("Below", {"Go on": None})
     for _ in range(2):
         game.push(below)
@@ -247,25 +245,25 @@ def test_two_presses_of_back_within_a_tick_take_off_one_scene(game: Any) -> None
         game.run(2)
         assert game.scene is below
         game.pop()
-        game.timestep.time_scale = 0  # time stands still: events come at once
+        game.timestep.time_scale = 0  # time is stopped, so events arrive at once
 
 
-def test_going_back_while_a_button_is_held_a_slider_dragged_and_a_field_edited(make: Make) -> None:
+def test_a_rewind_restores_a_held_button_a_dragged_slider_and_an_edited_field(make: Make) -> None:
     game = make(Panel, size=(320, 360))
     game.recording.rewind = fw.Rewind(duration=9)
     game.run(1)
     ui, slider = game.ui, game.slider
     x, y = middle(game, slider, 0.8)
     send(game, "on_mouse_press", x, y, 1, 0)
-    told, tick, value = game.state_hash(), game.tick, slider.value
+    state_hash, tick, value = game.state_hash(), game.tick, slider.value
     send(game, "on_mouse_drag", x - 60, y, -60, 0, 1, 0)
     send(game, "on_mouse_release", x - 60, y, 1, 0)
     press(game, key.DOWN)
     send(game, "on_text", "x")
     game.run(2)
     game.recording.rewind.seek(tick)
-    assert (game.state_hash(), slider.value, slider.held) == (told, value, True)
-    game.recording.rewind.show()  # as F4 does, with the button up
+    assert (game.state_hash(), slider.value, slider.held) == (state_hash, value, True)
+    game.recording.rewind.show()  # as F4 does, with the mouse button up
     game.advance(0.05)
     game.recording.rewind.resume()
     game.run(1)
@@ -285,7 +283,7 @@ def test_going_back_while_a_button_is_held_a_slider_dragged_and_a_field_edited(m
     assert game.field.text == "wordz"
 
 
-# -- anything at all -------------------------------------------------------------------------------
+# -- random actions --------------------------------------------------------------------------------
 
 WHICH = st.integers(0, 30)
 ACTS = st.one_of(
@@ -306,8 +304,8 @@ ACTS = st.one_of(
 )
 
 
-class Anything:
-    """Does what it is told to a game, and looks whether all is in order."""
+class RandomActions:
+    """Random actions in a game, with a check of the interface after each."""
 
     def __init__(self, game: Any) -> None:
         self.game, self.ui, self.tasks, self.answers = game, game.ui, [], []  # type: ignore[var-annotated]
@@ -317,56 +315,60 @@ class Anything:
         widgets = [widget for root in self.ui.roots for widget in node_of(root).walk()]
         return widgets[number % len(widgets)] if widgets else None
 
-    def do(self, what: str, which: Any) -> None:
+    def do(self, action: str, number: Any) -> None:
         game, ui = self.game, self.ui
-        if what == "key":
-            press(game, which)
-        elif what == "pad":
-            pad(game, which)
-        elif what in ("text", "back"):
+        if action == "key":
+            press(game, number)
+        elif action == "pad":
+            pad(game, number)
+        elif action in ("text", "back"):
             send(
                 game,
-                *(("on_text", "q") if what == "text" else ("on_text_motion", key.MOTION_BACKSPACE)),
+                *(
+                    ("on_text", "q")
+                    if action == "text"
+                    else ("on_text_motion", key.MOTION_BACKSPACE)
+                ),
             )
-        elif what == "ask":
+        elif action == "ask":
             self.tasks.append(ask(game, self.answers, "sure"))
-        elif what == "cancel" and self.tasks:
-            self.tasks.pop(which % len(self.tasks)).cancel()
-        elif what == "restore":
+        elif action == "cancel" and self.tasks:
+            self.tasks.pop(number % len(self.tasks)).cancel()
+        elif action == "restore":
             for task in self.tasks:
                 task.cancel()
             self.tasks.clear()
             game.restore(self.saved)
-        elif what == "list":
+        elif action == "list":
             ui.column().dropdown("Land", ["Iceland", "Italy"]).open()
-        elif what in ("modal", "window"):
-            root = ui.column(modal=True) if what == "modal" else ui.window("Bag")
+        elif action in ("modal", "window"):
+            root = ui.column(modal=True) if action == "modal" else ui.window("Bag")
             root.button("new").parent.text_field("new")
         else:
-            self.to(what, self.pick(which))
+            self.to(action, self.pick(number))
         game.run(1)
 
-    def to(self, what: str, widget: Any) -> None:
+    def to(self, action: str, widget: Any) -> None:
         game, ui = self.game, self.ui
         if widget is None:
             return
-        if what in ("removed", "hidden", "disabled"):
-            away(widget, what)
-        elif what in ("shown", "enabled"):
-            setattr(widget, "visible" if what == "shown" else "enabled", True)
-        elif what == "focus" and widget.focusable and node_of(widget).interactive:
+        if action in ("removed", "hidden", "disabled"):
+            away(widget, action)
+        elif action in ("shown", "enabled"):
+            setattr(widget, "visible" if action == "shown" else "enabled", True)
+        elif action == "focus" and widget.focusable and node_of(widget).interactive:
             ui.set_focus(widget)
-        elif what == "clear" and hasattr(widget, "clear"):
+        elif action == "clear" and hasattr(widget, "clear"):
             widget.clear()
-        elif what == "added" and hasattr(widget, "button"):
+        elif action == "added" and hasattr(widget, "button"):
             widget.button("more", tooltip="more")
-        elif what == "wheel":
+        elif action == "wheel":
             send(game, "on_mouse_scroll", *middle(game, widget), 0, -1)
-        elif what == "down":
+        elif action == "down":
             send(game, "on_mouse_press", *middle(game, widget), 1, 0)
-        elif what == "drag":
+        elif action == "drag":
             send(game, "on_mouse_drag", *middle(game, widget, 0.9), 3, 3, 1, 0)
-        elif what == "up":
+        elif action == "up":
             send(game, "on_mouse_release", *middle(game, widget), 1, 0)
 
     def check(self) -> None:
@@ -380,31 +382,31 @@ class Anything:
         assert len(lists) <= 1
         assert interface_of(self.ui).hovered is None or (
             interface_of(self.ui).hovered.ui is self.ui and interface_of(self.ui).hovered.visible
-        )  # it may have a tooltip
+        )  # the pointer may be over a tooltip
 
 
 @pytest.fixture(scope="module")
-def anything() -> Iterator[Anything]:
+def random_actions() -> Iterator[RandomActions]:
     game = Panel(size=(200, 160), headless=True, drawing=False, frame_stats=False)
     game.run(1)
-    yield Anything(game)
+    yield RandomActions(game)
     game.close()
 
 
 @settings(max_examples=25)
 @given(acts=st.lists(ACTS, max_size=14))
-def test_whatever_is_done_nothing_is_raised_and_the_focus_is_where_it_can_be(
-    anything: Anything, acts: Any
+def test_random_actions_raise_nothing_and_the_focus_stays_on_a_usable_widget(
+    random_actions: RandomActions, acts: Any
 ) -> None:
-    anything.do("restore", 0)
-    anything.game.testing.feed([("on_mouse_release", 1, 1, 1, 0), ("on_deactivate",)])
-    anything.game.run(1)
-    for what, which in acts:
-        anything.do(what, which)
-        anything.check()
+    random_actions.do("restore", 0)
+    random_actions.game.testing.feed([("on_mouse_release", 1, 1, 1, 0), ("on_deactivate",)])
+    random_actions.game.run(1)
+    for action, number in acts:
+        random_actions.do(action, number)
+        random_actions.check()
 
 
-def test_a_pad_types_by_keys_on_the_screen(game: Any) -> None:
+def test_a_gamepad_types_with_the_screen_keyboard(game: Any) -> None:
     ui, field = game.ui, game.field
     field.text = "ab"
     field.caret = field.mark = 2
@@ -414,7 +416,7 @@ def test_a_pad_types_by_keys_on_the_screen(game: Any) -> None:
     assert ui.focus.text == "q"
     pad(
         game, "dpright", "a", "y", "x", "leftshoulder", "x"
-    )  # w, a space and its end, to the left, and b goes
+    )  # w, a space and its end, to the left, and b is deleted
     assert (field.text, field.caret) == ("aw", 1)
     send(game, "on_text", "Ω")
     send(game, "on_text_motion", key.MOTION_BACKSPACE)
@@ -423,13 +425,14 @@ def test_a_pad_types_by_keys_on_the_screen(game: Any) -> None:
     click(game, ui.roots[1].children[1].children[11])
     assert field.text == "aWw"
     for _ in range(5):
-        click(game, ui.roots[1].children[2].children[1])  # all other letters, and the first ones
+        # all pages of other letters, then the first page again
+        click(game, ui.roots[1].children[2].children[1])
     assert ui.roots[1].first.text == "Q"
     pad(game, "start")
     assert game.log == ["aWw"]
     assert (len(ui.roots), ui.focus) == (1, field)
     pad(game, "a")
-    field.visible = False  # it goes with its field
+    field.visible = False  # the keyboard closes with its field
     assert len(ui.roots) == 1
     assert ui.focus is game.volume
     field.visible = True
@@ -446,16 +449,17 @@ def test_a_pad_types_by_keys_on_the_screen(game: Any) -> None:
     assert len(ui.roots) == 1
 
 
-def test_the_keyboard_and_questions_speak_the_words_of_the_theme(game: Any) -> None:
+def test_the_keyboard_and_dialogs_use_the_words_of_the_theme(game: Any) -> None:
     ui = game.ui
     ui.theme = fw.Theme(words={"Space": "Leertaste", "OK": "Fertig", "Close": "Zu"})
     ui.open_keyboard(game.field)
     row = ui.roots[1].children[2].children
     assert [row[4].text, row[-2].text, row[-1].tooltip] == ["Leertaste", "Fertig", "Zu"]
-    assert row[0].tooltip == "Capital letters"  # that has no other word
-    ui.theme, told = fw.Theme(words={"Space": "Espace"}), ui.theme
-    assert [row[4].text, row[-2].text, row[-1].tooltip] == ["Espace", "OK", "Close"]  # it is open
-    ui.theme = told
+    assert row[0].tooltip == "Capital letters"  # the theme has no other word for this
+    ui.theme, german = fw.Theme(words={"Space": "Espace"}), ui.theme
+    # the keyboard is still open
+    assert [row[4].text, row[-2].text, row[-1].tooltip] == ["Espace", "OK", "Close"]
+    ui.theme = german
     pad(game, "b")
     answers: list[str] = []
 
@@ -470,7 +474,7 @@ def test_the_keyboard_and_questions_speak_the_words_of_the_theme(game: Any) -> N
         fw.Theme(words={"Spcae": "x"})
 
 
-def test_stock_scenes_speak_the_words_of_the_theme(game: Any) -> None:
+def test_built_in_scenes_use_the_words_of_the_theme(game: Any) -> None:
     class Settings(fw.scenes.Settings):
         def setup(self) -> None:
             self.ui.theme = fw.Theme(words={"Back": "Zurück", "Full screen": "Vollbild"})
@@ -479,7 +483,7 @@ def test_stock_scenes_speak_the_words_of_the_theme(game: Any) -> None:
     scene = Settings([])
     game.push(scene)
     game.run(2)
-    assert [getattr(one, "text", "") for one in scene.column.children] == [
+    assert [getattr(child, "text", "") for child in scene.column.children] == [
         "Settings",
         "Volume",
         "Vollbild",
@@ -493,7 +497,7 @@ def test_stock_scenes_speak_the_words_of_the_theme(game: Any) -> None:
 
 
 @pytest.mark.parametrize("drawing", [True, False])
-def test_the_first_tick_after_a_restore_finds_what_is_under_the_pointer(
+def test_the_first_tick_after_a_restore_finds_the_widget_under_the_pointer(
     make: Make, drawing: bool
 ) -> None:
     game = make(fw.Game, size=(160, 90), drawing=drawing)
@@ -502,18 +506,18 @@ def test_the_first_tick_after_a_restore_finds_what_is_under_the_pointer(
         rows.button(f"{number}")
     game.testing.feed([("on_mouse_motion", 80, 80, 0, 0)])
     game.run(2)
-    saved, hot = game.snapshot(), []
+    saved, hovered = game.snapshot(), []
     for _ in range(2):
         game.testing.feed([("on_mouse_scroll", 80, 80, 0, -2)])
         game.run(2)
-        hot.append((interface_of(game.ui).hovered.text, game.state_hash()))
+        hovered.append((interface_of(game.ui).hovered.text, game.state_hash()))
         game.restore(saved)
-    assert hot == [hot[0]] * 2
-    assert hot[0][0] != "0"
+    assert hovered == [hovered[0]] * 2
+    assert hovered[0][0] != "0"
 
 
 class Dice(fw.Widget):
-    """A widget of one's own that is typed to, and takes others away."""
+    """A custom widget that accepts text and removes other widgets."""
 
     focusable = True
     typed = ""
@@ -528,20 +532,20 @@ class Dice(fw.Widget):
         self.typed += "!"
 
     def on_direction(self, direction: str) -> bool:
-        for other in self.parent.children[1:]:  # type: ignore[union-attr]
-            other.remove()
+        for sibling in self.parent.children[1:]:  # type: ignore[union-attr]
+            sibling.remove()
         return False
 
 
-def test_a_widget_of_ones_own_is_typed_to_and_may_take_others_away_while_it_is_steered(
+def test_a_custom_widget_accepts_text_and_may_remove_other_widgets_during_navigation(
     game: Any,
 ) -> None:
     root = game.ui.column(modal=False)
     dice = root.add(Dice())
     root.button("other")
     game.ui.set_focus(dice)
-    heard: list[Any] = []
-    game.on_key_press = lambda *event: heard.append(event)
+    received: list[Any] = []
+    game.on_key_press = lambda *event: received.append(event)
     for letter in "a ":
         for event in (
             ("on_key_press", ord(letter), 0),
@@ -549,7 +553,7 @@ def test_a_widget_of_ones_own_is_typed_to_and_may_take_others_away_while_it_is_s
             ("on_key_release", ord(letter), 0),
         ):
             send(game, *event)
-    assert (dice.typed, heard) == ("a!", [])  # Space presses
+    assert (dice.typed, received) == ("a!", [])  # Space presses
     pad(game, "dpdown")
     assert (len(root.children), game.ui.focus) == (1, dice)
 
@@ -557,16 +561,16 @@ def test_a_widget_of_ones_own_is_typed_to_and_may_take_others_away_while_it_is_s
 class Slot(fw.Widget):
     focusable = True
 
-    def __init__(self, name: str, log: list[Any], uses: bool = True) -> None:
+    def __init__(self, name: str, log: list[Any], consumes: bool = True) -> None:
         super().__init__()
-        self.name, self.log, self.uses = name, log, uses
+        self.name, self.log, self.consumes = name, log, consumes
 
     def size(self, available: float) -> tuple[float, float]:
         return 40, 40
 
     def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> bool:
         self.log.append((self.name, "down", x, y, button, modifiers))
-        return self.uses
+        return self.consumes
 
     def on_mouse_release(self, x: float, y: float, button: int, modifiers: int) -> None:
         self.log.append((self.name, "up", x, y, button, modifiers))
@@ -594,7 +598,7 @@ class Bag(fw.Game):
         self.b = row.add(Slot("b", self.log))
         self.card = row.add(Card(width=80, height=40, direction="row"))
         self.card.log = self.log
-        self.inner = self.card.add(Slot("inner", self.log, uses=False))
+        self.inner = self.card.add(Slot("inner", self.log, consumes=False))
         self.button = self.card.button("x", lambda: self.log.append("x"), width=40)
 
     def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:
@@ -605,7 +609,7 @@ class Bag(fw.Game):
         return lines
 
 
-def test_a_widget_of_ones_own_gets_all_buttons_and_their_release_elsewhere(make: Make) -> None:
+def test_a_custom_widget_receives_all_buttons_and_their_release_outside(make: Make) -> None:
     game = make(Bag, size=(320, 80))
     game.run(1)
     for button in (1, 4, 2):
@@ -651,7 +655,7 @@ def test_a_press_that_a_widget_does_not_use_goes_to_its_parent(make: Make) -> No
 
 @pytest.mark.parametrize("how", ["removed", "hidden", "disabled", "unfocused"])
 @pytest.mark.parametrize("button", [1, 4])
-def test_a_widget_that_goes_away_gets_no_release(make: Make, how: str, button: int) -> None:
+def test_a_widget_that_goes_away_receives_no_release(make: Make, how: str, button: int) -> None:
     game = make(Bag, size=(320, 80))
     game.run(1)
     send(game, "on_mouse_press", 10, 30, button, 0)
@@ -666,26 +670,26 @@ def test_a_widget_that_goes_away_gets_no_release(make: Make, how: str, button: i
 
 
 @pytest.mark.parametrize("button", [1, 4])
-def test_a_widget_may_leave_in_its_own_press(make: Make, button: int) -> None:
+def test_a_widget_may_remove_itself_in_its_own_press(make: Make, button: int) -> None:
     game = make(Bag, size=(320, 80))
     game.run(1)
 
-    class Goes(Slot):
+    class Leaving(Slot):
         def on_mouse_press(self, *arguments: Any) -> bool:
             self.remove()
             return True
 
-    goes = game.ui.roots[0].add(Goes("goes", game.log))
+    goes = game.ui.roots[0].add(Leaving("goes", game.log))
     game.run(1)
     send(game, "on_mouse_press", *middle(game, goes), button, 0)
     send(game, "on_mouse_release", 10, 30, button, 0)
     assert (game.logged(), goes.held, interface_of(game.ui).taken) == ([], False, set())
 
 
-def test_a_drag_is_in_snapshots_and_not_in_the_state_before_and_after(make: Make) -> None:
+def test_a_drag_is_in_snapshots_but_the_state_is_the_same_before_and_after(make: Make) -> None:
     game, other = make(Bag, size=(320, 80)), make(Bag, size=(320, 80))
-    for each in (game, other):
-        each.run(1)
+    for panel in (game, other):
+        panel.run(1)
     before = game.snapshot()
     send(game, "on_mouse_press", 10, 30, 4, 0)
     dragging, state = game.snapshot(), game.state_hash()

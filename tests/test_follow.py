@@ -1,6 +1,4 @@
-"""What follows: the dead zone, bounds, looking ahead, smoothing and shakes, in the plane and in
-space.
-"""
+"""Cameras that follow a target: dead zone, bounds, look-ahead, smoothing and shakes, in 2D and 3D."""
 
 from __future__ import annotations
 
@@ -33,7 +31,7 @@ dimensions = st.sampled_from([2, 3])
 
 
 class Walker:
-    """A target that is drawn between its last two places."""
+    """A target that is drawn between its last two positions."""
 
     removed = False
 
@@ -47,23 +45,23 @@ class Walker:
         return tuple(a + (b - a) * alpha for a, b in zip(self.previous, self.at, strict=True))
 
 
-def camera(dimensions: int) -> Any:
-    made: Any = Camera2D((200, 100)) if dimensions == 2 else fw.Camera3D()
-    made.view = ScreenMapping((200, 100), (0, 0, 200, 100))
-    return made
+def new_camera(dimensions: int) -> Any:
+    result: Any = Camera2D((200, 100)) if dimensions == 2 else fw.Camera3D()
+    result.view = ScreenMapping((200, 100), (0, 0, 200, 100))
+    return result
 
 
-def place(thing: Any, alpha: float) -> np.ndarray:
-    """Where a camera is drawn."""
-    pose = thing.pose(alpha)
+def drawn_position_of(camera: Any, alpha: float) -> np.ndarray:
+    """Return the position at which a camera is drawn."""
+    pose = camera.pose(alpha)
     return np.array(pose[0] if len(pose) == 2 else pose[:2])
 
 
-def tick(thing: Any, target: Walker | None = None, to: tuple[float, ...] = ()) -> None:
-    begin_tick(thing)
+def tick(camera: Any, target: Walker | None = None, to: tuple[float, ...] = ()) -> None:
+    begin_tick(camera)
     if target is not None:
         target.go(to)
-    end_tick(thing)
+    end_tick(camera)
 
 
 def offset(follow: fw.Follow) -> np.ndarray:
@@ -71,37 +69,36 @@ def offset(follow: fw.Follow) -> np.ndarray:
 
 
 @given(dimensions, walks, alphas)
-def test_without_smoothing_the_camera_takes_the_very_position_that_the_target_is_drawn_at(
-    n, walk, alpha
-):
-    thing, target = camera(n), Walker((0.0,) * n)
-    follow = fw.Follow(thing, target)
+def test_without_smoothing_the_camera_has_exactly_the_drawn_position_of_the_target(n, walk, alpha):
+    camera, target = new_camera(n), Walker((0.0,) * n)
+    follow = fw.Follow(camera, target)
     for to in walk:
-        tick(thing, target, to[:n])
+        tick(camera, target, to[:n])
         assert (
-            place(thing, alpha).tolist()
+            drawn_position_of(camera, alpha).tolist()
             == (np.array(target.drawn_position(alpha)) + offset(follow)).tolist()
         )
 
 
 @given(dimensions, walks, st.tuples(*[st.floats(0, 500)] * 3), alphas)
 @example(2, [(0.1, 0.2, 0.0), (-900.0, 7.0, 0.0)], (0.0, 33.3, 0.0), 0.3)
-def test_the_target_is_never_outside_the_dead_zone_and_the_camera_moves_no_more_than_it_must(
+def test_the_target_stays_in_the_dead_zone_and_the_camera_moves_only_as_far_as_needed(
     n, walk, zone, alpha
 ):
-    thing, target = camera(n), Walker((0.0,) * n)
-    follow = fw.Follow(thing, target, dead_zone=zone[:n])
+    camera, target = new_camera(n), Walker((0.0,) * n)
+    follow = fw.Follow(camera, target, dead_zone=zone[:n])
     half = np.array(follow.dead_zone) / 2
-    before = place(thing, 1.0)
+    before = drawn_position_of(camera, 1.0)
     for to in walk:
-        tick(thing, target, to[:n])
+        tick(camera, target, to[:n])
         for share in (alpha, 1.0):
             goal = np.array(target.drawn_position(share)) + offset(follow)
-            assert (np.abs(goal - place(thing, share)) <= half + 1e-9).all()
-        after, goal = place(thing, 1.0), np.array(target.at) + offset(follow)
+            assert (np.abs(goal - drawn_position_of(camera, share)) <= half + 1e-9).all()
+        after, goal = drawn_position_of(camera, 1.0), np.array(target.at) + offset(follow)
         moved = np.abs(after - before) > 1e-9
         assert np.abs(goal - after)[moved] == pytest.approx(half[moved], abs=1e-9)
-        assert place(thing, 0.0) == pytest.approx(before)  # and no jump between two ticks
+        # and the camera does not jump between two ticks
+        assert drawn_position_of(camera, 0.0) == pytest.approx(before)
         before = after
 
 
@@ -115,13 +112,11 @@ def test_the_target_is_never_outside_the_dead_zone_and_the_camera_moves_no_more_
     st.floats(0, 50),
     alphas,
 )
-def test_the_picture_stays_within_the_bounds(
-    walk, box, zoom, rotation, smoothing, zone, shake, alpha
-):
+def test_the_view_stays_within_the_bounds(walk, box, zoom, rotation, smoothing, zone, shake, alpha):
     left, bottom, right, top = box[0], box[1], box[0] + box[2], box[1] + box[3]
-    thing, target = camera(2), Walker((0.0, 0.0))
+    camera, target = new_camera(2), Walker((0.0, 0.0))
     fw.Follow(
-        thing,
+        camera,
         target,
         smoothing=smoothing,
         dead_zone=zone,
@@ -129,15 +124,15 @@ def test_the_picture_stays_within_the_bounds(
         look_ahead=5,
     )
     for number, to in enumerate(walk):
-        begin_tick(thing)
+        begin_tick(camera)
         target.go(to[:2])
-        thing.zoom, thing.angle = (zoom, rotation) if number % 2 else (1.0, 0.0)
-        thing.shake(shake, 5)
-        end_tick(thing)
-        seen = thing.visible_bounds(alpha)
+        camera.zoom, camera.angle = (zoom, rotation) if number % 2 else (1.0, 0.0)
+        camera.shake(shake, 5)
+        end_tick(camera)
+        visible = camera.visible_bounds(alpha)
         for low, high, shown_low, shown_high in (
-            (left, right, *seen[::2]),
-            (bottom, top, *seen[1::2]),
+            (left, right, *visible[::2]),
+            (bottom, top, *visible[1::2]),
         ):
             if shown_high - shown_low > high - low:
                 assert shown_low + shown_high == pytest.approx(low + high, abs=1e-6)
@@ -147,42 +142,40 @@ def test_the_picture_stays_within_the_bounds(
 
 
 @given(walks, st.tuples(*[coordinate] * 3), st.floats(0, 900), alphas)
-def test_a_camera_in_space_stays_within_the_bounds(walk, low, size, alpha):
-    thing, target = camera(3), Walker((0.0, 0.0, 0.0))
+def test_a_3d_camera_stays_within_the_bounds(walk, low, size, alpha):
+    camera, target = new_camera(3), Walker((0.0, 0.0, 0.0))
     high = tuple(part + size for part in low)
-    follow = fw.Follow(thing, target, bounds=(*low, *high), smoothing=0.3)
+    follow = fw.Follow(camera, target, bounds=(*low, *high), smoothing=0.3)
     assert follow.bounds == (*low, *high)
     for to in walk:
-        tick(thing, target, to)
-        assert (place(thing, alpha) >= np.array(low) - 1e-6).all()
-        assert (place(thing, alpha) <= np.array(high) + 1e-6).all()
+        tick(camera, target, to)
+        assert (drawn_position_of(camera, alpha) >= np.array(low) - 1e-6).all()
+        assert (drawn_position_of(camera, alpha) <= np.array(high) + 1e-6).all()
 
 
 @given(dimensions, walks, st.floats(0, 0.95), st.floats(0, 50), st.floats(0, 20), st.booleans())
-def test_a_frame_at_the_end_of_a_tick_is_that_at_the_beginning_of_the_next(
+def test_the_end_of_a_tick_is_drawn_like_the_beginning_of_the_next(
     n, walk, smoothing, zone, ahead, shaken
 ):
-    thing, target = camera(n), Walker((0.0,) * n)
-    fw.Follow(thing, target, smoothing=smoothing, dead_zone=zone, look_ahead=ahead)
+    camera, target = new_camera(n), Walker((0.0,) * n)
+    fw.Follow(camera, target, smoothing=smoothing, dead_zone=zone, look_ahead=ahead)
     if shaken:
-        thing.shake(10, 6)
-    tick(thing, target, (0.0,) * n)
+        camera.shake(10, 6)
+    tick(camera, target, (0.0,) * n)
     for to in walk:
-        before = thing.pose(1.0)
-        tick(thing, target, to[:n])
-        for old, new in zip(before, thing.pose(0.0), strict=True):
-            assert new == pytest.approx(
-                old, abs=1e-3
-            )  # of a rotation that is looked up anew, in float32
+        before = camera.pose(1.0)
+        tick(camera, target, to[:n])
+        for old, new in zip(before, camera.pose(0.0), strict=True):
+            assert new == pytest.approx(old, abs=1e-3)  # the rotation is computed again in float32
 
 
-def test_it_looks_ahead_by_ticks_of_the_targets_motion_and_comes_back_when_that_stops():
-    thing, target = camera(2), Walker((0.0, 0.0))
-    fw.Follow(thing, target, look_ahead=20, look_ahead_smoothing=0.8)
+def test_the_camera_looks_ahead_of_a_moving_target_and_comes_back_when_it_stops():
+    camera, target = new_camera(2), Walker((0.0, 0.0))
+    fw.Follow(camera, target, look_ahead=20, look_ahead_smoothing=0.8)
     leads = []
     for step in [3.0] * 60 + [0.0] * 60:
-        tick(thing, target, (target.at[0] + step, 0.0))
-        leads.append(thing.x - target.at[0])
+        tick(camera, target, (target.at[0] + step, 0.0))
+        leads.append(camera.x - target.at[0])
     assert leads[0] == pytest.approx(0.2 * 60)
     assert leads[59] == pytest.approx(60, rel=1e-3)
     assert leads[:60] == sorted(leads[:60])
@@ -190,94 +183,94 @@ def test_it_looks_ahead_by_ticks_of_the_targets_motion_and_comes_back_when_that_
     assert leads[-1] == pytest.approx(0, abs=1e-3)
 
 
-def test_a_target_that_teleports_is_no_motion_to_look_ahead_of():
-    thing, target = camera(2), Walker((0.0, 0.0))
-    fw.Follow(thing, target, look_ahead=20)
-    begin_tick(thing)
+def test_a_teleport_is_no_motion_for_the_look_ahead():
+    camera, target = new_camera(2), Walker((0.0, 0.0))
+    fw.Follow(camera, target, look_ahead=20)
+    begin_tick(camera)
     target.previous = target.at = 500.0, 300.0
-    end_tick(thing)
-    assert thing.position == (500, 300)
+    end_tick(camera)
+    assert camera.position == (500, 300)
 
 
-def test_it_starts_at_its_goal_or_glides_there():
+def test_the_camera_starts_at_its_goal_or_glides_there():
     for glide, x in ((False, 100), (True, 25)):
-        thing = camera(2)
-        thing.position = 0, 0
-        tick(thing)
-        fw.Follow(thing, Walker((100.0, 0.0)), smoothing=0.75, glide=glide)
-        tick(thing)
-        assert thing.x == x
+        camera = new_camera(2)
+        camera.position = 0, 0
+        tick(camera)
+        fw.Follow(camera, Walker((100.0, 0.0)), smoothing=0.75, glide=glide)
+        tick(camera)
+        assert camera.x == x
 
 
 @pytest.mark.parametrize("n", [2, 3])
-def test_a_camera_that_is_written_goes_on_from_there(n):
-    thing, target = camera(n), Walker((0.0,) * n)
-    fw.Follow(thing, target, (0.0, 1.0, 0.0)[:n], smoothing=0.5)
-    begin_tick(thing)
-    thing.position = (8.0, 1.0, 0.0)[:n]
-    end_tick(thing)
-    assert np.array(thing.position).tolist() == [4.0, 1.0, 0.0][:n]
+def test_a_camera_continues_from_a_position_that_is_written(n):
+    camera, target = new_camera(n), Walker((0.0,) * n)
+    fw.Follow(camera, target, (0.0, 1.0, 0.0)[:n], smoothing=0.5)
+    begin_tick(camera)
+    camera.position = (8.0, 1.0, 0.0)[:n]
+    end_tick(camera)
+    assert np.array(camera.position).tolist() == [4.0, 1.0, 0.0][:n]
 
 
 @pytest.mark.parametrize("n", [2, 3])
 @pytest.mark.parametrize("smoothing", [0.0, 0.5])
-def test_when_the_target_is_removed_the_camera_ends_its_motion_and_stays(n, smoothing):
-    thing, target = camera(n), Walker((0.0,) * n)
-    fw.Follow(thing, target, (0.0, 1.0, 0.0)[:n], smoothing=smoothing)
-    tick(thing, target, (8.0, 0.0, 0.0)[:n])
-    shown, at = place(thing, 0.25).tolist(), np.array(thing.position).tolist()
+def test_the_camera_ends_its_motion_when_the_target_is_removed(n, smoothing):
+    camera, target = new_camera(n), Walker((0.0,) * n)
+    fw.Follow(camera, target, (0.0, 1.0, 0.0)[:n], smoothing=smoothing)
+    tick(camera, target, (8.0, 0.0, 0.0)[:n])
+    drawn, position = drawn_position_of(camera, 0.25).tolist(), np.array(camera.position).tolist()
     target.removed = True
-    assert place(thing, 0.25).tolist() == shown
-    tick(thing)
-    assert place(thing, 0.25).tolist() == at
+    assert drawn_position_of(camera, 0.25).tolist() == drawn
+    tick(camera)
+    assert drawn_position_of(camera, 0.25).tolist() == position
 
 
-def test_follow_is_the_short_form():
-    thing, target = camera(2), Walker((3.0, 4.0))
-    follow = thing.follow(target, offset=(1, 2), smoothing=0.5)
-    assert thing.controller is follow
+def test_follow_is_the_short_form_of_the_controller():
+    camera, target = new_camera(2), Walker((3.0, 4.0))
+    follow = camera.follow(target, offset=(1, 2), smoothing=0.5)
+    assert camera.controller is follow
     assert (follow.target, follow.offset.tolist(), follow.smoothing) == (target, [1, 2], 0.5)
-    assert thing.follow(None) is None
-    assert thing.controller is None
+    assert camera.follow(None) is None
+    assert camera.controller is None
 
 
-def test_a_camera_that_nobody_moves_needs_no_ticks():
-    thing, target = camera(2), Walker((0.0, 0.0))
-    tick(thing)
-    assert not is_moving(thing)
+def test_a_camera_without_motion_needs_no_ticks():
+    camera, target = new_camera(2), Walker((0.0, 0.0))
+    tick(camera)
+    assert not is_moving(camera)
     for move in (
-        lambda: setattr(thing, "x", 3),
-        thing.teleport,
-        lambda: setattr(thing, "position", (1, 2)),
+        lambda: setattr(camera, "x", 3),
+        camera.teleport,
+        lambda: setattr(camera, "position", (1, 2)),
     ):
         move()
-        assert is_moving(thing)
-        tick(thing)
-        tick(thing)
-        assert not is_moving(thing)
-    thing.follow(target)
+        assert is_moving(camera)
+        tick(camera)
+        tick(camera)
+        assert not is_moving(camera)
+    camera.follow(target)
     for _ in range(3):
-        tick(thing)
-        assert is_moving(thing)
-    thing.follow(None)
-    tick(thing)
-    tick(thing)
-    assert not is_moving(thing)
+        tick(camera)
+        assert is_moving(camera)
+    camera.follow(None)
+    tick(camera)
+    tick(camera)
+    assert not is_moving(camera)
 
 
 @pytest.mark.parametrize("n", [2, 3])
-def test_while_no_ticks_run_a_camera_that_is_written_is_shown_there_at_once(n):
-    thing = camera(n)
-    tick(thing)
-    thing.position = (8.0, 1.0, 0.0)[:n]
-    notice_writes(thing)
-    assert place(thing, 0.25).tolist() == [8.0, 1.0, 0.0][:n]
+def test_a_written_camera_is_drawn_there_at_once_while_no_ticks_run(n):
+    camera = new_camera(n)
+    tick(camera)
+    camera.position = (8.0, 1.0, 0.0)[:n]
+    notice_writes(camera)
+    assert drawn_position_of(camera, 0.25).tolist() == [8.0, 1.0, 0.0][:n]
     if n == 3:
-        orbit = fw.Orbit(thing, distance=8, pitch=0)
-        tick(thing)
+        orbit = fw.Orbit(camera, distance=8, pitch=0)
+        tick(camera)
         orbit.turn(math.pi / 2, 0)
-        notice_writes(thing)
-        assert place(thing, 0.25) == pytest.approx((8, 0, 0), abs=1e-5)
+        notice_writes(camera)
+        assert drawn_position_of(camera, 0.25) == pytest.approx((8, 0, 0), abs=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -298,25 +291,25 @@ def test_while_no_ticks_run_a_camera_that_is_written_is_shown_there_at_once(n):
         ("bounds", (5, 0, 1, 9), ValueError),
     ],
 )
-def test_what_cannot_be_is_an_error_by_name_and_changes_nothing(name, value, error):
-    thing = camera(2)
+def test_invalid_options_are_errors_with_their_name_and_change_nothing(name, value, error):
+    camera = new_camera(2)
     with pytest.raises(error, match=rf"^{name}: "):
-        fw.Follow(thing, Walker((0.0, 0.0)), **{name: value})
-    assert thing.controller is None
-    follow = fw.Follow(thing, Walker((0.0, 0.0)))
+        fw.Follow(camera, Walker((0.0, 0.0)), **{name: value})
+    assert camera.controller is None
+    follow = fw.Follow(camera, Walker((0.0, 0.0)))
     before = getattr(follow, name)
     with pytest.raises(error, match=rf"^{name}: "):
         setattr(follow, name, value)
     assert np.array_equal(getattr(follow, name), before)
 
 
-def test_what_a_camera_turns_with_says_how_it_is_turned_also_when_it_is_exchanged():
+def test_a_target_for_turning_needs_a_rotation_also_when_it_is_replaced():
     class Turned(Walker):
         def drawn_rotation(self, alpha: float) -> tuple[float, ...]:
             return 0.0, 0.0, 0.0, 1.0
 
     walker = Turned((0.0, 0.0, 0.0))
-    follow = fw.Follow(camera(3), walker, turning=True)
+    follow = fw.Follow(new_camera(3), walker, turning=True)
     with pytest.raises(TypeError, match=r"^target: .* has no drawn_rotation"):
         follow.target = Walker((0.0, 0.0, 0.0))
     assert follow.target is walker
@@ -324,23 +317,25 @@ def test_what_a_camera_turns_with_says_how_it_is_turned_also_when_it_is_exchange
     with pytest.raises(ValueError, match=r"^rolling: a camera that does not turn"):
         follow.rolling = True
     with pytest.raises(ValueError, match=r"^rolling: a camera that does not turn"):
-        fw.Follow(camera(3), walker, rolling=True)
+        fw.Follow(new_camera(3), walker, rolling=True)
 
 
-def test_turning_is_for_space_and_a_camera_is_needed():
+def test_turning_needs_a_3d_camera_and_a_rotation():
     with pytest.raises(ValueError, match=r"^turning: only a camera in space"):
-        fw.Follow(camera(2), Walker((0.0, 0.0)), turning=True)
+        fw.Follow(new_camera(2), Walker((0.0, 0.0)), turning=True)
     with pytest.raises(ValueError, match=r"^turning: only a camera in space"):
-        fw.Follow(camera(2), Walker((0.0, 0.0))).turning = True
+        fw.Follow(new_camera(2), Walker((0.0, 0.0))).turning = True
     with pytest.raises(TypeError, match=r"^target: .* has no drawn_rotation"):
-        fw.Follow(camera(3), Walker((0.0, 0.0, 0.0))).turning = True
+        fw.Follow(new_camera(3), Walker((0.0, 0.0, 0.0))).turning = True
     with pytest.raises(TypeError, match=r"^camera: expected a Camera2D or a Camera3D"):
         fw.Follow(None, Walker((0.0, 0.0)))
     with pytest.raises(AttributeError, match="did you mean 'smoothing'"):
-        fw.Follow(camera(2), Walker((0.0, 0.0))).smoothin = 0.5
+        fw.Follow(new_camera(2), Walker((0.0, 0.0))).smoothin = 0.5
 
 
-def test_a_sprite_in_its_dead_zone_moves_in_the_picture_and_pushes_it_at_the_edge(make: Make):
+def test_a_sprite_moves_on_the_screen_in_its_dead_zone_and_pushes_the_camera_at_the_edge(
+    make: Make,
+):
     class Push(fw.Game):
         def setup(self) -> None:
             self.ball = self.add(fw.SpriteBatch(blob())).add(position=(100, 50))
@@ -356,14 +351,14 @@ def test_a_sprite_in_its_dead_zone_moves_in_the_picture_and_pushes_it_at_the_edg
     for _ in range(12):
         alpha = game.advance(0.037)
         x, _ = game.ball.drawn_position(alpha)
-        shown, _ = centroid(game.pixels())
-        assert shown == pytest.approx(min(100 + x - 100, 120), abs=0.05)
+        drawn_x, _ = centroid(game.pixels())
+        assert drawn_x == pytest.approx(min(100 + x - 100, 120), abs=0.05)
 
 
-# -- targets that are nowhere ----------------------------------------------------------------------
+# -- targets with positions that are not finite ----------------------------------------------------
 
 
-@pytest.mark.parametrize("spoilt", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("invalid", [math.nan, math.inf, -math.inf])
 @pytest.mark.parametrize("dimensions", [2, 3])
 @pytest.mark.parametrize(
     "options",
@@ -376,141 +371,144 @@ def test_a_sprite_in_its_dead_zone_moves_in_the_picture_and_pushes_it_at_the_edg
         {"glide": True, "bounds": (-1e4, -1e4, 1e4, 1e4)},
     ],
 )
-def test_a_target_at_no_place_is_waited_for_where_it_was(
-    dimensions: int, spoilt: float, options: dict[str, Any]
+def test_a_target_without_a_finite_position_keeps_its_last_position(
+    dimensions: int, invalid: float, options: dict[str, Any]
 ) -> None:
     if "bounds" in options and dimensions == 3:
         options = options | {"bounds": (-1e4, -1e4, -1e4, 1e4, 1e4, 1e4)}
-    target, eye = Walker((50.0,) * dimensions), camera(dimensions)
+    target, eye = Walker((50.0,) * dimensions), new_camera(dimensions)
     follow = fw.Follow(eye, target, **options)
     for _ in range(30):
         tick(eye, target, (50.0,) * dimensions)
-    before = place(eye, 1.0)
-    bad = (spoilt, *[50.0] * (dimensions - 1))
+    before = drawn_position_of(eye, 1.0)
+    bad = (invalid, *[50.0] * (dimensions - 1))
     with pytest.warns(
         RuntimeWarning, match="target: its drawn position is .* stays at the last valid position"
     ):
         tick(eye, target, bad)
-    for at in (bad, (50.0,) * dimensions):  # and not said again, which would be an error here
+    # the warning appears only once: a second one would be an error here
+    for at in (bad, (50.0,) * dimensions):
         for alpha in (0.0, 0.5, 1.0):
-            np.testing.assert_allclose(place(eye, alpha), before, atol=1e-3)
+            np.testing.assert_allclose(drawn_position_of(eye, alpha), before, atol=1e-3)
         tick(eye, target, at)
     for _ in range(140):
         tick(eye, target, (80.0,) * dimensions)
     want = 80.0 + np.array(follow.offset) - ([2.0] * dimensions if "dead_zone" in options else 0)
-    np.testing.assert_allclose(place(eye, 1.0), want, atol=1e-3)
+    np.testing.assert_allclose(drawn_position_of(eye, 1.0), want, atol=1e-3)
 
 
 @pytest.mark.parametrize("far", [MAX_MAGNITUDE, -MAX_MAGNITUDE])
-def test_what_is_as_far_away_as_anything_may_be_is_followed(far: float) -> None:
+def test_a_target_at_the_largest_allowed_distance_is_followed(far: float) -> None:
     for dimensions in (2, 3):
-        target, eye = Walker((far,) * dimensions), camera(dimensions)
+        target, eye = Walker((far,) * dimensions), new_camera(dimensions)
         fw.Follow(eye, target)
-        assert place(eye, 1.0) == pytest.approx((far,) * dimensions)
+        assert drawn_position_of(eye, 1.0) == pytest.approx((far,) * dimensions)
 
 
-@pytest.mark.parametrize("spoilt", [math.nan, -math.inf, 1e30])
-def test_a_camera_may_begin_to_follow_what_is_at_no_place_yet(spoilt: float) -> None:
+@pytest.mark.parametrize("invalid", [math.nan, -math.inf, 1e30])
+def test_a_camera_may_follow_a_target_that_has_no_finite_position_yet(invalid: float) -> None:
     for dimensions in (2, 3):
-        target, eye = Walker((spoilt,) * dimensions), camera(dimensions)
-        before = place(eye, 1.0)
+        target, eye = Walker((invalid,) * dimensions), new_camera(dimensions)
+        before = drawn_position_of(eye, 1.0)
         with pytest.warns(RuntimeWarning, match="target: its drawn position is"):
             fw.Follow(eye, target)
-        np.testing.assert_array_equal(place(eye, 1.0), before)
+        np.testing.assert_array_equal(drawn_position_of(eye, 1.0), before)
         for _ in range(2):
             tick(eye, target, (7.0,) * dimensions)
-        np.testing.assert_array_equal(place(eye, 1.0), 7.0 + np.array(eye.controller.offset))
+        np.testing.assert_array_equal(
+            drawn_position_of(eye, 1.0), 7.0 + np.array(eye.controller.offset)
+        )
 
 
-def test_a_target_that_is_turned_by_no_number_keeps_its_last_axes() -> None:
+def test_a_target_with_rotation_nan_keeps_its_last_axes() -> None:
     class Turning(Walker):
         rotation = 0.0, 0.0, 0.0, 1.0
 
         def drawn_rotation(self, alpha: float) -> tuple[float, ...]:
             return self.rotation
 
-    target, eye = Turning((0.0, 0.0, 0.0)), camera(3)
+    target, eye = Turning((0.0, 0.0, 0.0)), new_camera(3)
     fw.Follow(eye, target, turning=True, rolling=True)
     tick(eye, target, (1.0, 0.0, 0.0))
     before = eye.pose(1.0)
     for target.rotation in ((math.nan,) * 4, (0.0, math.nan, 0.0, 1.0)):
         tick(eye, target, (1.0, 0.0, 0.0))
-    for was, now in zip(before, eye.pose(1.0), strict=True):
-        np.testing.assert_array_equal(was, now)
+    for before_tick, now in zip(before, eye.pose(1.0), strict=True):
+        np.testing.assert_array_equal(before_tick, now)
 
 
-class Spoilt(fw.Game):
-    """A sprite that is at NaN in one tick, if it is to be, and followed."""
+class NanSprite(fw.Game):
+    """A sprite that the camera follows, and that is at NaN in one tick if ``invalid`` is True."""
 
-    spoilt = False
+    invalid = False
 
     def setup(self) -> None:
         self.sprite = self.sprites.add(np.full((4, 4, 4), 255, np.uint8), position=(50, 50))
         self.camera.follow(self.sprite, smoothing=0.8)
 
     def update(self, dt: float) -> None:
-        self.sprite.x = math.nan if self.spoilt and self.tick == 5 else 50.0
+        self.sprite.x = math.nan if self.invalid and self.tick == 5 else 50.0
         self.sprite.teleport()
 
 
 @pytest.mark.filterwarnings("ignore:.*NaN|target:RuntimeWarning")
-def test_one_tick_at_nan_leaves_the_pictures_after_it_as_they_would_have_been(make: Make) -> None:
-    pictures = []
-    for spoilt in (False, True):
-        game = make(type("Case", (Spoilt,), {"spoilt": spoilt}))
+def test_one_tick_at_nan_does_not_change_later_images(make: Make) -> None:
+    images = []
+    for invalid in (False, True):
+        game = make(type("Case", (NanSprite,), {"invalid": invalid}))
         game.run(60)
-        pictures.append(game.pixels())
-    assert pictures[0][..., :3].any()
-    np.testing.assert_array_equal(*pictures)
+        images.append(game.pixels())
+    assert images[0][..., :3].any()
+    np.testing.assert_array_equal(*images)
 
 
 @pytest.mark.parametrize("dimensions", [2, 3])
-def test_a_target_removed_between_two_ticks_leaves_the_camera_on_its_last_way(
+def test_a_target_removed_between_two_ticks_ends_the_motion_of_the_camera(
     dimensions: int,
 ) -> None:
-    """It goes on between the last two places until the next tick, and stays at the last one from
-    then on.
+    """The camera moves between the last two positions until the next tick, and then stays at the
+    last.
     """
-    target, made = Walker((0.0,) * dimensions), camera(dimensions)
-    follow = fw.Follow(made, target)
+    target, camera = Walker((0.0,) * dimensions), new_camera(dimensions)
+    follow = fw.Follow(camera, target)
     for step in (10.0, 20.0):
-        tick(made, target, (step,) * dimensions)
+        tick(camera, target, (step,) * dimensions)
     target.removed = True
     assert [follow._place(alpha)[0] for alpha in (0.0, 0.5, 1.0)] == [10, 15, 20]
-    tick(made)
+    tick(camera)
     assert [follow._place(alpha)[0] for alpha in (0.0, 0.5, 1.0)] == [20, 20, 20]
 
 
 @pytest.mark.parametrize("offset", [(9, 0, 0), (-9, 0, 0), (0, 0, 9), (5, 3, -7)])
-def test_in_space_the_picture_stays_upright_from_wherever_it_is_seen(
+def test_a_3d_view_stays_upright_from_every_direction(
     offset: tuple[float, ...],
 ) -> None:
-    target, made = Walker((0.0, 0.0, 0.0)), camera(3)
-    fw.Follow(made, target, offset=offset)
-    tick(made, target, (0.0, 0.0, 0.0))
-    right = made.view_matrix(1.0)[:3, 0]  # of the camera, in the world
+    target, camera = Walker((0.0, 0.0, 0.0)), new_camera(3)
+    fw.Follow(camera, target, offset=offset)
+    tick(camera, target, (0.0, 0.0, 0.0))
+    right = camera.view_matrix(1.0)[:3, 0]  # the camera's right axis, in the world
     assert right[1] == pytest.approx(0, abs=1e-6)
 
 
 @pytest.mark.parametrize("dimensions", [2, 3])
-def test_whether_a_frame_came_before_the_first_tick_makes_no_difference(dimensions: int) -> None:
+def test_a_frame_before_the_first_tick_changes_nothing(dimensions: int) -> None:
     class Followed(fw.Game):
         def setup(self) -> None:
-            self.seen = self.camera if dimensions == 2 else self.world.camera
+            self.follower = self.camera if dimensions == 2 else self.world.camera
             hero: Any = (
                 self.sprites.add(np.full((4, 4, 4), 255, np.uint8))
                 if dimensions == 2
                 else self.add(fw.MeshBatch(fw.Mesh.cube(), 1))[0]
             )
-            fw.Follow(self.seen, hero, smoothing=0.9)
+            fw.Follow(self.follower, hero, smoothing=0.9)
             hero.position = (700, 300, 5)[:dimensions]
             hero.teleport()
 
-    places = []
+    positions = []
     for frame_time in (1 / 60, 1 / 144):
         with Followed(headless=True, size=(32, 24)) as game:
             while not game.tick:
                 game.advance(frame_time)
-            places.append(tuple(game.seen.position))
-    assert places[0] == places[1]
-    assert places[0][0] == 700
+            positions.append(tuple(game.follower.position))
+    assert positions[0] == positions[1]
+    assert positions[0][0] == 700

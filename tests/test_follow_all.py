@@ -1,6 +1,4 @@
-"""A camera that shows several things: that all fit, how it closes in, its limits, and what is left
-out.
-"""
+"""FollowAll: a camera that shows several targets, with its zoom, limits and removed targets."""
 
 from __future__ import annotations
 
@@ -11,12 +9,12 @@ import framework as fw
 from framework.motion.camera_base import begin_tick, end_tick
 
 
-class Thing:
+class Target:
     def __init__(self, x: float, y: float) -> None:
-        self.place, self.removed = (x, y), False
+        self.position, self.removed = (x, y), False
 
     def drawn_position(self, alpha: float) -> tuple[float, float]:
-        return self.place
+        return self.position
 
 
 def tick(camera: fw.Camera2D, ticks: int = 1) -> None:
@@ -25,32 +23,32 @@ def tick(camera: fw.Camera2D, ticks: int = 1) -> None:
         end_tick(camera)
 
 
-def test_all_fit_and_the_camera_is_in_their_middle() -> None:
+def test_all_targets_fit_and_the_camera_is_in_their_center() -> None:
     camera = fw.Camera2D((100, 50))
-    one, two = Thing(0, 0), Thing(300, 20)
-    fw.FollowAll(camera, [one, two], margin=10)
+    first, second = Target(0, 0), Target(300, 20)
+    fw.FollowAll(camera, [first, second], margin=10)
     tick(camera)
     assert camera.position == (150, 10)
     assert camera.zoom == pytest.approx(100 / 320)
-    for thing in (one, two):
-        x, y = camera.world_to_screen(thing.place)
+    for target in (first, second):
+        x, y = camera.world_to_screen(target.position)
         assert 0 <= x <= 100
         assert 0 <= y <= 50
-    two.place = (20, 10)
+    second.position = (20, 10)
     tick(camera)
-    assert camera.zoom == 1  # never closer
-    two.place = (0, 200)
+    assert camera.zoom == 1  # the maximum zoom
+    second.position = (0, 200)
     tick(camera)
     assert camera.zoom == pytest.approx(50 / 220)
 
 
-def test_it_closes_in_and_is_blended_between_ticks() -> None:
+def test_the_camera_moves_gradually_and_is_interpolated_between_ticks() -> None:
     camera = fw.Camera2D((100, 50))
-    one, two = Thing(0, 0), Thing(100, 0)
-    fw.FollowAll(camera, [one, two], smoothing=0.5)
+    first, second = Target(0, 0), Target(100, 0)
+    fw.FollowAll(camera, [first, second], smoothing=0.5)
     tick(camera)
     assert camera.position == (50, 0)
-    two.place = (300, 0)
+    second.position = (300, 0)
     tick(camera)
     assert camera.position == (100, 0)
     assert camera.pose(0.5)[0] == 75
@@ -60,22 +58,22 @@ def test_it_closes_in_and_is_blended_between_ticks() -> None:
     assert camera.zoom == pytest.approx(1 / 3)
 
 
-def test_it_keeps_to_bounds_and_leaves_out_what_is_gone() -> None:
+def test_the_camera_stays_in_bounds_and_ignores_removed_targets() -> None:
     camera = fw.Camera2D((100, 50))
-    one, two = Thing(-500, 0), Thing(10, 10)
-    follow = fw.FollowAll(camera, [one, two], min_zoom=0.5, bounds=(-100, -25, 100, 25))
+    first, second = Target(-500, 0), Target(10, 10)
+    follow = fw.FollowAll(camera, [first, second], min_zoom=0.5, bounds=(-100, -25, 100, 25))
     tick(camera)
     assert camera.zoom == 0.5
-    assert camera.position == (0, 0)  # as wide as the box
-    one.removed = True
+    assert camera.position == (0, 0)  # the view is as wide as the bounds
+    first.removed = True
     tick(camera)
     assert camera.position == (10, 0)
-    two.place = (float("nan"), 0)
+    second.position = (float("nan"), 0)
     tick(camera)
     assert camera.position == (10, 0)
     with pytest.raises(ValueError, match="targets"):
         follow.targets = []
-    assert follow.targets == [one, two]
+    assert follow.targets == [first, second]
 
 
 def test_sprites_are_followed_in_a_game_and_its_snapshots() -> None:
@@ -92,11 +90,11 @@ def test_sprites_are_followed_in_a_game_and_its_snapshots() -> None:
 
     with Chase(headless=True, size=(64, 36)) as game:
         game.run_ticks(5)
-        kept, state = game.snapshot(), game.state_hash()
+        snapshot, state = game.snapshot(), game.state_hash()
         game.run_ticks(5)
         later = game.state_hash()
         assert game.camera.zoom < 0.5
-        game.restore(kept)
+        game.restore(snapshot)
         assert game.state_hash() == state
         game.run_ticks(5)
         assert game.state_hash() == later

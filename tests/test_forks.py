@@ -1,4 +1,4 @@
-"""Forked processes: what works in them, and what says why it does not."""
+"""Forked processes: games that work in them, and errors for games that do not."""
 
 from __future__ import annotations
 
@@ -50,18 +50,18 @@ def in_child(call):
 
 
 def run(code: str) -> str:
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-W", "ignore::DeprecationWarning", "-c", HEAD + code],
         capture_output=True,
         text=True,
         timeout=60,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    assert process.returncode == 0, process.stderr
+    return process.stdout
 
 
-def test_a_drawn_game_says_that_it_cannot_be_used_in_a_forked_process() -> None:
+def test_a_drawn_game_raises_in_a_forked_process() -> None:
     out = run("""
 game = drawn()
 game.advance(1 / 60)
@@ -105,7 +105,7 @@ with Outer(headless=True, size=(32, 32)) as outer:
     assert out.splitlines() == ["DisplayError 1", "3", "(32, 32, 4)"]
 
 
-def test_the_first_drawn_game_may_be_of_a_forked_process() -> None:
+def test_a_forked_process_may_create_the_first_drawn_game() -> None:
     out = run("""
 with Game(drawing=False) as game:
     game.run_ticks(2)
@@ -120,7 +120,7 @@ with Game(drawing=False) as game:
     assert out.splitlines() == ["4 (32, 32, 4)", "2"]
 
 
-def test_jobs_of_a_thread_go_on_in_a_forked_process() -> None:
+def test_background_jobs_continue_in_a_forked_process() -> None:
     out = run("""
 worker = Worker()
 go_on = threading.Event()

@@ -1,4 +1,4 @@
-"""When frames are drawn, on displays and machines that are invented."""
+"""Frame pacing: the times of frames on simulated displays and machines."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ PERIOD = round(1_000_000_000 / 60)
 
 
 class Machine:
-    """A clock, a screen that makes flips wait (or not), and work of some length in each frame."""
+    """A clock, a display with or without vsync, and work of a given length in each frame."""
 
     def __init__(self, pacer: Pacer, *, vsync: bool, at: int = 123_456_789_000) -> None:
         self.pacer, self.vsync, self.now = pacer, vsync, at
         self.slept = 0
 
     def frame(self, work: int, flip: int = 200_000) -> int:
-        """One turn of the loop; returns when its frame was shown."""
+        """Run one turn of the loop. Return the time at which its frame was shown."""
         self.now += work
         before = self.now
         if self.vsync:
-            self.now += PERIOD - self.now % PERIOD  # until the screen's next refresh
+            self.now += PERIOD - self.now % PERIOD  # until the next refresh of the display
             self.pacer.flipped(self.now - before, 50_000)
         else:
             self.now += flip
@@ -37,14 +37,14 @@ class Machine:
         return shown
 
 
-def test_a_flip_that_draws_in_software_is_work_but_for_one_refresh() -> None:
+def test_a_flip_that_draws_in_software_counts_as_work_except_for_one_refresh() -> None:
     pacer = Pacer(60)
     assert pacer.flipped(5 * PERIOD, 8 * PERIOD) == 4 * PERIOD  # on two cores
-    assert pacer.flipped(PERIOD - 1, PERIOD) == 0  # a driver that waits busily
-    assert pacer.flipped(5 * PERIOD, PERIOD // 2) == 0  # an idle wait, however long
+    assert pacer.flipped(PERIOD - 1, PERIOD) == 0  # a driver that waits in a busy loop
+    assert pacer.flipped(5 * PERIOD, PERIOD // 2) == 0  # an idle wait of any length
 
 
-def test_where_flips_wait_for_the_screen_nothing_else_waits() -> None:
+def test_with_vsync_only_flips_wait() -> None:
     machine = Machine(Pacer(60), vsync=True)
     for _ in range(60):
         machine.frame(work=3 * MS)
@@ -55,7 +55,7 @@ def test_where_flips_wait_for_the_screen_nothing_else_waits() -> None:
     assert shown[-1] - shown[0] == 599 * PERIOD
 
 
-def test_where_they_do_not_frames_are_spaced_at_the_rate_without_drift() -> None:
+def test_without_vsync_frames_have_an_even_rate_without_drift() -> None:
     machine, dice = Machine(Pacer(60), vsync=False), random.Random(3)
     machine.frame(work=0)
     begun = machine.now
@@ -65,10 +65,10 @@ def test_where_they_do_not_frames_are_spaced_at_the_rate_without_drift() -> None
         machine.frame(work=dice.randrange(1 * MS, 12 * MS))
     assert not machine.pacer.vsync_waits
     late = [start - begun - k * PERIOD for k, start in enumerate(starts)]
-    assert max(map(abs, late)) == 0  # a hundred seconds, and on the grid to the nanosecond
+    assert max(map(abs, late)) == 0  # exact to the nanosecond after a hundred seconds
 
 
-def test_sleeps_that_last_too_long_do_not_add_up() -> None:
+def test_long_sleeps_do_not_add_up() -> None:
     pacer, dice, now = Pacer(60), random.Random(4), 10**12
     pacer.delay(now)
     first = now
@@ -76,12 +76,12 @@ def test_sleeps_that_last_too_long_do_not_add_up() -> None:
         now += 2 * MS
         now += pacer.delay(now) + dice.randrange(
             1_000_000
-        )  # the system wakes it up to a millisecond late
+        )  # the system wakes the process up to a millisecond late
         assert 0 <= now - first - frame * PERIOD <= 1 * MS
 
 
 @pytest.mark.parametrize("hitch", [20 * MS, 40 * MS, 500 * MS, 3_600_000 * MS])
-def test_after_a_hitch_no_burst_of_frames_follows(hitch: int) -> None:
+def test_no_burst_of_frames_follows_a_hitch(hitch: int) -> None:
     machine = Machine(Pacer(60), vsync=False)
     for _ in range(10):
         machine.frame(work=2 * MS)
@@ -91,28 +91,29 @@ def test_after_a_hitch_no_burst_of_frames_follows(hitch: int) -> None:
         starts.append(machine.now)
         machine.frame(work=2 * MS)
     gaps = [b - a for a, b in pairwise(starts)]
-    assert sum(gap < PERIOD for gap in gaps) <= 1  # the one frame that was late may be made up for
+    # only the next frame after the hitch may come early
+    assert sum(gap < PERIOD for gap in gaps) <= 1
     assert gaps[-1] == PERIOD
 
 
-def test_a_machine_that_is_too_slow_is_not_slowed_further() -> None:
+def test_a_slow_machine_is_not_slowed_further() -> None:
     machine = Machine(Pacer(60), vsync=False)
     for _ in range(100):
         machine.frame(work=25 * MS)
     assert machine.slept <= PERIOD
 
 
-def test_a_flip_that_computes_all_the_while_is_no_wait_for_the_screen() -> None:
+def test_a_flip_with_computation_is_no_wait_for_the_display() -> None:
     pacer = Pacer(60)
     for _ in range(100):
-        pacer.flipped(8 * MS, 8 * MS)  # a software driver copies the picture
+        pacer.flipped(8 * MS, 8 * MS)  # a software driver copies the image
     assert not pacer.vsync_waits
     for _ in range(100):
         pacer.flipped(8 * MS, 100_000)
     assert pacer.vsync_waits
 
 
-def test_vsync_is_trusted_only_after_many_flips_and_given_up_again() -> None:
+def test_vsync_is_detected_after_many_flips_and_can_be_lost_again() -> None:
     pacer = Pacer(60)
     for _ in range(10):
         pacer.flipped(10 * MS, 0)
@@ -130,7 +131,7 @@ def test_a_hidden_window_is_paced_although_its_flips_waited_before() -> None:
     for _ in range(60):
         machine.frame(work=1 * MS)
     starts = []
-    for _ in range(60):  # hidden: no flip any more
+    for _ in range(60):  # hidden: no more flips
         starts.append(machine.now)
         machine.pacer.skipped()
         machine.now += 1 * MS
@@ -139,13 +140,13 @@ def test_a_hidden_window_is_paced_although_its_flips_waited_before() -> None:
     assert set(gaps) == {PERIOD}
 
 
-def test_the_rate_is_the_screens() -> None:
+def test_the_rate_is_that_of_the_display() -> None:
     pacer = Pacer(144)
     pacer.delay(10**12)
     assert pacer.delay(10**12) == round(1e9 / 144)
 
 
-def test_another_screens_rate_is_followed_from_the_next_frame_on() -> None:
+def test_a_new_display_rate_is_used_from_the_next_frame() -> None:
     pacer, now = Pacer(60), 10**12
     now += pacer.delay(now)
     now += pacer.delay(now)
@@ -155,10 +156,10 @@ def test_another_screens_rate_is_followed_from_the_next_frame_on() -> None:
     for _ in range(10):
         now += pacer.delay(now)
         starts.append(now)
-    assert {b - a for a, b in pairwise(starts)} == {round(1e9 / 144)}
+    assert {after - before for before, after in pairwise(starts)} == {round(1e9 / 144)}
 
 
-def test_without_vsync_nothing_waits_unless_the_window_is_hidden() -> None:
+def test_without_vsync_only_a_hidden_window_waits() -> None:
     machine = Machine(Pacer(60, vsync=False), vsync=False)
     assert machine.pacer.limit == float("inf")
     for _ in range(200):
@@ -176,7 +177,7 @@ def test_without_vsync_nothing_waits_unless_the_window_is_hidden() -> None:
 
 @pytest.mark.parametrize("vsync", [True, False])
 @pytest.mark.parametrize(("fps", "period"), [(30, 2 * PERIOD), (25.0, 40 * MS), (0.5, 2000 * MS)])
-def test_frames_have_a_limit_besides_vsync(vsync: bool, fps: float, period: int) -> None:
+def test_a_frame_limit_works_with_and_without_vsync(vsync: bool, fps: float, period: int) -> None:
     machine = Machine(Pacer(60, vsync, fps), vsync=vsync)
     for _ in range(40):
         machine.frame(work=3 * MS)
@@ -186,16 +187,16 @@ def test_frames_have_a_limit_besides_vsync(vsync: bool, fps: float, period: int)
         assert {after - before for before, after in pairwise(shown)} == {2 * PERIOD}
 
 
-def test_a_limit_above_the_screens_rate_is_one_without_vsync_only() -> None:
-    waits = Machine(Pacer(60, True, 144), vsync=True)
-    assert waits.pacer.limit == 60
+def test_a_limit_above_the_display_rate_works_only_without_vsync() -> None:
+    synced = Machine(Pacer(60, True, 144), vsync=True)
+    assert synced.pacer.limit == 60
     for _ in range(60):
-        waits.frame(work=MS)
-    waits.slept = 0
+        synced.frame(work=MS)
+    synced.slept = 0
     for _ in range(60):
-        waits.frame(work=MS)
-    assert waits.slept == 0
-    free = Machine(Pacer(60, False, 144), vsync=False)
-    assert free.pacer.limit == 144
-    shown = [free.frame(work=MS) for _ in range(155)][10:]
+        synced.frame(work=MS)
+    assert synced.slept == 0
+    unsynced = Machine(Pacer(60, False, 144), vsync=False)
+    assert unsynced.pacer.limit == 144
+    shown = [unsynced.frame(work=MS) for _ in range(155)][10:]
     assert abs(shown[-1] - shown[0] - 1_000 * MS) < MS

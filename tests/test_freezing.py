@@ -1,5 +1,6 @@
-"""Packed games: what is shipped, how both runs are compared, the program that starts a game, and its
-error screen. The packing itself is a script for the night (`.ci/frozen`)."""
+"""Packed games: included files, the comparison of both runs, the start of a packed game, and its
+error screen. Only `.ci/frozen` really packs a game, at night.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +58,7 @@ if __name__ == "__main__":
 
 @pytest.fixture
 def game(tmp_path: Path) -> Path:
-    """A game with an image, a level, and much that is not part of it."""
+    """A game with an image, a level, and many files that do not belong to it."""
     folder = tmp_path / "walk"
     for name in ("art", "levels", "dist", "tests", ".git", "env"):
         (folder / name).mkdir(parents=True)
@@ -77,7 +78,7 @@ def arguments(**options: Any) -> FreezeArguments:
 
 
 def report(game: Path, *opened: str | Path, **values: Any) -> dict[str, Any]:
-    """The report of a game that has opened some files."""
+    """Return the report of a game that has opened some files."""
     names = [str(game.parent / name) for name in opened]
     plain = {"title": "The Walk", "icon": None, "saves_folder": "Long Walk", "modules": {}}
     return {**plain, "opened": names, "hash": "1f", "ticks": 5, "drawing": False} | values
@@ -87,10 +88,10 @@ def names_in(game: Path, plan: freezing.Plan) -> list[str]:
     return sorted(path.relative_to(game.parent).as_posix() for path in plan.files)
 
 
-# -- which files -----------------------------------------------------------------------------------
+# -- included files --------------------------------------------------------------------------------
 
 
-def test_images_and_texts_beside_the_game_are_shipped_and_what_it_has_opened(game: Path) -> None:
+def test_images_texts_and_opened_files_are_included(game: Path) -> None:
     plan = freezing.planned(game, Project(), arguments(), report(game, "levels/one.dat", "game.py"))
     assert names_in(game, plan) == ["art/hero.png", "help.txt", "levels/one.dat"]
     assert (plan.title, plan.version, plan.slug) == ("The Walk", "1.0", "the-walk")
@@ -105,7 +106,7 @@ def test_named_files_replace_the_search(game: Path) -> None:
 
 
 @pytest.mark.parametrize("output", ["out", "."])
-def test_results_and_hidden_files_are_not_shipped_also_if_all_is_named(
+def test_hidden_files_and_results_are_not_included_even_if_all_is_named(
     game: Path, output: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(game.parent)
@@ -122,7 +123,7 @@ def test_results_and_hidden_files_are_not_shipped_also_if_all_is_named(
     assert names_in(game, beside) == ["art/hero.png", "help.txt"]
 
 
-def test_a_hidden_folder_that_is_named_is_shipped(game: Path) -> None:
+def test_a_hidden_folder_that_is_named_is_included(game: Path) -> None:
     plan = freezing.planned(game, Project(), arguments(files=[".git"]), report(game))
     assert names_in(game, plan) == [".git/c.png"]
 
@@ -180,7 +181,7 @@ def test_a_game_in_a_subfolder_without_named_files(project_in_a_folder: Path) ->
     assert files == ["src/art/hero.png", "src/help.txt", "data/map.dat"]
 
 
-def test_settings_of_another_game_do_not_hold(project_in_a_folder: Path) -> None:
+def test_settings_of_another_game_are_ignored(project_in_a_folder: Path) -> None:
     folder = project_in_a_folder
     assert project_folder(folder / "src" / "game.py") == folder
     assert project_folder(folder / "src" / "other.py") == folder / "src"
@@ -246,7 +247,7 @@ def test_a_game_may_be_in_a_folder_of_python(game: Path, monkeypatch: pytest.Mon
     assert names_in(game, plan) == ["art/hero.png", "help.txt", "levels/one.dat"]
 
 
-def test_only_the_icon_of_the_command_line_is_in_the_working_directory(
+def test_only_the_icon_option_is_relative_to_the_working_directory(
     game: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     elsewhere = tmp_path / "elsewhere" / "art"
@@ -264,12 +265,12 @@ def test_only_the_icon_of_the_command_line_is_in_the_working_directory(
         freezing.planned(game, Project(icon="none.png"), arguments(), report(game))
 
 
-def test_the_program_has_no_name_of_a_device(game: Path) -> None:
+def test_the_program_does_not_have_the_name_of_a_device(game: Path) -> None:
     plan = freezing.planned(game, Project(title="Com1"), arguments(), report(game))
     assert (plan.title, plan.slug) == ("Com1", "com1-game")
 
 
-def test_options_come_before_the_project_and_the_project_before_the_game(game: Path) -> None:
+def test_options_have_priority_over_the_project_and_the_project_over_the_game(game: Path) -> None:
     project = Project(title="Walk On", version="2.1", icon="art/hero.png", modules=("a.b",))
     plan = freezing.planned(game, project, arguments(), report(game))
     assert (plan.title, plan.version, plan.modules) == ("Walk On", "2.1", ("a.b",))
@@ -280,7 +281,7 @@ def test_options_come_before_the_project_and_the_project_before_the_game(game: P
     assert plan.archive.startswith("hohle-3-3-beta-")
 
 
-def test_modules_of_the_game_and_optional_packages_are_shipped(game: Path) -> None:
+def test_modules_of_the_game_and_optional_packages_are_included(game: Path) -> None:
     modules = {
         "__main__": str(game),
         "levels.boss": str(game.parent / "levels" / "boss.py"),
@@ -296,7 +297,7 @@ def test_modules_of_the_game_and_optional_packages_are_shipped(game: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("options", "words"),
+    ("options", "message"),
     [
         ({"files": ["arts"]}, "--files: there is no file or folder 'arts'"),
         ({"files": ["../other"]}, "--files: expected a path in "),
@@ -305,12 +306,12 @@ def test_modules_of_the_game_and_optional_packages_are_shipped(game: Path) -> No
         ({"name": "日本"}, "--name: expected at least one letter"),
     ],
 )
-def test_bad_options(game: Path, options: dict[str, Any], words: str) -> None:
-    with pytest.raises(CommandError, match=words):
+def test_invalid_options_are_refused(game: Path, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(CommandError, match=message):
         freezing.planned(game, Project(), arguments(**options), report(game))
 
 
-def test_a_file_that_other_computers_do_not_have(
+def test_a_file_outside_the_folder_of_the_game_is_refused(
     game: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(freezing.tempfile, "gettempdir", lambda: "/nowhere")
@@ -321,13 +322,15 @@ def test_a_file_that_other_computers_do_not_have(
         )
 
 
-def test_a_folder_with_too_much(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_with_too_many_files_is_refused(
+    game: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(freezing, "_MAX_FILES", 5)
     with pytest.raises(CommandError, match=r"more than 5 files.*--files art levels"):
         freezing.files_beside(freezing.GameFolder(game.parent), game.parent)
 
 
-def test_files_and_modules_of_the_framework() -> None:
+def test_the_files_and_modules_of_the_framework_are_included() -> None:
     pairs = freezing.files_of_framework()
     names = {Path(folder, Path(path).name).as_posix() for path, folder in pairs}
     assert names >= {
@@ -342,7 +345,7 @@ def test_files_and_modules_of_the_framework() -> None:
     assert not [name for name in modules if name.startswith(("framework.bench", "framework.learn"))]
 
 
-def test_the_hook_is_found_by_pyinstaller() -> None:
+def test_pyinstaller_finds_the_hook() -> None:
     (folder,) = freezing.hook_folders()
     names = runpy.run_path(str(Path(folder) / "hook-framework.py"))
     assert names["datas"] == freezing.files_of_framework()
@@ -351,7 +354,7 @@ def test_the_hook_is_found_by_pyinstaller() -> None:
     assert 'hook-dirs = "framework.tools.freezing:hook_folders"' in text
 
 
-# -- both runs -------------------------------------------------------------------------------------
+# -- comparison of both runs -----------------------------------------------------------------------
 
 
 def checked(tmp_path: Path, name: str, color: int = 0, **values: Any) -> Checked:
@@ -371,7 +374,7 @@ def test_runs_are_equal_or_the_difference_is_named(tmp_path: Path) -> None:
         freezing.compare(first, checked(tmp_path, "e", color=90))
 
 
-def test_a_game_is_played_and_its_report_written(game: Path, tmp_path: Path) -> None:
+def test_a_checked_run_plays_the_game_and_writes_a_report(game: Path, tmp_path: Path) -> None:
     result = freezing._check_run(freezing._python_command(game), tmp_path / "a", 4, game)
     assert result.report["ticks"] == 4
     assert (result.report["title"], result.report["saves_folder"]) == ("The Walk", "Long Walk")
@@ -394,7 +397,7 @@ def test_a_game_with_an_error_is_not_packed(
     assert not list(game.parent.glob("new/out/*"))
 
 
-def test_files_that_cannot_be_packed(
+def test_invalid_files_are_refused(
     game: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(game.parent)
@@ -416,14 +419,14 @@ def test_without_pyinstaller_the_command_says_how_to_install_it(
     assert "pip install 'subtick[freeze]'" in capsys.readouterr().err
 
 
-def test_a_folder_that_is_no_packed_game_stays(tmp_path: Path) -> None:
+def test_a_folder_that_is_no_packed_game_is_not_replaced(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="is not a packed game"):
         freezing._check_replaceable(tmp_path)
     (tmp_path / "_internal" / "framework").mkdir(parents=True)
     freezing._check_replaceable(tmp_path)
 
 
-def test_programs_in_the_zip_file_stay_programs_and_links_links(tmp_path: Path) -> None:
+def test_the_zip_file_keeps_permissions_and_links(tmp_path: Path) -> None:
     folder = tmp_path / "walk"
     folder.mkdir()
     (folder / "walk").write_bytes(b"x" * 1000)
@@ -436,11 +439,11 @@ def test_programs_in_the_zip_file_stay_programs_and_links_links(tmp_path: Path) 
         assert archive.read("walk/link") == b"walk"
 
 
-# -- the program -----------------------------------------------------------------------------------
+# -- the packed program ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("words", "code"),
+    ("argv", "code"),
     [
         (["-c", "x = 1", "5"], "x = 1"),
         (["-Werror", "-X", "-c", "x"], "x"),
@@ -450,10 +453,10 @@ def test_programs_in_the_zip_file_stay_programs_and_links_links(tmp_path: Path) 
     ],
 )
 def test_the_program_runs_code_for_the_framework(
-    monkeypatch: pytest.MonkeyPatch, words: list[str], code: str | None
+    monkeypatch: pytest.MonkeyPatch, argv: list[str], code: str | None
 ) -> None:
-    monkeypatch.setattr(sys, "argv", ["walk", *words])
-    result = frozen._code_to_run(words)
+    monkeypatch.setattr(sys, "argv", ["walk", *argv])
+    result = frozen._code_to_run(argv)
     assert (None if result is None else result[0]) == code
     if code == "x = 1":
         assert sys.argv == ["-c", "5"]
@@ -500,7 +503,7 @@ def test_a_packed_game_that_fails_leaves_its_error_in_the_log(game: Path, tmp_pa
     assert "AttributeError" in done.stderr
 
 
-def test_a_packed_game_without_a_display_says_so(
+def test_a_packed_game_without_a_display_reports_it(
     game: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("framework.game.window.display_reachable", lambda: False)
@@ -528,11 +531,11 @@ def test_the_error_screen_of_a_packed_game(
     with pytest.raises(KeyError) as caught:
         game.advance(1 / 60)
     assert developing.show(caught.value)
-    words = [line for line, _ in developing._screen.lines]  # type: ignore[union-attr]
-    assert words[0] == "The Walk 1.2 has stopped because of an error."
-    assert "C: copy" in words[1]
-    assert "F2" not in words[1]
-    assert str(tmp_path / "log.txt") in words[2]
+    lines = [line for line, _ in developing._screen.lines]  # type: ignore[union-attr]
+    assert lines[0] == "The Walk 1.2 has stopped because of an error."
+    assert "C: copy" in lines[1]
+    assert "F2" not in lines[1]
+    assert str(tmp_path / "log.txt") in lines[2]
     copied: list[str] = []
     monkeypatch.setattr(game.display.window, "set_clipboard_text", copied.append, raising=False)
     for key in (fw.key.F2, fw.key.C):
@@ -542,7 +545,7 @@ def test_the_error_screen_of_a_packed_game(
     session.close()
 
 
-# -- the real thing --------------------------------------------------------------------------------
+# -- a packed game ---------------------------------------------------------------------------------
 
 
 @pytest.mark.skipif(not os.environ.get("NEW_EXAMPLES"), reason="takes minutes: at night")

@@ -1,4 +1,4 @@
-"""Quads over the whole picture, and pairs of pictures drawn from each other."""
+"""Fullscreen quads, and pairs of textures that are drawn from each other."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NEXT = (
 )
 
 
-class Shown(fw.Game):
+class QuadGame(fw.Game):
     def setup(self) -> None:
         self.back = self.add(fw.FullscreenQuad(FILL, red=0.0))
         self.sprites.add(solid(8, 8), position=(32, 24))
@@ -27,10 +27,10 @@ class Shown(fw.Game):
         self.back.red = self.tick / 4
 
 
-def test_a_quad_lies_where_it_is_added_and_its_values_are_interpolated(
+def test_a_quad_has_its_drawing_order_and_interpolated_uniforms(
     make: Callable[..., Any],
 ) -> None:
-    game = make(Shown, size=(64, 48), tick_rate=10)
+    game = make(QuadGame, size=(64, 48), tick_rate=10)
     for time in (0.0, 0.1, 0.15):
         game.advance(time)
     picture = game.pixels()
@@ -41,11 +41,11 @@ def test_a_quad_lies_where_it_is_added_and_its_values_are_interpolated(
     game.run(1)
     with pytest.raises(fw.ShaderError, match="'nope' undeclared"):
         game.add(fw.FullscreenQuad("vec4 fill(vec2 p) { return nope; }"))
-    make(Shown, size=(64, 48), drawing=False).run(2)
+    make(QuadGame, size=(64, 48), drawing=False).run(2)
 
 
 @pytest.mark.parametrize("dtype", ["f1", "f2", "f4"])
-def test_each_step_is_drawn_from_the_one_before(make: Callable[..., Any], dtype: str) -> None:
+def test_each_step_is_drawn_from_the_previous_texture(make: Callable[..., Any], dtype: str) -> None:
     game = make(fw.Game, size=(64, 48))
     start = np.zeros((4, 8, 4), np.float32)
     start[2, 1] = 1.0
@@ -63,7 +63,7 @@ def test_each_step_is_drawn_from_the_one_before(make: Callable[..., Any], dtype:
 READS = "uniform sampler2D cells; vec4 fill(vec2 place) { return texture(cells, place); }"
 
 
-def test_shaders_read_pictures_pairs_and_what_cameras_see(make: Callable[..., Any]) -> None:
+def test_shaders_read_images_pairs_and_camera_textures(make: Callable[..., Any]) -> None:
     game = make(fw.Game, size=(64, 48))
     corners = np.zeros((2, 2, 4), np.float32)
     corners[0, 1] = 1.0  # below, on the right
@@ -76,28 +76,29 @@ def test_shaders_read_pictures_pairs_and_what_cameras_see(make: Callable[..., An
     )
     pair.step()
     assert pair.read()[:, :, 0].tolist() == [[1.0, 2.0], [1.0, 1.0]]
-    shown = game.add(fw.FullscreenQuad(READS, cells=pair))
+    quad = game.add(fw.FullscreenQuad(READS, cells=pair))
     game.run(1)
     assert tuple(game.pixels()[47, 63, :3]) == (255, 255, 255)
     assert tuple(game.pixels()[0, 63, :3]) == (255, 0, 0)
-    picture = np.full((48, 64, 4), 255, np.uint8)
-    picture[:24, :, 1:3] = 0  # above, as images lie
-    shown.cells = picture
+    image = np.full((48, 64, 4), 255, np.uint8)
+    image[:24, :, 1:3] = 0  # the upper half of the image
+    quad.cells = image
     game.run(1)
     assert tuple(game.pixels()[12, 5, :3]) == (255, 0, 0)
     assert tuple(game.pixels()[36, 5, :3]) == (255, 255, 255)
-    game.remove(shown)
-    seen = fw.RenderTexture((8, 6))
-    game.sprites.add(solid(64, 48, (0, 255, 0, 255)), position=(32, 12))  # its lower half
-    game.views.add(fw.Camera2D(game.size), texture=seen, layers=[0])
+    game.remove(quad)
+    camera_texture = fw.RenderTexture((8, 6))
+    # the lower half of the camera's view
+    game.sprites.add(solid(64, 48, (0, 255, 0, 255)), position=(32, 12))
+    game.views.add(fw.Camera2D(game.size), texture=camera_texture, layers=[0])
     turned = "uniform sampler2D seen; vec4 effect(vec2 place) { return texture(seen, place).grba; }"
-    game.effects = [fw.Effect(turned, seen=seen)]
+    game.effects = [fw.Effect(turned, seen=camera_texture)]
     game.run(3)
     assert tuple(game.pixels()[47, 32, :3]) == (255, 0, 0)
     assert game.picture.ctx.error == "GL_NO_ERROR"
 
 
-def test_what_no_shader_can_read_is_refused(make: Callable[..., Any]) -> None:
+def test_values_that_a_shader_cannot_read_are_refused(make: Callable[..., Any]) -> None:
     game = make(fw.Game, size=(64, 48))
     with pytest.raises(TypeError, match="cells: the shader has a sampler2D of this name"):
         fw.FullscreenQuad(READS)
@@ -109,27 +110,29 @@ def test_what_no_shader_can_read_is_refused(make: Callable[..., Any]) -> None:
         game.add(fw.FullscreenQuad(READS, cells="nowhere.png"))
 
 
-def test_tab_shows_no_names_that_only_frames_use() -> None:
-    shown = {name for name in dir(fw.FullscreenQuad) if name[0] != "_"}
-    assert not shown & {"attach", "draw", "release", "renew", "attach_unseen", "composed_of"}
+def test_completion_shows_no_internal_names() -> None:
+    names = {name for name in dir(fw.FullscreenQuad) if name[0] != "_"}
+    assert not names & {"attach", "draw", "release", "renew", "attach_unseen", "composed_of"}
 
 
-def test_a_quad_is_in_one_game(make: Callable[..., Any]) -> None:
-    game, other = make(fw.Game, size=(64, 48)), make(fw.Game, drawing=False)
+def test_a_quad_belongs_to_one_game(make: Callable[..., Any]) -> None:
+    game, second_game = make(fw.Game, size=(64, 48)), make(fw.Game, drawing=False)
     quad = game.add(fw.FullscreenQuad(FILL, red=0.0))
-    for home in (game, other):
+    for home in (game, second_game):
         with pytest.raises(ValueError, match=r"^FullscreenQuad: it was added to a game already"):
             home.add(quad)
     game.remove(quad)
-    other.add(quad)
-    other.run_ticks(2)
+    second_game.add(quad)
+    second_game.run_ticks(2)
 
 
 SIZED = "vec4 fill(vec2 place) { return vec4(size / 255.0, fract(place.x * size.x) * 0.5, 1.0); }"
 
 
 @pytest.mark.parametrize("ratio", [1.0, 2.0])
-def test_a_quad_knows_the_size_of_what_it_fills(make: Callable[..., Any], ratio: float) -> None:
+def test_the_size_uniform_is_the_size_of_the_filled_area(
+    make: Callable[..., Any], ratio: float
+) -> None:
     game = make(fw.Game, size=(64, 48), pixel_ratio=ratio)
     game.add(fw.FullscreenQuad(SIZED))
     game.run(1)
@@ -142,4 +145,4 @@ def test_a_quad_knows_the_size_of_what_it_fills(make: Callable[..., Any], ratio:
     other = make(fw.Game, size=(20, 10), resolution=(10, 5), pixel_art=True)
     other.add(fw.FullscreenQuad(SIZED))
     other.run(1)
-    assert other.pixels()[5, 5, :2].tolist() == [12, 7]  # texels, with a border of one
+    assert other.pixels()[5, 5, :2].tolist() == [12, 7]  # texels, with a border of one texel

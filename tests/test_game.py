@@ -1,4 +1,4 @@
-"""A game off screen: its clock, its frames, its input, its beginning and end."""
+"""A game without a window: clock, frames, input, start and end."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ A, ESCAPE = 97, 0xFF1B
 
 
 class Counter(fw.Game):
-    """Notes the ticks of each frame."""
+    """A game that records its tick in each update."""
 
     def __init__(self, **options: Any) -> None:
         self.ticks: list[int] = []
@@ -43,7 +43,7 @@ class Counter(fw.Game):
 
 
 class Balls(fw.Game):
-    """Random numbers, motion, turning: everything that has to come out the same."""
+    """A game with random numbers, motion and rotation, which must be reproducible."""
 
     def setup(self) -> None:
         self.balls = self.add(fw.SpriteBatch(blob(), count=20))
@@ -72,7 +72,7 @@ def test_sixty_frames_of_a_sixtieth_make_one_tick_each(make: Make) -> None:
 @pytest.mark.parametrize(
     ("tick_rate", "frame_rate"), [(30, 60), (60, 30), (120, 144), (59.94, 60), (7, 24), (60, 2)]
 )
-def test_after_so_many_frames_as_many_ticks_have_run_as_were_due(
+def test_all_due_ticks_have_run_after_each_frame(
     make: Make, tick_rate: Any, frame_rate: Any
 ) -> None:
     game = make(Counter, tick_rate=tick_rate, frame_rate=frame_rate)
@@ -82,7 +82,7 @@ def test_after_so_many_frames_as_many_ticks_have_run_as_were_due(
     assert game.timestep.dropped_time == 0
 
 
-def test_odd_frame_times_by_hand_run_the_ticks_due_and_return_alpha(make: Make) -> None:
+def test_irregular_frame_times_run_the_due_ticks_and_return_alpha(make: Make) -> None:
     game, dice, now = make(Counter, tick_rate=50), np.random.default_rng(2), Fraction(0)
     for frame_time in dice.uniform(0, 0.1, 200):
         now += Fraction(frame_time)
@@ -91,13 +91,13 @@ def test_odd_frame_times_by_hand_run_the_ticks_due_and_return_alpha(make: Make) 
     assert game.debug.frames == 200
 
 
-def test_a_frame_of_no_time_runs_no_tick_but_draws(make: Make) -> None:
+def test_a_frame_time_of_zero_draws_without_a_tick(make: Make) -> None:
     game = make(Counter)
     assert game.advance(0) == 0.0
     assert (game.tick, game.debug.frames) == (0, 1)
 
 
-def test_run_draws_so_many_frames_and_goes_on_from_there(make: Make) -> None:
+def test_run_draws_the_given_number_of_frames_and_continues(make: Make) -> None:
     game = make(Counter)
     game.run(3)
     game.run(0)
@@ -105,13 +105,13 @@ def test_run_draws_so_many_frames_and_goes_on_from_there(make: Make) -> None:
     assert (game.debug.frames, game.tick) == (7, 7)
 
 
-def test_exit_ends_run_after_the_frame_and_a_later_run_goes_on(make: Make) -> None:
-    class Ends(Counter):
+def test_exit_ends_run_after_the_frame_and_a_later_run_continues(make: Make) -> None:
+    class Exiting(Counter):
         def update(self, dt: float) -> None:
             if self.tick == 3:
                 self.exit()
 
-    game = make(Ends)
+    game = make(Exiting)
     game.run(10)
     assert game.debug.frames == 3
     game.run(2)
@@ -119,14 +119,14 @@ def test_exit_ends_run_after_the_frame_and_a_later_run_goes_on(make: Make) -> No
 
 
 @pytest.mark.filterwarnings("ignore:advance:RuntimeWarning")  # a long frame drops time
-def test_a_hitch_by_hand_is_capped_as_in_a_window(make: Make) -> None:
+def test_a_long_frame_time_is_limited_as_in_a_window(make: Make) -> None:
     game = make(Counter)
     game.advance(10.0)
     assert game.tick == 8
     assert game.timestep.dropped_time > 9.7
 
 
-def test_the_drawn_place_of_a_moving_sprite_is_the_analytic_one_at_any_moment(make: Make) -> None:
+def test_a_moving_sprite_is_drawn_at_its_exact_position(make: Make) -> None:
     class Flight(fw.Game):
         def setup(self) -> None:
             self.ball = self.sprites.add(blob(), position=(40, 30))
@@ -139,13 +139,13 @@ def test_the_drawn_place_of_a_moving_sprite_is_the_analytic_one_at_any_moment(ma
     for _ in range(25):
         now += (step := dice.uniform(0.001, 0.07))
         game.advance(step)
-        shown = max(0.0, now - 1 / 20)  # the picture is one tick behind the clock
+        shown = max(0.0, now - 1 / 20)  # the image is one tick behind the clock
         assert centroid(game.pixels()) == pytest.approx(
             (40 + 90 * shown, 30 + 30 * shown), abs=0.05
         )
 
 
-def test_the_same_seed_gives_the_same_states_and_pictures_at_any_frame_rate(make: Make) -> None:
+def test_the_same_seed_has_the_same_states_and_images_at_any_frame_rate(make: Make) -> None:
     runs = []
     for frame_rate in (30, 60, 144):
         game = make(Balls, seed=7, frame_rate=frame_rate)
@@ -154,13 +154,13 @@ def test_the_same_seed_gives_the_same_states_and_pictures_at_any_frame_rate(make
         assert (game.tick, game.timestep.alpha) == (60, pytest.approx(0, abs=1e-6))
         runs.append((b"".join(game.states), game.pixels()))
         game.close()
-    for states, picture in runs[1:]:
+    for states, image in runs[1:]:
         assert states == runs[0][0]
-        assert (picture == runs[0][1]).all()
-    other = make(Balls, seed=8)
-    other.run(60)
-    assert b"".join(other.states) != runs[0][0]
-    assert runs[0][1][..., :3].max() > 200  # there is something in the picture
+        assert (image == runs[0][1]).all()
+    other_seed = make(Balls, seed=8)
+    other_seed.run(60)
+    assert b"".join(other_seed.states) != runs[0][0]
+    assert runs[0][1][..., :3].max() > 200  # the image is not empty
 
 
 @pytest.mark.parametrize("frame_rate", [4, 10, 60, 144])
@@ -179,10 +179,10 @@ def test_a_pause_in_update_stops_at_that_tick_at_any_frame_rate(
     assert (game.tick, game.timestep.tick) == (4, 4)
     game.timestep.paused = False
     game.advance(1 / 60)
-    assert game.tick in (4, 5)  # one frame's ticks, none made up for
+    assert game.tick in (4, 5)  # the ticks of one frame, without the ticks of the pause
 
 
-def test_steps_of_a_paused_game_all_run(make: Make) -> None:
+def test_all_single_steps_of_a_paused_game_run(make: Make) -> None:
     game = make(Counter)
     game.timestep.paused = True
     game.advance(1.0)
@@ -205,7 +205,7 @@ def paused_balls(make: Make) -> Any:
     return game
 
 
-def test_a_paused_picture_stands_still(make: Make) -> None:
+def test_a_paused_game_draws_the_same_image(make: Make) -> None:
     game = paused_balls(make)
     before = game.pixels()
     for _ in range(3):
@@ -221,7 +221,7 @@ def test_paused_frames_upload_nothing(make: Make) -> None:
     assert (drawing(game.balls).uploaded_bytes, drawing(game.sprites).uploaded_bytes) == before
 
 
-def test_a_sprite_written_between_two_paused_frames_is_shown_there(make: Make) -> None:
+def test_a_sprite_written_during_a_pause_is_drawn_at_its_new_position(make: Make) -> None:
     game = paused_balls(make)
     game.balls.visible[:] = False
     game.on_key_press = lambda symbol, modifiers: setattr(game.ship, "position", (150, 20))
@@ -230,17 +230,17 @@ def test_a_sprite_written_between_two_paused_frames_is_shown_there(make: Make) -
     assert centroid(game.pixels()) == pytest.approx((150, 20), abs=0.01)
 
 
-# -- what is made and what is not ------------------------------------------------------------------
+# -- creation and errors ---------------------------------------------------------------------------
 
 
-def test_setup_runs_after_the_whole_chain_of_init(make: Make) -> None:
+def test_setup_runs_after_all_init_methods(make: Make) -> None:
     class Base(fw.Game):
         def __init__(self, **options: Any) -> None:
             super().__init__(**options)
             self.speed = 3
 
         def setup(self) -> None:
-            self.seen = (self.speed, self.lives)  # type: ignore[attr-defined]
+            self.values_in_setup = (self.speed, self.lives)  # type: ignore[attr-defined]
 
     class Derived(Base):
         def __init__(self, lives: int, **options: Any) -> None:
@@ -248,11 +248,11 @@ def test_setup_runs_after_the_whole_chain_of_init(make: Make) -> None:
             self.lives = lives
 
     game = Derived(9, size=(64, 64), headless=True)
-    assert game.seen == (3, 9)
+    assert game.values_in_setup == (3, 9)
     game.close()
 
 
-def test_a_batch_added_in_init_is_there(make: Make) -> None:
+def test_a_batch_added_in_init_is_drawn(make: Make) -> None:
     class Early(fw.Game):
         def __init__(self, **options: Any) -> None:
             super().__init__(**options)
@@ -264,13 +264,13 @@ def test_a_batch_added_in_init_is_there(make: Make) -> None:
     assert centroid(game.pixels()) == pytest.approx((100, 50), abs=0.01)
 
 
-def test_an_init_that_forgets_super_is_told_so() -> None:
-    class Forgets(fw.Game):
+def test_an_init_without_super_is_an_error() -> None:
+    class WithoutSuper(fw.Game):
         def __init__(self) -> None:
             pass
 
-    with pytest.raises(TypeError, match=r"Forgets\.__init__ must call super\(\)\.__init__"):
-        Forgets()
+    with pytest.raises(TypeError, match=r"WithoutSuper\.__init__ must call super\(\)\.__init__"):
+        WithoutSuper()
 
 
 class Oops(Exception):
@@ -290,7 +290,7 @@ def _failing(where: str, error: type[BaseException] = Oops) -> type[fw.Game]:
 
 @pytest.mark.parametrize("error", [Oops, KeyboardInterrupt])
 @pytest.mark.parametrize("where", ["__init__", "setup", "on_enter", "update", "draw"])
-def test_an_exception_comes_out_as_it_is_and_the_next_game_works(
+def test_an_exception_is_raised_unchanged_and_the_next_game_works(
     make: Make, where: str, error: type[BaseException]
 ) -> None:
     games: list[Any] = []
@@ -314,7 +314,7 @@ def test_an_exception_comes_out_as_it_is_and_the_next_game_works(
     assert backend.picture.ctx.error == "GL_NO_ERROR"
 
 
-def test_an_exception_is_not_replaced_by_one_on_the_way_out(make: Make) -> None:
+def test_an_exception_is_not_replaced_by_an_error_during_release(make: Make) -> None:
     class Stubborn:
         def attach(self, graphics: Any) -> None: ...
         def begin_tick(self, dt: float) -> None: ...
@@ -335,16 +335,16 @@ def test_an_exception_is_not_replaced_by_one_on_the_way_out(make: Make) -> None:
     with pytest.raises(Oops) as caught:
         game.run(1)
     assert caught.value.__context__ is None
-    assert backend_of(game.balls) is None  # the others were released all the same
+    assert backend_of(game.balls) is None  # the other batches were released anyway
     assert game._engine.surface.game_closed
 
 
-def test_close_twice_is_once_and_use_after_it_a_clear_error(make: Make) -> None:
+def test_close_may_be_called_twice_and_later_use_is_a_clear_error(make: Make) -> None:
     game = make(Balls)
     game.run(1)
     game.close()
     game.close()
-    uses: list[Callable[[], Any]] = [
+    calls: list[Callable[[], Any]] = [
         game.run,
         game.pixels,
         lambda: game.advance(0.1),
@@ -355,13 +355,13 @@ def test_close_twice_is_once_and_use_after_it_a_clear_error(make: Make) -> None:
         lambda: game.push(fw.Scene()),
         lambda: game.add(fw.SpriteBatch()),
     ]
-    for use in uses:
+    for use in calls:
         with pytest.raises(fw.FrameworkError, match=r"This game was closed; make a new one\."):
             use()
     assert (game.tick, game.debug.frames, game.size) == (1, 1, (200, 100))
 
 
-def test_with_closes_the_game_in_any_case() -> None:
+def test_a_with_statement_always_closes_the_game() -> None:
     with fw.Game(size=(64, 64), headless=True) as game:
         game.run(1)
     assert game._engine.surface.game_closed
@@ -372,7 +372,7 @@ def test_with_closes_the_game_in_any_case() -> None:
 
 @pytest.mark.parametrize("where", ["update", "draw", "on_key_press"])
 @pytest.mark.parametrize("how", ["game.close", "window.close"])
-def test_close_from_within_ends_the_frame_first(make: Make, where: str, how: str) -> None:
+def test_close_in_a_callback_takes_effect_after_the_frame(make: Make, where: str, how: str) -> None:
     def close(self: Any, *args: Any) -> None:
         self.close() if how == "game.close" else self.display.window.close()
 
@@ -385,7 +385,7 @@ def test_close_from_within_ends_the_frame_first(make: Make, where: str, how: str
         game.run(1)
 
 
-def test_a_game_does_not_run_within_itself(make: Make) -> None:
+def test_a_running_game_cannot_be_run_again(make: Make) -> None:
     class Nested(fw.Game):
         call = "run"
 
@@ -400,20 +400,20 @@ def test_a_game_does_not_run_within_itself(make: Make) -> None:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="EGL is for Linux")
-def test_a_context_of_moderngls_own_outlives_the_games_of_its_process(unfrozen: None) -> None:
+def test_a_separate_moderngl_context_outlives_the_games_of_its_process(unfrozen: None) -> None:
     context = moderngl.create_context(standalone=True, backend="egl")
     with context:
         buffer = context.buffer(b"abcd")
     with fw.Game(headless=True, size=(4, 4)):
         pass
-    gc.collect()  # pyglet's display, which nobody has any more, would end them all
+    gc.collect()  # collecting pyglet's unused display would end all contexts
     with context:
         assert buffer.read() == b"abcd"
     context.release()
 
 
-# In a process of its own: where a test has opened windows, the games off screen are hidden ones on
-# the same display.
+# In another process: after a test has opened windows, games without a window use a hidden window
+# on the same display.
 _TWO_CONTEXTS = """
 import framework as fw
 
@@ -422,10 +422,10 @@ with fw.Game(headless=True, size=(4, 4)) as game:
 
     known = game.display.window.context.get_info()
 
-def asked_again(*args):
-    raise AssertionError("asked again")
+def queried_again(*args):
+    raise AssertionError("queried again")
 
-gl.glGetStringi = asked_again
+gl.glGetStringi = queried_again
 with fw.Game(headless=True, size=(4, 4)) as game:
     info = game.display.window.context.get_info()
     assert info is not known
@@ -438,49 +438,49 @@ with fw.Game(headless=True, size=(4, 4)) as game:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="EGL is for Linux")
-def test_pyglet_knows_the_driver_in_each_game_and_asks_it_once() -> None:
-    done = subprocess.run(
+def test_pyglet_queries_the_driver_only_once() -> None:
+    process = subprocess.run(
         [sys.executable, "-c", _TWO_CONTEXTS], capture_output=True, text=True, timeout=100
     )
-    assert done.returncode == 0, done.stderr
+    assert process.returncode == 0, process.stderr
 
 
-def test_two_games_at_once_do_not_draw_on_each_other(make: Make) -> None:
-    class One(fw.Game):
+def test_two_games_do_not_draw_on_each_other(make: Make) -> None:
+    class First(fw.Game):
         def setup(self) -> None:
             self.box = self.sprites.add(solid(20, 20), position=(50, 50))
 
-    class Other(fw.Game):  # in which GL's names stand for other things
+    class Second(fw.Game):  # in this game, the names of OpenGL objects mean different objects
         def setup(self) -> None:
             for _ in range(3):
                 self.add(fw.SpriteBatch([blob(), solid(3, 3)], count=7)).visible = False
             self.box = self.sprites.add(solid(10, 10, (255, 0, 0, 255)), position=(150, 50))
 
-    one, other = make(One), make(Other)
+    first, second = make(First), make(Second)
     for _ in range(3):
-        one.advance(1 / 60)
-        other.advance(1 / 60)
-    assert centroid(one.pixels()) == pytest.approx((50, 50), abs=0.01)
-    one.sprites.add(solid(4, 4, (0, 255, 0, 255)), position=(50, 80))
-    one.advance(0)
-    other.push(fw.Scene())
-    assert centroid(other.pixels()) == pytest.approx((150, 50), abs=0.01)
-    assert tuple(one.pixels()[19, 50]) == (0, 255, 0, 255)
-    assert tuple(one.pixels()[49, 50]) == (255, 255, 255, 255)
-    one.close()
-    other.advance(1 / 60)
-    assert centroid(other.pixels()) == pytest.approx((150, 50), abs=0.01)
+        first.advance(1 / 60)
+        second.advance(1 / 60)
+    assert centroid(first.pixels()) == pytest.approx((50, 50), abs=0.01)
+    first.sprites.add(solid(4, 4, (0, 255, 0, 255)), position=(50, 80))
+    first.advance(0)
+    second.push(fw.Scene())
+    assert centroid(second.pixels()) == pytest.approx((150, 50), abs=0.01)
+    assert tuple(first.pixels()[19, 50]) == (0, 255, 0, 255)
+    assert tuple(first.pixels()[49, 50]) == (255, 255, 255, 255)
+    first.close()
+    second.advance(1 / 60)
+    assert centroid(second.pixels()) == pytest.approx((150, 50), abs=0.01)
 
 
-def test_of_two_games_the_one_that_runs_has_gls_attention(make: Make) -> None:
-    # Mesa lets a framebuffer be drawn to from the other game's context; other drivers do not.
-    class Asks(fw.Game):
+def test_the_context_of_the_running_game_is_current(make: Make) -> None:
+    # Mesa can draw to a framebuffer from the other game's context. Other drivers cannot.
+    class Querying(fw.Game):
         def update(self, dt: float) -> None:
             from pyglet import gl
 
             self.current = gl.current_context is self.display.window.context
 
-    games = [make(Asks), make(Asks)]
+    games = [make(Querying), make(Querying)]
     for game in (*games, *games):
         game.current = False
         game.advance(1 / 60)
@@ -509,7 +509,7 @@ def test_of_two_games_the_one_that_runs_has_gls_attention(make: Make) -> None:
     ],
     ids=str,
 )
-def test_a_bad_option_is_refused_by_name(options: dict[str, Any]) -> None:
+def test_an_invalid_option_is_refused_with_its_name(options: dict[str, Any]) -> None:
     (name,) = options
     with pytest.raises((ValueError, TypeError), match=rf"^{name}: expected"):
         fw.Game(**{"size": (64, 64), "headless": True, **options})
@@ -520,7 +520,7 @@ def test_an_unknown_option_is_refused() -> None:
         fw.Game(heigth=5)  # type: ignore[call-arg]
 
 
-def test_a_loop_that_has_run_is_refused(make: Make) -> None:
+def test_a_timestep_that_has_run_is_refused(make: Make) -> None:
     loop = fw.FixedTimestep(30)
     game = make(Counter, timestep=loop)
     assert game.timestep is loop
@@ -531,13 +531,13 @@ def test_a_loop_that_has_run_is_refused(make: Make) -> None:
 
 
 @pytest.mark.parametrize("frames", [-1, 1.5, "3", True])
-def test_a_bad_number_of_frames_is_refused(make: Make, frames: Any) -> None:
+def test_an_invalid_number_of_frames_is_refused(make: Make, frames: Any) -> None:
     with pytest.raises((ValueError, TypeError), match=r"^frames: expected"):
         make().run(frames)
 
 
 @pytest.mark.parametrize("seconds", [-0.1, math.nan, math.inf, "1", None, True])
-def test_a_bad_frame_time_is_refused_and_the_game_goes_on(make: Make, seconds: Any) -> None:
+def test_an_invalid_frame_time_is_refused_and_the_game_continues(make: Make, seconds: Any) -> None:
     game = make()
     with pytest.raises((ValueError, TypeError), match=r"^frame_time: expected"):
         game.advance(seconds)
@@ -545,7 +545,7 @@ def test_a_bad_frame_time_is_refused_and_the_game_goes_on(make: Make, seconds: A
     assert game.tick == 1
 
 
-def test_a_picture_larger_than_gl_can_draw_is_refused_with_the_limit() -> None:
+def test_a_size_above_the_limit_of_opengl_is_refused() -> None:
     with pytest.raises(
         fw.DisplayError,
         match=r"size: expected at most \d+ pixels per side",
@@ -554,11 +554,11 @@ def test_a_picture_larger_than_gl_can_draw_is_refused_with_the_limit() -> None:
     fw.Game(size=(64, 64), headless=True).close()
 
 
-# -- pictures --------------------------------------------------------------------------------------
+# -- images ----------------------------------------------------------------------------------------
 
 
 class Corner(fw.Game):
-    """A red square at the bottom left and a green one at the top right."""
+    """A game with a red square at the bottom left and a green square at the top right."""
 
     def setup(self) -> None:
         self.sprites.add(solid(20, 10, (255, 0, 0, 255)), position=(10, 5))
@@ -567,31 +567,31 @@ class Corner(fw.Game):
         )
 
 
-def test_pixels_are_rows_from_the_top_of_red_green_blue_and_an_opaque_alpha(make: Make) -> None:
-    picture = make(Corner, background=(0, 0, 1)).pixels()
-    assert picture.shape == (100, 200, 4)
-    assert picture.dtype == np.uint8
-    assert picture.flags.writeable
-    assert picture.flags.c_contiguous
-    assert tuple(picture[95, 5]) == (255, 0, 0, 255)  # the last row is the bottom
-    assert tuple(picture[5, 195]) == (0, 255, 0, 255)
-    assert tuple(picture[50, 100]) == (0, 0, 255, 255)
+def test_pixels_are_rgba_rows_from_the_top(make: Make) -> None:
+    image = make(Corner, background=(0, 0, 1)).pixels()
+    assert image.shape == (100, 200, 4)
+    assert image.dtype == np.uint8
+    assert image.flags.writeable
+    assert image.flags.c_contiguous
+    assert tuple(image[95, 5]) == (255, 0, 0, 255)  # the last row is the bottom
+    assert tuple(image[5, 195]) == (0, 255, 0, 255)
+    assert tuple(image[50, 100]) == (0, 0, 255, 255)
 
 
-def test_pixels_before_the_first_frame_show_what_setup_made(make: Make) -> None:
+def test_pixels_before_the_first_frame_show_the_sprites_of_setup(make: Make) -> None:
     assert make(Corner).pixels()[95, 5, 0] == 255
 
 
 def test_pixels_within_draw_are_refused(make: Make) -> None:
-    class Asks(fw.Game):
+    class Reading(fw.Game):
         def draw(self, alpha: float) -> None:
             self.pixels()
 
     with pytest.raises(fw.FrameworkError, match="pixels: the frame is not finished"):
-        make(Asks).run(1)
+        make(Reading).run(1)
 
 
-def test_a_picture_stays_opaque_whatever_is_blended_into_it(make: Make) -> None:
+def test_an_image_stays_opaque_with_every_blend_mode(make: Make) -> None:
     game = make()
     for blend in ("alpha", "add", "multiply", "screen", "replace"):
         game.add(fw.SpriteBatch(solid(50, 50, (255, 0, 0, 100)), count=1, blend=blend)).position = (
@@ -614,14 +614,14 @@ def test_the_background_can_be_changed_and_is_checked(make: Make) -> None:
 @pytest.mark.parametrize(
     "options", [{"tick_rate": 1e9}, {"frame_rate": 1e-9}, {"tick_rate": 1e4, "frame_rate": 0.01}]
 )
-def test_ticks_without_end_in_a_frame_are_refused_by_name(options: dict[str, Any]) -> None:
+def test_too_many_ticks_in_a_frame_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(
         ValueError, match=r"tick_rate: expected at most 100,000 ticks in a frame \(which may take"
     ):
         fw.Game(headless=True, size=(8, 8), **options)
 
 
-def test_a_screenshot_is_the_picture(make: Make, tmp_path: Path) -> None:
+def test_a_screenshot_has_the_pixels_of_the_game(make: Make, tmp_path: Path) -> None:
     game = make(Corner)
     game.advance(0)
     for name in ("shot.png", tmp_path / "shot.bmp"):
@@ -643,7 +643,7 @@ def test_a_screenshot_that_cannot_be_written_is_an_asset_error(
 
 
 @pytest.mark.parametrize("within", ["update", "draw", "task", "scene"])
-def test_a_screenshot_within_a_frame_is_that_of_the_frame(
+def test_a_screenshot_during_a_frame_shows_that_frame(
     make: Make, tmp_path: Path, within: str
 ) -> None:
     class Shoots(Balls):
@@ -673,14 +673,14 @@ def test_a_screenshot_within_a_frame_is_that_of_the_frame(
         game.schedule.interval(game.shoot, 1 / 60)
     for _ in range(3):
         game.advance(1 / 60)
-    if within != "scene":  # there it is the picture before the scene
+    if within != "scene":  # in a scene's on_enter, the screenshot shows the image before the scene
         assert (np.asarray(Image.open(tmp_path / "shot.png")) == game.pixels()).all()
     (tmp_path / "shot.png").unlink()
     game.advance(1 / 60)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_screenshot_within_a_frame_that_cannot_be_written_is_an_error_of_the_frame(
+def test_a_screenshot_during_a_frame_raises_if_it_cannot_be_written(
     make: Make,
 ) -> None:
     class Shoots(fw.Game):
@@ -692,9 +692,7 @@ def test_a_screenshot_within_a_frame_that_cannot_be_written_is_an_error_of_the_f
         game.advance(1 / 60)
 
 
-def test_of_a_frames_screenshots_one_that_fails_keeps_no_other_from_being_written(
-    make: Make, tmp_path: Path
-) -> None:
+def test_a_screenshot_that_fails_does_not_prevent_the_others(make: Make, tmp_path: Path) -> None:
     class Shoots(fw.Game):
         def update(self, dt: float) -> None:
             for name in ("a.png", "no/first.png", "b.png", "no/second.png", "c.png"):
@@ -714,7 +712,7 @@ def test_msaa_smooths_a_slanted_edge(make: Make) -> None:
     assert abs(smooth[..., 0].mean() - hard[..., 0].mean()) < 1
 
 
-def test_at_pixel_ratio_2_the_picture_has_twice_the_pixels_and_the_same_units(make: Make) -> None:
+def test_pixel_ratio_2_doubles_the_pixels_but_not_the_units(make: Make) -> None:
     game = make(Corner, pixel_ratio=2)
     assert game.size == (200, 100)
     assert game.pixels().shape == (200, 400, 4)
@@ -726,7 +724,7 @@ def test_at_pixel_ratio_2_the_picture_has_twice_the_pixels_and_the_same_units(ma
     ("scaling", "left_bar", "red"),
     [("letterbox", 50, (5, 45)), ("integer", 60, (15, 60)), ("stretch", 0, (5, 10))],
 )
-def test_a_virtual_resolution_lies_in_the_window_as_told(
+def test_the_view_is_scaled_to_the_window(
     make: Make, scaling: str, left_bar: int, red: Any
 ) -> None:
     size = (180, 90) if scaling == "integer" else (200, 100)
@@ -737,16 +735,16 @@ def test_a_virtual_resolution_lies_in_the_window_as_told(
         scaling=scaling,
     )
     assert game.size in ((50, 50), (60, 60))
-    picture = game.pixels()
+    image = game.pixels()
     if left_bar:
-        assert not picture[:, : left_bar - 1, :3].any()
-    assert picture[-red[0] - 1, left_bar + 2, 0] == 255
+        assert not image[:, : left_bar - 1, :3].any()
+    assert image[-red[0] - 1, left_bar + 2, 0] == 255
 
 
 # -- input -----------------------------------------------------------------------------------------
 
 
-def test_bars_have_a_colour_of_their_own(make: Make) -> None:
+def test_letterbox_bars_have_their_own_color(make: Make) -> None:
     game = make(size=(200, 100), resolution=(100, 100), background=(0, 0, 1))
     game.advance(0)
     assert game.pixels()[50, 20, :3].tolist() == [0, 0, 0]
@@ -770,22 +768,22 @@ def test_bars_have_a_colour_of_their_own(make: Make) -> None:
 
 
 class Listener(fw.Game):
-    """Notes what update sees of the key A, and which events arrive."""
+    """A game that records the state of the key A in each tick, and all events."""
 
-    answer: Any = None
+    handled: Any = None
 
     def setup(self) -> None:
-        self.seen: list[tuple[bool, int, int]] = []
+        self.key_states: list[tuple[bool, int, int]] = []
         self.events: list[tuple[Any, ...]] = []
 
     def update(self, dt: float) -> None:
-        self.seen.append((self.keys["a"], self.keys.presses(A), self.keys.releases("A")))
+        self.key_states.append((self.keys["a"], self.keys.presses(A), self.keys.releases("A")))
 
 
 def _note(name: str) -> Callable[..., Any]:
     def handler(self: Any, *args: Any) -> Any:
         self.events.append((name, *args))
-        return self.answer
+        return self.handled
 
     return handler
 
@@ -817,9 +815,7 @@ for _event in EVENTS:
 
 
 @pytest.mark.parametrize("event", EVENTS, ids=lambda event: event[0])
-def test_every_event_of_pyglets_window_arrives_as_a_method_of_the_game_when_a_tick_latches_it(
-    make: Make, event: Any
-) -> None:
+def test_every_window_event_calls_the_games_method_in_the_next_tick(make: Make, event: Any) -> None:
     game = make(Listener)
     game.display.window.dispatch_event(*event)
     game.advance(1 / 120)  # a frame between two ticks
@@ -840,7 +836,7 @@ def test_immediate_events_arrive_at_once(make: Make, event: Any) -> None:
 
 
 @pytest.mark.parametrize("still", ["paused", "time_scale 0", "hidden"])
-def test_while_time_stands_still_events_arrive_in_the_next_frame(make: Make, still: str) -> None:
+def test_events_arrive_in_the_next_frame_while_time_is_stopped(make: Make, still: str) -> None:
     game = make(Listener, pause_when_hidden=True)
     game.advance(1 / 60)
     if still == "hidden":
@@ -860,12 +856,12 @@ def test_while_time_stands_still_events_arrive_in_the_next_frame(make: Make, sti
     game.display.window.dispatch_event("on_show")
     game.advance(1 / 60)
     game.advance(1 / 60)
-    assert game.seen.count((True, 1, 0)) == 1  # the press is the next tick's all the same
+    assert game.key_states.count((True, 1, 0)) == 1  # the next tick still receives the press
     assert game.events == [("on_key_press", A, 0), ("on_text", "a"), ("on_show",)]
 
 
 @pytest.mark.parametrize("frame_rate", [7, 30, 60, 144, 1000])
-def test_methods_of_events_run_in_the_tick_that_latches_them_at_any_frame_rate(
+def test_event_methods_run_in_the_tick_of_their_input_at_any_frame_rate(
     make: Make, frame_rate: int
 ) -> None:
     order: list[Any] = []
@@ -891,29 +887,33 @@ def test_methods_of_events_run_in_the_tick_that_latches_them_at_any_frame_rate(
     while game.tick < tick:
         game.run(1)
     assert order[:4] == [(tick, A, 1, 5), (tick, 5), (tick, A + 1, 1, 5), (tick, "update")]
-    assert all(what == "update" for _, what, *_ in order[3:])
+    assert all(event == "update" for _, event, *_ in order[3:])
 
 
 @pytest.mark.parametrize("frame_rate", [10, 60, 144, 1000])
-def test_a_press_shorter_than_a_tick_is_seen_by_exactly_one_tick(
-    make: Make, frame_rate: int
-) -> None:
+def test_a_press_shorter_than_a_tick_is_in_exactly_one_tick(make: Make, frame_rate: int) -> None:
     game = make(Listener, frame_rate=frame_rate)
     game.run(frame_rate // 5)
     game.display.window.dispatch_event("on_key_press", A, 0)
     game.display.window.dispatch_event("on_key_release", A, 0)
     game.run(frame_rate // 5)
-    assert game.seen.count((True, 1, 1)) == 1
-    assert set(game.seen) == {(True, 1, 1), (False, 0, 0)}
+    assert game.key_states.count((True, 1, 1)) == 1
+    assert set(game.key_states) == {(True, 1, 1), (False, 0, 0)}
 
 
-def test_held_pressed_and_released_follow_the_key_tick_by_tick(make: Make) -> None:
+def test_held_presses_and_releases_follow_the_key_in_each_tick(make: Make) -> None:
     game = make(Listener)
     for kind in (None, "on_key_press", None, "on_key_release", None):
         if kind:
             game.display.window.dispatch_event(kind, A, 0)
         game.advance(1 / 60)
-    assert game.seen == [(False, 0, 0), (True, 1, 0), (True, 0, 0), (True, 0, 1), (False, 0, 0)]
+    assert game.key_states == [
+        (False, 0, 0),
+        (True, 1, 0),
+        (True, 0, 0),
+        (True, 0, 1),
+        (False, 0, 0),
+    ]
 
 
 def test_several_presses_within_a_tick_are_counted(make: Make) -> None:
@@ -922,7 +922,7 @@ def test_several_presses_within_a_tick_are_counted(make: Make) -> None:
         game.display.window.dispatch_event("on_key_press", A, 0)
         game.display.window.dispatch_event("on_key_release", A, 0)
     game.advance(1 / 60)
-    assert game.seen == [(True, 3, 3)]
+    assert game.key_states == [(True, 3, 3)]
 
 
 def test_losing_the_focus_releases_keys_and_buttons(make: Make) -> None:
@@ -938,7 +938,7 @@ def test_losing_the_focus_releases_keys_and_buttons(make: Make) -> None:
     assert (game.keys["a"], game.mouse["right"]) == (False, False)
 
 
-def test_keys_have_pyglets_names_and_digits_are_themselves(make: Make) -> None:
+def test_keys_have_the_names_of_pyglet_and_digits_their_own(make: Make) -> None:
     game = make()
     for symbol in (32, 49, 0xFF52, 0xFFE1):
         game.display.window.dispatch_event("on_key_press", symbol, 0)
@@ -949,8 +949,8 @@ def test_keys_have_pyglets_names_and_digits_are_themselves(make: Make) -> None:
             game.keys[name]
 
 
-def test_the_mouse_counts_in_units_of_the_picture(make: Make) -> None:
-    # 100 x 100 units in 200 x 100: bars of 50 window units at the sides.
+def test_mouse_positions_are_in_the_games_units(make: Make) -> None:
+    # A game of 100 x 100 units in a window of 200 x 100 has bars of 50 window units.
     game = make(Listener, resolution=(100, 100))
     game.display.window.dispatch_event("on_mouse_motion", 60, 25, 10, 5)
     game.advance(1 / 60)
@@ -960,7 +960,7 @@ def test_the_mouse_counts_in_units_of_the_picture(make: Make) -> None:
 
     game = make(
         Listener, resolution=(50, 25), pixel_ratio=2
-    )  # a unit is 4 of the window's, 8 pixels
+    )  # a unit is 4 units of the window, 8 pixels
     game.display.window.dispatch_event("on_mouse_motion", 60, 24, 10, 4)
     game.display.window.dispatch_event("on_mouse_motion", 64, 24, 4, 0)
     game.display.window.dispatch_event("on_mouse_scroll", 64, 24, 0, 1.5)
@@ -972,20 +972,20 @@ def test_the_mouse_counts_in_units_of_the_picture(make: Make) -> None:
     assert game.events[0] == ("on_mouse_motion", 15, 6, 2.5, 1)
 
 
-def test_escape_ends_the_game_unless_it_was_handled_or_told_not_to(make: Make) -> None:
-    def frames(answer: Any, **options: Any) -> int:
+def test_escape_closes_the_game_unless_it_is_handled_or_disabled(make: Make) -> None:
+    def frames(handled: Any, **options: Any) -> int:
         game = make(Listener, **options)
-        game.answer = answer
+        game.handled = handled
         game.display.window.dispatch_event("on_key_press", ESCAPE, 0)
         game.run(3)
         return game.debug.frames  # type: ignore[no-any-return]
 
-    assert frames(None) == 1  # that whose tick latched it
+    assert frames(None) == 1  # the frame of the tick that received the key
     assert frames(True) == 3
     assert frames(None, escape_closes=False) == 3
 
 
-def test_closing_the_window_ends_run_unless_the_game_says_no(make: Make) -> None:
+def test_closing_the_window_ends_run_unless_on_close_returns_true(make: Make) -> None:
     class Quits(fw.Game):
         stay = False
 
@@ -998,17 +998,17 @@ def test_closing_the_window_ends_run_unless_the_game_says_no(make: Make) -> None
 
     game = make(Quits)
     game.run(10)
-    assert game.debug.frames == 3  # the next tick latches it
+    assert game.debug.frames == 3  # the next tick receives the event
     game = make(Quits)
     game.stay = True
     game.run(10)
     assert game.debug.frames == 10
 
 
-def test_another_size_reaches_picture_camera_and_game(make: Make) -> None:
+def test_a_new_window_size_changes_image_camera_and_game(make: Make) -> None:
     class Resized(Corner):
         def on_resize(self, width: float, height: float) -> None:
-            self.told = width, height
+            self.resized_to = width, height
 
     game = make(Resized, pixel_ratio=2)
     game.display.window.dispatch_event("on_resize", 120, 60)
@@ -1016,18 +1016,18 @@ def test_another_size_reaches_picture_camera_and_game(make: Make) -> None:
     assert game.size == (
         200,
         100,
-    )  # what a game may count with is the tick's to know; the picture fits at once
+    )  # the size of the game changes in the next tick, the image at once
     assert game.pixels().shape == (120, 240, 4)
     game.advance(1 / 120)
     assert game.picture.ctx.error == "GL_NO_ERROR"
-    assert game.told == game.size == (120, 60)
+    assert game.resized_to == game.size == (120, 60)
     picture = game.pixels()
     assert picture.shape == (120, 240, 4)
     assert tuple(picture[110, 10]) == (255, 0, 0, 255)
     assert game.camera.position == (60, 30)
 
 
-def test_at_size_0_ticks_run_and_frames_count_and_nothing_is_drawn(make: Make) -> None:
+def test_a_window_of_size_0_runs_ticks_but_draws_nothing(make: Make) -> None:
     class Draws(Counter):
         drawn = 0
 
@@ -1049,11 +1049,11 @@ def test_at_size_0_ticks_run_and_frames_count_and_nothing_is_drawn(make: Make) -
     assert (game.drawn, game.pixels().shape) == (3, (100, 200, 4))
 
 
-# -- pyglet's own drawing --------------------------------------------------------------------------
+# -- drawing with pyglet ---------------------------------------------------------------------------
 
 
 class Guarded(fw.Game):
-    """A batch below, then pyglet's shapes and a label, then another scene's batch above."""
+    """A batch, then shapes and a label of pyglet, then the batch of another scene."""
 
     guarded = True
 
@@ -1086,45 +1086,45 @@ class Above(fw.Scene):
 @pytest.mark.parametrize(
     "options", [{}, {"pixel_ratio": 2}, {"size": (300, 100), "resolution": (200, 100)}], ids=str
 )
-def test_pyglets_drawing_lies_between_the_batches_in_the_pictures_units(
+def test_pyglets_drawing_lies_between_the_batches_in_the_games_units(
     make: Make, options: Any
 ) -> None:
     game, plain = make(Guarded, **options), make(Guarded, **options)
     plain.guarded = False
-    for one in (game, plain):
-        one.push(Above())
+    for each in (game, plain):
+        each.push(Above())
         for _ in range(3):
-            one.advance(1 / 60)
+            each.advance(1 / 60)
     ratio, left = options.get("pixel_ratio", 1), 50 * ("resolution" in options)
 
-    def at(picture: np.ndarray, x: float, y: float) -> tuple[int, ...]:
-        return tuple(int(part) for part in picture[-1 - int(y * ratio), left + int(x * ratio), :3])
+    def at(image: np.ndarray, x: float, y: float) -> tuple[int, ...]:
+        return tuple(int(part) for part in image[-1 - int(y * ratio), left + int(x * ratio), :3])
 
-    picture, without = game.pixels(), plain.pixels()
-    assert at(picture, 115, 15) == (255, 0, 0)  # bottom right part of the rectangle, y up
-    assert at(picture, 115, 85) == (0, 0, 0)  # and not mirrored
-    assert at(picture, 102, 12) == (255, 255, 0)  # the scene above covers it
-    green = (picture[..., 1] > 128) & (picture[..., 0] < 100) & (picture[..., 2] < 100)
+    image, without = game.pixels(), plain.pixels()
+    assert at(image, 115, 15) == (255, 0, 0)  # the bottom right part of the rectangle, with y up
+    assert at(image, 115, 85) == (0, 0, 0)  # the rectangle is not mirrored
+    assert at(image, 102, 12) == (255, 255, 0)  # the scene above covers the rectangle
+    green = (image[..., 1] > 128) & (image[..., 0] < 100) & (image[..., 2] < 100)
     rows, columns = np.nonzero(green)
-    height = picture.shape[0]
+    height = image.shape[0]
     assert len(rows) > 20
     assert 149 * ratio + left <= columns.min() <= columns.max() <= 190 * ratio + left
     assert 69 * ratio <= height - 1 - rows.max() <= height - 1 - rows.min() <= 90 * ratio
-    # Away from the rectangle and the label, the picture is what it is without them.
-    picture, without = picture.copy(), without.copy()
+    # Outside the rectangle and the label, the image is the same as without them.
+    image, without = image.copy(), without.copy()
     box = slice(-21 * ratio, -9 * ratio), slice(left + 99 * ratio, left + 121 * ratio)
-    picture[box] = without[box] = 0
-    picture[: 35 * ratio, left + 148 * ratio :] = without[: 35 * ratio, left + 148 * ratio :] = 0
-    assert (picture == without).all()
+    image[box] = without[box] = 0
+    image[: 35 * ratio, left + 148 * ratio :] = without[: 35 * ratio, left + 148 * ratio :] = 0
+    assert (image == without).all()
     assert game.picture.ctx.error == "GL_NO_ERROR"
 
 
-def test_a_window_has_no_program_of_pyglets_until_something_of_pyglets_is_drawn(make: Make) -> None:
+def test_pyglets_programs_are_created_only_when_pyglet_draws(make: Make) -> None:
     game, plain = make(Guarded), make(Guarded)
     plain.guarded = False
-    for one in (game, plain):
-        assert "ubo" not in vars(one.display.window)
-        one.advance(1 / 60)
+    for each in (game, plain):
+        assert "ubo" not in vars(each.display.window)
+        each.advance(1 / 60)
     assert plain.display.window.viewport == game.display.window.viewport == (0, 0, 200, 100)
     assert ("ubo" in vars(game.display.window), "ubo" in vars(plain.display.window)) == (
         True,
@@ -1133,8 +1133,8 @@ def test_a_window_has_no_program_of_pyglets_until_something_of_pyglets_is_drawn(
     assert tuple(game.display.window.view) == (1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1)
 
 
-def test_the_guard_puts_back_what_drawing_may_have_changed(make: Make) -> None:
-    class Careless(Corner):
+def test_the_opengl_state_is_restored_after_pyglets_drawing(make: Make) -> None:
+    class ChangesState(Corner):
         def draw(self, alpha: float) -> None:
             from pyglet import gl
 
@@ -1150,14 +1150,14 @@ def test_the_guard_puts_back_what_drawing_may_have_changed(make: Make) -> None:
                 gl.glActiveTexture(gl.GL_TEXTURE5)
                 gl.glBindTexture(gl.GL_TEXTURE_2D, 0)
 
-    careless, careful = make(Careless), make(Corner)
+    careless, careful = make(ChangesState), make(Corner)
     for game in (careless, careful):
         game.push(Above())
         game.run(2)
     assert (careless.pixels() == careful.pixels()).all()
 
 
-def test_an_exception_within_the_guard_leaves_it_in_order(make: Make) -> None:
+def test_the_opengl_state_is_restored_after_an_exception(make: Make) -> None:
     game = make(Corner)
     before = game.pixels()
     with pytest.raises(Oops), game.picture.pyglet_drawing():
@@ -1166,7 +1166,7 @@ def test_an_exception_within_the_guard_leaves_it_in_order(make: Make) -> None:
     assert (game.pixels() == before).all()
 
 
-# -- no growth -------------------------------------------------------------------------------------
+# -- memory ----------------------------------------------------------------------------------------
 
 _MANY_GAMES = """
 import os, sys
@@ -1203,14 +1203,16 @@ for number in range(1, 61):
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is read from /proc")
-def test_60_games_in_one_process_leave_nothing_behind() -> None:
-    done = subprocess.run(
+def test_60_games_in_one_process_leak_nothing() -> None:
+    process = subprocess.run(
         [sys.executable, "-c", _MANY_GAMES], capture_output=True, text=True, timeout=100
     )
-    assert done.returncode == 0, done.stderr
-    first_objects, early, last_objects, late = (line.split() for line in done.stdout.splitlines())
+    assert process.returncode == 0, process.stderr
+    first_objects, early, last_objects, late = (
+        line.split() for line in process.stdout.splitlines()
+    )
     assert first_objects == last_objects
-    # In megabytes. moderngl itself keeps 20 kB of each context for good: 1.9 MB here in all.
+    # In megabytes. moderngl never frees 20 kB of each context, 1.9 MB in total here.
     assert float(late[0]) - float(early[0]) < 2.8
     assert early[1] == late[1]  # open files
 
@@ -1223,17 +1225,17 @@ def test_an_image_added_to_one_of_two_games_is_in_that_game(make: Make) -> None:
     second.advance(0.02)
     first.sprites.add(
         solid(4, 4, (0, 0, 255, 255)), position=(60, 50)
-    )  # while GL works for the second game
+    )  # another game's context is current
     first.labels.add("label", position=(100, 50))
     second.advance(0.02)
     assert second.pixels()[..., 2].max() == 0
     first.advance(0.02)
     assert first.pixels()[50, 60, :3].tolist() == [0, 0, 255]
-    assert first.pixels()[30:50, 100:140].min(axis=2).max() > 0  # the label's letters
+    assert first.pixels()[30:50, 100:140].min(axis=2).max() > 0  # the letters of the label
     assert first.pixels()[50, 20, :3].tolist() == [255, 0, 0]
 
 
-def test_what_is_no_game_cannot_be_run() -> None:
+def test_run_refuses_classes_that_are_no_games() -> None:
     class Level(fw.Scene):
         pass
 
@@ -1253,24 +1255,24 @@ def test_what_is_no_game_cannot_be_run() -> None:
         fw.run(game)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("own", "dt"), [(None, 0.05), (Plain, 1 / 60)])
-def test_ticks_by_hand_are_the_loops_own_where_it_gives_any(make: Any, own: Any, dt: float) -> None:
+@pytest.mark.parametrize(("loop", "dt"), [(None, 0.05), (Plain, 1 / 60)])
+def test_run_ticks_uses_the_ticks_of_the_games_loop(make: Any, loop: Any, dt: float) -> None:
     class Counting(fw.Game):
-        seen: ClassVar[list[tuple[int, float]]] = []
+        ticks_seen: ClassVar[list[tuple[int, float]]] = []
 
         def update(self, dt: float) -> None:
-            self.seen.append((self.tick, dt))
+            self.ticks_seen.append((self.tick, dt))
 
-    Counting.seen = []
-    game = make(Counting, **({"timestep": own()} if own else {"tick_rate": 20}))
+    Counting.ticks_seen = []
+    game = make(Counting, **({"timestep": loop()} if loop else {"tick_rate": 20}))
     game.run_ticks(3)
-    assert Counting.seen == [(1, dt), (2, dt), (3, dt)]
-    assert game.timestep.tick == (0 if own else 3)
-    assert own or game.timestep.time == pytest.approx(0.15)
+    assert Counting.ticks_seen == [(1, dt), (2, dt), (3, dt)]
+    assert game.timestep.tick == (0 if loop else 3)
+    assert loop or game.timestep.time == pytest.approx(0.15)
 
 
 @pytest.mark.parametrize("headless", [True, False])
-def test_a_frame_by_hand_is_flipped_where_there_is_a_window(headless: bool) -> None:
+def test_advance_flips_only_with_a_window(headless: bool) -> None:
     flips: list[int] = []
     surface: Any = SimpleNamespace(
         headless=headless, flip=lambda: flips.append(1), drawable=True, drawing=True
@@ -1284,7 +1286,7 @@ def test_a_frame_by_hand_is_flipped_where_there_is_a_window(headless: bool) -> N
     assert screen.hidden()
 
 
-def test_what_is_collected_within_a_frame_is_noted_of_it(make: Any) -> None:
+def test_garbage_collection_in_a_frame_is_in_the_frame_stats(make: Any) -> None:
     class Collecting(fw.Game):
         def update(self, dt: float) -> None:
             gc.collect()
@@ -1296,8 +1298,8 @@ def test_what_is_collected_within_a_frame_is_noted_of_it(make: Any) -> None:
     assert (game.debug.frame_stats.series("gc")[:2] > 0).all()
 
 
-class Told(fw.Drawable):
-    """It keeps what it is told."""
+class TickRecorder(fw.Drawable):
+    """A drawable that records the lengths of its ticks."""
 
     def __init__(self) -> None:
         self.lengths: list[float] = []
@@ -1306,10 +1308,10 @@ class Told(fw.Drawable):
         self.lengths.append(dt)
 
 
-def test_what_is_in_a_scene_that_pauses_others_goes_on_and_what_is_below_it_stands(
+def test_a_pausing_scene_continues_and_objects_below_stop(
     make: Make,
 ) -> None:
-    game, below, above = make(tick_rate=20), Told(), Told()
+    game, below, above = make(tick_rate=20), TickRecorder(), TickRecorder()
     game.add(below)
     top = fw.Scene()
     top.add(above)
@@ -1329,7 +1331,7 @@ class Repeats(fw.Game):
         self.again = [*self.again, self.recording.resimulating]
 
 
-def test_ticks_that_are_run_again_know_it_and_the_next_ones_are_new() -> None:
+def test_repeated_ticks_have_resimulating_true_and_new_ticks_do_not() -> None:
     with Repeats(drawing=False) as game:
         game.run_ticks(2)
         before = game.snapshot()
@@ -1341,25 +1343,25 @@ def test_ticks_that_are_run_again_know_it_and_the_next_ones_are_new() -> None:
         assert game.again == [False, False, True, True, True, False, False]
 
 
-def test_every_tick_of_a_seek_is_known_as_run_again(make: Make) -> None:
-    seen: list[bool] = []
+def test_every_tick_of_a_seek_has_resimulating_true(make: Make) -> None:
+    resimulating: list[bool] = []
 
     class Wound(fw.Game):
         def update(self, dt: float) -> None:
-            seen.append(self.recording.resimulating)
+            resimulating.append(self.recording.resimulating)
 
     game = make(Wound)
     game.recording.rewind = fw.Rewind(duration=5)
     for _ in range(100):
         game.advance(1 / 60)
-    seen.clear()
+    resimulating.clear()
     for tick in (97, 53, 11):
         game.recording.rewind.seek(tick)
-    assert seen
-    assert all(seen)
+    assert resimulating
+    assert all(resimulating)
 
 
-def test_shaders_are_given_the_time_of_the_moment_that_is_shown(
+def test_shaders_receive_the_time_of_the_drawn_frame(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = make(tick_rate=10)

@@ -1,4 +1,4 @@
-"""The mixed game: its parts, its frames, and the section of its prices."""
+"""The benchmark of a mixed game: its parts, frame times and table."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def test_the_game_has_the_parts_of_its_description(report: game_bench.GameReport
         assert game.shown[10].text == peer_scene.label_text(10, 0)
         assert sum(voice.playing for voice in game.voices) == 8
     table = price_tables.game_table(report)
-    for words in ("1,500 objects", "3,000 particles", "60 labels of which 10", "8 sounds", "p99.9"):
-        assert words in table
+    for part in ("1,500 objects", "3,000 particles", "60 labels of which 10", "8 sounds", "p99.9"):
+        assert part in table
 
 
 def test_the_command_writes_its_section(
@@ -63,7 +63,7 @@ def test_the_command_writes_its_section(
 
 
 @pytest.mark.parametrize("text", ["", "{begin}", "{end} {begin}", "{begin}{end}{begin}{end}"])
-def test_a_page_without_the_section_is_not_touched(
+def test_a_page_without_the_section_is_not_changed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str
 ) -> None:
     begin, end = price_tables._marks("game")
@@ -74,7 +74,7 @@ def test_a_page_without_the_section_is_not_touched(
     assert page.read_text("utf-8") == text.format(begin=begin, end=end)
 
 
-def test_options_that_belong_to_a_comparison_are_refused_without_it(
+def test_options_of_a_comparison_are_refused_without_it(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     for option in (["--make-env"], ["--rounds", "3"], ["--env-dir", "x"], ["--pictures", "."]):
@@ -85,7 +85,7 @@ def test_options_that_belong_to_a_comparison_are_refused_without_it(
     assert "'no page.md' cannot be read" in capsys.readouterr().err
 
 
-def test_each_section_of_prices_is_measured_in_a_process_of_its_own(
+def test_each_section_of_prices_is_measured_in_its_own_process(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = tmp_path / "page.md"
@@ -101,6 +101,6 @@ def test_each_section_of_prices_is_measured_in_a_process_of_its_own(
     assert cli.main(["bench", "prices", "--write", str(page), "--progress"]) == 5
     assert [command[4] for command in commands] == names[:4]  # an error ends the measurements
     assert all(command[-3:] == ["--write", str(page), "--progress"] for command in commands)
-    for command in commands:  # options that these benchmarks have
+    for command in commands:  # these benchmarks have all these options
         parsed = cli._parser(from_shell=False).parse_args(command[3:])
         assert parsed.write == page

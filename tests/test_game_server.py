@@ -1,4 +1,4 @@
-"""A server and its clients in one process, over a network in memory with a clock of its own."""
+"""A server and its clients in one process, over a simulated network with its own clock."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SPEED = 120.0
 
 
 class Arena(fw.Game):
-    """Ships that players steer, and rocks that drift."""
+    """Ships that players steer, and rocks that move by themselves."""
 
     rocks_count = 20
 
@@ -73,7 +73,7 @@ class Arena(fw.Game):
 
 
 class Match:
-    """A server and clients whose ticks run together."""
+    """A server and clients whose ticks run in step."""
 
     def __init__(
         self,
@@ -116,11 +116,11 @@ def match(make: Any) -> Any:
         return matches[-1]
 
     yield new
-    for one in matches:
-        one.server.close()
+    for each in matches:
+        each.server.close()
 
 
-def test_a_client_shows_the_rows_of_the_server(match: Any) -> None:
+def test_a_client_has_the_rows_of_the_server(match: Any) -> None:
     game = match(2)
     game.run(70)
     server, first = game.server.game, game.clients[0]
@@ -136,7 +136,7 @@ def test_a_client_shows_the_rows_of_the_server(match: Any) -> None:
 
 
 def own_ship(game: Any, axis: int = 0) -> Any:
-    """The x, or another coordinate, of the own ship of a client."""
+    """Return a coordinate of a client's own ship, x by default."""
     return float(game.ships.position[game.ships.owner == game.local_player, axis][0])
 
 
@@ -178,7 +178,7 @@ def test_a_wrong_prediction_is_corrected_and_the_later_input_is_kept(match: Any)
     client.testing.press("right")
     game.run(10)
     server = game.server.game
-    server.ships.position[:, 1] += 40  # as if something had pushed the ship
+    server.ships.position[:, 1] += 40  # a push that the client cannot predict
     before = session.stats.corrections
     game.run(20)
     assert session.stats.corrections == before + 1
@@ -206,21 +206,21 @@ class Pushed(Arena):
             self.ships.position[:, 1] += 1
 
 
-def test_a_client_that_is_always_wrong_takes_few_snapshots(match: Any) -> None:
+def test_a_client_with_many_wrong_predictions_takes_few_snapshots(match: Any) -> None:
     game = match(1, Pushed, conditions=fw.Conditions(latency=0.1))
     client, session = game.clients[0], game.sessions[0]
     game.run(100)
     before, client.snapshots = session.stats.corrections, 0
     game.run(60)
     corrections = session.stats.corrections - before
-    assert 9 <= corrections <= 11  # every second state
+    assert 9 <= corrections <= 11  # one for every second state
     assert client.snapshots <= 3.5 * corrections
     assert client.snapshots <= 0.6 * 60
     behind = on_server(game, client, 1) - own_ship(client, 1)
-    assert 0 < behind < 30  # the way of a state, and two states
+    assert 0 < behind < 30  # the time of a message and of two states
 
 
-def test_a_client_that_is_right_again_can_correct_each_state() -> None:
+def test_a_client_with_right_predictions_can_correct_each_state() -> None:
     plan = SnapshotPlan()
     plan.start(3)
 
@@ -231,7 +231,7 @@ def test_a_client_that_is_right_again_can_correct_each_state() -> None:
         return ticks
 
     assert due(3, 9) == [3, 6, 9]
-    plan.note_correction(9, 6)  # short
+    plan.note_correction(9, 6)  # a correction of a few ticks
     assert due(12, 15) == [12, 15]
     plan.note_correction(12, 15)
     assert [tick for tick in range(15, 28, 3) if plan.is_due(tick)][:1] == [18]
@@ -243,7 +243,7 @@ def test_a_client_that_is_right_again_can_correct_each_state() -> None:
     assert plan.is_due(27)
 
 
-def test_rows_come_and_go_in_the_tick_of_the_server(match: Any) -> None:
+def test_rows_are_added_and_removed_in_the_tick_of_the_server(match: Any) -> None:
     game = match(1)
     game.run(60)
     server, client, session = game.server.game, game.clients[0], game.sessions[0]
@@ -300,7 +300,7 @@ def test_columns_that_change_arrive_with_their_tick(match: Any) -> None:
     assert client.ships.hp.tolist() == [3, 1]
 
 
-def test_events_are_called_when_their_tick_is_shown(match: Any) -> None:
+def test_events_are_called_when_the_client_shows_their_tick(match: Any) -> None:
     game = match(1)
     game.run(60)
     server, client, session = game.server.game, game.clients[0], game.sessions[0]
@@ -316,7 +316,7 @@ def test_events_are_called_when_their_tick_is_shown(match: Any) -> None:
         server.emit("hit", object(), [])
 
 
-def test_a_client_that_joins_late_has_everything(match: Any) -> None:
+def test_a_client_that_joins_late_receives_all_rows(match: Any) -> None:
     game = match(1)
     game.run(60)
     server = game.server.game
@@ -337,7 +337,7 @@ def test_a_client_that_joins_late_has_everything(match: Any) -> None:
     assert 4 < shift.min() < shift.max() < 8
 
 
-def test_a_player_who_leaves_frees_the_place(match: Any) -> None:
+def test_a_player_who_leaves_frees_the_player_number(match: Any) -> None:
     game = match(2)
     game.run(30)
     game.clients[0].testing.press("right")
@@ -354,7 +354,7 @@ def test_a_player_who_leaves_frees_the_place(match: Any) -> None:
 
 
 class Foggy(Arena):
-    """Each player sees the rocks on one side only."""
+    """Each player sees only every second rock, on the left side."""
 
     def near(self, player: int) -> Any:
         return (self.rocks.ids % 2 == player % 2) & (self.rocks.position[:, 0] < 480)
@@ -365,8 +365,8 @@ def test_a_client_receives_only_visible_rows(match: Any) -> None:
     game.run(90)
     server = game.server.game
     for client in game.clients:
-        seen = server.near(client.local_player)
-        assert {*client.rocks.ids.tolist()} == {*server.rocks.ids[seen].tolist()}
+        visible = server.near(client.local_player)
+        assert {*client.rocks.ids.tolist()} == {*server.rocks.ids[visible].tolist()}
 
 
 def test_hits_are_tested_against_the_state_that_a_player_sees(match: Any) -> None:
@@ -378,7 +378,7 @@ def test_hits_are_tested_against_the_state_that_a_player_sees(match: Any) -> Non
         past = server.rocks.position.copy()
     assert np.array_equal(server.rocks.position, now)
     assert (now[:, 0] - past[:, 0]).min() > 5
-    # the client's screen is some ticks newer, because its message was on the way
+    # The client shows a newer state than the server assumes, by the time of one message.
     assert np.abs(client.rocks.position[:, 0] - past[:, 0]).max() < 30 * TICK * 6
     removed = server.rocks[2]
     removed.remove()
@@ -388,11 +388,11 @@ def test_hits_are_tested_against_the_state_that_a_player_sees(match: Any) -> Non
         game.server.shown_tick(3)
 
 
-class Other(fw.Game):
+class OtherGame(fw.Game):
     pass
 
 
-def test_games_that_do_not_fit_are_refused_with_a_sentence(make: Any) -> None:
+def test_clients_with_another_game_or_rates_are_refused_with_a_reason(make: Any) -> None:
     network = fw.MemoryNetwork()
     with fw.Server(Arena, link=network.link("server"), players=1) as server:
         sentences = []
@@ -400,7 +400,7 @@ def test_games_that_do_not_fit_are_refused_with_a_sentence(make: Any) -> None:
             [
                 (Arena, {"players": 3}),
                 (Arena, {"players": 1, "tick_rate": 30}),
-                (Other, {}),
+                (OtherGame, {}),
                 (Arena, {"players": 1}),
                 (Arena, {"players": 1}),
             ]
@@ -412,14 +412,14 @@ def test_games_that_do_not_fit_are_refused_with_a_sentence(make: Any) -> None:
                 server.game.advance(TICK)
                 client.advance(TICK)
             sentences.append((session.state, session.reason))
-            assert client.tick > 10  # the game goes on
+            assert client.tick > 10  # the client plays on alone
         assert [state for state, _ in sentences] == ["refused"] * 3 + ["connected", "refused"]
         assert "has 1 players, and this game 3" in sentences[0][1]
         assert "runs 60 ticks per second, and this game 30" in sentences[1][1]
-        assert "runs the game Arena, and the client Other" in sentences[2][1]
+        assert "runs the game Arena, and the client OtherGame" in sentences[2][1]
 
 
-def test_a_client_goes_on_when_the_server_ends(match: Any) -> None:
+def test_a_client_continues_when_the_server_ends(match: Any) -> None:
     game = match(1)
     game.run(60)
     client, session = game.clients[0], game.sessions[0]
@@ -434,7 +434,7 @@ def test_a_client_goes_on_when_the_server_ends(match: Any) -> None:
     assert len(client.rocks) == 20
 
 
-def test_the_server_is_replayed_with_its_clients_input(match: Any, tmp_path: Any) -> None:
+def test_a_recording_of_the_server_replays_the_input_of_clients(match: Any, tmp_path: Any) -> None:
     game = match(1)
     game.server.game.recording.start(tmp_path / "server.rec")
     game.run(30)
@@ -454,7 +454,7 @@ def hash_of(game: Any) -> int:
     return value
 
 
-def test_random_and_changed_messages_change_nothing_on_the_server(match: Any) -> None:
+def test_random_and_changed_messages_do_not_change_the_server(match: Any) -> None:
     games = [match(1), match(1)]
     rng = random.Random(3)
     for step in range(90):
@@ -478,7 +478,7 @@ def test_random_and_changed_messages_change_nothing_on_the_server(match: Any) ->
     assert attacked.players[0].keys["right"]
 
 
-def test_random_messages_leave_the_client_as_it_is(match: Any) -> None:
+def test_random_messages_do_not_change_the_client(match: Any) -> None:
     game = match(1)
     game.run(60)
     rng = random.Random(4)
@@ -497,7 +497,7 @@ def test_random_messages_leave_the_client_as_it_is(match: Any) -> None:
     assert client.rocks.ids.tolist() == server.rocks.ids.tolist()
 
 
-def test_input_of_a_tick_that_changes_is_counted_and_the_first_is_used() -> None:
+def test_changed_input_of_a_tick_is_counted_and_the_first_input_is_used() -> None:
     peer = ClientPeer(None, 0, "a", 0)  # type: ignore[arg-type]
     press, release = (("on_key_press", 97, 0),), (("on_key_release", 97, 0),)
     for events in (press, release):
@@ -507,11 +507,11 @@ def test_input_of_a_tick_that_changes_is_counted_and_the_first_is_used() -> None
     assert peer.take_input(11).events == press
     late = server_messages.InputMessage(14, 1, 3.0, 0, 0, {13: press, 14: release})
     peer.receive_input(late, 20)
-    assert peer.take_input(21).events == press + release  # late, but not lost
+    assert peer.take_input(21).events == press + release  # late input is not lost
 
 
 class Crowd(Arena):
-    """Many rocks, of which the nearest are the most important."""
+    """Many rocks: near rocks have a higher priority."""
 
     rocks_count = 600
 
@@ -537,15 +537,15 @@ def test_a_client_receives_at_most_its_bandwidth(match: Any) -> None:
     assert 40_000 < bits < 100_000
     rocks = game.clients[0].rocks
     far = np.abs(rocks.position - game.server.game.rocks.position).max(axis=1)
-    assert np.median(far) < 120  # every rock is sent again and again
+    assert np.median(far) < 120  # every rock is sent again after some time
 
 
 def fw_headers(counts: Any) -> int:
     return 28 * int(counts.sent)
 
 
-def test_what_replicate_refuses(make: Any) -> None:
-    class Wrong(fw.Game):
+def test_replicate_refuses_invalid_batches_and_columns(make: Any) -> None:
+    class InvalidReplication(fw.Game):
         def setup(self) -> None:
             self.batch = self.add(fw.SpriteBatch(solid(4, 4), 3, columns={"brain": object}))
             self.replicate(self.batch)
@@ -559,18 +559,18 @@ def test_what_replicate_refuses(make: Any) -> None:
                 self.replicate(self.hud)
 
     network = fw.MemoryNetwork()
-    with fw.Server(Wrong, link=network.link("server")) as server:
+    with fw.Server(InvalidReplication, link=network.link("server")) as server:
         with pytest.raises(fw.FrameworkError, match=r"replicate: .*call it in setup"):
             server.game.replicate(server.game.batch)
         with pytest.raises(fw.FrameworkError, match=r"replicate_events: .*call it in setup"):
             server.game.replicate_events("boom")
-    game = make(Wrong, drawing=False)  # without a server, nothing is sent
+    game = make(InvalidReplication, drawing=False)  # without a server, the game sends nothing
     game.run_ticks(3)
     assert game.is_server
     assert game.local_player == 0
 
 
-def test_a_mask_of_another_shape_is_an_error_with_its_name(match: Any) -> None:
+def test_a_mask_of_the_wrong_shape_is_an_error_with_its_name(match: Any) -> None:
     class Short(Arena):
         def near(self, player: int) -> Any:
             return np.ones(3, bool)
@@ -580,7 +580,7 @@ def test_a_mask_of_another_shape_is_an_error_with_its_name(match: Any) -> None:
         game.run(30)
 
 
-def test_a_bad_address_and_a_used_port_are_errors() -> None:
+def test_an_invalid_address_and_a_used_port_are_errors() -> None:
     with pytest.raises(ValueError, match="address: expected a host and a port"):
         fw.Client("no port")
     with pytest.raises(ValueError, match="name: expected at most 32"):
@@ -605,7 +605,7 @@ def test_a_server_and_a_client_play_over_udp(make: Any) -> None:
 
 
 class Around(fw.Game):
-    """Rocks that leave on one side and come back on the other one."""
+    """Rocks that leave the screen on one side and return on the other side."""
 
     def setup(self) -> None:
         self.rocks = self.add(fw.SpriteBatch(solid(4, 4), 8))
@@ -617,7 +617,7 @@ class Around(fw.Game):
             self.rocks.position[:, 0] = (self.rocks.position[:, 0] + 5) % 800
 
 
-def test_a_row_that_jumps_is_not_seen_on_the_way(match: Any) -> None:
+def test_a_row_that_jumps_is_not_interpolated(match: Any) -> None:
     game = match(1, game=Around, conditions=BAD_LINK)
     game.run(60)
     client = game.clients[0]
@@ -639,10 +639,10 @@ def test_clients_follow_a_server_that_restores_a_snapshot(match: Any) -> None:
     game.run(40)
     server.rocks.remove([0, 1])
     game.run(20)
-    shown = session.shown_tick
+    shown_tick = session.shown_tick
     server.restore(snapshot)
     game.run(60)
-    assert session.shown_tick == pytest.approx(shown + 60, abs=8)
+    assert session.shown_tick == pytest.approx(shown_tick + 60, abs=8)
     assert sorted(client.rocks.ids.tolist()) == server.rocks.ids.tolist() == list(range(20))
     rows = client.rocks.row_of(server.rocks.ids)
     behind = np.abs(client.rocks.position[rows] - server.rocks.position)
@@ -652,7 +652,7 @@ def test_clients_follow_a_server_that_restores_a_snapshot(match: Any) -> None:
     assert client.ships.position.tolist() == server.ships.position.tolist()
 
 
-def test_two_servers_and_a_client_that_reads_everything_in_draw(make: Any) -> None:
+def test_a_client_that_reads_everything_in_draw_changes_nothing(make: Any) -> None:
     class Drawn(Arena):
         def draw(self, alpha: float) -> None:
             for batch in (self.ships, self.rocks):
@@ -675,7 +675,7 @@ def test_two_servers_and_a_client_that_reads_everything_in_draw(make: Any) -> No
     assert ends[0] == ends[1]
 
 
-def test_a_client_that_sleeps_for_three_seconds_comes_back(match: Any) -> None:
+def test_a_client_that_sleeps_for_three_seconds_catches_up(match: Any) -> None:
     game = match(2, conditions=BAD_LINK)
     game.run(75)
     sleeper = game.clients[0]
@@ -726,7 +726,7 @@ def rules_in(folder: Path, source: str) -> Any:
     ("server_checks", "client_checks", "state"),
     [(True, True, "refused"), (True, False, "connected"), (False, True, "connected")],
 )
-def test_another_version_of_the_sources_is_refused(
+def test_a_client_with_another_version_of_the_source_code_is_refused(
     tmp_path: Path, server_checks: bool, client_checks: bool, state: str
 ) -> None:
     kinds = [rules_in(tmp_path / "a", RULES), rules_in(tmp_path / "b", RULES.replace("1", "2"))]
@@ -749,7 +749,7 @@ def test_another_version_of_the_sources_is_refused(
         del sys.modules[name]
 
 
-def test_damaged_hashes_of_sources_are_refused() -> None:
+def test_invalid_hashes_of_source_code_are_refused() -> None:
     with Arena(drawing=False) as game:
         program = ProgramIdentity(game, True)
         assert program.difference(program.packed, on_server=True) is None
@@ -778,7 +778,7 @@ class Pads(fw.Game):
 def test_each_client_has_the_gamepad_of_its_player(match: Any) -> None:
     game = match(2, Pads)
     for client in game.clients:
-        client.testing.connect("Pad")  # before the server has answered
+        client.testing.connect("Pad")  # before the client is connected
         client.testing.move_stick("leftstick", 1, 0)
     game.run(40)
     server = game.server.game
@@ -787,7 +787,7 @@ def test_each_client_has_the_gamepad_of_its_player(match: Any) -> None:
     assert server.moved[1] > 20
     second = game.clients[1]
     assert [pad.connected for pad in [*second.pads][:4]] == [False, True, False, False]
-    second.testing.feed([("on_pad_press", 0, "a")])  # of the first gamepad of the machine
+    second.testing.feed([("on_pad_press", 0, "a")])  # the first gamepad of the client's machine
     game.run(20)
     assert server.jumps == [0, 1, 0, 0]
     assert second.jumps == [0, 1, 0, 0]
@@ -824,13 +824,13 @@ class Tumbling(fw.Game):
             count = len(self.boxes)
             turns = self.start_turns[:count] * np.float64(0.02)
             spun = quaternions.multiply(quaternions.from_vectors(turns), self.boxes.rotation)
-            # the signs of quaternions have no meaning: an engine may return either
+            # q and -q are the same rotation: a physics engine may return either
             self.boxes.rotation[:] = spun * (-1 if self.tick % 7 == 0 else 1)
             if self.tick == 100:
                 self.boxes.remove([1])
 
 
-def test_rotations_of_meshes_arrive_and_turn_smoothly(match: Any) -> None:
+def test_rotations_of_meshes_are_replicated_and_interpolated_smoothly(match: Any) -> None:
     game = match(1, Tumbling, conditions=fw.Conditions(latency=0.03, loss=0.05, seed=2))
     client, server = game.clients[0], game.server.game
     game.run(60)
@@ -850,8 +850,8 @@ def test_rotations_of_meshes_arrive_and_turn_smoothly(match: Any) -> None:
     past = [
         each for tick, each in server.session._past if tick == round(game.sessions[0].shown_tick)
     ]
-    shown = dict(past[0][0]._columns)["rotation"]
-    closeness = np.abs(np.einsum("ij,ij->i", shown, client.boxes.rotation))
+    columns_before = dict(past[0][0]._columns)["rotation"]
+    closeness = np.abs(np.einsum("ij,ij->i", columns_before, client.boxes.rotation))
     assert closeness.min() > np.cos(0.05)
     with server.session.rewound(server.tick - 9.5):
         assert len(server.boxes.rotation) == 5
@@ -875,32 +875,35 @@ class Changing(fw.Game):
                 self.rocks.extend(1)
 
 
-def test_a_client_that_was_paused_for_long_has_the_rows_of_the_server_again(
+def test_a_client_has_the_rows_of_the_server_after_a_long_pause(
     match: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(game_client, "_MANY_WAITING", 50)
     monkeypatch.setattr(row_receiver, "_MAX_PENDING", 100)
-    one = match(game=Changing)
-    client = one.clients[0]
-    one.run(60)
+    match_with_changes = match(game=Changing)
+    client = match_with_changes.clients[0]
+    match_with_changes.run(60)
     client.timestep.paused = True
-    one.run(240)
-    assert one.sessions[0].state == "connected"
-    assert client.rocks.hp[0] > 100  # rows were shown in the pause
+    match_with_changes.run(240)
+    assert match_with_changes.sessions[0].state == "connected"
+    assert client.rocks.hp[0] > 100  # rows were updated during the pause
     client.timestep.paused = False
-    one.run(60)
-    assert len(client.rocks) == len(one.server.game.rocks) == 6
-    assert one.server.game.tick - client.rocks.hp[0] < 20
-    assert not one.sessions[0].dropped["malformed"]
+    match_with_changes.run(60)
+    assert len(client.rocks) == len(match_with_changes.server.game.rocks) == 6
+    assert match_with_changes.server.game.tick - client.rocks.hp[0] < 20
+    assert not match_with_changes.sessions[0].dropped["malformed"]
 
 
-def test_a_server_whose_messages_wait_without_end_is_left(
+def test_a_client_leaves_a_server_if_too_many_messages_wait(
     match: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(row_receiver, "_MAX_PENDING", 100)
-    one = match(game=Changing)
-    one.run(60)
-    one.clients[0].timestep.paused = True
-    one.run(300)
-    assert one.sessions[0].state == "closed"
-    assert one.sessions[0].reason == "too many messages of the server wait for their tick"
+    match_with_changes = match(game=Changing)
+    match_with_changes.run(60)
+    match_with_changes.clients[0].timestep.paused = True
+    match_with_changes.run(300)
+    assert match_with_changes.sessions[0].state == "closed"
+    assert (
+        match_with_changes.sessions[0].reason
+        == "too many messages of the server wait for their tick"
+    )

@@ -1,4 +1,4 @@
-"""Games' files: the project's examples, what a name means, and how a file is run."""
+"""Files of games: the examples of the project, their names, and how a file is run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from framework import resources
 from framework.tools import cli, gamefiles
 
 
-def test_every_example_has_a_sentence() -> None:
+def test_every_example_begins_with_a_sentence() -> None:
     examples = gamefiles.examples()
     assert [each.path for each in examples if not each.sentence.endswith(".")] == []
 
@@ -25,15 +25,18 @@ def test_the_numbers_of_a_folder_have_no_gap(folder: str) -> None:
 def test_no_two_examples_have_the_same_name() -> None:
     names = [each.command_name for each in gamefiles.examples()]
     assert [name for name in names if names.count(name) > 1] == []
-    # A file of one folder is not found by the name of another file: "03_sprites", "tutorial/3".
+    # The name of a file in one folder does not match a file of another folder.
     for example in gamefiles.examples():
         for name in (example.command_name, f"{example.folder.path}/{example.path.stem}"):
             assert gamefiles.find_game(name.removeprefix("/"))[0] == example.path
 
 
 def test_the_package_has_all_folders_of_examples() -> None:
-    """The wheel has the whole folder ``examples``: no folder of `FOLDERS` lies elsewhere, or is
-    ignored by Git, because hatchling leaves out ignored files."""
+    """The wheel has the whole folder ``examples``.
+
+    Every folder of `FOLDERS` must be inside, and not ignored by Git, because hatchling leaves out
+    ignored files.
+    """
     root = Path(__file__).parent.parent
     if not (root / "pyproject.toml").is_file():
         pytest.skip("not in a copy of the repository")
@@ -104,7 +107,7 @@ def test_a_name_in_another_folder_is_no_example(folders: Path, name: str) -> Non
         gamefiles.find_game(name)
 
 
-def test_a_list_of_examples_is_by_folder_and_topic(
+def test_the_command_lists_examples_by_folder_and_topic(
     folders: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert cli.main(["examples"]) == 0
@@ -121,7 +124,7 @@ def test_a_list_of_examples_is_by_folder_and_topic(
     assert "No example has 'xyzzy'" in capsys.readouterr().err
 
 
-def test_a_name_like_no_example_is_answered_with_the_numbered_ones(folders: Path) -> None:
+def test_an_unknown_name_is_an_error_with_the_nearest_names(folders: Path) -> None:
     with pytest.raises(gamefiles.CommandError, match=r"stars\. `framework examples` lists 5 more"):
         gamefiles.find_game("xyzzyxyzzy")
     for name in ("twens", "small/twens"):
@@ -137,7 +140,7 @@ def test_an_example_is_found_by_number_name_and_stem(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["0", "sprite", "nowhere.py", "no/such/folder/game.py", ""])
-def test_what_is_not_there_is_one_error_with_near_names(
+def test_a_missing_example_or_file_is_an_error_of_one_line(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -146,13 +149,13 @@ def test_what_is_not_there_is_one_error_with_near_names(
     assert "\n" not in str(caught.value)
 
 
-def test_the_last_game_of_a_file_is_the_one_to_start(tmp_path: Path) -> None:
+def test_the_last_game_of_a_file_is_started(tmp_path: Path) -> None:
     file = tmp_path / "rain.py"
     file.write_text("class Base(fw.Game): ...\nclass Rain(fw.Game): ...\nclass Drop: ...\n")
     assert gamefiles.how_to_start(file).endswith("fw.run(Rain)")
 
 
-def test_a_file_runs_as_main_and_its_status_is_its_own(
+def test_a_file_runs_as_main_and_its_exit_status_is_returned(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "ends.py"

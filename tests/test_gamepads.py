@@ -1,6 +1,4 @@
-"""The gamepads of the machine: pyglet's own controllers over devices that are made up, and all that
-can go wrong.
-"""
+"""Gamepads of the machine: pyglet's controllers with simulated devices, and their errors."""
 
 from __future__ import annotations
 
@@ -22,8 +20,9 @@ from framework.ui.interface import interface_of
 
 @pytest.fixture(scope="module")
 def base() -> Any:
-    """pyglet's classes of controllers, without the modules that look for devices: those cannot be
-    loaded off screen.
+    """pyglet's controller classes.
+
+    The modules that search for devices cannot be loaded without a window.
     """
     import importlib.util
     from pathlib import Path
@@ -54,15 +53,16 @@ CROSS = ["dpup", "dpdown", "dpleft", "dpright"]
 AXES = ["leftx", "lefty", "rightx", "righty", "lefttrigger", "righttrigger"]
 
 
-class World:
-    """Devices that can be plugged in, moved and pulled out, with pyglet's real Controller over
-    each.
+class DeviceWorld:
+    """Simulated devices that can be connected, moved and disconnected.
+
+    Each has pyglet's real Controller.
     """
 
     def __init__(self, base: Any) -> None:
         self.base = base
         self.window = Window()
-        self.there: list[Any] = []
+        self.connected: list[Any] = []
         self.events: list[Any] = []
         self.manager: Any = None
 
@@ -72,13 +72,15 @@ class World:
         class Manager(self.base.ControllerManager):  # type: ignore[name-defined, misc]
             def get_controllers(self) -> list[Any]:
                 return [
-                    controller for controller in world.there if controller.device.is_open is False
+                    controller
+                    for controller in world.connected
+                    if controller.device.is_open is False
                 ]
 
         self.manager = Manager()
         return self.manager
 
-    def controller(self, name: str = "Pad", guid: str = "0300", **of_device: Any) -> Any:
+    def controller(self, name: str = "Pad", guid: str = "0300", **device_options: Any) -> Any:
         base = self.base
         relation = SimpleNamespace
         mapping: dict[str, Any] = {"guid": guid, "name": name}
@@ -87,10 +89,10 @@ class World:
             base.AbsoluteAxis(axis, 0 if "trigger" in axis else -32768, 32767) for axis in AXES
         ]
         sign = base.Sign.DEFAULT
-        for place, button in enumerate(BUTTONS + CROSS):
-            mapping[button] = relation(control_type="button", index=place, sign=sign)
-        for place, axis in enumerate(AXES):
-            mapping[axis] = relation(control_type="axis", index=place, sign=sign)
+        for index, button in enumerate(BUTTONS + CROSS):
+            mapping[button] = relation(control_type="button", index=index, sign=sign)
+        for index, axis in enumerate(AXES):
+            mapping[axis] = relation(control_type="axis", index=index, sign=sign)
 
         class Device(base.Device):  # type: ignore[name-defined, misc]
             is_open = False
@@ -113,28 +115,28 @@ class World:
                 return guid
 
         device = Device(None, name)
-        for key, value in of_device.items():
+        for key, value in device_options.items():
             setattr(device, key, value)
-        made = base.Controller(device, mapping)
-        made.shaken = []
+        controller = base.Controller(device, mapping)
+        controller.shaken = []
         for motor in ("weak", "strong"):
             setattr(
-                made,
+                controller,
                 f"rumble_play_{motor}",
-                lambda *given, motor=motor: made.shaken.append((motor, *given)),
+                lambda *given, motor=motor: controller.shaken.append((motor, *given)),
             )
             setattr(
-                made,
+                controller,
                 f"rumble_stop_{motor}",
-                lambda motor=motor: made.shaken.append((motor, "stop")),
+                lambda motor=motor: controller.shaken.append((motor, "stop")),
             )
-        made.by_name = dict(zip(BUTTONS + CROSS + AXES, controls, strict=True))
-        return made
+        controller.by_name = dict(zip(BUTTONS + CROSS + AXES, controls, strict=True))
+        return controller
 
     def open(self) -> Controllers:
         self.gamepads = Controllers(
             self.window, self.events.append, self
-        )  # kept: pyglet refers to it weakly
+        )  # keeps a reference: pyglet has only a weak one
         return self.gamepads
 
     def plug(self, controller: Any) -> None:
@@ -149,7 +151,7 @@ class World:
 
 
 class Window(EventDispatcher):
-    """What a pad's adapter asks of a window: who has the focus."""
+    """The part of a window that a gamepad's adapter uses: the events of the window's focus."""
 
 
 Window.register_event_type("on_activate")
@@ -157,8 +159,8 @@ Window.register_event_type("on_deactivate")
 
 
 @pytest.fixture
-def world(base: Any) -> World:
-    return World(base)
+def world(base: Any) -> DeviceWorld:
+    return DeviceWorld(base)
 
 
 def turn(controller: Any, name: str, value: Any) -> None:
@@ -168,15 +170,15 @@ def turn(controller: Any, name: str, value: Any) -> None:
 # -- events ----------------------------------------------------------------------------------------
 
 
-def test_what_a_controller_does_comes_as_events(world: World) -> None:
+def test_a_controller_sends_events(world: DeviceWorld) -> None:
     pad = world.controller("Xbox Pad")
-    world.there.append(pad)
+    world.connected.append(pad)
     world.open()
     assert world.take() == [("on_pad_connect", 0, "Xbox Pad", "xbox")]
     turn(pad, "a", True)
     turn(pad, "a", False)
     assert world.take() == [("on_pad_press", 0, "a"), ("on_pad_release", 0, "a")]
-    turn(pad, "lefty", -32768)  # as drivers have it, up
+    turn(pad, "lefty", -32768)  # drivers send -32768 for up
     turn(pad, "leftx", 16384)
     assert world.take() == [
         ("on_pad_stick", 0, "leftstick", 0.0, 1.0),
@@ -194,30 +196,30 @@ def test_what_a_controller_does_comes_as_events(world: World) -> None:
     ]
 
 
-def test_a_stick_that_trembles_between_two_steps_is_still(world: World) -> None:
+def test_a_trembling_stick_sends_no_events(world: DeviceWorld) -> None:
     pad = world.controller()
-    world.there.append(pad)
+    world.connected.append(pad)
     world.open()
     turn(pad, "leftx", 10_000)
     world.take()
-    for value in (10_000, 10_129, 10_064, 10_193) * 5:  # half a step of 258 to and fro
+    for value in (10_000, 10_129, 10_064, 10_193) * 5:  # back and forth by half a step of 258
         turn(pad, "leftx", value)
     assert len(world.take()) <= 1
     turn(pad, "leftx", 32767)
     turn(pad, "leftx", 0)
-    assert [event[3] for event in world.take()] == [1.0, 0.0]  # it reaches the ends and the middle
+    assert [event[3] for event in world.take()] == [1.0, 0.0]  # the ends and the center are reached
 
 
-def test_odd_values_are_taken_as_what_they_are_near(world: World) -> None:
+def test_unusual_values_are_rounded_to_the_nearest_step(world: DeviceWorld) -> None:
     pad = world.controller()
-    world.there.append(pad)
+    world.connected.append(pad)
     world.open()
     world.take()
     pad.dispatch_event("on_stick_motion", pad, "leftstick", (5.0, float("nan")))
     pad.dispatch_event("on_trigger_motion", pad, "lefttrigger", -1.0)
     pad.dispatch_event(
         "on_button_press", pad, "righttrigger"
-    )  # of a pad whose triggers are buttons
+    )  # on some gamepads the triggers are buttons
     pad.dispatch_event("on_button_release", pad, "righttrigger")
     pad.dispatch_event("on_button_press", pad, "paddle1")
     assert world.take() == [
@@ -227,9 +229,11 @@ def test_odd_values_are_taken_as_what_they_are_near(world: World) -> None:
     ]
 
 
-def test_without_the_focus_a_pad_is_not_heard_and_then_says_how_it_leans(world: World) -> None:
+def test_without_focus_a_gamepad_sends_nothing_and_then_its_current_state(
+    world: DeviceWorld,
+) -> None:
     pad = world.controller()
-    world.there.append(pad)
+    world.connected.append(pad)
     world.open()
     world.take()
     world.window.dispatch_event("on_deactivate")
@@ -245,20 +249,20 @@ def test_without_the_focus_a_pad_is_not_heard_and_then_says_how_it_leans(world: 
     ]
 
 
-# -- coming and going ------------------------------------------------------------------------------
+# -- connecting ------------------------------------------------------------------------------------
 
 
-def test_a_pad_comes_goes_and_comes_back_to_its_place(world: World) -> None:
+def test_a_gamepad_that_returns_gets_its_slot_again(world: DeviceWorld) -> None:
     world.open()
-    first, second, other = (world.controller("Pad", guid) for guid in ("01", "02", "03"))
+    first, second, third = (world.controller("Pad", guid) for guid in ("01", "02", "03"))
     for pad in (first, second):
         world.plug(pad)
-        world.plug(pad)  # told twice
+        world.plug(pad)  # the event arrives twice
     world.pull(first)
     world.pull(first)
-    world.plug(other)
+    world.plug(third)
     assert first.device.is_open is False
-    again = world.controller("Pad", "01")  # pyglet makes another object of it on Linux
+    again = world.controller("Pad", "01")  # on Linux pyglet creates a new object for the device
     world.plug(again)
     turn(again, "b", True)
     assert [(event[0], event[1]) for event in world.take()] == [
@@ -271,17 +275,17 @@ def test_a_pad_comes_goes_and_comes_back_to_its_place(world: World) -> None:
     ]
 
 
-def test_two_pads_of_one_name_are_two_and_one_with_a_number_of_its_own_is_known_by_it(
-    world: World,
+def test_equal_gamepads_have_different_slots_and_are_recognized_by_their_guid(
+    world: DeviceWorld,
 ) -> None:
     slots = GamepadSlots()
     assert [slots.take("twin"), slots.take("twin"), slots.take("other")] == [0, 1, 2]
     slots.free(1)
     slots.free(0)
     assert [slots.take("twin"), slots.take("twin")] == [0, 1]
-    assert [slots.take(str(place)) for place in range(6)] == [3, 4, 5, 6, 7, None]
+    assert [slots.take(str(slot)) for slot in range(6)] == [3, 4, 5, 6, 7, None]
     slots.free(2)
-    assert slots.take("new") == 2  # where none is left that nobody had
+    assert slots.take("new") == 2  # no slot is left that was never used
     pads = [world.controller("Twin", uniq=number) for number in (b"aa:01\0", b"aa:02\0")]
     world.open()
     for pad in pads:
@@ -293,10 +297,10 @@ def test_two_pads_of_one_name_are_two_and_one_with_a_number_of_its_own_is_known_
     assert world.take()[0][:2] == ("on_pad_connect", 1)
 
 
-def test_a_pad_that_cannot_be_opened_is_none_and_takes_no_place(world: World) -> None:
+def test_a_gamepad_that_cannot_be_opened_gets_no_slot(world: DeviceWorld) -> None:
     refused = world.controller("Locked")
     refused.device.refuses = world.base.DeviceOpenException("permission denied")
-    world.there += [refused, world.controller("Open")]
+    world.connected += [refused, world.controller("Open")]
     gamepads = world.open()
     assert world.take() == [("on_pad_connect", 0, "Open", "generic")]
     assert gamepads.problem == "Locked: permission denied"
@@ -304,7 +308,7 @@ def test_a_pad_that_cannot_be_opened_is_none_and_takes_no_place(world: World) ->
 
 
 @pytest.mark.parametrize("error", [OSError("no /dev/input"), ImportError("no xlib"), ValueError()])
-def test_where_nothing_can_be_looked_through_there_are_no_pads(error: Exception) -> None:
+def test_without_a_device_search_there_are_no_gamepads(error: Exception) -> None:
     def fail() -> None:
         raise error
 
@@ -314,9 +318,9 @@ def test_where_nothing_can_be_looked_through_there_are_no_pads(error: Exception)
     gamepads.release()
 
 
-def test_in_the_end_all_is_let_go(world: World) -> None:
+def test_the_end_closes_devices_and_stops_rumble(world: DeviceWorld) -> None:
     pad = world.controller()
-    world.there.append(pad)
+    world.connected.append(pad)
     gamepads = world.open()
     loop = pyglet.app.platform_event_loop
     devices = getattr(loop, "select_devices", None)
@@ -334,9 +338,9 @@ def test_in_the_end_all_is_let_go(world: World) -> None:
     assert world.take() == []
 
 
-def test_rumble_reaches_the_motors_and_a_pad_that_is_gone_is_no_error(world: World) -> None:
+def test_rumble_reaches_the_motors_and_ignores_a_gamepad_that_is_gone(world: DeviceWorld) -> None:
     pad = world.controller()
-    world.there.append(pad)
+    world.connected.append(pad)
     gamepads = world.open()
     gamepads.rumble(0, 0.7, 0.2, 0.5)
     gamepads.rumble(0, 0.0, 0.0, 0.5)
@@ -348,7 +352,7 @@ def test_rumble_reaches_the_motors_and_a_pad_that_is_gone_is_no_error(world: Wor
         ("weak", "stop"),
     ]
 
-    def gone(*given: Any) -> None:
+    def gone(*arguments: Any) -> None:
         raise OSError("no such device")
 
     pad.rumble_play_strong = gone
@@ -358,7 +362,7 @@ def test_rumble_reaches_the_motors_and_a_pad_that_is_gone_is_no_error(world: Wor
 # -- in a game -------------------------------------------------------------------------------------
 
 
-class Seen(fw.Game):
+class PadLog(fw.Game):
     def setup(self) -> None:
         self.log: list[Any] = []
 
@@ -374,21 +378,21 @@ def shaken() -> list[Any]:
     return []
 
 
-def in_a_window(game: Any, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have a game off screen look for pads as one in a window does."""
+def in_a_window(game: Any, world: DeviceWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make a game without a window search for gamepads, as a game with a window does."""
     stage, _, events, *_ = driven(game)
     monkeypatch.setitem(sys.modules, "pyglet.input", world)  # type: ignore[arg-type]
     monkeypatch.setattr(type(stage.surface), "window", world.window, raising=False)
     set_device_search(stage.pads, events._look_for_pads)
 
 
-def test_devices_are_looked_for_when_a_pad_is_first_asked_for(
-    world: World, monkeypatch: pytest.MonkeyPatch
+def test_devices_are_searched_when_a_gamepad_is_first_used(
+    world: DeviceWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pad = world.controller()
-    world.there.append(pad)
-    game = Seen(drawing=False)
-    del game._engine.surface.window  # a game without pictures has none
+    world.connected.append(pad)
+    game = PadLog(drawing=False)
+    del game._engine.surface.window  # without drawing the game has no window
     in_a_window(game, world, monkeypatch)
     with game:
         assert world.manager is None
@@ -412,20 +416,20 @@ def test_devices_are_looked_for_when_a_pad_is_first_asked_for(
     ]
 
 
-def test_rumble_is_checked_and_without_a_device_nothing() -> None:
+def test_rumble_checks_its_arguments_and_does_nothing_without_a_device() -> None:
     pad = Gamepad()
     pad.rumble()
-    for given in ({"strength": 2}, {"seconds": -1}, {"weak": "x"}):
-        with pytest.raises((TypeError, ValueError), match=next(iter(given))):
-            pad.rumble(**given)  # type: ignore[arg-type]
+    for arguments in ({"strength": 2}, {"seconds": -1}, {"weak": "x"}):
+        with pytest.raises((TypeError, ValueError), match=next(iter(arguments))):
+            pad.rumble(**arguments)  # type: ignore[arg-type]
 
 
-def test_a_game_that_goes_on_from_the_past_has_its_pads_as_they_are(
-    world: World, monkeypatch: pytest.MonkeyPatch
+def test_a_game_that_continues_from_a_rewind_has_the_current_state_of_its_gamepads(
+    world: DeviceWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pads = [world.controller(f"Pad {number}", f"0{number}") for number in range(2)]
-    world.there += pads
-    game = Seen(drawing=False)
+    world.connected += pads
+    game = PadLog(drawing=False)
     del game._engine.surface.window
     in_a_window(game, world, monkeypatch)
     with game:
@@ -455,15 +459,15 @@ def test_a_game_that_goes_on_from_the_past_has_its_pads_as_they_are(
         assert {event[0] for event in events.settled()} == {
             "on_pad_stick",
             "on_pad_trigger",
-        }  # where they are
+        }  # the current positions
 
 
-def test_what_widgets_have_taken_of_a_pad_is_let_go_of_or_stays_as_the_pad_has_it(
-    world: World, monkeypatch: pytest.MonkeyPatch
+def test_gamepad_buttons_that_widgets_have_taken_are_released_or_stay_held_after_a_rewind(
+    world: DeviceWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pad = world.controller("Pad", "00")
-    world.there.append(pad)
-    game = Seen(drawing=False)
+    world.connected.append(pad)
+    game = PadLog(drawing=False)
     del game._engine.surface.window
     in_a_window(game, world, monkeypatch)
     with game:
@@ -477,7 +481,7 @@ def test_what_widgets_have_taken_of_a_pad_is_let_go_of_or_stays_as_the_pad_has_i
         assert not game.pads[0]["a"]
         assert not [
             event for event in events.settled() if event[0] == "on_pad_press"
-        ]  # it is down, and was heard
+        ]  # the button is held, and its press was handled
         taken = game.snapshot()
         turn(pad, "a", False)
         game.run_ticks()
@@ -488,8 +492,8 @@ def test_what_widgets_have_taken_of_a_pad_is_let_go_of_or_stays_as_the_pad_has_i
         assert not interface_of(game.ui).taken
 
 
-def test_a_press_that_waits_is_there_after_the_strip_was_shown() -> None:
-    with Seen(drawing=False) as game:
+def test_a_waiting_press_remains_after_the_rewind_was_shown() -> None:
+    with PadLog(drawing=False) as game:
         game.recording.rewind = fw.Rewind()
         game.run_ticks(5)
         game.testing.press("pad:a")
@@ -503,10 +507,10 @@ _HEADLESS = """
 import sys
 import framework as fw
 
-class Asks(fw.Game):
+class Rumbling(fw.Game):
     def update(self, dt):
         self.pads[0].rumble()
-        self.seen = [pad.connected for pad in self.pads]
+        self.connected = [pad.connected for pad in self.pads]
 
 class Refuses:
     def find_spec(self, name, path=None, target=None):
@@ -515,19 +519,19 @@ class Refuses:
 
 sys.meta_path.insert(0, Refuses())
 for options in ({"drawing": False}, {"headless": True}):
-    with Asks(size=(16, 16), **options) as game:
+    with Rumbling(size=(16, 16), **options) as game:
         game.testing.press("pad:a")
         game.run(2)
-        assert game.seen == [True] + 7 * [False]
+        assert game.connected == [True] + 7 * [False]
 assert "pyglet.input.base" not in sys.modules
 """
 
 
-def test_off_screen_pyglets_input_is_never_loaded() -> None:
-    done = subprocess.run(
+def test_without_a_window_pyglets_input_is_not_loaded() -> None:
+    process = subprocess.run(
         [sys.executable, "-W", "error", "-c", _HEADLESS],
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
+    assert process.returncode == 0, process.stderr

@@ -1,4 +1,4 @@
-"""When garbage is collected: a collector and a clock that are invented, then Python's own."""
+"""Garbage collection between frames: with a simulated collector and clock, then with Python's own."""
 
 from __future__ import annotations
 
@@ -18,16 +18,14 @@ MS = 1_000_000
 
 
 class Heap:
-    """Stands in for the module gc, and for the clock: a collection takes 100 ns for each object it
-    looks at.
-    """
+    """A fake of the module gc and of a clock. A collection takes 100 ns for each object."""
 
     def __init__(self, alive: int = 100_000, *, enabled: bool = True, frozen: int = 0) -> None:
         self.now = 0
         self.generations = [0, 0, alive]
         self.frozen = frozen
         self.counts = [0, 0, 0]
-        self.garbage = 0.0  # the share of the young that is
+        self.garbage = 0.0  # the fraction of young objects that is garbage
         self.on = enabled
         self.threshold = 700, 10, 10
         self.log: list[int] = []
@@ -76,14 +74,14 @@ class Heap:
     def collect(self, generation: int = 2) -> int:
         self.log.append(generation)
         self.now += self.per_object * sum(self.generations[: generation + 1])
-        found = round(self.garbage * self.generations[0])
-        left = sum(self.generations[: generation + 1]) - found
+        collected = round(self.garbage * self.generations[0])
+        left = sum(self.generations[: generation + 1]) - collected
         self.generations[: generation + 1] = [0] * (generation + 1)
         self.generations[min(2, generation + 1)] += left
         if generation < 2:
             self.counts[generation + 1] += 1
         self.counts[: generation + 1] = [0] * (generation + 1)
-        return found
+        return collected
 
 
 @pytest.fixture
@@ -101,7 +99,7 @@ def collector(heap: Heap) -> Iterator[GarbageCollector]:
     assert not collector.active
 
 
-def test_it_begins_with_everything_collected_and_frozen_and_automatic_collection_off() -> None:
+def test_begin_collects_and_freezes_everything_and_disables_automatic_collection() -> None:
     heap = Heap()
     collector = GarbageCollector(heap.clock, heap)
     collector.begin()
@@ -113,9 +111,7 @@ def test_it_begins_with_everything_collected_and_frozen_and_automatic_collection
     assert not heap.on
 
 
-def test_below_the_threshold_nothing_is_collected_however_much_slack_there_is(
-    heap: Heap, collector: GarbageCollector
-) -> None:
+def test_below_the_threshold_nothing_is_collected(heap: Heap, collector: GarbageCollector) -> None:
     heap.make(699)
     collector.use(1000 * MS)
     assert heap.log == []
@@ -124,7 +120,7 @@ def test_below_the_threshold_nothing_is_collected_however_much_slack_there_is(
     assert heap.log == [0]
 
 
-def test_the_young_are_collected_often_and_the_older_rarely(
+def test_young_objects_are_collected_often_and_old_objects_rarely(
     heap: Heap, collector: GarbageCollector
 ) -> None:
     heap.garbage = 0.99
@@ -137,26 +133,22 @@ def test_the_young_are_collected_often_and_the_older_rarely(
     assert middle == pytest.approx(10 * full, rel=0.15)
 
 
-def test_a_collection_that_does_not_fit_into_the_slack_waits_for_more(
-    heap: Heap, collector: GarbageCollector
-) -> None:
-    heap.make(1000)  # 100 µs, and a little for the care that is taken
+def test_a_collection_waits_for_enough_slack(heap: Heap, collector: GarbageCollector) -> None:
+    heap.make(1000)  # 100 µs, and a safety margin
     collector.use(100_000)
     assert heap.log == []
     collector.use(160_000)
     assert heap.log == [0]
 
 
-def test_a_full_collection_is_made_only_in_slack_that_holds_it(
-    heap: Heap, collector: GarbageCollector
-) -> None:
+def test_a_full_collection_needs_enough_slack(heap: Heap, collector: GarbageCollector) -> None:
     for _ in range(100):
         heap.make(700)
         collector.use(4 * MS)
     assert 2 in heap.log
     before = heap.now
     heap.log.clear()
-    for _ in range(100):  # 70,000 survivors by now, 7 ms and more for all of them
+    for _ in range(100):  # 70,000 survivors so far: a full collection takes 7 ms and more
         heap.make(700)
         collector.use(4 * MS)
         assert heap.now - before < 4 * MS
@@ -164,10 +156,10 @@ def test_a_full_collection_is_made_only_in_slack_that_holds_it(
     assert 2 not in heap.log
 
 
-def test_what_took_long_by_chance_is_tried_again_after_a_while(
+def test_a_collection_that_once_took_long_is_tried_again_later(
     heap: Heap, collector: GarbageCollector
 ) -> None:
-    heap.per_object = 20_000  # something else had the processor
+    heap.per_object = 20_000  # another program used the processor
     heap.make(700)
     collector.use(1000 * MS)
     heap.per_object = 100
@@ -180,19 +172,19 @@ def test_what_took_long_by_chance_is_tried_again_after_a_while(
 
 
 @pytest.mark.parametrize(
-    ("generation", "most"), [(0, garbage._MAX_YOUNG), (1, garbage._MAX_MIDDLE)]
+    ("generation", "maximum"), [(0, garbage._MAX_YOUNG), (1, garbage._MAX_MIDDLE)]
 )
-def test_without_slack_it_is_collected_when_too_much_piles_up(
-    heap: Heap, collector: GarbageCollector, generation: int, most: int
+def test_without_slack_too_many_objects_are_collected_anyway(
+    heap: Heap, collector: GarbageCollector, generation: int, maximum: int
 ) -> None:
-    made = 0
+    created = 0
     while generation not in heap.log:
         heap.make(100)
-        made += 100
+        created += 100
         collector.use(0)
         collector.relieve()
         assert heap.generations[0] <= garbage._MAX_YOUNG
-        assert made <= most + 2 * garbage._MAX_YOUNG
+        assert created <= maximum + 2 * garbage._MAX_YOUNG
 
 
 @settings(deadline=None, max_examples=30)
@@ -202,8 +194,8 @@ def test_without_slack_it_is_collected_when_too_much_piles_up(
     st.sampled_from([0.0, 0.5, 1.0]),
     st.sampled_from([1_000, 100_000, 1_000_000]),
 )
-def test_garbage_is_bounded_whatever_the_slack(
-    made: int, slack: int, share: float, alive: int
+def test_garbage_is_bounded_for_any_slack(
+    created: int, slack: int, share: float, alive: int
 ) -> None:
     heap = Heap(alive)
     collector = GarbageCollector(heap.clock, heap)
@@ -211,27 +203,27 @@ def test_garbage_is_bounded_whatever_the_slack(
     heap.garbage = share
     try:
         for _ in range(500):
-            heap.make(made)
+            heap.make(created)
             collector.use(slack)
             collector.relieve()
             survivors = heap.alive - heap.generations[0]
-            assert heap.generations[0] <= max(garbage._MAX_YOUNG, made)
-            assert heap.generations[1] <= garbage._MAX_MIDDLE + garbage._MAX_YOUNG + made
+            assert heap.generations[0] <= max(garbage._MAX_YOUNG, created)
+            assert heap.generations[1] <= garbage._MAX_MIDDLE + garbage._MAX_YOUNG + created
             pending = heap.generations[2] - collector._settled
-            assert pending <= max(garbage._MAX_OLD, survivors // 4) + 2 * garbage._MAX_MIDDLE + made
+            assert (
+                pending <= max(garbage._MAX_OLD, survivors // 4) + 2 * garbage._MAX_MIDDLE + created
+            )
     finally:
         collector.end()
 
 
-def test_a_new_level_is_frozen_in_place_of_the_old_one(
-    heap: Heap, collector: GarbageCollector
-) -> None:
+def test_the_objects_of_a_new_level_are_frozen(heap: Heap, collector: GarbageCollector) -> None:
     heap.make(50_000)
     collector.renew()
     assert (heap.log, heap.frozen) == ([2], 150_000)
 
 
-def test_where_the_program_has_switched_collection_off_nothing_is_done() -> None:
+def test_nothing_happens_if_the_program_has_disabled_collection() -> None:
     for heap in (Heap(enabled=False), Heap()):
         heap.threshold = (0, 10, 10) if heap.on else heap.threshold
         on = heap.on
@@ -245,7 +237,7 @@ def test_where_the_program_has_switched_collection_off_nothing_is_done() -> None
         assert (heap.log, heap.frozen, heap.on, collector.active) == ([], 0, on, False)
 
 
-def test_what_a_program_froze_itself_stays_frozen() -> None:
+def test_objects_that_the_program_froze_stay_frozen() -> None:
     heap = Heap(frozen=50_000)
     collector = GarbageCollector(heap.clock, heap)
     collector.begin()
@@ -257,7 +249,9 @@ def test_what_a_program_froze_itself_stays_frozen() -> None:
     assert (heap.frozen, heap.on) == (50_000, True)
 
 
-def test_of_two_at_once_the_first_decides(heap: Heap, collector: GarbageCollector) -> None:
+def test_of_two_collectors_only_the_first_is_active(
+    heap: Heap, collector: GarbageCollector
+) -> None:
     second = GarbageCollector(heap.clock, heap)
     second.begin()
     assert not second.active
@@ -266,29 +260,29 @@ def test_of_two_at_once_the_first_decides(heap: Heap, collector: GarbageCollecto
     assert (heap.on, heap.frozen, heap.log) == (False, 100_000, [])
 
 
-def test_the_gpu_is_told_before_a_collection_and_only_then(
+def test_the_gpu_callback_runs_only_before_a_collection(
     heap: Heap, collector: GarbageCollector
 ) -> None:
-    told: list[int] = []
-    collector.use(1000 * MS, lambda: told.append(len(heap.log)))
-    assert told == []
+    collections: list[int] = []
+    collector.use(1000 * MS, lambda: collections.append(len(heap.log)))
+    assert collections == []
     heap.make(700)
-    collector.use(1000 * MS, lambda: told.append(len(heap.log)))
-    assert (told, heap.log) == ([0], [0])
+    collector.use(1000 * MS, lambda: collections.append(len(heap.log)))
+    assert (collections, heap.log) == ([0], [0])
 
 
-class Thing:
-    other: Any = None
+class Node:
+    partner: Any = None
 
 
-def cycle() -> weakref.ref[Thing]:
-    one, two = Thing(), Thing()
-    one.other, two.other = two, one
-    return weakref.ref(one)
+def cycle() -> weakref.ref[Node]:
+    first, second = Node(), Node()
+    first.partner, second.partner = second, first
+    return weakref.ref(first)
 
 
 @pytest.mark.usefixtures("unfrozen")
-def test_with_pythons_own_collector_garbage_goes_and_all_is_restored() -> None:
+def test_pythons_own_collector_frees_garbage_and_is_restored() -> None:
     before = gc.isenabled(), gc.get_threshold()
     assert gc.get_freeze_count() <= garbage._FROZEN_BY_PYTHON
     collector = GarbageCollector()
@@ -309,13 +303,13 @@ def test_with_pythons_own_collector_garbage_goes_and_all_is_restored() -> None:
     assert gc.get_freeze_count() == 0
 
 
-def test_the_piles_are_estimated_as_they_are() -> None:
+def test_the_estimate_of_objects_is_close() -> None:
     collector = GarbageCollector()
     collector.begin()
     try:
-        kept = []
+        references = []
         for _ in range(300):
-            kept.append([Thing() for _ in range(300)])
+            references.append([Node() for _ in range(300)])
             collector.use(10_000 * MS)
         estimate = collector._middle + collector._old + collector._settled
         assert estimate == pytest.approx(len(gc.get_objects(1)) + len(gc.get_objects(2)), rel=0.05)

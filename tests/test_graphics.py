@@ -1,4 +1,4 @@
-"""Programs of a game's own: with includes, all kinds of shaders, and errors that name the line."""
+"""Shader programs of a game: includes, all kinds of shaders, and errors with their line."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ RED = "out vec4 color; void main() { color = vec4(1.0, 0.0, 0.0, 1.0); }"
 
 
 class Corners(fw.Drawable):
-    """A triangle up and to the right of each row of a batch."""
+    """A triangle above and to the right of each row of a batch."""
 
     def __init__(self, batch: fw.SpriteBatch) -> None:
         self.batch = batch
@@ -73,7 +73,7 @@ def test_a_program_runs_over_the_rows_of_a_batch_between_two_ticks(
         (0.1, 10),
         (0.05, 15),
         (0.05, 20),
-    ):  # the first tick shows where it comes from
+    ):  # the first tick shows the start position
         game.advance(time)
         red = (game.pixels()[36, :, :3] == (255, 0, 0)).all(axis=1)
         assert np.flatnonzero(red)[0] == left
@@ -91,7 +91,7 @@ def test_transform_feedback_needs_no_fragment_shader(make: Callable[..., Any]) -
     assert np.frombuffer(target.read(), "f4").tolist() == [0, 2, 4, 6]
 
 
-def test_what_does_not_compile_is_told_by_its_line(make: Callable[..., Any]) -> None:
+def test_a_shader_that_does_not_compile_is_an_error_with_its_line(make: Callable[..., Any]) -> None:
     game = make(fw.Game, size=(64, 48))
     with pytest.raises(fw.ShaderError, match=r":7: 'nope' undeclared(?s:.*)in the geometry shader"):
         game.picture.graphics.program(POINT, RED, geometry=LINE.replace("corner++", "nope++"))
@@ -99,11 +99,11 @@ def test_what_does_not_compile_is_told_by_its_line(make: Callable[..., Any]) -> 
         game.picture.graphics.program(POINT, RED, geometry=3)
     with pytest.raises(TypeError, match="varyings: expected a sequence"):
         game.picture.graphics.program(POINT, varyings="at")
-    unseen = make(fw.Game, drawing=False)
+    undrawn = make(fw.Game, drawing=False)
     with pytest.raises(fw.FrameworkError, match="a game without graphics has no shaders"):
-        unseen.picture.graphics.program(POINT)
+        undrawn.picture.graphics.program(POINT)
 
 
-def test_the_buffers_of_a_batch_without_rows_are_there(make: Callable[..., Any]) -> None:
+def test_a_batch_without_rows_has_buffers(make: Callable[..., Any]) -> None:
     batch = make(size=(32, 32)).add(fw.SpriteBatch())
     assert batch.buffers["position"].rows == 0

@@ -1,6 +1,4 @@
-"""Games as environments of Gymnasium's: its own checks, actions, what is seen, rewards, ends, and
-errors.
-"""
+"""Games as Gymnasium environments: checks, actions, observations, rewards, ends and errors."""
 
 from __future__ import annotations
 
@@ -31,18 +29,19 @@ def env(**options: Any) -> Any:
 @pytest.mark.parametrize(
     "options", [{}, {"observation": "pixels", "size": (24, 16)}, {"render_mode": "rgb_array"}]
 )
-def test_gymnasiums_own_check_has_nothing_to_say(options: dict[str, Any]) -> None:
-    made = env(**options)
-    check_env(made)
-    made.close()
+def test_the_check_of_gymnasium_passes(options: dict[str, Any]) -> None:
+    environment = env(**options)
+    check_env(environment)
+    environment.close()
 
 
-# A check makes a dozen of them, and the setups of some build whole worlds: those each night.
+# One check creates a dozen environments, and some examples build large worlds. They are checked at
+# night.
 SLOW = ("05", "08", "09", "10", "14", "16", "18", "19", "20", "21")
 QUICK = [path for path in EXAMPLES if path.name[:2] not in SLOW or os.environ.get("NEW_EXAMPLES")]
 
 
-# Gymnasium's own check asks more of `GameEnv` than of a game: of these by day, of all at night.
+# Gymnasium's check tests `GameEnv` more than the game, so by day it runs for these examples only.
 CHECKED = ("02", "04", "11")
 
 
@@ -52,22 +51,22 @@ def test_every_example_is_an_environment(path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(sys, "path", [*sys.path])
     monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
     game_class, options = game_class_of(str(path))
-    made, other = (
+    environment, second = (
         fw.GameEnv(game_class, observation=("tick", "mouse.position"), **options) for _ in range(2)
     )
     if path.name[:2] in CHECKED or os.environ.get("NEW_EXAMPLES"):
-        check_env(made, skip_render_check=True)
-    check_environments_match(made, other, 5)
-    made.close()
-    other.close()
+        check_env(environment, skip_render_check=True)
+    check_environments_match(environment, second, 5)
+    environment.close()
+    second.close()
 
 
-def test_keys_are_held_for_a_step_and_events_come_too() -> None:
-    heard = []
+def test_keys_are_held_for_a_step_and_events_are_sent() -> None:
+    pressed = []
 
-    class Hears(fw.Game):
+    class KeyGame(fw.Game):
         def on_key_press(self, symbol: int, modifiers: int) -> None:
-            heard.append(symbol)
+            pressed.append(symbol)
 
         def observation(self) -> Any:
             held = [self.keys[name] for name in ("left", "space")]
@@ -75,99 +74,109 @@ def test_keys_are_held_for_a_step_and_events_come_too() -> None:
                 [*held, self.keys.presses("left"), self.keys.releases("left")], np.float32
             )
 
-    made = fw.GameEnv(Hears, actions=[(), "left", ("left", "space")])
-    assert made.action_space == gym.spaces.Discrete(3)
-    made.reset(seed=1)
-    steps = [made.step(action)[0].tolist() for action in (1, 1, 2, 0, 0)]
+    environment = fw.GameEnv(KeyGame, actions=[(), "left", ("left", "space")])
+    assert environment.action_space == gym.spaces.Discrete(3)
+    environment.reset(seed=1)
+    steps = [environment.step(action)[0].tolist() for action in (1, 1, 2, 0, 0)]
     assert steps == [[1, 0, 1, 0], [1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 0, 1], [0, 0, 0, 0]]
-    assert heard == [fw.key.LEFT, fw.key.SPACE]
-    made.reset()
-    assert made.step(0)[0].tolist() == [0, 0, 0, 0]
-    made.close()
+    assert pressed == [fw.key.LEFT, fw.key.SPACE]
+    environment.reset()
+    assert environment.step(0)[0].tolist() == [0, 0, 0, 0]
+    environment.close()
 
 
-def test_a_game_says_itself_what_is_done_seen_and_worth() -> None:
-    class Says(fw.Game):
+def test_a_game_can_define_its_action_observation_reward_and_end() -> None:
+    class SelfDescribed(fw.Game):
         action_space = gym.spaces.Box(-1, 1, (2,), np.float32)
         observation_space = gym.spaces.Box(-9, 9, (2,), np.float32)
 
         def setup(self) -> None:
-            self.place = np.zeros(2, np.float32)
+            self.location = np.zeros(2, np.float32)
 
         def act(self, action: Any) -> None:
-            self.way = action
+            self.direction = action
 
         def update(self, dt: float) -> None:
-            self.place += self.way
+            self.location += self.direction
 
         def observation(self) -> Any:
-            return self.place
+            return self.location
 
         def reward(self) -> float:
-            return float(-np.abs(self.place).sum())
+            return float(-np.abs(self.location).sum())
 
         @property
         def terminated(self) -> bool:
-            return bool((np.abs(self.place) > 2).any())
+            return bool((np.abs(self.location) > 2).any())
 
         def info(self) -> dict[str, Any]:
             return {"tick": self.tick}
 
-    made = fw.GameEnv(Says, ticks_per_step=2, max_steps=3)
-    check_env(made)
-    made.reset(seed=0)
-    seen, worth, over, cut, info = made.step(np.array([0.5, -0.25], np.float32))
-    assert (seen.tolist(), worth, over, cut, info) == ([1, -0.5], -1.5, False, False, {"tick": 2})
-    assert made.step(np.array([1, 0], np.float32))[2:4] == (True, False)
-    assert made.step(np.array([0, 0], np.float32))[2:4] == (True, True)
-    assert seen.tolist() == [1, -0.5]  # its own copy
+    environment = fw.GameEnv(SelfDescribed, ticks_per_step=2, max_steps=3)
+    check_env(environment)
+    environment.reset(seed=0)
+    observation, reward, terminated, truncated, info = environment.step(
+        np.array([0.5, -0.25], np.float32)
+    )
+    assert (observation.tolist(), reward, terminated, truncated, info) == (
+        [1, -0.5],
+        -1.5,
+        False,
+        False,
+        {"tick": 2},
+    )
+    assert environment.step(np.array([1, 0], np.float32))[2:4] == (True, False)
+    assert environment.step(np.array([0, 0], np.float32))[2:4] == (True, True)
+    assert observation.tolist() == [1, -0.5]  # a copy of the observation
     with pytest.raises(ValueError, match=r"^action: .*Box"):
-        made.step(np.array([5, 5], np.float32))
-    made.close()
+        environment.step(np.array([5, 5], np.float32))
+    environment.close()
 
 
-def test_what_a_game_declares_as_saved_is_seen_as_far_as_it_is_numbers() -> None:
+def test_the_numbers_of_saved_attributes_are_the_observation() -> None:
     class Declares(fw.Game):
         saved = ("name", "score", "map", "random")
 
         def setup(self) -> None:
             self.name, self.score, self.map = "a", 3, np.arange(4).reshape(2, 2)
 
-    made = fw.GameEnv(Declares)
-    assert made.reset(seed=0)[0].tolist() == [3, 0, 1, 2, 3]
-    made.close()
+    environment = fw.GameEnv(Declares)
+    assert environment.reset(seed=0)[0].tolist() == [3, 0, 1, 2, 3]
+    environment.close()
 
 
-def test_scores_count_by_their_increase_and_exit_is_the_end() -> None:
-    made = env(max_steps=500)
-    made.reset(seed=3)
+def test_the_reward_is_the_increase_of_the_score_and_exit_ends_the_episode() -> None:
+    environment = env(max_steps=500)
+    environment.reset(seed=3)
     total, steps = 0.0, 0
     while True:
-        bat, ball = made.game.bat.x, made.game.ball.x
-        _, worth, over, cut, _ = made.step(0 if abs(bat - ball) < 3 else 1 if ball < bat else 2)
+        bat, ball = environment.game.bat.x, environment.game.ball.x
+        _, worth, terminated, truncated, _ = environment.step(
+            0 if abs(bat - ball) < 3 else 1 if ball < bat else 2
+        )
         total, steps = total + worth, steps + 1
-        if over or cut:
+        if terminated or truncated:
             break
-    assert (steps, over, cut) == (500, False, True)
-    assert total == made.game.score == 11
-    made.reset()
-    while not over:
-        _, worth, over, cut, _ = made.step(1)
-    assert over
-    assert isinstance(over, bool)
-    made.close()
+    assert (steps, terminated, truncated) == (500, False, True)
+    assert total == environment.game.score == 11
+    environment.reset()
+    while not terminated:
+        _, worth, terminated, truncated, _ = environment.step(1)
+    assert terminated
+    assert isinstance(terminated, bool)
+    environment.close()
 
 
-def test_pictures_are_those_of_the_last_tick_and_change_nothing() -> None:
+def test_images_show_the_last_tick_and_change_nothing() -> None:
     drawn, plain = env(render_mode="rgb_array"), env()
-    for made in (drawn, plain):
-        made.reset(seed=5)
-        assert made.game.drawing is (made is drawn)
+    for environment in (drawn, plain):
+        environment.reset(seed=5)
+        assert environment.game.drawing is (environment is drawn)
     for _ in range(9):
-        picture = drawn.render()
+        image = drawn.render()
         assert (drawn.step(2)[0] == plain.step(2)[0]).all()
-    assert picture.shape == (100, 100, 3)
-    assert picture.dtype == np.uint8
+    assert image.shape == (100, 100, 3)
+    assert image.dtype == np.uint8
     row = 99 - int(drawn.game.ball.y)
     assert (drawn.render()[row, round(drawn.game.ball.x)] == 255).all()
     assert drawn.game.state_hash() == plain.game.state_hash()
@@ -177,29 +186,29 @@ def test_pictures_are_those_of_the_last_tick_and_change_nothing() -> None:
     assert drawn.render() is None
 
 
-def test_it_is_made_by_gymnasium_too() -> None:
-    made = gym.make(env().spec, render_mode="rgb_array")
-    made.reset(seed=1)
-    assert made.render().shape == (100, 100, 3)
-    made.close()
-    assert made.unwrapped.metadata["render_fps"] == 60
+def test_gymnasium_can_make_the_environment() -> None:
+    environment = gym.make(env().spec, render_mode="rgb_array")
+    environment.reset(seed=1)
+    assert environment.render().shape == (100, 100, 3)
+    environment.close()
+    assert environment.unwrapped.metadata["render_fps"] == 60
     assert env(ticks_per_step=4).metadata["render_fps"] == 15
 
 
-def test_a_game_that_stands_still_is_not_pushed_on() -> None:
+def test_a_paused_game_runs_no_ticks() -> None:
     class Pauses(fw.Game):
         def on_key_press(self, symbol: int, modifiers: int) -> None:
             if symbol == fw.key.P:
                 self.timestep.paused = not self.timestep.paused
 
-    made = fw.GameEnv(Pauses, actions=[(), "p"], observation=("tick",))
-    made.reset(seed=0)
-    ticks = [int(made.step(action)[0][0]) for action in (0, 1, 0, 0, 1, 0)]
+    environment = fw.GameEnv(Pauses, actions=[(), "p"], observation=("tick",))
+    environment.reset(seed=0)
+    ticks = [int(environment.step(action)[0][0]) for action in (0, 1, 0, 0, 1, 0)]
     assert ticks == [1, 2, 2, 2, 2, 3]
-    made.close()
+    environment.close()
 
 
-def test_another_process_sees_the_same(tmp_path: Path) -> None:
+def test_another_process_has_the_same_observations(tmp_path: Path) -> None:
     (tmp_path / "there.py").write_text(
         "import sys, numpy as np, framework as fw\n"
         f"sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
@@ -210,19 +219,19 @@ def test_another_process_sees_the_same(tmp_path: Path) -> None:
         "sys.stdout.write(np.array(seen).tobytes().hex())\n"
     )
     command = [sys.executable, str(tmp_path / "there.py")]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    made = env()
-    seen = [
-        made.reset(seed=8)[0],
-        *(made.step(action % 3)[0] for action in range(30)),
-        made.reset()[0],
+    process = subprocess.run(command, capture_output=True, text=True, check=True)
+    environment = env()
+    observations = [
+        environment.reset(seed=8)[0],
+        *(environment.step(action % 3)[0] for action in range(30)),
+        environment.reset()[0],
     ]
-    assert done.stdout == np.array(seen).tobytes().hex()
-    made.close()
+    assert process.stdout == np.array(observations).tobytes().hex()
+    environment.close()
 
 
 @pytest.mark.parametrize(
-    ("options", "words"),
+    ("options", "message"),
     [
         ({"actions": "left"}, r"^actions: expected for each action the names"),
         ({"actions": []}, r"^actions: "),
@@ -239,12 +248,12 @@ def test_another_process_sees_the_same(tmp_path: Path) -> None:
         ({"max_steps": 0}, r"^max_steps: "),
     ],
 )
-def test_bad_arguments_are_told_of(options: dict[str, Any], words: str) -> None:
-    with pytest.raises((TypeError, ValueError), match=words):
+def test_invalid_arguments_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=message):
         env(**options)
 
 
-def test_what_cannot_be_seen_is_told_of() -> None:
+def test_invalid_observations_are_errors() -> None:
     with pytest.raises(FrameworkError, match=r"^observation: 'bat\.z' cannot be read"):
         env(observation=("bat.z",))
     with pytest.raises(FrameworkError, match=r"^observation: 'title' is neither a number"):
@@ -253,44 +262,46 @@ def test_what_cannot_be_seen_is_told_of() -> None:
         FrameworkError, match=r"^observation: .* needs an observation_space; got dict"
     ):
         env(observation=lambda game: {"a": 1})
-    made = env(observation=lambda game: np.zeros(1 + game.tick))
-    made.reset(seed=0)
+    environment = env(observation=lambda game: np.zeros(1 + game.tick))
+    environment.reset(seed=0)
     with pytest.raises(
         FrameworkError, match=r"^observation: its shape was \(1,\) and is now \(2,\)"
     ):
-        made.step(0)
-    made.close()
+        environment.step(0)
+    environment.close()
     with pytest.raises(ValueError, match=r"^step: expected a reset\(\) before it"):
-        made.step(0)
+        environment.step(0)
     with pytest.raises(ValueError, match=r"^action: expected one of Discrete\(3\)"):
-        made.reset(seed=0), made.step(3)
-    made.close()
+        environment.reset(seed=0), environment.step(3)
+    environment.close()
     with pytest.raises(TypeError, match=r"^game_class: "):
         fw.GameEnv(fw.Scene)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", ["reward", "terminated"])
-def test_the_paths_of_a_steps_worth_and_of_the_end_are_there(name: str) -> None:
-    made = env(**{name: "scor"})
+def test_an_unknown_path_for_reward_or_end_is_an_error(name: str) -> None:
+    environment = env(**{name: "scor"})
     with pytest.raises(
         FrameworkError,
         match=f"^{name}: 'scor' cannot be read: 'Catch' object has no attribute",
     ):
-        made.reset(seed=0), made.step(0)
-    made.close()
+        environment.reset(seed=0), environment.step(0)
+    environment.close()
 
 
 @pytest.mark.parametrize(
     "reward", ["bat.position", "title", lambda game: None, lambda game: [1, 2]]
 )
-def test_a_reward_that_is_no_number_is_told_of(reward: Any) -> None:
-    made = fw.GameEnv(type("Titled", (Catch,), {"title": "x"}), **{**PLAIN, "reward": reward})
+def test_a_reward_that_is_no_number_is_an_error(reward: Any) -> None:
+    environment = fw.GameEnv(
+        type("Titled", (Catch,), {"title": "x"}), **{**PLAIN, "reward": reward}
+    )
     with pytest.raises(FrameworkError, match=r"^reward: expected a number, got "):
-        made.reset(seed=0), made.step(0)
-    made.close()
+        environment.reset(seed=0), environment.step(0)
+    environment.close()
 
 
-def test_where_gymnasium_is_missing_that_is_said() -> None:
+def test_missing_gymnasium_is_an_error_with_its_name() -> None:
     code = """
 import sys
 sys.modules["gymnasium"] = sys.modules["pettingzoo"] = None
@@ -308,7 +319,7 @@ for make in (fw.GameEnv, fw.vector_env, fw.parallel_env):
     assert missing == [["GameEnv", why], ["vector_env", why], ["parallel_env", needs("PettingZoo")]]
 
 
-def test_an_action_may_be_a_pads_button() -> None:
+def test_an_action_may_be_a_gamepad_button() -> None:
     class Pads(fw.Game):
         def observation(self) -> Any:
             pad = self.pads[0]
@@ -316,10 +327,10 @@ def test_an_action_may_be_a_pads_button() -> None:
                 [pad.connected, pad["a"], pad.presses("a"), pad.righttrigger], np.float32
             )
 
-    made = fw.GameEnv(Pads, actions=[(), "pad:a", ("PAD:a", "pad:righttrigger")])
-    made.reset(seed=0)
-    steps = [made.step(action)[0].tolist() for action in (1, 2, 0, 0)]
+    environment = fw.GameEnv(Pads, actions=[(), "pad:a", ("PAD:a", "pad:righttrigger")])
+    environment.reset(seed=0)
+    steps = [environment.step(action)[0].tolist() for action in (1, 2, 0, 0)]
     assert steps == [[1, 1, 1, 0], [1, 1, 0, 1], [1, 1, 0, 0], [1, 0, 0, 0]]
-    made.close()
+    environment.close()
     with pytest.raises(ValueError, match=r"actions: pad: unknown control 'pad:aa'"):
         fw.GameEnv(Pads, actions=["pad:aa"])

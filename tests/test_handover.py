@@ -1,4 +1,4 @@
-"""What lies on the GPU is what the columns hold, and no byte is sent in vain."""
+"""The upload of columns: the GPU has the values of the columns, and no byte is sent without need."""
 
 from __future__ import annotations
 
@@ -29,16 +29,19 @@ ROW = {"position": 8, "angle": 4, "scale": 8, "color": 16, "info": 4}
 IMAGES = [solid(2, 2), solid(3, 2), solid(2, 5)]
 
 
-def slot(buffer, which, n):
-    """The first ``n`` rows that a slot of a `ColumnBuffer` holds on the GPU."""
+def slot(buffer, index, n):
+    """Return the first ``n`` rows of a slot of a `ColumnBuffer` on the GPU."""
     column = buffer.column
-    numbers = np.frombuffer(buffer.slots[which].read(), column.current(0).dtype)
+    numbers = np.frombuffer(buffer.slots[index].read(), column.current(0).dtype)
     return numbers.reshape(column._shape(-1))[:n]
 
 
 @pytest.fixture
 def batch(ctx):
-    """1,000 rows, handed over, at rest: the next hand-over sends what is written from now on."""
+    """A batch of 1,000 rows that are uploaded and at rest.
+
+    The next upload sends only new writes.
+    """
     batch = fw.SpriteBatch(IMAGES, count=1000, capacity=2000)
     new_backend(batch, fw.Graphics(ctx))
     for _ in range(2):
@@ -48,8 +51,9 @@ def batch(ctx):
 
 
 def frame(batch, *writes):
-    """A frame with a tick for each of ``writes`` (with one that writes nothing, if none); returns
-    bytes uploaded.
+    """Run a frame with a tick for each of ``writes``, or with one empty tick.
+
+    Return the uploaded bytes.
     """
     before = drawing(batch).uploaded_bytes
     for write in writes or [lambda: None]:
@@ -64,26 +68,26 @@ def move(batch):
     batch.position += 1
 
 
-def test_a_column_that_changed_is_sent_once_and_alone(batch):
+def test_only_a_changed_column_is_uploaded_and_only_once(batch):
     for name in POSES:
         column = getattr(batch, name)
         assert frame(batch, lambda column=column: column.__iadd__(1)) == 1000 * ROW[name]
         del column
-        frame(batch)  # the view was there until now
+        frame(batch)  # the view existed until now
     assert frame(batch, lambda: batch.color.__imul__(0.5)) == 16_000
     for name, value in (("visible", False), ("image", 1), ("flip", True)):
         assert frame(batch, lambda name=name, value=value: setattr(batch, name, value)) == 4000
     assert (
         frame(batch, lambda: setattr(batch, "layer", 3)) == 0
-    )  # all on one layer: the order is as before
+    )  # all rows are on one layer, so the order is the same
 
 
-def test_a_moving_column_is_sent_once_a_tick(batch):
+def test_a_moving_column_is_uploaded_once_a_tick(batch):
     for _ in range(4):
         assert frame(batch, lambda: move(batch)) == 8000
 
 
-def test_a_frame_without_ticks_sends_nothing_and_does_not_look_at_the_columns(batch, monkeypatch):
+def test_a_frame_without_ticks_uploads_and_compares_nothing(batch, monkeypatch):
     frame(batch, lambda: move(batch))
     monkeypatch.setattr("framework.state.columns.differ", lambda a, b: pytest.fail("compared"))
     before = drawing(batch).uploaded_bytes
@@ -92,30 +96,30 @@ def test_a_frame_without_ticks_sends_nothing_and_does_not_look_at_the_columns(ba
     assert drawing(batch).uploaded_bytes == before
 
 
-def test_between_ticks_there_is_no_news_of_what_is_extrapolated_either(ctx):
+def test_an_extrapolated_batch_has_no_news_between_ticks(ctx):
     batch = fw.SpriteBatch(IMAGES, count=3, motion="extrapolate")
     new_backend(batch, fw.Graphics(ctx))
     frame(batch, lambda: move(batch))
-    assert not table_of(batch).news()  # the columns that are only observed are done with too
+    assert not table_of(batch).news()  # the observed columns are also complete
     end_backend(batch, drawing=True)
 
 
-def test_ticks_in_which_nothing_changed_send_nothing(batch):
+def test_ticks_without_changes_upload_nothing(batch):
     frame(batch, lambda: move(batch))
-    assert frame(batch) == 0  # it stands still now: both states are read from the one that is there
+    assert frame(batch) == 0  # no motion: both states are read from the same slot
     poses = drawing(batch).handover.blended[0]
     assert poses.previous == poses.current
     assert frame(batch, *[lambda: None] * 5) == 0
 
 
-def test_several_ticks_in_a_frame_send_two_states(batch):
+def test_several_ticks_in_a_frame_upload_two_states(batch):
     assert frame(batch, *[lambda: move(batch)] * 3) == 16_000
     position = drawing(batch).handover.blended[0]
     assert slot(position, position.previous, 1).tolist() == [[2, 2]]
     assert slot(position, position.current, 1).tolist() == [[3, 3]]
 
 
-def test_a_tick_that_moves_nothing_after_one_that_did_sends_the_newer_state(batch):
+def test_a_tick_without_motion_after_a_tick_with_motion_uploads_the_newer_state(batch):
     frame(batch, lambda: move(batch), lambda: None)
     position = drawing(batch).handover.blended[0]
     assert (
@@ -125,7 +129,7 @@ def test_a_tick_that_moves_nothing_after_one_that_did_sends_the_newer_state(batc
     assert slot(position, position.current, 1).tolist() == [[1, 1]]
 
 
-def test_a_column_that_is_only_read_is_not_sent(batch):
+def test_a_column_that_is_only_read_is_not_uploaded(batch):
     def look():
         return (
             batch.position.sum(),
@@ -139,21 +143,21 @@ def test_a_column_that_is_only_read_is_not_sent(batch):
     look()  # between two ticks, as a game does in draw()
     drawing(batch).hand_over()
     assert frame(batch, look, look) == 0
-    kept = batch.position
+    view = batch.position
     assert frame(batch, look) == 0
-    assert kept.sum() == 0
+    assert view.sum() == 0
 
 
-def test_a_column_written_with_what_it_holds_is_not_sent(batch):
+def test_a_column_written_with_the_same_values_is_not_uploaded(batch):
     assert frame(batch, lambda: setattr(batch, "scale", 1)) == 0
     assert frame(batch, lambda: setattr(batch, "color", 1)) == 0
 
 
-def test_a_view_kept_since_setup_is_noticed_whenever_it_is_written(batch):
-    kept = batch.position
+def test_writes_through_an_old_view_are_noticed(batch):
+    view = batch.position
     color = batch.color
     for k in range(1, 5):
-        assert frame(batch, lambda k=k: kept.fill(k)) >= 8000
+        assert frame(batch, lambda k=k: view.fill(k)) >= 8000
         position = drawing(batch).handover.blended[0]
         assert (slot(position, position.current, 1000) == k).all()
         assert (slot(position, position.previous, 1000) == k - 1).all()
@@ -173,26 +177,27 @@ def test_writes_through_sprites_are_noticed(batch):
     position = drawing(batch).handover.blended[0]
     assert slot(position, position.current, 1000)[500].tolist() == [1, 2]
     assert slot(position, position.previous, 1000)[500].tolist() == [5, 6]
-    rest = (
+    attributes = (
         ("color", (0, 0, 0)),
         ("alpha", 0.5),
         ("visible", False),
         ("flip", (True, False)),
         ("image", 2),
     )
-    for name, value in rest:
+    for name, value in attributes:
         assert frame(batch, lambda name=name, value=value: setattr(sprite, name, value)) > 0, name
 
 
-def test_a_batch_whose_sprites_are_all_gone_is_quick_again(batch):
+def test_a_batch_without_sprite_objects_is_fast_again(batch):
     batch[3].remove()
     len(batch.position)
     frame(batch)
     frame(batch, lambda: move(batch))
-    assert frame(batch, lambda: move(batch)) == 8 * 999  # no sprite can have written: one state
+    # no sprite object can have written, so one state
+    assert frame(batch, lambda: move(batch)) == 8 * 999
 
 
-def test_a_few_new_rows_send_only_themselves(batch):
+def test_new_rows_upload_only_themselves(batch):
     row = sum(ROW.values())
     assert frame(batch, lambda: batch.add(position=(1, 2))) == row
     assert frame(batch, lambda: batch.extend(10, position=(1, 2), color=(1, 0, 0, 1))) >= 10 * row
@@ -200,13 +205,13 @@ def test_a_few_new_rows_send_only_themselves(batch):
     assert frame(batch, lambda: [batch.add() for _ in range(30)]) <= 30 * row
 
 
-def test_teleports_send_only_the_rows_that_jumped(batch):
+def test_teleports_upload_only_the_rows_that_jumped(batch):
     def jump():
         batch.position[7:9] = 50
         batch.teleport(slice(7, 9))
 
     assert frame(batch, jump) == 2 * 8
-    assert frame(batch, lambda: batch.teleport(slice(None))) == 0  # nothing moved
+    assert frame(batch, lambda: batch.teleport(slice(None))) == 0  # no row moved
 
     def wrap():
         batch.position += 1
@@ -215,19 +220,17 @@ def test_teleports_send_only_the_rows_that_jumped(batch):
 
     assert (
         frame(batch, wrap) == 2 * 8000
-    )  # both states of the column that moved, nothing of the others
+    )  # both states of the moved column, and nothing of the others
 
 
-@pytest.mark.parametrize(
-    "how", ["through the column", "through a sprite", "through a view kept from before"]
-)
-def test_a_write_between_two_ticks_is_in_the_state_that_the_next_tick_starts_from(batch, how):
-    kept = batch.position if "kept" in how else None
+@pytest.mark.parametrize("how", ["through the column", "through a sprite", "through an old view"])
+def test_a_write_between_ticks_is_the_start_of_the_next_tick(batch, how):
+    view = batch.position if "view" in how else None
     sprite = batch[0] if "sprite" in how else None
 
     def write(value):
-        if kept is not None:
-            kept[0] = value
+        if view is not None:
+            view[0] = value
         elif sprite is not None:
             sprite.position = value, value
         else:
@@ -249,12 +252,12 @@ def test_a_write_between_two_ticks_is_in_the_state_that_the_next_tick_starts_fro
     assert slot(position, position.current, 1).tolist() == [[8, 8]]
 
 
-def test_several_ticks_of_which_only_the_first_reads_after_a_move_send_nothing(batch):
+def test_ticks_that_only_read_after_a_move_upload_nothing(batch):
     frame(batch, lambda: move(batch))
     assert frame(batch, lambda: batch.position.sum(), lambda: None) == 0
 
 
-def test_teleports_of_scattered_rows_reach_the_right_ones(batch):
+def test_teleports_of_scattered_rows_change_the_right_rows(batch):
     def jump():
         batch.position[:] = np.arange(1000)[:, None]
         batch.teleport([3, 7, 8, 20, 999])
@@ -266,13 +269,13 @@ def test_teleports_of_scattered_rows_reach_the_right_ones(batch):
     assert previous[[3, 7, 8, 20, 999]].tolist() == [3, 7, 8, 20, 999]
 
 
-def test_rows_that_are_copied_in_leave_no_buffer_behind(batch, monkeypatch):
-    graphics, made = drawing(batch).handover._ctx, []
+def test_copied_rows_leave_no_buffer_behind(batch, monkeypatch):
+    graphics, buffers = drawing(batch).handover._ctx, []
 
     class Counting:
         def buffer(self, *args, **options):
-            made.append(graphics.buffer(*args, **options))
-            return made[-1]
+            buffers.append(graphics.buffer(*args, **options))
+            return buffers[-1]
 
         def copy_buffer(self, *args, **options):
             graphics.copy_buffer(*args, **options)
@@ -280,23 +283,23 @@ def test_rows_that_are_copied_in_leave_no_buffer_behind(batch, monkeypatch):
     for buffer in drawing(batch).handover.buffers:
         monkeypatch.setattr(buffer, "_ctx", Counting())
     frame(batch, lambda: batch.extend(10))
-    assert len(made) >= 3
-    assert {type(buffer.mglo).__name__ for buffer in made} == {"InvalidObject"}  # released
+    assert len(buffers) >= 3
+    assert {type(buffer.mglo).__name__ for buffer in buffers} == {"InvalidObject"}  # released
 
 
-def test_only_a_write_of_a_part_asks_for_fresh_memory_and_drivers_are_told_that_rows_change():
-    said = []
+def test_only_a_partial_write_orphans_the_buffer():
+    calls = []
 
     class Buffer:
         def __init__(self, reserve, dynamic):
             self.size = reserve
-            said.append(dynamic)
+            calls.append(dynamic)
 
         def orphan(self):
-            said.append("orphan")
+            calls.append("orphan")
 
         def write(self, rows):
-            said.append(rows.nbytes)
+            calls.append(rows.nbytes)
 
     class Context:
         buffer = Buffer
@@ -305,30 +308,30 @@ def test_only_a_write_of_a_part_asks_for_fresh_memory_and_drivers_are_told_that_
     buffer.reserve(3)
     for rows in (3, 2):
         buffer.write(0, np.zeros(rows, np.float32))
-    assert said == [True, 12, "orphan", 8]
+    assert calls == [True, 12, "orphan", 8]
 
 
 @pytest.mark.parametrize("large", [False, True])
-def test_only_what_the_gpu_has_as_the_column_has_it_is_fetched_from_there(ctx, monkeypatch, large):
+def test_large_positions_are_not_read_back_from_the_gpu(ctx, monkeypatch, large):
     monkeypatch.setattr(columns, "MIN_LAGGING_ROWS", 0)
     monkeypatch.setattr(previous, "_PATIENCE", 0)
     table = fw.Transforms3D(large_world=large)
     table.extend(20)
     handover = Handover.of(ctx, table_of(table))
     handover.reserve(20)
-    place = 3e6 if large else 3.0
+    position = 3e6 if large else 3.0
     for _ in range(4):
-        place += 1
+        position += 1
         table.begin_tick(1 / 60)
-        table.position[:] = place
+        table.position[:] = position
         table.end_tick()
         handover.hand_over(20, True)
     assert bool(table_of(table).column("position")._previous.lagging) is not large
-    assert (table.pose(0.5)[0] == place - 0.5).all()
+    assert (table.pose(0.5)[0] == position - 0.5).all()
     handover.release()
 
 
-def test_with_more_room_the_vertex_arrays_over_the_old_buffers_are_let_go(batch):
+def test_vertex_arrays_of_old_buffers_are_released_after_growth(batch):
     gpu = drawing(batch)
     array = gpu.handover.array(gpu.program, gpu._array_parts)
     assert gpu.handover.array(gpu.program, gpu._array_parts) is array
@@ -338,7 +341,7 @@ def test_with_more_room_the_vertex_arrays_over_the_old_buffers_are_let_go(batch)
     assert len(gpu.handover._arrays) == 1
 
 
-def test_a_batch_that_is_let_go_and_taken_again_is_sent_anew(ctx, batch):
+def test_a_batch_that_gets_a_new_backend_is_uploaded_again(ctx, batch):
     frame(batch, lambda: (move(batch), setattr(batch, "color", (1, 0, 0, 1))))
     end_backend(batch, drawing=True)
     new_backend(batch, fw.Graphics(ctx))
@@ -349,18 +352,18 @@ def test_a_batch_that_is_let_go_and_taken_again_is_sent_anew(ctx, batch):
     assert slot(handover.singles[0], 0, 1000)[999].tolist() == [1, 0, 0, 1]
 
 
-def test_what_a_hand_over_made_is_freed_with_it(batch):
+def test_release_frees_all_buffers_and_arrays(batch):
     handover = drawing(batch).handover
-    made = [slot for buffer in handover.buffers for slot in buffer.slots if slot is not None]
-    made.append(handover.array(drawing(batch).program, drawing(batch)._array_parts))
+    resources = [slot for buffer in handover.buffers for slot in buffer.slots if slot is not None]
+    resources.append(handover.array(drawing(batch).program, drawing(batch)._array_parts))
     assert handover.memory > 1000 * 20
     handover.release()
-    assert {type(one.mglo).__name__ for one in made} == {"InvalidObject"}
+    assert {type(resource.mglo).__name__ for resource in resources} == {"InvalidObject"}
     assert handover.memory == 0
     assert all(buffer.column.uploads.source is None for buffer in handover.buffers)
 
 
-def test_patches_are_runs_of_neighbours_up_to_the_rows_that_the_gpu_has():
+def test_patches_are_runs_of_rows_that_the_gpu_has():
     assert _pieces([np.array([2, 3, 5, 9]), slice(20, 40)], 30) == [
         (2, 4),
         (5, 6),
@@ -375,7 +378,7 @@ def test_patches_are_runs_of_neighbours_up_to_the_rows_that_the_gpu_has():
     assert _pieces([scattered[:-1], slice(0, 1)], 10**6) is None
 
 
-def test_a_teleport_in_a_batch_of_layers_reaches_the_row_where_it_is_drawn(batch):
+def test_a_teleport_in_a_batch_with_layers_changes_the_row_in_drawing_order(batch):
     frame(
         batch, lambda: setattr(batch, "layer", -np.arange(1000))
     )  # drawn from the last row to the first
@@ -390,7 +393,7 @@ def test_a_teleport_in_a_batch_of_layers_reaches_the_row_where_it_is_drawn(batch
     assert np.flatnonzero(slot(position, position.previous, 1000)[:, 0]).tolist() == [997]
 
 
-def test_the_order_is_made_anew_when_rows_go_and_as_many_come(batch):
+def test_the_order_is_computed_again_when_rows_are_replaced(batch):
     def paint():
         batch.layer = np.arange(1000) % 2
         batch.color[:, 0] = batch.layer
@@ -405,7 +408,7 @@ def test_the_order_is_made_anew_when_rows_go_and_as_many_come(batch):
     assert slot(drawing(batch).handover.singles[0], 0, 1000)[:, 0].tolist() == [0] * 499 + [1] * 501
 
 
-def test_sorting_by_y_can_be_ended(batch):
+def test_sorting_by_y_can_be_switched_off(batch):
     def write():
         batch.y_sort = True
         batch.position = np.arange(1000)[:, None]
@@ -417,7 +420,7 @@ def test_sorting_by_y_can_be_ended(batch):
     assert slot(position, position.current, 1)[0, 0] == 0
 
 
-def test_a_teleport_before_a_tick_brings_the_y_order_up_to_date(ctx):
+def test_a_teleport_before_a_tick_updates_the_y_order(ctx):
     batch = fw.SpriteBatch(IMAGES, count=2, y_sort=True)
     new_backend(batch, fw.Graphics(ctx))
     frame(batch)
@@ -427,11 +430,11 @@ def test_a_teleport_before_a_tick_brings_the_y_order_up_to_date(ctx):
     assert slot(position, position.current, 2).tolist() == [
         [0, 5],
         [0, 0],
-    ]  # the higher one first: the lower over it
+    ]  # the higher sprite first, so that the lower sprite covers it
     end_backend(batch, drawing=True)
 
 
-def test_a_teleport_between_two_ticks_shows_in_the_next_frame(batch):
+def test_a_teleport_between_ticks_is_in_the_next_frame(batch):
     frame(batch, lambda: move(batch))
     batch.teleport(3)
     drawing(batch).hand_over()
@@ -439,7 +442,7 @@ def test_a_teleport_between_two_ticks_shows_in_the_next_frame(batch):
     assert slot(position, position.previous, 5).tolist() == [[0, 0], [0, 0], [0, 0], [1, 1], [0, 0]]
 
 
-def test_rows_removed_between_two_ticks_are_gone_in_the_next_frame(batch):
+def test_rows_removed_between_ticks_are_absent_from_the_next_frame(batch):
     frame(batch, lambda: setattr(batch, "position", np.arange(1000)[:, None]))
     batch.remove([0, 1])
     drawing(batch).hand_over()
@@ -447,10 +450,10 @@ def test_rows_removed_between_two_ticks_are_gone_in_the_next_frame(batch):
     assert slot(position, position.current, 2).tolist() == [[2, 2], [3, 3]]
 
 
-def test_a_hand_over_in_the_middle_of_a_tick_shows_new_rows_without_a_streak(batch):
+def test_an_upload_during_a_tick_shows_new_rows_without_interpolation(batch):
     table_of(batch).begin_tick(1 / 60)
     batch.extend(2, position=(5, 5))
-    drawing(batch).hand_over()  # a screenshot within update()
+    drawing(batch).hand_over()  # as by a screenshot in update()
     position = drawing(batch).handover.blended[0]
     assert slot(position, position.previous, 1002)[1000:].tolist() == [[5, 5], [5, 5]]
     batch.position[1000:] = 80
@@ -460,7 +463,7 @@ def test_a_hand_over_in_the_middle_of_a_tick_shows_new_rows_without_a_streak(bat
     assert slot(position, position.current, 1002)[1000:].tolist() == [[80, 80], [80, 80]]
 
 
-def test_a_batch_that_ticks_without_being_drawn_remembers_no_more_than_it_needs(batch):
+def test_a_batch_that_is_not_drawn_stores_few_patches(batch):
     def jump():
         batch.position[::10] += 5
         batch.teleport(np.arange(0, 1000, 10))
@@ -482,7 +485,7 @@ def test_a_batch_that_ticks_without_being_drawn_remembers_no_more_than_it_needs(
     ]
 
 
-def test_a_hand_over_that_failed_leaves_the_states_in_step(batch):
+def test_a_failed_upload_keeps_the_states_consistent(batch):
     frame(batch, lambda: setattr(batch, "position", 1))
 
     def wrong():
@@ -499,7 +502,7 @@ def test_a_hand_over_that_failed_leaves_the_states_in_step(batch):
     assert slot(drawing(batch).info, 0, 5)[4] & 0xFFFFFF == 2
 
 
-def test_a_million_rows_take_at_most_120_bytes_of_memory_and_100_of_the_gpus(ctx):
+def test_a_million_rows_take_at_most_120_bytes_in_memory_and_100_on_the_gpu(ctx):
     import tracemalloc
 
     count = 200_000
@@ -518,13 +521,13 @@ def test_a_million_rows_take_at_most_120_bytes_of_memory_and_100_of_the_gpus(ctx
     end_backend(batch, drawing=True)
 
 
-# -- the property: after any history the GPU holds what a plain model of the rules says ------------
+# -- random operations: the GPU always has the rows of a simple model ------------------------------
 
-place = st.integers(-8, 8)
+coordinate = st.integers(-8, 8)
 
 
 class Row:
-    """A sprite as the rules describe it, without columns, latches or buffers."""
+    """A sprite by the rules, without columns, latches or buffers."""
 
     def __init__(self, **values):
         self.current = {"position": (0, 0), "angle": 0, "scale": (1, 1), **values}
@@ -549,7 +552,7 @@ class Row:
 
 
 class GpuMachine(RuleBasedStateMachine):
-    """Random games: each rule does the same to a batch and to a list of `Row`."""
+    """Random operations on a batch and on a list of `Row`."""
 
     surface: WindowSurface
 
@@ -559,8 +562,8 @@ class GpuMachine(RuleBasedStateMachine):
         self.batch = fw.SpriteBatch(IMAGES, count=count, y_sort=y_sort, capacity=capacity)
         self.rows = [Row() for _ in range(count)]
         self.in_tick = False
-        self.unseen = False  # a write that no frame can show before the next tick (or `touch`)
-        self.kept = None  # a view from before, and how many rows there were
+        self.unseen = False  # a write that no frame can show before the next tick or `touch`
+        self.kept = None  # an old view of the positions
         new_backend(self.batch, fw.Graphics(self.surface.ctx))
 
     def teardown(self):
@@ -607,8 +610,8 @@ class GpuMachine(RuleBasedStateMachine):
 
     @precondition(lambda self: not self.in_tick)
     @rule()
-    def two_quiet_frames(self):
-        """What stands still is sent no more."""
+    def two_frames_without_changes(self):
+        """Objects at rest are not uploaded."""
         self.frame(1)
         before = drawing(self.batch).uploaded_bytes
         self.frame(2)
@@ -621,7 +624,7 @@ class GpuMachine(RuleBasedStateMachine):
 
     # writes
 
-    @rule(name=st.sampled_from(POSES), a=place, b=place, step=st.integers(1, 3))
+    @rule(name=st.sampled_from(POSES), a=coordinate, b=coordinate, step=st.integers(1, 3))
     def write_some(self, name, a, b, step):
         values = [
             a + k if name == "angle" else (a + k, b + k % 3) for k in range(len(self.rows))
@@ -632,7 +635,7 @@ class GpuMachine(RuleBasedStateMachine):
             getattr(self.batch, name)[::step] = values[::step]
         self.unseen = False
 
-    @rule(a=place, b=place)
+    @rule(a=coordinate, b=coordinate)
     def move_all(self, a, b):
         self.batch.position += a, b
         for row in self.rows:
@@ -654,9 +657,7 @@ class GpuMachine(RuleBasedStateMachine):
 
     @rule(name=st.sampled_from([*POSES, *SINGLES[:4]]), k=st.integers(0, 2), step=st.integers(1, 3))
     def put(self, name, k, step):
-        """Rows that are there at once; they alone are written, and others that were moved stay on
-        their way.
-        """
+        """Write some rows and teleport them. Other rows that moved are still interpolated."""
         chosen = np.arange(0, len(self.rows), step)
         values = {
             "color": (k, 0, 1, k),
@@ -682,7 +683,7 @@ class GpuMachine(RuleBasedStateMachine):
         self.kept = self.batch.position
 
     @precondition(lambda self: self.kept is not None)
-    @rule(a=place)
+    @rule(a=coordinate)
     def write_the_view(self, a):
         self.kept[:1] = a
         for row in self.rows[:1]:
@@ -693,7 +694,7 @@ class GpuMachine(RuleBasedStateMachine):
     @rule(
         at=st.integers(0, 99),
         name=st.sampled_from([*POSES, *SINGLES, "x", "y"]),
-        a=place,
+        a=coordinate,
         k=st.integers(0, 2),
     )
     def write_a_sprite(self, at, name, a, k):
@@ -728,7 +729,7 @@ class GpuMachine(RuleBasedStateMachine):
 
     # rows
 
-    @rule(a=place, b=place, layer=st.integers(-1, 1), then=place)
+    @rule(a=coordinate, b=coordinate, layer=st.integers(-1, 1), then=coordinate)
     def add(self, a, b, layer, then):
         sprite = self.batch.add(1, position=(a, b), layer=layer, color=(0, 1, 0, 1))
         sprite.angle = then
@@ -738,14 +739,14 @@ class GpuMachine(RuleBasedStateMachine):
         self.rows_changed()
         self.unseen = self.unseen or not self.in_tick
 
-    @rule(count=st.integers(0, 40), a=place, layer=st.integers(0, 1))
+    @rule(count=st.integers(0, 40), a=coordinate, layer=st.integers(0, 1))
     def extend(self, count, a, layer):
-        places = [(a + k, -a + k) for k in range(count)]
+        positions = [(a + k, -a + k) for k in range(count)]
         rows = self.batch.extend(
-            count, position=np.reshape(places, (count, 2)), layer=layer, scale=2
+            count, position=np.reshape(positions, (count, 2)), layer=layer, scale=2
         )
         assert rows == slice(len(self.rows), len(self.rows) + count)
-        self.rows += [Row(position=place, layer=layer, scale=(2, 2)) for place in places]
+        self.rows += [Row(position=position, layer=layer, scale=(2, 2)) for position in positions]
         self.rows_changed()
 
     @precondition(lambda self: self.rows)
@@ -759,9 +760,9 @@ class GpuMachine(RuleBasedStateMachine):
 
     @rule(start=st.integers(0, 30), step=st.integers(1, 4))
     def remove_rows(self, start, step):
-        gone = self.rows[start::step]
+        removed = self.rows[start::step]
         self.batch.remove(slice(start, None, step))
-        assert all(row.handle.removed for row in gone if row.handle)
+        assert all(row.handle.removed for row in removed if row.handle)
         del self.rows[start::step]
         self.rows_changed()
 
@@ -769,7 +770,7 @@ class GpuMachine(RuleBasedStateMachine):
     @rule(
         kind=st.sampled_from(["slice", "indices", "gaps", "index", "sprite"]),
         at=st.integers(0, 99),
-        jump=place,
+        jump=coordinate,
     )
     def teleport(self, kind, at, jump):
         row = self.handle(at)
@@ -803,7 +804,7 @@ class GpuMachine(RuleBasedStateMachine):
             self.batch.touch()
             self.unseen = False
 
-    # what is true at all times
+    # invariants
 
     @invariant()
     def rows_agree(self):
@@ -813,7 +814,7 @@ class GpuMachine(RuleBasedStateMachine):
                 assert row.handle is None or row.handle.position == row.current["position"]
 
     def compare(self):
-        """Read the GPU's buffers back: in drawing order they hold the model's rows."""
+        """Read the GPU's buffers: in drawing order, they have the rows of the model."""
         batch, gpu, total = self.batch, drawing(self.batch), len(table_of(self.batch))
         if not total:
             return
@@ -824,18 +825,18 @@ class GpuMachine(RuleBasedStateMachine):
             rows.sort(key=lambda row: (row.current["layer"], -row.current["position"][1]))
         for buffer in gpu.handover.blended:
             name, column = buffer.column.name, buffer.column
-            for which, state, ours in (
+            for slot_index, state, slots_of_model in (
                 (buffer.previous, "previous", column.previous(total)),
                 (buffer.current, "current", column.current(total)),
             ):
-                theirs = slot(buffer, which, total)
+                rows_on_gpu = slot(buffer, slot_index, total)
                 np.testing.assert_array_equal(
-                    theirs, ours[order], f"{name}, {state}: GPU and column"
+                    rows_on_gpu, slots_of_model[order], f"{name}, {state}: GPU and column"
                 )
                 want = np.array([getattr(row, state)[name] for row in rows], np.float32)
-                shown = theirs[alive]
+                drawn = rows_on_gpu[alive]
                 np.testing.assert_array_equal(
-                    shown, want.reshape(shown.shape), f"{name}, {state}: GPU and model"
+                    drawn, want.reshape(drawn.shape), f"{name}, {state}: GPU and model"
                 )
         color = np.array([row.current["color"] for row in rows], np.float32).reshape(-1, 4)
         np.testing.assert_array_equal(slot(gpu.handover.singles[0], 0, total)[alive], color)
@@ -862,7 +863,7 @@ def surface():
     surface.close()
 
 
-def test_after_any_history_the_gpu_holds_the_rows_previous_and_current_in_drawing_order(surface):
+def test_after_any_operations_the_gpu_has_both_states_of_the_rows_in_drawing_order(surface):
     from hypothesis.stateful import run_state_machine_as_test
 
     GpuMachine.surface = surface
@@ -876,28 +877,28 @@ def test_after_any_history_the_gpu_holds_the_rows_previous_and_current_in_drawin
 
 @pytest.fixture
 def alone(monkeypatch):
-    """Draw each batch of sprites alone, and not together with its neighbors."""
+    """Draw each batch of sprites alone, not together with its neighbors."""
     monkeypatch.setattr(sprite_runs, "MIN_BATCHES", 10**9)
 
 
-class Few(fw.Game):
-    """Batches of one sprite each, all of the same image, each held by the game."""
+class SingleSprites(fw.Game):
+    """Batches with the same image. Each has one sprite, which the game holds."""
 
     def setup(self, batches=20):
         self.batches = [self.add(fw.SpriteBatch(solid(3, 3))) for _ in range(batches)]
-        self.ones = [
+        self.single_sprites = [
             batch.add(position=(10 * index, 50)) for index, batch in enumerate(self.batches)
         ]
-        self.way = 0.0
+        self.speed = 0.0
 
     def update(self, dt):
-        if self.way:
-            for one in self.ones:
-                one.x += self.way
+        if self.speed:
+            for sprite in self.single_sprites:
+                sprite.x += self.speed
 
 
 def calls_in_a_frame(game):
-    """How often Python calls a function, of Python or of C."""
+    """Return the number of calls that Python makes in a frame, of Python and C functions."""
     calls = 0
 
     def count(frame, event, arg):
@@ -913,23 +914,28 @@ def calls_in_a_frame(game):
     return calls
 
 
-@pytest.mark.parametrize(("way", "most"), [(0.0, 55), (1.0, 75)])  # they were 88 and 103
-def test_a_batch_of_one_sprite_takes_few_calls(make, way, most):
+# before the optimization 88 and 103
+@pytest.mark.parametrize(("speed", "most"), [(0.0, 55), (1.0, 75)])
+def test_a_batch_of_one_sprite_needs_few_calls(make, speed, most):
     calls = []
     for batches in (10, 30):
         game = make(
-            type("Some", (Few,), {"setup": lambda self, batches=batches: Few.setup(self, batches)})
+            type(
+                "Some",
+                (SingleSprites,),
+                {"setup": lambda self, batches=batches: SingleSprites.setup(self, batches)},
+            )
         )
-        game.way = way
+        game.speed = speed
         for _ in range(3):
             game.advance(1 / 60)
         calls.append(calls_in_a_frame(game))
     assert (calls[1] - calls[0]) / 20 <= most
 
 
-def test_a_sprite_that_is_held_and_moves_is_sent_once_a_tick(make, alone):
-    game = make(Few)
-    game.way = 1.0
+def test_a_moving_sprite_of_a_game_is_uploaded_once_a_tick(make, alone):
+    game = make(SingleSprites)
+    game.speed = 1.0
     for _ in range(3):
         game.advance(1 / 60)
     before = [drawing(batch).uploaded_bytes for batch in game.batches]
@@ -938,31 +944,31 @@ def test_a_sprite_that_is_held_and_moves_is_sent_once_a_tick(make, alone):
         drawing(batch).uploaded_bytes - sent
         for batch, sent in zip(game.batches, before, strict=True)
     ] == [8] * 20
-    game.ones[3].x += 5  # after it was handed over, before the next tick: both states are sent
+    game.single_sprites[3].x += 5  # after the upload and before the next tick: both states are sent
     game.advance(1 / 60)
     assert drawing(game.batches[3]).uploaded_bytes - before[3] == 8 + 16
 
 
-def test_at_rest_a_batch_is_left_alone_until_anything_of_it_changes(make, monkeypatch, alone):
-    game = make(Few)
+def test_a_batch_at_rest_is_not_touched_until_it_changes(make, monkeypatch, alone):
+    game = make(SingleSprites)
     for _ in range(3):
         game.advance(1 / 60)
-    handed = []
+    uploads = []
     for name in ("hand_over", "hand_over_moved"):
         original = getattr(Handover, name)
         monkeypatch.setattr(
-            Handover, name, lambda *args, original=original: (handed.append(args), original(*args))
+            Handover, name, lambda *args, original=original: (uploads.append(args), original(*args))
         )
     game.advance(1 / 60)
-    game.batches[0].layer, game.batches[0].position  # looked at
+    game.batches[0].layer, game.batches[0].position  # only read
     game.advance(1 / 60)
-    assert not handed
-    batch, one = game.batches[0], game.ones[0]
+    assert not uploads
+    batch, sprite = game.batches[0], game.single_sprites[0]
     second = batch.add(position=(0, 50))
     game.advance(1 / 60)
 
     def write(name, value):
-        setattr(one, name, value)
+        setattr(sprite, name, value)
 
     changes = [
         *(
@@ -981,26 +987,26 @@ def test_at_rest_a_batch_is_left_alone_until_anything_of_it_changes(make, monkey
     for change in changes:
         for _ in range(3):
             game.advance(1 / 60)
-        handed.clear()
+        uploads.clear()
         change()
         game.advance(1 / 60)
-        assert handed, change
+        assert uploads, change
 
 
-def test_batches_alike_are_drawn_by_one_program_from_one_atlas_until_they_part(make):
-    game = make(Few)
+def test_equal_batches_share_a_program_and_an_atlas_until_their_images_differ(make):
+    game = make(SingleSprites)
     first, second, third = game.batches[:3]
     assert (
         len({drawing(batch).program for batch in game.batches})
         == len({drawing(batch).atlas for batch in game.batches})
         == 1
     )
-    other = game.add(fw.SpriteBatch(solid(3, 3), filter="nearest"))
+    nearest = game.add(fw.SpriteBatch(solid(3, 3), filter="nearest"))
     anchored = game.add(fw.SpriteBatch(solid(3, 3), anchor=(0, 0)))
     larger = [game.add(fw.SpriteBatch(solid(200, 200))) for _ in range(2)]
-    atlases = [drawing(batch).atlas for batch in (first, other, anchored, *larger)]
+    atlases = [drawing(batch).atlas for batch in (first, nearest, anchored, *larger)]
     assert len(set(atlases)) == 5
-    assert drawing(first).program is not drawing(other).program
+    assert drawing(first).program is not drawing(nearest).program
     first[0].image = solid(5, 5, (0, 255, 0, 255))
     assert drawing(first).atlas is not drawing(second).atlas is drawing(third).atlas
     assert (len(first.images), len(second.images), len(drawing(second).atlas)) == (2, 1, 1)

@@ -1,4 +1,6 @@
-"""Hashes of states: what they do not depend on, what they do, and where two states differ first."""
+"""Hashes of states: values that change them, values that do not, and the first difference of two
+states.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ def hashed(value: Any) -> int:
     return number
 
 
-class Thing:
+class Holder:
     def __init__(self, **attributes: Any) -> None:
         self.__dict__.update(attributes)
 
@@ -43,10 +45,10 @@ class Slotted:
         self.a = a
 
 
-# -- what they do not depend on --------------------------------------------------------------------
+# -- hashes that are equal -------------------------------------------------------------------------
 
 
-def test_a_zero_has_no_sign_and_all_nan_are_one() -> None:
+def test_signs_of_zero_and_nan_do_not_count() -> None:
     odd = np.array([-np.nan, -0.0, 1.0], np.float32)
     odd.view(np.uint32)[0] = 0x7FC00123
     assert hashed(odd) == hashed(np.array([np.nan, 0.0, 1.0], np.float32))
@@ -54,18 +56,20 @@ def test_a_zero_has_no_sign_and_all_nan_are_one() -> None:
     assert hashed(float("-nan")) == hashed(float("nan"))
     assert hashed((1, -0.0)) == hashed((1, 0.0))
     assert hashed(np.float32(-0.0)) == hashed(np.float32(0.0))
-    assert np.signbit(odd[1])  # what is hashed stays as it is
+    assert np.signbit(odd[1])  # hashing does not change the array
 
 
-def test_the_order_in_which_sets_and_attributes_came_to_be_does_not_count() -> None:
+def test_the_order_of_sets_and_attributes_does_not_count() -> None:
     names = [f"name {index}" for index in range(30)]
     assert hashed(set(names)) == hashed({*names[::-1]})
-    assert hashed(Thing(a=1, b=2)) == hashed(Thing(b=2, a=1))
-    assert hashed({Thing(a=1).a, 2.5, "x"}) == hashed({"x", 2.5, 1})
+    assert hashed(Holder(a=1, b=2)) == hashed(Holder(b=2, a=1))
+    assert hashed({Holder(a=1).a, 2.5, "x"}) == hashed({"x", 2.5, 1})
 
 
 class Numbered:
-    """Lies in sets and dicts where its number says, which is none of its state."""
+    """An object with a chosen Python hash, which decides its order in sets and is not part of its
+    state.
+    """
 
     numbers: ClassVar[dict[int, int]] = {}
 
@@ -78,19 +82,21 @@ class Numbered:
 
 
 @pytest.mark.parametrize("values", [(1, 2), (0.5, 1.5), ("a", "b"), (b"a", b"b"), (None, True)])
-def test_members_and_keys_count_by_what_they_are_and_not_by_where_they_lie(
+def test_members_and_keys_count_by_value_and_not_by_order(
     values: tuple[Any, Any],
 ) -> None:
-    ways = [[*map(Numbered, order, values)] for order in ((1, 2), (2, 1))]
-    assert [one.value for one in {*ways[0]}] == [one.value for one in {*ways[1]}][::-1]
-    assert hashed({*ways[0]}) == hashed({*ways[1]})
-    assert hashed(dict.fromkeys(ways[0], 3)) == hashed(dict.fromkeys(ways[1], 3))
-    other = [Numbered(1, values[0]), Numbered(2, "other")]
-    assert hashed({*ways[0]}) != hashed({*other})
-    assert hashed(dict.fromkeys(ways[0], 3)) != hashed(dict.fromkeys(other, 3))
+    orders = [[*map(Numbered, order, values)] for order in ((1, 2), (2, 1))]
+    assert [member.value for member in {*orders[0]}] == [member.value for member in {*orders[1]}][
+        ::-1
+    ]
+    assert hashed({*orders[0]}) == hashed({*orders[1]})
+    assert hashed(dict.fromkeys(orders[0], 3)) == hashed(dict.fromkeys(orders[1], 3))
+    different = [Numbered(1, values[0]), Numbered(2, "other")]
+    assert hashed({*orders[0]}) != hashed({*different})
+    assert hashed(dict.fromkeys(orders[0], 3)) != hashed(dict.fromkeys(different, 3))
 
 
-def test_other_addresses_and_another_seed_of_python_change_nothing() -> None:
+def test_addresses_and_the_hash_seed_of_python_do_not_count() -> None:
     code = (
         "from framework.record import hashes\n"
         "class T: pass\n"
@@ -114,7 +120,7 @@ def test_other_addresses_and_another_seed_of_python_change_nothing() -> None:
     assert len(printed) == 1
 
 
-def test_arrays_count_by_their_values_not_by_how_they_lie_in_memory() -> None:
+def test_the_memory_layout_of_arrays_does_not_count() -> None:
     square = np.arange(6, dtype=np.float64).reshape(2, 3)
     assert (
         hashed(square)
@@ -124,10 +130,10 @@ def test_arrays_count_by_their_values_not_by_how_they_lie_in_memory() -> None:
     assert hashed(square) == hashed(square.astype(">f8"))
 
 
-# -- what they do depend on ------------------------------------------------------------------------
+# -- hashes that differ ----------------------------------------------------------------------------
 
 
-def test_values_of_other_kinds_differ() -> None:
+def test_values_of_other_types_differ() -> None:
     values = [
         0,
         0.0,
@@ -158,13 +164,13 @@ def test_values_of_other_kinds_differ() -> None:
         np.zeros(3),
         np.zeros((1, 2)),
         np.zeros(2, np.float32),
-        Thing(),
-        Thing(a=1),
-        Thing(b=1),
+        Holder(),
+        Holder(a=1),
+        Holder(b=1),
         Slotted(1),
         len,
         print,
-        Thing,
+        Holder,
         int,
         range(3),
         10**30,
@@ -188,26 +194,26 @@ def test_values_of_other_kinds_differ() -> None:
     assert same == []
 
 
-def test_it_counts_which_things_are_the_same() -> None:
-    one, other = [1], [1]
-    assert hashed([one, one]) != hashed([one, other])
-    assert hashed([one, other]) == hashed([other, one])
-    pair = Thing(a=one, b=other, c=one)
-    swapped = Thing(a=one, b=other, c=other)
+def test_shared_objects_count() -> None:
+    first, second = [1], [1]
+    assert hashed([first, first]) != hashed([first, second])
+    assert hashed([first, second]) == hashed([second, first])
+    pair = Holder(a=first, b=second, c=first)
+    swapped = Holder(a=first, b=second, c=second)
     assert hashed(pair) != hashed(swapped)
 
 
-def test_two_equal_parts_do_not_cancel() -> None:
-    assert hashed([Thing(a=1), Thing(a=1)]) != hashed([Thing(a=2), Thing(a=2)])
+def test_two_equal_parts_do_not_cancel_each_other() -> None:
+    assert hashed([Holder(a=1), Holder(a=1)]) != hashed([Holder(a=2), Holder(a=2)])
     assert hashed([np.ones(3), np.ones(3)]) != hashed([np.zeros(3), np.zeros(3)])
 
 
-def test_circles_come_to_an_end() -> None:
+def test_cycles_can_be_hashed() -> None:
     ring: list[Any] = []
     ring.append(ring)
-    thing = Thing()
-    thing.me = thing
-    assert hashed(ring) != hashed(thing)
+    holder = Holder()
+    holder.me = holder
+    assert hashed(ring) != hashed(holder)
     deep: list[Any] = []
     for _ in range(10_000):
         deep = [deep]
@@ -220,19 +226,21 @@ def test_circles_come_to_an_end() -> None:
     ),
     st.data(),
 )
-def test_one_other_number_in_an_array_is_another_hash(
+def test_one_changed_number_in_an_array_changes_the_hash(
     values: np.ndarray, data: st.DataObject
 ) -> None:
     row = data.draw(st.integers(0, values.size - 1))
-    other = values.copy()
-    other.reshape(-1)[row] = data.draw(st.floats(width=32))
-    same = np.array_equal(values, other, equal_nan=True)
-    assert (hashed(values) == hashed(other)) == same
-    found = hashes.first_difference(hashes.listing({"x": values}), hashes.listing({"x": other}))
-    assert (found is None) == same
-    if found is not None:
-        assert found.path == "x"
-        assert np.ravel_multi_index(found.row, values.shape) == row
+    changed = values.copy()
+    changed.reshape(-1)[row] = data.draw(st.floats(width=32))
+    equal = np.array_equal(values, changed, equal_nan=True)
+    assert (hashed(values) == hashed(changed)) == equal
+    difference = hashes.first_difference(
+        hashes.listing({"x": values}), hashes.listing({"x": changed})
+    )
+    assert (difference is None) == equal
+    if difference is not None:
+        assert difference.path == "x"
+        assert np.ravel_multi_index(difference.row, values.shape) == row
 
 
 _values = st.recursive(
@@ -252,11 +260,13 @@ _values = st.recursive(
 
 
 @given(_values, _values)
-def test_the_whole_hash_and_those_by_parts_tell_the_same(one: Any, other: Any) -> None:
-    parts = [hashes.hashes(hashes.listing({"x": value})) for value in (one, other)]
-    assert (hashed(one) == hashed(other)) == (parts[0] == parts[1])
-    assert hashed(one) == hashed(one)
-    difference = hashes.first_difference(*[hashes.listing({"x": value}) for value in (one, other)])
+def test_the_hash_and_the_hashes_of_parts_agree(first: Any, second: Any) -> None:
+    parts = [hashes.hashes(hashes.listing({"x": value})) for value in (first, second)]
+    assert (hashed(first) == hashed(second)) == (parts[0] == parts[1])
+    assert hashed(first) == hashed(first)
+    difference = hashes.first_difference(
+        *[hashes.listing({"x": value}) for value in (first, second)]
+    )
     assert (difference is None) == (parts[0] == parts[1])
 
 
@@ -271,7 +281,7 @@ class Buffs(enum.Flag):
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "second"),
     [
         (Phase.MENU, Phase.PLAY),
         (Buffs.FAST, Buffs.FAST | Buffs.STRONG),
@@ -285,9 +295,9 @@ class Buffs(enum.Flag):
         (memoryview(b"a"), memoryview(b"b")),
     ],
 )
-def test_values_that_never_change_count(one: Any, other: Any) -> None:
-    assert hashed(one) == hashed(one)
-    assert hashed(Thing(value=one)) != hashed(Thing(value=other))
+def test_immutable_values_count(first: Any, second: Any) -> None:
+    assert hashed(first) == hashed(first)
+    assert hashed(Holder(value=first)) != hashed(Holder(value=second))
 
 
 def test_defaults_of_keyword_arguments_count() -> None:
@@ -301,28 +311,28 @@ def test_defaults_of_keyword_arguments_count() -> None:
     assert hashed(counting(1)) != hashed(counting(2))
 
 
-# -- of games --------------------------------------------------------------------------------------
+# -- games -----------------------------------------------------------------------------------------
 
 
 class Two(fw.Game):
     def setup(self) -> None:
         self.batch = self.add(fw.SpriteBatch(blob(), count=4))
         self.batch.position[:] = self.random.uniform((0, 0), self.size, (4, 2))
-        self.one, self.other = Thing(a=1, speed=2.0), Thing(a=1, speed=3.0)
+        self.one, self.other = Holder(a=1, speed=2.0), Holder(a=1, speed=3.0)
         self.things = [self.one, self.other]
 
 
 @given(st.integers(0, 3), st.integers(0, 3))
-def test_two_rows_that_are_swapped_are_another_hash(one: int, other: int) -> None:
+def test_swapped_rows_change_the_hash(first: int, second: int) -> None:
     table = fw.Transforms2D()
     table.extend(4)
     table.position[:] = np.arange(8).reshape(4, 2)
     before = hashed(table)
-    table.position[[one, other]] = table.position[[other, one]]
-    assert (hashed(table) == before) == (one == other)
+    table.position[[first, second]] = table.position[[second, first]]
+    assert (hashed(table) == before) == (first == second)
 
 
-def test_columns_and_objects_that_are_swapped_are_another_hash(make: Make) -> None:
+def test_swapped_columns_and_objects_change_the_hash(make: Make) -> None:
     game = make(Two)
     batch = game.batch
     batch.angle[:] = 3
@@ -338,7 +348,7 @@ def test_columns_and_objects_that_are_swapped_are_another_hash(make: Make) -> No
     assert game.state_hash() == before
 
 
-def test_a_hash_is_the_same_whenever_frames_are_drawn_and_however_large_the_window_is(
+def test_drawing_and_the_size_of_the_window_do_not_count(
     make: Make,
 ) -> None:
     class Moves(fw.Game):
@@ -375,28 +385,28 @@ def test_a_hash_is_the_same_whenever_frames_are_drawn_and_however_large_the_wind
     assert larger.state_hash() == never.state_hash()
 
 
-def test_numbers_of_images_count_as_what_they_stand_for(make: Make, tmp_path: Any) -> None:
-    one, other = make(), make()
+def test_image_numbers_count_as_their_images(make: Make, tmp_path: Any) -> None:
+    first, second = make(), make()
     small, large = blob(5), blob(9)
-    one.sprites.add(small)
-    one.sprites.add(large)
-    other.sprites.images.add(large.copy())
-    other.sprites.add(small.copy())
-    other.sprites.add(large.copy())
-    assert one.sprites.image.tolist() != other.sprites.image.tolist()
-    assert one.state_hash() == other.state_hash()
+    first.sprites.add(small)
+    first.sprites.add(large)
+    second.sprites.images.add(large.copy())
+    second.sprites.add(small.copy())
+    second.sprites.add(large.copy())
+    assert first.sprites.image.tolist() != second.sprites.image.tolist()
+    assert first.state_hash() == second.state_hash()
 
 
-def test_rows_that_are_gone_do_not_count_whether_others_have_closed_up_or_not(make: Make) -> None:
-    one, other = make(), make()
-    for game in (one, other):
+def test_removed_rows_do_not_count(make: Make) -> None:
+    first, second = make(), make()
+    for game in (first, second):
         game.balls = [
             game.sprites.add(0 if len(game.sprites.images) else blob(), position=(x, 0))
             for x in range(5)
         ]
         game.balls.pop(1).remove()
-    assert other.sprites.position.shape == (4, 2)  # they close up
-    assert one.state_hash() == other.state_hash()
+    assert second.sprites.position.shape == (4, 2)  # the rows are compacted
+    assert first.state_hash() == second.state_hash()
 
 
 def test_a_hash_reads_and_changes_nothing(make: Make) -> None:
@@ -414,47 +424,55 @@ def test_a_hash_reads_and_changes_nothing(make: Make) -> None:
 
 
 def test_the_first_difference_names_path_row_both_values_and_ulps(make: Make) -> None:
-    one, other = make(Two), make(Two)
-    value = one.batch.position[2, 1]
-    other.batch.position[2, 1] = np.nextafter(value, np.float32(np.inf))
-    found = fw.first_difference(one.debug.state_values(), other.debug.state_values())
-    assert (found.path, found.row, found.ulps) == ("game.batch.position", (2, 1), 1)
-    assert (found.before, found.after) == (float(value), float(other.batch.position[2, 1]))
-    assert (
-        str(found)
-        == f"game.batch.position[2, 1]: {found.before!r} and {found.after!r} (1 ULP apart)"
+    first, second = make(Two), make(Two)
+    value = first.batch.position[2, 1]
+    second.batch.position[2, 1] = np.nextafter(value, np.float32(np.inf))
+    difference = fw.first_difference(first.debug.state_values(), second.debug.state_values())
+    assert (difference.path, difference.row, difference.ulps) == ("game.batch.position", (2, 1), 1)
+    assert (difference.before, difference.after) == (
+        float(value),
+        float(second.batch.position[2, 1]),
     )
-    assert fw.first_difference(one.debug.state_values(), one.debug.state_values()) is None
+    assert (
+        str(difference)
+        == f"game.batch.position[2, 1]: {difference.before!r} and {difference.after!r} (1 ULP apart)"
+    )
+    assert fw.first_difference(first.debug.state_values(), first.debug.state_values()) is None
 
 
-def test_differences_of_other_kinds(make: Make) -> None:
-    one, other = make(Two), make(Two)
+def test_differences_of_other_types(make: Make) -> None:
+    first, second = make(Two), make(Two)
 
     def difference() -> Any:
-        return fw.first_difference(one.debug.state_values(), other.debug.state_values())
+        return fw.first_difference(first.debug.state_values(), second.debug.state_values())
 
-    other.one.speed = 2.5
-    found = difference()
-    assert (found.path, found.before, found.after, found.row) == ("game.one.speed", 2.0, 2.5, None)
-    other.one.speed = 2.0
-    other.things[1] = other.one
+    second.one.speed = 2.5
+    result = difference()
+    assert (result.path, result.before, result.after, result.row) == (
+        "game.one.speed",
+        2.0,
+        2.5,
+        None,
+    )
+    second.one.speed = 2.0
+    second.things[1] = second.one
     assert (
         str(difference()) == "game.things[1]: 'the same as game.other' and 'the same as game.one'"
     )
-    other.things[1] = other.other
+    second.things[1] = second.other
     assert difference() is None
-    other.extra = 3
+    second.extra = 3
     assert difference().path == "game"
-    del other.extra
-    other.batch.add(0)
+    del second.extra
+    second.batch.add(0)
     assert difference().path.startswith("game.batch")
-    other = make(Two)
-    other.random.random()
+    second = make(Two)
+    second.random.random()
     assert difference().path == "game.random"
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "ulps"),
+    ("first", "second", "ulps"),
     [
         (1.0, np.nextafter(1.0, 2), 1),
         (0.0, 5e-324, 1),
@@ -463,16 +481,16 @@ def test_differences_of_other_kinds(make: Make) -> None:
         (np.nan, 1.0, None),
     ],
 )
-def test_ulps(one: float, other: float, ulps: int | None) -> None:
-    found = hashes.first_difference(
-        {"x": float(one)}, {"x": other if isinstance(other, int) else float(other)}
+def test_the_difference_of_floats_is_in_ulps(first: float, second: float, ulps: int | None) -> None:
+    difference = hashes.first_difference(
+        {"x": float(first)}, {"x": second if isinstance(second, int) else float(second)}
     )
-    assert found is not None
-    assert found.ulps == ulps
+    assert difference is not None
+    assert difference.ulps == ulps
 
 
-def test_two_long_values_are_shown_where_they_part() -> None:
+def test_long_values_are_shown_around_their_first_difference() -> None:
     before, after = "a" * 1000 + "b" * 1000, "a" * 1000 + "c" * 1000
-    told = str(fw.first_difference({"game.text": before}, {"game.text": after}))
-    assert told == f"game.text: …{'a' * 19}{'b' * 39}… and …{'a' * 19}{'c' * 39}…"
+    text = str(fw.first_difference({"game.text": before}, {"game.text": after}))
+    assert text == f"game.text: …{'a' * 19}{'b' * 39}… and …{'a' * 19}{'c' * 39}…"
     assert str(fw.first_difference({"game.text": "a"}, {})) == "game.text: 'a' and nothing"

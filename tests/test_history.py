@@ -1,4 +1,4 @@
-"""Arrays that stand for others give back the same bits, and take less where that is so."""
+"""Compressed keyframes: arrays are restored exactly, and use less memory if they change evenly."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FLOATS = arrays(np.float32, 40, elements=st.floats(width=32, allow_nan=True, all
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small arrays are worth it, too."""
+    """Compress small arrays too."""
     monkeypatch.setattr(history, "_LARGE", 1)
 
 
@@ -35,14 +35,14 @@ def whole(held: Any) -> Any:
 
 @settings(max_examples=60)
 @given(first=FLOATS, array=FLOATS, second=FLOATS, share=st.floats(0, 1))
-def test_any_array_comes_back_to_the_bit(first: Any, array: Any, second: Any, share: float) -> None:
+def test_any_array_is_restored_exactly(first: Any, array: Any, second: Any, share: float) -> None:
     mixed = first.copy()
     mixed[5:9] = array[5:9]
-    for other in (array, mixed, first.copy()):
-        before = other.tobytes()
-        assert whole(patched(other, first)).tobytes() == before
-        assert whole(blended(other, first, second, share)).tobytes() == before
-        assert other.tobytes() == before
+    for candidate in (array, mixed, first.copy()):
+        before = candidate.tobytes()
+        assert whole(patched(candidate, first)).tobytes() == before
+        assert whole(blended(candidate, first, second, share)).tobytes() == before
+        assert candidate.tobytes() == before
 
 
 def moving(seconds: float, bend: float = 0.0) -> Any:
@@ -56,9 +56,9 @@ def size(held: Any) -> int:
 
 
 @pytest.mark.parametrize(("bend", "share"), [(0.0, 0.2), (2.0, 0.6)])
-def test_what_moves_evenly_takes_a_part_of_its_bytes(bend: float, share: float) -> None:
+def test_even_motion_needs_a_fraction_of_the_bytes(bend: float, share: float) -> None:
     first, array, second = (moving(seconds, bend) for seconds in (0, 0.2, 0.4))
-    array[::100] += 50  # some bounced
+    array[::100] += 50  # some rows bounced
     held = blended(array, first, second, 0.5)
     assert isinstance(held, Blend)
     assert size(held) < share * array.nbytes
@@ -67,26 +67,26 @@ def test_what_moves_evenly_takes_a_part_of_its_bytes(bend: float, share: float) 
 
 @pytest.mark.parametrize("count", [4000, 4001])
 @pytest.mark.parametrize(("most", "bits"), [(8, 4), (128, 8), (30_000, 16)])
-@pytest.mark.parametrize("others", [0.0, 0.01, 0.15])
-def test_steps_take_few_bits_and_those_that_do_not_fit_are_given_whole(
-    count: int, most: int, bits: int, others: float
+@pytest.mark.parametrize("outliers", [0.0, 0.01, 0.15])
+def test_steps_take_few_bits_and_large_steps_are_stored_whole(
+    count: int, most: int, bits: int, outliers: float
 ) -> None:
     chance = np.random.default_rng(count)
     first, second = (chance.uniform(1, 2, count).astype("f4") for _ in range(2))
     array = first + (second - first) * np.float32(0.25)
     steps = array.view("i4")
     steps += chance.integers(-most, most, count, dtype=np.int32)
-    array[chance.random(count) < others] = 5000
+    array[chance.random(count) < outliers] = 5000
     held = blended(array, first, second, 0.25)
     assert held.whole().tobytes() == array.tobytes()
-    assert size(held) <= (bits / 8 + 4 * others + min(4 * others, 1 / 8)) * count * 1.1 + 8
+    assert size(held) <= (bits / 8 + 4 * outliers + min(4 * outliers, 1 / 8)) * count * 1.1 + 8
     share = len(held.values) / count
     assert size(held) == pytest.approx(
         history._bytes_each(bits, share) * count, abs=4
-    )  # as it was estimated
+    )  # as estimated
 
 
-def test_marks_are_the_places_where_these_are_few_and_bits_where_they_are_many() -> None:
+def test_marks_are_indices_if_few_and_bits_if_many() -> None:
     first = np.arange(8000)
     sizes = []
     for step in (1000, 40, 20, 4):
@@ -98,17 +98,17 @@ def test_marks_are_the_places_where_these_are_few_and_bits_where_they_are_many()
     assert sizes == [8 * 4, 200 * 4, 1000, 1000]
 
 
-def test_what_jumps_stays_whole() -> None:
+def test_arrays_that_jump_are_stored_whole() -> None:
     chance = np.random.default_rng(1)
     first, array, second = (chance.random((5000, 2), np.float32) for _ in range(3))
     assert blended(array, first, second, 0.5) is array
     assert patched(array, first) is array
-    for other in (first[:100].copy(), first.astype("f8"), None):
-        assert blended(array, other, second, 0.5) is array
-        assert patched(array, other) is array or other is None
+    for base in (first[:100].copy(), first.astype("f8"), None):
+        assert blended(array, base, second, 0.5) is array
+        assert patched(array, base) is array or base is None
 
 
-def test_what_changed_a_little_is_a_patch_and_what_did_not_is_the_same_array() -> None:
+def test_a_small_change_is_a_patch_and_no_change_is_the_same_array() -> None:
     first = np.arange(5000)
     assert patched(first.copy(), first) is first
     array = first.copy()
@@ -122,19 +122,25 @@ def test_what_changed_a_little_is_a_patch_and_what_did_not_is_the_same_array() -
     again[3] = 9
     assert patched(again, held).base is first
     grid = np.asfortranarray(np.arange(6000).reshape(60, 100))
-    other = grid.copy(order="F")
-    other[7, ::9] = -1
-    for one, two in ((grid, other), (grid, other.copy()), (grid.copy(), other)):
-        held = patched(two, one)
+    changed_grid = grid.copy(order="F")
+    changed_grid[7, ::9] = -1
+    for base, changed in (
+        (grid, changed_grid),
+        (grid, changed_grid.copy()),
+        (grid.copy(), changed_grid),
+    ):
+        held = patched(changed, base)
         assert isinstance(held, Patch)
-        assert (held.whole() == other).all()
+        assert (held.whole() == changed_grid).all()
 
 
 # -- keyframes -------------------------------------------------------------------------------------
 
 
 class Drifting(fw.Game):
-    """What moves evenly, what changes a little, what stays, and rows that come and go."""
+    """A game with even motion, small changes, constant values, and rows that are added and
+    removed.
+    """
 
     def setup(self) -> None:
         self.heights, self.slopes = (
@@ -154,21 +160,21 @@ class Drifting(fw.Game):
             self.flock.remove(0)
 
 
-def seen(game: Any) -> list[bytes]:
-    """The state of a `Drifting`."""
+def state_of(game: Any) -> list[bytes]:
+    """Return the state of a `Drifting`."""
     columns = game.flock.position, game.flock.color
     return [values.tobytes() for values in (game.heights, game.slopes, game.ground, *columns)]
 
 
-def kept(game: Any, past: History) -> None:
-    """One more keyframe."""
+def add_keyframe(game: Any, past: History) -> None:
+    """Add a keyframe of the game to the history."""
     before = past.keyframes[-1] if past.keyframes else None
     past.add(Keyframe(game.snapshot(), 0, (200, 100), [table_of(game.flock)], before))
     past.last = game.tick
 
 
-def held_by(keyframe: Keyframe) -> Iterator[Any]:
-    """What it holds of arrays, and of tables' columns."""
+def arrays_of(keyframe: Keyframe) -> Iterator[Any]:
+    """Yield the arrays in a keyframe, also those of tables."""
     for put, _, held in saves_of(keyframe.snapshot):
         if put in history._OF_TABLES:
             yield from [
@@ -178,66 +184,68 @@ def held_by(keyframe: Keyframe) -> Iterator[Any]:
             yield held
 
 
-def counted(past: History) -> int:
-    """The bytes of a history, counted anew: each array once, however many keyframes hold it."""
-    held = [each for keyframe in past.keyframes for each in held_by(keyframe)]
+def counted_bytes(past: History) -> int:
+    """Count the bytes of a history again. An array that several keyframes share counts once."""
+    held = [each for keyframe in past.keyframes for each in arrays_of(keyframe)]
     each = {
         id(array): array
-        for one in held
-        for array in ([one] if isinstance(one, np.ndarray) else one.parts())
+        for array_or_blend in held
+        for array in (
+            [array_or_blend] if isinstance(array_or_blend, np.ndarray) else array_or_blend.parts()
+        )
     }
     own = sum(keyframe.own for keyframe in past.keyframes)
-    for _, came in past.inputs():
-        letters = sum(len(event[1]) for event in came.events if event[0] == "on_text")
-        own += history._ENTRY + history._EVENT * len(came.events) + letters
+    for _, tick_input in past.inputs():
+        letters = sum(len(event[1]) for event in tick_input.events if event[0] == "on_text")
+        own += history._ENTRY + history._EVENT * len(tick_input.events) + letters
     return own + sum(array.nbytes + history._ENTRY for array in each.values())
 
 
-def test_between_keyframes_that_stay_whole_what_moves_evenly_is_held_as_what_is_missing(
+def test_between_whole_keyframes_even_motion_is_stored_as_blends(
     make: Make,
 ) -> None:
     game, past = make(Drifting), History(1000, 1 << 30)
     for _ in range(9):
         game.run_ticks(2)
-        kept(game, past)
-        assert past.bytes == counted(past)
+        add_keyframe(game, past)
+        assert past.bytes == counted_bytes(past)
         past.tidy()
-        assert past.bytes == counted(past)
+        assert past.bytes == counted_bytes(past)
     for _ in range(9):
         past.tidy()
-    assert past.bytes == counted(past)
+    assert past.bytes == counted_bytes(past)
     blends = [
-        sum(isinstance(held, Blend) for held in held_by(keyframe)) for keyframe in past.keyframes
+        sum(isinstance(held, Blend) for held in arrays_of(keyframe)) for keyframe in past.keyframes
     ]
-    assert blends == [0, 2, 2, 2, 0, 2, 2, 2, 0]  # of heights and positions
+    assert blends == [0, 2, 2, 2, 0, 2, 2, 2, 0]  # blends of heights and positions
 
 
-def test_what_is_dropped_meanwhile_leaves_the_others_their_blends(make: Make) -> None:
+def test_removed_keyframes_leave_the_blends_of_others_intact(make: Make) -> None:
     game, past = make(Drifting), History(1000, 1 << 30)
 
     def more(count: int) -> None:
         for _ in range(count):
             game.run_ticks(2)
-            kept(game, past)
+            add_keyframe(game, past)
 
     more(4)
-    past.remove(past.keyframes[2])  # it would have been a blend
+    past.remove(past.keyframes[2])  # Without this removal, the keyframe would have become a blend.
     more(2)
-    past.remove(past.keyframes[-1])  # what stays whole: the next one does instead
+    past.remove(past.keyframes[-1])  # a whole keyframe: the next keyframe is whole instead
     more(1)
     assert [keyframe.whole for keyframe in past.keyframes] == [True, False, False, False, True]
-    past.remove(past.keyframes[2])  # before it was one
+    past.remove(past.keyframes[2])  # a keyframe between two whole ones
     for _ in range(3):
         past.tidy()
     blends = [
-        sum(isinstance(held, Blend) for held in held_by(keyframe)) for keyframe in past.keyframes
+        sum(isinstance(held, Blend) for held in arrays_of(keyframe)) for keyframe in past.keyframes
     ]
     assert blends == [0, 2, 2, 0]
-    assert past.bytes == counted(past)
+    assert past.bytes == counted_bytes(past)
 
 
 @pytest.mark.parametrize("ticking", [False, True])
-def test_previous_states_are_left_out_only_where_each_tick_makes_them_anew(
+def test_previous_states_are_omitted_only_if_each_tick_computes_them(
     make: Make, monkeypatch: pytest.MonkeyPatch, ticking: bool
 ) -> None:
     monkeypatch.setattr(history, "_WORTH_LEAVING", 1)
@@ -255,13 +263,13 @@ def test_previous_states_are_left_out_only_where_each_tick_makes_them_anew(
     assert game.flock[5].drawn_position(0.0) == pytest.approx((drawn[0] + 0.5, drawn[1] + 0.25))
 
 
-def test_where_memory_ends_the_smallest_gap_is_left_before_the_oldest_and_the_newest_stays(
+def test_full_memory_removes_keyframes_with_the_smallest_gap_first(
     make: Make,
 ) -> None:
     game, past = make(Drifting), History(1000, 1 << 30)
     for ticks in (2, 10, 2, 3, 8, 1):
         game.run_ticks(ticks)
-        kept(game, past)
+        add_keyframe(game, past)
     assert [keyframe.tick for keyframe in past.keyframes] == [2, 12, 14, 17, 25, 26]
     assert [keyframe.whole for keyframe in past.keyframes] == [
         True,
@@ -278,51 +286,51 @@ def test_where_memory_ends_the_smallest_gap_is_left_before_the_oldest_and_the_ne
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_whatever_is_dropped_bytes_are_what_is_held_and_each_keyframe_is_its_tick(
+def test_random_removals_keep_the_byte_count_and_the_states_right(
     make: Make, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
-    if seed:  # without previous states
+    if seed:  # omit previous states
         monkeypatch.setattr(history, "_WORTH_LEAVING", 1)
     chance = np.random.default_rng(seed)
-    game, past, were, came = make(Drifting), History(40, 110_000), {}, {}
+    game, past, states, inputs = make(Drifting), History(40, 110_000), {}, {}
     for _ in range(60):
         game.run_ticks(int(chance.integers(1, 5)))
-        kept(game, past)
-        were[game.tick], came[game.tick] = (
-            seen(game),
+        add_keyframe(game, past)
+        states[game.tick], inputs[game.tick] = (
+            state_of(game),
             TickInput((("on_text", "abc"), ("on_hide",))[: game.tick % 3]),
         )
-        past.note(game.tick, came[game.tick])
-        for what in chance.integers(0, 7, 2):
-            if what < 3:
+        past.note(game.tick, inputs[game.tick])
+        for action in chance.integers(0, 7, 2):
+            if action < 3:
                 past.tidy()
-            elif what == 3:
+            elif action == 3:
                 past.trim()
                 first = past.keyframes[0].tick
                 assert past.bytes <= past.memory
                 assert [tick for tick, _ in past.inputs()] == [
-                    tick for tick in were if first < tick <= past.last
+                    tick for tick in states if first < tick <= past.last
                 ]
                 assert past.ticks == range(
                     max(first + (not past.keyframes[0].complete), past.last - 40), past.last + 1
                 )
-            elif what == 4 and len(past.keyframes) > 2:
+            elif action == 4 and len(past.keyframes) > 2:
                 past.remove(past.keyframes[int(chance.integers(1, len(past.keyframes)))])
-            elif what == 5:
-                place = past.keyframes[
+            elif action == 5:
+                keyframe = past.keyframes[
                     int(chance.integers(len(past.keyframes) // 2, len(past.keyframes)))
                 ]
-                past.cut(place.tick)
-                game.restore(place.snapshot)
-                assert (past.last, past.keyframes[-1], seen(game)) == (
+                past.cut(keyframe.tick)
+                game.restore(keyframe.snapshot)
+                assert (past.last, past.keyframes[-1], state_of(game)) == (
                     game.tick,
-                    place,
-                    were[game.tick],
+                    keyframe,
+                    states[game.tick],
                 )
                 assert past.input(game.tick + 1) == TickInput()
-                were = {tick: state for tick, state in were.items() if tick <= game.tick}
-            assert past.bytes == counted(past)
-    assert all(found == came[tick] == past.input(tick) for tick, found in past.inputs())
+                states = {tick: state for tick, state in states.items() if tick <= game.tick}
+            assert past.bytes == counted_bytes(past)
+    assert all(tick_input == inputs[tick] == past.input(tick) for tick, tick_input in past.inputs())
     for keyframe in past.keyframes:
         game.restore(keyframe.snapshot)
-        assert seen(game) == were[keyframe.tick]
+        assert state_of(game) == states[keyframe.tick]

@@ -1,5 +1,5 @@
-"""Maps that are made to take long, much memory, or an error of another kind: each ends in one clear
-`AssetError`, in little time.
+"""Hostile map files: files that would take much time or memory each end quickly in one clear
+`AssetError`.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def tiles(*entries: Any) -> Any:
 
 
 def refusal(path: Path, level: str | int | None = None) -> str:
-    """Return the message about a map: a short one, that names the file, in little time."""
+    """Return the error message of a map. It must be short, name the file, and come quickly."""
     start = time.process_time()
     with pytest.raises(fw.AssetError) as caught:
         load(path, level=level)
@@ -68,7 +68,7 @@ def objects(text: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("attribute", "content", "words"),
+    ("attribute", "content", "message"),
     [
         (
             'terrain="{}"',
@@ -78,8 +78,8 @@ def objects(text: str) -> str:
         ('wangid="{}"', "", "eight numbers"),
     ],
 )
-def test_long_lists_of_sides_are_not_converted(
-    folder: Path, attribute: str, content: str, words: str
+def test_long_lists_of_terrains_are_not_converted(
+    folder: Path, attribute: str, content: str, message: str
 ) -> None:
     numbers = attribute.format("0," * 1_000_000 + "0")
     if "wangid" in attribute:
@@ -88,7 +88,7 @@ def test_long_lists_of_sides_are_not_converted(
         )
     else:
         content += f"<tile id='0' {numbers}/>"
-    assert words in refusal(tiled(folder, "", SHEET.format(content)))
+    assert message in refusal(tiled(folder, "", SHEET.format(content)))
 
 
 @pytest.mark.parametrize("numbers", ["0,0,0", "0,0,0,0,0", "0,0,0,9"])
@@ -108,7 +108,7 @@ def test_points_beyond_the_limit_are_not_split(
 
 
 @pytest.mark.parametrize(
-    ("change", "words"),
+    ("change", "message"),
     [
         ({"t": "x" * 200_000}, "t of tiles: expected whole numbers, got 'xxx"),
         ({"t": True}, "t of tiles: expected whole numbers, got True"),
@@ -123,12 +123,12 @@ def test_points_beyond_the_limit_are_not_split(
         ({"a": [1, 1]}, "a of tiles: expected numbers, got [1, 1]"),
     ],
 )
-def test_a_wrong_value_in_one_of_many_tiles_of_ldtk(
-    folder: Path, change: dict[str, Any], words: str
+def test_one_wrong_value_in_many_ldtk_tiles_is_refused(
+    folder: Path, change: dict[str, Any], message: str
 ) -> None:
-    """NumPy would make each string as long as the longest one: gigabytes for a file of 1 MB."""
+    """NumPy would make each string as long as the longest: gigabytes for a file of 1 MB."""
     path = ldtk(folder, tiles(*[TILE] * 5000, TILE | change))
-    assert words in refusal(path)
+    assert message in refusal(path)
 
 
 def test_alphas_of_tiles_of_ldtk_are_clipped(folder: Path) -> None:
@@ -138,7 +138,7 @@ def test_alphas_of_tiles_of_ldtk_are_clipped(folder: Path) -> None:
     assert sorted({*shifts[0, :3, 2].tolist()}) == [0, 255]
 
 
-def test_tiles_of_ldtk_are_objects(folder: Path) -> None:
+def test_ldtk_tiles_must_be_objects(folder: Path) -> None:
     assert "expected tiles that are objects" in refusal(ldtk(folder, tiles(TILE, 1)))
 
 
@@ -150,8 +150,8 @@ def test_long_names_of_levels_are_shortened(folder: Path) -> None:
     assert "there is no level 'zzz" in refusal(path, "z" * 100_000)
 
 
-def test_many_tilesets_of_ldtk_have_numbers_one_after_another(folder: Path) -> None:
-    """Each pivot makes a tileset of its own."""
+def test_many_ldtk_tilesets_have_consecutive_numbers(folder: Path) -> None:
+    """Each pivot creates its own tileset."""
     layers = [
         ldtks.layer(f"a{i}", "Tiles", uid=i, gridTiles=[TILE], __cWid=1, __cHei=1)
         for i in range(60)
@@ -161,19 +161,19 @@ def test_many_tilesets_of_ldtk_have_numbers_one_after_another(folder: Path) -> N
     project["defs"]["layers"] = [{"uid": i, "tilePivotX": i / 60} for i in range(60)]
     project["defs"]["tilesets"] = [ldtks.tileset(tileGridSize=128)]
     path.write_text(json.dumps(project))
-    found = load(path).tilesets
-    assert len(found) == 60
-    ends = [sheet.end_gid for sheet in found]
-    assert [sheet.first_gid for sheet in found] == [1, *ends[:-1]]
+    tilesets = load(path).tilesets
+    assert len(tilesets) == 60
+    ends = [sheet.end_gid for sheet in tilesets]
+    assert [sheet.first_gid for sheet in tilesets] == [1, *ends[:-1]]
 
 
 @pytest.mark.parametrize("name", ["a" * 300, "a/" * 600 + "a.tx", "a/../" * 300_000 + "a.tx"])
-def test_long_names_of_files_are_refused(folder: Path, name: str) -> None:
+def test_long_file_names_are_refused(folder: Path, name: str) -> None:
     path = tiled(folder, objects(f'<object id="1" template="{name}"/>'))
     assert "is not a path beside the map" in refusal(path)
 
 
-def test_links_in_a_circle_are_refused(folder: Path) -> None:
+def test_a_cycle_of_links_is_refused(folder: Path) -> None:
     link = folder / "circle.tx"
     link.symlink_to("circle.tx")
     path = tiled(folder, objects('<object id="1" template="circle.tx"/>'))
@@ -182,12 +182,12 @@ def test_links_in_a_circle_are_refused(folder: Path) -> None:
     link.unlink()
 
 
-def test_chunks_without_cells_are_left_out(folder: Path) -> None:
+def test_empty_chunks_are_ignored(folder: Path) -> None:
     chunks = '<chunk x="0" y="0" width="0" height="9"></chunk>'
     chunks += '<chunk x="3" y="1" width="1" height="1">1</chunk>'
     body = f'<layer name="l"><data encoding="csv">{chunks}</data></layer>'
-    found = load(tiled(folder, body, attributes='infinite="1"'))
-    assert (found.width, found.height, found.origin) == (1, 1, (3, 1))
+    map_data = load(tiled(folder, body, attributes='infinite="1"'))
+    assert (map_data.width, map_data.height, map_data.origin) == (1, 1, (3, 1))
 
 
 def test_a_product_of_parallaxes_has_a_limit(folder: Path) -> None:
@@ -196,10 +196,10 @@ def test_a_product_of_parallaxes_has_a_limit(folder: Path) -> None:
     assert "its parallax, times that of its groups, is too large" in refusal(tiled(folder, body))
 
 
-# -- which tileset has a number ---------------------------------------------------------------------
+# -- the tileset of a tile number ------------------------------------------------------------------
 
 
-def test_a_number_belongs_to_the_last_tileset_that_has_it(folder: Path) -> None:
+def test_a_tile_number_belongs_to_the_last_tileset_that_has_it(folder: Path) -> None:
     """Tilesets may overlap, and their numbers may have gaps."""
     chance = np.random.default_rng(7)
     for _ in range(60):
@@ -218,7 +218,7 @@ def test_a_number_belongs_to_the_last_tileset_that_has_it(folder: Path) -> None:
                 assert match is None
 
 
-def test_templates_add_their_tilesets_after_those_of_the_map(folder: Path) -> None:
+def test_tilesets_of_templates_come_after_those_of_the_map(folder: Path) -> None:
     sheet = '<tileset tilewidth="8" tileheight="8" tilecount="{}" columns="1"></tileset>'
     for number, count in enumerate((5, 0, 3)):
         (folder / f"s{number}.tsx").write_text(sheet.format(count))
@@ -227,18 +227,18 @@ def test_templates_add_their_tilesets_after_those_of_the_map(folder: Path) -> No
         )
     body = objects("".join(f'<object id="{i}" template="s{i % 3}.tx"/>' for i in range(6)))
     for own in ("", SHEET.format("")):
-        found = load(tiled(folder, body, own))
+        map_data = load(tiled(folder, body, own))
         start = 17 if own else 1
-        counts = [sheet.first_gid for sheet in found.tilesets[bool(own) :]]
+        counts = [sheet.first_gid for sheet in map_data.tilesets[bool(own) :]]
         assert counts == [start, start + 5, start + 5]
-        gids = [each.gid for each in found.layers[0].objects]  # type: ignore[attr-defined]
+        gids = [each.gid for each in map_data.layers[0].objects]  # type: ignore[attr-defined]
         assert gids[:3] == gids[3:]
         assert [gids[0], gids[2]] == [start + 1, start + 6]
-        sizes = [(each.width, each.height) for each in found.layers[0].objects]  # type: ignore[attr-defined]
+        sizes = [(each.width, each.height) for each in map_data.layers[0].objects]  # type: ignore[attr-defined]
         assert sizes[0] == sizes[2] == (8, 8)
 
 
-def test_many_objects_in_many_tilesets_take_little_time(folder: Path) -> None:
+def test_many_objects_in_many_tilesets_load_quickly(folder: Path) -> None:
     sheets = "".join(
         f'<tileset firstgid="{1 + i}" tilewidth="8" tileheight="8" tilecount="1"></tileset>'
         for i in range(1500)
@@ -246,15 +246,15 @@ def test_many_objects_in_many_tilesets_take_little_time(folder: Path) -> None:
     body = objects('<object id="1" gid="1" x="1" y="1"/>' * 2000)
     path = tiled(folder, body, sheets)
     start = time.process_time()
-    found = load(path)
+    map_data = load(path)
     assert time.process_time() - start < 0.8
-    assert found.layers[0].objects[-1].width == 8  # type: ignore[attr-defined]
+    assert map_data.layers[0].objects[-1].width == 8  # type: ignore[attr-defined]
 
 
 # -- limits and defaults ----------------------------------------------------------------------------
 
 
-def test_entities_of_ldtk_count_as_objects(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ldtk_entities_count_as_objects(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("framework.tiles.tiled_files.MAX_OBJECTS", 3)
     entity = {"__identifier": "Coin", "px": [8, 8], "width": 8, "height": 8, "__pivot": [0, 0]}
     for count in (3, 4):
@@ -273,7 +273,7 @@ def test_text_that_is_not_base64_is_refused(folder: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize("number", ["1000000000001", "1234000000000001", "4294967296"])
-def test_long_numbers_of_tiles_are_refused(folder: Path, number: str) -> None:
+def test_too_large_tile_numbers_are_refused(folder: Path, number: str) -> None:
     for rows in ("1,1,1", "1,1,1" + " " * 300):
         body = f'<layer name="l"><data encoding="csv">{number},{rows}</data></layer>'
         assert "no numbers from 0 to 4,294,967,295" in refusal(tiled(folder, body))
@@ -292,7 +292,7 @@ def test_a_text_without_a_color_is_black(folder: Path) -> None:
     assert layer.objects[0].text.color == (0, 0, 0, 1)
 
 
-def test_a_template_of_a_tile_may_name_no_tileset(folder: Path) -> None:
+def test_a_template_of_a_tile_may_have_no_tileset(folder: Path) -> None:
     (folder / "bare.tx").write_text('<template><object gid="3"/></template>')
     body = objects('<object id="1" template="bare.tx"/>')
     layer: Any = load(tiled(folder, body, SHEET.format(""))).layers[0]

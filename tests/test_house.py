@@ -1,4 +1,4 @@
-"""Rules for the layout of the package: rooms, import directions, the files of one frame."""
+"""Rules for the package: folders, directions of imports, and the files that one frame runs."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 ROOMS = sorted(folder for folder in PACKAGE.iterdir() if (folder / "__init__.py").is_file())
 
 
-# The rooms of the house: each knows nothing of those below it. `GROUND` are the modules beside
-# them.
+# The folders ("rooms") of the package. A module may import only from its own room and from rooms
+# above it in this list. `GROUND` are the modules outside of folders.
 ORDER = [
     *[
         "ground",
@@ -45,7 +45,7 @@ ORDER = [
     *["gpu", "audio", "models", "plane", "space", "watch", "text", "tiles", "particles", "light2d"],
     *["ui", "game", "learn", "sim", "net", "bench", "tools"],
 ]
-# These know nothing of each other, in either direction.
+# Two rooms of one set do not import each other.
 SIBLINGS = [
     *[
         {"input", "timing"},
@@ -80,8 +80,8 @@ GROUND = {
     "__init__",
     "__main__",
 }
-# What loads pyglet or GL when it is imported: a server has none of these. Nothing before `gpu` ever
-# does.
+# Modules that load pyglet or OpenGL when they are imported, which a server does not have. The
+# rooms before `gpu` have no such module.
 WITH_GL = {"game.window", "game.window_loop"}
 
 
@@ -97,26 +97,24 @@ def tree(path: Path) -> ast.Module:
 
 @functools.cache
 def nodes(path: Path) -> list[ast.AST]:
-    """As `ast.walk` has them, but for those of operators and of what a name is there for, which are
-    shared.
+    """Return the nodes of a module as `ast.walk` does, but without the shared nodes of operators
+    and contexts.
     """
-    found: list[ast.AST] = [tree(path)]
+    result: list[ast.AST] = [tree(path)]
     with uncollected():
-        for node in found:
+        for node in result:
             for name in node._fields:
                 value = getattr(node, name, None)
                 if isinstance(value, list):
-                    found += [inner for inner in value if isinstance(inner, ast.AST)]
+                    result += [inner for inner in value if isinstance(inner, ast.AST)]
                 elif isinstance(value, ast.AST) and name not in ("ctx", "op"):
-                    found.append(value)
-    return found
+                    result.append(value)
+    return result
 
 
 @contextlib.contextmanager
 def uncollected() -> Iterator[None]:
-    """None of a million nodes is garbage: to look through them while they are made takes longer
-    than to make them.
-    """
+    """Disable garbage collection: it would take longer than the creation of a million nodes."""
     gc.disable()
     try:
         yield
@@ -125,10 +123,8 @@ def uncollected() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True, scope="module")
-def _forgotten() -> Iterator[None]:
-    """A million nodes are kept for these tests only: Python's collector need not go through them in
-    the others.
-    """
+def _clear_caches() -> Iterator[None]:
+    """Delete the million nodes after these tests, so that collections in other tests stay fast."""
     yield
     nodes.cache_clear()
     tree.cache_clear()
@@ -151,14 +147,14 @@ def test_a_folder_has_three_modules(room: Path) -> None:
 
 @pytest.mark.repository
 @pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.name)
-def test_a_room_begins_with_a_docstring_and_nothing_else(room: Path) -> None:
+def test_a_folder_begins_with_a_docstring_and_has_no_other_code(room: Path) -> None:
     (head,) = tree(room / "__init__.py").body
     assert isinstance(head, ast.Expr)
     assert modules_without_graphics(room) <= {path.stem for path in room.glob("[!_]*.py")}
 
 
 def modules_without_graphics(room: Path) -> set[str]:
-    """The modules that the docstring of a room lists as loading no graphics."""
+    """Return the modules that the docstring of a room lists as modules without graphics."""
     docstring = ast.get_docstring(tree(room / "__init__.py")) or ""
     _, mark, names = docstring.partition("Without graphics: ")
     assert mark, f"{room.name}: expected a line 'Without graphics: …' in the docstring"
@@ -183,20 +179,20 @@ for module in sys.argv[1:]:
 """
 
 
-def test_modules_without_graphics_load_neither_pyglet_nor_moderngl_nor_the_gpu_room() -> None:
+def test_modules_without_graphics_do_not_load_pyglet_moderngl_or_the_gpu_folder() -> None:
     names = [f"{room.name}.{name}" for room in ROOMS for name in modules_without_graphics(room)]
     assert "tiles.ldtk" in names
     assert "gpu.handover" not in names
     command = [sys.executable, "-c", _WITHOUT_GRAPHICS, *sorted(names)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    process = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert process.returncode == 0, process.stderr
 
 
 ARCHITECTURE = (PACKAGE.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.repository
-def test_the_page_on_the_architecture_names_each_room_in_the_order_of_imports() -> None:
+def test_the_architecture_page_has_all_rooms_in_the_order_of_imports() -> None:
     rows = [line.split("|")[1] for line in ARCHITECTURE.splitlines() if line.startswith("| `")]
     named = [name for row in rows for name in re.findall(r"`(\w+)`", row)]
     assert sorted(named) == sorted(room.name for room in ROOMS)
@@ -211,7 +207,7 @@ def test_the_page_on_the_architecture_names_each_room_in_the_order_of_imports() 
 
 
 @pytest.mark.repository
-def test_the_page_on_the_architecture_names_modules_that_exist() -> None:
+def test_the_architecture_page_names_existing_modules() -> None:
     named = set(re.findall(r"`(\w+/\w+)`", ARCHITECTURE))
     assert len(named) > 40
     missing = [name for name in named if not (PACKAGE / f"{name}.py").is_file()]
@@ -219,7 +215,7 @@ def test_the_page_on_the_architecture_names_modules_that_exist() -> None:
 
 
 @pytest.mark.repository
-def test_a_test_file_is_named_after_what_it_tests_and_lies_flat() -> None:
+def test_test_files_are_in_one_folder() -> None:
     folder = Path(__file__).parent
     assert {path.parent for path in folder.rglob("test_*.py")} == {folder}
 
@@ -236,7 +232,7 @@ class Plain(fw.Game):
 
 
 def files_called(call: Callable[[], Any]) -> list[str]:
-    """The package's files in which functions are called meanwhile, call by call."""
+    """Return the package's files whose functions are called, in the order of calls."""
     files: list[str] = []
 
     def profile(frame: Any, event: str, argument: Any) -> None:
@@ -245,7 +241,7 @@ def files_called(call: Callable[[], Any]) -> list[str]:
             files.append(path)
 
     before = sys.getprofile()
-    gc.disable()  # the monitor notes collections, whenever they come
+    gc.disable()  # the frame statistics record collections at any time
     sys.setprofile(profile)
     try:
         call()
@@ -255,9 +251,9 @@ def files_called(call: Callable[[], Any]) -> list[str]:
     return [name_of(Path(path)) for path in files]
 
 
-def test_a_frame_in_the_plane_goes_through_few_files(make: Callable[..., Any]) -> None:
+def test_a_2d_frame_runs_few_files(make: Callable[..., Any]) -> None:
     game = make(Plain)
-    gc.collect()  # what is noted of it, is in the frames before
+    gc.collect()  # later collections would be recorded in a frame
     for _ in range(5):
         game.advance(1 / 60)
     files = files_called(lambda: game.advance(1 / 60))
@@ -276,13 +272,15 @@ NAMES = sorted(
 
 
 def room(module: str) -> str:
-    """The room of a module, as in "plane.sprites"."""
+    """Return the room of a module name such as "plane.sprites"."""
     first = module.partition(".")[0]
     return first if first in ORDER else "ground"
 
 
 def statements(tree: Any) -> Iterator[ast.AST]:
-    """All statements of a module, in whatever others: there are far fewer of them than nodes."""
+    """Yield all statements of a module, nested ones too: there are far fewer statements than
+    nodes.
+    """
     for inner in [
         *getattr(tree, "body", ()),
         *getattr(tree, "orelse", ()),
@@ -296,8 +294,9 @@ def statements(tree: Any) -> Iterator[ast.AST]:
 
 @functools.cache
 def imports(module: str) -> list[tuple[str, bool]]:
-    """What a module imports, and whether that is ours: then as in "plane.sprites". For type
-    checkers alone counts.
+    """Return the imported names, each with True for ours, such as "plane.sprites".
+
+    Imports for type checkers count too.
     """
     return list(_imports(module))
 
@@ -324,25 +323,25 @@ def _imports(module: str) -> Iterator[tuple[str, bool]]:
 
 
 @pytest.mark.repository
-def test_every_module_is_in_a_room() -> None:
+def test_every_module_belongs_to_a_room() -> None:
     assert {module for module in NAMES if "." not in module} <= GROUND
     assert {room(module) for module in NAMES} <= set(ORDER)
     assert {module for module in NAMES if module.count(".") > 1} == set()
 
 
 @pytest.mark.repository
-def test_imports_point_down_the_list_of_rooms() -> None:
+def test_imports_go_only_to_earlier_rooms() -> None:
     wrong = []
     for module in set(NAMES) - {"__init__", "__main__"}:
         own = room(module)
-        for other in {room(name) for name, is_ours in imports(module) if is_ours} - {own}:
-            if ORDER.index(other) > ORDER.index(own) or {own, other} in SIBLINGS:
-                wrong.append(f"{module} imports from {other}")
+        for target_room in {room(name) for name, is_ours in imports(module) if is_ours} - {own}:
+            if ORDER.index(target_room) > ORDER.index(own) or {own, target_room} in SIBLINGS:
+                wrong.append(f"{module} imports from {target_room}")
     assert wrong == []
 
 
 @pytest.mark.repository
-def test_no_modules_import_each_other_in_a_circle() -> None:
+def test_there_are_no_import_cycles() -> None:
     below = {
         module: {name for name, ours in imports(module) if ours} - {"__init__"} for module in NAMES
     }
@@ -358,12 +357,12 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 _NO_GL = """
 import importlib, sys
 
-class Refuses:
+class Refuse:
     def find_spec(self, name, path=None, target=None):
         if name.partition(".")[0] in ("pyglet", "moderngl", "_moderngl"):
-            raise ImportError(f"{name} is asked for")
+            raise ImportError(f"{name} is imported")
 
-sys.meta_path.insert(0, Refuses())
+sys.meta_path.insert(0, Refuse())
 for module in sys.argv[2:]:
     importlib.import_module("framework." + module)
 
@@ -395,9 +394,9 @@ assert not {"pyglet", "moderngl"} & set(sys.modules)
 """
 
 
-def test_nothing_but_windows_and_tools_loads_pyglet_or_gl(tmp_path: Path) -> None:
-    """Models load, hierarchies move, schedules run and transforms blend where neither is
-    installed.
+def test_only_windows_and_tools_load_pyglet_or_opengl(tmp_path: Path) -> None:
+    """Without both packages, models load, hierarchies move, schedules run and transforms
+    interpolate.
     """
     pure = [
         m
@@ -413,12 +412,12 @@ def test_nothing_but_windows_and_tools_loads_pyglet_or_gl(tmp_path: Path) -> Non
         str(model),
         *[module.removesuffix(".__init__") for module in pure],
     ]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    process = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert process.returncode == 0, process.stderr
 
 
 @pytest.mark.repository
-def test_the_walk_over_imports_sees_them_all() -> None:
+def test_the_search_for_imports_finds_all_kinds() -> None:
     assert set(imports("game.scene")) >= {("timing.schedule", True), ("numpy", False)}
     assert ("assets.images", True) in set(imports("plane.sprites"))  # from ..assets import images
     assert ("errors", True) in set(imports("gpu.atlas"))  # from framework.errors import …

@@ -1,5 +1,5 @@
-"""The identity of a game: two machines that run the same game have the same, and of others the
-first difference is named.
+"""Identities: two machines with the same game have the same identity, and the first difference is
+named.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Duel(fw.Game):
 
 
 def duel_of(folder: Path, source: str = DUEL) -> Any:
-    """The class of a game whose file is in ``folder``."""
+    """Return the class of a game whose file is in ``folder``."""
     folder.mkdir(exist_ok=True)
     path = folder / "duel.py"
     path.write_bytes(source.encode())
@@ -37,18 +37,18 @@ def duel_of(folder: Path, source: str = DUEL) -> Any:
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None
-    made = importlib.util.module_from_spec(spec)
-    sys.modules[name] = made  # `inspect` finds the file of a class by its module
+    loaded = importlib.util.module_from_spec(spec)
+    sys.modules[name] = loaded  # `inspect` finds the file of a class by its module
     try:
-        spec.loader.exec_module(made)
+        spec.loader.exec_module(loaded)
     except BaseException:
         del sys.modules[name]
         raise
-    return made.Duel
+    return loaded.Duel
 
 
 @pytest.fixture(autouse=True)
-def _forgotten() -> Any:
+def _remove_modules() -> Any:
     yield
     for name in [name for name in sys.modules if name.startswith("duel_in_")]:
         del sys.modules[name]
@@ -59,23 +59,23 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_arithmetic", lambda exact, engines: {"sum float32": "aa"})
 
 
-def of(kind: Any, *arguments: Any, **options: Any) -> fw.Identity:
+def identity_of(kind: Any, *arguments: Any, **options: Any) -> fw.Identity:
     with kind(*arguments, drawing=False, **options) as game:
         return fw.identity(game)
 
 
-def test_two_that_are_made_alike_have_the_same(tmp_path: Path) -> None:
-    ours = of(duel_of(tmp_path / "a"), players=2)
-    theirs = of(duel_of(tmp_path / "b"), players=2, title="another window", vsync=False)
+def test_equal_games_have_the_same_identity(tmp_path: Path) -> None:
+    ours = identity_of(duel_of(tmp_path / "a"), players=2)
+    theirs = identity_of(duel_of(tmp_path / "b"), players=2, title="another window", vsync=False)
     assert ours.difference(theirs) is None
     assert ours == theirs
     assert ours.digest == theirs.digest
     assert [*ours.sources] == ["duel.py"]
 
 
-def test_line_ends_of_windows_are_no_difference(tmp_path: Path) -> None:
-    ours = of(duel_of(tmp_path / "a"))
-    assert ours == of(duel_of(tmp_path / "b", DUEL.replace("\n", "\r\n")))
+def test_windows_line_ends_make_no_difference(tmp_path: Path) -> None:
+    ours = identity_of(duel_of(tmp_path / "a"))
+    assert ours == identity_of(duel_of(tmp_path / "b", DUEL.replace("\n", "\r\n")))
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_the_first_difference_is_named(
     tmp_path: Path, options: dict[str, Any], message: str
 ) -> None:
     kind = duel_of(tmp_path / "a")
-    ours, theirs = of(kind), of(kind, **options)
+    ours, theirs = identity_of(kind), identity_of(kind, **options)
     difference = ours.difference(theirs)
     assert difference is not None
     assert difference.startswith(message.replace("\\", ""))
@@ -107,38 +107,39 @@ def test_the_first_difference_is_named(
     assert back.partition(":")[0] == difference.partition(":")[0]
 
 
-def test_a_file_that_was_changed_is_named(tmp_path: Path) -> None:
-    ours = of(duel_of(tmp_path / "a"))
-    theirs = of(duel_of(tmp_path / "b", f"{DUEL}\n# changed\n"))
+def test_a_changed_file_is_named(tmp_path: Path) -> None:
+    ours = identity_of(duel_of(tmp_path / "a"))
+    theirs = identity_of(duel_of(tmp_path / "b", f"{DUEL}\n# changed\n"))
     assert ours.difference(theirs) == (
         "sources: duel.py is another version on the other side; start the same version of the game "
         "on both machines"
     )
 
 
-def test_other_files_of_the_game_count_and_those_of_packages_do_not(tmp_path: Path) -> None:
+def test_the_games_other_files_count_but_not_those_of_packages(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "site-packages").mkdir()
     kind = duel_of(tmp_path / "a")
     for name, path in (("levels", "levels.py"), ("other", "site-packages/other.py")):
         file = tmp_path / "a" / path
         file.write_text("x = 1\n")
-        made = type(sys)(f"duel_in_{name}")
-        made.__file__ = str(file)
-        sys.modules[made.__name__] = made
-    ours = of(kind)
+        loaded = type(sys)(f"duel_in_{name}")
+        loaded.__file__ = str(file)
+        sys.modules[loaded.__name__] = loaded
+    ours = identity_of(kind)
     assert [*ours.sources] == ["duel.py", "levels.py"]
     (tmp_path / "a" / "levels.py").write_text("x = 2\n")
-    difference = ours.difference(of(kind))
+    difference = ours.difference(identity_of(kind))
     assert difference is not None
     assert difference.startswith("sources: levels.py is another version")
     (tmp_path / "a" / "levels.py").unlink()
-    assert [*of(kind).sources] == ["duel.py"]
-    assert ours.difference(of(kind)) is None  # a scene that the other side imports later
+    assert [*identity_of(kind).sources] == ["duel.py"]
+    # the other side may import such a scene later
+    assert ours.difference(identity_of(kind)) is None
 
 
-def test_arithmetic_is_named_and_no_matter_where_one_side_alone_runs_the_rules() -> None:
-    ours = of(fw.Game)
+def test_arithmetic_is_compared_only_if_both_sides_run_the_rules() -> None:
+    ours = identity_of(fw.Game)
     theirs = replace(ours, arithmetic={"sum float32": "bb"}, text="none")
     assert ours.difference(theirs, arithmetic=False) is None
     difference = ours.difference(replace(ours, arithmetic={"sum float32": "bb"}))
@@ -165,61 +166,61 @@ def test_options_are_compared_by_value_and_objects_by_class() -> None:
         def __init__(self, *arguments: Any, **options: Any) -> None:
             super().__init__(drawing=options["drawing"])
 
-    ours = of(Free, Own(), {"deep": (1, [2.5])})
+    ours = identity_of(Free, Own(), {"deep": (1, [2.5])})
     assert ours.options == {
         "0": "test_options_are_compared_by_value_and_objects_by_class.<locals>.Own",
         "1": '{"dict": {"deep": {"tuple": [1, [2.5]]}}}',
     }
-    assert ours.difference(of(Free, Own(), {"deep": (1, [2.5])})) is None
-    assert ours.difference(of(Free, Own(), {"deep": (1, [2.0])})) is not None
+    assert ours.difference(identity_of(Free, Own(), {"deep": (1, [2.5])})) is None
+    assert ours.difference(identity_of(Free, Own(), {"deep": (1, [2.0])})) is not None
 
 
 # -- bytes -----------------------------------------------------------------------------------------
 
 
-def test_bytes_are_small_and_make_the_same_identity(tmp_path: Path) -> None:
-    ours = of(duel_of(tmp_path / "a"), players=2, seed=10**30)
+def test_bytes_are_few_and_restore_the_identity(tmp_path: Path) -> None:
+    ours = identity_of(duel_of(tmp_path / "a"), players=2, seed=10**30)
     packed = ours.to_bytes()
     assert len(packed) < 700
     assert fw.Identity.from_bytes(packed) == ours
     assert fw.Identity.from_bytes(packed).digest == ours.digest
 
 
-def test_a_game_with_hundreds_of_files_and_options_still_fits_into_a_datagram(
+def test_hundreds_of_files_and_options_fit_into_one_datagram(
     tmp_path: Path,
 ) -> None:
     kind = duel_of(tmp_path / "a")
     for number in range(200):
         file = tmp_path / "a" / f"level_{number}.py"
         file.write_text(f"x = {number}\n")
-        made = type(sys)(f"duel_in_level_{number}")
-        made.__file__ = str(file)
-        sys.modules[made.__name__] = made
+        loaded = type(sys)(f"duel_in_level_{number}")
+        loaded.__file__ = str(file)
+        sys.modules[loaded.__name__] = loaded
 
     class Free(kind):  # type: ignore[misc]
         def __init__(self, **options: Any) -> None:
             super().__init__(drawing=options["drawing"])
 
     options = {f"option_{number}": number * 7919 for number in range(300)}
-    ours = of(Free, **options)
+    ours = identity_of(Free, **options)
     assert len(ours.to_bytes()) <= 1100
-    assert ours.difference(of(Free, **options)) is None
-    assert ours.difference(of(Free, **{**options, "option_7": 1})) is not None
+    assert ours.difference(identity_of(Free, **options)) is None
+    assert ours.difference(identity_of(Free, **{**options, "option_7": 1})) is not None
     (tmp_path / "a" / "level_5.py").write_text("x = -1\n")
-    difference = ours.difference(of(Free, **options))
+    difference = ours.difference(identity_of(Free, **options))
     assert difference is not None
     assert difference.startswith("sources: all")
 
 
-def test_bytes_of_strangers_are_one_error() -> None:
-    packed = of(fw.Game).to_bytes()
+def test_invalid_bytes_are_always_the_same_error() -> None:
+    packed = identity_of(fw.Game).to_bytes()
     text = zlib.decompress(packed)
     bad = [
         b"",
         b"x" * 100,
         packed[:-1],
         packed + b"x",
-        zlib.compress(b" " * (1 << 20) + text),  # unpacks to a megabyte
+        zlib.compress(b" " * (1 << 20) + text),  # one megabyte when unpacked
         zlib.compress(b"[" * 100_000),
         zlib.compress(b"[1]"),
         zlib.compress(b"\xff\xfe"),
@@ -243,8 +244,8 @@ def test_bytes_of_strangers_are_one_error() -> None:
         fw.Identity.from_bytes("text")  # type: ignore[arg-type]
 
 
-def test_changed_bits_never_raise_another_error() -> None:
-    ours = of(fw.Game)
+def test_flipped_bits_raise_only_expected_errors() -> None:
+    ours = identity_of(fw.Game)
     choice = random.Random(5)
     packed, text = ours.to_bytes(), zlib.decompress(ours.to_bytes())
     messages: list[str] = []
@@ -253,29 +254,29 @@ def test_changed_bits_never_raise_another_error() -> None:
         for _ in range(choice.randint(1, 4)):
             data[choice.randrange(len(data))] = choice.randrange(256)
         try:
-            other = fw.Identity.from_bytes(bytes(data) if case % 2 else zlib.compress(data))
+            changed = fw.Identity.from_bytes(bytes(data) if case % 2 else zlib.compress(data))
         except ValueError as error:
             messages.append(str(error))
         else:
-            difference = ours.difference(other)
+            difference = ours.difference(changed)
             assert difference is None or difference.isprintable()
     assert all(message.startswith("data: ") for message in messages)
     assert len(messages) > 100
 
 
-def test_the_text_of_the_other_side_is_shortened_and_has_no_control_characters() -> None:
-    ours = of(fw.Game)
+def test_text_from_the_other_side_is_shortened_and_printable() -> None:
+    ours = identity_of(fw.Game)
     difference = ours.difference(replace(ours, game="\x1b[31m" + "x" * 290))
     assert difference is not None
     assert difference.isprintable()
     assert len(difference) < 200
 
 
-def test_bad_arguments() -> None:
+def test_invalid_arguments_are_refused() -> None:
     with pytest.raises(TypeError, match=r"^game: expected a Game"):
         fw.identity(3)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"^other: expected"):
-        of(fw.Game).difference("text")  # type: ignore[arg-type]
+        identity_of(fw.Game).difference("text")  # type: ignore[arg-type]
     with fw.Game(drawing=False) as game:
         pass
     with pytest.raises(fw.FrameworkError, match="This game was closed"):
@@ -291,18 +292,18 @@ def arithmetic(monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict[str, str]]
     return module._arithmetic
 
 
-def test_an_exact_game_needs_only_the_families_of_the_framework(
+def test_an_exact_game_needs_only_the_frameworks_arithmetic(
     arithmetic: Callable[..., dict[str, str]],
 ) -> None:
-    exact, other = arithmetic(True, frozenset()), arithmetic(False, frozenset())
+    exact, inexact = arithmetic(True, frozenset()), arithmetic(False, frozenset())
     assert {"exact float32", "+ - * / float64", "random uniform, normal"} <= exact.keys()
     assert not [name for name in exact if name.startswith(("sin", "math", "Physics", "text"))]
-    assert exact.keys() < other.keys()
-    assert {"sin, cos float64", "math sin, cos"} <= other.keys()
-    assert not [name for name in other if name.startswith(("Physics", "text"))]
+    assert exact.keys() < inexact.keys()
+    assert {"sin, cos float64", "math sin, cos"} <= inexact.keys()
+    assert not [name for name in inexact if name.startswith(("Physics", "text"))]
 
 
-def test_the_physics_that_a_game_uses_is_part_of_it(
+def test_the_identity_contains_the_physics_library_of_the_game(
     arithmetic: Callable[..., dict[str, str]],
 ) -> None:
     class Boxes(fw.Game):

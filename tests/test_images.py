@@ -1,3 +1,5 @@
+"""Images: loading of files and arrays, premultiplied alpha, regions and sheets."""
+
 from __future__ import annotations
 
 import io
@@ -19,7 +21,7 @@ from framework.errors import AssetError
 from framework.resources import find
 
 
-def picture(width: int = 7, height: int = 5) -> np.ndarray:
+def random_image(width: int = 7, height: int = 5) -> np.ndarray:
     return np.random.default_rng(width * height).integers(
         0, 256, (height, width, 4), dtype=np.uint8
     )
@@ -31,7 +33,7 @@ def encoded(image: Image.Image, format: str, **options: Any) -> bytes:
     return buffer.getvalue()
 
 
-# load
+# loading
 
 
 def check(pixels: np.ndarray, height: int, width: int) -> None:
@@ -43,8 +45,8 @@ def check(pixels: np.ndarray, height: int, width: int) -> None:
 
 
 @pytest.mark.parametrize("format", ["PNG", "TIFF", "TGA", "WEBP"])
-def test_load_gives_back_the_pixels_of_a_file(tmp_path: Path, format: str) -> None:
-    pixels = picture()
+def test_load_returns_the_pixels_of_a_file(tmp_path: Path, format: str) -> None:
+    pixels = random_image()
     options = {"lossless": True, "exact": True} if format == "WEBP" else {}
     (tmp_path / "a").write_bytes(encoded(Image.fromarray(pixels), format, **options))
     loaded = load("a", [tmp_path])
@@ -57,7 +59,7 @@ MODES = ["1", "L", "LA", "La", "P", "PA", "RGB", "RGBA", "RGBa", "CMYK", "YCbCr"
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_load_takes_every_mode(mode: str) -> None:
+def test_load_accepts_every_mode(mode: str) -> None:
     image = Image.new("RGBA", (3, 2), (255, 255, 255, 255))
     for step in (
         {"La": "LA", "RGBa": "RGBA", "PA": "P", "HSV": "RGB", "CMYK": "RGB"}.get(mode, mode),
@@ -78,7 +80,7 @@ def test_load_scales_sixteen_bits(mode: str) -> None:
     assert (load(image)[..., 3] == 255).all()
 
 
-def test_load_takes_a_sixteen_bit_png(tmp_path: Path) -> None:
+def test_load_accepts_a_sixteen_bit_png(tmp_path: Path) -> None:
     Image.fromarray(np.array([[0, 65535]], np.uint16)).save(tmp_path / "a.png")
     np.testing.assert_array_equal(
         load(tmp_path / "a.png"), [[[0, 0, 0, 255], [255, 255, 255, 255]]]
@@ -92,15 +94,15 @@ def test_load_keeps_the_transparency_of_a_palette(tmp_path: Path) -> None:
     np.testing.assert_array_equal(load(tmp_path / "a.png"), [[[10, 20, 30, 255], [40, 50, 60, 0]]])
 
 
-def test_load_takes_the_first_frame_of_a_gif(tmp_path: Path) -> None:
+def test_load_returns_the_first_frame_of_a_gif(tmp_path: Path) -> None:
     frames = [Image.new("RGB", (4, 3), color) for color in ((255, 0, 0), (0, 255, 0))]
     frames[0].save(tmp_path / "a.gif", save_all=True, append_images=frames[1:])
     assert (load(tmp_path / "a.gif") == (255, 0, 0, 255)).all()
 
 
 @pytest.mark.parametrize("orientation", range(1, 9))
-def test_load_turns_a_photo_as_its_exif_data_say(tmp_path: Path, orientation: int) -> None:
-    pixels = picture(3, 2)
+def test_load_rotates_a_photo_by_its_exif_data(tmp_path: Path, orientation: int) -> None:
+    pixels = random_image(3, 2)
     p = pixels.transpose(1, 0, 2)
     upright = [
         pixels,
@@ -121,12 +123,14 @@ def test_load_turns_a_photo_as_its_exif_data_say(tmp_path: Path, orientation: in
 
 
 def test_load_ignores_broken_exif_data(tmp_path: Path) -> None:
-    Image.fromarray(picture()).save(tmp_path / "a.png", exif=b"Exif\0\0MM\0*\0\0\0\x08\xff\xff\x01")
-    np.testing.assert_array_equal(load(tmp_path / "a.png"), picture())
+    Image.fromarray(random_image()).save(
+        tmp_path / "a.png", exif=b"Exif\0\0MM\0*\0\0\0\x08\xff\xff\x01"
+    )
+    np.testing.assert_array_equal(load(tmp_path / "a.png"), random_image())
 
 
 def test_load_does_not_share_memory(tmp_path: Path) -> None:
-    pixels = picture()
+    pixels = random_image()
     for source in (pixels, Image.fromarray(pixels), Region(pixels), Region(pixels, (0, 0, 7, 5))):
         loaded = load(source)
         check(loaded, 5, 7)
@@ -136,19 +140,19 @@ def test_load_does_not_share_memory(tmp_path: Path) -> None:
         np.testing.assert_array_equal(load(source), pixels)
 
 
-def test_load_takes_arrays() -> None:
-    grey = np.array([[0, 51], [102, 255]], np.uint8)
-    np.testing.assert_array_equal(load(grey)[..., 1], grey)
-    assert (load(grey)[..., 3] == 255).all()
-    np.testing.assert_array_equal(load(picture()[..., :3])[..., :3], picture()[..., :3])
-    np.testing.assert_array_equal(load(picture()[::-1, ::2]), picture()[::-1, ::2])
+def test_load_accepts_arrays() -> None:
+    gray = np.array([[0, 51], [102, 255]], np.uint8)
+    np.testing.assert_array_equal(load(gray)[..., 1], gray)
+    assert (load(gray)[..., 3] == 255).all()
+    np.testing.assert_array_equal(load(random_image()[..., :3])[..., :3], random_image()[..., :3])
+    np.testing.assert_array_equal(load(random_image()[::-1, ::2]), random_image()[::-1, ::2])
     for dtype in (np.float16, np.float32, np.float64):
-        np.testing.assert_array_equal(load(grey.astype(dtype) / 255), load(grey))
+        np.testing.assert_array_equal(load(gray.astype(dtype) / 255), load(gray))
     assert (load(np.array([[1.0000001, -1e-7]])) == [[[255] * 4, [0, 0, 0, 255]]]).all()
 
 
 @pytest.mark.parametrize(
-    ("array", "words"),
+    ("array", "message"),
     [
         (np.zeros((2, 3, 2), np.uint8), r"got uint8 of shape \(2, 3, 2\)"),
         (np.zeros(5, np.uint8), r"got uint8 of shape \(5,\)"),
@@ -162,8 +166,8 @@ def test_load_takes_arrays() -> None:
         (np.array([[-math.inf, 1.0]]), r"in -inf\.\.1"),
     ],
 )
-def test_load_refuses_other_arrays(array: np.ndarray, words: str) -> None:
-    with pytest.raises(ValueError, match=words):
+def test_load_refuses_other_arrays(array: np.ndarray, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         load(array)
 
 
@@ -176,7 +180,7 @@ def test_load_refuses_other_types() -> None:
 # broken files
 
 
-def test_load_names_a_file_that_is_no_image(tmp_path: Path) -> None:
+def test_load_reports_a_file_that_is_no_image(tmp_path: Path) -> None:
     for content in (
         b"",
         b"hello",
@@ -189,8 +193,8 @@ def test_load_names_a_file_that_is_no_image(tmp_path: Path) -> None:
             load("notes.png", [tmp_path])
 
 
-def test_load_names_a_truncated_file(tmp_path: Path) -> None:
-    data = encoded(Image.fromarray(picture(64, 64)), "PNG")
+def test_load_reports_a_truncated_file(tmp_path: Path) -> None:
+    data = encoded(Image.fromarray(random_image(64, 64)), "PNG")
     (tmp_path / "half.png").write_bytes(data[: len(data) // 2])
     with pytest.raises(AssetError, match=r"half\.png' cannot be read: .*truncated.*Save it again"):
         load("half.png", [tmp_path])
@@ -201,8 +205,8 @@ def test_load_refuses_empty_images() -> None:
         load(Image.new("RGB", (0, 5)))
 
 
-def test_load_names_a_closed_image(tmp_path: Path) -> None:
-    Image.fromarray(picture()).save(tmp_path / "a.png")
+def test_load_reports_a_closed_image(tmp_path: Path) -> None:
+    Image.fromarray(random_image()).save(tmp_path / "a.png")
     with Image.open(tmp_path / "a.png") as image:
         pass
     with pytest.raises(AssetError, match=r"The Pillow image .* cannot be read"):
@@ -212,7 +216,9 @@ def test_load_names_a_closed_image(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("width", "height"), [(8193, 8192), (10_000, 10_000), (60_000, 60_000), (2**30, 1)]
 )
-def test_load_believes_the_header_of_a_huge_image(tmp_path: Path, width: int, height: int) -> None:
+def test_load_refuses_an_image_with_a_huge_size_in_its_header(
+    tmp_path: Path, width: int, height: int
+) -> None:
     data = bytearray(encoded(Image.new("L", (1, 1)), "BMP"))
     data[18:26] = width.to_bytes(4, "little") + height.to_bytes(4, "little")
     (tmp_path / "huge.bmp").write_bytes(data)
@@ -222,7 +228,7 @@ def test_load_believes_the_header_of_a_huge_image(tmp_path: Path, width: int, he
         load("huge.bmp", [tmp_path])
 
 
-def test_load_refuses_a_huge_file_before_it_reads_it(
+def test_load_refuses_a_huge_file_without_reading_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(images, "MAX_PIXELS", 12)
@@ -232,7 +238,7 @@ def test_load_refuses_a_huge_file_before_it_reads_it(
         load("huge.png", [tmp_path])
 
 
-def test_the_limit_itself_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_image_of_the_maximum_size_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(images, "MAX_PIXELS", 12)
     check(load(Image.new("RGB", (4, 3))), 3, 4)
     with pytest.raises(AssetError, match=r"\(13×1\) claims more"):
@@ -240,18 +246,18 @@ def test_the_limit_itself_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 FORMATS = {
-    "PNG": lambda: encoded(Image.fromarray(picture(24, 20)), "PNG"),
+    "PNG": lambda: encoded(Image.fromarray(random_image(24, 20)), "PNG"),
     "PNG palette": lambda: encoded(
-        Image.fromarray(picture(24, 20)).convert("P"), "PNG", transparency=3
+        Image.fromarray(random_image(24, 20)).convert("P"), "PNG", transparency=3
     ),
-    "JPEG": lambda: encoded(Image.fromarray(picture(24, 20)[..., :3]), "JPEG"),
-    "GIF": lambda: encoded(Image.fromarray(picture(24, 20)).convert("P"), "GIF"),
-    "BMP": lambda: encoded(Image.fromarray(picture(24, 20)), "BMP"),
-    "TGA": lambda: encoded(Image.fromarray(picture(24, 20)), "TGA", compression="tga_rle"),
-    "TIFF": lambda: encoded(Image.fromarray(picture(24, 20)), "TIFF"),
-    "WEBP": lambda: encoded(Image.fromarray(picture(24, 20)), "WEBP"),
-    "ICO": lambda: encoded(Image.fromarray(picture(24, 20)), "ICO", sizes=[(16, 16)]),
-    "PPM": lambda: encoded(Image.fromarray(picture(24, 20)[..., :3]), "PPM"),
+    "JPEG": lambda: encoded(Image.fromarray(random_image(24, 20)[..., :3]), "JPEG"),
+    "GIF": lambda: encoded(Image.fromarray(random_image(24, 20)).convert("P"), "GIF"),
+    "BMP": lambda: encoded(Image.fromarray(random_image(24, 20)), "BMP"),
+    "TGA": lambda: encoded(Image.fromarray(random_image(24, 20)), "TGA", compression="tga_rle"),
+    "TIFF": lambda: encoded(Image.fromarray(random_image(24, 20)), "TIFF"),
+    "WEBP": lambda: encoded(Image.fromarray(random_image(24, 20)), "WEBP"),
+    "ICO": lambda: encoded(Image.fromarray(random_image(24, 20)), "ICO", sizes=[(16, 16)]),
+    "PPM": lambda: encoded(Image.fromarray(random_image(24, 20)[..., :3]), "PPM"),
 }
 
 
@@ -278,18 +284,18 @@ def test_any_broken_bytes_are_an_asset_error_or_an_image(
 ) -> None:
     monkeypatch.setattr(
         images, "MAX_PIXELS", 2**20
-    )  # a mutated size within the limit costs little time then
+    )  # so that a changed size within the limit needs little time
     chance, whole = random.Random(name), FORMATS[name]()
     for _ in range(100):
         data = bytearray(whole)
         for _ in range(chance.choice((1, 3, 20))):
-            # The header is where the interesting fields are.
-            place = chance.randrange(min(64, len(data)) if chance.random() < 0.5 else len(data))
-            data[place] = chance.randrange(256)
+            # The header has the most important fields.
+            index = chance.randrange(min(64, len(data)) if chance.random() < 0.5 else len(data))
+            data[index] = chance.randrange(256)
         load_or_refuse(tmp_path / "broken", bytes(data))
 
 
-# premultiply
+# premultiplied alpha
 
 
 def test_premultiply_rounds_to_nearest_for_every_pair() -> None:
@@ -303,8 +309,8 @@ def test_premultiply_rounds_to_nearest_for_every_pair() -> None:
     np.testing.assert_array_equal(result[..., 3], alpha)
 
 
-def test_premultiply_makes_a_contiguous_copy_and_refuses_the_rest() -> None:
-    pixels = picture()
+def test_premultiply_returns_a_contiguous_copy_and_refuses_other_arrays() -> None:
+    pixels = random_image()
     before = pixels.copy()
     check(premultiply(pixels[::-1, ::2]), 5, 4)
     np.testing.assert_array_equal(pixels, before)
@@ -322,28 +328,30 @@ def test_premultiply_makes_a_contiguous_copy_and_refuses_the_rest() -> None:
 
 
 def test_a_region_cuts_its_box_from_the_top_left() -> None:
-    np.testing.assert_array_equal(load(Region(picture(), (2, 1, 3, 4))), picture()[1:5, 2:5])
-    inner = Region(Region(picture(), (2, 1, 4, 4)), (1, 1, 2, 2))
-    np.testing.assert_array_equal(load(inner), picture()[2:4, 3:5])
+    np.testing.assert_array_equal(
+        load(Region(random_image(), (2, 1, 3, 4))), random_image()[1:5, 2:5]
+    )
+    inner = Region(Region(random_image(), (2, 1, 4, 4)), (1, 1, 2, 2))
+    np.testing.assert_array_equal(load(inner), random_image()[2:4, 3:5])
 
 
 @pytest.mark.parametrize("box", [(5, 0, 3, 1), (0, 5, 1, 1), (-1, 0, 2, 2), (0, 0, 8, 5)])
-def test_a_box_outside_its_image_names_both_sizes(
+def test_a_box_outside_its_image_is_refused_with_both_sizes(
     tmp_path: Path, box: tuple[int, int, int, int]
 ) -> None:
-    Image.fromarray(picture()).save(tmp_path / "a.png")
-    words = (
+    Image.fromarray(random_image()).save(tmp_path / "a.png")
+    message = (
         rf"{box[2]}×{box[3]} pixels at \({box[0]}, {box[1]}\) is not inside its image "
         r"'a\.png' of 7×5"
     )
-    with pytest.raises(AssetError, match=words):
+    with pytest.raises(AssetError, match=message):
         load(Region("a.png", box), [tmp_path])
     with pytest.raises(AssetError, match="image ndarray of 7×5"):
-        load(Region(picture(), box))
+        load(Region(random_image(), box))
 
 
 @pytest.mark.parametrize(
-    ("box", "error", "words"),
+    ("box", "error", "message"),
     [
         ((0, 0, 0, 1), ValueError, "box: width: expected a whole number of at least 1, got 0"),
         ((0, 0, 1, -1), ValueError, "box: height: expected a whole number of at least 1, got -1"),
@@ -353,8 +361,8 @@ def test_a_box_outside_its_image_names_both_sizes(
         (3, TypeError, "box: expected four whole numbers"),
     ],
 )
-def test_a_region_refuses_a_bad_box(box: Any, error: type[Exception], words: str) -> None:
-    with pytest.raises(error, match=f"^{words}"):
+def test_a_region_refuses_an_invalid_box(box: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=f"^{message}"):
         Region("a.png", box)
 
 
@@ -368,13 +376,13 @@ def test_a_region_refuses_a_bad_box(box: Any, error: type[Exception], words: str
         (3, TypeError),
     ],
 )
-def test_a_region_refuses_a_bad_anchor(anchor: Any, error: type[Exception]) -> None:
+def test_a_region_refuses_an_invalid_anchor(anchor: Any, error: type[Exception]) -> None:
     with pytest.raises(error, match=r"^anchor: expected (two|a) (finite )?number"):
         Region("a.png", anchor=anchor)
 
 
 @pytest.mark.parametrize("source", [None, 3, b"a.png", Region])
-def test_regions_and_sheets_refuse_what_is_no_image(source: Any) -> None:
+def test_regions_and_sheets_refuse_sources_that_are_no_images(source: Any) -> None:
     for cut in (lambda: Region(source), lambda: sheet(source, (1, 1), columns=1)):
         with pytest.raises(
             TypeError, match=r"^source: expected a path, a Pillow image, an array or a Region"
@@ -382,15 +390,15 @@ def test_regions_and_sheets_refuse_what_is_no_image(source: Any) -> None:
             cut()
 
 
-def test_regions_are_hashed_by_identity_and_take_numpy_numbers() -> None:
+def test_regions_are_hashed_by_identity_and_accept_numpy_numbers() -> None:
     box = np.array([0, 0, 1, 1])
-    first, second = Region(picture(), box), Region(picture(), box, anchor=box[:2])  # type: ignore[arg-type]
+    first, second = Region(random_image(), box), Region(random_image(), box, anchor=box[:2])  # type: ignore[arg-type]
     assert len({first, second, first}) == 2
     assert first.box == (0, 0, 1, 1)
     assert second.anchor == (0.0, 0.0)
 
 
-def test_sheet_goes_row_by_row_from_the_top_left() -> None:
+def test_a_sheet_has_its_regions_row_by_row_from_the_top_left() -> None:
     regions = sheet("a.png", (4, 3), columns=3, rows=2, count=5, margin=1, spacing=2, anchor=(2, 0))
     assert [region.box for region in regions] == [
         (1, 1, 4, 3), (7, 1, 4, 3), (13, 1, 4, 3), (1, 6, 4, 3), (7, 6, 4, 3),
@@ -405,10 +413,10 @@ def test_sheet_goes_row_by_row_from_the_top_left() -> None:
     margin=st.integers(0, 3),
     spacing=st.integers(0, 3),
 )
-def test_a_sheet_can_be_put_together_again(
+def test_the_regions_of_a_sheet_contain_all_its_tiles(
     columns: int, rows: int, margin: int, spacing: int
 ) -> None:
-    tiles = picture(3, 2 * columns * rows).reshape(rows, columns, 2, 3, 4)
+    tiles = random_image(3, 2 * columns * rows).reshape(rows, columns, 2, 3, 4)
     size = (
         2 * margin + rows * (2 + spacing) - spacing,
         2 * margin + columns * (3 + spacing) - spacing,
@@ -425,7 +433,7 @@ def test_a_sheet_can_be_put_together_again(
 
 
 @pytest.mark.parametrize(
-    ("changes", "words"),
+    ("changes", "message"),
     [
         ({"columns": 0}, "columns: expected a whole number from 1 to 67108864, got 0"),
         ({"rows": 1.5}, "rows: expected a whole number, got 1.5"),
@@ -446,19 +454,19 @@ def test_a_sheet_can_be_put_together_again(
         ({"size": (4096, 4096), "rows": 5}, "rows: expected at most 4 images of 4096 × 4096"),
     ],
 )
-def test_sheet_checks_its_numbers(changes: dict[str, Any], words: str) -> None:
-    with pytest.raises((ValueError, TypeError), match=f"^{words}"):
+def test_sheet_checks_its_numbers(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises((ValueError, TypeError), match=f"^{message}"):
         sheet("a.png", **{"size": (4, 3), "columns": 3, "rows": 2, **changes})
 
 
 def test_load_many_decodes_a_shared_file_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    Image.fromarray(picture(6, 4)).save(tmp_path / "a.png")
+    Image.fromarray(random_image(6, 4)).save(tmp_path / "a.png")
     opened = []
     original = find
     monkeypatch.setattr(images, "find", lambda *args: opened.append(args) or original(*args))
-    sources = [*sheet("a.png", (3, 2), columns=2, rows=2), "a.png", picture()]
+    sources = [*sheet("a.png", (3, 2), columns=2, rows=2), "a.png", random_image()]
     result = load_many(sources, [tmp_path])
     assert len(opened) == 1
     for source, pixels in zip(sources, result, strict=True):

@@ -1,4 +1,4 @@
-"""`game.input`: sources of a tick's input, sessions, and the clock that they steer."""
+"""`game.input`: sources of input, sessions, and the pace of the clock."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ class Counter(fw.Game):
     def setup(self) -> None:
         self.x = 0.0
         self.log: list[tuple[int, int, int]] = []
-        self.heard: list[int] = []
+        self.press_ticks: list[int] = []
 
     def on_key_press(self, symbol: int, modifiers: int) -> None:
-        self.heard.append(self.tick)
+        self.press_ticks.append(self.tick)
 
     def update(self, dt: float) -> None:
         for player in self.players:
@@ -41,7 +41,7 @@ class Counter(fw.Game):
 
 
 class Delay:
-    """Gives each tick the input of three ticks ago."""
+    """A source that delays input by three ticks."""
 
     def __init__(self, ticks: int = 3) -> None:
         self.waiting = {number: fw.TickInput() for number in range(1, ticks + 1)}
@@ -53,15 +53,15 @@ class Delay:
 
 
 class Gate:
-    """Knows the input of a tick only while the gate is open."""
+    """A source that has input only while ``open`` is True."""
 
     open = True
 
     def __init__(self) -> None:
-        self.asked: list[int] = []
+        self.requested: list[int] = []
 
     def tick(self, number: int, local: fw.TickInput) -> fw.TickInput | None:
-        self.asked.append(number)
+        self.requested.append(number)
         return local if self.open else None
 
 
@@ -100,7 +100,7 @@ def test_a_source_delays_input() -> None:
         game.testing.press("a")
         game.run_ticks(6)
         assert game.log == [(4, 0, 1)]
-        assert game.heard == [4]
+        assert game.press_ticks == [4]
 
 
 def test_a_recording_has_the_input_that_the_source_returned(tmp_path: Path) -> None:
@@ -110,10 +110,10 @@ def test_a_recording_has_the_input_that_the_source_returned(tmp_path: Path) -> N
         play(game, 40)
     assert fw.Replay(tmp_path / "a.replay").verify(Counter).ok
     inputs = dict(fw.Replay(tmp_path / "a.replay").inputs())
-    assert min(inputs) == 4  # pressed before tick 2
+    assert min(inputs) == 4  # the key was pressed before tick 2
 
 
-def test_rewind_runs_ticks_with_the_input_that_the_source_returned_before() -> None:
+def test_rewind_repeats_ticks_with_the_same_input() -> None:
     with Counter() as game:
         game.recording.rewind = fw.Rewind()
         game.input = Delay(2)
@@ -132,7 +132,7 @@ def test_rewind_runs_ticks_with_the_input_that_the_source_returned_before() -> N
         assert game.tick == 21
 
 
-def test_a_tick_without_input_waits_and_no_input_is_lost() -> None:
+def test_a_tick_without_input_waits_and_keeps_later_input() -> None:
     with Counter() as game:
         gate = Gate()
         game.input = gate
@@ -144,7 +144,7 @@ def test_a_tick_without_input_waits_and_no_input_is_lost() -> None:
             game.advance(TICK)
         game.testing.press("left", player=1)
         assert game.tick == 3
-        assert gate.asked[3:] == [4] * 5  # in each frame once
+        assert gate.requested[3:] == [4] * 5  # once in each frame
         assert game.timestep.alpha > 0.99  # the newest state is drawn
         gate.open = True
         game.advance(TICK)
@@ -153,7 +153,7 @@ def test_a_tick_without_input_waits_and_no_input_is_lost() -> None:
         assert game.players[1].keys["left"]
         for _ in range(10):
             game.advance(TICK)
-        assert game.tick == 14  # the time of the wait is not caught up
+        assert game.tick == 14  # the ticks of the wait are not run later
 
 
 def test_a_wait_shorter_than_a_tick_loses_no_time() -> None:
@@ -172,13 +172,13 @@ def test_a_wait_shorter_than_a_tick_loses_no_time() -> None:
 def test_a_frame_of_several_ticks_stops_at_the_first_tick_without_input() -> None:
     class Late(Gate):
         def tick(self, number: int, local: fw.TickInput) -> fw.TickInput | None:
-            self.asked.append(number)
+            self.requested.append(number)
             return local if number < 3 else None
 
     with Counter() as game:
         game.input = late = Late()
         game.advance(4 * TICK)
-        assert (game.tick, late.asked) == (2, [1, 2, 3])
+        assert (game.tick, late.requested) == (2, [1, 2, 3])
         assert game.timestep.tick == 2
         game.input = None
         game.advance(0)
@@ -204,15 +204,15 @@ def test_sources_work_with_every_timestep(timestep: Callable[[], Any]) -> None:
         assert game.tick > before
 
 
-def test_a_paused_game_with_a_source_hears_events_as_usual() -> None:
+def test_a_paused_game_with_a_source_receives_events() -> None:
     with Counter() as game:
         game.input = gate = Gate()
         game.advance(TICK)
         game.timestep.paused = True
         game.testing.press("a")
         game.advance(TICK)
-        assert game.heard == [1]
-        assert gate.asked == [1]
+        assert game.press_ticks == [1]
+        assert gate.requested == [1]
         game.timestep.paused = False
         game.advance(1.5 * TICK)
         assert game.log == [(2, 0, 1)]
@@ -248,7 +248,7 @@ class Wrong:
         (fw.TickInput((("on_mouse_scroll", 1.0, 2.0, float("nan"), 0.0),)), "wrong event"),
     ],
 )
-def test_a_wrong_result_of_a_source_is_an_error_that_names_the_source(
+def test_an_invalid_result_of_a_source_is_an_error_with_its_name(
     result: object, message: str
 ) -> None:
     with Counter() as game:
@@ -258,7 +258,7 @@ def test_a_wrong_result_of_a_source_is_an_error_that_names_the_source(
 
 
 @pytest.mark.parametrize("wrong", [7, "local", Delay, fw.TickInput()])
-def test_a_wrong_source_is_an_error(wrong: Any) -> None:
+def test_an_invalid_source_is_an_error(wrong: Any) -> None:
     with Counter() as game, pytest.raises(TypeError, match="input: expected an object with the"):
         game.input = wrong
 
@@ -297,7 +297,7 @@ def test_merge_refuses_the_events_of_several_players() -> None:
         fw.TickInput().of(64)
 
 
-def test_held_input_is_what_the_devices_hold() -> None:
+def test_held_input_has_the_held_keys_and_buttons() -> None:
     with Counter(players=1) as game:
         testing = game.testing
         held = fw.HeldInput()
@@ -340,7 +340,7 @@ def test_held_input_is_what_the_devices_hold() -> None:
         assert held.position == game.mouse.position
 
 
-def test_since_makes_the_events_between_two_states() -> None:
+def test_since_returns_the_events_between_two_states() -> None:
     pressed = fw.TickInput(
         (
             ("on_key_press", 97, 0),
@@ -362,8 +362,10 @@ def test_since_makes_the_events_between_two_states() -> None:
 # -- sessions ------------------------------------------------------------------------------------
 
 
-class Corrects:
-    """Restores the state of two ticks ago before every tick, and runs the ticks again."""
+class Rollback:
+    """A session that restores the state of two ticks ago before every tick, and runs the ticks
+    again.
+    """
 
     def __init__(self) -> None:
         self.stats = fw.SessionStats()
@@ -400,7 +402,7 @@ class Corrects:
 
 
 def test_a_session_may_restore_and_run_ticks_before_every_tick() -> None:
-    session = Corrects()
+    session = Rollback()
     with Counter(seed=2) as alone, Counter(seed=2, session=session) as game:
         assert game.session is session
         assert game.input is session
@@ -418,13 +420,13 @@ def test_a_session_may_restore_and_run_ticks_before_every_tick() -> None:
             assert game.timestep.time == alone.timestep.time
         assert game.tick > 20
         numbers = [call for call in session.calls if isinstance(call, int)]
-        assert numbers == list(range(1, game.tick + 1))  # each tick, not each frame
+        assert numbers == list(range(1, game.tick + 1))  # in each tick, but not in each frame
         assert session.calls.count("frame") == 20
     assert session.calls[-1] == "close"
 
 
 def test_input_that_arrives_while_a_session_waits_is_not_lost() -> None:
-    with Counter(session=(session := Corrects())) as game:
+    with Counter(session=(session := Rollback())) as game:
         game.advance(2 * TICK)
         session.waits = True
         game.testing.press("a")
@@ -436,43 +438,43 @@ def test_input_that_arrives_while_a_session_waits_is_not_lost() -> None:
         assert game.log == [(3, 0, 1)]
 
 
-def test_run_starts_a_session_even_if_the_game_has_no_such_option() -> None:
+def test_run_starts_a_session_for_a_game_without_this_option() -> None:
     class Plain(Counter):
         def __init__(self) -> None:
             super().__init__()
 
-    session = Corrects()
+    session = Rollback()
     fw.run(Plain, frames=3, session=session)
     assert session.calls[0] == ("start", 0)
     assert session.calls[-1] == "close"
 
 
-def test_what_a_game_with_a_session_refuses() -> None:
-    with Counter(session=Corrects()) as game:
-        with pytest.raises(FrameworkError, match="input: the session Corrects decides"):
+def test_a_game_with_a_session_refuses_other_sources_rewind_and_timesteps() -> None:
+    with Counter(session=Rollback()) as game:
+        with pytest.raises(FrameworkError, match="input: the session Rollback decides"):
             game.input = None
         game.recording.rewind = fw.Rewind()
         game.advance(TICK)
         with pytest.raises(FrameworkError, match="rewind: a game with a session cannot go back"):
             game.recording.rewind.seek(0)
     with pytest.raises(FrameworkError, match=r"session: .* got a VariableTimestep; leave out"):
-        Counter(session=Corrects(), timestep=fw.VariableTimestep())
-    for wrong in (7, Corrects, object()):
+        Counter(session=Rollback(), timestep=fw.VariableTimestep())
+    for wrong in (7, Rollback, object()):
         with pytest.raises(TypeError, match="session: expected an object"):
             Counter(session=wrong)
 
 
-def test_default_keys_act_once_with_a_source_and_never_for_another_machine() -> None:
+def test_default_keys_act_once_and_only_for_the_local_player() -> None:
     with Counter(drawing=True, headless=True, size=(64, 64)) as game:
         game.input = Delay(2)
         events = driven(game).events
-        shown = []
+        overlay_states = []
         for _ in range(3):
             events._receive("on_key_press", fw.key.F3, 0)
             for _ in range(5):
                 game.advance(TICK)
-            shown.append(game.debug.overlay)
-        assert shown == [True, False, True]
+            overlay_states.append(game.debug.overlay)
+        assert overlay_states == [True, False, True]
         driven(game).stage.local_player = 1
         events._receive("on_key_press", fw.key.F3, 0)
         assert not game.debug.overlay
@@ -487,7 +489,7 @@ def test_default_keys_act_once_with_a_source_and_never_for_another_machine() -> 
 @pytest.mark.parametrize("kind", [fw.FixedTimestep, fw.RoundedTimestep])
 @pytest.mark.parametrize("scale", [1, 0.25, 3])
 @pytest.mark.parametrize("pace", [1, 0.9, 1.1])
-def test_due_is_the_first_time_at_which_a_tick_is_due(kind: Any, scale: float, pace: float) -> None:
+def test_due_is_the_time_at_which_the_next_ticks_run(kind: Any, scale: float, pace: float) -> None:
     for number in (1, 3):
         loops = [kind(59.94) for _ in range(2)]
         for loop in loops:
@@ -502,7 +504,7 @@ def test_due_is_the_first_time_at_which_a_tick_is_due(kind: Any, scale: float, p
         assert (loops[0].tick, loops[1].tick) == (number - 1, number)
 
 
-def test_pace_is_no_state_and_changes_no_tick() -> None:
+def test_pace_is_not_state_and_changes_no_tick() -> None:
     with Counter() as game:
         game.advance(TICK)
         before = game.state_hash()
@@ -517,7 +519,7 @@ def test_pace_is_no_state_and_changes_no_tick() -> None:
         assert game.timestep.pace == 1.1
 
 
-def test_wrong_values_of_the_clock_are_errors() -> None:
+def test_invalid_values_of_the_clock_are_errors() -> None:
     loop = fw.FixedTimestep()
     for wrong in (0, 0.4, 2.1, float("nan"), "fast"):
         with pytest.raises((TypeError, ValueError), match="pace: expected"):
@@ -527,4 +529,5 @@ def test_wrong_values_of_the_clock_are_errors() -> None:
     loop.time_scale = 0
     with pytest.raises(ValueError, match="due: expected a time scale above 0"):
         loop.due(1)
-    assert not hasattr(fw.VariableTimestep(), "due")  # no tick's time is known before its frame
+    # the lengths of its ticks depend on later frames
+    assert not hasattr(fw.VariableTimestep(), "due")

@@ -1,4 +1,4 @@
-"""What looks into a running game, and what that game tells it."""
+"""The inspector: a panel with a running game's values, log, watches and debug drawing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from framework.game.inspector import _values
 Make = Callable[..., Any]
 
 
-def _tell(game: Any) -> None:
+def _log(game: Any) -> None:
     fw.debug.log("tick", game.tick)
     fw.debug.watch("first", game.boats.position[0])
     fw.debug.draw.line((0, 0), (60, 40))
@@ -32,7 +32,7 @@ class Boats(fw.Game):
 
     def update(self, dt: float) -> None:
         self.boats.position[:, 0] += self.speed * dt
-        _tell(self)
+        _log(self)
 
     def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:
         self.clicks += 1
@@ -50,44 +50,49 @@ def slimgui() -> Any:
     )
 
 
-def test_what_is_told_to_nobody_is_kept_nowhere(game: Any) -> None:
+def test_without_an_inspector_nothing_is_stored(game: Any) -> None:
     game.advance(1 / 60)
-    fw.debug.watch(3, None)  # type: ignore[arg-type]  # nobody looks
+    # without an inspector, arguments are not checked
+    fw.debug.watch(3, None)  # type: ignore[arg-type]
     assert game._engine.stage.inspector is None
 
 
-def test_the_panel_changes_neither_states_nor_recordings(
+def test_the_inspector_does_not_change_states_or_recordings(
     game: Any, slimgui: Any, make: Make, tmp_path: Path
 ) -> None:
-    other = make(Boats, size=(640, 360))
-    for one, name in ((game, "a"), (other, "b")):
-        one.recording.start(tmp_path / name)
+    without_panel = make(Boats, size=(640, 360))
+    for each, name in ((game, "a"), (without_panel, "b")):
+        each.recording.start(tmp_path / name)
     for tick in range(6):
         if tick == 2:
-            game._engine.surface.begin_work()  # it is the one at work
+            game._engine.surface.begin_work()  # make this game's OpenGL context current
             fw.debug.inspect()
             game._engine.surface.end_work()
-        if tick == 4:  # over the panel, whose mouse is not the game's
+        if tick == 4:  # the mouse is over the panel, so the game receives no press
             game.display.window.dispatch_event("on_mouse_press", 100, 200, 1, 0)
             game.display.window.dispatch_event("on_mouse_release", 100, 200, 1, 0)
-        for one in (game, other):
-            one.advance(1 / 60)
+        for each in (game, without_panel):
+            each.advance(1 / 60)
         if tick == 3:
             game.display.window.dispatch_event("on_mouse_motion", 100, 200, 1, 0)
-            other.advance(0)
+            without_panel.advance(0)
             game.advance(0)
-        assert game.state_hash() == other.state_hash()
+        assert game.state_hash() == without_panel.state_hash()
     inputs = []
-    for one, name in ((game, "a"), (other, "b")):
-        one.recording.stop()
+    for each, name in ((game, "a"), (without_panel, "b")):
+        each.recording.stop()
         inputs.append(
-            [came for _, came in fw.Replay(tmp_path / name).inputs() if "press" in str(came)]
+            [
+                tick_input
+                for _, tick_input in fw.Replay(tmp_path / name).inputs()
+                if "press" in str(tick_input)
+            ]
         )
     assert inputs == [[], []]
     assert game.clicks == 0
 
 
-def test_the_panel_shows_what_is_told_and_closes_again(game: Any, slimgui: Any) -> None:
+def test_the_panel_shows_logs_and_watches_and_closes_again(game: Any, slimgui: Any) -> None:
     game.advance(1 / 60)
     plain = game.pixels()
     fw.debug.inspect()
@@ -100,9 +105,9 @@ def test_the_panel_shows_what_is_told_and_closes_again(game: Any, slimgui: Any) 
         fw.debug.watch(3, None)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="radius"):
         fw.debug.draw.circle((0, 0), -1)
-    picture = game.pixels()
-    assert (picture[40:300, 40:400] != plain[40:300, 40:400]).any(axis=2).mean() > 0.9
-    fw.debug.inspect()  # is open already
+    image = game.pixels()
+    assert (image[40:300, 40:400] != plain[40:300, 40:400]).any(axis=2).mean() > 0.9
+    fw.debug.inspect()  # the panel is open already
     assert game._engine.stage.inspector is inspector
     fw.debug.inspect(False)
     assert game._engine.stage.inspector is None
@@ -111,7 +116,7 @@ def test_the_panel_shows_what_is_told_and_closes_again(game: Any, slimgui: Any) 
     assert (game.pixels()[40:300, 40:400] == plain[40:300, 40:400]).mean() > 0.95
 
 
-def test_values_are_turned_between_two_ticks(
+def test_values_are_edited_between_two_ticks(
     game: Any, slimgui: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fw.debug.inspect()
@@ -139,7 +144,7 @@ def _open(imgui: Any, about: tuple[Any, ...]) -> bool:
     return True
 
 
-def test_a_panel_that_is_opened_often_leaves_nothing_behind(game: Any, slimgui: Any) -> None:
+def test_a_panel_that_is_opened_often_leaks_nothing(game: Any, slimgui: Any) -> None:
     for _ in range(5):
         fw.debug.inspect()
         game.advance(1 / 60)
@@ -148,7 +153,7 @@ def test_a_panel_that_is_opened_often_leaves_nothing_behind(game: Any, slimgui: 
     assert game._engine.events.kept is None
 
 
-def test_f2_opens_it_where_a_game_is_developed_and_says_what_is_missing(
+def test_f2_opens_the_inspector_and_reports_a_missing_package(
     game: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from framework.game.development_run import DevelopmentSession
@@ -161,17 +166,17 @@ def test_f2_opens_it_where_a_game_is_developed_and_says_what_is_missing(
     with pytest.raises(fw.FrameworkError, match=r"pip install 'subtick\[debug\]'"):
         fw.debug.inspect()
     assert game._engine.stage.inspector is None
-    assert len(game._engine.painter.panels.over) == 1  # the words that say so
+    assert len(game._engine.painter.panels.over) == 1  # the message about the missing package
 
 
-def test_without_pictures_there_is_none(make: Make) -> None:
+def test_without_drawing_the_inspector_is_refused(make: Make) -> None:
     make(Boats, drawing=False)
     with pytest.raises(fw.FrameworkError, match=r"debug\.inspect"):
         fw.debug.inspect()
 
 
-def test_containers_and_what_is_none_are_shown_among_the_values() -> None:
-    class Thing:
+def test_containers_and_none_are_listed_as_values() -> None:
+    class Holder:
         def __init__(self) -> None:
             self.bag, self.target, self.seen, self._own, self.other = (
                 {"key": 1},
@@ -181,10 +186,10 @@ def test_containers_and_what_is_none_are_shown_among_the_values() -> None:
                 object(),
             )
 
-    assert dict(_values(Thing())) == {"bag": {"key": 1}, "target": None, "seen": {2}}
+    assert dict(_values(Holder())) == {"bag": {"key": 1}, "target": None, "seen": {2}}
 
 
-def test_what_is_drawn_for_debugging_is_in_the_world_of_each_view(make: Make, slimgui: Any) -> None:
+def test_debug_drawing_is_in_the_world_of_each_view(make: Make, slimgui: Any) -> None:
     game = make(fw.Game, size=(960, 360), background="black")
     near, far = fw.Camera2D((240, 360)), fw.Camera2D((240, 360))
     near.position, far.position, far.zoom = (1000, 500), (1040, 500), 2
@@ -196,28 +201,30 @@ def test_what_is_drawn_for_debugging_is_in_the_world_of_each_view(make: Make, sl
         for _ in range(2):
             fw.debug.draw.line((980, 400), (1100, 400), "#f0f", 4)
             game.advance(1 / 60)
-        seen = (game.pixels()[..., :3] == (255, 0, 255)).all(axis=2)
-        # 100 below the middle of the first; the second shows 90 either way, and nothing of the
-        # first comes into it.
-        assert seen[279:281, 582:698].all()
-        assert not seen[:, 702:].any()
+        magenta = (game.pixels()[..., :3] == (255, 0, 255)).all(axis=2)
+        # The line is 100 below the center of the first view. The second view shows 90 above and
+        # below its center, and nothing of the first view.
+        assert magenta[279:281, 582:698].all()
+        assert not magenta[:, 702:].any()
         far.zoom = 1
         fw.debug.draw.line((980, 400), (1100, 400), "#f0f", 4)
         game.advance(1 / 60)
         game.advance(0)
-        seen = (game.pixels()[..., :3] == (255, 0, 255)).all(axis=2)
-        assert seen[279:281, 582:698].all()
-        assert seen[279:281, 782:898].all()
+        magenta = (game.pixels()[..., :3] == (255, 0, 255)).all(axis=2)
+        assert magenta[279:281, 582:698].all()
+        assert magenta[279:281, 782:898].all()
     finally:
         game._engine.surface.end_work()
 
 
-def test_a_game_tells_its_own_inspector_alone(game: Any, slimgui: Any, make: Make) -> None:
-    other = make(Boats, size=(64, 36))
+def test_debug_calls_reach_only_the_inspector_of_the_game(
+    game: Any, slimgui: Any, make: Make
+) -> None:
+    second_game = make(Boats, size=(64, 36))
     game._engine.surface.begin_work()
     fw.debug.inspect()
     game._engine.surface.end_work()
-    other.advance(1 / 60)
+    second_game.advance(1 / 60)
     inspector = game._engine.stage.inspector
     assert (inspector.notes.watched, list(inspector.notes.lines)) == ({}, [])
     for _ in range(2):

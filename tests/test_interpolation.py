@@ -1,4 +1,4 @@
-"""Voices with a pitch: the error of tones, and the same bits in NumPy and in C."""
+"""Voices with a pitch: small errors of tones, and the same samples with NumPy and with C."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_tone_with_a_pitch_has_an_error_of_at_most_60_decibels(
     assert 20 * np.log10(error) < -60
 
 
-def test_both_kernels_have_the_same_bits_at_all_pitches() -> None:
+def test_both_kernels_have_the_same_samples_at_all_pitches() -> None:
     native = NativeKernel(library_or_skip())
     random = np.random.default_rng(5)
     voices = []
@@ -62,7 +62,7 @@ def test_both_kernels_have_the_same_bits_at_all_pitches() -> None:
     assert np.abs(first).max() > 0.1
 
 
-def test_a_voice_at_a_whole_position_has_the_samples_of_the_sound() -> None:
+def test_at_integer_positions_a_voice_has_the_samples_of_the_sound() -> None:
     samples = np.random.default_rng(2).uniform(-1, 1, 4000).astype(np.float32)
     for pitch in (2.0, 3.0, 16.0):
         mix = mixed(NumpyKernel().mix, [(samples, None, pitch)], 700)[:, 0]

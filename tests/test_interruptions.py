@@ -1,8 +1,7 @@
-"""A window's loop on invented time: hidden, blocked, asleep, too slow; and what it does with the
-garbage.
+"""The loop of a window with simulated time: hidden, blocked, suspended or slow, and its garbage
+collection.
 
-The loop of a window runs off screen here: what it asks of the window (events, flips) works there
-too.
+Here the loop of a window runs off screen: its calls to the window (events, flips) also work there.
 """
 
 from __future__ import annotations
@@ -26,12 +25,12 @@ PERIOD = round(SECOND / 60)
 
 
 class Clock:
-    """Stands in for the module time: nothing takes any time but what a test says."""
+    """A fake of the module time: only the tests let time pass."""
 
     def __init__(self) -> None:
         self.now = 77 * SECOND
         self.cpu = 0
-        self.oversleep = 0  # nanoseconds, once
+        self.oversleep = 0  # nanoseconds, only in the next sleep
 
     def perf_counter_ns(self) -> int:
         return self.now
@@ -47,8 +46,8 @@ class Clock:
         self.oversleep = 0
 
 
-class Told(fw.FixedTimestep):
-    """Notes the moments that it is told and the ticks that it gives."""
+class RecordingTimestep(fw.FixedTimestep):
+    """A timestep that records its times and numbers of ticks."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -62,7 +61,9 @@ class Told(fw.FixedTimestep):
         return ticks
 
     def check(self) -> None:
-        """Real time = game time / scale + dropped + paused, to the nanosecond (at time scale 1)."""
+        """Check that real time = game time / scale + dropped + paused, to the nanosecond, at time
+        scale 1.
+        """
         real = self.moments[-1] - self.moments[0]
         game = (self.tick + Fraction(self.alpha)) / Fraction(self.tick_rate) * SECOND
         assert real == pytest.approx(
@@ -80,12 +81,12 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 @pytest.fixture
 def window(make: Make, clock: Clock) -> Make:
-    """``window(GameClass, **options)``: a game whose `run` is that of a window, at 60 refreshes a
-    second.
+    """Return ``window(GameClass, **options)``, which makes a game with the loop of a window at 60
+    Hz.
     """
 
     def open_(game_class: type[fw.Game], **options: Any) -> Any:
-        game = make(game_class, **{"timestep": Told(), "manage_gc": False, **options})
+        game = make(game_class, **{"timestep": RecordingTimestep(), "manage_gc": False, **options})
         game._engine.in_window = True
         return game
 
@@ -93,8 +94,9 @@ def window(make: Make, clock: Clock) -> Make:
 
 
 class Script(fw.Game):
-    """``at[frame]`` is called in the drawing of that frame; ``work`` is what each tick and each
-    drawing takes.
+    """A game that calls ``at[frame]`` when it draws that frame.
+
+    ``tick_work`` and ``draw_work`` are the durations of its work.
     """
 
     def __init__(self, **options: Any) -> None:
@@ -114,17 +116,17 @@ class Script(fw.Game):
         self.slow.append(self.display.running_slowly)
 
 
-def test_on_invented_time_the_loop_makes_a_tick_a_frame(window: Make) -> None:
+def test_each_frame_runs_one_tick(window: Make) -> None:
     game = window(Script)
     game.run(240)
     assert (
         game.timestep.ticks[3:] == [1] * 238
-    )  # the first call, when the game is made, sets the origin
+    )  # the first call, when the game is created, only sets the start time
     assert game.timestep.dropped_time == 0
     game.timestep.check()
 
 
-# -- blocked ---------------------------------------------------------------------------------------
+# -- blocked loops ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -132,7 +134,7 @@ def test_on_invented_time_the_loop_makes_a_tick_a_frame(window: Make) -> None:
 )
 @pytest.mark.parametrize("where", ["in the wait", "in drawing", "in update", "in an event"])
 @pytest.mark.parametrize("overflow", ["drop", "carry"])
-def test_a_loop_that_was_blocked_goes_on_without_a_burst_and_counts_what_it_gave_up(
+def test_a_blocked_loop_continues_without_a_burst_and_counts_dropped_time(
     window: Make, clock: Clock, seconds: float, where: str, overflow: Any
 ) -> None:
     class Blocks(Script):
@@ -144,7 +146,7 @@ def test_a_loop_that_was_blocked_goes_on_without_a_burst_and_counts_what_it_gave
             clock.now += blocked
 
     blocked = round(seconds * SECOND)
-    game = window(Blocks, timestep=Told(overflow=overflow))
+    game = window(Blocks, timestep=RecordingTimestep(overflow=overflow))
 
     def block() -> None:
         if where == "in the wait":
@@ -165,64 +167,60 @@ def test_a_loop_that_was_blocked_goes_on_without_a_burst_and_counts_what_it_gave
     )
     assert 0 <= loop.alpha < 1
     loop.check()
-    assert not any(game.slow)  # one frame is not slowness, however long it was
+    assert not any(game.slow)  # one long frame does not make the game slow
 
 
-def test_a_stop_in_a_debugger_within_a_tick_costs_no_tick_and_makes_none_up(
-    window: Make, clock: Clock
-) -> None:
-    seen: list[int] = []
+def test_a_stop_in_a_debugger_keeps_all_ticks(window: Make, clock: Clock) -> None:
+    ticks: list[int] = []
 
     class Stopped(Script):
         def update(self, dt: float) -> None:
-            seen.append(self.tick)
-            if self.tick in (50, 51, 52):  # single steps
+            ticks.append(self.tick)
+            if self.tick in (50, 51, 52):  # single steps in the debugger
                 clock.now += 120 * SECOND
 
     game = window(Stopped)
     game.run(200)
-    assert seen == list(range(1, game.tick + 1))
+    assert ticks == list(range(1, game.tick + 1))
     assert max(game.timestep.ticks) <= 8
     assert game.timestep.dropped_time > 355
     game.timestep.check()
 
 
-def test_an_update_longer_than_its_tick_is_slow_motion_that_stays_responsive(
-    window: Make, clock: Clock
-) -> None:
-    answered: list[int] = []
+def test_a_slow_update_runs_in_slow_motion_and_stays_responsive(window: Make, clock: Clock) -> None:
+    presses: list[int] = []
 
     class Slow(Script):
         def on_key_press(self, symbol: int, modifiers: int) -> None:
-            answered.append(self.debug.frames)
+            presses.append(self.debug.frames)
 
     game = window(Slow)
-    game.tick_work = 20 * MS  # ticks are due every 16.7
-    frames = 4 * 60 * SECOND // (8 * 20 * MS)  # for four minutes
+    game.tick_work = 20 * MS  # a tick is due every 16.7 ms
+    frames = 4 * 60 * SECOND // (8 * 20 * MS)  # four minutes
     game.at = {
         frame: lambda: game.display.window.dispatch_event("on_key_press", 97, 0)
         for frame in range(0, frames, 100)
     }
-    begun = clock.now
-    with warnings.catch_warnings(record=True) as said:
+    start = clock.now
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         game.run(frames)
-    real = (clock.now - begun) / SECOND
+    real = (clock.now - start) / SECOND
     assert real == pytest.approx(240, rel=0.02)
     loop = game.timestep
     assert set(loop.ticks[40:]) == {
         8
-    }  # never more, so that a frame never takes longer than the last
+    }  # the maximum, so that frames do not become longer and longer
     assert loop.time == pytest.approx(real * (16.667 / 20), rel=0.02)  # five sixths of the speed
     assert loop.dropped_time == pytest.approx(real - loop.time, abs=0.3)
     loop.check()
     assert game.slow[-1]
-    assert len(answered) == len(range(0, frames, 100))
-    (warning,) = said
+    assert len(presses) == len(range(0, frames, 100))
+    (warning,) = caught
     assert warning.category is RuntimeWarning
     assert "8.00 ticks 160.00 ms (20.00 ms each)" in str(warning.message)
 
-    game.tick_work = 2 * MS  # it is made cheaper: within a second all is well
+    game.tick_work = 2 * MS  # with less work, the game is normal again within a second
     game.run(70)
     assert not game.display.running_slowly
     assert loop.ticks[-10:] == [1] * 10
@@ -231,12 +229,12 @@ def test_an_update_longer_than_its_tick_is_slow_motion_that_stays_responsive(
 # -- running slowly --------------------------------------------------------------------------------
 
 
-def test_slowness_is_told_from_work_whatever_the_wait(
+def test_slowness_depends_on_work_and_not_on_waiting(
     window: Make, clock: Clock, monkeypatch: Any
 ) -> None:
     monkeypatch.setattr(Pacer, "vsync_waits", True)
 
-    def flip() -> None:  # waits for the next refresh of a display that shows 60
+    def flip() -> None:  # waits for the next refresh of a 60 Hz display
         clock.now += PERIOD - clock.now % PERIOD
 
     for work, slow in ((3, False), (16, False), (18, True), (40, True)):
@@ -249,9 +247,9 @@ def test_slowness_is_told_from_work_whatever_the_wait(
         assert set(game.slow[40:]) == {slow}, work
 
 
-def test_it_comes_and_goes_with_the_work(window: Make) -> None:
+def test_running_slowly_follows_the_work(window: Make) -> None:
     game = window(Script)
-    with warnings.catch_warnings(record=True) as said:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         for draw_work, slow in (
             (10, False),
@@ -265,19 +263,19 @@ def test_it_comes_and_goes_with_the_work(window: Make) -> None:
             game.draw_work = draw_work * MS
             game.run(61)
             assert game.display.running_slowly == slow, draw_work
-        assert said == []  # a second of it is not worth a word
+        assert caught == []  # one slow second causes no warning
         game.draw_work = 25 * MS
         game.run(200)
         game.draw_work = 5 * MS
         game.run(100)
         game.draw_work = 25 * MS
         game.run(200)
-    (warning,) = said  # once per game
+    (warning,) = caught  # only one warning per game
     assert "draw 25.00 ms" in str(warning.message)
     assert "render_scale" in str(warning.message)
 
 
-def test_off_screen_slowness_is_told_against_the_frame_rate_and_never_warned_of(
+def test_without_a_window_slowness_depends_on_the_frame_rate_without_a_warning(
     make: Make, clock: Clock
 ) -> None:
     game = make(Script, frame_rate=50)
@@ -295,7 +293,7 @@ def test_off_screen_slowness_is_told_against_the_frame_rate_and_never_warned_of(
     assert not game.display.running_slowly
 
 
-# -- hidden ----------------------------------------------------------------------------------------
+# -- hidden windows --------------------------------------------------------------------------------
 
 
 def hide(game: Any) -> None:
@@ -307,7 +305,7 @@ def show(game: Any) -> None:
 
 
 class Hidden(Script):
-    """Hidden from tick 30 on, for so many turns of the loop."""
+    """A game whose window is hidden in frame 30, for ``hidden_turns`` turns of the loop."""
 
     hidden_turns = 600
 
@@ -331,9 +329,7 @@ class Hidden(Script):
 
 
 @pytest.mark.parametrize("pause", [False, True])
-def test_while_hidden_nothing_is_drawn_and_time_goes_on_or_stands_still_as_told(
-    window: Make, pause: bool
-) -> None:
+def test_a_hidden_window_draws_nothing_and_may_pause(window: Make, pause: bool) -> None:
     game = window(Hidden, pause_when_hidden=pause)
     game.run(700)
     loop = game.timestep
@@ -346,11 +342,11 @@ def test_while_hidden_nothing_is_drawn_and_time_goes_on_or_stands_still_as_told(
     loop.check()
 
 
-def test_a_window_that_the_game_hides_itself_counts_as_hidden_too(window: Make) -> None:
+def test_a_window_that_the_game_hides_counts_as_hidden(window: Make) -> None:
     game = window(Script, pause_when_hidden=True)
     game.at[20] = lambda: game.display.window.dispatch_event(
         "on_resize", 0, 0
-    )  # minimised, on some systems
+    )  # minimized, on some systems
     game.run(60)
     assert 19 <= game.tick <= 21
     game.display.window.dispatch_event("on_resize", 200, 100)
@@ -360,7 +356,7 @@ def test_a_window_that_the_game_hides_itself_counts_as_hidden_too(window: Make) 
     game.timestep.check()
 
 
-def test_a_process_that_was_stopped_while_hidden_comes_back_without_dropping_anything(
+def test_a_process_that_was_suspended_while_hidden_drops_no_time(
     window: Make, clock: Clock
 ) -> None:
     class Stopped(Hidden):
@@ -369,7 +365,7 @@ def test_a_process_that_was_stopped_while_hidden_comes_back_without_dropping_any
         def before_ticks(self, now: int) -> int:
             if (
                 self.debug.frames == 40
-            ):  # the turn in which it is shown again: an hour has passed since the last
+            ):  # the turn in which the window is shown again, an hour after the previous turn
                 clock.now += 3600 * SECOND
                 now += 3600 * SECOND
             return super().before_ticks(now)
@@ -383,9 +379,7 @@ def test_a_process_that_was_stopped_while_hidden_comes_back_without_dropping_any
 
 
 @pytest.mark.parametrize("pause", [False, True])
-def test_a_game_that_paused_itself_is_still_paused_when_shown_again(
-    window: Make, pause: bool
-) -> None:
+def test_a_game_that_paused_itself_is_still_paused_when_shown(window: Make, pause: bool) -> None:
     game = window(Hidden, pause_when_hidden=pause)
     game.at[10] = lambda: setattr(game.timestep, "paused", True)
     game.run(650)
@@ -398,8 +392,8 @@ def test_a_game_that_paused_itself_is_still_paused_when_shown_again(
     game.timestep.check()
 
 
-def test_paused_and_unpaused_while_hidden_is_as_the_game_left_it(window: Make) -> None:
-    class Hears(Hidden):
+def test_a_pause_that_changes_while_hidden_is_kept(window: Make) -> None:
+    class Listening(Hidden):
         def after_ticks(self) -> None:
             if self.debug.frames == 100:
                 self.timestep.paused = True
@@ -407,7 +401,7 @@ def test_paused_and_unpaused_while_hidden_is_as_the_game_left_it(window: Make) -
             if self.debug.frames == 649:
                 self.timestep.paused = False
 
-    game = window(Hears, pause_when_hidden=True)
+    game = window(Listening, pause_when_hidden=True)
     game.run(700)
     assert game.tick == pytest.approx(30 + 50, abs=3)
     game.timestep.check()
@@ -422,7 +416,7 @@ def test_single_steps_run_while_hidden(window: Make) -> None:
     assert game.tick == 3
 
 
-def test_the_setting_can_be_changed_and_works_by_hand(make: Make, clock: Clock) -> None:
+def test_pause_when_hidden_can_change_and_works_with_advance(make: Make, clock: Clock) -> None:
     game = make(Script)
     game.display.pause_when_hidden = True
     for _ in range(10):
@@ -432,51 +426,49 @@ def test_the_setting_can_be_changed_and_works_by_hand(make: Make, clock: Clock) 
         game.advance(1 / 60)
     assert game.tick == 10
     show(game)
-    game.advance(1 / 60)  # it was hidden when this frame's time began
+    game.advance(1 / 60)  # the window was hidden when this frame's time began
     for _ in range(10):
         game.advance(1 / 60)
     assert game.tick == 20
     assert game.timestep.paused_time == pytest.approx(11 / 60)
 
 
-# -- the quality governor --------------------------------------------------------------------------
+# -- automatic quality -----------------------------------------------------------------------------
 
 
-def test_in_a_window_the_quality_follows_the_work(window: Make) -> None:
-    told: list[float] = []
+def test_the_quality_follows_the_work(window: Make) -> None:
+    levels: list[float] = []
 
     class Governed(Script):
         def setup(self) -> None:
             self.picture.quality = fw.Quality(
                 [{"render_scale": 0.5}, {"render_scale": 1.0}],
-                on_change=lambda quality: told.append(quality["render_scale"]),
+                on_change=lambda quality: levels.append(quality["render_scale"]),
             )
 
     game = window(Governed)
     game.draw_work = 10 * MS
     game.run(100)
-    assert (told, game._engine.painter.world.scaled) == ([], None)
+    assert (levels, game._engine.painter.world.scaled) == ([], None)
     game.draw_work = (
         16 * MS
-    )  # work that 80 % performance does not allow, though no refresh is missed yet
+    )  # too much work for 80 % performance, although no refresh is missed yet
     game.run(120)
-    assert (told, game.picture.render_scale, game._engine.painter.world.scaled.size) == (
+    assert (levels, game.picture.render_scale, game._engine.painter.world.scaled.size) == (
         [0.5],
         0.5,
         (100, 50),
     )
     game.draw_work = 3 * MS
     game.run(100)
-    assert (told, game.picture.render_scale, game._engine.painter.world.scaled) == (
+    assert (levels, game.picture.render_scale, game._engine.painter.world.scaled) == (
         [0.5, 1.0],
         1.0,
         None,
     )
 
 
-def test_a_gpu_that_cannot_keep_up_lowers_the_quality_though_the_processor_idles(
-    window: Make, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_slow_gpu_lowers_the_quality(window: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     class Governed(Script):
         gpu = 20 * MS
 
@@ -499,13 +491,13 @@ def test_a_gpu_that_cannot_keep_up_lowers_the_quality_though_the_processor_idles
     game._engine.painter.gpu_timer = Timer()
     game.run(100)
     assert game.picture.render_scale == 0.5
-    assert not game.display.running_slowly  # the processor's work is meant
+    assert not game.display.running_slowly  # running_slowly measures only the processor's work
     game.gpu = 2 * MS
     game.run(120)
     assert game.picture.render_scale == 1.0
 
 
-def test_frames_that_are_not_shown_say_nothing_of_quality(window: Make) -> None:
+def test_hidden_frames_do_not_change_the_quality(window: Make) -> None:
     class Governed(Hidden):
         def setup(self) -> None:
             super().setup()
@@ -519,96 +511,92 @@ def test_frames_that_are_not_shown_say_nothing_of_quality(window: Make) -> None:
 # -- garbage ---------------------------------------------------------------------------------------
 
 
-def state() -> tuple[bool, tuple[int, int, int], int]:
+def collector_state() -> tuple[bool, tuple[int, int, int], int]:
     return gc.isenabled(), gc.get_threshold(), gc.get_freeze_count()
 
 
-class Watches(Script):
+class CollectorRecorder(Script):
     def setup(self) -> None:
-        self.seen: list[tuple[bool, bool]] = []
+        self.collector_states: list[tuple[bool, bool]] = []
 
     def update(self, dt: float) -> None:
-        if (
-            self.tick % 10 == 5
-        ):  # all that is frozen is counted, a millisecond or two in a process full of tests
-            self.seen.append((gc.isenabled(), gc.get_freeze_count() > 1000))
+        if self.tick % 10 == 5:  # the count of all frozen objects takes a millisecond or two
+            self.collector_states.append((gc.isenabled(), gc.get_freeze_count() > 1000))
 
     def fail(self) -> None:
         raise KeyError("mine")
 
 
 @pytest.mark.usefixtures("unfrozen")
-@pytest.mark.parametrize("how", ["frames", "exit", "close", "exception"])
-def test_while_a_window_runs_garbage_is_managed_and_then_all_is_as_before(
-    window: Make, how: str
+@pytest.mark.parametrize("ending", ["frames", "exit", "close", "exception"])
+def test_a_window_manages_garbage_and_then_restores_the_collector(
+    window: Make, ending: str
 ) -> None:
-    before = state()
-    game = window(Watches, manage_gc=True)
-    if how != "frames":
-        game.at[30] = {"exit": game.exit, "close": game.close, "exception": game.fail}[how]
+    before = collector_state()
+    game = window(CollectorRecorder, manage_gc=True)
+    if ending != "frames":
+        game.at[30] = {"exit": game.exit, "close": game.close, "exception": game.fail}[ending]
     try:
         game.run(60)
     except KeyError:
-        assert how == "exception"
-    assert state() == before
-    assert set(game.seen[2:]) == {(False, True)}
+        assert ending == "exception"
+    assert collector_state() == before
+    assert set(game.collector_states[2:]) == {(False, True)}
 
 
 @pytest.mark.usefixtures("unfrozen")
-def test_switched_off_or_in_a_short_run_off_screen_nothing_is_touched(
+def test_without_management_or_in_short_runs_the_collector_is_unchanged(
     make: Make, window: Make
 ) -> None:
     for game, frames in (
-        (make(Watches), _LONG_RUN - 1),
-        (make(Watches, manage_gc=False), _LONG_RUN + 10),
-        (window(Watches, manage_gc=False), 60),
+        (make(CollectorRecorder), _LONG_RUN - 1),
+        (make(CollectorRecorder, manage_gc=False), _LONG_RUN + 10),
+        (window(CollectorRecorder, manage_gc=False), 60),
     ):
         game.run(frames)
-        assert set(game.seen) == {(True, False)}
-    game = make(Watches)
+        assert set(game.collector_states) == {(True, False)}
+    game = make(CollectorRecorder)
     for _ in range(_LONG_RUN + 10):
         game.advance(1 / 60)
-    assert set(game.seen) == {(True, False)}
+    assert set(game.collector_states) == {(True, False)}
 
 
 @pytest.mark.usefixtures("unfrozen")
-def test_a_long_run_off_screen_is_managed_too(make: Make, clock: Clock) -> None:
-    before = state()
-    game = make(Watches)
+def test_a_long_run_without_a_window_manages_garbage(make: Make, clock: Clock) -> None:
+    before = collector_state()
+    game = make(CollectorRecorder)
     game.run(_LONG_RUN)
-    assert set(game.seen[1:]) == {(False, True)}
-    assert state() == before
+    assert set(game.collector_states[1:]) == {(False, True)}
+    assert collector_state() == before
 
 
-class Thing:
+class Node:
     alive = 0
 
     def __init__(self) -> None:
-        Thing.alive += 1
+        Node.alive += 1
 
     def __del__(self) -> None:
-        Thing.alive -= 1
+        Node.alive -= 1
 
 
 @pytest.mark.usefixtures("unfrozen")
 @pytest.mark.parametrize("work", [0, 30], ids=["slack in every frame", "no slack ever"])
-def test_garbage_is_collected_and_bounded_with_slack_and_without(
-    window: Make, clock: Clock, work: int
-) -> None:
+def test_garbage_is_collected_with_and_without_slack(window: Make, clock: Clock, work: int) -> None:
     class Litters(Script):
         most = 0
 
         def update(self, dt: float) -> None:
             super().update(dt)
             for _ in range(200):
-                one, other = Thing(), Thing()
-                one.other, other.other = other, one  # type: ignore[attr-defined]
-            self.most = max(self.most, Thing.alive)
+                first, second = Node(), Node()
+                first.other, second.other = second, first  # type: ignore[attr-defined]
+            self.most = max(self.most, Node.alive)
 
     game = window(Litters, manage_gc=True)
     game._engine.stage.collector._clock = (
         clock.perf_counter_ns
-    )  # a busy machine's collections take no longer
+    )  # collections take no longer on a busy machine
     game.draw_work = work * MS
     gc.collect()
     with warnings.catch_warnings():
@@ -618,7 +606,7 @@ def test_garbage_is_collected_and_bounded_with_slack_and_without(
     assert 0 < game.most < (25_000 if work else 5_000)
 
 
-def test_garbage_is_collected_in_the_wait_for_vsync_before_the_flip(
+def test_garbage_is_collected_in_the_wait_before_the_flip(
     window: Make, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Pacer, "vsync_waits", True)
@@ -644,23 +632,23 @@ def test_garbage_is_collected_in_the_wait_for_vsync_before_the_flip(
 
 
 @pytest.mark.usefixtures("unfrozen")
-def test_a_new_level_is_frozen_and_the_old_one_goes(window: Make) -> None:
+def test_a_new_level_is_frozen_and_the_old_level_is_freed(window: Make) -> None:
     class Level(fw.Scene):
         def setup(self) -> None:
-            self.things = [Thing() for _ in range(500)]
-            self.things[0].all = self  # type: ignore[attr-defined]
+            self.nodes = [Node() for _ in range(500)]
+            self.nodes[0].all = self  # type: ignore[attr-defined]
 
     gc.collect()
-    before = Thing.alive
+    before = Node.alive
     game = window(Script, manage_gc=True)
     game.show(Level())
     counts: list[int] = []
-    game.at = {20: lambda: game.show(Level()), 30: lambda: counts.append(Thing.alive - before)}
+    game.at = {20: lambda: game.show(Level()), 30: lambda: counts.append(Node.alive - before)}
     game.run(40)
     assert counts == [500]
 
 
-def test_sorting_out_the_garbage_of_a_new_level_is_loading_and_no_game_time(
+def test_collection_for_a_new_level_is_loading_time(
     window: Make, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def take_long() -> None:
@@ -679,8 +667,8 @@ def test_sorting_out_the_garbage_of_a_new_level_is_loading_and_no_game_time(
     assert not any(game.slow)
 
 
-def test_a_game_within_a_game_leaves_the_collector_to_the_first(make: Make, clock: Clock) -> None:
-    inner = make(Watches)
+def test_a_nested_game_leaves_the_collector_to_the_outer_game(make: Make, clock: Clock) -> None:
+    inner = make(CollectorRecorder)
 
     class Outer(Script):
         def update(self, dt: float) -> None:
@@ -694,12 +682,12 @@ def test_a_game_within_a_game_leaves_the_collector_to_the_first(make: Make, cloc
     assert gc.isenabled()
 
 
-def test_many_short_runs_off_screen_cost_no_collection_each(
+def test_short_runs_without_a_window_start_no_collection(
     make: Make, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = make(Script)
-    begun: list[int] = []
-    monkeypatch.setattr(game._engine.stage.collector, "begin", lambda: begun.append(1))
+    begins: list[int] = []
+    monkeypatch.setattr(game._engine.stage.collector, "begin", lambda: begins.append(1))
     for _ in range(10):
         game.run(10)
-    assert begun == []
+    assert begins == []

@@ -1,4 +1,4 @@
-"""Joints in space: forces and torques, breaking, motors that hold an angle, limits that change."""
+"""Joints in 3D physics: forces and torques, breaking, motors, and limits that change."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WEIGHT = 3 * 9.81
 def hanging(
     *positions: tuple[float, float, float], **options: Any
 ) -> tuple[fw.Physics3D, Any, Bodies]:
-    """Boxes of 1 x 1 x 1 with a mass of 3."""
+    """Return boxes of 1 x 1 x 1 with a mass of 3."""
     physics = fw.Physics3D(**options)
     table = fw.Transforms3D()
     table.extend(len(positions))
@@ -58,7 +58,7 @@ JOINTS: dict[str, Callable[..., Joint3D]] = {
 
 @pytest.mark.parametrize("name", JOINTS)
 @pytest.mark.parametrize("substeps", [1, 3])
-def test_a_joint_bears_the_weight_and_breaks_above_its_limit(name: str, substeps: int) -> None:
+def test_a_joint_carries_the_weight_and_breaks_above_its_limit(name: str, substeps: int) -> None:
     physics, table, bodies = hanging((0, 0, 0), substeps=substeps)
     joint = JOINTS[name](physics, (bodies, 0))
     run(physics, 200)
@@ -73,7 +73,7 @@ def test_a_joint_bears_the_weight_and_breaks_above_its_limit(name: str, substeps
             run(physics, 1)
             broken += physics.broken_joints
         assert joint.broken == joint.removed == breaks
-        assert broken == [joint] * breaks  # once, in the tick of the break
+        assert broken == [joint] * breaks  # only once, in the tick of the break
         assert (table.position[0, 1] < -2) == breaks
 
 
@@ -82,7 +82,7 @@ def test_a_torque_breaks_a_hinge_that_is_bent() -> None:
         physics, _, bodies = hanging((0, 0, 0), gravity=(0, 0, 0))
         joint = physics.hinge(None, (bodies, 0), (0, 0, 0), (0, 1, 0), break_torque=break_torque)
         bodies.torque[0] = 0, 5, 0
-        run(physics, 10)  # about its axis it turns
+        run(physics, 10)  # the body turns about the axis of the hinge
         assert joint.torque < 1
         bodies.torque[0] = 40, 0, 0
         run(physics, 2)
@@ -94,7 +94,7 @@ def test_a_torque_breaks_a_hinge_that_is_bent() -> None:
     assert stop.torque == pytest.approx(2 * WEIGHT, rel=0.02)
 
 
-def test_a_chain_breaks_where_the_load_is_too_large() -> None:
+def test_a_chain_breaks_at_the_joint_with_the_largest_load() -> None:
     physics, _, bodies = hanging(*[(0, -number, 0) for number in range(5)])
     links = [
         physics.ball(
@@ -111,7 +111,7 @@ def test_a_chain_breaks_where_the_load_is_too_large() -> None:
     assert sum(link.removed for link in links) < 5
 
 
-def test_a_removed_body_takes_its_joints_along_unbroken() -> None:
+def test_a_removed_body_removes_its_joints_without_breaking_them() -> None:
     physics, table, bodies = hanging((0, 0, 0), (1, 0, 0))
     joint = physics.fix((bodies, 0), (bodies, 1), break_force=1e6)
     run(physics, 2)
@@ -152,7 +152,7 @@ def test_a_motor_holds_an_angle_and_can_be_switched_off() -> None:
     assert table.position[0, 1] == pytest.approx(2 - WEIGHT / 2000, abs=0.01)
     lift.drive_to(5.0, stiffness=2000, damping=300, strength=0.5 * WEIGHT)
     run(physics, 30)
-    assert table.position[0, 1] < 1.9  # too weak for the weight
+    assert table.position[0, 1] < 1.9  # the motor is too weak for the weight
 
 
 def test_limits_can_change() -> None:
@@ -178,7 +178,7 @@ def test_limits_can_change() -> None:
 
 @pytest.mark.parametrize("option", ["break_force", "break_torque"])
 @pytest.mark.parametrize("value", [0, -1, math.nan, math.inf, "x"])
-def test_bad_limits_of_strength_make_no_joint(option: str, value: object) -> None:
+def test_invalid_limits_of_strength_add_no_joint(option: str, value: object) -> None:
     physics, _, bodies = hanging((0, 0, 0))
     with pytest.raises((ValueError, TypeError), match=option):
         physics.fix(None, (bodies, 0), **{option: value})  # type: ignore[arg-type]
@@ -186,7 +186,7 @@ def test_bad_limits_of_strength_make_no_joint(option: str, value: object) -> Non
 
 
 class Chains(fw.Game):
-    """Chains of balls, whose load grows until they break."""
+    """Chains of balls with a load that grows until they break."""
 
     def setup(self) -> None:
         self.physics = fw.Physics3D(self)

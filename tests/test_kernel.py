@@ -1,4 +1,4 @@
-"""The two kernels, in NumPy and in C: equal bits, however the mix is split."""
+"""The NumPy and C kernels of the mixer: the same samples, for any split of the mix."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Noise(StreamedSource):
 
 
 def played(kernel: Kernel, seed: int, longest: int | None) -> Any:
-    """Return a mix of random voices, whose ticks are mixed in pieces of random lengths."""
+    """Return a mix of random voices. Each tick is mixed in pieces of random lengths."""
     random, pieces = np.random.default_rng(seed), np.random.default_rng(seed + 99)
     tick = 0
     mixer = Mixer(lambda voice, alpha: (0.8, float(np.sin(tick + alpha))), kernel)
@@ -84,14 +84,14 @@ def played(kernel: Kernel, seed: int, longest: int | None) -> Any:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_a_mix_has_the_same_bits_however_it_is_split(seed: int) -> None:
+def test_a_mix_has_the_same_samples_for_any_split(seed: int) -> None:
     whole = played(NumpyKernel().mix, seed, None)
     assert (played(NumpyKernel().mix, seed, 200) == whole).all()
 
 
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("longest", [None, 200])
-def test_both_kernels_have_the_same_bits(seed: int, longest: int | None) -> None:
+def test_both_kernels_have_the_same_samples(seed: int, longest: int | None) -> None:
     library = library_or_skip()
     assert (
         played(native.NativeKernel(library).mix, seed, longest)
@@ -99,7 +99,7 @@ def test_both_kernels_have_the_same_bits(seed: int, longest: int | None) -> None
     ).all()
 
 
-def test_single_samples_have_the_same_bits() -> None:
+def test_single_samples_have_the_same_bits_as_a_block() -> None:
     mixes = []
     for count in (600, 1):
         mixer = Mixer(lambda voice, alpha: (1.0, 0.0), NumpyKernel().mix)
@@ -134,7 +134,9 @@ def test_a_library_of_another_version_is_not_used(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("choice", ["python", "/no/such/library.so"])
-def test_without_a_library_there_is_none(monkeypatch: pytest.MonkeyPatch, choice: str) -> None:
+def test_without_a_file_the_native_library_is_none(
+    monkeypatch: pytest.MonkeyPatch, choice: str
+) -> None:
     monkeypatch.setenv("SUBTICK_SOUND", choice)
     assert native.native_library.__wrapped__() is None
 

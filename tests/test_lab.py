@@ -1,4 +1,4 @@
-"""The lab: its numbers beside formulas of the test's own, and what it prints, draws and refuses."""
+"""The lab: its figures against formulas, its tables and plots, and its errors."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ KINDS = [
 
 
 def residual(frames: Frames, x: np.ndarray) -> float:
-    """RMS of x (n,) pixels off the line that fits it best, after the warm-up."""
+    """Return the RMS distance of x (n,) from its best line, in pixels, after the warm-up."""
     time = (frames.begun - frames.begun[0]) / 1e9
     keep = time >= 1
     return float((x[keep] - np.polyval(np.polyfit(time[keep], x[keep], 1), time[keep])).std())
@@ -50,33 +50,33 @@ def figures(
     seconds: float = 4,
 ) -> list[Any]:
     frames = simulate(display, trouble, seconds, 1)
-    watched = watch([METHODS[name] for name in names], display, frames, tick_rate)
-    found = {method.name: lab.measure(frames, shown) for method, shown in watched}
-    return [found[name] for name in names]
+    shown_by_method = watch([METHODS[name] for name in names], display, frames, tick_rate)
+    results = {method.name: lab.measure(frames, positions) for method, positions in shown_by_method}
+    return [results[name] for name in names]
 
 
-# -- the numbers -----------------------------------------------------------------------------------
+# -- figures ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("display", KINDS, ids=lambda display: display.name)
-def test_exact_stamps_are_drawn_exactly_on_every_display(display: SimulatedDisplay) -> None:
+def test_exact_time_stamps_draw_exact_positions_on_every_display(display: SimulatedDisplay) -> None:
     names = ("fixed interpolate", "fixed hermite", "rounded interpolate", "carry interpolate")
     *exact, ahead = figures(display, EXACT, *names, "fixed extrapolate", seconds=2.5)
     for each in exact:
-        assert each.judder <= 1e-6 * 10  # of the 10 px that a tick moves
+        assert each.judder <= 1e-6 * 10  # a tick moves 10 px
         assert each.worst_step <= 5e-6 * 10
         assert abs(each.speed_error) < 1e-4
-    assert ahead.judder <= 2e-4  # its clock is told to float32 of some seconds
+    assert ahead.judder <= 2e-4  # extrapolation has a float32 clock, here at some seconds
 
 
 @pytest.mark.parametrize("tick_rate", [1, 7, 59.94, 1000])
-def test_exact_stamps_are_drawn_exactly_at_every_tick_rate(tick_rate: float) -> None:
+def test_exact_time_stamps_draw_exact_positions_at_every_tick_rate(tick_rate: float) -> None:
     [ours] = figures(SimulatedDisplay("144", 144), EXACT, "fixed interpolate", tick_rate=tick_rate)
     assert ours.judder <= max(1e-6 * 600 / tick_rate, 1e-5)
     assert ours.lag == pytest.approx(1000 / tick_rate, abs=1e-4)
 
 
-def test_the_lag_is_a_tick_half_a_tick_or_none() -> None:
+def test_the_lag_is_one_tick_half_a_tick_or_zero() -> None:
     names = (
         "fixed interpolate",
         "fixed hermite",
@@ -88,7 +88,7 @@ def test_the_lag_is_a_tick_half_a_tick_or_none() -> None:
     assert lags == pytest.approx([1000 / 60, 1000 / 60, 500 / 60, 0, 0], abs=1e-3)
 
 
-def test_raw_states_step_with_the_ticks_as_a_formula_says() -> None:
+def test_raw_states_have_the_judder_of_a_formula() -> None:
     display, (drawn, rounded) = (
         SimulatedDisplay("144", 144),
         figures(SimulatedDisplay("144", 144), EXACT, "fixed none", "rounded none"),
@@ -103,31 +103,31 @@ def test_raw_states_step_with_the_ticks_as_a_formula_says() -> None:
     )
     assert rounded.judder == pytest.approx(
         2.9, abs=0.05
-    )  # what fixed-framerate-loop shows at 144 Hz
+    )  # the value of fixed-framerate-loop at 144 Hz
 
 
 @pytest.mark.parametrize("rate", [30, 60])
-def test_the_rounded_loop_is_exact_where_the_display_has_its_rate_or_half_of_it(rate: int) -> None:
+def test_the_rounded_loop_is_exact_at_the_display_rate_or_half_of_it(rate: int) -> None:
     [rounded] = figures(SimulatedDisplay(str(rate), rate), LATE, "rounded none")
     assert rounded.judder < 1e-4
 
 
-def test_jamjars_formula_judders_by_two_pixels_at_144_hz() -> None:
+def test_the_formula_of_jamjar_judders_by_two_pixels_at_144_hz() -> None:
     [theirs] = figures(SimulatedDisplay("144", 144), EXACT, "JamJar")
     frames = simulate(SimulatedDisplay("144", 144), EXACT, 4, 1)
     passed = (frames.stamps - frames.stamps[0]) / 1e9
-    state = np.floor(passed * 100 + 1e-7) * 6.0  # at its 100 ticks a second
+    state = np.floor(passed * 100 + 1e-7) * 6.0  # at JamJar's 100 ticks a second
     alpha = passed * 100 - state / 6
     before = np.concatenate(
         [[0.0], state[:-1]]
     )  # the state at the last frame, not at the last tick
-    shown = before * alpha + state * (1 - alpha)  # and the mix is reversed
-    # Every third of a second a tick is due just at a frame, where rounding decides.
-    assert theirs.judder == pytest.approx(residual(frames, shown), abs=0.04)
+    drawn = before * alpha + state * (1 - alpha)  # and the mix is reversed
+    # Every third of a second a tick is due at a frame, so rounding decides.
+    assert theirs.judder == pytest.approx(residual(frames, drawn), abs=0.04)
     assert theirs.judder == pytest.approx(2.1, abs=0.05)
 
 
-def test_pyglets_intervals_lose_ticks_on_a_60_hz_display() -> None:
+def test_pyglets_schedule_interval_loses_ticks_on_a_60_hz_display() -> None:
     frames = simulate(SimulatedDisplay("60", 60), LATE, 60, 0)
     method = METHODS["pyglet schedule_interval"]
     [(_, shown)] = watch([method], SimulatedDisplay("60", 60), frames, 60)
@@ -139,7 +139,7 @@ def test_pyglets_intervals_lose_ticks_on_a_60_hz_display() -> None:
 
 
 @pytest.mark.parametrize("trouble", [LATE, MISSED], ids=["late", "missed"])
-def test_interpolation_shows_the_lateness_of_its_stamps_and_no_more(trouble: Trouble) -> None:
+def test_the_judder_of_interpolation_is_that_of_its_time_stamps(trouble: Trouble) -> None:
     display = SimulatedDisplay("60", 60)
     raw, paced = figures(display, trouble, "fixed interpolate", "fixed interpolate paced")
     frames = simulate(display, trouble, 4, 1)
@@ -154,7 +154,7 @@ def test_interpolation_shows_the_lateness_of_its_stamps_and_no_more(trouble: Tro
     assert paced.judder < raw.judder / 2
 
 
-def test_turns_are_drawn_by_chords_curves_or_tangents() -> None:
+def test_rotations_are_drawn_by_chords_curves_or_tangents() -> None:
     frames = simulate(SimulatedDisplay("144", 144), EXACT, 4, 1)
     linear, hermite, ahead = figures(
         SimulatedDisplay("144", 144),
@@ -164,71 +164,71 @@ def test_turns_are_drawn_by_chords_curves_or_tangents() -> None:
         "fixed extrapolate",
     )
     clock = (frames.stamps - frames.stamps[0]) * 60 / 1e9
-    tick, turn = np.floor(clock + 1e-7), 12 / 60  # radians a tick: 600 px/s at 50 px
+    tick, turn = np.floor(clock + 1e-7), 12 / 60  # radians per tick: 600 px/s at a radius of 50 px
     chord = 50 * (
         np.exp(1j * turn * (tick - 1)) * (1 - clock + tick)
         + np.exp(1j * turn * tick) * (clock - tick)
     )
-    off = np.abs(chord - 50 * np.exp(1j * turn * (clock - 1)))[clock > 60]
-    assert linear.turn_judder == pytest.approx(np.sqrt((off**2).mean()), rel=0.02)
+    error = np.abs(chord - 50 * np.exp(1j * turn * (clock - 1)))[clock > 60]
+    assert linear.turn_judder == pytest.approx(np.sqrt((error**2).mean()), rel=0.02)
     assert hermite.turn_judder < linear.turn_judder / 100
     assert 1 < ahead.turn_judder / linear.turn_judder < 20
 
 
-def test_a_carried_hitch_is_caught_up_and_a_dropped_one_is_not() -> None:
+def test_a_carried_hitch_is_caught_up_and_a_dropped_hitch_is_not() -> None:
     dropped, carried = figures(
         SimulatedDisplay("144", 144), HITCHES, "fixed interpolate", "carry interpolate", seconds=5
     )
     assert dropped.judder < 0.5
-    assert carried.judder > 2  # it runs at many times its speed for a while
+    assert carried.judder > 2  # for a while the game runs at many times its speed
     assert (
         carried.worst_step > 60 > 10 * dropped.worst_step
     )  # eight ticks of 10 px in a frame, not 4.2 px
 
 
-def test_measured_are_judder_lag_and_speed_of_any_motion() -> None:
-    begun = np.arange(0, 5 * 10**9, 10**7)
-    time, wave = begun / 1e9, np.where(np.arange(len(begun)) % 2, 1.5, -1.5)
-    frames = Frames(begun, begun, np.zeros(len(begun), np.intp))
+def test_judder_lag_and_speed_are_measured_for_any_motion() -> None:
+    frame_starts = np.arange(0, 5 * 10**9, 10**7)
+    time, wave = frame_starts / 1e9, np.where(np.arange(len(frame_starts)) % 2, 1.5, -1.5)
+    frames = Frames(frame_starts, frame_starts, np.zeros(len(frame_starts), np.intp))
     line = 600 * 0.9 * (time - 0.02) + wave
-    found = lab.measure(frames, DrawnPositions(line, 50 * np.exp(12j * 0.9 * (time - 0.3)), 0))
-    assert found.judder == pytest.approx(1.5, rel=1e-3)
-    assert found.worst_step == pytest.approx(
+    measured = lab.measure(frames, DrawnPositions(line, 50 * np.exp(12j * 0.9 * (time - 0.3)), 0))
+    assert measured.judder == pytest.approx(1.5, rel=1e-3)
+    assert measured.worst_step == pytest.approx(
         0.6 + 3, rel=1e-6
-    )  # too short by a tenth of 6 px, and the wave
-    assert found.speed_error == pytest.approx(-10, abs=0.01)
-    assert found.turn_judder == pytest.approx(0, abs=0.01)
-    assert found.error > 50  # falls behind by 60 px a second
+    )  # a tenth of 6 px too short, and the wave
+    assert measured.speed_error == pytest.approx(-10, abs=0.01)
+    assert measured.turn_judder == pytest.approx(0, abs=0.01)
+    assert measured.error > 50  # 60 px a second behind
     even = lab.measure(frames, DrawnPositions(600 * (time - 0.02), 50 * np.exp(12j * time), 0))
     assert (even.judder, even.error, even.worst_step) == pytest.approx((0, 0, 0), abs=1e-9)
     assert even.lag == pytest.approx(20)
 
 
-def test_every_method_can_be_watched_on_every_kind_of_display(
+def test_every_method_can_be_measured_on_every_kind_of_display(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(lab, "TROUBLES", TROUBLES[::3])  # none and all
+    monkeypatch.setattr(lab, "TROUBLES", TROUBLES[::3])  # no trouble and all troubles
     monkeypatch.setattr(lab, "MIN_SECONDS", 1.25)
-    found = lab.run(seconds=1.25, rates=["24", "off"], methods=["all"])
-    assert len(found.methods) == len(METHODS) == 7 + 5 * 4 * 2
-    assert len(found.rows) == len(METHODS) * 2 * 2
+    report = lab.run(seconds=1.25, rates=["24", "off"], methods=["all"])
+    assert len(report.methods) == len(METHODS) == 7 + 5 * 4 * 2
+    assert len(report.rows) == len(METHODS) * 2 * 2
     assert all(
-        math.isfinite(value) for row in found.rows for value in dataclasses.astuple(row.figures)
+        math.isfinite(value) for row in report.rows for value in dataclasses.astuple(row.figures)
     )
-    assert all(row.ticks > 0 for row in found.rows)
+    assert all(row.ticks > 0 for row in report.rows)
 
 
 # -- reports ---------------------------------------------------------------------------------------
 
 
-def test_a_report_is_the_same_each_time_and_another_with_another_seed(
+def test_a_report_is_reproducible_and_depends_on_the_seed(
     lab_report: lab.Report,
 ) -> None:
     again = lab.run(seconds=4, rates=["60"], methods=lab_report.methods, seed=3)
     assert again.rows == [row for row in lab_report.rows if row.display == "60"]
     assert again.pacing == [each for each in lab_report.pacing if each.display == "60"]
-    other = lab.run(seconds=4, rates=["60"], methods=["fixed interpolate"], seed=4)
-    assert any(row not in lab_report.rows for row in other.rows)
+    other_seed = lab.run(seconds=4, rates=["60"], methods=["fixed interpolate"], seed=4)
+    assert any(row not in lab_report.rows for row in other_seed.rows)
 
 
 def test_pacing_is_compared_with_raw_stamps_on_every_display(lab_report: lab.Report) -> None:
@@ -241,26 +241,26 @@ def test_pacing_is_compared_with_raw_stamps_on_every_display(lab_report: lab.Rep
         )
         assert each.worse == (each.paced > 1.05 * each.raw + 0.005)
     worse = dataclasses.replace(lab_report.pacing[1], paced=2.0, worse=True)
-    told = tables.lab_table(dataclasses.replace(lab_report, pacing=[lab_report.pacing[0], worse]))
+    table = tables.lab_table(dataclasses.replace(lab_report, pacing=[lab_report.pacing[0], worse]))
     assert (
         f"worse than raw stamps by more than 5 % on 1: 60 late ({worse.raw:.3f} to 2.000 px)."
-        in told
+        in table
     )
 
 
-def test_a_row_that_is_not_there_is_a_key_error(lab_report: lab.Report) -> None:
+def test_a_missing_row_is_a_key_error(lab_report: lab.Report) -> None:
     with pytest.raises(KeyError):
         lab_report.find("fixed interpolate", "75", "late")
 
 
-# -- pictures --------------------------------------------------------------------------------------
+# -- images ----------------------------------------------------------------------------------------
 
 
-# -- a real window, and the command line -----------------------------------------------------------
+# -- the command -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("options", "words"),
+    ("options", "message"),
     [
         (["--rates", "sixty"], "--rates: expected 10 to 1000 Hz, 'vrr' or 'off', got 'sixty'"),
         (["--rates", "5"], "--rates: expected 10 to 1000 Hz, 'vrr' or 'off', got '5'"),
@@ -287,9 +287,9 @@ def test_a_row_that_is_not_there_is_a_key_error(lab_report: lab.Report) -> None:
         ),
     ],
 )
-def test_bad_arguments_give_one_clear_error(
+def test_invalid_arguments_have_one_clear_error(
     options: list[str],
-    words: str,
+    message: str,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
@@ -298,11 +298,11 @@ def test_bad_arguments_give_one_clear_error(
     assert cli.main(["lab", *options]) == 2
     streams = capsys.readouterr()
     assert streams.out == ""
-    assert streams.err.startswith(f"framework: {words}")
+    assert streams.err.startswith(f"framework: {message}")
     assert streams.err.count("\n") == 1
 
 
-def test_the_command_prints_the_table_writes_figures_and_has_them_plotted(
+def test_the_command_prints_a_table_and_writes_json_and_plots(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     pytest.importorskip("matplotlib")

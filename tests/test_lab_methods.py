@@ -1,4 +1,4 @@
-"""What the lab watches: how methods are picked, and what they show."""
+"""The methods that the lab measures: selection by name, and their positions."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from framework.timing.timestep import FixedTimestep
 EXACT = TROUBLES[0]
 
 
-def test_methods_and_displays_are_picked_by_words() -> None:
-    def picked(words: list[str] | None) -> list[str]:
-        return [method.name for method in lab_methods.pick_methods(words)]
+def test_methods_and_displays_are_selected_by_parts_of_names() -> None:
+    def picked(parts: list[str] | None) -> list[str]:
+        return [method.name for method in lab_methods.pick_methods(parts)]
 
     assert picked(["Fixed Interpolate"]) == ["fixed interpolate"]
     assert picked(["paced rounded none", "arc"]) == ["Arcade", "rounded none paced"]
@@ -27,7 +27,7 @@ def test_methods_and_displays_are_picked_by_words() -> None:
     assert len(pick_displays(None)) == 14
 
 
-def test_loops_can_be_played_alone() -> None:
+def test_a_loop_can_be_played_alone() -> None:
     frames = simulate(SimulatedDisplay("144", 144), EXACT, 4)
     alone = lab_methods.play(FixedTimestep(60), ["interpolate", "none"], frames.stamps)
     [(_, watched)] = lab_methods.watch(

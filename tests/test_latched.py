@@ -1,6 +1,4 @@
-"""Previous and current of a few values: what is drawn between two ticks, after teleports, and while
-paused.
-"""
+"""Latched values: interpolation between two ticks, after teleports, and during a pause."""
 
 from __future__ import annotations
 
@@ -25,7 +23,7 @@ alphas = st.floats(0, 1)
     ),
     alphas,
 )
-def test_what_is_drawn_lies_between_the_last_two_states_whatever_happened(
+def test_a_drawn_value_lies_between_the_last_two_states(
     steps: list[tuple[str, float]], alpha: float
 ) -> None:
     state: Latched[tuple[float, ...]] = Latched((0.0,), linear)
@@ -50,7 +48,7 @@ def test_what_is_drawn_lies_between_the_last_two_states_whatever_happened(
 
 
 @given(number, number, st.booleans(), alphas)
-def test_a_teleport_counts_before_the_write_and_after_it(
+def test_a_teleport_works_before_and_after_the_write(
     old: float, new: float, before: bool, alpha: float
 ) -> None:
     state: Latched[tuple[float, ...]] = Latched((old,), linear)
@@ -62,7 +60,7 @@ def test_a_teleport_counts_before_the_write_and_after_it(
     assert state.at(alpha) == (new,)
 
 
-def test_while_no_ticks_run_writes_are_drawn_at_once_and_the_last_motion_stays() -> None:
+def test_without_ticks_writes_are_drawn_at_once_and_the_last_motion_stays() -> None:
     state: Latched[tuple[float, ...]] = Latched((0.0,), linear)
     state.begin_tick()
     state.current = (2.0,)
@@ -74,7 +72,7 @@ def test_while_no_ticks_run_writes_are_drawn_at_once_and_the_last_motion_stays()
     assert state.at(0.5) == (8.0,)
 
 
-def test_what_was_teleported_in_a_tick_is_blended_again_when_that_is_over() -> None:
+def test_a_value_is_interpolated_again_after_the_tick_of_its_teleport() -> None:
     state = Latched((1.0,), linear)
     state.begin_tick()
     state.teleported = True
@@ -84,7 +82,7 @@ def test_what_was_teleported_in_a_tick_is_blended_again_when_that_is_over() -> N
     assert (state.teleported, state.at(0.5)) == (False, (7.0,))
 
 
-def test_what_stands_still_is_not_blended() -> None:
+def test_an_unchanged_value_is_not_interpolated() -> None:
     def never(previous: tuple[float], current: tuple[float], alpha: float) -> tuple[float]:
         raise AssertionError
 
@@ -95,25 +93,25 @@ def test_what_stands_still_is_not_blended() -> None:
     assert state.at(0.5) == (1.0,)
 
 
-def test_a_latched_value_is_a_property_that_is_checked() -> None:
+def test_a_latched_value_is_a_checked_property() -> None:
     def positive(name: str, value: float) -> float:
         if value <= 0:
             raise ValueError(f"{name}: expected a number above 0")
         return float(value)
 
-    class Thing:
+    class Sized:
         size = LatchedValue("_state", 1, positive, "How large it is.")
 
         def __init__(self) -> None:
             self._state = Latched((1.0, 2.0), lambda previous, current, alpha: current)
 
-    thing = Thing()
-    thing.size = 5
-    assert (thing.size, thing._state.current) == (5.0, (1.0, 5.0))
+    sized = Sized()
+    sized.size = 5
+    assert (sized.size, sized._state.current) == (5.0, (1.0, 5.0))
     with pytest.raises(ValueError, match=r"^size: "):
-        thing.size = -1
-    assert thing.size == 5.0
-    assert Thing.size.__doc__ == "How large it is."
+        sized.size = -1
+    assert sized.size == 5.0
+    assert Sized.size.__doc__ == "How large it is."
 
 
 @given(st.floats(1e-3, 1e3), st.floats(1e-3, 1e3), alphas)
@@ -126,14 +124,14 @@ def test_a_ratio_grows_by_the_same_factor_in_equal_times(
 
 
 @given(st.floats(-20, 20), st.floats(-20, 20), alphas)
-def test_an_angle_goes_through_the_shorter_arc(
+def test_an_angle_turns_through_the_shorter_arc(
     previous: float, current: float, alpha: float
 ) -> None:
     assert abs(short_turn(previous, current, alpha) - previous) <= math.pi * alpha + 1e-9
     assert math.cos(short_turn(previous, current, 1.0) - current) == pytest.approx(1)
 
 
-def test_at_alpha_1_it_is_what_is_current_to_the_bit() -> None:
+def test_at_alpha_1_the_drawn_value_is_exactly_the_current_value() -> None:
     camera = fw.Camera2D((64, 48))
     for pose in (((1e17, 0.0), 3.0), ((0.1, 0.0), 0.7)):
         begin_tick(camera)
@@ -148,6 +146,6 @@ def test_at_alpha_1_it_is_what_is_current_to_the_bit() -> None:
     assert state.at(1.0) == (0.1,)
 
 
-def test_values_of_different_lengths_lie_on_no_line() -> None:
+def test_values_of_different_lengths_cannot_be_interpolated() -> None:
     with pytest.raises(ValueError, match="shorter"):
         linear((1.0, 2.0), (1.0,), 0.5)

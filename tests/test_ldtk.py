@@ -1,4 +1,4 @@
-"""Levels of LDtk."""
+"""LDtk maps: levels, layers, tiles, entities, and errors in files."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ def folder(tmp_path: Path) -> Path:
     return pictures(tmp_path / "maps")
 
 
-def read(folder: Path, said: dict[str, Any], **options: Any) -> MapData:
-    return load(write(folder / "cave.ldtk", said), **options)
+def read(folder: Path, project_json: dict[str, Any], **options: Any) -> MapData:
+    return load(write(folder / "cave.ldtk", project_json), **options)
 
 
 def test_a_level(folder: Path) -> None:
-    found = read(folder, full())
-    assert (found.name, found.levels, found.world) == ("One", ["One", "Two"], (32, -8))
-    assert (found.width, found.height, found.tile_size) == (4, 3, (8, 8))
-    assert found.layout.size == (32, 24)
-    assert found.background == (16 / 255, 32 / 255, 48 / 255, 1)
-    assert found.properties == {"music": "calm"}
-    assert [one.name for one in found.layers] == [
+    map_data = read(folder, full())
+    assert (map_data.name, map_data.levels, map_data.world) == ("One", ["One", "Two"], (32, -8))
+    assert (map_data.width, map_data.height, map_data.tile_size) == (4, 3, (8, 8))
+    assert map_data.layout.size == (32, 24)
+    assert map_data.background == (16 / 255, 32 / 255, 48 / 255, 1)
+    assert map_data.properties == {"music": "calm"}
+    assert [map_layer.name for map_layer in map_data.layers] == [
         "background",
         "Far",
         "Far:2",
@@ -43,7 +43,7 @@ def test_a_level(folder: Path) -> None:
     ]
 
 
-def test_the_picture_behind(folder: Path) -> None:
+def test_the_background_image(folder: Path) -> None:
     sky = read(folder, full()).layers[0]
     assert isinstance(sky, ImageLayer)
     assert sky.image_file is not None
@@ -52,7 +52,7 @@ def test_the_picture_behind(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("placed", "words"),
+    ("position", "message"),
     [
         ({"scale": [0, 0]}, "scale is 0, expected a number from 1e-09 to"),
         ({"scale": [2, 0.0]}, "scale is 0.0, expected a number from 1e-09 to"),
@@ -62,24 +62,24 @@ def test_the_picture_behind(folder: Path) -> None:
         ({"cropRect": [0, 0, 4, -5]}, "expected x, y, and a width and height above 0"),
     ],
 )
-def test_a_picture_behind_without_a_size_is_an_asset_error(
-    folder: Path, placed: dict[str, Any], words: str
+def test_a_background_image_without_a_size_is_an_asset_error(
+    folder: Path, position: dict[str, Any], message: str
 ) -> None:
-    said = full()
-    said["levels"][0]["__bgPos"].update(placed)
+    project_json = full()
+    project_json["levels"][0]["__bgPos"].update(position)
     with pytest.raises(
         fw.AssetError, match=r"cave\.ldtk' cannot be used: the project\.levels"
     ) as e:
-        fw.TileMap(write(folder / "cave.ldtk", said))
-    assert words in str(e.value)
+        fw.TileMap(write(folder / "cave.ldtk", project_json))
+    assert message in str(e.value)
     assert "__bgPos" in str(e.value)
 
 
 @pytest.mark.parametrize("crop", [[0.2, 0, 0.3, 5], [7.9999, 0, 1e-4, 5], [0, 0, 8.00001, 9]])
-def test_a_strip_of_the_picture_behind_may_be_thin(folder: Path, crop: list[float]) -> None:
-    said = full()
-    said["levels"][0]["__bgPos"]["cropRect"] = crop
-    sky = read(folder, said).layers[0]
+def test_a_thin_strip_of_the_background_image_is_allowed(folder: Path, crop: list[float]) -> None:
+    project_json = full()
+    project_json["levels"][0]["__bgPos"]["cropRect"] = crop
+    sky = read(folder, project_json).layers[0]
     assert isinstance(sky, ImageLayer)
     assert sky.crop == tuple(crop)
     with fw.Game(headless=True, size=(32, 32)) as game:
@@ -88,14 +88,14 @@ def test_a_strip_of_the_picture_behind_may_be_thin(folder: Path, crop: list[floa
         assert background.size == pytest.approx((2 * crop[2], 3 * crop[3]))
 
 
-def test_the_picture_behind_begins_and_ends_within_pixels(folder: Path) -> None:
+def test_a_background_image_may_begin_and_end_within_pixels(folder: Path) -> None:
     rng = np.random.default_rng(4)
     image = rng.integers(0, 256, (12, 10, 3), dtype=np.uint8)
     Image.fromarray(image).save(folder / "beach.png")
     placed = {"topLeftPx": [0, 0], "scale": [2, 2.5], "cropRect": [0.5, 1.3, 9, 5.2]}
-    said = project(level("One", bgRelPath="beach.png", __bgPos=placed, pxWid=18, pxHei=13))
+    project_json = project(level("One", bgRelPath="beach.png", __bgPos=placed, pxWid=18, pxHei=13))
     with fw.Game(headless=True, size=(24, 20), background="black") as game:
-        background = game.add(fw.TileMap(write(folder / "cave.ldtk", said)))["background"]
+        background = game.add(fw.TileMap(write(folder / "cave.ldtk", project_json)))["background"]
         game.advance(0)
         pixels = game.pixels()[..., :3]
         assert background.size == (18, 13)
@@ -106,30 +106,35 @@ def test_the_picture_behind_begins_and_ends_within_pixels(folder: Path) -> None:
     assert not pixels[:, 18:].any()
 
 
-def test_stacked_loose_and_translucent_tiles_are_layers(folder: Path) -> None:
-    found = read(folder, full())
-    _, low, high, loose, *_ = found.layers
+def test_stacked_shifted_and_translucent_tiles_are_layers(folder: Path) -> None:
+    map_data = read(folder, full())
+    _, low, high, shifted, *_ = map_data.layers
     assert isinstance(low, TilesLayer)
     assert isinstance(high, TilesLayer)
-    assert isinstance(loose, TilesLayer)
-    for one in (low, high, loose):
-        assert (one.opacity, one.offset, one.parallax, one.visible) == (
+    assert isinstance(shifted, TilesLayer)
+    for tiles_layer in (low, high, shifted):
+        assert (
+            tiles_layer.opacity,
+            tiles_layer.offset,
+            tiles_layer.parallax,
+            tiles_layer.visible,
+        ) == (
             0.5,
             (3, -4),
             (0.75, 1.5),
             True,
         )
-    # The loose tile at (3, 5) lies over the tile at (0, 0) and under the third tile, which is later
-    # in the file.
+    # The shifted tile at (3, 5) lies over the tile at (0, 0) and under the third tile, which is
+    # later in the file.
     assert low.tiles.tolist() == [[2, 0x8000_0003, 0, 0], [0] * 4, [0, 0, 0, 36]]
     assert high.tiles.tolist() == [[0xC000_0004, 0, 0, 0], [0] * 4, [0] * 4]
     assert (low.shifts, high.shifts) == (None, None)
-    assert loose.tiles.tolist() == [[0x4000_0005, 0, 0, 0], [0, 6, 0, 0], [0] * 4]
-    assert loose.shifts is not None
-    assert loose.shifts.dtype == np.int16
-    assert loose.shifts[0, 0].tolist() == [3, -5, 255, 0]
-    assert loose.shifts[1, 1].tolist() == [0, 0, 128, 0]
-    assert loose.shifts[2, 2].tolist() == [0, 0, 255, 0]
+    assert shifted.tiles.tolist() == [[0x4000_0005, 0, 0, 0], [0, 6, 0, 0], [0] * 4]
+    assert shifted.shifts is not None
+    assert shifted.shifts.dtype == np.int16
+    assert shifted.shifts[0, 0].tolist() == [3, -5, 255, 0]
+    assert shifted.shifts[1, 1].tolist() == [0, 0, 128, 0]
+    assert shifted.shifts[2, 2].tolist() == [0, 0, 255, 0]
 
 
 @pytest.mark.parametrize("allowed", [0, 50, 1 << 20])
@@ -137,7 +142,7 @@ def test_stacked_loose_and_translucent_tiles_are_layers(folder: Path) -> None:
 def test_layers_keep_the_order_of_tiles_that_overlap(
     monkeypatch: pytest.MonkeyPatch, allowed: int, side: int
 ) -> None:
-    """Also after so many comparisons that tiles are not compared any longer."""
+    """Also after the maximum number of comparisons, when tiles are no longer compared."""
     monkeypatch.setattr(tile_stacks, "_MAX_COMPARISONS", allowed)
     for seed in range(6):
         rng = np.random.default_rng(seed)
@@ -161,8 +166,8 @@ def test_layers_keep_the_order_of_tiles_that_overlap(
         assert (order[first] < order[second]).all()
 
 
-def test_loose_tiles_do_not_need_a_layer_each() -> None:
-    """As auto-layers have them: some rules after one another, each with an offset of its own."""
+def test_shifted_tiles_share_layers() -> None:
+    """The case of auto-layers: several rules in a row, each with its own offset."""
     rows, columns = np.mgrid[:20, :20].reshape(2, -1)
     grid = np.column_stack([columns, rows]) * 8
     positions = np.concatenate([grid, grid + (4, 4), grid + (2, 0), grid])
@@ -180,16 +185,16 @@ def test_loose_tiles_do_not_need_a_layer_each() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "words"),
+    ("changes", "message"),
     [
         ({"gridTiles": [tile(1 << 20, 0, 1)]}, "a tile lies more than 32,767 pixels outside"),
         ({"gridTiles": [tile(0, 0, 1)], "__cWid": 0}, "it has tiles, but no cells"),
     ],
 )
-def test_tiles_that_have_no_cell_are_an_error(
-    folder: Path, changes: dict[str, Any], words: str
+def test_tiles_without_a_cell_are_an_error(
+    folder: Path, changes: dict[str, Any], message: str
 ) -> None:
-    with pytest.raises(fw.AssetError, match=words):
+    with pytest.raises(fw.AssetError, match=message):
         read(folder, project(level("One", layer("a", "Tiles", **changes))))
 
 
@@ -208,21 +213,21 @@ def test_values_of_an_int_grid_and_their_names(folder: Path) -> None:
     assert not plain.layers[0].values.any()
 
 
-def test_a_large_int_grid_takes_the_short_way(folder: Path) -> None:
+def test_a_large_int_grid_keeps_its_values(folder: Path) -> None:
     values = np.random.default_rng(2).integers(0, 3, (40, 50))
     size = {"__cWid": 50, "__cHei": 40, "intGridCsv": values.reshape(-1).tolist()}
-    found = read(folder, project(level("One", layer("a", "IntGrid", 3, **size))))
-    assert isinstance(found.layers[0], TilesLayer)
-    assert (found.layers[0].values == values).all()
+    map_data = read(folder, project(level("One", layer("a", "IntGrid", 3, **size))))
+    assert isinstance(map_data.layers[0], TilesLayer)
+    assert (map_data.layers[0].values == values).all()
 
 
-def test_tilesets_with_what_is_said_of_tiles(folder: Path) -> None:
-    said = project(level("One", layer("a", "Tiles", gridTiles=[tile(0, 0, 1)])))
+def test_tilesets_have_the_properties_of_their_tiles(folder: Path) -> None:
+    project_json = project(level("One", layer("a", "Tiles", gridTiles=[tile(0, 0, 1)])))
     tags = [{"enumValueId": "solid", "tileIds": [1, 2]}]
-    said["defs"]["tilesets"] = [
+    project_json["defs"]["tilesets"] = [
         tileset(customData=[{"tileId": 2, "data": "deep"}], enumTags=tags, padding=1, spacing=2)
     ]
-    (sheet,) = read(folder, said).tilesets
+    (sheet,) = read(folder, project_json).tilesets
     assert (sheet.name, sheet.first_gid, sheet.tile_size, sheet.columns, sheet.count) == (
         "Sheet",
         1,
@@ -238,36 +243,35 @@ def test_tilesets_with_what_is_said_of_tiles(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(("uid", "offset"), [(1, (0, 8)), (2, (-4, 0))])
-def test_large_tiles_have_their_pivot_where_cells_have_it(
+def test_large_tiles_have_the_pivot_of_their_layer(
     folder: Path, uid: int, offset: tuple[int, int]
 ) -> None:
-    """Of 16 pixels in cells of 8: at the top left, and at the middle of the bottom. Tiled's are at
-    the bottom left.
+    """Tiles of 16 pixels in cells of 8, with a pivot at the top left or bottom center.
+
+    In Tiled the pivot is at the bottom left.
     """
-    said = project(level("One", layer("a", "Tiles", uid, gridTiles=[tile(0, 0, 1)])))
-    said["defs"]["tilesets"] = [tileset(tileGridSize=16, __cWid=4, __cHei=2)]
-    assert read(folder, said).tilesets[0].tile_offset == offset
+    project_json = project(level("One", layer("a", "Tiles", uid, gridTiles=[tile(0, 0, 1)])))
+    project_json["defs"]["tilesets"] = [tileset(tileGridSize=16, __cWid=4, __cHei=2)]
+    assert read(folder, project_json).tilesets[0].tile_offset == offset
 
 
-def test_many_tiles_are_read_of_the_level_that_is_asked_for_only(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    many = [tile(number % 50 * 8, number // 50 * 8, number % 30) for number in range(1_000)]
-    size = {"__cWid": 50, "__cHei": 20, "gridTiles": many}
+def test_only_the_requested_level_is_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    grid_tiles = [tile(number % 50 * 8, number // 50 * 8, number % 30) for number in range(1_000)]
+    size = {"__cWid": 50, "__cHei": 20, "gridTiles": grid_tiles}
     levels = [level(name, layer("a", "Tiles", **size), pxWid=400, pxHei=160) for name in "ABCDEF"]
     monkeypatch.setattr(tiled_files, "MAX_VALUES", 14_000)
-    (one,) = read(folder, project(*levels), level="C").layers
-    assert isinstance(one, TilesLayer)
-    assert (one.tiles.reshape(-1) == np.arange(1_000) % 30 + 1).all()
+    (tiles_layer,) = read(folder, project(*levels), level="C").layers
+    assert isinstance(tiles_layer, TilesLayer)
+    assert (tiles_layer.tiles.reshape(-1) == np.arange(1_000) % 30 + 1).all()
     monkeypatch.setattr(tiled_files, "MAX_VALUES", 10_000)
     with pytest.raises(fw.AssetError, match="more than 10,000 values in JSON"):
         read(folder, project(*levels))
 
 
 def test_entities(folder: Path) -> None:
-    things = read(folder, full()).layers[-1]
-    assert isinstance(things, ObjectsLayer)
-    player, coin = things.objects
+    entities = read(folder, full()).layers[-1]
+    assert isinstance(entities, ObjectsLayer)
+    player, coin = entities.objects
     assert (player.name, player.class_name, player.kind, coin.name) == (
         "Player",
         "Player",
@@ -286,40 +290,40 @@ def test_entities(folder: Path) -> None:
 
 
 def test_levels_by_name_and_number(folder: Path) -> None:
-    for asked in ("Two", 1, -1):
-        assert read(folder, full(), level=asked).world == (99, -8)
+    for choice in ("Two", 1, -1):
+        assert read(folder, full(), level=choice).world == (99, -8)
     for wrong in ("Three", 2, -3):
         with pytest.raises(fw.AssetError, match=r"there is no level .*; there are 'One', 'Two'"):
             read(folder, full(), level=wrong)
 
 
 def test_levels_of_several_worlds_are_one_list(folder: Path) -> None:
-    said = project(worlds=[{"levels": [level("A")]}, {"levels": [level("B")]}])
-    assert read(folder, said, level="B").levels == ["A", "B"]
+    project_json = project(worlds=[{"levels": [level("A")]}, {"levels": [level("B")]}])
+    assert read(folder, project_json, level="B").levels == ["A", "B"]
 
 
-def test_a_level_in_a_file_of_its_own(folder: Path) -> None:
+def test_a_level_in_a_separate_file(folder: Path) -> None:
     write(folder / "cave/Two.ldtkl", level("Two", layer("a", "Tiles", gridTiles=[tile(8, 0, 1)])))
-    said = project(
+    project_json = project(
         level("One"), level("Two", layerInstances=None, externalRelPath="cave/Two.ldtkl")
     )
-    said["levels"][1]["layerInstances"] = None
-    found = read(folder, said, level="Two")
-    assert found.layers[0].name == "a"
-    assert found.tilesets[0].image_file is not None
-    assert found.tilesets[0].image_file.path == folder / "sheet.png"
+    project_json["levels"][1]["layerInstances"] = None
+    map_data = read(folder, project_json, level="Two")
+    assert map_data.layers[0].name == "a"
+    assert map_data.tilesets[0].image_file is not None
+    assert map_data.tilesets[0].image_file.path == folder / "sheet.png"
     (folder / "cave/Two.ldtkl").unlink()
     with pytest.raises(fw.AssetError, match=r"there is no file 'cave/Two\.ldtkl'"):
-        read(folder, said, level="Two")
+        read(folder, project_json, level="Two")
 
 
 def test_a_grid_fills_a_level_of_any_size(folder: Path) -> None:
-    found = read(folder, project(level("One", layer("a", "Tiles"), pxWid=30, pxHei=20)))
-    assert (found.tile_size, found.layout.size) == ((2, 2), (30, 20))
+    map_data = read(folder, project(level("One", layer("a", "Tiles"), pxWid=30, pxHei=20)))
+    assert (map_data.tile_size, map_data.layout.size) == ((2, 2), (30, 20))
 
 
 @pytest.mark.parametrize(
-    ("said", "words"),
+    ("project_json", "message"),
     [
         ({}, "not a project of LDtk"),
         (project(), "not a project of LDtk, or has no levels"),
@@ -376,9 +380,9 @@ def test_a_grid_fills_a_level_of_any_size(folder: Path) -> None:
         (project(level("One", bgRelPath="../sky.png")), "leads out of the map's folder"),
     ],
 )
-def test_what_is_wrong_is_told_with_the_files_name(
-    folder: Path, said: dict[str, Any], words: str
+def test_errors_have_the_name_of_the_file(
+    folder: Path, project_json: dict[str, Any], message: str
 ) -> None:
-    with pytest.raises(fw.AssetError, match=words) as caught:
-        read(folder, said)
+    with pytest.raises(fw.AssetError, match=message) as caught:
+        read(folder, project_json)
     assert "cave.ldtk" in str(caught.value)

@@ -1,4 +1,4 @@
-"""Lights: what they take, how they are interpolated, and which of many are shown."""
+"""3D lights: their options, interpolation, and the selection of the visible lights."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from framework.state.rows import table_of
 
 
 def shot(alpha: float = 1.0, **options: Any) -> Shot:
-    """What a camera at (0, 0, 0) that looks along -z shows."""
+    """Return the view of a camera at (0, 0, 0) that looks along -z."""
     camera = Camera3D(math.radians(90), 0.1, 100, **options)
     camera.view = ScreenMapping((100, 100), (0, 0, 100, 100))
     frame_block_of(camera)(alpha, 0.0)
@@ -45,7 +45,9 @@ def shot(alpha: float = 1.0, **options: Any) -> Shot:
         ("softness", 1.1),
     ],
 )
-def test_a_bad_value_is_refused_by_name_and_changes_nothing(name: str, value: Any) -> None:
+def test_an_invalid_value_is_refused_with_its_name_and_changes_nothing(
+    name: str, value: Any
+) -> None:
     lights = Lights()
     error = TypeError if value == "bright" else ValueError
     with pytest.raises(error, match=f"^{name}: expected"):
@@ -58,7 +60,7 @@ def test_a_bad_value_is_refused_by_name_and_changes_nothing(name: str, value: An
     assert getattr(light, name) == before
 
 
-def test_a_light_reads_back_what_was_set() -> None:
+def test_a_light_has_the_values_that_were_set() -> None:
     light = Lights().add((1, 2, 3), (0.5, 0.25, 1), 3, 7, (0, 0, -9), 0.5, 0.125)
     assert (light.position, light.color, light.intensity, light.range) == (
         (1, 2, 3),
@@ -71,7 +73,7 @@ def test_a_light_reads_back_what_was_set() -> None:
     assert light.direction is None
 
 
-def test_a_removed_light_cannot_be_used_and_the_others_keep_theirs() -> None:
+def test_a_removed_light_cannot_be_used_and_the_others_remain() -> None:
     lights = Lights()
     first, second, third = (lights.add((x, 0, 0)) for x in range(3))
     second.remove()
@@ -89,7 +91,7 @@ def test_a_removed_light_cannot_be_used_and_the_others_keep_theirs() -> None:
     assert len(lights) == 0
 
 
-def test_what_is_set_in_a_tick_is_shown_between_the_ticks() -> None:
+def test_values_are_interpolated_between_ticks() -> None:
     lights = Lights()
     light = lights.add((0, 0, -5), intensity=1)
     begin_tick(lights)
@@ -104,7 +106,7 @@ def test_what_is_set_in_a_tick_is_shown_between_the_ticks() -> None:
     assert packed(lights, shot(0))[0, :3] == pytest.approx((2, 0, -5))
 
 
-def test_a_new_or_teleported_light_leaves_no_streak() -> None:
+def test_a_new_or_teleported_light_is_not_interpolated() -> None:
     lights = Lights()
     light = lights.add((0, 0, -5))
     light.position = (1, 0, -5)  # before the first tick
@@ -112,13 +114,13 @@ def test_a_new_or_teleported_light_leaves_no_streak() -> None:
     begin_tick(lights)
     light.position = (3, 0, -5)
     light.teleport()
-    other = lights.add((0, 1, -5))
-    other.position = (0, 2, -5)
+    second = lights.add((0, 1, -5))
+    second.position = (0, 2, -5)
     end_tick(lights)
     assert packed(lights, shot(0))[:, :3].tolist() == [[3, 0, -5], [0, 2, -5]]
 
 
-def test_while_paused_writes_are_shown_at_once() -> None:
+def test_writes_during_a_pause_are_drawn_at_once() -> None:
     lights = Lights()
     light, still = lights.add((0, 0, -5)), lights.add((0, 0, -5))
     begin_tick(lights)
@@ -129,7 +131,7 @@ def test_while_paused_writes_are_shown_at_once() -> None:
     assert packed(lights, shot(0.5))[:, 0].tolist() == [1, 0.5]
 
 
-def test_lights_that_do_not_reach_into_the_picture_are_left_out() -> None:
+def test_lights_that_do_not_reach_the_view_are_omitted() -> None:
     lights = Lights()
     for position, reach in [
         ((0, 0, -5), 1),
@@ -143,7 +145,7 @@ def test_lights_that_do_not_reach_into_the_picture_are_left_out() -> None:
     assert packed(lights, shot())[:, 3].tolist() == pytest.approx([1, 1 / 6])
 
 
-def test_of_too_many_the_nearest_are_shown_in_their_order() -> None:
+def test_of_too_many_lights_the_nearest_are_drawn_in_their_order() -> None:
     lights = Lights()
     rng = np.random.default_rng(1)
     depths = rng.permutation(np.arange(1, 101) / 2)
@@ -154,7 +156,7 @@ def test_of_too_many_the_nearest_are_shown_in_their_order() -> None:
     assert (-rows[:, 2]).tolist() == [depth for depth in depths if depth <= MAX_LIGHTS / 2]
 
 
-def test_places_are_from_the_eye_in_a_large_world() -> None:
+def test_positions_are_relative_to_the_camera_in_a_large_world() -> None:
     camera = Camera3D()
     camera.view = ScreenMapping((100, 100), (0, 0, 100, 100))
     camera.position = (1e7 + 0.125, 0, 0)
@@ -167,11 +169,11 @@ def test_places_are_from_the_eye_in_a_large_world() -> None:
 
 
 @given(st.lists(st.tuples(st.sampled_from("abtr"), st.floats(-9, 9)), max_size=30), st.floats(0, 1))
-def test_lights_lie_between_their_last_two_states_whatever_happened(
+def test_lights_are_between_their_last_two_states(
     steps: list[tuple[str, float]], alpha: float
 ) -> None:
     lights = Lights()
-    model: list[list[float]] = []  # before, now
+    model: list[list[float]] = []  # previous and current
     for kind, value in steps:
         if kind == "a":
             lights.add((value, 0, 0))
@@ -196,12 +198,12 @@ def test_lights_lie_between_their_last_two_states_whatever_happened(
     )
 
 
-def test_more_lights_at_once_are_as_those_of_add_and_are_checked() -> None:
+def test_extend_adds_the_same_lights_as_add_and_checks_them() -> None:
     lights = Lights()
     lights.extend(2, position=[(1, 2, 3), (4, 5, 6)], color=(1, 0.5, 0))
-    one = lights.add((1, 2, 3), (1, 0.5, 0))
+    added = lights.add((1, 2, 3), (1, 0.5, 0))
     for name in ("position", "direction", "color", "intensity", "range", "angle", "softness"):
-        assert getattr(lights[0], name) == getattr(one, name)
+        assert getattr(lights[0], name) == getattr(added, name)
     for name, value in (
         ("range", 0),
         ("intensity", [1, -1]),

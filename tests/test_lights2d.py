@@ -1,5 +1,5 @@
-"""Lamps in the plane: pictures against numbers, at any moment; walls of every kind; what stays as
-it was.
+"""2D lights: images are compared with the computed light, for walls of every kind, moving or at
+rest.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ pytestmark = pytest.mark.usefixtures("no_open_game")
 Make = Callable[..., Any]
 
 SIZE = 96, 54
-GREY = 128
+GRAY = 128
 
 
-def places() -> np.ndarray:
-    """The world's points in the middle of the pixels: (54, 96, 2)."""
+def pixel_positions() -> np.ndarray:
+    """Return the world positions of all pixel centers, (54, 96, 2)."""
     width, height = SIZE
     y, x = np.mgrid[0:height, 0:width]
     return np.stack([x + 0.5, height - y - 0.5], axis=-1)
 
 
 class Lit(fw.Game):
-    """A grey plane in light."""
+    """A gray plane with lights."""
 
     def setup(self) -> None:
         plane = self.add(
-            fw.SpriteBatch(solid(*SIZE, (GREY, GREY, GREY, 255)), count=1, smooth_edges=False)
+            fw.SpriteBatch(solid(*SIZE, (GRAY, GRAY, GRAY, 255)), count=1, smooth_edges=False)
         )
         plane.position = SIZE[0] / 2, SIZE[1] / 2
-        self.crates = fw.SpriteBatch(solid(8, 8, (GREY, GREY, GREY, 255)), smooth_edges=False)
+        self.crates = fw.SpriteBatch(solid(8, 8, (GRAY, GRAY, GRAY, 255)), smooth_edges=False)
         self.add(self.crates)
         self.lights = self.add(fw.Lights2D(ambient=(0.1, 0.1, 0.15)), layer=1)
         self.moves: list[Callable[[], None]] = []
@@ -55,21 +55,21 @@ class Lit(fw.Game):
 
 @pytest.fixture
 def game(make: Make) -> Lit:
-    made: Lit = make(Lit, size=SIZE, tick_rate=10)
-    made.advance(0.1)
-    return made
+    game: Lit = make(Lit, size=SIZE, tick_rate=10)
+    game.advance(0.1)
+    return game
 
 
 def difference(game: Lit, alpha: float = 1.0) -> np.ndarray:
-    """By how many of 255 the picture differs from what the light at its points makes of the
-    plane.
+    """Return the differences between the image and the computed light on the plane, in steps of
+    255.
     """
-    light = game.lights.at(places().reshape(-1, 2), alpha).reshape(SIZE[1], SIZE[0], 3)
-    expected = np.clip(GREY * np.minimum(light, 2), 0, 255)
+    light = game.lights.at(pixel_positions().reshape(-1, 2), alpha).reshape(SIZE[1], SIZE[0], 3)
+    expected = np.clip(GRAY * np.minimum(light, 2), 0, 255)
     return np.abs(game.pixels()[..., :3] - expected).max(axis=2)
 
 
-def scene_of_all(game: Lit) -> None:
+def add_every_kind(game: Lit) -> None:
     lights = game.lights
     lights.add((48, 27), (1, 0.8, 0.5), 60)
     lights.add((10, 45), "#48f", 50, softness=3, flicker=0.5, seed=7)
@@ -87,11 +87,11 @@ def scene_of_all(game: Lit) -> None:
     lights.add_walls([(40, 4), (48, 4), (44, 10)], depth=5)
 
 
-def test_pictures_are_what_the_numbers_say_at_half_a_tick(game: Lit) -> None:
-    """Moving lamps and boxes, cones, flames, penumbras, tiles, polygons: within 2 of 255,
-    everywhere.
+def test_images_agree_with_the_computed_light_between_ticks(game: Lit) -> None:
+    """With moving lights and boxes, cones, flicker, penumbras, tiles and polygons, the error is at
+    most 2 of 255.
     """
-    scene_of_all(game)
+    add_every_kind(game)
 
     def move() -> None:
         lights, crates = game.lights, game.crates
@@ -106,15 +106,16 @@ def test_pictures_are_what_the_numbers_say_at_half_a_tick(game: Lit) -> None:
     game.advance(0.1)
     game.advance(0.05)
     assert game.timestep.alpha == pytest.approx(0.5)
-    off = difference(game, game.timestep.alpha)
-    assert (off > 2).mean() < 0.001  # of points right on an edge, rounding may decide
+    error = difference(game, game.timestep.alpha)
+    assert (error > 2).mean() < 0.001  # at the exact edge of a shadow, rounding may decide
     assert (
         driven(game.lights).calls == 7
-    )  # lamps, all walls that stand, boxes of one batch, light of three runs, and what lays it over
-    assert (difference(game, 1.0) > 4).mean() > 0.05  # the same is not said of another moment
+        # lights, static walls, boxes of one batch, three draws of light, and the final multiplication
+    )
+    assert (difference(game, 1.0) > 4).mean() > 0.05  # the light at another time is different
 
 
-def test_64_lamps_and_500_walls_are_one_call_of_shadows_at_half_a_tick(make: Make) -> None:
+def test_64_lights_and_500_walls_need_one_draw_call_for_shadows(make: Make) -> None:
     game = make(Lit, size=SIZE, tick_rate=10)
     rng = np.random.default_rng(2)
     game.lights.extend(
@@ -122,16 +123,16 @@ def test_64_lamps_and_500_walls_are_one_call_of_shadows_at_half_a_tick(make: Mak
     )
     middles, halves = rng.uniform((0, 0), SIZE, (500, 2)), rng.normal(0, 0.7, (500, 2))
     game.lights.walls = np.stack([middles - halves, middles + halves], axis=1)
-    ways = rng.uniform(-4, 4, (64, 2))
-    game.moves.append(lambda: game.lights.position.__iadd__(ways))
+    velocities = rng.uniform(-4, 4, (64, 2))
+    game.moves.append(lambda: game.lights.position.__iadd__(velocities))
     game.advance(0.1)
     game.advance(0.05)
-    assert driven(game.lights).calls == 4  # of which one is of shadows
+    assert driven(game.lights).calls == 4  # only one of them draws shadows
     assert (difference(game, game.timestep.alpha) > 2).mean() < 0.002
 
 
-class Counted(TileGrid):
-    """Knows how often it was looked at."""
+class CountingGrid(TileGrid):
+    """A tile grid that counts how often its tiles are read."""
 
     looks = 0
 
@@ -145,20 +146,21 @@ class Counted(TileGrid):
         self.tiles = tiles
 
 
-def test_what_stands_still_is_computed_once(game: Lit) -> None:
-    """Shadows are drawn where lamps or walls moved, in each frame of that tick, and light is right
-    in each of them.
+def test_light_is_computed_again_only_after_changes(game: Lit) -> None:
+    """Shadows are drawn only in ticks in which lights or walls moved, and each frame has the right
+    light.
     """
-    grid = Counted(np.zeros((2, 2), bool), 10, position=(60, 20))
+    grid = CountingGrid(np.zeros((2, 2), bool), 10, position=(60, 20))
     lamp = game.lights.add((20, 25), (1, 0.9, 0.8), 90)
     game.lights.add((40, 50), "#48f", 50)
     game.crates.add(position=(35, 20))
-    loose = fw.SpriteBatch(solid(4, 4))  # in no game: it throws no shadow there
+    # the batch is in no game, so its sprites have no shadow in the image
+    loose = fw.SpriteBatch(solid(4, 4))
     game.lights.walls = [grid, game.crates, loose]
 
     def calls(*changes: Callable[[], Any]) -> list[int]:
-        """Draw calls of two pictures of the next tick, and of one of each of the two after that;
-        each is right.
+        """Return the draw calls of two frames in the next tick and of one frame in each of the two
+        ticks after. All frames must be right.
         """
         counted = []
         game.moves = list(changes)
@@ -166,7 +168,7 @@ def test_what_stands_still_is_computed_once(game: Lit) -> None:
             game.advance(time)
             game.moves = []
             counted.append(driven(game.lights).calls)
-            loose.visible = False  # of numbers, it does
+            loose.visible = False  # the computed light would include the batch
             assert (difference(game, game.timestep.alpha) > 2).mean() < 0.002
         return counted
 
@@ -175,7 +177,7 @@ def test_what_stands_still_is_computed_once(game: Lit) -> None:
     looks = grid.looks
     game.advance(0.01)
     game.advance(0.01)
-    assert (driven(game.lights).calls, grid.looks) == (1, looks)  # what lays the light over
+    assert (driven(game.lights).calls, grid.looks) == (1, looks)  # only the final multiplication
     assert calls() == [1, 1, 1, 1]
     uploaded = driven(game.lights).uploaded_bytes
     assert calls(lambda: setattr(game.lights, "ambient", (0.2, 0.1, 0.1))) == [2, 2, 2, 1]
@@ -188,14 +190,14 @@ def test_what_stands_still_is_computed_once(game: Lit) -> None:
     assert calls(lambda: setattr(lamp, "position", (24, 22))) == [4, 4, 4, 1]
     assert calls(lambda: setattr(lamp, "color", (0.5, 1, 1))) == [3, 3, 3, 1]
     assert calls(lambda: grid.solid.__setitem__(0, True)) == [4, 1, 1, 1]
-    # Now one lamp has no shadows, so that the light is drawn in two calls.
+    # Now one light has no shadows, so the light is drawn in two calls.
     assert calls(lambda: setattr(lamp, "visible", False)) == [6, 1, 1, 1]
     lamp.visible, lamp.flicker = True, 0.5
     assert calls() == [5, 3, 3, 3]
-    kept = game.snapshot()
+    snapshot = game.snapshot()
     grid.solid[0] = False
     calls()
-    game.restore(kept)
+    game.restore(snapshot)
     game.advance(0)
     assert (difference(game, game.timestep.alpha) > 2).mean() < 0.002
     game.timestep.paused = True
@@ -206,7 +208,7 @@ def test_what_stands_still_is_computed_once(game: Lit) -> None:
     assert (difference(game, game.timestep.alpha) > 2).mean() < 0.002
 
 
-def test_light_is_multiplied_with_what_is_below_and_nothing_else(game: Lit) -> None:
+def test_light_is_multiplied_only_with_lower_layers(game: Lit) -> None:
     game.lights.ambient = 0.5, 0.5, 0.5
     over = fw.SpriteBatch(solid(10, 10, (200, 100, 50, 255)), count=1)
     over.position = 10, 10
@@ -219,21 +221,22 @@ def test_light_is_multiplied_with_what_is_below_and_nothing_else(game: Lit) -> N
     pixels = game.pixels()
     assert pixels[54 - 10, 10].tolist() == [200, 100, 50, 255]
     assert pixels[54 - 40, 50].tolist() == [10, 220, 30, 255]
-    np.testing.assert_allclose(pixels[5, 5], [GREY / 2] * 3 + [255], atol=1)
+    np.testing.assert_allclose(pixels[5, 5], [GRAY / 2] * 3 + [255], atol=1)
 
 
-def test_labels_and_pictures_of_the_hud_stay_bright_whenever_they_were_added(make: Make) -> None:
+def test_labels_and_images_of_the_hud_stay_bright(make: Make) -> None:
     class Scored(fw.Game):
         def setup(self) -> None:
             floor = self.add(fw.SpriteBatch(solid(10, 10, (200, 100, 50, 255)), 1), layer=1)
             floor.position = 80, 40
-            self.labels.add("■", (40, 20), font_size=20, color="#0f0")  # in layer 1, as all labels
+            # in layer 1, like all labels
+            self.labels.add("■", (40, 20), font_size=20, color="#0f0")
             panel = self.add(
                 fw.SpriteBatch(solid(10, 10, (200, 100, 50, 255)), 1), camera=self.hud, layer=1
             )
             panel.position = 10, 10
             self.add(fw.Lights2D(ambient=(0.5, 0.5, 0.5)), layer=1)
-            self.add(fw.SpriteBatch(solid(*SIZE, (GREY, GREY, GREY, 255)), 1)).position = 48, 27
+            self.add(fw.SpriteBatch(solid(*SIZE, (GRAY, GRAY, GRAY, 255)), 1)).position = 48, 27
 
     game = make(Scored, size=SIZE)
     game.advance(0.1)
@@ -244,27 +247,27 @@ def test_labels_and_pictures_of_the_hud_stay_bright_whenever_they_were_added(mak
     assert pixels[..., 1].max() == 255
 
 
-def test_light_of_more_than_one_brightens_up_to_twice(game: Lit) -> None:
+def test_light_above_one_brightens_up_to_two(game: Lit) -> None:
     for ambient, factor in (((1.5, 1.5, 1.5), 1.5), ((9, 9, 9), 2)):
         game.lights.ambient = ambient
         game.advance(0.2)
-        np.testing.assert_allclose(game.pixels()[5, 5, :3], min(255, GREY * factor), atol=1)
+        np.testing.assert_allclose(game.pixels()[5, 5, :3], min(255, GRAY * factor), atol=1)
 
 
-def test_half_the_resolution_lights_the_same(game: Lit) -> None:
-    scene_of_all(game)
+def test_half_the_resolution_has_nearly_the_same_light(game: Lit) -> None:
+    add_every_kind(game)
     game.lights.resolution = 0.5
     game.camera.zoom, game.camera.angle = 0.5, 0.2
     game.advance(0.1)
     game.camera.zoom, game.camera.angle = 1, 0
     game.camera.teleport()
     game.advance(0.1)
-    off = difference(game)
-    assert np.median(off) < 2
-    assert (off > 20).mean() < 0.1
+    error = difference(game)
+    assert np.median(error) < 2
+    assert (error > 20).mean() < 0.1
 
 
-def test_the_camera_is_looked_through(game: Lit) -> None:
+def test_light_follows_the_camera(game: Lit) -> None:
     game.lights.add((20, 20), (1, 1, 1), 15)
     game.camera.position = 20, 20
     game.camera.teleport()
@@ -274,8 +277,8 @@ def test_the_camera_is_looked_through(game: Lit) -> None:
     np.testing.assert_allclose(bright.mean(axis=0), (26.5, 47.5), atol=0.5)
 
 
-def test_unchanged_lamps_upload_nothing(game: Lit) -> None:
-    scene_of_all(game)
+def test_unchanged_lights_upload_nothing(game: Lit) -> None:
+    add_every_kind(game)
     game.advance(0.1)
     game.advance(0.1)
     before = driven(game.lights).uploaded_bytes
@@ -288,7 +291,7 @@ def test_unchanged_lamps_upload_nothing(game: Lit) -> None:
     assert 0 < driven(game.lights).uploaded_bytes - before <= table_of(game.lights).capacity * 8
 
 
-def test_capacity_grows_with_the_lamps(game: Lit) -> None:
+def test_the_capacity_grows_with_the_lights(game: Lit) -> None:
     lamps = [game.lights.add((x, 20), "white", 5) for x in range(3)]
     game.advance(0.1)
     rng = np.random.default_rng(1)
@@ -304,7 +307,7 @@ def test_capacity_grows_with_the_lamps(game: Lit) -> None:
         lamps[1].radius = 3
 
 
-def test_tiles_count_as_they_are_now(game: Lit) -> None:
+def test_changed_tiles_change_the_shadows(game: Lit) -> None:
     grid = TileGrid(np.zeros((3, 3), bool), 10, position=(30, 10))
     game.lights.add((20, 25), (1, 1, 1), 80)
     game.lights.walls = grid
@@ -321,7 +324,7 @@ def test_tiles_count_as_they_are_now(game: Lit) -> None:
     assert game.lights.at((70, 25)).tolist() == pytest.approx([0.1, 0.1, 0.15])
 
 
-def test_walls_are_what_was_given() -> None:
+def test_walls_are_the_objects_that_were_set() -> None:
     lights = fw.Lights2D()
     box, ring = [0, 0, 4, 4], [(9.0, 9.0), (12.0, 9.0), (9.0, 12.0)]
     crates = fw.SpriteBatch(solid(4, 4))
@@ -342,7 +345,7 @@ def test_walls_are_what_was_given() -> None:
     "walls",
     ["x", 3, None, [1, 2, 3], np.zeros((3, 5)), [[0, 0, 0, math.nan]], [object()], [[1e30] * 4]],
 )
-def test_bad_walls_are_one_error_and_change_nothing(walls: Any) -> None:
+def test_invalid_walls_are_an_error_and_change_nothing(walls: Any) -> None:
     lights = fw.Lights2D()
     lights.walls = [0, 0, 4, 4]
     with pytest.raises((TypeError, ValueError), match="walls"):
@@ -368,7 +371,7 @@ def test_bad_walls_are_one_error_and_change_nothing(walls: Any) -> None:
         ("visible", "x"),
     ],
 )
-def test_bad_lamps_are_one_error_that_names_what_was_set(name: str, bad: Any) -> None:
+def test_an_invalid_option_is_an_error_with_its_name(name: str, bad: Any) -> None:
     lights = fw.Lights2D()
     lamp = lights.add()
     for act in (
@@ -386,7 +389,7 @@ def test_bad_lamps_are_one_error_that_names_what_was_set(name: str, bad: Any) ->
         lights.at([[1, 2, 3]])
 
 
-def test_numbers_that_are_none_put_a_lamp_out(game: Lit) -> None:
+def test_a_light_with_values_that_are_not_finite_is_dark(game: Lit) -> None:
     lights = game.lights
     lights.extend(4, position=(40, 20), radius=60)
     lights.position[0], lights.radius[1], lights.color[2], lights.intensity[3] = (
@@ -401,7 +404,7 @@ def test_numbers_that_are_none_put_a_lamp_out(game: Lit) -> None:
     assert difference(game).max() < 2
 
 
-def test_without_pictures_there_is_light_all_the_same(make: Make) -> None:
+def test_without_drawing_the_light_can_still_be_computed(make: Make) -> None:
     class Dark(fw.Game):
         def setup(self) -> None:
             self.crates = self.add(fw.SpriteBatch(solid(8, 8), count=1))
@@ -409,49 +412,49 @@ def test_without_pictures_there_is_light_all_the_same(make: Make) -> None:
             self.lights = self.add(fw.Lights2D())
             self.lights.add((10, 20), radius=100, flicker=0.5)
             self.lights.walls = self.crates
-            self.seen: list[float] = []
+            self.brightness: list[float] = []
 
         def update(self, dt: float) -> None:
-            self.seen.append(float(self.lights.at((50, 20))[0]))
+            self.brightness.append(float(self.lights.at((50, 20))[0]))
             self.crates.position[:, 1] += 4
 
-    drawn, unseen = (make(Dark, size=SIZE, drawing=drawing) for drawing in (True, False))
-    for game in (drawn, unseen):
+    drawn, undrawn = (make(Dark, size=SIZE, drawing=drawing) for drawing in (True, False))
+    for game in (drawn, undrawn):
         game.run_ticks(8)
-    assert drawn.seen == unseen.seen
-    assert drawn.seen[0] == 0 < drawn.seen[-1]
+    assert drawn.brightness == undrawn.brightness
+    assert drawn.brightness[0] == 0 < drawn.brightness[-1]
 
 
-def test_snapshots_bring_lamps_walls_and_flames_back(game: Lit) -> None:
-    scene_of_all(game)
+def test_snapshots_restore_lights_walls_and_flicker(game: Lit) -> None:
+    add_every_kind(game)
     game.advance(0.1)
-    before, picture = game.lights.at(places().reshape(-1, 2)), game.pixels().copy()
-    kept = game.snapshot()
+    before, image = game.lights.at(pixel_positions().reshape(-1, 2)), game.pixels().copy()
+    snapshot = game.snapshot()
     game.lights.clear()
     game.lights.walls, game.lights.ambient = [], "white"
     game.crates.position += 5
     game.advance(0.4)
-    assert np.abs(game.pixels().astype(int) - picture).mean() > 20
-    game.restore(kept)
+    assert np.abs(game.pixels().astype(int) - image).mean() > 20
+    game.restore(snapshot)
     game.advance(0)
-    np.testing.assert_array_equal(game.lights.at(places().reshape(-1, 2)), before)
-    assert np.abs(game.pixels().astype(int) - picture).max() <= 1
+    np.testing.assert_array_equal(game.lights.at(pixel_positions().reshape(-1, 2)), before)
+    assert np.abs(game.pixels().astype(int) - image).max() <= 1
 
 
-def test_a_picture_of_no_lamps_is_ambient_and_released_lights_are_gone(game: Lit) -> None:
+def test_without_lights_the_image_is_ambient_and_removed_lights_change_nothing(game: Lit) -> None:
     game.advance(0.1)
-    np.testing.assert_allclose(game.pixels()[5, 5, :3], GREY * np.array([0.1, 0.1, 0.15]), atol=2)
+    np.testing.assert_allclose(game.pixels()[5, 5, :3], GRAY * np.array([0.1, 0.1, 0.15]), atol=2)
     assert driven(game.lights).calls == 1
     with pytest.raises(ValueError, match="added to a game already"):
         game.add(game.lights)
     game.remove(game.lights)
     game.advance(0.1)
-    assert game.pixels()[5, 5, 0] == GREY
+    assert game.pixels()[5, 5, 0] == GRAY
 
 
 def bumps() -> tuple[np.ndarray, np.ndarray]:
-    """A grey square, and normals of it: the left half faces left, the right half right, by 45
-    degrees.
+    """Return a gray square and its normals: the left half faces left and the right half right, by
+    45 degrees.
     """
     normals = np.zeros((16, 16, 4), np.uint8)
     normals[..., 3] = 255
@@ -465,7 +468,9 @@ def bumps() -> tuple[np.ndarray, np.ndarray]:
     ("angle", "flip", "turn"),
     [(0.0, False, 0.0), (math.pi / 2, False, 0.0), (0.0, True, 0.0), (0.0, False, 1.2)],
 )
-def test_normals_turn_with_their_sprites(game: Lit, angle: float, flip: bool, turn: float) -> None:
+def test_normals_rotate_with_their_sprites(
+    game: Lit, angle: float, flip: bool, turn: float
+) -> None:
     image, normals = bumps()
     batch = game.add(fw.SpriteBatch(image, smooth_edges=False, filter="nearest"))
     batch.add(position=(48, 27), angle=angle, flip=(flip, False))
@@ -483,53 +488,53 @@ def test_normals_turn_with_their_sprites(game: Lit, angle: float, flip: bool, tu
             continue
         side = math.copysign(
             1, across
-        )  # of the image as it is drawn: mirrored, its normals are too, and so they fit
+        )  # positions in the drawn image: a mirrored image has mirrored normals
         facing = np.array([side * math.cos(angle), side * math.sin(angle), 1]) / math.sqrt(2)
         to_lamp = np.array([60 - x, 35 - y, 20])
         share = max(float(facing @ to_lamp) / float(np.linalg.norm(to_lamp)), 0)
         expected = 200 * share * game.lights.at((x, y))[0]
         across, up = game.camera.world_to_screen((x, y))
         assert pixels[int(54 - up), int(across)] == pytest.approx(expected, abs=9), (x, y)
-    plain = game.lights.at((20.5, 27.5))[0] * GREY
+    plain = game.lights.at((20.5, 27.5))[0] * GRAY
     across, up = game.camera.world_to_screen((20.5, 27.5))
     assert pixels[int(54 - up), int(across)] == pytest.approx(
         plain, abs=6
-    )  # what has no normals is lit as ever
+    )  # sprites without normals are lit as usual
 
 
-def test_normals_that_do_not_fit_are_refused(game: Lit) -> None:
+def test_normals_of_the_wrong_shape_are_refused(game: Lit) -> None:
     image, normals = bumps()
     batch = fw.SpriteBatch([image, image])
-    for bad, words in (
+    for bad, message in (
         (normals, "expected 2"),
         ([normals], "expected 2"),
         ("x", "expected 2"),
         (3, "normals"),
     ):
-        with pytest.raises((TypeError, ValueError), match=words):
+        with pytest.raises((TypeError, ValueError), match=message):
             game.lights.add_normals(batch, bad)
     with pytest.raises(TypeError, match="batch"):
         game.lights.add_normals("x", normals)  # type: ignore[arg-type]
     game.add(batch)
     batch.add(0)
-    for third, words in ((solid(3, 3), "3 x 3 pixels"), ("nothing.png", "no file")):
-        with pytest.raises(fw.AssetError, match=words):
+    for third, message in ((solid(3, 3), "3 x 3 pixels"), ("nothing.png", "no file")):
+        with pytest.raises(fw.AssetError, match=message):
             game.lights.add_normals(batch, [normals, third])
-    game.advance(0.1)  # nothing has changed
+    game.advance(0.1)  # the errors have changed nothing
 
 
-def test_walls_of_another_game_are_one_clear_error(game: Lit, make: Any) -> None:
-    other = make(size=(8, 8))
+def test_walls_of_another_game_are_an_error(game: Lit, make: Any) -> None:
+    second_game = make(size=(8, 8))
     game.lights.add((20, 20))
-    game.lights.walls = other.add(fw.SpriteBatch(solid(4, 4), 1))
+    game.lights.walls = second_game.add(fw.SpriteBatch(solid(4, 4), 1))
     with pytest.raises(fw.FrameworkError, match="in another game"):
         game.advance(0.1)
 
 
 @pytest.mark.parametrize("motion", ["none", "hermite", "extrapolate"])
-def test_boxes_move_as_their_sprites_do(game: Lit, motion: str) -> None:
+def test_shadow_boxes_move_with_their_sprites(game: Lit, motion: str) -> None:
     batch = game.add(
-        fw.SpriteBatch(solid(8, 8, (GREY, GREY, GREY, 255)), 2, motion=motion, smooth_edges=False)
+        fw.SpriteBatch(solid(8, 8, (GRAY, GRAY, GRAY, 255)), 2, motion=motion, smooth_edges=False)
     )
     batch.position = [(40, 20), (60, 35)]
     game.lights.add((48, 27), (1, 1, 1), 60)
@@ -547,7 +552,7 @@ def test_boxes_move_as_their_sprites_do(game: Lit, motion: str) -> None:
     assert (difference(game, game.timestep.alpha) > 2).mean() < 0.002
 
 
-def test_what_plays_a_clip_has_the_normals_of_what_is_shown(game: Lit) -> None:
+def test_an_animated_sprite_has_the_normals_of_its_current_image(game: Lit) -> None:
     image, normals = bumps()
     clips = fw.Clips([image, image], turn=fw.Clip([0, 1], rate=10))
     batch = game.add(fw.SpriteBatch(clips, smooth_edges=False, filter="nearest"))
@@ -556,35 +561,37 @@ def test_what_plays_a_clip_has_the_normals_of_what_is_shown(game: Lit) -> None:
     away = normals.copy()
     away[..., 0] = 255 - away[..., 0]
     game.lights.add_normals(batch, [normals, away])
-    shown = batch.add(position=(40, 27))
-    shown.play("turn")
-    found = []
+    sprite = batch.add(position=(40, 27))
+    sprite.play("turn")
+    frames_seen = []
     for _ in range(4):
         game.advance(0.1)
-        found.append((shown.image, game.pixels()[27, 45, 0] > game.pixels()[27, 35, 0]))
-    assert {image for image, _ in found} == {0, 1}
-    assert all(bright == (image == 0) for image, bright in found), found
+        frames_seen.append((sprite.image, game.pixels()[27, 45, 0] > game.pixels()[27, 35, 0]))
+    assert {image for image, _ in frames_seen} == {0, 1}
+    assert all(bright == (image == 0) for image, bright in frames_seen), frames_seen
 
 
 def brute_force(
     points: np.ndarray, segments: np.ndarray, softness: float, samples: int = 200
 ) -> np.ndarray:
-    """The visible share of a disc at the origin, by rays to points that are spread over it
-    evenly.
+    """Return the visible fraction of a disc at the origin, by rays to points that are spread
+    evenly over the disc.
     """
     k = np.arange(samples) + 0.5
     radius, turn = softness * np.sqrt(k / samples), k * math.pi * (3 - math.sqrt(5))
     sources = np.stack([radius * np.cos(turn), radius * np.sin(turn)], axis=1)
     visible = np.zeros(len(points))
     for source in sources:
-        way = points - source
+        offset_from_source = points - source
         dark = np.zeros(len(points), bool)
         for start, end in segments:
             side, to_start = end - start, start - source
-            across = way[:, 0] * side[1] - way[:, 1] * side[0]
+            across = offset_from_source[:, 0] * side[1] - offset_from_source[:, 1] * side[0]
             with np.errstate(divide="ignore", invalid="ignore"):
                 along = (to_start[0] * side[1] - to_start[1] * side[0]) / across
-                share = (to_start[0] * way[:, 1] - to_start[1] * way[:, 0]) / across
+                share = (
+                    to_start[0] * offset_from_source[:, 1] - to_start[1] * offset_from_source[:, 0]
+                ) / across
                 dark |= (along > 0) & (along < 1) & (share >= 0) & (share <= 1)
         visible += ~dark
     return visible / samples
@@ -599,9 +606,9 @@ BOXES = [(30, 20, 42, 32), (42, 24, 50, 40), (60, 12, 63, 44), (70, 30, 80, 34),
 
 
 @functools.cache
-def disc_shares(softness: float, lamp: tuple[float, float]) -> np.ndarray:
-    """The share of a lamp's disc that each pixel of the image sees past `BOXES`."""
-    points = places().reshape(-1, 2) - lamp
+def disc_fractions(softness: float, lamp: tuple[float, float]) -> np.ndarray:
+    """Return the fraction of a light's disc that each pixel can see past `BOXES`."""
+    points = pixel_positions().reshape(-1, 2) - lamp
     shares = brute_force(points, sides_of(BOXES) - lamp, softness)
     return shares.reshape(SIZE[1], SIZE[0])
 
@@ -611,11 +618,12 @@ def disc_shares(softness: float, lamp: tuple[float, float]) -> np.ndarray:
     ("softness", "lamp"),
     [(1, (14, 14)), (4, (14, 22)), (8, (12, 26)), (10, (56, 27)), (6, (28, 24))],
 )
-def test_soft_shadows_are_those_of_a_disc(
+def test_soft_shadows_are_those_of_a_disc_of_light(
     game: Lit, kind: str, softness: float, lamp: tuple[float, float]
 ) -> None:
-    """No light where none of the disc is seen, the right share of it elsewhere, of boxes side by
-    side too.
+    """Points that see nothing of the disc are dark.
+
+    Other points have the right fraction of light, also at boxes side by side.
     """
     game.lights.ambient = "black"
     game.lights.add(lamp, radius=500, softness=softness)
@@ -628,12 +636,18 @@ def test_soft_shadows_are_those_of_a_disc(
     game.advance(0.2)
     game.advance(0.1)
     assert difference(game).max() <= 2
-    points = places().reshape(-1, 2) - lamp
-    expected = disc_shares(softness, lamp)
+    points = pixel_positions().reshape(-1, 2) - lamp
+    expected = disc_fractions(softness, lamp)
     falloff = (1 - (points**2).sum(axis=1) / 500**2).reshape(SIZE[1], SIZE[0]) ** 2
-    share = game.lights.at(places().reshape(-1, 2))[:, 0].reshape(SIZE[1], SIZE[0]) / falloff
+    share = (
+        game.lights.at(pixel_positions().reshape(-1, 2))[:, 0].reshape(SIZE[1], SIZE[0]) / falloff
+    )
     inside = np.any(
-        [((places() > box[:2]) & (places() < box[2:])).all(axis=2) for box in BOXES], axis=0
+        [
+            ((pixel_positions() > box[:2]) & (pixel_positions() < box[2:])).all(axis=2)
+            for box in BOXES
+        ],
+        axis=0,
     )
     assert share[(expected == 0)].max() <= 0.01
     assert np.abs(share - expected)[~inside].max() < 0.05
@@ -642,8 +656,8 @@ def test_soft_shadows_are_those_of_a_disc(
 
 @pytest.mark.parametrize("softness", [2, 8, 16, 24])
 @pytest.mark.parametrize("angle", [0.0, 0.3, 1.1])
-def test_light_along_a_straight_face_has_no_dots(softness: float, angle: float) -> None:
-    """Next to the faces of a box, in steps of a pixel, on all of its sides."""
+def test_light_along_a_straight_wall_is_smooth(softness: float, angle: float) -> None:
+    """The points are next to all four sides of a box, one pixel apart."""
     lights = fw.Lights2D()
     lights.add((0, 0), radius=1e6, softness=softness)
     corners = np.array([(50, -10), (72, -10), (72, 14), (50, 14)], float)
@@ -651,18 +665,20 @@ def test_light_along_a_straight_face_has_no_dots(softness: float, angle: float) 
     corners = (corners - (61, 2)) @ turn + (61, 2)
     lights.walls = corners
     for start, end in zip(corners, np.roll(corners, -1, axis=0), strict=True):
-        way = (end - start) / np.hypot(*(end - start))
-        out = np.array([way[1], -way[0]])
-        points = start + way * np.arange(0.5, np.hypot(*(end - start)), 1)[:, None] + 0.5 * out
-        seen = lights.at(points)[:, 0]
+        direction = (end - start) / np.hypot(*(end - start))
+        out = np.array([direction[1], -direction[0]])
+        points = (
+            start + direction * np.arange(0.5, np.hypot(*(end - start)), 1)[:, None] + 0.5 * out
+        )
+        brightness = lights.at(points)[:, 0]
         sides = np.stack([corners, np.roll(corners, -1, axis=0)], axis=1)
         slope = np.abs(np.diff(brute_force(points, sides, softness)))
-        assert (np.abs(np.diff(seen)) <= np.maximum(0.05, slope + 0.02)).all()
+        assert (np.abs(np.diff(brightness)) <= np.maximum(0.05, slope + 0.02)).all()
         if out @ ((start + end) / 2) < 0 and start @ out < -softness and end @ out < -softness:
-            assert seen.min() > 0.99  # it faces the whole lamp
+            assert brightness.min() > 0.99  # the side faces the whole light
 
 
-def test_a_lamp_whose_disc_meets_a_wall_is_hidden_in_part(game: Lit) -> None:
+def test_a_light_whose_disc_touches_a_wall_is_partly_hidden(game: Lit) -> None:
     game.lights.ambient = "black"
     for lamp in ((28, 26), (42, 22), (36, 18), (43, 33)):
         game.lights.clear()
@@ -670,9 +686,9 @@ def test_a_lamp_whose_disc_meets_a_wall_is_hidden_in_part(game: Lit) -> None:
         game.lights.walls = np.array(BOXES[:2], float)
         game.advance(0.2)
         assert (difference(game) > 2).mean() < 0.001
-        points = places().reshape(-1, 2) - lamp
+        points = pixel_positions().reshape(-1, 2) - lamp
         share = (
-            game.lights.at(places().reshape(-1, 2))[:, 0]
+            game.lights.at(pixel_positions().reshape(-1, 2))[:, 0]
             / (1 - (points**2).sum(axis=1) / 500**2) ** 2
         )
         expected = brute_force(points, sides_of(BOXES[:2]) - lamp, 6)
@@ -681,8 +697,11 @@ def test_a_lamp_whose_disc_meets_a_wall_is_hidden_in_part(game: Lit) -> None:
 
 
 @pytest.mark.parametrize("softness", [0, 5])
-def test_slopes_cast_the_shadow_of_their_own_shape(game: Lit, softness: float) -> None:
-    """A ramp up to the right beside a solid tile; the tile's upper left half is open."""
+def test_slopes_have_shadows_of_their_shape(game: Lit, softness: float) -> None:
+    """A slope that rises to the right, beside a solid tile.
+
+    Only its upper left half lets light through.
+    """
     slopes = np.zeros((3, 4, 2))
     slopes[2, 1] = 0, 1
     solid_tiles = np.zeros((3, 4), bool)
@@ -701,10 +720,8 @@ def test_slopes_cast_the_shadow_of_their_own_shape(game: Lit, softness: float) -
     assert game.lights.at((35, 12))[0] > 0.5
 
 
-def test_soft_and_hard_lamps_light_deep_walls_beside_each_other(game: Lit) -> None:
-    """Walls that light goes into, with a lamp that softens, one more lamp than there was room for,
-    and new sprites.
-    """
+def test_soft_and_hard_lights_with_deep_walls(game: Lit) -> None:
+    """Walls that light can enter, a soft light, one light more than the capacity, and new sprites."""
     lights = game.lights
     lights.extend(63, position=(5, 5), radius=0.5)
     hard = lights.add((70, 45), (0.4, 0.3, 0.2), 90)
@@ -723,7 +740,7 @@ def test_soft_and_hard_lamps_light_deep_walls_beside_each_other(game: Lit) -> No
     assert (difference(game) > 2).mean() < 0.002
 
 
-def test_many_walls_of_soft_lamps_share_bits(game: Lit) -> None:
+def test_many_walls_of_soft_lights_share_bits(game: Lit) -> None:
     rng = np.random.default_rng(8)
     middles, halves = rng.uniform((0, 0), SIZE, (700, 2)), rng.normal(0, 0.4, (700, 2))
     game.lights.walls = np.stack([middles - halves, middles + halves], axis=1)
@@ -739,7 +756,7 @@ def test_many_walls_of_soft_lamps_share_bits(game: Lit) -> None:
     assert (difference(game) > 2).mean() < 0.002
 
 
-def test_walls_of_tiles_from_a_save_throw_shadows_at_once(make: Make, tmp_path: Path) -> None:
+def test_walls_from_a_save_have_shadows_at_once(make: Make, tmp_path: Path) -> None:
     class Cave(Lit):
         saved = ("ground", "lights")
 
@@ -766,13 +783,13 @@ def test_walls_of_tiles_from_a_save_throw_shadows_at_once(make: Make, tmp_path: 
     assert (difference(game, game.timestep.alpha) > 2).mean() < 0.002
 
 
-def test_tab_shows_no_names_that_only_frames_use() -> None:
-    shown = {name for name in dir(fw.Lights2D) if name[0] != "_"}
+def test_completion_shows_no_internal_names() -> None:
+    names = {name for name in dir(fw.Lights2D) if name[0] != "_"}
     driven_names = {"attach", "begin_tick", "draw", "release", "uploaded_bytes", "calls"}
-    assert not shown & (driven_names | {"not_state", "below_hud", "changes_below"})
+    assert not names & (driven_names | {"not_state", "below_hud", "changes_below"})
 
 
-def test_the_light_at_one_point_has_the_same_bits_as_at_many() -> None:
+def test_the_light_at_one_point_has_the_same_bits_as_in_an_array() -> None:
     random = np.random.default_rng(1)
     for number in range(16):
         game = fw.Game(drawing=False)
@@ -807,10 +824,10 @@ def test_the_light_at_one_point_has_the_same_bits_as_at_many() -> None:
                     assert single.tobytes() == light_there.tobytes()
 
 
-def test_lamps_without_walls_in_reach_are_drawn_without_shadows(make: Make) -> None:
-    """The same picture as if all lamps were drawn with shadows, and fewer rows of shadows."""
+def test_lights_without_walls_in_range_need_no_shadows(make: Make) -> None:
+    """The image is the same as if all lights had shadows, with fewer rows of shadows."""
     rng = np.random.default_rng(4)
-    pictures = []
+    images = []
     for is_known in (True, False):
         game = make(Lit, size=SIZE, tick_rate=10)
         rng = np.random.default_rng(4)
@@ -831,15 +848,15 @@ def test_lamps_without_walls_in_reach_are_drawn_without_shadows(make: Make) -> N
             light_map._lamps_near_walls = lambda *arguments: None
         for dt in (0.1, 0.05, 0.13):
             game.advance(dt)
-            pictures.append(game.pixels())
+            images.append(game.pixels())
         near = light_map._near
         assert near is None or 2 < near.sum() < 30
         assert (light_map.calls > 8) == is_known
-    for known, drawn in zip(pictures[:3], pictures[3:], strict=True):
-        assert (known == drawn).all()
+    for without_extra_shadows, with_all_shadows in zip(images[:3], images[3:], strict=True):
+        assert (without_extra_shadows == with_all_shadows).all()
 
 
-def test_a_grid_of_walls_misses_no_wall() -> None:
+def test_a_grid_of_walls_finds_every_wall() -> None:
     rng = np.random.default_rng(6)
     middles, halves = rng.normal(0, 50, (60, 2)), rng.normal(0, 3, (60, 2))
     walls = np.stack([middles - halves, middles + halves], axis=1)

@@ -1,4 +1,4 @@
-"""Lines in space."""
+"""3D lines: width, color, lifetime and depth."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Make = Callable[..., Any]
 
 
 class Drawn(fw.Game):
-    """20 units of the world across the picture's height, 5 pixels each."""
+    """A game whose view is 20 units high, with 5 pixels per unit."""
 
     def setup(self) -> None:
         self.world.camera.ortho_height = 20.0
@@ -40,7 +40,7 @@ def drawn(make: Make, mark: Callable[[fw.Game], object]) -> Any:
 
 @pytest.mark.parametrize("width", [1, 2.5, 6])
 @pytest.mark.parametrize("end", [(10, 0, 0), (0, 8, 0), (6, 6, 3)])
-def test_a_line_is_as_wide_as_asked_and_of_its_colour(make: Make, width: float, end: Any) -> None:
+def test_a_line_has_its_width_and_color(make: Make, width: float, end: Any) -> None:
     game = drawn(make, lambda game: game.world.lines.add((-10, -0.1, 0), end, (0, 1, 0.5), width))
     pixels = game.pixels().astype(float) / 255
     length = 5 * math.hypot(end[0] + 10, end[1] + 0.1)
@@ -50,7 +50,7 @@ def test_a_line_is_as_wide_as_asked_and_of_its_colour(make: Make, width: float, 
         assert pixels[..., 2].max() == pytest.approx(0.5, abs=0.01)
 
 
-def test_a_string_is_the_colour_that_the_screen_shows(make: Make) -> None:
+def test_a_color_string_is_the_color_on_the_screen(make: Make) -> None:
     game = drawn(make, lambda game: game.world.lines.add((-10, 0, 0), (10, 0, 0), "#804020", 20))
     height, width, _ = game.pixels().shape
     assert game.pixels()[height // 2, width // 2].tolist() == pytest.approx(
@@ -58,14 +58,14 @@ def test_a_string_is_the_colour_that_the_screen_shows(make: Make) -> None:
     )
 
 
-def test_what_is_added_in_a_tick_is_gone_with_the_next_unless_it_is_kept(make: Make) -> None:
+def test_a_line_lasts_one_tick_unless_it_is_kept(make: Make) -> None:
     game = make(Drawn)
-    kept = game.add(fw.Lines(keep=True))
+    kept_lines = game.add(fw.Lines(keep=True))
 
     def mark() -> None:
         if game.tick < 3:
             game.world.lines.add((-9, 3, 0), (9, 3, 0))
-            kept.add((-9, -3, 0), (9, -3, 0))
+            kept_lines.add((-9, -3, 0), (9, -3, 0))
 
     game.mark = mark
     for _ in range(4):
@@ -75,13 +75,13 @@ def test_what_is_added_in_a_tick_is_gone_with_the_next_unless_it_is_kept(make: M
     assert game.tick > 2
     assert not lit(game)[:50].any()
     assert lit(game)[50:].any()
-    kept.clear()
+    kept_lines.clear()
     game.advance(1 / 60)
     assert not lit(game).any()
-    assert len(kept) == 0
+    assert len(kept_lines) == 0
 
 
-def test_lines_of_a_frame_follow_what_is_drawn_between_two_ticks(make: Make) -> None:
+def test_lines_of_a_frame_follow_interpolated_positions(make: Make) -> None:
     class Moved(Drawn):
         def setup(self) -> None:
             super().setup()
@@ -105,9 +105,7 @@ def test_lines_of_a_frame_follow_what_is_drawn_between_two_ticks(make: Make) -> 
 
 
 @pytest.mark.parametrize("over", [False, True])
-def test_lines_are_hidden_by_what_is_before_them_or_are_drawn_over_it(
-    make: Make, over: bool
-) -> None:
+def test_lines_are_hidden_by_nearer_meshes_or_drawn_on_top(make: Make, over: bool) -> None:
     game = make(Drawn)
     game.add(fw.MeshBatch(fw.Mesh.cube(8), 1, material=fw.Material((0, 0, 0))))
     lines = game.add(fw.Lines(on_top=over))
@@ -117,7 +115,7 @@ def test_lines_are_hidden_by_what_is_before_them_or_are_drawn_over_it(
     assert game.pixels()[50, 70, 0] > 200
 
 
-def test_a_line_that_goes_behind_the_camera_ends_at_its_edge_of_the_picture(make: Make) -> None:
+def test_a_line_that_passes_behind_the_camera_ends_at_the_edge_of_the_view(make: Make) -> None:
     game = make(Drawn)
     game.world.camera.ortho_height = None
     game.world.camera.position = 0, 0, 0
@@ -131,23 +129,23 @@ def test_a_line_that_goes_behind_the_camera_ends_at_its_edge_of_the_picture(make
     assert not lit(game).any()
 
 
-def test_lines_a_million_units_away_are_as_straight(make: Make) -> None:
-    pictures = []
+def test_lines_are_accurate_a_million_units_away(make: Make) -> None:
+    images = []
     for center in ((0, 0, 0), (2.0**20, -(2.0**20), 2.0**19)):
         game = make(Drawn)
-        place = np.array(center)
-        game.world.camera.position = place + (0, 0, 10)
+        position = np.array(center)
+        game.world.camera.position = position + (0, 0, 10)
         game.world.camera.teleport()
-        game.mark = lambda game=game, place=place: game.world.lines.rotated_box(
-            place, (4, 3, 2), (0, 0.6, 0, 0.8), width=2
+        game.mark = lambda game=game, position=position: game.world.lines.rotated_box(
+            position, (4, 3, 2), (0, 0.6, 0, 0.8), width=2
         )
         game.run(2)
-        pictures.append(lit(game))
-    assert pictures[0].any()
-    assert np.abs(pictures[0] - pictures[1]).max() <= 6
+        images.append(lit(game))
+    assert images[0].any()
+    assert np.abs(images[0] - images[1]).max() <= 6
 
 
-def test_boxes_axes_spheres_and_grids_are_made_of_lines() -> None:
+def test_boxes_axes_spheres_and_grids_consist_of_lines() -> None:
     lines = fw.Lines()
     lines.box([(0, 0, 0), (5, 5, 5)], [(1, 2, 3), (6, 6, 6)])
     assert len(lines) == 24
@@ -173,7 +171,7 @@ def test_boxes_axes_spheres_and_grids_are_made_of_lines() -> None:
         ("start", ((math.nan, 0, 0), (1, 1, 1))),
     ],
 )
-def test_lines_that_cannot_be_are_an_error_by_name(name: str, arguments: Any) -> None:
+def test_invalid_lines_are_errors_with_the_parameters_name(name: str, arguments: Any) -> None:
     with pytest.raises(ValueError, match=rf"^{name}: "):
         fw.Lines().add(*arguments)
 
@@ -193,7 +191,7 @@ def test_lines_that_cannot_be_are_an_error_by_name(name: str, arguments: Any) ->
         (lambda lines: fw.Lines(on_top="yes"), TypeError, "on_top"),
     ],
 )
-def test_what_cannot_be_drawn_is_an_error_by_name_and_adds_nothing(
+def test_invalid_shapes_are_errors_with_the_parameters_name_and_add_nothing(
     call: Callable[[fw.Lines], object], error: type[Exception], name: str
 ) -> None:
     lines = fw.Lines()

@@ -1,4 +1,4 @@
-"""Links: UDP, networks in memory, and the faults of `Conditions`."""
+"""Links: UDP, simulated networks, and the faults of `Conditions`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ SECOND = 1_000_000_000
 
 
 def arrivals(conditions: fw.Conditions, count: int, size: int = 100, back: bool = False) -> Any:
-    """The delays of datagrams that are sent every 10 ms, in seconds; () for a lost one."""
+    """Return the delays in seconds of datagrams that are sent every 10 ms, or () for each lost
+    datagram.
+    """
     path = LinkPath(conditions, "a b", back=back)
     times = [number * SECOND // 100 for number in range(count)]
     return [
@@ -42,16 +44,16 @@ def test_datagrams_arrive_after_the_latency_in_both_directions() -> None:
     assert (list(a.peers), list(b.peers)) == (["b"], ["a"])
 
 
-def test_the_same_seed_gives_the_same_faults_and_another_seed_others() -> None:
+def test_the_same_seed_has_the_same_faults_and_another_seed_has_different_faults() -> None:
     bad = {"latency": 0.1, "jitter": 0.05, "loss": 0.2, "duplicate": 0.1, "reorder": 0.1}
-    first, again, other = (
+    first, again, other_seed = (
         arrivals(fw.Conditions(**bad, burst=(0.01, 5), seed=seed), 500) for seed in (1, 1, 2)
     )
     assert first == again
-    assert first != other
+    assert first != other_seed
 
 
-def test_each_fault_occurs_as_often_as_its_share_says() -> None:
+def test_faults_have_the_frequency_of_their_probability() -> None:
     lost = arrivals(fw.Conditions(loss=0.3), 4000).count(())
     assert 0.27 < lost / 4000 < 0.33
     twice = [len(times) for times in arrivals(fw.Conditions(duplicate=0.1), 4000)].count(2)
@@ -63,7 +65,7 @@ def test_each_fault_occurs_as_often_as_its_share_says() -> None:
     assert 0.17 < late / 4000 < 0.23
 
 
-def test_a_fault_that_is_off_uses_no_random_number() -> None:
+def test_a_disabled_fault_uses_no_random_number() -> None:
     numbers = random.Random("7 a b")
     expected = [(round(0.5 + numbers.uniform(-0.1, 0.1), 6),) for _ in range(20)]
     delays = arrivals(fw.Conditions(latency=[0.5, 0.1], jitter=0.1, seed=7), 20)  # type: ignore[arg-type]
@@ -87,8 +89,8 @@ def test_a_burst_loses_datagrams_in_a_row() -> None:
     assert max(map(len, runs)) > 60
 
 
-def test_bandwidth_delays_datagrams_and_drops_them_when_the_queue_is_long() -> None:
-    # 100 bytes and 28 of headers take 102.4 ms at 10 kbit/s; one is sent every 10 ms.
+def test_bandwidth_delays_datagrams_and_drops_them_if_the_queue_is_long() -> None:
+    # 100 bytes and 28 bytes of headers take 102.4 ms at 10 kbit/s. A datagram is sent every 10 ms.
     delays = arrivals(fw.Conditions(bandwidth=10_000), 200)
     assert delays[0] == (0.1024,)
     assert delays[1] == (0.1948,)
@@ -96,7 +98,7 @@ def test_bandwidth_delays_datagrams_and_drops_them_when_the_queue_is_long() -> N
     assert 170 <= delays.count(()) < 200
 
 
-def test_a_clock_that_runs_fast_and_a_side_that_stops() -> None:
+def test_a_clock_can_be_fast_and_a_machine_can_stop() -> None:
     network = fw.MemoryNetwork(fw.Conditions(clock=1.001, stop=(1.0, 3.0)))
     a, b = network.link("a"), network.link("b")
     network.advance(1.0)
@@ -113,7 +115,7 @@ def test_a_clock_that_runs_fast_and_a_side_that_stops() -> None:
     assert b.counts.dropped == {"stopped": 1}
 
 
-def test_one_direction_can_have_conditions_of_its_own() -> None:
+def test_each_direction_can_have_its_own_conditions() -> None:
     network = fw.MemoryNetwork()
     a, b = network.link("a"), network.link("b")
     network.set_conditions(fw.Conditions(loss=1), "a", "b")
@@ -125,7 +127,7 @@ def test_one_direction_can_have_conditions_of_its_own() -> None:
     assert network.dropped("b", "a") == {}
 
 
-def test_a_link_that_nobody_reads_keeps_a_bounded_number_of_datagrams() -> None:
+def test_a_link_that_is_not_read_stores_a_limited_number_of_datagrams() -> None:
     network = fw.MemoryNetwork()
     a, b = network.link("a"), network.link("b")
     for _ in range(1000):
@@ -173,7 +175,7 @@ def test_closed_links_and_unknown_names_drop_datagrams() -> None:
         "seed": ["x", None, 1.5],
     }.items(),
 )
-def test_conditions_refuse_wrong_values_by_name(name: str, values: list[Any]) -> None:
+def test_invalid_conditions_are_refused_with_their_name(name: str, values: list[Any]) -> None:
     for value in values:
         with pytest.raises((TypeError, ValueError), match=f"^{name}: expected"):
             fw.Conditions(**{name: value})
@@ -183,7 +185,7 @@ def test_conditions_refuse_wrong_values_by_name(name: str, values: list[Any]) ->
 
 
 def received(link: fw.UdpLink, count: int) -> list[tuple[Any, bytes]]:
-    """Datagrams of the loopback interface are there when `sendto` returns, or very soon after."""
+    """Return ``count`` datagrams. On the loopback interface they arrive at once or very soon."""
     datagrams: list[Any] = []
     for _ in range(100_000):
         datagrams += link.receive()
@@ -202,12 +204,12 @@ def test_udp_carries_datagrams_between_two_sockets() -> None:
         assert b.now_ns <= a.now_ns
         assert a.receive() == []
     assert a.port == 0
-    a.send(("127.0.0.1", 9), b"x")  # closed: dropped
+    a.send(("127.0.0.1", 9), b"x")  # the link is closed, so the datagram is dropped
     assert a.receive() == []
     assert a.counts.dropped == {"closed": 1}
 
 
-def test_udp_drops_datagrams_that_are_too_large_and_does_not_fail_without_a_receiver() -> None:
+def test_udp_drops_large_datagrams_and_works_without_a_receiver() -> None:
     with (
         fw.UdpLink(host="127.0.0.1") as link,
         socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stranger,
@@ -237,7 +239,7 @@ def test_a_port_in_use_and_a_foreign_host_are_clear_errors() -> None:
         fw.UdpLink(70_000)
 
 
-def test_a_link_refuses_what_is_no_datagram_and_no_address() -> None:
+def test_a_link_refuses_invalid_datagrams_and_addresses() -> None:
     with fw.UdpLink(host="127.0.0.1") as link:
         for peer in (None, "127.0.0.1:9", (1, 2, 3), ["127.0.0.1", 9], "ab"):
             with pytest.raises(TypeError, match=r"^peer: expected an address"):
@@ -249,7 +251,7 @@ def test_a_link_refuses_what_is_no_datagram_and_no_address() -> None:
         assert link.counts.sent == 0
 
 
-def test_a_stop_can_begin_at_once() -> None:
+def test_a_stop_can_begin_at_time_0() -> None:
     network = fw.MemoryNetwork(fw.Conditions(stop=(0, 0.5)))
     first, second = network.link("a"), network.link("b")
     assert (first.stopped, second.stopped) == (False, True)
@@ -295,7 +297,7 @@ def test_a_real_link_can_have_conditions() -> None:
     slow.send("b", b"late")
     assert b.receive() == []
     network.advance(0.1)
-    assert b.receive() == []  # a conditioned link sends when it is used
+    assert b.receive() == []  # a conditioned link sends only when it is used
     assert slow.receive() == []
     assert b.receive() == [("a", b"late")]
     slow.conditions = fw.Conditions(loss=1)

@@ -1,4 +1,4 @@
-"""Code that is exchanged while it runs."""
+"""Hot reload of code: functions, classes and constants are replaced in the running program."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Make = Callable[..., Any]
 
 
 class Program:
-    """Modules that are made of texts, and are given others."""
+    """Modules that are created from text and then changed."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -46,25 +46,25 @@ class Program:
 
 @pytest.fixture
 def program(tmp_path: Path) -> Iterator[Program]:
-    made = Program(tmp_path)
-    yield made
-    for name in made.names:
+    modules_of_test = Program(tmp_path)
+    yield modules_of_test
+    for name in modules_of_test.names:
         del sys.modules[name]
 
 
-def test_a_method_is_exchanged_in_its_class_and_in_what_holds_it(program: Program) -> None:
+def test_a_method_is_replaced_in_its_class_and_in_bound_methods(program: Program) -> None:
     module = program.module("class A:\n    def f(self): return 1\n    def g(self): return 'g'\n")
-    thing, kind = module.A(), module.A
-    held, g = thing.f, kind.g
+    instance, class_ = module.A(), module.A
+    held, g = instance.f, class_.g
     program.change("class A:\n    def f(self, by=2): return by\n    def g(self): return 'g'\n")
-    assert (thing.f(), held(), module.A is kind, kind.g is g) == (2, 2, True, True)
+    assert (instance.f(), held(), module.A is class_, class_.g is g) == (2, 2, True, True)
 
 
-def test_what_is_new_comes_and_what_is_gone_goes(program: Program) -> None:
+def test_new_methods_are_added_and_old_methods_are_removed(program: Program) -> None:
     module = program.module(
         "class B:\n    def f(self): return 'B'\nclass A(B):\n    def f(self): return 'A'\nold = 1\n"
     )
-    thing = module.A()
+    instance = module.A()
     program.change(
         """
         class B:
@@ -74,30 +74,30 @@ def test_what_is_new_comes_and_what_is_gone_goes(program: Program) -> None:
         def helper(): return '!'
         """
     )
-    assert thing.f() == "B"
-    assert thing.h() == "BA!"
+    assert instance.f() == "B"
+    assert instance.h() == "BA!"
     assert not hasattr(module, "old")
 
 
-def test_a_method_that_begins_to_use_super_finds_the_old_class(program: Program) -> None:
+def test_a_method_that_begins_to_use_super_finds_the_original_class(program: Program) -> None:
     module = program.module(
         "class B:\n    def f(self): return 1\nclass A(B):\n    def f(self): return 2\n"
     )
-    thing = module.A()
+    instance = module.A()
     program.change(
         "class B:\n    def f(self): return 1\nclass A(B):\n    def f(self): return "
         "super().f() + 10\n"
     )
-    assert thing.f() == 11
+    assert instance.f() == 11
     program.change(
         "class B:\n    def f(self): return 5\nclass A(B):\n    def f(self): return "
         "super().f() + 20\n"
     )
-    assert thing.f() == 25
-    assert type(thing) is module.A
+    assert instance.f() == 25
+    assert type(instance) is module.A
 
 
-def test_only_what_was_written_otherwise_gets_its_value_anew(program: Program) -> None:
+def test_only_assignments_that_changed_run_again(program: Program) -> None:
     text = """
         SPEED = 10
         FAST = SPEED * 2
@@ -128,18 +128,18 @@ def test_constants_reach_the_modules_that_import_them(program: Program) -> None:
     assert module.f() == (5, 10, "mine")
 
 
-def test_the_program_is_not_begun_anew(program: Program) -> None:
-    begun: list[int] = []
+def test_the_program_is_not_started_again(program: Program) -> None:
+    runs: list[int] = []
     text = (
         "def run(x): begun.append(x)\nVALUE = 1\nif __name__ == 'livegame':\n    "
         "run(VALUE)\nrun(7)\n"
     )
     module = program.module("begun = []\n" + text)
-    begun = module.begun
+    runs = module.begun
     program.change(
         "begun = []\n" + text.replace("VALUE = 1", "VALUE = 2").replace("run(7)", "run(8)")
     )
-    assert begun == [1, 7]
+    assert runs == [1, 7]
     assert module.VALUE == 2
 
 
@@ -159,28 +159,28 @@ def test_the_program_is_not_begun_anew(program: Program) -> None:
         ),
     ],
 )
-def test_what_cannot_be_taken_over_changes_nothing(
+def test_code_that_cannot_be_reloaded_changes_nothing(
     program: Program, text: str, error: type[Exception]
 ) -> None:
     module = program.module(
         "import enum\nX = 1\nclass A:\n    def f(self): return 1\nclass "
         "E(enum.Enum):\n    ONE = 1\n"
     )
-    thing, before = module.A(), dict(vars(module))
+    instance, before = module.A(), dict(vars(module))
     code = module.A.f.__code__
     with pytest.raises(error):
         program.change(text)
     assert vars(module) == before
     assert module.A.f.__code__ is code
-    assert thing.f() == 1
+    assert instance.f() == 1
     program.change(
         "import enum\nX = 3\nclass A:\n    def f(self): return 3\nclass "
         "E(enum.Enum):\n    ONE = 1\n"
     )
-    assert (module.X, thing.f()) == (3, 3)
+    assert (module.X, instance.f()) == (3, 3)
 
 
-def test_properties_static_and_class_methods_and_data_classes(program: Program) -> None:
+def test_properties_static_methods_class_methods_and_dataclasses(program: Program) -> None:
     text = """
         from dataclasses import dataclass
         class A:
@@ -197,29 +197,35 @@ def test_properties_static_and_class_methods_and_data_classes(program: Program) 
             x: int = 1
     """
     module = program.module(text)
-    thing, inner, held, data = module.A(), module.A.Inner(), module.A.s, module.D()
+    instance, inner, held, data = module.A(), module.A.Inner(), module.A.s, module.D()
     program.change(
         text.replace("return 1", "return 2")
         .replace("cls, 1", "cls, 2")
         .replace("x: int = 1", "x: int = 2")
     )
-    assert (thing.p, thing.s(), held(), thing.c(), inner.f()) == (2, 2, 2, (module.A, 2), 2)
+    assert (instance.p, instance.s(), held(), instance.c(), inner.f()) == (
+        2,
+        2,
+        2,
+        (module.A, 2),
+        2,
+    )
     assert (data.x, module.D().x, isinstance(data, module.D)) == (1, 2, True)
 
 
-def test_tracebacks_name_the_new_lines(program: Program) -> None:
+def test_tracebacks_have_the_new_lines(program: Program) -> None:
     text = "def f():\n    raise OverflowError\nclass A:\n    def g(self):\n        f()\n"
     module = program.module(text)
     program.change("# a comment\n\n" + text)
     with pytest.raises(OverflowError) as caught:
         module.A().g()
-    assert [(one.lineno, one.line) for one in traceback.extract_tb(caught.tb)][1:] == [
+    assert [(frame.lineno, frame.line) for frame in traceback.extract_tb(caught.tb)][1:] == [
         (7, "f()"),
         (4, "raise OverflowError"),
     ]
 
 
-def test_five_hundred_reloads_leave_nothing_behind(program: Program) -> None:
+def test_five_hundred_reloads_leak_nothing(program: Program) -> None:
     text = (
         "import math\nclass A:\n    k = 0\n    def f(self): return 0\ndef g(): return "
         "0\nLIST = [0]\n"
@@ -236,10 +242,10 @@ def test_five_hundred_reloads_leave_nothing_behind(program: Program) -> None:
     assert module.A().f() == module.g() == 1
 
 
-# -- who else holds what is exchanged --------------------------------------------------------------
+# -- other references to replaced objects ----------------------------------------------------------
 
 
-def test_statements_that_follow_a_class_see_the_one_that_stays(program: Program) -> None:
+def test_statements_after_a_class_use_the_original_class(program: Program) -> None:
     text = """
         class A:
             lives = 1
@@ -285,11 +291,11 @@ REGISTRIES = """
 
 
 @pytest.mark.parametrize("frozen", [False, True])
-def test_registries_and_wrapped_methods_hold_the_class_that_stays(
+def test_registries_and_wrapped_methods_hold_the_original_class(
     program: Program, frozen: bool
 ) -> None:
     module = program.module(REGISTRIES)
-    kind, thing = module.A, module.A()
+    kind, instance = module.A, module.A()
     before = gc.get_freeze_count()
     gc.unfreeze()
     if frozen:
@@ -299,16 +305,14 @@ def test_registries_and_wrapped_methods_hold_the_class_that_stays(
         program.change(text.replace("held = Held()", "held = Held( )\n        more = Held()"))
         assert (gc.get_freeze_count() > 0) == frozen
     finally:
-        (
-            gc.freeze if before else gc.unfreeze
-        )()  # what other tests froze, these need not look through either
-    assert (thing.f(), thing.p) == (2, 2)
+        (gc.freeze if before else gc.unfreeze)()  # the objects of other tests need no search either
+    assert (instance.f(), instance.p) == (2, 2)
     assert (module.by_name, module.by_kind, module.listed) == ({"A": kind}, {kind: "A"}, [kind])
     assert (module.some, module.Base.last, module.Base.__subclasses__()) == ({kind}, kind, [kind])
     assert vars(kind)["more"].owner is kind
 
 
-def test_registries_hold_the_old_class_when_nothing_was_taken_over(program: Program) -> None:
+def test_registries_hold_the_original_class_after_a_failed_reload(program: Program) -> None:
     module = program.module(REGISTRIES)
     kind = module.A
     with pytest.raises(ZeroDivisionError):
@@ -316,7 +320,7 @@ def test_registries_hold_the_old_class_when_nothing_was_taken_over(program: Prog
     assert (module.by_name, module.listed, module.some) == ({"A": kind}, [kind], {kind})
 
 
-def test_a_decorator_that_changed_decorates_anew(program: Program) -> None:
+def test_a_changed_decorator_is_applied_again(program: Program) -> None:
     text = """
         def twice(f):
             def wrapper(*arguments): return 2 * f(*arguments)
@@ -329,12 +333,12 @@ def test_a_decorator_that_changed_decorates_anew(program: Program) -> None:
         calls = {"g": g}
     """
     module = program.module(text)
-    thing = module.A()
+    instance = module.A()
     program.change(text.replace("2 *", "3 *"))
-    assert (thing.f(), module.g(), module.calls["g"]()) == (3, 3, 3)
+    assert (instance.f(), module.g(), module.calls["g"]()) == (3, 3, 3)
 
 
-def test_attributes_of_classes_and_modules_are_names_that_are_read(program: Program) -> None:
+def test_dependent_values_follow_attributes_of_classes_and_modules(program: Program) -> None:
     settings = "class Speeds:\n    walk = 1\n    run = 9\nSPEED = 1\nLEFT = 5\n"
     program.module(settings, "livesettings")
     module = program.module(
@@ -354,7 +358,7 @@ def test_attributes_of_classes_and_modules_are_names_that_are_read(program: Prog
     assert module.kept == [9, 5, "kept"]
 
 
-def test_names_pass_through_a_module_that_only_hands_them_on(program: Program) -> None:
+def test_names_pass_through_a_module_that_only_imports_them(program: Program) -> None:
     program.module("SPEED = 1\n", "livesettings")
     program.module("from livesettings import SPEED\n", "livepackage")
     module = program.module("from livepackage import SPEED\nTWICE = 2 * SPEED\n")
@@ -367,15 +371,15 @@ def test_members_of_an_enum_stay_the_same(program: Program, kind: str) -> None:
     value = "'a'" if kind == "StrEnum" else "1"
     text = f"import enum\nclass E(enum.{kind}):\n    ONE = {value}\n    def f(self): return 1\n"
     module = program.module(text)
-    one = module.E.ONE
+    member = module.E.ONE
     program.change(text.replace("return 1", "return 2"))
-    assert one.f() == 2
-    assert module.E.ONE is one
-    assert module.E(one.value) is module.E["ONE"] is one
-    assert list(module.E) == [one]
+    assert member.f() == 2
+    assert module.E.ONE is member
+    assert module.E(member.value) is module.E["ONE"] is member
+    assert list(module.E) == [member]
 
 
-def test_what_python_adds_to_a_class_goes_and_private_names_stay_apart(program: Program) -> None:
+def test_generated_methods_are_removed_and_private_names_stay_separate(program: Program) -> None:
     text = """
         from dataclasses import dataclass
         class A:
@@ -388,8 +392,8 @@ def test_what_python_adds_to_a_class_goes_and_private_names_stay_apart(program: 
             x: int = 1
     """
     module = program.module(text)
-    thing = module.A()
-    thing.seen().append("kept")
+    instance = module.A()
+    instance.seen().append("kept")
     program.change(
         """
         class A:
@@ -399,15 +403,15 @@ def test_what_python_adds_to_a_class_goes_and_private_names_stay_apart(program: 
             x: int = 2
         """
     )
-    assert thing.seen() == ["kept", 1]
-    assert not hasattr(thing, "_A__old")
-    assert hash(thing) is not None
-    assert thing != module.A()
+    assert instance.seen() == ["kept", 1]
+    assert not hasattr(instance, "_A__old")
+    assert hash(instance) is not None
+    assert instance != module.A()
     with pytest.raises(TypeError):
         module.D(3)
 
 
-def test_words_between_statements_are_not_the_modules_own(program: Program) -> None:
+def test_later_docstrings_are_not_the_docstring_of_the_module(program: Program) -> None:
     module = program.module('"""A game."""\nX = 1\n"""How much."""\n')
     program.change('"""A game."""\nX = 1\n"""How many."""\n')
     assert module.__doc__ == "A game."

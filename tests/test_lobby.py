@@ -1,4 +1,4 @@
-"""The lobby: players meet in a room, and all machines begin the match with the same order."""
+"""The lobby: players meet in a room, and all machines begin the match with the same player order."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ Make = Callable[..., Any]
 
 
 class Meet(fw.Game):
-    """A game that only shows a lobby."""
+    """A game with a lobby."""
 
-    not_state = ("begun", "relay")
+    not_state = ("started_lobbies", "relay")
 
     def __init__(self, relay: Any, name: str, players: int = 2, **options: Any) -> None:
-        self.begun: list[Any] = []
+        self.started_lobbies: list[Any] = []
         self.relay, self.name = relay, name
-        self.asked = players
+        self.player_count = players
         super().__init__(**options)
 
     def setup(self) -> None:
         relay = self.relay
         self.lobby = fw.scenes.Lobby(
             lambda name: fw.Room(relay, game="duel", name=name),
-            self.begun.append,
-            players=self.asked,
+            self.started_lobbies.append,
+            players=self.player_count,
             min_players=2,
             name=self.name,
             title="Duel",
@@ -39,8 +39,8 @@ class Meet(fw.Game):
         self.push(self.lobby)
 
 
-class Table:
-    """Several machines around one relay."""
+class Machines:
+    """Several machines with one relay."""
 
     def __init__(self, stack: ExitStack, *names: str, players: int = 2) -> None:
         self.relay = fw.MemoryRelay()
@@ -83,9 +83,9 @@ def stack() -> Iterator[ExitStack]:
         yield entered
 
 
-def met(stack: ExitStack, *names: str, players: int = 2) -> Table:
-    """Machines whose players are in one room."""
-    table = Table(stack, *names, players=players)
+def in_one_room(stack: ExitStack, *names: str, players: int = 2) -> Machines:
+    """Return machines whose players are in one room."""
+    table = Machines(stack, *names, players=players)
     table.press(0, "Create a room")
     code = table.games[0].lobby.room.code
     for index in range(1, len(names)):
@@ -96,7 +96,7 @@ def met(stack: ExitStack, *names: str, players: int = 2) -> Table:
 
 
 def test_players_meet_and_begin_with_the_same_order(stack: ExitStack) -> None:
-    table = met(stack, "Ann", "Ben")
+    table = in_one_room(stack, "Ann", "Ben")
     ann, ben = [game.lobby for game in table.games]
     assert len(ann.room.code) >= 4
     for lobby in (ann, ben):
@@ -113,12 +113,12 @@ def test_players_meet_and_begin_with_the_same_order(stack: ExitStack) -> None:
     assert not button(ann, "Start").enabled
     table.press(1, "Ready")
     table.press(0, "Start")
-    assert [game.begun for game in table.games] == [[ann], [ben]]
+    assert [game.started_lobbies for game in table.games] == [[ann], [ben]]
     assert (ann.player, ben.player) == (0, 1)
     assert ann.peers == ben.peers == (ann.room.me, ben.room.me)
-    button(ann, "Start").on_press()  # begins no second time
+    button(ann, "Start").on_press()  # the second press starts no second match
     table.run()
-    assert len(table.games[0].begun) == 1
+    assert len(table.games[0].started_lobbies) == 1
 
 
 class Pong(fw.Game):
@@ -131,14 +131,14 @@ class Pong(fw.Game):
         )
 
 
-def test_a_match_runs_over_the_room_of_the_lobby(stack: ExitStack) -> None:
-    table = met(stack, "Ann", "Ben")
+def test_a_match_uses_the_room_of_the_lobby(stack: ExitStack) -> None:
+    table = in_one_room(stack, "Ann", "Ben")
     table.press(0, "Ready")
     table.press(1, "Ready")
     table.press(0, "Start")
     lobbies = [game.lobby for game in table.games]
     for game in table.games:
-        game.close()  # the room stays
+        game.close()  # the room stays open
     games = [
         stack.enter_context(
             Pong(
@@ -158,10 +158,10 @@ def test_a_match_runs_over_the_room_of_the_lobby(stack: ExitStack) -> None:
     assert min(game.x for game in games) > 20
 
 
-def test_a_program_that_was_restarted_comes_back_with_the_ticket_of_the_lobby(
+def test_a_restarted_program_returns_with_the_ticket_of_the_lobby(
     stack: ExitStack,
 ) -> None:
-    table = met(stack, "Ann", "Ben")
+    table = in_one_room(stack, "Ann", "Ben")
     lobby = table.games[1].lobby
     assert lobby.ticket == ""
     table.press(0, "Ready")
@@ -178,7 +178,7 @@ def test_a_program_that_was_restarted_comes_back_with_the_ticket_of_the_lobby(
         table.games[1:] = [game]
         table.run()
         again = game.lobby
-        assert bool(game.begun) is begins
+        assert bool(game.started_lobbies) is begins
         if begins:
             assert (again.player, again.peers, again.ticket) == (1, lobby.peers, ticket)
             assert table.games[0].lobby.room.members[1].online
@@ -187,10 +187,31 @@ def test_a_program_that_was_restarted_comes_back_with_the_ticket_of_the_lobby(
             assert "Create a room" in texts(again)
 
 
-def test_a_wrong_code_is_shown_and_another_one_may_be_tried(stack: ExitStack) -> None:
-    table = Table(stack, "Ann")
+def test_a_ticket_without_a_place_does_not_start_a_match_in_a_new_room(stack: ExitStack) -> None:
+    table = in_one_room(stack, "Ann", "Ben")
+    for index in (0, 1):
+        table.press(index, "Ready")
+    table.press(0, "Start")
+    ticket = table.games[1].lobby.ticket
+    for each in table.games:
+        each.lobby.room.close()
+    game = stack.enter_context(Meet(table.relay, "", drawing=False))
+    table.games = [game]
+    for text in (ticket, "KXPTM-1-key/\udcff"):
+        game.lobby._ticket = text
+        table.run()
+        assert game.lobby._problem
+    table.press(0, "Create a room")
+    assert game.lobby.room.me == 1  # this member was also in the earlier match
+    assert game.started_lobbies == []
+
+
+def test_a_wrong_code_is_an_error_in_the_lobby_and_another_code_can_be_entered(
+    stack: ExitStack,
+) -> None:
+    table = Machines(stack, "Ann")
     lobby = table.games[0].lobby
-    lobby._join("  ")  # nothing was typed
+    lobby._join("  ")  # an empty code
     assert lobby.room is None
     lobby._take_code("XXXXX")
     table.press(0, "Join")
@@ -202,7 +223,7 @@ def test_a_wrong_code_is_shown_and_another_one_may_be_tried(stack: ExitStack) ->
 
 
 def test_back_leaves_the_room_and_then_the_lobby(stack: ExitStack) -> None:
-    table = met(stack, "Ann", "Ben")
+    table = in_one_room(stack, "Ann", "Ben")
     ann, ben = table.games
     assert "Ben" in texts(ann.lobby)
     table.press(1, "Back")
@@ -217,8 +238,8 @@ def test_back_leaves_the_room_and_then_the_lobby(stack: ExitStack) -> None:
     assert ann.lobby.room is None
 
 
-def test_who_loses_the_connection_is_gray_and_the_host_may_change(stack: ExitStack) -> None:
-    table = met(stack, "Ann", "Ben", "Cid", players=3)
+def test_a_player_without_a_connection_is_gray_and_the_host_may_change(stack: ExitStack) -> None:
+    table = in_one_room(stack, "Ann", "Ben", "Cid", players=3)
     assert "…" not in texts(table.games[0].lobby)
     table.press(0, "Back")
     table.run(3)
@@ -227,19 +248,19 @@ def test_who_loses_the_connection_is_gray_and_the_host_may_change(stack: ExitSta
     assert {"Ben *", "Cid", "…"} <= set(texts(ben))
     for index in (1, 2):
         table.press(index, "Ready")
-    assert button(ben, "Start").enabled  # two of at least two
+    assert button(ben, "Start").enabled  # two players, the minimum
     table.press(1, "Start")
-    assert [len(game.begun) for game in table.games] == [0, 1, 1]
+    assert [len(game.started_lobbies) for game in table.games] == [0, 1, 1]
     assert table.games[2].lobby.player == 1
 
 
 def test_only_the_host_can_begin_and_only_with_members(stack: ExitStack) -> None:
-    table = met(stack, "Ann", "Ben")
+    table = in_one_room(stack, "Ann", "Ben")
     ann, ben = [game.lobby for game in table.games]
     ids = [ann.room.me, ben.room.me]
     ben.room.send(b"lobby start [1, 2]")
     table.run()
-    assert table.games[0].begun == []
+    assert table.games[0].started_lobbies == []
     ben._start()
     for data in (
         b"[]",
@@ -254,21 +275,21 @@ def test_only_the_host_can_begin_and_only_with_members(stack: ExitStack) -> None
         ann.room.send(b"lobby start " + data)
     ann.room.send(b"hello")
     table.run(5)
-    assert table.games[1].begun == []
+    assert table.games[1].started_lobbies == []
     ann.room.send(b"lobby start [%d, %d]" % (ids[1], ids[0]))
     table.run()
-    assert table.games[1].begun == [ben]
+    assert table.games[1].started_lobbies == [ben]
     assert ben.player == 0
 
 
-def test_messages_that_are_no_order() -> None:
+def test_invalid_start_messages_are_ignored() -> None:
     assert _order_of(b"lobby start [3, 1]") == (3, 1)
     for data in (b"", b"lobby start", b"lobby start [1, 1]", b"lobby start [true]", b"x" * 2000):
         assert _order_of(data) is None
 
 
-def test_a_relay_that_ends_is_shown_and_another_room_may_be_opened(stack: ExitStack) -> None:
-    table = Table(stack, "Ann")
+def test_the_end_of_the_relay_is_reported_and_another_room_can_be_opened(stack: ExitStack) -> None:
+    table = Machines(stack, "Ann")
     table.press(0, "Create a room")
     lobby = table.games[0].lobby
     lobby.room._end("the relay ends")
@@ -280,18 +301,18 @@ def test_a_relay_that_ends_is_shown_and_another_room_may_be_opened(stack: ExitSt
     assert lobby.room.code in texts(lobby)
 
 
-def test_a_restored_lobby_goes_on(stack: ExitStack) -> None:
-    table = met(stack, "Ann", "Ben")
+def test_a_restored_lobby_continues(stack: ExitStack) -> None:
+    table = in_one_room(stack, "Ann", "Ben")
     game = table.games[0]
     before = game.snapshot()
     table.run(3)
     game.restore(before)
-    game.run_ticks(3)  # ticks that run again read no events of the room
+    game.run_ticks(3)  # ticks that are repeated read no events of the room
     table.press(1, "Ready")
     assert texts(game.lobby).count("Ready") == 2
 
 
-def test_the_lobby_has_a_picture(make: Make) -> None:
+def test_the_lobby_is_drawn(make: Make) -> None:
     relay = fw.MemoryRelay()
     game = make(Meet, relay=relay, name="Ann", size=(480, 420))
     game.run(3)
@@ -303,7 +324,7 @@ def test_the_lobby_has_a_picture(make: Make) -> None:
     assert (game.pixels() != entrance).any()
 
 
-def test_bad_options_are_one_clear_error(stack: ExitStack) -> None:
+def test_invalid_options_are_one_clear_error(stack: ExitStack) -> None:
     for options, message in (
         ({"players": 1}, "players: expected"),
         ({"min_players": 3}, "min_players: expected"),
@@ -316,19 +337,19 @@ def test_bad_options_are_one_clear_error(stack: ExitStack) -> None:
     with pytest.raises(TypeError, match=r"^on_start: expected a function"):
         fw.scenes.Lobby(print, 3)  # type: ignore[arg-type]
 
-    class Wrong(fw.Game):
+    class InvalidRoom(fw.Game):
         def setup(self) -> None:
             self.lobby = fw.scenes.Lobby(lambda name: 3, print)  # type: ignore[arg-type,return-value]
             self.push(self.lobby)
 
-    game = stack.enter_context(Wrong(drawing=False))
+    game = stack.enter_context(InvalidRoom(drawing=False))
     game.run_ticks(1)
     with pytest.raises(TypeError, match=r"^open_room: expected a function that returns a Room"):
         game.lobby._create()
 
 
 def test_members_chat(stack: ExitStack) -> None:
-    table = met(stack, "Ann", "Ben")
+    table = in_one_room(stack, "Ann", "Ben")
     ann, ben = [game.lobby for game in table.games]
     field = ann._message
     assert not field.focused
@@ -340,7 +361,7 @@ def test_members_chat(stack: ExitStack) -> None:
     assert ann.chat_lines == ben.chat_lines == ("Ann: hello",)
     assert "Ann: hello" in texts(ben)
     table.press(1, "Ready")
-    assert ann._message is field  # the field and its focus stay while members change
+    assert ann._message is field  # the text field keeps its focus while members change
     assert field.focused
     ben._say("   ")
     ben.room.chat("two\nlines\x1b[31m")
@@ -357,8 +378,8 @@ def test_members_chat(stack: ExitStack) -> None:
     assert len(ann.chat_lines) == 5
 
 
-def test_the_chat_of_a_stranger_costs_little(stack: ExitStack) -> None:
-    table = met(stack, "Ann", "Ben")
+def test_the_chat_of_one_member_is_limited(stack: ExitStack) -> None:
+    table = in_one_room(stack, "Ann", "Ben")
     ann, ben = [game.lobby for game in table.games]
     for _ in range(9):
         ben.room.chat("x" * 300)

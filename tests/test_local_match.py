@@ -1,4 +1,6 @@
-"""Matches on one machine: bots off screen and in one window, and further windows as processes."""
+"""Matches on one machine: with bots off screen or in one window, and with more windows as
+processes.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,7 @@ def keys(game: Any, player: int) -> list[str]:
     return ["right"] if player or game.tick % 2 else []
 
 
-def others(session: Any) -> list[Any]:
+def other_games(session: Any) -> list[Any]:
     return session._bots._games
 
 
@@ -46,10 +48,10 @@ def test_off_screen_bots_play_all_players() -> None:
         assert session.player == 0
         for _ in range(150):
             game.advance(1 / 60)
-        (other,) = others(session)
-        assert other.goal == 9  # made with the same arguments
+        (other_game,) = other_games(session)
+        assert other_game.goal == 9  # the other game has the same arguments
         assert game.tick > 100
-        assert abs(game.tick - other.tick) < 12
+        assert abs(game.tick - other_game.tick) < 12
         assert min(game.x) > 30
         assert session.stats.ping > 0.05
         assert session.status == ""
@@ -57,10 +59,10 @@ def test_off_screen_bots_play_all_players() -> None:
         confirmed = session.rollback.confirmed_tick
     assert confirmed > 80
     with pytest.raises(fw.FrameworkError, match="closed"):
-        other.run_ticks(1)
+        other_game.run_ticks(1)
 
 
-def test_without_a_bot_keys_are_held_at_random_and_each_run_is_the_same() -> None:
+def test_without_a_bot_random_keys_are_held_and_the_match_is_reproducible() -> None:
     states = []
     for _ in range(2):
         with Race(drawing=False, session=fw.LocalMatch(), players=3) as game:
@@ -71,7 +73,7 @@ def test_without_a_bot_keys_are_held_at_random_and_each_run_is_the_same() -> Non
     assert states[0][0] > 30
 
 
-def test_in_one_window_the_player_plays_against_bots(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_window_plays_against_bots(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
     monkeypatch.setattr(type(Race(drawing=False).display), "headless", False)
@@ -85,7 +87,7 @@ def test_in_one_window_the_player_plays_against_bots(monkeypatch: pytest.MonkeyP
         assert (game.x[0], game.x[1] > 60) == (0, True)  # no bot holds keys of the first player
 
 
-def test_a_further_window_finds_its_player_and_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_second_window_joins_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[Any] = []
 
     def popen(arguments: list[str], env: dict[str, str]) -> Any:
@@ -113,12 +115,12 @@ def test_a_further_window_finds_its_player_and_the_others(monkeypatch: pytest.Mo
         while min(first.tick, second.tick) < 30 and time.perf_counter() < end:
             first.advance(1 / 60)
             second.advance(1 / 60)
-        assert min(first.tick, second.tick) >= 30  # over UDP, within this process
+        assert min(first.tick, second.tick) >= 30  # over UDP, in one process
         first.close()
         assert process.ended == ["terminated", "waited"]
 
 
-def test_a_window_that_is_stuck_is_left_to_the_system() -> None:
+def test_a_window_that_does_not_end_is_left_to_the_system() -> None:
     session = fw.LocalMatch()
 
     def wait(seconds: float) -> None:
@@ -130,28 +132,28 @@ def test_a_window_that_is_stuck_is_left_to_the_system() -> None:
 
 
 @pytest.mark.parametrize("setting", ["", ":", "x:1,2", "0:1,2", "2:1,2", "1:1,x", "1"])
-def test_a_wrong_setting_of_the_environment_is_one_error(setting: str) -> None:
+def test_an_invalid_environment_variable_is_one_error(setting: str) -> None:
     with pytest.raises(ValueError, match=r"^SUBTICK_LOCAL_MATCH: expected a player and ports"):
         local_match._parsed(setting)
 
 
-def test_ports_are_free_and_options_that_write_files_are_left_out() -> None:
+def test_ports_are_free_and_options_that_write_files_are_removed() -> None:
     ports = local_match._free_ports(4)
     assert len(set(ports)) == 4
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
         free.bind(("", ports[0]))
-    given = ["run", "--record=a", "x", "--record", "b", "--screenshot", "c", "-f"]
-    assert local_match._without_files(given) == ["run", "x", "-f"]
+    arguments = ["run", "--record=a", "x", "--record", "b", "--screenshot", "c", "-f"]
+    assert local_match._without_files(arguments) == ["run", "x", "-f"]
     assert "SUBTICK_LOCAL_MATCH" not in os.environ
 
 
-def test_windows_stand_beside_each_other_or_one_behind_the_other() -> None:
-    def placed(screen_width: int) -> list[tuple[int, int]]:
-        places: list[tuple[int, int]] = []
+def test_windows_are_placed_side_by_side_or_overlap() -> None:
+    def positions_on(screen_width: int) -> list[tuple[int, int]]:
+        positions: list[tuple[int, int]] = []
         window = SimpleNamespace(
             get_size=lambda: (900, 500),
             screen=SimpleNamespace(width=screen_width, height=1000, x=0, y=0),
-            set_location=lambda x, y: places.append((x, y)),
+            set_location=lambda x, y: positions.append((x, y)),
         )
         surface = SimpleNamespace(window=window)
         stage = SimpleNamespace(surface=surface)
@@ -161,15 +163,15 @@ def test_windows_stand_beside_each_other_or_one_behind_the_other() -> None:
         )
         for player in range(3):
             local_match._place_window(game, player)
-        return places
+        return positions
 
-    wide, narrow = placed(2000), placed(1000)
+    wide, narrow = positions_on(2000), positions_on(1000)
     assert wide[0][0] + 900 <= wide[1][0]
     assert wide[1][0] + 900 <= 2000
     assert len(set(wide)) == len(set(narrow)) == 3
 
 
-def test_bad_options_are_one_clear_error() -> None:
+def test_invalid_options_are_one_clear_error() -> None:
     with pytest.raises(ValueError, match=r"^windows: expected"):
         fw.LocalMatch(windows=0)
     with pytest.raises(TypeError, match=r"^bot: expected a function"):
@@ -182,7 +184,7 @@ def test_bad_options_are_one_clear_error() -> None:
         Race(drawing=False, players=1, session=fw.LocalMatch())
 
 
-def test_the_duel_is_the_same_on_all_machines_with_any_network(
+def test_the_duel_example_agrees_on_all_machines_with_any_network(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sys, "argv", sys.argv)
@@ -202,7 +204,7 @@ def test_the_duel_is_the_same_on_all_machines_with_any_network(
         assert len(game.shots) > 0
 
 
-def test_the_words_after_the_name_of_the_duel_choose_the_session(
+def test_arguments_of_the_duel_example_select_the_session(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sys, "argv", sys.argv)
@@ -211,8 +213,8 @@ def test_the_words_after_the_name_of_the_duel_choose_the_session(
     duel, _ = game_class_of(str(fw.resources.folder("examples") / "23_duel.py"))
     names = duel.setup.__globals__
 
-    def session(*words: str) -> Any:
-        monkeypatch.setattr(sys, "argv", ["duel", *words])
+    def session(*arguments: str) -> Any:
+        monkeypatch.setattr(sys, "argv", ["duel", *arguments])
         return names["session"]()
 
     assert isinstance(session(), fw.LocalMatch)
@@ -243,9 +245,9 @@ def test_the_words_after_the_name_of_the_duel_choose_the_session(
 
     monkeypatch.setattr(fw, "run", run)
     monkeypatch.setattr(fw, "Room", lambda address, **options: Room(relay, **options))
-    met = session("lobby", "ws://relay:7000")
-    assert isinstance(met, fw.Rollback)
-    assert met.player == 0
+    joined = session("lobby", "ws://relay:7000")
+    assert isinstance(joined, fw.Rollback)
+    assert joined.player == 0
 
     def go_back(game_class: Any, **options: Any) -> None:
         with game_class(drawing=False) as game:
@@ -260,21 +262,23 @@ def test_the_words_after_the_name_of_the_duel_choose_the_session(
         session("lobby", "ws://relay:7000")
 
 
-def test_a_match_says_what_a_reload_of_code_means(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_reload_of_code_prints_its_effect_on_the_match(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     with Race(drawing=False, session=fw.LocalMatch()) as game:
         session = DevelopmentSession("replay")
         developing = session.attach(game)
-        said = capsys.readouterr().err
-        assert "--reload=replay: the ticks of a game with a session cannot run" in said
+        stderr = capsys.readouterr().err
+        assert "--reload=replay: the ticks of a game with a session cannot run" in stderr
         for _ in range(20):
             game.advance(1 / 60)
         frame: Any = SimpleNamespace(start=0)
-        for expected in (1, 0):  # the second time, the developer knows
+        for expected in (1, 0):  # only the first reload prints the note
             reloading: Any = SimpleNamespace(poll=lambda now: True, errors={}, code_changed=True)
             developing._reloading = session.reloading = reloading
             developing.frame(frame)
-            said = capsys.readouterr().err
-            assert said.count("differences are no longer reported") == expected
+            stderr = capsys.readouterr().err
+            assert stderr.count("differences are no longer reported") == expected
         assert not session.again
         sessions = [game.session.rollback, *[bot.session for bot in game.session._bots._games]]
         for _ in range(100):

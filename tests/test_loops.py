@@ -1,6 +1,4 @@
-"""The loops beside the fixed one: semi-fixed, variable, rounded. Time is invented; nothing
-sleeps.
-"""
+"""Timesteps: semi-fixed, variable and rounded loops beside the fixed loop, with simulated time."""
 
 from __future__ import annotations
 
@@ -34,7 +32,7 @@ LOOPS: list[Callable[[], Any]] = [
 ]
 
 
-def begun(loop: Any) -> Any:
+def started(loop: Any) -> Any:
     assert list(loop.advance(0)) == []
     return loop
 
@@ -42,14 +40,14 @@ def begun(loop: Any) -> Any:
 # -- semi-fixed ------------------------------------------------------------------------------------
 
 
-def test_a_semi_fixed_frame_is_full_ticks_and_one_with_the_rest() -> None:
-    ticks = list(begun(SemiFixedTimestep(10)).advance(250 * MS))
+def test_a_semi_fixed_frame_has_full_ticks_and_one_tick_with_the_rest() -> None:
+    ticks = list(started(SemiFixedTimestep(10)).advance(250 * MS))
     assert ticks == [Tick(1, 0.1, 0.1, False), Tick(2, 0.2, 0.1, False), Tick(3, 0.25, 0.05, True)]
 
 
-def test_a_semi_fixed_frame_without_a_rest_has_no_empty_tick() -> None:
-    assert [tick.dt for tick in begun(SemiFixedTimestep(10)).advance(200 * MS)] == [0.1, 0.1]
-    assert list(begun(SemiFixedTimestep(10)).advance(0)) == []
+def test_a_semi_fixed_frame_without_a_rest_has_only_full_ticks() -> None:
+    assert [tick.dt for tick in started(SemiFixedTimestep(10)).advance(200 * MS)] == [0.1, 0.1]
+    assert list(started(SemiFixedTimestep(10)).advance(0)) == []
 
 
 @given(
@@ -57,17 +55,17 @@ def test_a_semi_fixed_frame_without_a_rest_has_no_empty_tick() -> None:
 )
 @settings(max_examples=60, deadline=None)
 def test_semi_fixed_ticks_add_up_to_the_time_of_the_frames(spans: list[int], rate: float) -> None:
-    loop, now = begun(SemiFixedTimestep(rate, max_frame_time=None, max_ticks=None)), 0
+    loop, now = started(SemiFixedTimestep(rate, max_frame_time=None, max_ticks=None)), 0
     for span in spans:
         now += span
         ticks = loop.advance(now)
         assert math.fsum(tick.dt for tick in ticks) == pytest.approx(span / NS, rel=1e-15)
-        assert loop.time == now / NS  # exactly: nothing is lost from frame to frame
+        assert loop.time == now / NS  # exact: no time is lost from frame to frame
         assert all(tick.dt == float(1 / Fraction(str(rate))) for tick in ticks[:-1])
 
 
-def test_a_semi_fixed_frame_beyond_its_limits_is_dropped_and_counted() -> None:
-    loop = begun(SemiFixedTimestep(10, max_frame_time=1.0, max_ticks=3))
+def test_a_semi_fixed_frame_drops_and_counts_time_beyond_its_limits() -> None:
+    loop = started(SemiFixedTimestep(10, max_frame_time=1.0, max_ticks=3))
     assert [tick.dt for tick in loop.advance(2 * NS)] == [0.1] * 3
     assert loop.dropped_time == 1.7
 
@@ -75,15 +73,15 @@ def test_a_semi_fixed_frame_beyond_its_limits_is_dropped_and_counted() -> None:
 # -- variable --------------------------------------------------------------------------------------
 
 
-def test_a_variable_frame_is_one_tick_of_its_own_length() -> None:
-    loop = begun(VariableTimestep())
+def test_a_variable_frame_is_one_tick_of_the_same_length() -> None:
+    loop = started(VariableTimestep())
     assert list(loop.advance(16 * MS)) == [Tick(1, 0.016, 0.016, True)]
     assert list(loop.advance(56 * MS)) == [Tick(2, 0.056, 0.04, True)]
     assert list(loop.advance(56 * MS)) == []  # no time, no tick
 
 
-def test_a_long_variable_frame_is_capped_at_a_tenth_of_a_second() -> None:
-    loop = begun(VariableTimestep())
+def test_a_long_variable_frame_is_limited_to_a_tenth_of_a_second() -> None:
+    loop = started(VariableTimestep())
     assert [tick.dt for tick in loop.advance(5 * NS)] == [0.1]
     assert loop.dropped_time == 4.9
 
@@ -91,9 +89,9 @@ def test_a_long_variable_frame_is_capped_at_a_tenth_of_a_second() -> None:
 # -- rounded ---------------------------------------------------------------------------------------
 
 
-def test_the_rounded_loop_does_what_the_original_does() -> None:
-    """The original's own test: frames of a second, ticks of a tenth."""
-    loop = begun(RoundedTimestep(10))
+def test_the_rounded_loop_agrees_with_fixed_framerate_loop() -> None:
+    """The test of fixed-framerate-loop: frames of one second, ticks of a tenth."""
+    loop = started(RoundedTimestep(10))
     assert [(tick.time, tick.last) for tick in loop.advance(NS)] == [
         (k / 10, k == 10) for k in range(1, 11)
     ]
@@ -103,12 +101,12 @@ def test_the_rounded_loop_does_what_the_original_does() -> None:
     loop.cancel()
     assert list(loop.advance(3 * NS)) == []
     assert loop.cancelled
-    loop.cancel()  # harmless
+    loop.cancel()  # has no effect
     assert loop.tick == 20
 
 
-def test_the_rounded_loop_runs_half_a_tick_ahead_at_most() -> None:
-    loop, dice, now = begun(RoundedTimestep(60, None)), random.Random(3), 0
+def test_the_rounded_loop_is_at_most_half_a_tick_ahead() -> None:
+    loop, dice, now = started(RoundedTimestep(60, None)), random.Random(3), 0
     for _ in range(5_000):
         now += dice.randrange(1, 40 * MS)
         loop.advance(now)
@@ -117,9 +115,9 @@ def test_the_rounded_loop_runs_half_a_tick_ahead_at_most() -> None:
         assert abs(loop.alpha - (float(lag) + 0.5)) <= 1e-12
 
 
-def test_what_is_beyond_the_rounded_loops_limit_is_never_caught_up() -> None:
-    loop = begun(RoundedTimestep(10))
-    assert len(loop.advance(300 * NS)) == 10  # five minutes away
+def test_the_rounded_loop_drops_time_beyond_its_limit() -> None:
+    loop = started(RoundedTimestep(10))
+    assert len(loop.advance(300 * NS)) == 10  # after five minutes
     assert len(loop.advance(300 * NS + 100 * MS)) == 1
     assert loop.dropped_time == 299
     assert loop.time == pytest.approx(1.1)
@@ -127,12 +125,12 @@ def test_what_is_beyond_the_rounded_loops_limit_is_never_caught_up() -> None:
 
 @pytest.mark.parametrize(("display", "pattern"), [(30, {2}), (60, {1}), (120, {0, 1})])
 def test_the_rounded_loop_follows_the_display(display: int, pattern: set[int]) -> None:
-    loop = begun(RoundedTimestep(60))
+    loop = started(RoundedTimestep(60))
     counts = [len(loop.advance(frame * NS // display)) for frame in range(1, 200)]
     assert set(counts[1:]) == pattern
 
 
-# -- all of them -----------------------------------------------------------------------------------
+# -- all loops -------------------------------------------------------------------------------------
 
 
 @given(
@@ -140,11 +138,11 @@ def test_the_rounded_loop_follows_the_display(display: int, pattern: set[int]) -
     st.lists(st.tuples(st.integers(0, 400 * MS), st.booleans()), max_size=25),
 )
 @settings(max_examples=40, deadline=None)
-def test_every_nanosecond_is_played_paused_dropped_or_still_to_come(
+def test_every_nanosecond_is_played_paused_dropped_or_waits(
     scale: float, frames: list[tuple[int, bool]]
 ) -> None:
     for loop in LOOPS:
-        steps = begun(loop())
+        steps = started(loop())
         steps.time_scale = scale
         now = count = 0
         for span, paused in frames:
@@ -164,8 +162,8 @@ def test_every_nanosecond_is_played_paused_dropped_or_still_to_come(
 
 
 @pytest.mark.parametrize("loop", range(len(LOOPS)))
-def test_paused_loops_step_and_give_back_what_was_not_run(loop: int) -> None:
-    steps = begun(LOOPS[loop]())
+def test_paused_loops_can_step_and_give_back_ticks(loop: int) -> None:
+    steps = started(LOOPS[loop]())
     steps.paused = True
     steps.step(3)
     assert len(steps.advance(NS)) == 3
@@ -192,13 +190,15 @@ def test_paused_loops_step_and_give_back_what_was_not_run(loop: int) -> None:
         (lambda: RoundedTimestep(60, 0), "max_ticks"),
     ],
 )
-def test_bad_numbers_are_refused_by_name(make_loop: Callable[[], Any], error: str) -> None:
+def test_invalid_numbers_are_refused_with_their_name(
+    make_loop: Callable[[], Any], error: str
+) -> None:
     with pytest.raises(ValueError, match=f"^{error}: expected"):
         make_loop()
 
 
 class Mover(fw.Game):
-    """A spot that moves at 120 pixels a second."""
+    """A game with a sprite that moves at 120 pixels per second."""
 
     def setup(self) -> None:
         self.spot = self.sprites.add(blob(), position=(20, 50))
@@ -213,7 +213,7 @@ class Mover(fw.Game):
         (
             lambda: FixedTimestep(20),
             1 / 20,
-        ),  # one tick behind the clock: the blend of the last two states
+        ),  # one tick behind the clock, because the last two states are interpolated
         (lambda: RoundedTimestep(20), 0.5 / 20),
         (lambda: SemiFixedTimestep(20), 0.0),
         (lambda: VariableTimestep(), 0.0),
@@ -238,9 +238,7 @@ def test_every_loop_draws_smooth_motion_with_a_constant_lag(
 
 
 class Point:
-    """A thing that moves one unit a tick of full length, drawn between the last two ticks as
-    sprites are.
-    """
+    """A point that moves one unit per full tick and is interpolated between ticks, like sprites."""
 
     def __init__(self, loop: Any) -> None:
         self.loop = loop
@@ -256,15 +254,15 @@ class Point:
 
 
 @pytest.mark.parametrize("scale", [0, 0.05, 0.5, 1, 4, 16, 40])
-def test_at_any_time_scale_ticks_keep_their_length_and_drawn_steps_are_even(scale: float) -> None:
-    point = Point(begun(FixedTimestep(60, max_ticks=None)))
+def test_with_any_time_scale_ticks_keep_their_length_and_motion_is_even(scale: float) -> None:
+    point = Point(started(FixedTimestep(60, max_ticks=None)))
     point.loop.time_scale = scale
     stamps = [frame * NS // 144 for frame in range(1, 1441)]
     drawn = [(now, point.drawn(now)) for now in stamps]
-    begun_at = NS / 60 / scale if scale else 0  # the first tick has nothing behind it
-    even = [(now, place) for now, place in drawn if now > begun_at]
-    for (earlier, a), (later, b) in pairwise(even):
-        assert abs(b - a - (later - earlier) / NS * 60 * scale) <= 1e-6
+    begun_at = NS / 60 / scale if scale else 0  # before the first tick there is no motion
+    even = [(now, position) for now, position in drawn if now > begun_at]
+    for (earlier, first), (later, second) in pairwise(even):
+        assert abs(second - first - (later - earlier) / NS * 60 * scale) <= 1e-6
     assert len(even) > 1300
     assert point.lengths == ({1 / 60} if scale else set())
 
@@ -277,41 +275,41 @@ def test_at_any_time_scale_ticks_keep_their_length_and_drawn_steps_are_even(scal
         max_size=60,
     )
 )
-def test_neither_another_scale_nor_a_pause_nor_its_end_ever_jumps(
+def test_a_change_of_scale_or_a_pause_never_makes_a_jump(
     moments: list[tuple[int, float, bool]],
 ) -> None:
-    point = Point(begun(FixedTimestep(60, max_ticks=None)))
+    point = Point(started(FixedTimestep(60, max_ticks=None)))
     now = 50 * MS
     before = point.drawn(now)
     for span, scale, paused in moments:
         point.loop.time_scale, point.loop.paused = scale, paused
-        assert abs(point.drawn(now) - before) <= 1e-9  # no time, no way
+        assert abs(point.drawn(now) - before) <= 1e-9  # no time, no motion
         now += span
-        place = point.drawn(now)
-        way = 0 if paused else span / NS * scale * 60
-        assert abs(place - before - way) <= 1e-6
-        before = place
+        position = point.drawn(now)
+        distance = 0 if paused else span / NS * scale * 60
+        assert abs(position - before - distance) <= 1e-6
+        before = position
 
 
 @pytest.mark.parametrize("paused", [True, False])
-def test_a_scale_of_0_and_a_pause_stand_still_to_the_last_digit(paused: bool) -> None:
-    point = Point(begun(FixedTimestep(60)))
-    place = point.drawn(123 * MS)
+def test_time_scale_0_and_a_pause_stop_exactly(paused: bool) -> None:
+    point = Point(started(FixedTimestep(60)))
+    position = point.drawn(123 * MS)
     point.loop.paused, point.loop.time_scale = paused, 1.0 if paused else 0.0
-    assert {point.drawn(frame * 100 * MS) for frame in range(2, 50)} == {place}
+    assert {point.drawn(frame * 100 * MS) for frame in range(2, 50)} == {position}
     point.loop.paused, point.loop.time_scale = False, 1.0
-    assert point.drawn(4_900 * MS) == place
+    assert point.drawn(4_900 * MS) == position
 
 
 @pytest.mark.parametrize("steps", [1, 3])
-def test_a_key_pressed_while_paused_is_seen_by_exactly_the_tick_that_is_stepped(
-    make: Make, steps: int
-) -> None:
-    seen: list[tuple[int, int, int]] = []
+def test_a_key_pressed_in_a_pause_is_in_the_next_single_step(make: Make, steps: int) -> None:
+    presses_per_tick: list[tuple[int, int, int]] = []
 
     class Watches(fw.Game):
         def update(self, dt: float) -> None:
-            seen.append((self.tick, self.keys.presses("SPACE"), self.keys.releases("SPACE")))
+            presses_per_tick.append(
+                (self.tick, self.keys.presses("SPACE"), self.keys.releases("SPACE"))
+            )
 
     game = make(Watches)
     game.run(2)
@@ -328,10 +326,10 @@ def test_a_key_pressed_while_paused_is_seen_by_exactly_the_tick_that_is_stepped(
     game.timestep.step()
     game.run(2)
     later = [(tick, 0, 0) for tick in range(4, 4 + steps)]
-    assert seen == [(1, 0, 0), (2, 0, 0), (3, 1, 0), *later, (4 + steps, 0, 1)]
+    assert presses_per_tick == [(1, 0, 0), (2, 0, 0), (3, 1, 0), *later, (4 + steps, 0, 1)]
 
 
-def holds_in_each_frame(steps: Any, frames: Any) -> None:
+def check_time_accounting(steps: Any, frames: Any) -> None:
     now, latest = 0, 0
     for span, scale, event in frames:
         now += span
@@ -345,7 +343,7 @@ def holds_in_each_frame(steps: Any, frames: Any) -> None:
             steps.give_back(1)
         played = steps._total + steps._units - played
         if event == "step":
-            played -= 2 * steps._tick_units  # out of no time
+            played -= 2 * steps._tick_units  # single steps take no real time
         lost = steps._dropped + steps._paused_time - lost
         real = Fraction(lost, NS * NS) + (Fraction(played, steps._step_units) if scale else played)
         assert abs(real - elapsed) < Fraction(1, 10**6), steps  # of a nanosecond
@@ -362,24 +360,24 @@ def holds_in_each_frame(steps: Any, frames: Any) -> None:
     )
 )
 @settings(max_examples=60)
-def test_in_each_frame_real_time_is_game_time_over_scale_plus_dropped_plus_paused(
+def test_in_each_frame_all_real_time_is_accounted_for(
     frames: Any,
 ) -> None:
     for loop in LOOPS:
-        holds_in_each_frame(begun(loop()), frames)
+        check_time_accounting(started(loop()), frames)
 
 
 @pytest.mark.parametrize("overflow", ["drop", "carry"])
-def test_an_update_slower_than_its_tick_for_minutes_plays_slowly_and_recovers(
+def test_a_slow_update_runs_in_slow_motion_and_recovers(
     overflow: Any,
 ) -> None:
-    loop, now, most = begun(FixedTimestep(60, overflow=overflow)), 0, 0
+    loop, now, most = started(FixedTimestep(60, overflow=overflow)), 0, 0
     while now < 300 * NS:
         ticks = len(loop.advance(now))
         most = max(most, ticks)
         now += max(ticks * 100 * MS, 16 * MS)  # six times too slow
         assert 0 <= loop.alpha < 1
-    assert most == 8  # never more: no spiral
+    assert most == 8  # the limit, so the frames do not become longer and longer
     assert loop.dropped_time > 200
     late = [len(loop.advance(now := now + NS // 60)) for _ in range(1000)]
     assert max(late) <= 8
@@ -388,8 +386,8 @@ def test_an_update_slower_than_its_tick_for_minutes_plays_slowly_and_recovers(
 
 @pytest.mark.parametrize("loop", range(len(LOOPS)))
 @pytest.mark.parametrize("scale", [-1, -1e-9, math.nan, math.inf, "2", None, True])
-def test_a_scale_that_is_no_pace_is_refused_and_changes_nothing(loop: int, scale: Any) -> None:
-    steps = begun(LOOPS[loop]())
+def test_an_invalid_time_scale_is_refused_and_changes_nothing(loop: int, scale: Any) -> None:
+    steps = started(LOOPS[loop]())
     steps.time_scale = 2
     with pytest.raises((ValueError, TypeError), match=r"^time_scale: expected"):
         steps.time_scale = scale
@@ -398,11 +396,11 @@ def test_a_scale_that_is_no_pace_is_refused_and_changes_nothing(loop: int, scale
 
 
 @pytest.mark.parametrize("loop", range(len(LOOPS)))
-def test_time_that_stands_still_or_runs_backwards_gives_no_tick_in_any_loop(loop: int) -> None:
-    steps = begun(LOOPS[loop]())
+def test_time_that_stops_or_runs_backwards_has_no_ticks(loop: int) -> None:
+    steps = started(LOOPS[loop]())
     steps.advance(NS)
     count = steps.tick
-    while steps.advance(NS):  # what was carried
+    while steps.advance(NS):  # the time that was carried over
         count = steps.tick
     for now in (NS, 0, -5 * NS, NS - 1):
         assert list(steps.advance(now)) == []
@@ -410,7 +408,7 @@ def test_time_that_stands_still_or_runs_backwards_gives_no_tick_in_any_loop(loop
     assert steps.tick == count
 
 
-def test_an_update_that_raises_in_a_frame_by_hand_comes_out_unchanged_and_leaves_a_game_to_close(
+def test_an_exception_in_update_is_raised_unchanged_and_the_game_can_continue(
     make: Make,
 ) -> None:
     class Breaks(fw.Game):
@@ -425,7 +423,7 @@ def test_an_update_that_raises_in_a_frame_by_hand_comes_out_unchanged_and_leaves
         game.advance(1 / 60)
     assert caught.value is error
     assert error.__cause__ is None
-    game.advance(1 / 60)  # whoever drives it may go on
+    game.advance(1 / 60)  # the caller may continue
     assert game.tick == 3
     game.close()
     backend = make(Mover)
@@ -443,14 +441,13 @@ def test_an_update_that_raises_in_a_frame_by_hand_comes_out_unchanged_and_leaves
     ),
     spawned_at=st.integers(0, 5),
 )
-def test_drawn_motion_is_the_true_one_to_a_millionth_of_a_ticks_way(
+def test_interpolated_motion_is_exact_to_a_millionth_of_a_tick(
     rate: float, display: float, speeds: list[tuple[float, bool]], spawned_at: int
 ) -> None:
-    """At any tick rate and display rate, through spawns, teleports, changes of scale and pauses.
+    """At any tick and display rate, through spawns, teleports, changes of scale and pauses.
 
-    A thing goes one unit a tick, and every fourth tick back to 0 by a teleport; it is spawned in
-    the midst of it. What is drawn is held against the exact time that the game has seen, in
-    fractions.
+    A point moves one unit per tick, and every fourth tick it teleports to 0. It is added during
+    the run. The drawn position is compared with exact game time, in fractions.
     """
     loop, transforms = (
         fw.FixedTimestep(rate, max_frame_time=None, max_ticks=None),
@@ -458,13 +455,13 @@ def test_drawn_motion_is_the_true_one_to_a_millionth_of_a_ticks_way(
     )
     exact_rate, exact_display = Fraction(str(rate)), Fraction(str(display))
     frames = 20 if rate > 200 else 60
-    seen, before = Fraction(), 0
+    game_time, before = Fraction(), 0
     loop.advance(0)
     for frame in range(1, frames + 1):
         scale, paused = speeds[frame * len(speeds) // (frames + 1)]
         loop.time_scale, loop.paused = scale, paused
         now = math.floor(frame * NS / exact_display)
-        seen += 0 if paused else Fraction(now - before, NS) * Fraction(str(scale))
+        game_time += 0 if paused else Fraction(now - before, NS) * Fraction(str(scale))
         before = now
         for tick in loop.advance(now):
             transforms.begin_tick(tick.dt)
@@ -474,7 +471,7 @@ def test_drawn_motion_is_the_true_one_to_a_millionth_of_a_ticks_way(
             if tick.number % 4 == 0 and len(transforms):
                 transforms.teleport(slice(0, 1))
             transforms.end_tick()
-        ticks = seen * exact_rate
+        ticks = game_time * exact_rate
         number = math.floor(ticks)
         assert loop.tick == number
         if number <= spawned_at:
@@ -487,24 +484,22 @@ def test_drawn_motion_is_the_true_one_to_a_millionth_of_a_ticks_way(
 
 
 @pytest.mark.parametrize("frame_rate", [7, 24, 60, 144])
-def test_the_loop_tells_each_tick_its_own_number_and_time_at_any_frame_rate(
-    make: Make, frame_rate: int
-) -> None:
+def test_each_tick_has_its_number_and_time_at_any_frame_rate(make: Make, frame_rate: int) -> None:
     class Asks(fw.Game):
         def setup(self) -> None:
-            self.told: list[Any] = []
+            self.tick_times: list[Any] = []
 
         def update(self, dt: float) -> None:
-            self.told.append((self.tick, self.timestep.tick, self.timestep.time))
+            self.tick_times.append((self.tick, self.timestep.tick, self.timestep.time))
 
     game = make(Asks, frame_rate=frame_rate)
     while game.tick < 24:
         game.run(1)
-    assert game.told == [(tick, tick, tick / 60) for tick in range(1, game.tick + 1)]
+    assert game.tick_times == [(tick, tick, tick / 60) for tick in range(1, game.tick + 1)]
     assert game.timestep.tick == game.tick
 
 
-def test_ticks_by_hand_follow_on_one_another_whatever_loop_the_game_has(make: Make) -> None:
+def test_run_ticks_continues_the_tick_numbers_with_any_loop(make: Make) -> None:
     class Own:
         alpha = dropped_time = time = 0.0
         tick, time_scale, paused, dt = 0, 1.0, False, 0.25

@@ -1,4 +1,4 @@
-"""What happens when the connection to a player ends: before a match, and during a match."""
+"""The end of a connection to a player: before a match, and during a match."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from framework.net.rejoining import Status
 
 
 class Parts:
-    """`LostPlayers` of player 1 of three, with other parts that only note what is called."""
+    """The `LostPlayers` of player 1 of three, with other parts that only record calls."""
 
     def __init__(self) -> None:
         self.remotes = {0: RemotePlayer(0), 2: RemotePlayer(2)}
@@ -50,7 +50,7 @@ class Parts:
 
 
 @pytest.mark.parametrize(("player", "connects"), [(0, [0]), (2, [])])
-def test_before_the_match_only_players_with_a_lower_index_are_called_again(
+def test_before_the_match_only_players_with_a_lower_index_are_connected_again(
     player: int, connects: list[int]
 ) -> None:
     parts = Parts()
@@ -68,35 +68,35 @@ def test_a_refusal_ends_the_match() -> None:
 def test_during_the_match_the_keys_are_released_when_all_machines_agree() -> None:
     parts = Parts()
     parts.phase.begun = True
-    zero, two = parts.remotes.values()
-    parts.ticks.add_known(two, 1, (("on_key_press", 97, 0),))
+    first, third = parts.remotes.values()
+    parts.ticks.add_known(third, 1, (("on_key_press", 97, 0),))
     parts.lose(2, "lost", farewell(2, failed=True))
     parts.lose(0, "closed", farewell(0, failed=False))
-    assert (parts.forgotten, two.has_closed, zero.has_closed) == ([2, 0], False, True)
-    assert not two.gone
-    parts.lost.settle()  # nobody else is left to agree with
-    assert (two.gone, two.gone_ns, two.input.known) == (True, 7, NO_END)
-    assert two.input.at(2) == (("on_key_release", 97, 0),)
+    assert (parts.forgotten, third.has_closed, first.has_closed) == ([2, 0], False, True)
+    assert not third.gone
+    parts.lost.settle()  # no other machine must agree
+    assert (third.gone, third.gone_ns, third.input.known) == (True, 7, NO_END)
+    assert third.input.at(2) == (("on_key_release", 97, 0),)
 
 
-def test_players_count_from_one_in_sentences() -> None:
+def test_messages_number_players_from_one() -> None:
     assert names_of([1, 2]) == "player 2 and player 3"
     assert farewell(0, failed=True) == "Player 1 has failed"
 
 
-def test_a_match_does_not_begin_with_a_program_that_another_machine_does_not_know() -> None:
+def test_a_match_does_not_begin_if_two_machines_use_different_programs() -> None:
     """Player 3 has started again, and player 1 has already begun with the earlier program."""
     parts = Parts()
     start = MatchStart(1, parts.remotes, parts.phase, parts.ticks, parts.lost)
     closed: list[str] = []
     for remote in parts.remotes.values():
         remote.connection = SimpleNamespace(state="connected", close=closed.append)  # type: ignore[assignment]
-    zero, two = parts.remotes.values()
-    zero.status = Status(False, 0, 0, (10, start._program, 30, 0))
-    two.status = Status(False, 2, 0, (10, start._program, 31, 0))
+    first, third = parts.remotes.values()
+    first.status = Status(False, 0, 0, (10, start._program, 30, 0))
+    third.status = Status(False, 2, 0, (10, start._program, 31, 0))
     start.begin_if_complete()
     assert (parts.phase.begun, start.separated()) == (False, {(0, 2)})
-    zero.status = zero.status._replace(has_begun=True)
+    first.status = first.status._replace(has_begun=True)
     start.begin_if_complete()
     assert (parts.phase.begun, closed) == (True, ["the match has begun"])
     assert (parts.lost.departures.lost, parts.dropped) == ({2}, {})

@@ -1,4 +1,4 @@
-"""The machine of the figures: a process that measures steadily."""
+"""Machine info: benchmarks run in a process with a fixed malloc configuration."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from framework.bench import machine_info
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="glibc's settings")
-def test_the_process_starts_once_more_with_a_steady_malloc(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_process_starts_again_with_fixed_malloc_settings(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     started: list[tuple[Any, ...]] = []
     monkeypatch.setattr(os, "execve", lambda *arguments: started.append(arguments))
     monkeypatch.delenv(machine_info._STEADY, raising=False)
@@ -22,7 +24,7 @@ def test_the_process_starts_once_more_with_a_steady_malloc(monkeypatch: pytest.M
     assert program == command[0] == sys.executable
     assert command[1:] == sys.orig_argv[1:]
     assert environment["MALLOC_TRIM_THRESHOLD_"] == "1000000000"
-    assert environment["MALLOC_TOP_PAD_"] == "5"  # what the user has set stays
+    assert environment["MALLOC_TOP_PAD_"] == "5"  # the user's setting stays
     monkeypatch.setenv(machine_info._STEADY, environment[machine_info._STEADY])
     machine_info.steady_malloc()
     assert len(started) == 1

@@ -1,4 +1,4 @@
-"""Several games in one process: made, used and forgotten within one another's frames, and from
+"""Several games in one process: created, used and deleted during frames of other games, and in
 other threads.
 """
 
@@ -22,22 +22,24 @@ WHITE = np.full((8, 8, 4), 255, np.uint8)
 
 
 class Square(fw.Game):
-    """One white square."""
+    """A game with one white square."""
 
     def setup(self) -> None:
         self.square = self.sprites.add(WHITE, position=(32, 32))
 
 
-def white(game: Any) -> int:
-    """White pixels of its picture."""
+def white_pixels(game: Any) -> int:
+    """Return the number of white pixels in the game's image."""
     return int((game.pixels()[..., :3] == 255).all(axis=2).sum())
 
 
-# -- games that nobody closes ----------------------------------------------------------------------
+# -- games that are not closed ---------------------------------------------------------------------
 
 
 class Collects(fw.Game):
-    """Collects garbage at a moment of a frame: a game of which nobody knows any more."""
+    """A game that deletes another game without closing it, and collects garbage, at a chosen
+    moment of a frame.
+    """
 
     moment = "update"
 
@@ -60,9 +62,7 @@ class Collects(fw.Game):
 
 
 @pytest.mark.parametrize("moment", ["update", "draw"])
-def test_a_game_that_is_garbage_touches_nothing_of_the_frame_in_which_it_is_found(
-    make: Make, moment: str
-) -> None:
+def test_the_collection_of_another_game_does_not_change_the_frame(make: Make, moment: str) -> None:
     plain = make(Collects, size=(64, 64))
     plain.moment = "never"
     game = make(Collects, size=(64, 64))
@@ -75,13 +75,16 @@ def test_a_game_that_is_garbage_touches_nothing_of_the_frame_in_which_it_is_foun
         assert game.picture.ctx.error == "GL_NO_ERROR"
 
 
-def test_a_collection_between_two_calls_of_a_frame_leaves_its_picture_as_it_is(make: Make) -> None:
+def test_a_collection_between_any_two_calls_of_a_frame_does_not_change_the_image(
+    make: Make,
+) -> None:
     game = make(Square, size=(64, 64))
     game.advance(1 / 60)
     moments = 0
     gc.disable()
     try:
-        for moment in range(0, 200, 7):  # a seventh of them: each takes a game and a collection
+        # every seventh call, because each test needs a game and a collection
+        for moment in range(0, 200, 7):
             Square(headless=True, size=(64, 64))
             calls = 0
 
@@ -98,7 +101,7 @@ def test_a_collection_between_two_calls_of_a_frame_leaves_its_picture_as_it_is(m
                 game.advance(1 / 60)
             finally:
                 sys.setprofile(None)
-            assert white(game) == 64, moment
+            assert white_pixels(game) == 64, moment
             if calls <= moment:
                 break
     finally:
@@ -106,7 +109,7 @@ def test_a_collection_between_two_calls_of_a_frame_leaves_its_picture_as_it_is(m
     assert moments > 10
 
 
-def test_games_that_nobody_closes_are_closed_before_a_frame_or_another_game(make: Make) -> None:
+def test_unclosed_games_are_closed_before_a_frame_or_another_game(make: Make) -> None:
     released = []
 
     class Noted:
@@ -119,7 +122,7 @@ def test_games_that_nobody_closes_are_closed_before_a_frame_or_another_game(make
     def collect() -> None:
         for _ in range(
             10_000
-        ):  # while a collection is under way in any thread, another one returns at once
+        ):  # while any thread collects garbage, another collection returns at once
             thread = threading.Thread(target=gc.collect)
             thread.start()
             thread.join()
@@ -128,7 +131,7 @@ def test_games_that_nobody_closes_are_closed_before_a_frame_or_another_game(make
 
     game = make(Square, size=(64, 64))
     gc.collect()
-    game.advance(1 / 60)  # games that other tests left open are closed
+    game.advance(1 / 60)  # closes games that other tests left open
     forget()
     collect()
     assert len(abandoned) == 1
@@ -139,23 +142,24 @@ def test_games_that_nobody_closes_are_closed_before_a_frame_or_another_game(make
     collect()
     make(Square, size=(64, 64))
     assert released == [threading.get_ident()] * 2
-    assert white(game) == 64
+    assert white_pixels(game) == 64
 
 
-def test_many_games_that_nobody_closes_draw_what_they_should() -> None:
+def test_many_unclosed_games_draw_correctly() -> None:
     for number in range(30):
         game = Square(headless=True, size=(64, 64), background=(0, 0, 0))
         for _ in range(5):
             game.advance(1 / 60)
-            assert white(game) == 64, number
+            assert white_pixels(game) == 64, number
 
 
-# -- a game within another's frame -----------------------------------------------------------------
+# -- a game during a frame of another game ---------------------------------------------------------
 
 
 class Uses(fw.Game):
-    """Does something with another game in setup, an event, update and draw; what it adds then must
-    be seen.
+    """A game that uses another game in setup, an event, update and draw.
+
+    Sprites added afterwards must be drawn.
     """
 
     def __init__(self, use: Callable[[], object]) -> None:
@@ -185,31 +189,31 @@ class Uses(fw.Game):
         return True
 
 
-def uses(other: Any, how: str) -> object:
-    if how == "make":
+def use_other_game(other: Any, action: str) -> object:
+    if action == "make":
         return Square(headless=True, size=(32, 32))
-    if how == "with":
+    if action == "with":
         with Square(headless=True, size=(32, 32)) as game:
             game.advance(1 / 60)
         return None
-    if how == "fail":
+    if action == "fail":
         with pytest.raises(ValueError, match="seed"):
             fw.Game(headless=True, seed=-1)
         return None
-    if how == "overlay":
+    if action == "overlay":
         other.debug.overlay = True
-    elif how == "add":
+    elif action == "add":
         other.add(fw.SpriteBatch(WHITE, 1))
-    elif how == "push":
+    elif action == "push":
         other.push(fw.Scene())
-    elif how == "discard":
+    elif action == "discard":
         other.remove(other.sprites)
-    elif how == "advance":
+    elif action == "advance":
         other.advance(1 / 60)
-    elif how == "run":
+    elif action == "run":
         other.run(2)
     else:
-        getattr(other, how)()
+        getattr(other, action)()
     return None
 
 
@@ -229,35 +233,37 @@ HOW = [
 
 
 @pytest.mark.parametrize("how", HOW)
-def test_another_game_may_be_made_and_used_within_a_games_work(make: Make, how: str) -> None:
+def test_another_game_can_be_created_and_used_in_all_callbacks(make: Make, how: str) -> None:
     others = [make(Square, size=(48, 48)) for _ in range(4 if how == "close" else 1)]
     for other in others:
         other.advance(1 / 60)
-    kept: list[object] = []
-    with Uses(lambda: kept.append(uses(others[len(kept) % len(others)], how))) as game:
-        for used, seen in (
+    results: list[object] = []
+    with Uses(
+        lambda: results.append(use_other_game(others[len(results) % len(others)], how))
+    ) as game:
+        for used, visible in (
             (1, 1),
             (2, 2),
             (3, 3),
             (4, 3),
             (4, 4),
-        ):  # what is added in draw is seen in the next frame
+        ):  # sprites added in draw are drawn in the next frame
             if game.tick == 1:
                 game.display.window.dispatch_event("on_key_press", 97, 0)
             game.advance(1 / 60)
             assert game.picture.ctx.error == "GL_NO_ERROR"
-            assert len(kept) == used
-            assert white(game) == 64 * (1 + seen)
+            assert len(results) == used
+            assert white_pixels(game) == 64 * (1 + visible)
     if how == "make":
-        for made in kept:
-            made.close()  # type: ignore[attr-defined]
+        for game_to_close in results:
+            game_to_close.close()  # type: ignore[attr-defined]
 
 
 # -- other threads ---------------------------------------------------------------------------------
 
 
 def in_thread(function: Callable[[], object]) -> BaseException | None:
-    """The exception that it ends with in a thread of its own."""
+    """Return the exception that ends ``function`` in another thread, or None."""
     errors: list[BaseException] = []
 
     def guarded() -> None:
@@ -274,7 +280,7 @@ def in_thread(function: Callable[[], object]) -> BaseException | None:
 
 def test_threads_make_draw_and_close_their_own_games_at_the_same_time() -> None:
     interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)  # so that threads interrupt each other often
+    sys.setswitchinterval(1e-5)  # threads interrupt each other often
     barrier = threading.Barrier(3)
     results: list[object] = []
 
@@ -284,7 +290,7 @@ def test_threads_make_draw_and_close_their_own_games_at_the_same_time() -> None:
             try:
                 with Square(headless=True, size=(64, 64)) as game:
                     game.advance(1 / 60)
-                    results.append(white(game))
+                    results.append(white_pixels(game))
             except BaseException as error:  # the other threads must not wait forever
                 results.append(error)
 
@@ -299,7 +305,7 @@ def test_threads_make_draw_and_close_their_own_games_at_the_same_time() -> None:
     assert results == [64] * 24
 
 
-def test_what_belongs_to_the_games_thread_is_refused_in_others_and_changes_nothing(
+def test_calls_from_other_threads_are_refused_and_change_nothing(
     make: Make,
 ) -> None:
     game = make(Square, size=(64, 64))
@@ -330,41 +336,41 @@ def test_what_belongs_to_the_games_thread_is_refused_in_others_and_changes_nothi
     assert (game.pixels() != before).any()
 
 
-def test_what_is_to_be_done_soon_is_done_in_the_games_thread_before_the_next_ticks(
+def test_call_soon_calls_in_the_games_thread_before_the_next_tick(
     make: Make,
 ) -> None:
-    done: list[tuple[str, int]] = []
+    calls: list[tuple[str, int]] = []
 
-    class Told(Square):
+    class Recording(Square):
         def update(self, dt: float) -> None:
-            done.append(("update", threading.get_ident()))
+            calls.append(("update", threading.get_ident()))
 
-    game = make(Told, size=(64, 64))
+    game = make(Recording, size=(64, 64))
     label = game.labels.add("", (5, 5))
 
-    def say() -> None:
+    def record() -> None:
         label.text = "ready"
-        done.append(("call", threading.get_ident()))
-        game.call_soon(lambda: done.append(("later", threading.get_ident())))
+        calls.append(("call", threading.get_ident()))
+        game.call_soon(lambda: calls.append(("later", threading.get_ident())))
 
-    assert in_thread(lambda: game.call_soon(say)) is None
-    assert not done
+    assert in_thread(lambda: game.call_soon(record)) is None
+    assert not calls
     game.advance(1 / 60)
     own = threading.get_ident()
-    assert done == [("call", own), ("update", own)]
+    assert calls == [("call", own), ("update", own)]
     game.advance(1 / 60)
-    assert done[2:] == [("later", own), ("update", own)]
+    assert calls[2:] == [("later", own), ("update", own)]
     assert label.size[0] > 0
     with pytest.raises(TypeError, match="function: expected a function"):
         game.call_soon("say")
-    assert in_thread(lambda: game.call_soon(say)) is None
-    done.clear()
-    other = make(Told, size=(8, 8))  # another game's ticks do not make the calls
-    other.run_ticks(1)
-    assert done.pop() == ("update", own)
-    assert not done
-    game.run_ticks(3)  # the same without frames: each call comes before the next tick
-    assert [what for what, _ in done] == ["call", "update", "later", "update", "update"]
+    assert in_thread(lambda: game.call_soon(record)) is None
+    calls.clear()
+    second_game = make(Recording, size=(8, 8))  # another game's ticks do not call the functions
+    second_game.run_ticks(1)
+    assert calls.pop() == ("update", own)
+    assert not calls
+    game.run_ticks(3)  # without frames, each call comes before the next tick
+    assert [name for name, _ in calls] == ["call", "update", "later", "update", "update"]
     game.call_soon(lambda: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         game.run_ticks(1)
@@ -373,4 +379,4 @@ def test_what_is_to_be_done_soon_is_done_in_the_games_thread_before_the_next_tic
         game.advance(1 / 60)
     game.close()
     with pytest.raises(fw.FrameworkError, match="closed"):
-        game.call_soon(say)
+        game.call_soon(record)

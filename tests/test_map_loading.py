@@ -1,5 +1,5 @@
-"""Maps as strangers might send them: whatever is in a file, it is read, or it is an AssetError that
-names it.
+"""Map files of unknown origin: any content is either loaded or refused with an AssetError that
+names the file.
 """
 
 from __future__ import annotations
@@ -34,31 +34,33 @@ MUTATIONS = 2_000 if os.environ.get("NEW_EXAMPLES") else 400
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = pictures(tmp_path_factory.mktemp("maps"))
     write(folder / "ground.tsx", {"type": "tileset", **tileset()}, "tileset")
-    thing = {"name": "coin", "type": "Coin", "gid": 3, "width": 9, "height": 8}
+    coin = {"name": "coin", "type": "Coin", "gid": 3, "width": 9, "height": 8}
     source = {"firstgid": 1, "source": "ground.tsx"}
-    write(folder / "coin.tx", {"type": "template", "tileset": source, "object": thing}, "template")
+    write(folder / "coin.tx", {"type": "template", "tileset": source, "object": coin}, "template")
     return folder
 
 
 def small() -> dict[str, Any]:
-    """Some of all that there is: each mutation is read within a millisecond or two."""
-    said = full()
-    said["layers"].append(
+    """Return a small map with every feature: each mutation loads within one or two milliseconds."""
+    map_json = full()
+    map_json["layers"].append(
         {
             "type": "objectgroup",
             "name": "more",
             "objects": [{"id": 1, "x": 1, "y": 2, "template": "coin.tx"}],
         }
     )
-    said["layers"][1].pop("properties")
-    things = said["layers"][2]["layers"][0]["layers"][1]
-    things["objects"] = [{**one, "properties": []} for one in things["objects"][::2]]
-    said["tilesets"].append({"firstgid": 40, "source": "ground.tsx"})
-    return said
+    map_json["layers"][1].pop("properties")
+    objects = map_json["layers"][2]["layers"][0]["layers"][1]
+    objects["objects"] = [
+        {**map_object, "properties": []} for map_object in objects["objects"][::2]
+    ]
+    map_json["tilesets"].append({"firstgid": 40, "source": "ground.tsx"})
+    return map_json
 
 
 class Files:
-    """What is read in the place of files: they are too many for a disk."""
+    """Replaces reading from the disk, which would be slow for so many files."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self._data: dict[str, bytes] = {}
@@ -69,68 +71,81 @@ class Files:
         return self._data.get(path.name) or self._read(path, left)
 
     def check(self, path: Path, **data: bytes) -> bool:
-        """Whether a map is refused: by an AssetError that names the file. Else what was read is
-        whole.
+        """Return whether a map is refused, which must be an AssetError with the file's name.
+
+        Otherwise check the map.
         """
-        self._data = {name.replace("_", "."): one for name, one in data.items()}
+        self._data = {name.replace("_", "."): content for name, content in data.items()}
         path.touch()
-        words, start = "", time.process_time()
+        error_message, start = "", time.process_time()
         try:
-            whole(load(path))
+            check_map(load(path))
         except fw.AssetError as error:
-            words = str(error)
+            error_message = str(error)
         assert time.process_time() - start < 2
-        assert not words or path.name in words
-        return bool(words)
+        assert not error_message or path.name in error_message
+        return bool(error_message)
 
 
-def whole(found: MapData) -> None:
-    """What whoever draws it may count on."""
-    _ = found.layout
-    for layer in found.layers:
+def check_map(map_data: MapData) -> None:
+    """Check the values that a loaded map guarantees."""
+    _ = map_data.layout
+    for layer in map_data.layers:
         assert 0 <= layer.opacity <= 1
         assert np.isfinite([*layer.offset, *layer.parallax, *layer.tint]).all()
         if isinstance(layer, TilesLayer):
             assert layer.tiles.dtype == np.uint32
-            assert found.levels or layer.tiles.shape == (found.height, found.width)
+            assert map_data.levels or layer.tiles.shape == (map_data.height, map_data.width)
         if isinstance(layer, ObjectsLayer):
-            for one in layer.objects:
-                assert np.isfinite([one.x, one.y, one.width, one.height, one.rotation]).all()
-    for sheet in found.tilesets:
+            for map_object in layer.objects:
+                assert np.isfinite(
+                    [
+                        map_object.x,
+                        map_object.y,
+                        map_object.width,
+                        map_object.height,
+                        map_object.rotation,
+                    ]
+                ).all()
+    for sheet in map_data.tilesets:
         assert sheet.first_gid < sheet.end_gid < 1 << 28 or not sheet.count
         for info in sheet.tiles.values():
             assert info.frames is None or info.frames[:, 0].max() < sheet.end_gid - sheet.first_gid
 
 
 def mutated(data: bytes, chance: random.Random) -> bytes:
-    """A few bytes changed, a number replaced, a piece repeated, or the end cut off."""
-    found = bytearray(data)
+    """Return the data with some changed bytes, a replaced number, a repeated piece, or without the
+    end.
+    """
+    result = bytearray(data)
     for _ in range(chance.choice((1, 1, 2, 5))):
-        at = chance.randrange(len(found))
+        at = chance.randrange(len(result))
         kind = chance.randrange(6)
         if kind == 0:
-            found[at] = chance.randrange(256)
+            result[at] = chance.randrange(256)
         elif kind == 1:
             digits = [
-                place for place in range(at, min(at + 300, len(found))) if 48 <= found[place] <= 57
+                index
+                for index in range(at, min(at + 300, len(result)))
+                if 48 <= result[index] <= 57
             ]
-            for place in digits[:1]:
-                found[place : place + 1] = chance.choice(
+            for index in digits[:1]:
+                result[index : index + 1] = chance.choice(
                     [b"-1", b"99999999999", b"1e9", b"", b"nan", b"0", b"65536", b"x"]
                 )
         elif kind == 2:
-            found[at:at] = found[chance.randrange(len(found)) :][: chance.randrange(200)]
+            result[at:at] = result[chance.randrange(len(result)) :][: chance.randrange(200)]
         elif kind == 3:
-            del found[at : at + chance.randrange(1, 60)]
+            del result[at : at + chance.randrange(1, 60)]
         elif kind == 4:
-            found[at : at + 1] = chance.choice(
+            result[at : at + 1] = chance.choice(
                 [b"<", b">", b'"', b"&", b"{", b"[", b",", b"\0", b"\xff", b"<!--"]
             )
         elif chance.random() < 0.2:
-            del found[at:]
-        if not found:
+            del result[at:]
+        if not result:
             break
-    return bytes(found or b"?")
+    return bytes(result or b"?")
 
 
 VALUES = [
@@ -158,32 +173,34 @@ VALUES = [
 
 
 def changed(text: str, chance: random.Random) -> dict[str, Any]:
-    """JSON in which some values are others: of a list of odd ones, or of another place."""
-    said: dict[str, Any] = json.loads(text)
-    places: list[tuple[Any, Any]] = []
+    """Return JSON with some replaced values: from a list of unusual values, or from other
+    positions.
+    """
+    result: dict[str, Any] = json.loads(text)
+    positions: list[tuple[Any, Any]] = []
 
     def walk(node: Any) -> None:
         for key in (
             node if isinstance(node, dict) else range(len(node)) if isinstance(node, list) else ()
         ):
-            places.append((node, key))
+            positions.append((node, key))
             walk(node[key])
 
-    walk(said)
+    walk(result)
     for _ in range(chance.choice((1, 1, 2, 4))):
-        (node, key), (other, place) = chance.choice(places), chance.choice(places)
+        (node, key), (other_node, other_key) = chance.choice(positions), chance.choice(positions)
         if isinstance(node, dict) and chance.random() < 0.2:
             node.pop(key, None)
         elif isinstance(node, dict) or key < len(node):
-            there = (
-                other.get(place)
-                if isinstance(other, dict)
-                else other[place]
-                if place < len(other)
+            replacement = (
+                other_node.get(other_key)
+                if isinstance(other_node, dict)
+                else other_node[other_key]
+                if other_key < len(other_node)
                 else None
             )
-            node[key] = copy.deepcopy(chance.choice([there, chance.choice(VALUES)]))
-    return said
+            node[key] = copy.deepcopy(chance.choice([replacement, chance.choice(VALUES)]))
+    return result
 
 
 XML, JSON, LDTK = xml_of(small()).encode(), json.dumps(small()), json.dumps(ldtks.full())
@@ -206,7 +223,9 @@ def ldtk(chance: random.Random) -> bytes:
 
 
 def packed(chance: random.Random) -> bytes:
-    """Tiles packed by zlib, and what is packed, or the packed bytes, or their text changed."""
+    """Return a map with compressed tiles, in which the tiles, the compressed bytes or their text
+    is changed.
+    """
     pack = zlib.compress(GROUND.astype("<u4").tobytes())
     text = base64.b64encode(mutated(pack, chance) if chance.random() < 0.7 else pack)
     text = text if chance.random() < 0.7 else mutated(text, chance).replace(b'"', b"")
@@ -221,28 +240,28 @@ def packed(chance: random.Random) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("name", "make", "least"),
+    ("name", "make", "min_refused"),
     [("a.tmx", tmx, 0.3), ("a.tmj", tmj, 0.3), ("a.ldtk", ldtk, 0.3), ("b.tmj", packed, 0.5)],
 )
-def test_mutations_are_read_or_refused_and_nothing_else(
+def test_mutated_maps_are_loaded_or_refused(
     folder: Path,
     name: str,
     make: Callable[[random.Random], bytes],
-    least: float,
+    min_refused: float,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Two thousand of each kind, worth their seconds: nobody thinks of what they try."""
+    """Random changes find cases that no developer thinks of."""
     chance, refused, files = random.Random(11), 0, Files(monkeypatch)
     for _ in range(MUTATIONS):
         refused += files.check(folder / name, **{name.replace(".", "_"): make(chance)})
-    assert least * MUTATIONS < refused < 0.97 * MUTATIONS  # both were tried
+    assert min_refused * MUTATIONS < refused < 0.97 * MUTATIONS  # both results occur
 
 
 @pytest.mark.parametrize("name", ["ground.tsx", "coin.tx"])
-def test_mutations_of_files_beside_the_map(
+def test_mutated_files_beside_the_map_are_loaded_or_refused(
     folder: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The error names the map, which is what the game asked for."""
+    """The error names the map, because the game loads the map."""
     good, chance, files, refused = (
         (folder / name).read_bytes(),
         random.Random(13),
@@ -255,7 +274,7 @@ def test_mutations_of_files_beside_the_map(
     assert 20 < refused < 190
 
 
-# -- what claims more than it is -------------------------------------------------------------------
+# -- files that claim too much ---------------------------------------------------------------------
 
 
 BOMBS = {
@@ -272,10 +291,10 @@ BOMBS = {
 
 
 @pytest.mark.parametrize("kind", BOMBS)
-def test_bombs_are_refused_in_time(
+def test_files_that_expand_enormously_are_refused_quickly(
     folder: Path, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With limits that are 32 times as low as the real ones."""
+    """The limits are 32 times lower than the real limits."""
     monkeypatch.setattr(tiled_xml, "MAX_TAGS", 1 << 16)
     monkeypatch.setattr(tiled_xml, "MAX_ELEMENTS", 1 << 15)
     monkeypatch.setattr(tiled_xml, "MAX_ATTRIBUTES", 1 << 16)
@@ -325,18 +344,16 @@ MANY: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("kind", MANY)
-def test_lists_without_end_are_refused(
+def test_endless_lists_are_refused(
     folder: Path, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With limits that are at least 32 times as low as the real ones, but for tilesets and
-    layers.
-    """
+    """The limits are at least 32 times lower than the real limits, except for tilesets and layers."""
     monkeypatch.setattr(tiled_files, "MAX_NAMES", 1 << 9)
     for name in ("PROPERTIES", "POINTS", "OBJECTS"):
         monkeypatch.setattr(tiled_files, f"MAX_{name}", 1 << 14)
-    said, words = MANY[kind]
-    with pytest.raises(fw.AssetError, match=f"it has more than {words}"):
-        load(write(folder / "many.tmj", said))
+    map_json, message = MANY[kind]
+    with pytest.raises(fw.AssetError, match=f"it has more than {message}"):
+        load(write(folder / "many.tmj", map_json))
 
 
 def test_images_of_too_many_pixels_are_not_decoded(
@@ -354,14 +371,14 @@ def test_images_of_too_many_pixels_are_not_decoded(
         load(path)
 
 
-def test_what_is_no_image_is_told(folder: Path) -> None:
+def test_a_file_that_is_no_image_is_reported(folder: Path) -> None:
     with pytest.raises(fw.AssetError, match=r"ground\.tsx"):
         load(write(folder / "odd.tmj", one_tileset(image="ground.tsx")))
 
 
-def test_a_file_of_too_many_bytes_is_not_even_read(folder: Path) -> None:
+def test_a_file_of_too_many_bytes_is_not_read(folder: Path) -> None:
     with (folder / "huge.tmx").open("wb") as file:
-        file.truncate(1 << 28)  # takes no room on the disk
+        file.truncate(1 << 28)  # needs no disk space
     with pytest.raises(fw.AssetError, match="more than 134,217,728 bytes"):
         load(folder / "huge.tmx")
 
@@ -377,28 +394,28 @@ _OBJECTS = "<objectgroup>" + '<object x="1" y="2"/>' * 120_000 + "</objectgroup>
 
 
 @pytest.mark.parametrize(
-    ("tiles", "layers", "words"),
+    ("tiles", "layers", "message"),
     [
         ("", _layers(8, 2000), "contents take more than 1 s, most for .* cells of layers"),
         (f"<tile id='0'><animation>{_FRAMES}</animation></tile>" * 4, "", "most for .* frames"),
         ("", _OBJECTS, "most for .* objects"),
     ],
 )
-def test_all_that_a_map_expands_to_has_one_limit_of_time(
-    tmp_path: Path, tiles: str, layers: str, words: str
+def test_the_whole_content_of_a_map_has_one_time_limit(
+    tmp_path: Path, tiles: str, layers: str, message: str
 ) -> None:
-    """Each of these is within the limit of its own kind."""
+    """Each part is within its own limit."""
     Image.new("RGB", (16, 16)).save(tmp_path / "a.png")
     (tmp_path / "a.tmx").write_text(
         '<map orientation="orthogonal" width="2000" height="2000" tilewidth="16" tileheight="16">'
         '<tileset firstgid="1" tilewidth="16" tileheight="16" tilecount="1" columns="1">'
         f'<image source="a.png"/>{tiles}</tileset>{layers}</map>'
     )
-    with pytest.raises(fw.AssetError, match=f"{words}; simplify it, or split it up"):
+    with pytest.raises(fw.AssetError, match=f"{message}; simplify it, or split it up"):
         load(tmp_path / "a.tmx")
 
 
-def test_large_maps_that_games_have_are_within_the_limit(tmp_path: Path) -> None:
+def test_large_maps_of_real_games_are_within_the_limit(tmp_path: Path) -> None:
     Image.new("RGB", (16, 16)).save(tmp_path / "a.png")
     objects = "<objectgroup>" + '<object x="1" y="2"/>' * 5_000 + "</objectgroup>"
     (tmp_path / "a.tmx").write_text(
@@ -409,11 +426,11 @@ def test_large_maps_that_games_have_are_within_the_limit(tmp_path: Path) -> None
     assert len(load(tmp_path / "a.tmx").layers) == 9
 
 
-def test_an_expense_names_what_took_most_of_it() -> None:
+def test_an_expense_names_its_largest_part() -> None:
     expense = Expense(2.0, 1 << 20)
-    few = Budget("cheap things", 1000, expense, (0.001, 0))
+    cheap = Budget("cheap things", 1000, expense, (0.001, 0))
     heavy = Budget("large things", 1000, expense, (0, 1 << 18))
-    few.spend(900)
+    cheap.spend(900)
     heavy.spend(4)
     with pytest.raises(ValueError, match="take more than 1 MiB, most for 5 large things"):
         heavy.spend(1)
@@ -429,7 +446,7 @@ _SET = (
 _CHUNK = '<chunk x="0" y="0" width="1" height="1">1</chunk>'
 _POLYGON = '<object x="1" y="2"><polygon points="{}"/></object>'
 _IMAGE = '<tile id="{0}"><image source="sheet.png" trans="{0:06x}"/></tile>'
-DEAR: dict[str, tuple[str, str]] = {
+SLOW_CONTENTS: dict[str, tuple[str, str]] = {
     "groups": ("<group name='a'/>" * 200, "layers"),
     "objects": ("<objectgroup>" + '<object x="1"/>' * 2_000 + "</objectgroup>", "objects"),
     "corners": (f"<objectgroup>{_POLYGON.format('1,2 ' * 40_000)}</objectgroup>", "points"),
@@ -465,16 +482,14 @@ DEAR: dict[str, tuple[str, str]] = {
 }
 
 
-@pytest.mark.parametrize("kind", DEAR)
-def test_whatever_takes_time_counts(
-    folder: Path, kind: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """With a limit of 20 milliseconds for all contents."""
+@pytest.mark.parametrize("kind", SLOW_CONTENTS)
+def test_all_slow_contents_count(folder: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit for all contents is 20 milliseconds."""
     monkeypatch.setattr(tiled_files, "MAX_SECONDS", 0.02)
-    content, words = DEAR[kind]
+    content, message = SLOW_CONTENTS[kind]
     path = folder / "dear.tmx"
     path.write_text(_TILED.format(' infinite="1"' if kind == "chunks" else "", content))
-    with pytest.raises(fw.AssetError, match=f"take more than 0.02 s, most for .* {words}"):
+    with pytest.raises(fw.AssetError, match=f"take more than 0.02 s, most for .* {message}"):
         load(path)
 
 
@@ -487,7 +502,7 @@ def test_nested_lists_in_json_are_values(folder: Path, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("encoding", ["cp037", "mac-arabic", "utf-7"])
-def test_encodings_in_which_tags_are_not_counted_are_refused(folder: Path, encoding: str) -> None:
+def test_encodings_that_hide_tags_are_refused(folder: Path, encoding: str) -> None:
     head = f'<?xml version="1.0" encoding="{encoding}"?>'.encode()
     (folder / "odd.tmx").write_bytes(head + _TILED.format("", "").encode(encoding))
     with pytest.raises(fw.AssetError, match=rf"has the encoding '{encoding}'; save it in UTF-8"):
@@ -495,7 +510,7 @@ def test_encodings_in_which_tags_are_not_counted_are_refused(folder: Path, encod
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "UTF-8", "utf-16", "iso-8859-1", "us-ascii"])
-def test_usual_encodings_are_read(folder: Path, encoding: str) -> None:
+def test_common_encodings_are_accepted(folder: Path, encoding: str) -> None:
     head = f'<?xml version="1.0" encoding="{encoding}"?>'
     content = _TILED.format("", '<properties><property name="a" value="b"/></properties>')
     (folder / "odd.tmx").write_bytes((head + content).encode(encoding))

@@ -1,4 +1,4 @@
-"""pyrr as it comes: with comments that Python warns of when it compiles them."""
+"""pyrr is imported without warnings about its escape sequences."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from framework.geometry import matrices
 
 
-def test_where_pyrr_is_not_compiled_yet_its_escapes_are_no_error(
+def test_the_first_import_of_pyrr_raises_no_warning(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "pyrr.py").write_text('def normal():\n    """A \\ b."""\nclass Matrix44: ...\n')
@@ -21,6 +21,6 @@ def test_where_pyrr_is_not_compiled_yet_its_escapes_are_no_error(
     assert spec is not None
     assert spec.loader is not None
     fresh = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(fresh)  # under -W error, as all tests
+    spec.loader.exec_module(fresh)  # all tests run with -W error
     assert fresh.Matrix44 is sys.modules["pyrr"].Matrix44
     assert Path(sys.modules["pyrr"].__file__ or "").parent == tmp_path

@@ -1,5 +1,5 @@
-"""The matrix: what depends on surroundings is found, with the tick and the path, and what does not
-is let through.
+"""The determinism matrix: state that depends on the environment is reported with its tick and
+path.
 """
 
 from __future__ import annotations
@@ -48,10 +48,11 @@ if __name__ == "__main__":
 """
 
 BY_NAME = {environment.name: environment for environment in environments()}
-# But where drawing tells, nothing is drawn: a process that loads no GL takes half the time.
-AS_IT_IS, SEED = BY_NAME["as it is"], replace(BY_NAME["other hash seed"], drawing=False)
+# Drawing is enabled only if the comparison needs drawing: a process without OpenGL takes half the
+# time.
+DEFAULT, SEED = BY_NAME["as it is"], replace(BY_NAME["other hash seed"], drawing=False)
 UNDRAWN = replace(BY_NAME["nothing drawn"], collector="off", padding=9)
-PLAIN = replace(AS_IT_IS, drawing=False)
+PLAIN = replace(DEFAULT, drawing=False)
 
 
 @pytest.fixture
@@ -61,29 +62,29 @@ def game(tmp_path: Path) -> Path:
     return path
 
 
-def test_what_depends_on_surroundings_is_told_with_its_tick_path_row_and_both_values(
+def test_a_dependence_on_the_environment_is_reported_with_tick_path_row_and_values(
     game: Path,
 ) -> None:
-    found = run_matrix(game, ticks=7, among=[AS_IT_IS, SEED, UNDRAWN])
-    assert [row.ticks for row in found.rows] == [7, 7, 7]
-    first, seed, undrawn = found.rows
+    matrix = run_matrix(game, ticks=7, among=[DEFAULT, SEED, UNDRAWN])
+    assert [row.ticks for row in matrix.rows] == [7, 7, 7]
+    first, seed, undrawn = matrix.rows
     assert first.ok
     assert (seed.tick, seed.path, seed.paths, seed.row) == (3, "game.order", ("game.order",), None)
     assert sorted(seed.before) == sorted(seed.after)
     assert seed.before != seed.after
     assert (undrawn.tick, undrawn.path, undrawn.row) == (5, "game.noticed", (2, 1))
     assert (undrawn.before, undrawn.after, undrawn.ulps) == (1.0, 1.0000001192092896, 1)
-    assert not found.ok
-    told = str(found).splitlines()
-    assert "other hash seed           3  game.order" in told
+    assert not matrix.ok
+    lines = str(matrix).splitlines()
+    assert "other hash seed           3  game.order" in lines
     assert (
         "tick 5: game.noticed[2, 1] was 1.0, and 1.0000001192092896 with 'nothing "
-        "drawn' (1 ULP apart)" in told
+        "drawn' (1 ULP apart)" in lines
     )
-    [line] = [line for line in told if line.startswith("tick 3: game.order was '")]
+    [line] = [line for line in lines if line.startswith("tick 3: game.order was '")]
     assert len(line) < 200
     assert line.endswith("with 'other hash seed'")
-    assert told[-1] == "2 of 3 differ, over 7 ticks"
+    assert lines[-1] == "2 of 3 differ, over 7 ticks"
 
 
 CLOCK = """
@@ -98,7 +99,7 @@ fw.run(Clock, size=(32, 32))
 """
 
 
-def test_what_is_another_each_time_is_told_too(tmp_path: Path) -> None:
+def test_state_that_differs_in_every_run_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "clock.py"
     path.write_text(CLOCK)
     first, row = run_matrix(path, ticks=3, among=[PLAIN, PLAIN]).rows
@@ -108,7 +109,7 @@ def test_what_is_another_each_time_is_told_too(tmp_path: Path) -> None:
     assert row.ulps is None
 
 
-def test_any_value_of_a_listing_goes_from_one_process_to_another() -> None:
+def test_every_kind_of_value_can_be_sent_between_processes() -> None:
     plain = [
         None,
         True,
@@ -132,7 +133,7 @@ def test_any_value_of_a_listing_goes_from_one_process_to_another() -> None:
         assert type(again) is type(value)
 
 
-def test_a_game_that_does_not_run_is_an_error_and_another_python_that_is_not_there_a_row(
+def test_a_broken_game_is_an_error_and_a_missing_python_is_a_row(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "broken.py"
@@ -148,7 +149,7 @@ def test_a_game_that_does_not_run_is_an_error_and_another_python_that_is_not_the
     assert "No such file" in row.error
 
 
-def test_the_environments_are_those_that_this_machine_can_make() -> None:
+def test_the_environments_are_possible_on_this_machine() -> None:
     names = [environment.name for environment in environments(["/opt/python"])]
     assert {
         "as it is",
@@ -162,43 +163,43 @@ def test_the_environments_are_those_that_this_machine_can_make() -> None:
         assert {*environment.variables.get("NPY_DISABLE_CPU_FEATURES", "").split()} <= features()
 
 
-def test_synctest_asks_for_a_game_and_doctor_prints_a_fingerprint(
+def test_synctest_requires_a_game_and_doctor_prints_a_fingerprint(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert cli.main(["synctest", "no such game", "--matrix"]) == 2
     assert "There is no example" in capsys.readouterr().err
     assert cli.main(["doctor", "--determinism"]) == 0
-    said = capsys.readouterr().out
-    found = fingerprint.families()
-    assert all(f"{name} " in said and value in said for name, value in found.items())
-    assert found == fingerprint.families()
-    assert f"Physics: pymunk {version('pymunk')}, rapier3d {version('rapier3d')}, on " in said
-    assert f", on {sys.platform} {platform.machine()}" in said
+    output = capsys.readouterr().out
+    families = fingerprint.families()
+    assert all(f"{name} " in output and value in output for name, value in families.items())
+    assert families == fingerprint.families()
+    assert f"Physics: pymunk {version('pymunk')}, rapier3d {version('rapier3d')}, on " in output
+    assert f", on {sys.platform} {platform.machine()}" in output
 
 
-def test_without_engines_the_fingerprint_has_empty_lines_for_physics(
+def test_without_physics_libraries_the_fingerprint_has_empty_physics_lines(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(fingerprint, "engine_versions", dict)
-    found = fingerprint.families()
+    families = fingerprint.families()
     names = ("Physics2D", "Physics2D of pymunk", "Physics3D")
-    assert {found[name] for name in names} == {fingerprint._hash([])}
-    assert "\nPhysics: nothing, on " in fingerprint.as_text(found)
+    assert {families[name] for name in names} == {fingerprint._hash([])}
+    assert "\nPhysics: nothing, on " in fingerprint.as_text(families)
 
 
-def test_the_physics_of_the_fingerprint_fell_and_collided() -> None:
+def test_the_physics_of_the_fingerprint_falls_and_collides() -> None:
     for dimensions, kind in ((2, fw.Physics2D), (3, fw.Physics3D)):
         position, turn = fingerprint._fallen(kind, dimensions)
         assert np.isfinite(position).all()
-        assert position[:, 1].min() > 0.3  # on the floor, and not in it
-        assert position[:, 1].max() < 6.5  # fell
+        assert position[:, 1].min() > 0.3  # the bodies are on the floor, not below its surface
+        assert position[:, 1].max() < 6.5  # the bodies fell
         assert np.ptp(turn) > 0.5
 
 
-def test_the_fingerprint_of_exact_is_the_same_on_every_machine() -> None:
-    found = fingerprint.families()
-    assert (found["exact float32"], found["exact float64"]) == (
+def test_the_exact_fingerprint_is_the_same_on_every_machine() -> None:
+    families = fingerprint.families()
+    assert (families["exact float32"], families["exact float64"]) == (
         "725c4ac892745334",
         "1561e20e7cdb14ad",
     )
-    assert found["+ - * / float64"] == "2abfde73670dd97d"
+    assert families["+ - * / float64"] == "2abfde73670dd97d"

@@ -1,4 +1,4 @@
-"""Pairs from tick to tick, layers, tags."""
+"""Overlaps from tick to tick, collision layers, tags, and columns that move batches."""
 
 from __future__ import annotations
 
@@ -17,36 +17,36 @@ pair_sets = st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=12
 
 @settings(max_examples=30)
 @given(ticks=st.lists(pair_sets, max_size=5))
-def test_pairs_enter_stay_and_leave_as_sets_do(ticks: list[set[tuple[int, int]]]) -> None:
-    meetings, before = collide.OverlapTracker(), set[tuple[int, int]]()
+def test_pairs_enter_stay_and_exit(ticks: list[set[tuple[int, int]]]) -> None:
+    tracker, before = collide.OverlapTracker(), set[tuple[int, int]]()
     for now in ticks:
-        meetings.update(np.array(list(now), int).reshape(-1, 2))
-        found = [
+        tracker.update(np.array(list(now), int).reshape(-1, 2))
+        pairs = [
             list(map(tuple, part.tolist()))
-            for part in (meetings.entered, meetings.staying, meetings.exited)
+            for part in (tracker.entered, tracker.staying, tracker.exited)
         ]
-        assert found == [sorted(now - before), sorted(now & before), sorted(before - now)]
+        assert pairs == [sorted(now - before), sorted(now & before), sorted(before - now)]
         before = now
 
 
-def test_numbers_of_the_games_own_outlive_removed_rows() -> None:
-    meetings = collide.OverlapTracker()
-    meetings.update([(2, 0)], numbers=[10, 20, 30], other_numbers=[7])
-    meetings.update([(1, 0)], numbers=[10, 30], other_numbers=[7])  # the row 1 is gone
-    assert meetings.staying.tolist() == [[30, 7]]
-    assert len(meetings.entered) == len(meetings.exited) == 0
-    meetings.clear()
-    meetings.update([(0, 1)], numbers=[10, 30])
-    assert meetings.entered.tolist() == [[10, 30]]
-    meetings.update([])
-    assert meetings.exited.tolist() == [[10, 30]]
+def test_the_games_own_numbers_survive_removed_rows() -> None:
+    tracker = collide.OverlapTracker()
+    tracker.update([(2, 0)], numbers=[10, 20, 30], other_numbers=[7])
+    tracker.update([(1, 0)], numbers=[10, 30], other_numbers=[7])  # row 1 was removed
+    assert tracker.staying.tolist() == [[30, 7]]
+    assert len(tracker.entered) == len(tracker.exited) == 0
+    tracker.clear()
+    tracker.update([(0, 1)], numbers=[10, 30])
+    assert tracker.entered.tolist() == [[10, 30]]
+    tracker.update([])
+    assert tracker.exited.tolist() == [[10, 30]]
     with pytest.raises(ValueError, match=r"^numbers: expected a number for each row, got 1"):
-        meetings.update([(0, 1)], numbers=[10])
+        tracker.update([(0, 1)], numbers=[10])
     with pytest.raises(TypeError, match=r"^pairs: expected whole numbers"):
-        meetings.update([(0.5, 1)])
+        tracker.update([(0.5, 1)])
 
 
-def test_only_layers_that_look_at_each_other_meet() -> None:
+def test_only_layers_with_a_matching_mask_overlap() -> None:
     hero, foe, coin = 1, 2, 4
     layers, masks = [hero, foe, coin, coin], [foe | coin, 0, 0, 0]
     every = [(0, 1), (0, 2), (1, 2), (2, 3)]
@@ -76,12 +76,18 @@ def test_rows_are_found_by_their_tags() -> None:
     assert batch.tagged("coin").tolist() == [0]
     scene = fw.Scene()
     scene.add(batch, camera=fw.Camera2D((4, 4)))
-    other = scene.add(fw.SpriteBatch(tags=("coin",)), camera=fw.Camera2D((4, 4)))
-    assert [(found is batch, rows.tolist()) for found, rows in scene.tagged("coin")] == [
+    second_batch = scene.add(fw.SpriteBatch(tags=("coin",)), camera=fw.Camera2D((4, 4)))
+    assert [
+        (tagged_batch is batch, rows.tolist()) for tagged_batch, rows in scene.tagged("coin")
+    ] == [
         (True, [0]),
         (False, []),
     ]
-    assert [found for found, _ in scene.tagged("enemy", "coin")] == [batch] != [other]
+    assert (
+        [tagged_batch for tagged_batch, _ in scene.tagged("enemy", "coin")]
+        == [batch]
+        != [second_batch]
+    )
     with pytest.raises(
         ValueError, match=r"^tags: the batch has no tag 'enemi'; did you mean 'enemy'\?"
     ):
@@ -94,7 +100,7 @@ def test_rows_are_found_by_their_tags() -> None:
         _ = fw.SpriteBatch().tags
 
 
-def test_a_batch_moves_by_its_columns() -> None:
+def test_a_batch_moves_by_its_velocity_columns() -> None:
     batch = fw.SpriteBatch(
         solid(4, 4), count=2, columns=("velocity", "acceleration", "damping", "angular_velocity")
     )
@@ -105,10 +111,10 @@ def test_a_batch_moves_by_its_columns() -> None:
         1,
     )
     batch.move(0.5)
-    kept = np.float32(np.exp(-1.0))
-    assert batch.velocity.tolist() == [[10, 0], [0, pytest.approx(-4 * kept)]]
-    assert batch.position.tolist() == [[5, 0], [0, pytest.approx(-2 * kept)]]
-    assert batch.angle.tolist() == [0.5, pytest.approx(0.5 * kept)]
+    damping_factor = np.float32(np.exp(-1.0))
+    assert batch.velocity.tolist() == [[10, 0], [0, pytest.approx(-4 * damping_factor)]]
+    assert batch.position.tolist() == [[5, 0], [0, pytest.approx(-2 * damping_factor)]]
+    assert batch.angle.tolist() == [0.5, pytest.approx(0.5 * damping_factor)]
     only = fw.SpriteBatch(solid(4, 4), count=1, columns="velocity", motion="hermite")
     only.velocity[:] = 4
     only.move(0.25)
@@ -120,7 +126,7 @@ def test_a_batch_moves_by_its_columns() -> None:
         fw.SpriteBatch(columns=("mass",))
 
 
-def test_columns_of_the_games_own_are_rewound_and_send_nothing_to_the_gpu() -> None:
+def test_the_games_own_columns_are_restored_and_not_uploaded() -> None:
     class Game(fw.Game):
         def setup(self) -> None:
             self.shots = self.add(

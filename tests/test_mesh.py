@@ -1,4 +1,4 @@
-"""Meshes that are put together of others."""
+"""Meshes that are transformed, colored and merged."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from framework import quaternions
 from framework.game.error_advice import advise
 
 
-def test_a_mesh_is_scaled_then_turned_then_moved() -> None:
+def test_a_mesh_is_scaled_then_rotated_then_moved() -> None:
     quarter = quaternions.from_axis((0, 0, 1), math.pi / 2)
     mesh = fw.Mesh([(1, 0, 0), (0, 1, 0), (0, 0, 1)]).transformed((10, 0, 0), quarter, (2, 3, 4))
     assert mesh.positions == pytest.approx(np.array([(10, 2, 0), (7, 0, 0), (10, 0, 4)]), abs=1e-5)
 
 
-def test_a_mesh_that_is_placed_without_arguments_is_the_same() -> None:
+def test_transformed_without_arguments_changes_nothing() -> None:
     mesh = fw.Mesh.cone()
     same = mesh.transformed()
     assert same.positions == pytest.approx(mesh.positions, abs=1e-6)
@@ -28,7 +28,7 @@ def test_a_mesh_that_is_placed_without_arguments_is_the_same() -> None:
 
 
 @pytest.mark.parametrize("scale", [(1, 2, 3), (-1, 1, 1), (-2, -1, -0.5)])
-def test_a_placed_mesh_is_still_seen_from_outside(scale: tuple[float, float, float]) -> None:
+def test_a_transformed_mesh_keeps_its_faces_outward(scale: tuple[float, float, float]) -> None:
     mesh = fw.Mesh.sphere(1.0, 12).transformed(
         (0, 0, 0), quaternions.from_axis((1, 2, 3), 1.0), scale
     )
@@ -52,12 +52,14 @@ def test_a_placed_mesh_is_still_seen_from_outside(scale: tuple[float, float, flo
         ({"scale": (1, math.inf, 1)}, "scale"),
     ],
 )
-def test_a_pose_that_is_none_is_refused_by_name(arguments: dict[str, Any], name: str) -> None:
+def test_an_invalid_transform_is_refused_with_its_name(
+    arguments: dict[str, Any], name: str
+) -> None:
     with pytest.raises(ValueError, match=rf"^{name}: "):
         fw.Mesh.cube().transformed(**arguments)
 
 
-def test_a_mesh_gets_one_color_or_one_for_each_vertex_and_the_first_keeps_its_own() -> None:
+def test_with_color_sets_one_color_or_one_per_vertex_in_a_new_mesh() -> None:
     cube = fw.Mesh.cube()
     red = cube.with_color((0.5, 0, 0))
     assert (red.colors == (0.5, 0, 0, 1)).all()
@@ -71,7 +73,7 @@ def test_a_mesh_gets_one_color_or_one_for_each_vertex_and_the_first_keeps_its_ow
         cube.with_color(rows[:3])
 
 
-def test_joined_meshes_keep_their_colors() -> None:
+def test_merged_meshes_keep_their_colors() -> None:
     mesh = fw.Mesh.merged(
         fw.Mesh.cube().with_color((1, 0, 0)), fw.Mesh.sphere().with_color((0, 0, 1))
     )
@@ -92,7 +94,7 @@ def test_the_arrays_of_a_mesh_cannot_change(name: str) -> None:
         mesh.bounds[0][0] = 1
 
 
-def test_a_mesh_has_arrays_of_its_own() -> None:
+def test_a_mesh_copies_its_arrays() -> None:
     positions = fw.Mesh.cube().positions.copy()
     indices = fw.Mesh.cube().indices.copy()
     mesh = fw.Mesh(positions, indices)
@@ -105,7 +107,7 @@ def test_a_mesh_has_arrays_of_its_own() -> None:
     assert fw.MeshBatch(fw.Mesh(positions, fw.Mesh.cube().indices), 1).pick(*ray) is None
 
 
-def test_the_error_of_a_changed_array_says_how_to_make_another_mesh() -> None:
+def test_the_error_of_a_changed_array_explains_how_to_make_another_mesh() -> None:
     mesh = fw.Mesh.cube()
     with pytest.raises(ValueError, match="read-only") as caught:
         mesh.positions[0] = 1

@@ -1,4 +1,4 @@
-"""Meshes in instanced batches: rows, columns, and what is drawn of them."""
+"""Mesh batches: rows, columns, drawing and culling."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def cubes(count: int = 0, **options: Any) -> fw.MeshBatch:
 # -- rows and columns ------------------------------------------------------------------------------
 
 
-def test_a_batch_starts_at_the_origin_upright_white_and_visible() -> None:
+def test_a_row_starts_at_the_origin_upright_white_and_visible() -> None:
     batch = cubes(2)
     assert batch.position.tolist() == [[0, 0, 0]] * 2
     assert batch.rotation.tolist() == [[0, 0, 0, 1]] * 2
@@ -39,7 +39,7 @@ def test_a_batch_starts_at_the_origin_upright_white_and_visible() -> None:
     assert [column.dtype for column in (batch.position, batch.color)] == [np.float32] * 2
 
 
-def test_columns_are_views_and_take_what_broadcasts() -> None:
+def test_columns_are_views_and_accept_broadcast_values() -> None:
     batch = cubes(3)
     batch.position[1] = 1, 2, 3
     batch.position += 1
@@ -60,7 +60,7 @@ def test_columns_are_views_and_take_what_broadcasts() -> None:
         ("visible", 0.5),
     ],
 )
-def test_a_value_of_another_shape_is_an_error_by_name_and_changes_nothing(
+def test_a_value_of_another_shape_is_an_error_with_its_name_and_changes_nothing(
     name: str, value: Any
 ) -> None:
     batch = cubes(3)
@@ -72,38 +72,38 @@ def test_a_value_of_another_shape_is_an_error_by_name_and_changes_nothing(
 
 def test_instances_are_rows_with_properties() -> None:
     batch = cubes()
-    one = batch.add(position=(1, 2, 3), scale=2, color=(0, 1, 0, 1))
-    one.rotation = Q.from_axis((0, 1, 0), 1.0)
-    one.visible = False
-    assert (one.position, one.scale, one.color, one.visible) == (
+    instance = batch.add(position=(1, 2, 3), scale=2, color=(0, 1, 0, 1))
+    instance.rotation = Q.from_axis((0, 1, 0), 1.0)
+    instance.visible = False
+    assert (instance.position, instance.scale, instance.color, instance.visible) == (
         (1, 2, 3),
         (2, 2, 2),
         (0, 1, 0, 1),
         False,
     )
-    assert batch[0] is one
-    assert batch[-1] is one
-    assert one.row == 0
-    assert one.drawn_rotation(1.0) == pytest.approx(Q.from_axis((0, 1, 0), 1.0))
+    assert batch[0] is instance
+    assert batch[-1] is instance
+    assert instance.row == 0
+    assert instance.drawn_rotation(1.0) == pytest.approx(Q.from_axis((0, 1, 0), 1.0))
     with pytest.raises(ValueError, match=r"^position: "):
-        one.position = 1, 2
+        instance.position = 1, 2
     with pytest.raises(IndexError, match=r"^row: "):
         batch[1]
 
 
-def test_instances_keep_their_row_when_others_go() -> None:
+def test_instances_know_their_row_after_others_are_removed() -> None:
     batch = cubes()
-    several = [batch.add(position=(number, 0, 0)) for number in range(6)]
-    batch.remove(several[1])
+    instances = [batch.add(position=(number, 0, 0)) for number in range(6)]
+    batch.remove(instances[1])
     batch.remove(np.array([0, 3]))
-    assert [one.removed for one in several] == [True, True, False, False, True, False]
-    assert [one.position[0] for one in several if not one.removed] == [2, 3, 5]
-    assert [one.row for one in batch] == [0, 1, 2]
+    assert [instance.removed for instance in instances] == [True, True, False, False, True, False]
+    assert [instance.position[0] for instance in instances if not instance.removed] == [2, 3, 5]
+    assert [instance.row for instance in batch] == [0, 1, 2]
     with pytest.raises(ValueError, match=r"^instance: it was removed"):
-        several[1].remove()
+        instances[1].remove()
     batch.clear()
     assert len(batch) == 0
-    assert all(one.removed for one in several)
+    assert all(instance.removed for instance in instances)
 
 
 def test_an_instance_of_another_batch_is_an_error() -> None:
@@ -132,14 +132,14 @@ def test_extend_adds_rows_with_columns() -> None:
         (ValueError, "motion", {"motion": "smooth"}),
     ],
 )
-def test_a_batch_that_cannot_be_is_an_error_by_name(
+def test_an_invalid_batch_is_an_error_with_the_parameters_name(
     error: type[Exception], name: str, options: Any
 ) -> None:
     with pytest.raises(error, match=rf"^{name}: "):
         fw.MeshBatch(**{"mesh": fw.Mesh.cube(), **options})
 
 
-def test_velocities_are_there_for_the_motions_that_know_of_them() -> None:
+def test_batches_with_a_motion_by_velocity_have_velocities() -> None:
     batch = cubes(1, motion="hermite")
     batch.velocity = 1, 2, 3
     batch[0].angular_velocity = 0, 1, 0
@@ -148,7 +148,7 @@ def test_velocities_are_there_for_the_motions_that_know_of_them() -> None:
         _ = cubes(1).velocity
 
 
-def test_a_batch_is_in_one_world(make: Make) -> None:
+def test_a_batch_belongs_to_one_world(make: Make) -> None:
     game = make(fw.Game)
     batch = game.add(cubes(1))
     with pytest.raises(ValueError, match=r"^solid: already added to this world"):
@@ -157,14 +157,14 @@ def test_a_batch_is_in_one_world(make: Make) -> None:
         game.add(fw.World()).add(batch)
 
 
-# -- what is drawn ---------------------------------------------------------------------------------
+# -- drawing ---------------------------------------------------------------------------------------
 
 
 def flat(color: tuple[float, ...]) -> fw.Material:
     return fw.Material(color, unlit=True)
 
 
-def test_hidden_rows_rows_that_are_not_a_number_and_rows_of_no_size_are_not_drawn(
+def test_rows_that_are_hidden_or_nan_or_of_size_0_are_not_drawn(
     make: Make,
 ) -> None:
     game = make(fw.Game)
@@ -177,7 +177,7 @@ def test_hidden_rows_rows_that_are_not_a_number_and_rows_of_no_size_are_not_draw
     game.advance(0)
     assert not game.pixels()[..., :3].any()
     batch.visible[0] = True
-    batch.rotation[0] = 0  # no rotation at all turns nothing
+    batch.rotation[0] = 0  # a rotation of 0 rotates nothing
     game.advance(0)
     assert game.pixels()[50, 100, :3].tolist() == [255] * 3
 
@@ -197,25 +197,23 @@ def lens(random: np.random.Generator, height: float | None) -> fw.Camera3D:
 
 @settings(max_examples=60)
 @given(seed=seeds, height=st.one_of(st.none(), st.floats(1, 50)))
-def test_no_ball_that_is_in_the_picture_is_taken_to_be_outside(
-    seed: int, height: float | None
-) -> None:
+def test_no_visible_sphere_is_culled(seed: int, height: float | None) -> None:
     random = np.random.default_rng(seed)
     camera = lens(random, height)
     shot = camera.shot
     assert shot is not None
     centers = random.uniform(-40, 40, (400, 3)).astype(np.float32)
     radii = random.uniform(0, 4, 400).astype(np.float32)
-    seen = shot.sees(centers, radii)
+    visible = shot.sees(centers, radii)
     within = random.normal(size=(400, 3))
     within *= (random.random(400) ** (1 / 3) * radii / np.linalg.norm(within, axis=1))[:, None]
     clip = np.column_stack([centers + within, np.ones(400)]) @ (shot.view @ shot.projection)
     inside = (np.abs(clip[:, :3]) < clip[:, 3:] * 0.9999).all(axis=1)
-    assert seen[inside].all()
-    assert not seen.all()  # of balls on all sides, many are outside
+    assert visible[inside].all()
+    assert not visible.all()  # many of the spheres are outside the view
 
 
-def test_what_is_culled_changes_nothing_in_the_picture(make: Make) -> None:
+def test_culling_does_not_change_the_image(make: Make) -> None:
     class Field(fw.Game):
         def setup(self) -> None:
             random, n = np.random.default_rng(4), 300
@@ -233,17 +231,17 @@ def test_what_is_culled_changes_nothing_in_the_picture(make: Make) -> None:
     game = make(Field, tick_rate=10)
     for step in (0.1, 0.13, 0.04, 0.1):
         game.advance(step)
-        pictures = []
+        images = []
         for game.batch.cull in (False, True):
             game.advance(0)
-            pictures.append(game.pixels().astype(int))
-        assert colors_in(pictures[0]) > 50
-        assert np.abs(pictures[0] - pictures[1]).mean() <= 0.05
+            images.append(game.pixels().astype(int))
+        assert colors_in(images[0]) > 50
+        assert np.abs(images[0] - images[1]).mean() <= 0.05
     shot = game.world.camera.shot
     assert 0 < driven(game.batch).in_view(shot).sum() < 150
 
 
-def test_everything_may_be_culled(make: Make) -> None:
+def test_all_rows_may_be_culled(make: Make) -> None:
     game = make(fw.Game)
     game.add(cubes(3, cull=True)).position = 0, 0, 50
     game.advance(0)

@@ -1,4 +1,4 @@
-"""Mipmaps: each texel is the mean of those that it stands for; of an sRGB texture, the mean of
+"""Mipmaps: each texel is the mean of its texels in the level below, for sRGB textures the mean of
 their light.
 """
 
@@ -15,10 +15,10 @@ from framework.gpu import mipmaps
 
 
 def levels(texture: moderngl.Texture) -> list[np.ndarray]:
-    """All that the driver has of a texture, but for the first."""
+    """Return all levels of a texture except the first, read from the driver."""
     from pyglet import gl
 
-    found = []
+    result = []
     width, height = texture.size
     texture.use()
     for level in range(1, max(width, height).bit_length()):
@@ -26,11 +26,11 @@ def levels(texture: moderngl.Texture) -> list[np.ndarray]:
         gl.glGetTexImage(
             gl.GL_TEXTURE_2D, level, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, pixels.ctypes.data
         )
-        found.append(pixels.astype(float))
-    return found
+        result.append(pixels.astype(float))
+    return result
 
 
-def made(ctx: moderngl.Context, pixels: Any, srgb: bool) -> list[np.ndarray]:
+def built_levels(ctx: moderngl.Context, pixels: Any, srgb: bool) -> list[np.ndarray]:
     options: Any = {"internal_format": mipmaps.SRGB8_ALPHA8} if srgb else {}
     texture = ctx.texture(pixels.shape[1::-1], 4, pixels, **options)
     mipmaps.build(texture, pixels, srgb)
@@ -44,24 +44,24 @@ def means(pixels: Any, shape: tuple[int, ...]) -> Any:
 
 @pytest.mark.parametrize("srgb", [False, True])
 @pytest.mark.parametrize("shape", [(16, 16), (4, 64), (32, 1)])
-def test_each_texel_is_the_mean_of_those_below_it(
+def test_each_texel_is_the_mean_of_the_texels_below(
     ctx: moderngl.Context, shape: tuple[int, int], srgb: bool
 ) -> None:
     pixels = np.random.default_rng(7).integers(0, 256, (*shape, 4)).astype(np.uint8)
     light = pixels / 255
     if srgb:
         light[..., :3] = from_srgb(light[..., :3])
-    for small in made(ctx, pixels, srgb):
-        expected = means(light, small.shape[:2])
+    for level in built_levels(ctx, pixels, srgb):
+        expected = means(light, level.shape[:2])
         if srgb:
             expected[..., :3] = to_srgb(expected[..., :3])
-        assert np.abs(small - 255 * expected).max() < 3  # rounded at each level
+        assert np.abs(level - 255 * expected).max() < 3  # each level is rounded
 
 
 @pytest.mark.parametrize(("shape", "srgb"), [((15, 7), False), ((15, 7), True)])
-def test_any_size_has_mipmaps_to_the_last_texel(
+def test_mipmaps_of_any_size_end_with_one_texel(
     ctx: moderngl.Context, shape: tuple[int, int], srgb: bool
 ) -> None:
-    every = made(ctx, np.full((*shape, 4), (200, 100, 50, 255), np.uint8), srgb)
-    assert every[-1].shape == (1, 1, 4)
-    assert all(np.abs(small - (200, 100, 50, 255)).max() <= 1 for small in every)
+    levels_of_texture = built_levels(ctx, np.full((*shape, 4), (200, 100, 50, 255), np.uint8), srgb)
+    assert levels_of_texture[-1].shape == (1, 1, 4)
+    assert all(np.abs(level - (200, 100, 50, 255)).max() <= 1 for level in levels_of_texture)

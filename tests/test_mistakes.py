@@ -1,4 +1,4 @@
-"""Mistakes of a first hour: each is its own clear sentence, at the call that made it."""
+"""Mistakes of beginners: each raises a clear error at the call with the mistake."""
 
 from __future__ import annotations
 
@@ -29,27 +29,30 @@ pytestmark = pytest.mark.usefixtures("no_open_game")
 
 @pytest.fixture
 def game() -> Iterator[Any]:
-    with fw.Game(size=(64, 48), headless=True) as made:
-        yield made
+    with fw.Game(size=(64, 48), headless=True) as game:
+        yield game
 
 
-class Unmade(fw.Scene):
+class WithoutInit(fw.Scene):
     def __init__(self) -> None:
         self.speed = 3
 
 
 @pytest.mark.parametrize("use", ["add", "push", "sprites", "labels", "camera", "world", "schedule"])
-def test_a_scene_that_leaves_out_its_bases_init_says_so(game: Any, use: str) -> None:
-    scene, words = Unmade(), r"^Unmade\.__init__ must call super\(\)\.__init__\(\) first$"
+def test_a_scene_without_super_init_is_an_error(game: Any, use: str) -> None:
+    scene, message = (
+        WithoutInit(),
+        r"^WithoutInit\.__init__ must call super\(\)\.__init__\(\) first$",
+    )
     uses = {"push": lambda: game.push(scene), "add": lambda: scene.add(fw.SpriteBatch(solid(2, 2)))}
-    with pytest.raises(TypeError, match=words):
+    with pytest.raises(TypeError, match=message):
         uses.get(use, lambda: getattr(scene, use))()
     assert game.scene is game
     game.advance(1 / 60)
 
 
-def test_an_anchor_of_an_image_in_words(game: Any) -> None:
-    words = (
+def test_the_anchor_of_an_image_is_two_numbers(game: Any) -> None:
+    message = (
         r"^anchor: expected two numbers, pixels from the bottom left corner \(None: the "
         r"center\), got 'center'$"
     )
@@ -58,7 +61,7 @@ def test_an_anchor_of_an_image_in_words(game: Any) -> None:
         lambda: fw.Region("a.png", anchor="center"),  # type: ignore[arg-type]
         lambda: fw.sheet("a.png", (8, 8), columns=2, anchor="center"),  # type: ignore[arg-type]
     ):
-        with pytest.raises(TypeError, match=words):
+        with pytest.raises(TypeError, match=message):
             make()
     with pytest.raises(
         ValueError,
@@ -69,7 +72,7 @@ def test_an_anchor_of_an_image_in_words(game: Any) -> None:
     assert game.labels.add("x", anchor="bottom right").anchor == ("right", "bottom")
 
 
-def test_what_is_in_space_and_a_camera_of_the_plane(game: Any) -> None:
+def test_3d_objects_need_the_world_camera(game: Any) -> None:
     cubes = fw.MeshBatch(fw.Mesh.cube(), 1)
     for camera in (game.hud, game.camera, fw.Camera3D()):
         with pytest.raises(
@@ -81,13 +84,13 @@ def test_what_is_in_space_and_a_camera_of_the_plane(game: Any) -> None:
     game.advance(1 / 60)
 
 
-def test_a_sprite_without_an_image(game: Any) -> None:
+def test_a_sprite_without_an_image_is_an_error(game: Any) -> None:
     with pytest.raises(ValueError, match=r"^image: the batch has no images yet; pass one"):
         game.sprites.add(position=(3, 3))
     assert len(game.sprites) == 0
 
 
-def test_glsl_in_one_line_is_glsl(game: Any) -> None:
+def test_a_shader_of_one_line_is_source_code(game: Any) -> None:
     batch = fw.SpriteBatch(
         solid(8, 8), 1, shader='#include "sprite.glsl"\nvoid main() { color = vec4(0, 1, 0, 1); }'
     )
@@ -97,8 +100,8 @@ def test_glsl_in_one_line_is_glsl(game: Any) -> None:
 
 
 @pytest.mark.parametrize("color", [(255, 128, 0), (255, 128, 0, 255), (40.0, 0, 0)])
-def test_colors_of_bytes(game: Any, color: Any) -> None:
-    words = r"^color: expected numbers from 0 to 1, got .*; divide numbers up to 255 by 255$"
+def test_colors_up_to_255_are_refused(game: Any, color: Any) -> None:
+    message = r"^color: expected numbers from 0 to 1, got .*; divide numbers up to 255 by 255$"
     sprite, label = game.sprites.add(solid(2, 2)), game.labels.add("x")
     before = sprite.color, label.color
     for use in (
@@ -107,19 +110,19 @@ def test_colors_of_bytes(game: Any, color: Any) -> None:
         lambda: setattr(label, "color", color),
         lambda: game.labels.add("y", color=color),
     ):
-        with pytest.raises(ValueError, match=words):
+        with pytest.raises(ValueError, match=message):
             use()
     assert (sprite.color, label.color, len(game.sprites)) == (*before, 1)
     with pytest.raises(ValueError, match="background: expected numbers from 0 to 1"):
         game.background = color
-    sprite.color = (2, 2, 2)  # brighter than it is
+    sprite.color = (2, 2, 2)  # brighter than the image
 
 
-# -- what was accepted, and failed a frame later or did something else -----------------------------
+# -- mistakes that were errors only a frame later, or no errors ------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("column", "value", "words"),
+    ("column", "value", "message"),
     [
         (
             "layer",
@@ -140,16 +143,18 @@ def test_colors_of_bytes(game: Any, color: Any) -> None:
     ],
 )
 @pytest.mark.filterwarnings("error")
-def test_numbers_that_a_column_cannot_hold(game: Any, column: str, value: Any, words: str) -> None:
+def test_numbers_outside_the_range_of_a_column_are_refused(
+    game: Any, column: str, value: Any, message: str
+) -> None:
     batch = game.add(fw.SpriteBatch(solid(2, 2), 2))
     before = getattr(batch, column).copy()
-    with pytest.raises(ValueError, match=words):
+    with pytest.raises(ValueError, match=message):
         setattr(batch, column, value)
     if column != "image":
-        with pytest.raises(ValueError, match=words):
+        with pytest.raises(ValueError, match=message):
             batch.extend(2, **{column: value})
     np.testing.assert_array_equal(getattr(batch, column), before)
-    batch.position = [(np.nan, np.inf)] * 2  # not drawn, and nothing else
+    batch.position = [(np.nan, np.inf)] * 2  # rows with these positions are not drawn
 
 
 @pytest.mark.parametrize("samples", [3, 5, 100])
@@ -176,7 +181,7 @@ def test_uniforms_are_values_by_name(game: Any, value: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("target", "name", "value", "words"),
+    ("target", "name", "value", "message"),
     [
         (
             lambda game: game.camera,
@@ -205,18 +210,18 @@ def test_uniforms_are_values_by_name(game: Any, value: Any) -> None:
         ),
     ],
 )
-def test_what_would_fail_a_frame_later(
-    game: Any, target: Any, name: str, value: Any, words: str
+def test_invalid_attributes_are_refused_at_once(
+    game: Any, target: Any, name: str, value: Any, message: str
 ) -> None:
-    thing = target(game)
-    before = getattr(thing, name)
-    with pytest.raises((TypeError, ValueError), match=words):
-        setattr(thing, name, value)
-    assert getattr(thing, name) is before or getattr(thing, name) == before
+    owner = target(game)
+    before = getattr(owner, name)
+    with pytest.raises((TypeError, ValueError), match=message):
+        setattr(owner, name, value)
+    assert getattr(owner, name) is before or getattr(owner, name) == before
     game.advance(1 / 60)
 
 
-def test_calls_that_would_fail_a_frame_later(game: Any) -> None:
+def test_invalid_arguments_are_refused_at_once(game: Any) -> None:
     with pytest.raises(TypeError, match="offset: expected two finite numbers, got 5"):
         game.camera.follow(game.sprites.add(solid(2, 2)), offset=5)
     assert game.camera.controller is None
@@ -230,22 +235,20 @@ def test_calls_that_would_fail_a_frame_later(game: Any) -> None:
     reason="elsewhere a run off screen has an invisible window",
 )
 @pytest.mark.parametrize("devices", [True, False])
-def test_gamepads_off_screen_and_where_there_are_no_devices(
+def test_gamepads_of_pyglet_are_refused_off_screen_and_without_devices(
     game: Any, monkeypatch: Any, devices: bool
 ) -> None:
-    """In this process, where pyglet draws off screen already: what `prepare` does when it loads
-    pyglet.
-    """
+    """Do what `prepare` does when it loads pyglet, because here pyglet already draws off screen."""
     monkeypatch.delitem(sys.modules, "pyglet.input", raising=False)
     monkeypatch.setattr(pyglet, "input", pyglet._ModuleProxy("input"))
-    words = (
+    message = (
         r"^pyglet\.input: off screen there are no gamepads and tablets; use them after `if not "
         r"self\.headless:`"
     )
     monkeypatch.setitem(pyglet.options, "headless", devices)
     if not devices:
         monkeypatch.setattr("os.path.isdir", lambda path: path != "/dev/input")
-        words = r"^pyglet\.input: this machine has no /dev/input, where Linux lists gamepads"
+        message = r"^pyglet\.input: this machine has no /dev/input, where Linux lists gamepads"
     window._explain_missing_devices()
     for name in (
         "get_controllers",
@@ -254,9 +257,9 @@ def test_gamepads_off_screen_and_where_there_are_no_devices(
         "get_tablets",
         "ControllerManager",
     ):
-        with pytest.raises(fw.FrameworkError, match=words):
+        with pytest.raises(fw.FrameworkError, match=message):
             getattr(pyglet.input, name)
-    with pytest.raises(fw.FrameworkError, match=words):
+    with pytest.raises(fw.FrameworkError, match=message):
         from pyglet.input import get_controllers  # noqa: F401
     before = sys.modules["pyglet.input"]
     window._explain_missing_devices()
@@ -267,21 +270,23 @@ def test_gamepads_off_screen_and_where_there_are_no_devices(
     not sys.platform.startswith("linux"),
     reason="elsewhere a run off screen has an invisible window",
 )
-def test_gamepads_in_a_game_off_screen() -> None:
+def test_gamepads_of_pyglet_are_refused_in_a_game_off_screen() -> None:
     program = (
         "import pyglet\nimport framework as fw\n"
         "with fw.Game(size=(8, 8), headless=True):\n"
         "    try: pyglet.input.get_controllers()\n"
         "    except fw.FrameworkError as error: print(error)\n"
     )
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=60
     )
-    assert done.stdout.startswith("pyglet.input: off screen there are no gamepads"), done.stderr
+    assert process.stdout.startswith("pyglet.input: off screen there are no gamepads"), (
+        process.stderr
+    )
 
 
-class Forgets(fw.Game):
-    """Adds some of its batches, at some time."""
+class PartlyAdded(fw.Game):
+    """A game that adds only some of its batches, some of them later."""
 
     def setup(self) -> None:
         self.stars = fw.SpriteBatch(solid(2, 2), count=30)
@@ -299,17 +304,17 @@ class Forgets(fw.Game):
             self.remove(self.gone)
 
 
-def test_a_batch_that_was_never_added_is_told_of_when_the_run_ends() -> None:
-    with Forgets(size=(16, 16), headless=True) as game:
-        game.run(5)  # so short a run is a look at it
-        with pytest.warns(RuntimeWarning, match="was never added") as told:
+def test_a_batch_that_was_never_added_is_a_warning_at_the_end_of_the_run() -> None:
+    with PartlyAdded(size=(16, 16), headless=True) as game:
+        game.run(5)  # no warning after so short a run
+        with pytest.warns(RuntimeWarning, match="was never added") as warnings_caught:
             game.run(600)
         game.run(1)
-    words = "was never added, so it was not drawn; write self."
-    assert [str(each.message) for each in told] == [
-        f"Forgets.stars: a SpriteBatch with 30 rows {words}stars = self.add(fw.SpriteBatch(…)). "
+    message = "was never added, so it was not drawn; write self."
+    assert [str(each.message) for each in warnings_caught] == [
+        f"PartlyAdded.stars: a SpriteBatch with 30 rows {message}stars = self.add(fw.SpriteBatch(…)). "
         "If the name is your own, declare it in the class: own_names = ('stars',)",
-        f"Forgets.cubes: a MeshBatch with 1 row {words}cubes = self.add(fw.MeshBatch(…)). "
+        f"PartlyAdded.cubes: a MeshBatch with 1 row {message}cubes = self.add(fw.MeshBatch(…)). "
         "If the name is your own, declare it in the class: own_names = ('cubes',)",
     ]
 
@@ -317,32 +322,37 @@ def test_a_batch_that_was_never_added_is_told_of_when_the_run_ends() -> None:
 @pytest.mark.parametrize(
     "name", ["views", "sprites", "scene", "tick", "random", "audio", "players", "recording"]
 )
-def test_a_name_of_the_frameworks_own_that_is_set(game: Any, name: str) -> None:
+def test_reserved_names_cannot_be_set(game: Any, name: str) -> None:
     before = getattr(game, name)
-    words = (
+    message = (
         rf"^Game\.{name}: the framework reserves this name, so it cannot be set\. .*another "
         rf"name for your own attribute, such as my_{name}$"
     )
-    with pytest.raises(AttributeError, match=words):
+    with pytest.raises(AttributeError, match=message):
         setattr(game, name, [])
     assert getattr(game, name) == before
 
 
-def test_no_name_that_is_for_reading_ends_in_pythons_own_words(game: Any) -> None:
+def test_no_read_only_property_raises_pythons_own_error(game: Any) -> None:
     parts = (game.testing, game.saves, game.recording, game.display, game.picture, game.debug)
-    kinds = {*fw.Game.__mro__, *map(type, parts)}
-    found = {
-        name: one for kind in kinds for name, one in vars(kind).items() if isinstance(one, property)
+    classes = {*fw.Game.__mro__, *map(type, parts)}
+    properties = {
+        name: member
+        for class_ in classes
+        for name, member in vars(class_).items()
+        if isinstance(member, property)
     }
-    assert not [name for name, one in found.items() if one.fset is None and name[0] != "_"]
-    assert len(found) > 40
+    assert not [
+        name for name, member in properties.items() if member.fset is None and name[0] != "_"
+    ]
+    assert len(properties) > 40
 
 
 @pytest.mark.parametrize("use", ["once", "interval", "add"])
-def test_a_scheduled_function_that_takes_no_dt(game: Any, use: str) -> None:
+def test_a_scheduled_function_without_dt_is_refused(game: Any, use: str) -> None:
     def blink() -> None: ...
 
-    class Thing:
+    class Blinker:
         def blink(self) -> None: ...
 
         def __call__(self, dt: float, other: int) -> None: ...
@@ -353,26 +363,26 @@ def test_a_scheduled_function_that_takes_no_dt(game: Any, use: str) -> None:
         else:
             getattr(game.schedule, use)(function, 1)
 
-    words = r"(callback|function): expected a function of dt: it is called with the seconds "
-    for function in (blink, Thing().blink, Thing(), lambda: None, Thing.__call__):
-        with pytest.raises(TypeError, match=words):
+    message = r"(callback|function): expected a function of dt: it is called with the seconds "
+    for function in (blink, Blinker().blink, Blinker(), lambda: None, Blinker.__call__):
+        with pytest.raises(TypeError, match=message):
             schedule(function)
     for function in (
         lambda dt: None,
         lambda *_: None,
         lambda dt, more=3: None,
         [].append,
-        Thing.blink,
+        Blinker.blink,
     ):
         schedule(function)
     game.run_ticks(1)
 
 
-def test_a_flip_of_one_flag_and_an_anchor_of_words_say_what_is_meant() -> None:
+def test_a_single_flip_flag_and_a_named_anchor_are_explained() -> None:
     batch = fw.SpriteBatch(solid(2, 2), 1)
-    words = r"^flip: expected two flags, mirrored in x and in y, as in \(True, False\), got True"
+    message = r"^flip: expected two flags, mirrored in x and in y, as in \(True, False\), got True"
     for set_to in (lambda: setattr(batch[0], "flip", True), lambda: batch.add(flip=True)):  # type: ignore[arg-type]
-        with pytest.raises(TypeError, match=words):
+        with pytest.raises(TypeError, match=message):
             set_to()
     assert batch.flip.tolist() == [[False, False]]
     batch[0].flip = np.array([True, False])  # type: ignore[assignment]
@@ -383,7 +393,7 @@ def test_a_flip_of_one_flag_and_an_anchor_of_words_say_what_is_meant() -> None:
         fw.SpriteBatch(solid(2, 2), anchor=("center", "center"))  # type: ignore[arg-type]
 
 
-# -- names that moved, and names that a game's class defines ---------------------------------------
+# -- names that moved, and reserved names in a game's class ----------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -394,33 +404,33 @@ def test_a_flip_of_one_flag_and_an_anchor_of_words_say_what_is_meant() -> None:
         ("headless", "display.headless"),
     ],
 )
-def test_a_name_that_moved_says_where_it_is(game: Any, old: str, new: str) -> None:
-    words = (
+def test_a_moved_name_raises_the_new_name(game: Any, old: str, new: str) -> None:
+    message = (
         rf"^game\.{old}: moved to game\.{new} \(docs/migrating\.md lists all names that moved\)$"
     )
-    with pytest.raises(AttributeError, match=words):
+    with pytest.raises(AttributeError, match=message):
         getattr(game, old)
-    with pytest.raises(AttributeError, match=words):
+    with pytest.raises(AttributeError, match=message):
         getattr(fw.Game, old)
     assert old not in {*dir(fw.Game), *dir(game)}
 
 
-@pytest.mark.parametrize("kind", [fw.Scene, fw.Game])
+@pytest.mark.parametrize("scene_class", [fw.Scene, fw.Game])
 @pytest.mark.parametrize(
     ("old", "new"),
     [("schedule_once", "schedule.once"), ("system", "systems.add"), ("view_at", "views.at")],
 )
-def test_a_name_of_scenes_that_moved_says_where_it_is(
-    game: Any, kind: type[fw.Scene], old: str, new: str
+def test_a_moved_name_of_a_scene_raises_the_new_name(
+    game: Any, scene_class: type[fw.Scene], old: str, new: str
 ) -> None:
-    scene = game if kind is fw.Game else kind()
-    for thing in (scene, kind):
+    scene = game if scene_class is fw.Game else scene_class()
+    for owner in (scene, scene_class):
         with pytest.raises(AttributeError, match=rf"^scene\.{old}: moved to scene\.{new} "):
-            getattr(thing, old)
-        assert old not in dir(thing)
+            getattr(owner, old)
+        assert old not in dir(owner)
 
 
-def test_a_name_of_schedules_that_moved_says_where_it_is(game: Any) -> None:
+def test_a_moved_name_of_a_schedule_raises_the_new_name(game: Any) -> None:
     for schedule in (game.schedule, game.schedule.group()):
         with pytest.raises(
             AttributeError, match=r"^schedule\.schedule_once: renamed to schedule\.once "
@@ -468,11 +478,11 @@ OLD_NAMES: dict[str, Callable[[Any], object]] = {
 }
 
 
-@pytest.mark.parametrize("words", OLD_NAMES)
-def test_an_old_name_of_games_and_scenes_says_the_new_one(game: Any, words: str) -> None:
-    pattern = rf"^(module 'framework'.*)?{re.escape(words)} \(docs/migrating"
+@pytest.mark.parametrize("message", OLD_NAMES)
+def test_an_old_name_of_games_and_scenes_raises_the_new_name(game: Any, message: str) -> None:
+    pattern = rf"^(module 'framework'.*)?{re.escape(message)} \(docs/migrating"
     with pytest.raises((AttributeError, TypeError), match=pattern):
-        OLD_NAMES[words](game)
+        OLD_NAMES[message](game)
 
 
 def test_a_scene_may_have_abstract_methods() -> None:
@@ -484,7 +494,7 @@ def test_a_scene_may_have_abstract_methods() -> None:
         Level()  # type: ignore[abstract]
 
 
-def test_a_refused_decorator_for_systems_is_an_error_at_once(game: Any) -> None:
+def test_an_invalid_system_is_refused_before_its_function(game: Any) -> None:
     before = game.state_hash()
     with pytest.raises(ValueError, match=r"^rate: expected"):
         game.systems.add("ai", rate=-1)
@@ -493,7 +503,7 @@ def test_a_refused_decorator_for_systems_is_an_error_at_once(game: Any) -> None:
     assert game.state_hash() == before
 
 
-def test_views_are_removed_in_a_loop_over_them(game: Any) -> None:
+def test_views_can_be_removed_in_a_loop_over_them(game: Any) -> None:
     for _ in range(2):
         game.views.add(fw.Camera2D((64, 48)))
     for view in game.views:
@@ -502,7 +512,7 @@ def test_views_are_removed_in_a_loop_over_them(game: Any) -> None:
 
 
 @pytest.mark.parametrize(("old", "new"), [("fullscreen", "display"), ("rewind", "recording")])
-def test_a_setting_that_moved_cannot_be_set_where_it_was(game: Any, old: str, new: str) -> None:
+def test_a_moved_setting_cannot_be_set_at_its_old_place(game: Any, old: str, new: str) -> None:
     with pytest.raises(AttributeError, match=rf"^game\.{old}: moved to game\.{new}\.{old} "):
         setattr(game, old, True)
     assert old not in vars(game)
@@ -512,7 +522,7 @@ def test_a_setting_that_moved_cannot_be_set_where_it_was(game: Any, old: str, ne
     "name",
     ["testing", "saves", "recording", "display", "picture", "debug", "systems", "views"],
 )
-def test_a_part_is_for_reading_sealed_and_no_state(game: Any, name: str) -> None:
+def test_a_part_of_a_game_is_read_only_and_no_state(game: Any, name: str) -> None:
     part, before = getattr(game, name), game.state_hash()
     with pytest.raises(AttributeError, match=rf"^Game\.{name}: the framework reserves this name"):
         setattr(game, name, 3)
@@ -525,13 +535,13 @@ def test_a_part_is_for_reading_sealed_and_no_state(game: Any, name: str) -> None
 
 
 def listed_names() -> dict[str, str]:
-    """The rows of docs/migrating.md: old name and new one."""
+    """Return the rows of docs/migrating.md: old names with new names."""
     page = Path(__file__).parent.parent / "docs" / "migrating.md"
     return dict(re.findall(r"^\| `([^`]+)` \| `([^`]+)`", page.read_text("utf-8"), re.MULTILINE))
 
 
-def test_the_page_on_migrating_lists_every_attribute_and_hook() -> None:
-    """As messages have them."""
+def test_the_migration_page_lists_every_attribute_and_hook() -> None:
+    """The page uses the names of the error messages."""
     listed = listed_names()
     messages = {
         re.fullmatch(r"(\S+): (?:moved|renamed) to (.+?) \(docs.*", moved.message)
@@ -540,12 +550,12 @@ def test_the_page_on_migrating_lists_every_attribute_and_hook() -> None:
     expected = {match[1]: match[2] for match in messages if match is not None}
     assert {old: new for old, new in expected.items() if listed.get(old) != new} == {}
     kinds = {name.lower(): getattr(fw, name) for name in fw.__all__ if name[0].isupper()}
-    for old in listed.keys() - expected.keys():  # names without an error of their own are gone
+    for old in listed.keys() - expected.keys():  # names without their own error must not exist
         owner, _, name = old.partition("(")[0].partition(".")
         assert not hasattr(kinds.get(owner), name)
 
 
-def test_the_page_on_migrating_lists_every_class_function_and_option() -> None:
+def test_the_migration_page_lists_every_class_function_and_option() -> None:
     expected = {f"fw.{old}": f"fw.{new}" for old, new in CLASSES.items()}
     for module, names in FUNCTIONS.items():
         expected |= {f"{module}.{old}": f"{module}.{new}" for old, new in names.items()}
@@ -555,17 +565,17 @@ def test_the_page_on_migrating_lists_every_class_function_and_option() -> None:
     assert {old: new for old, new in expected.items() if listed.get(old) != new} == {}
 
 
-framework_classes()  # loads every module: each adds its own names to FUNCTIONS and OPTIONS
+framework_classes()  # Load every module: each adds its names to FUNCTIONS and OPTIONS.
 
 
 @pytest.mark.parametrize(("old", "new"), [*CLASSES.items()])
-def test_a_class_that_was_renamed_says_the_new_name(old: str, new: str) -> None:
-    words = rf"^{old}: renamed to {new} \(docs/migrating\.md lists all names that moved\)$"
+def test_a_renamed_class_raises_the_new_name(old: str, new: str) -> None:
+    message = rf"^{old}: renamed to {new} \(docs/migrating\.md lists all names that moved\)$"
     assert new in fw.__all__
     assert old not in dir(fw)
-    with pytest.raises(AttributeError, match=words):
+    with pytest.raises(AttributeError, match=message):
         getattr(fw, old)
-    with pytest.raises(ImportError, match=words):
+    with pytest.raises(ImportError, match=message):
         exec(f"from framework import {old}")
 
 
@@ -573,12 +583,12 @@ def test_a_class_that_was_renamed_says_the_new_name(old: str, new: str) -> None:
     ("module", "old", "new"),
     [(module, *pair) for module, names in FUNCTIONS.items() for pair in names.items()],
 )
-def test_a_function_that_was_renamed_says_the_new_name(module: str, old: str, new: str) -> None:
-    words = rf"^{module}\.{old}: renamed to {module}\.{new} \(docs"
+def test_a_renamed_function_raises_the_new_name(module: str, old: str, new: str) -> None:
+    message = rf"^{module}\.{old}: renamed to {module}\.{new} \(docs"
     owner = getattr(fw, module)
     assert callable(getattr(owner, new))
     assert old not in dir(owner)
-    with pytest.raises(AttributeError, match=words):
+    with pytest.raises(AttributeError, match=message):
         getattr(owner, old)
     with pytest.raises(AttributeError, match=rf"^module '{module}' has no attribute 'nothing'"):
         owner.nothing  # noqa: B018
@@ -592,9 +602,9 @@ def test_a_function_that_was_renamed_says_the_new_name(module: str, old: str, ne
         if isinstance(moved, MovedHook)
     ],
 )
-def test_a_hook_that_was_renamed_says_the_new_name(cls: type, hook: MovedHook) -> None:
-    words = rf"^Own\.{hook.old}: renamed to {hook.new} \(docs"
-    with pytest.raises(TypeError, match=words):
+def test_a_renamed_hook_raises_the_new_name(cls: type, hook: MovedHook) -> None:
+    message = rf"^Own\.{hook.old}: renamed to {hook.new} \(docs"
+    with pytest.raises(TypeError, match=message):
         type("Own", (cls,), {hook.old: lambda self: None, "__module__": __name__})
 
 
@@ -602,8 +612,8 @@ def test_a_hook_that_was_renamed_says_the_new_name(cls: type, hook: MovedHook) -
     ("function", "old", "new"),
     [(function, *pair) for function, names in OPTIONS.items() for pair in names.items()],
 )
-def test_an_option_that_was_renamed_says_the_new_name(function: str, old: str, new: str) -> None:
-    """The option is checked before anything else is done with the arguments."""
+def test_a_renamed_option_raises_the_new_name(function: str, old: str, new: str) -> None:
+    """The old option is an error before other arguments are checked."""
     owner, _, name = function.rpartition(".")
     classes = framework_classes()
     if function in classes:
@@ -616,21 +626,21 @@ def test_an_option_that_was_renamed_says_the_new_name(function: str, old: str, n
     ]
     positional = [MagicMock() for part in needed if part.kind is not part.KEYWORD_ONLY]
     options = {part.name: MagicMock() for part in needed if part.kind is part.KEYWORD_ONLY}
-    words = rf"^{re.escape(function)}\({old}=…\): renamed to {new}= \(docs"
-    with pytest.raises(TypeError, match=words):
+    message = rf"^{re.escape(function)}\({old}=…\): renamed to {new}= \(docs"
+    with pytest.raises(TypeError, match=message):
         call(*positional, **{**options, old: 1})
 
 
-def test_the_parts_of_a_batch_have_the_names_that_moved_from_it() -> None:
+def test_moved_names_of_a_batch_raise_its_parts() -> None:
     clips = fw.Clips([solid(3, 4)], walk=fw.Clip([0], rate=12))
     batch, transforms = fw.SpriteBatch(clips, 2), fw.Transforms2D()
-    for thing in (batch, fw.NodeSprites(clips, fw.Nodes2D()), transforms, fw.Nodes3D()):
-        old = [n for kind in type(thing).__mro__ for n, v in vars(kind).items() if type(v) is Moved]
+    for owner in (batch, fw.NodeSprites(clips, fw.Nodes2D()), transforms, fw.Nodes3D()):
+        old = [n for kind in type(owner).__mro__ for n, v in vars(kind).items() if type(v) is Moved]
         assert old
-        assert not {*old} & {*dir(thing), *dir(type(thing))}
+        assert not {*old} & {*dir(owner), *dir(type(owner))}
         for name in old:
             with pytest.raises(AttributeError, match=rf"\.{name}: (moved|renamed) to "):
-                getattr(thing, name)
+                getattr(owner, name)
     with pytest.raises(AttributeError, match=r"^batch\.clip_group: moved to batch\.clips\.group "):
         batch.clip_group = None  # type: ignore[misc, method-assign, assignment]
     assert (len(batch.images), batch.images.add(solid(2, 2)), len(batch.images)) == (1, 1, 2)
@@ -642,7 +652,7 @@ def test_the_parts_of_a_batch_have_the_names_that_moved_from_it() -> None:
         batch.images.count = 3  # type: ignore[attr-defined]
 
 
-def test_transforms_read_a_column_without_writing() -> None:
+def test_reading_a_column_of_transforms_writes_nothing() -> None:
     transforms = fw.Transforms2D()
     transforms.extend(3, position=(1, 2))
     transforms.begin_tick(1 / 60)
@@ -657,7 +667,7 @@ def test_transforms_read_a_column_without_writing() -> None:
         transforms.column("tint")
 
 
-def test_a_name_that_moved_is_free(make: Callable[..., Any]) -> None:
+def test_a_game_may_define_moved_names(make: Callable[..., Any]) -> None:
     class Lanterns(fw.Game):
         def release(self, x: float, y: float) -> tuple[float, float]:
             return x, y
@@ -675,15 +685,15 @@ def test_a_name_that_moved_is_free(make: Callable[..., Any]) -> None:
 
 @pytest.mark.parametrize("base", [fw.Game, fw.Scene])
 @pytest.mark.parametrize("value", [lambda self: 3, property(lambda self: 3), 3])
-def test_a_class_that_defines_a_name_of_the_frameworks(base: type, value: Any) -> None:
-    words = r"^Level\.sprites: expected a free name, got one that the framework uses; "
-    with pytest.raises(TypeError, match=words):
+def test_a_class_that_defines_a_reserved_name_is_refused(base: type, value: Any) -> None:
+    message = r"^Level\.sprites: expected a free name, got one that the framework uses; "
+    with pytest.raises(TypeError, match=message):
         type("Level", (base,), {"sprites": value, "__module__": __name__})
 
     class Mixin:
         sprites = value
 
-    with pytest.raises(TypeError, match=words):
+    with pytest.raises(TypeError, match=message):
         type("Level", (Mixin, base), {"__module__": __name__})
 
 

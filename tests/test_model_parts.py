@@ -1,4 +1,4 @@
-"""Bodies whose shape has a piece for each node of a model."""
+"""Bodies with one collider per node of a model."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytest.importorskip(
 
 
 def table_model() -> fw.Model:
-    """A table with a top of 2 x 0.2 x 2 at a height of 1, on four legs, and a node without a mesh."""
+    """Return a table: a top of 2 x 0.2 x 2 at a height of 1, four legs, and a node without a mesh."""
     wood = fw.Material()
     legs = [(x, -0.5, z) for x in (-0.9, 0.9) for z in (-0.9, 0.9)]
     return fw.Model.of(
@@ -59,17 +59,17 @@ def test_a_table_stands_on_its_legs_and_is_open_below(options: dict[str, Any]) -
     assert bodies[0].mass == pytest.approx(8, rel=1e-5)
     run(physics, 90)
     assert batch.position[:, 1] == pytest.approx([0, 0], abs=0.02)
-    assert physics.raycast((0, 0.5, -5), (0, 0, 10)) is None  # between the legs
+    assert physics.raycast((0, 0.5, -5), (0, 0, 10)) is None  # the ray passes between the legs
     top, leg = physics.raycast([(0, 5, 0), (0.9, 0.5, -5)], [(0, -10, 0), (0, 0, 10)])
     assert top is not None
     assert leg is not None
     assert top.target == leg.target == batch[0]
     assert top.point[1] == pytest.approx(1.1, abs=0.02)
-    # The top has 0.8 and the legs have 0.16 cubic units or less: the center of mass is high.
+    # The top has a volume of 0.8 and the legs have at most 0.16, so the center of mass is high.
     assert bodies[0].center_of_mass.y > 0.85
 
 
-def test_parts_follow_the_scale_of_the_row() -> None:
+def test_parts_have_the_scale_of_their_row() -> None:
     physics = fw.Physics3D()
     batch = fw.ModelBatch(table_model(), 1)
     batch.scale[0] = 2, 1, 3
@@ -78,7 +78,7 @@ def test_parts_follow_the_scale_of_the_row() -> None:
     assert [hit is not None for hit in hits] == [True, False]
 
 
-def test_a_body_of_parts_pushes_and_can_be_removed() -> None:
+def test_a_body_of_parts_collides_and_can_be_removed() -> None:
     physics, batch, bodies = tables(parts=True, layer="table")
     ball = fw.Transforms3D()
     ball.extend(1)
@@ -88,14 +88,14 @@ def test_a_body_of_parts_pushes_and_can_be_removed() -> None:
     for _ in range(120):
         run(physics, 1)
         entered += physics.entered("ball", "table")
-    assert [pair[1] for pair in entered] == [batch[0]]  # five colliders are one body
+    assert [pair[1] for pair in entered] == [batch[0]]  # five colliders belong to one body
     physics.remove(bodies)
     run(physics, 120)
     assert ball.position[0, 1] == pytest.approx(0.3, abs=0.02)
 
 
 @pytest.mark.parametrize(
-    ("options", "words"),
+    ("options", "message"),
     [
         (
             {"parts": ["lid"]},
@@ -113,8 +113,8 @@ def test_a_body_of_parts_pushes_and_can_be_removed() -> None:
         ({"parts": True, "mesh": fw.Mesh.cube()}, "mesh: parts= takes"),
     ],
 )
-def test_wrong_parts_are_named(options: dict[str, Any], words: str) -> None:
-    with pytest.raises((ValueError, TypeError), match=words):
+def test_invalid_parts_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises((ValueError, TypeError), match=message):
         tables(**options)
 
 
@@ -124,7 +124,7 @@ def test_only_models_have_parts() -> None:
         physics.add(fw.MeshBatch(fw.Mesh.cube(), 1), parts=True)
 
 
-def test_a_mesh_with_holes_holds_beside_the_hole() -> None:
+def test_a_mesh_with_a_hole_is_solid_beside_the_hole() -> None:
     physics = fw.Physics3D()
     ring = [(x, z) for x in (-1, 0, 1) for z in (-1, 0, 1) if x or z]
     pieces = [fw.Mesh.plane((2, 2)).transformed((2 * x, 0, 2 * z)) for x, z in ring]

@@ -1,6 +1,4 @@
-"""The monitor is told invented times; the game's are measured, and held only to what must be true
-on any machine.
-"""
+"""FrameStats: series, spans, statistics, files and GPU times of frames."""
 
 from __future__ import annotations
 
@@ -31,9 +29,8 @@ MS = 1_000_000
 
 
 def record(monitor: FrameStats, times: list[int], start: int = 0) -> int:
-    """Frames of these many milliseconds, each with one tick of a quarter, drawn in another, and
-    waiting for half.
-    """
+    """Record frames of these lengths in milliseconds: a quarter is one tick, a quarter drawing and
+    half waiting."""
     for number, ms in enumerate(times):
         quarter = ms * MS // 4
         monitor.recorder.begin_frame(start)
@@ -46,13 +43,13 @@ def record(monitor: FrameStats, times: list[int], start: int = 0) -> int:
 
 @pytest.fixture
 def monitor() -> Any:
-    """One that hears of no garbage collection: what it answers is what it was told."""
+    """A FrameStats with a constant clock, so that garbage collections take no time."""
     monitor = FrameStats(clock=lambda: 0)
     yield monitor
     monitor.close()
 
 
-def test_series_are_milliseconds_the_oldest_first(monitor: FrameStats) -> None:
+def test_series_are_in_milliseconds_oldest_first(monitor: FrameStats) -> None:
     monitor.recorder.end_frame(record(monitor, [16, 20, 12]))
     assert len(monitor) == 3
     assert monitor.series("frame").dtype == np.float64
@@ -66,9 +63,9 @@ def test_series_are_milliseconds_the_oldest_first(monitor: FrameStats) -> None:
     assert monitor.series("dropped").tolist() == [0, 500, 1000]
 
 
-def test_a_frame_lasts_to_the_next_one_or_to_its_end(monitor: FrameStats) -> None:
+def test_a_frame_lasts_until_the_next_frame_or_its_own_end(monitor: FrameStats) -> None:
     monitor.recorder.begin_frame(100 * MS)
-    assert len(monitor) == 0  # open still
+    assert len(monitor) == 0  # still open
     monitor.recorder.begin_frame(110 * MS)
     monitor.recorder.end_frame(115 * MS)
     monitor.recorder.begin_frame(900 * MS)  # the time between belongs to no frame
@@ -76,7 +73,7 @@ def test_a_frame_lasts_to_the_next_one_or_to_its_end(monitor: FrameStats) -> Non
     assert monitor.series("frame").tolist() == [10, 5, 3]
 
 
-def test_what_is_told_outside_a_frame_is_not_counted(monitor: FrameStats) -> None:
+def test_spans_outside_a_frame_are_not_counted(monitor: FrameStats) -> None:
     monitor.span("draw", 0, 5 * MS)
     monitor.recorder.begin_frame(10 * MS)
     monitor.recorder.end_frame(20 * MS)
@@ -85,7 +82,7 @@ def test_what_is_told_outside_a_frame_is_not_counted(monitor: FrameStats) -> Non
     assert monitor.series("draw").tolist() == [0]
 
 
-def test_only_the_last_frames_are_remembered() -> None:
+def test_only_the_last_frames_are_kept() -> None:
     monitor = FrameStats(3)
     monitor.recorder.end_frame(record(monitor, [1, 2, 3, 4, 5]))
     monitor.close()
@@ -106,7 +103,7 @@ def test_several_ticks_of_a_frame_add_up(monitor: FrameStats) -> None:
     assert monitor.series("update").tolist() == [5]
 
 
-def test_spans_say_when_something_began_and_ended(monitor: FrameStats) -> None:
+def test_spans_have_the_begin_and_end_of_each_measurement(monitor: FrameStats) -> None:
     monitor.recorder.end_frame(record(monitor, [16, 20]))
     monitor.recorder.begin_frame(90 * MS)
     monitor.recorder.ticked(90 * MS, 92 * MS)
@@ -118,7 +115,7 @@ def test_spans_say_when_something_began_and_ended(monitor: FrameStats) -> None:
     assert monitor.spans("wait", last=1).shape == (0, 2)
 
 
-def test_a_span_of_your_own_becomes_a_series(monitor: FrameStats) -> None:
+def test_a_custom_span_becomes_a_series(monitor: FrameStats) -> None:
     record(monitor, [10])
     monitor.recorder.begin_frame(10 * MS)
     monitor.span("ai", 11 * MS, 14 * MS)
@@ -129,7 +126,7 @@ def test_a_span_of_your_own_becomes_a_series(monitor: FrameStats) -> None:
         monitor.series("physics")
 
 
-def test_time_that_runs_backwards_counts_as_none(monitor: FrameStats) -> None:
+def test_time_that_runs_backwards_counts_as_zero(monitor: FrameStats) -> None:
     monitor.recorder.begin_frame(10 * MS)
     monitor.recorder.drawn(10 * MS, 5 * MS, 0.5, 0.0)
     monitor.recorder.begin_frame(2 * MS)
@@ -138,7 +135,7 @@ def test_time_that_runs_backwards_counts_as_none(monitor: FrameStats) -> None:
     assert monitor.series("draw").tolist() == [0, 0]
 
 
-def test_the_summary_says_how_fast_and_how_even(monitor: FrameStats) -> None:
+def test_the_summary_has_the_frame_rate_and_the_percentiles(monitor: FrameStats) -> None:
     monitor.recorder.end_frame(record(monitor, [10] * 198 + [50, 30]))
     summary = monitor.summary()
     assert summary.frames == 200
@@ -154,39 +151,41 @@ def test_the_summary_says_how_fast_and_how_even(monitor: FrameStats) -> None:
     assert summary.dropped_time == 99.5
 
 
-def test_before_the_first_frame_everything_is_nought(monitor: FrameStats) -> None:
+def test_before_the_first_frame_all_statistics_are_zero(monitor: FrameStats) -> None:
     summary = monitor.summary()
     assert (summary.frames, summary.fps, summary.low_1, summary.times["frame"].p99) == (0, 0, 0, 0)
     assert monitor.series("frame").shape == (0,)
 
 
 @given(st.lists(st.integers(0, 200), min_size=1, max_size=60), st.integers(1, 40))
-def test_statistics_are_those_of_the_frames_that_are_kept(times: list[int], frames: int) -> None:
+def test_statistics_are_computed_from_the_kept_frames(times: list[int], frames: int) -> None:
     monitor = FrameStats(frames, on=False)
     monitor.on = True
     monitor.recorder.end_frame(record(monitor, times))
     monitor.close()
-    kept = np.array(times[-frames:], float)
-    found = monitor.statistics("frame")
+    kept_times = np.array(times[-frames:], float)
+    statistics = monitor.statistics("frame")
     assert_allclose(
-        [found.mean, found.median, found.worst], [kept.mean(), np.median(kept), kept.max()]
+        [statistics.mean, statistics.median, statistics.worst],
+        [kept_times.mean(), np.median(kept_times), kept_times.max()],
     )
-    assert found.median <= found.p95 <= found.p99 <= found.worst
+    assert statistics.median <= statistics.p95 <= statistics.p99 <= statistics.worst
     assert monitor.low_1 <= monitor.fps * (1 + 1e-9)
 
 
 # -- the garbage collector -------------------------------------------------------------------------
 
 
-def test_pauses_of_the_garbage_collector_are_those_of_their_frame() -> None:
-    moments = iter([2, 2, 5, 5, 11, 11, 12, 12, 25, 25, 29, 29])  # each is asked for twice
+def test_garbage_collections_count_in_the_frame_that_they_interrupt() -> None:
+    # the clock is read twice per callback
+    moments = iter([2, 2, 5, 5, 11, 11, 12, 12, 25, 25, 29, 29])
     monitor = FrameStats(clock=lambda: next(moments) * MS)
-    gc.disable()  # only those made here
+    gc.disable()  # only the collections of this test count
     try:
         monitor.recorder.begin_frame(0)
         gc.collect()
         monitor.recorder.end_frame(10 * MS)
-        gc.collect()  # between two frames
+        gc.collect()  # between two frames: not counted
         monitor.recorder.begin_frame(20 * MS)
         gc.collect()
         monitor.recorder.end_frame(30 * MS)
@@ -194,17 +193,17 @@ def test_pauses_of_the_garbage_collector_are_those_of_their_frame() -> None:
         monitor.close()
         gc.enable()
     assert monitor.series("gc").tolist() == [3, 4]
-    assert monitor.series("work").tolist() == [10, 10]  # the pauses lie within it
+    assert monitor.series("work").tolist() == [10, 10]  # the collections are part of the work
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="an alarm stands for Ctrl-C")
-def test_ctrl_c_while_garbage_is_collected_is_not_lost() -> None:
-    # what other tests left has finalisers, in which Python itself loses a KeyboardInterrupt
+def test_ctrl_c_during_a_garbage_collection_is_not_lost() -> None:
+    # Objects of other tests have finalizers, and Python loses a KeyboardInterrupt in a finalizer.
     gc.collect()
     objects = [[number] for number in range(300_000)]
     before = signal.signal(signal.SIGALRM, signal.default_int_handler)
-    others = gc.callbacks[:]
-    gc.callbacks.clear()  # Hypothesis has one, which does lose it
+    callbacks = gc.callbacks[:]
+    gc.callbacks.clear()  # a callback of Hypothesis loses KeyboardInterrupts
     monitor = FrameStats()
     try:
         for _ in range(3):
@@ -212,7 +211,7 @@ def test_ctrl_c_while_garbage_is_collected_is_not_lost() -> None:
             with pytest.raises(KeyboardInterrupt):  # noqa: PT012
                 signal.setitimer(signal.ITIMER_REAL, 0.002)
                 gc.collect()
-                end = time.monotonic() + 5  # it comes at the latest here, if it was not lost
+                end = time.monotonic() + 5  # the signal arrives before this time
                 while time.monotonic() < end:
                     pass
             monitor.recorder.end_frame(time.perf_counter_ns())
@@ -220,7 +219,7 @@ def test_ctrl_c_while_garbage_is_collected_is_not_lost() -> None:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
         monitor.close()
-        gc.callbacks[:] = others
+        gc.callbacks[:] = callbacks
     assert len(objects) == 300_000
     assert (monitor.series("gc") > 0).all()
 
@@ -261,7 +260,7 @@ def test_the_garbage_collector_is_watched_only_while_the_monitor_is_on() -> None
     assert gc.callbacks == before
 
 
-def test_a_monitor_that_nobody_closes_leaves_nothing_behind() -> None:
+def test_a_deleted_monitor_leaves_no_callback() -> None:
     before = list(gc.callbacks)
     monitor = FrameStats()
     gone = weakref.ref(monitor)
@@ -270,10 +269,10 @@ def test_a_monitor_that_nobody_closes_leaves_nothing_behind() -> None:
     assert gc.callbacks == before
 
 
-def test_off_nothing_is_recorded_and_what_was_can_be_read(monitor: FrameStats) -> None:
+def test_a_disabled_monitor_records_nothing_and_keeps_its_frames(monitor: FrameStats) -> None:
     monitor.recorder.end_frame(record(monitor, [10, 10]))
     monitor.recorder.begin_frame(50 * MS)
-    monitor.on = False  # within a frame, which is then not one to count
+    monitor.on = False  # within a frame, which is then not recorded
     monitor.recorder.end_frame(60 * MS)
     record(monitor, [10], 60 * MS)
     assert monitor.series("frame").tolist() == [10, 10]
@@ -293,10 +292,10 @@ def test_a_bad_number_of_frames_is_named(frames: Any) -> None:
 def test_json_has_the_summary_and_the_series(monitor: FrameStats, tmp_path: Path) -> None:
     monitor.recorder.end_frame(record(monitor, [16, 20]))
     monitor.to_json(tmp_path / "frames.json")
-    told = json.loads((tmp_path / "frames.json").read_text())
-    assert told["series"]["frame"] == [16, 20]
-    assert told["summary"]["frames"] == 2
-    assert told["summary"]["times"]["update"]["worst"] == 5
+    data = json.loads((tmp_path / "frames.json").read_text())
+    assert data["series"]["frame"] == [16, 20]
+    assert data["summary"]["frames"] == 2
+    assert data["summary"]["times"]["update"]["worst"] == 5
 
 
 def test_csv_has_a_row_for_each_frame(monitor: FrameStats, tmp_path: Path) -> None:
@@ -304,8 +303,8 @@ def test_csv_has_a_row_for_each_frame(monitor: FrameStats, tmp_path: Path) -> No
     monitor.to_csv(tmp_path / "frames.csv")
     with open(tmp_path / "frames.csv", newline="") as file:
         rows = list(csv.DictReader(file))
-    found = [(float(row["start"]), float(row["frame"]), float(row["wait"])) for row in rows]
-    assert found == [(0, 16, 8), (16, 20, 10)]
+    times = [(float(row["start"]), float(row["frame"]), float(row["wait"])) for row in rows]
+    assert times == [(0, 16, 8), (16, 20, 10)]
     assert list(rows[0]) == ["start", *monitor.names]
 
 
@@ -341,24 +340,24 @@ def test_an_unwritable_path_is_an_asset_error_that_names_it(
 ) -> None:
     with pytest.raises(fw.AssetError, match=r"nowhere.*Choose a file in a folder that exists"):
         write(monitor, tmp_path / "nowhere" / "frames")
-    write(monitor, tmp_path / "empty")  # no frame yet, and a file all the same
+    write(monitor, tmp_path / "empty")  # no frame yet, but a file is written
     assert (tmp_path / "empty").stat().st_size
 
 
 # -- the GPU ---------------------------------------------------------------------------------------
 
 
-def test_gpu_time_is_told_later_and_belongs_to_the_frame_it_was_taken_of(
+def test_gpu_time_arrives_later_and_belongs_to_the_frame_that_was_drawn(
     monitor: FrameStats, tmp_path: Path
 ) -> None:
     monitor.recorder.end_frame(record(monitor, [10, 10]))
-    assert "gpu" not in monitor.names  # nobody told any
+    assert "gpu" not in monitor.names  # no GPU time was recorded
     with pytest.raises(ValueError, match="got 'gpu'"):
         monitor.series("gpu")
     monitor.recorder.begin_frame(20 * MS)
     monitor.recorder.gpu_took(2, 4 * MS)
-    monitor.recorder.gpu_took(3, 6 * MS)  # of the open frame
-    monitor.recorder.gpu_took(9, 6 * MS)  # of none
+    monitor.recorder.gpu_took(3, 6 * MS)  # the open frame
+    monitor.recorder.gpu_took(9, 6 * MS)  # no frame
     monitor.recorder.end_frame(30 * MS)
     assert str(monitor.series("gpu").tolist()) == "[nan, 4.0, 6.0]"
     assert monitor.statistics("gpu").mean == 5
@@ -368,8 +367,8 @@ def test_gpu_time_is_told_later_and_belongs_to_the_frame_it_was_taken_of(
         raise AssertionError(f"{name} is no JSON")
 
     monitor.to_json(tmp_path / "frames.json")
-    told = json.loads((tmp_path / "frames.json").read_text(), parse_constant=no_constant)
-    assert told["series"]["gpu"] == [None, 4, 6]
+    data = json.loads((tmp_path / "frames.json").read_text(), parse_constant=no_constant)
+    assert data["series"]["gpu"] == [None, 4, 6]
     monitor.to_csv(tmp_path / "frames.csv")
     with open(tmp_path / "frames.csv", newline="") as file:
         assert [row["gpu"] for row in csv.DictReader(file)] == ["", "4.0", "6.0"]
@@ -380,7 +379,7 @@ def test_gpu_time_is_told_later_and_belongs_to_the_frame_it_was_taken_of(
     ]
 
 
-def test_gpu_time_of_forgotten_and_cleared_frames_is_dropped() -> None:
+def test_gpu_time_of_dropped_and_cleared_frames_is_ignored() -> None:
     monitor = FrameStats(2, clock=lambda: 0)
     monitor.recorder.end_frame(record(monitor, [1, 1, 1]))
     monitor.recorder.gpu_took(1, MS)
@@ -394,28 +393,28 @@ def test_gpu_time_of_forgotten_and_cleared_frames_is_dropped() -> None:
     monitor.close()
 
 
-def test_a_game_times_what_the_gpu_draws_and_never_waits_for_it(make: Make) -> None:
+def test_a_game_measures_gpu_time_without_waiting(make: Make) -> None:
     game = make(Busy)
     game.debug.frame_stats.gpu = True
     for _ in range(30):
         game.advance(1 / 60)
     game.picture.ctx.finish()
-    game.advance(1 / 60)  # by now the drawing of all frames before is through
-    known = game.debug.frame_stats.series("gpu")
-    assert np.isfinite(known[:30]).all()
-    assert (known[:30] > 0).all()
+    game.advance(1 / 60)  # the GPU has now finished all earlier frames
+    gpu_times = game.debug.frame_stats.series("gpu")
+    assert np.isfinite(gpu_times[:30]).all()
+    assert (gpu_times[:30] > 0).all()
 
 
-def test_of_frames_beyond_the_ring_no_gpu_time_is_taken_rather_than_waiting(make: Make) -> None:
+def test_frames_without_a_free_timer_query_have_no_gpu_time(make: Make) -> None:
     game = make(fw.Game)
     game.debug.frame_stats.gpu = True
     game.run(1)
     timer = game._engine.painter.gpu_timer
-    timer._is_ready = lambda query: False  # a GPU that is not through with anything
-    asked: list[int] = []
-    timer._read = asked.append
+    timer._is_ready = lambda query: False  # a GPU that has finished no query
+    queries_read: list[int] = []
+    timer._read = queries_read.append
     game.run(40)
-    assert asked == []
+    assert queries_read == []
     assert timer._free == []
     assert len(game.debug.frame_stats) == 41
     del timer._is_ready, timer._read
@@ -426,13 +425,13 @@ def test_of_frames_beyond_the_ring_no_gpu_time_is_taken_rather_than_waiting(make
 
 
 def test_a_games_own_timer_query_works_within_a_timed_frame(make: Make) -> None:
-    class Asks(fw.Game):
+    class WithTimerQuery(fw.Game):
         def draw(self, alpha: float) -> None:
             self.query = self.picture.ctx.query(time=True)
             with self.query:
                 self.picture.ctx.clear(1, 0, 0)
 
-    game = make(Asks)
+    game = make(WithTimerQuery)
     game.debug.frame_stats.gpu = True
     game.run(3)
     assert game.query.elapsed > 0
@@ -446,7 +445,7 @@ def test_without_monitor_no_timer_query_is_made(make: Make) -> None:
     assert game._engine.painter.gpu_timer is None
 
 
-def test_off_screen_the_gpu_is_timed_once_somebody_looks(make: Make) -> None:
+def test_without_a_window_the_gpu_is_timed_once_the_overlay_is_on(make: Make) -> None:
     game = make(fw.Game)
     game.run(3)
     assert game._engine.painter.gpu_timer is None
@@ -459,7 +458,7 @@ def test_off_screen_the_gpu_is_timed_once_somebody_looks(make: Make) -> None:
     assert np.isfinite(game.debug.frame_stats.series("gpu")[3:5]).all()
 
 
-def test_a_driver_that_draws_nothing_tells_no_gpu_time() -> None:
+def test_a_driver_that_draws_nothing_gives_no_gpu_time() -> None:
     code = """
 import framework as fw
 with fw.Game(headless=True, size=(64, 64)) as game:
@@ -468,7 +467,7 @@ with fw.Game(headless=True, size=(64, 64)) as game:
     print(len(game.debug.frame_stats), "gpu" in game.debug.frame_stats.names)
 """
     environment = {**os.environ, "GALLIUM_NOOP": "1", "LIBGL_ALWAYS_SOFTWARE": "1"}
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,
         text=True,
@@ -476,7 +475,7 @@ with fw.Game(headless=True, size=(64, 64)) as game:
         timeout=120,
         check=False,
     )
-    assert (done.stdout, done.returncode) == ("20 False\n", 0), done.stderr
+    assert (result.stdout, result.returncode) == ("20 False\n", 0), result.stderr
 
 
 # -- the parts of a tick ---------------------------------------------------------------------------
@@ -503,11 +502,11 @@ def test_phases_and_scheduled_tasks_are_series_and_lie_within_update(
     game = make(Phases)
     game.run(3)
     monitor = game.debug.frame_stats
-    least = {"update.tasks": 1, "update.ai": 2, "update.movement": 1, "update.camera": 1}
-    assert [name for name in monitor.names if name.startswith("update.")] == list(least)
-    for name, ms in least.items():
+    min_times = {"update.tasks": 1, "update.ai": 2, "update.movement": 1, "update.camera": 1}
+    assert [name for name in monitor.names if name.startswith("update.")] == list(min_times)
+    for name, ms in min_times.items():
         assert (monitor.series(name) >= ms).all()
-    assert (sum(monitor.series(name) for name in least) <= monitor.series("update")).all()
+    assert (sum(monitor.series(name) for name in min_times) <= monitor.series("update")).all()
     monitor.to_csv(tmp_path / "frames.csv")
     with open(tmp_path / "frames.csv", newline="") as file:
         assert [float(row["update.ai"]) for row in csv.DictReader(file)] == monitor.series(
@@ -534,18 +533,17 @@ def test_phases_and_scheduled_tasks_are_series_and_lie_within_update(
 
 
 def nested(spans: list[dict[str, Any]]) -> list[tuple[str, ...]]:
-    """The names from the outermost to each span, by their times alone; one that only overlaps
-    another fails.
-    """
-    open_ones: list[tuple[str, float]] = []
+    """Return the path of names from the outermost span to each span. Fail if two spans only
+    overlap."""
+    open_spans: list[tuple[str, float]] = []
     paths = []
     for span in spans:
         end = span["ts"] + span["dur"]
-        while open_ones and open_ones[-1][1] <= span["ts"] + 1e-6:
-            open_ones.pop()
-        assert not open_ones or end <= open_ones[-1][1] + 1e-6, span
-        open_ones.append((span["name"], end))
-        paths.append(tuple(name for name, _ in open_ones))
+        while open_spans and open_spans[-1][1] <= span["ts"] + 1e-6:
+            open_spans.pop()
+        assert not open_spans or end <= open_spans[-1][1] + 1e-6, span
+        open_spans.append((span["name"], end))
+        paths.append(tuple(name for name, _ in open_spans))
     return paths
 
 
@@ -559,7 +557,7 @@ def test_a_game_without_systems_and_tasks_has_no_series_for_them(make: Make) -> 
 
 
 class Busy(fw.Game):
-    """Ticks and draws that take two and one milliseconds of CPU."""
+    """A game whose ticks take two milliseconds of CPU, and whose draws take one."""
 
     def update(self, dt: float) -> None:
         _work(2)
@@ -582,33 +580,33 @@ def test_a_game_times_its_frames_ticks_and_draws(make: Make) -> None:
     assert monitor.series("ticks").tolist() == [2] * 5
     assert (monitor.series("update") >= 4).all()
     assert (monitor.series("draw") >= 1).all()
-    assert (monitor.series("wait") == 0).all()  # off screen nothing waits
+    assert (monitor.series("wait") == 0).all()  # without a window nothing waits
     spent = monitor.series("update") + monitor.series("draw")
     assert (monitor.series("frame") >= spent).all()
     assert (monitor.series("work") == monitor.series("frame")).all()
 
 
 @pytest.mark.filterwarnings("ignore:advance:RuntimeWarning")  # a long frame drops time
-def test_alpha_and_dropped_time_are_those_of_the_frame(make: Make) -> None:
+def test_each_frame_has_its_alpha_and_dropped_time(make: Make) -> None:
     game = make(fw.Game, tick_rate=10)
     game.advance(0.025)
     game.advance(0.05)
-    game.advance(1.25)  # a quarter of a second is the longest frame, the rest is dropped
+    game.advance(1.25)  # a frame is at most a quarter of a second, and the rest is dropped
     assert_allclose(game.debug.frame_stats.series("alpha"), [0.25, 0.75, 0.25])
     assert_allclose(game.debug.frame_stats.series("dropped"), [0, 0, 1000])
     assert game.debug.frame_stats.series("ticks").tolist() == [0, 0, 3]
 
 
-def test_a_picture_asked_for_between_frames_is_no_draw_of_theirs(make: Make) -> None:
+def test_pixels_read_between_frames_do_not_count_as_a_draw(make: Make) -> None:
     game = make(Busy)
-    game.pixels()  # drawn for this alone
+    game.pixels()  # drawn for this call only
     assert len(game.debug.frame_stats) == 0
     game.advance(1 / 60)
     game.pixels()
     assert len(game.debug.frame_stats) == 1
 
 
-def test_a_game_without_monitor_records_nothing_until_it_is_switched_on(make: Make) -> None:
+def test_a_game_with_disabled_frame_stats_records_nothing_until_enabled(make: Make) -> None:
     before = list(gc.callbacks)
     game = make(fw.Game, frame_stats=False)
     game.run(2)
@@ -626,4 +624,4 @@ def test_a_closed_game_no_longer_watches_the_garbage_collector(make: Make) -> No
     assert len(gc.callbacks) == len(before) + 1
     game.close()
     assert gc.callbacks == before
-    assert len(game.debug.frame_stats) == 1  # what it measured can still be written
+    assert len(game.debug.frame_stats) == 1  # the recorded frames can still be written

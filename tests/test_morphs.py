@@ -1,4 +1,4 @@
-"""Morph targets: what is read of them, where vertices are drawn, and what weights do."""
+"""Morph targets: reading files, drawing, animations, shadows, picking and limits."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def gallery(make: Make, builder: Builder, path: Path, **options: Any) -> Any:
 
 
 def box(game: Any) -> list[float]:
-    """Left, right, bottom and top of what is bright, in units."""
+    """Return the left, right, bottom and top edge of the bright pixels, in units."""
     bright = game.pixels()[..., :3].sum(axis=2) > 60
     y, x = np.nonzero(bright)
     return [
@@ -81,35 +81,35 @@ def test_weights_are_blended_between_ticks_and_teleports_are_not(
     game.advance(0.15)
     assert game.timestep.alpha == pytest.approx(0.5)
     assert box(game)[2:] == pytest.approx([0.5, 2.5], abs=0.11)
-    game.advance(0.1)  # it stays there
+    game.advance(0.1)  # the copy stays there
     assert box(game)[2:] == pytest.approx([2, 4], abs=0.11)
     game.update = lambda dt: (copy.set_weight("up", 0.0), copy.teleport())
     game.advance(0.1)
     assert box(game)[2:] == pytest.approx([-1, 1], abs=0.11)
 
 
-def test_nothing_is_sent_between_ticks(
+def test_weights_are_uploaded_only_after_a_tick(
     make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sent = []
+    uploads = []
     texture = MorphsGpu._texture
     monkeypatch.setattr(
-        MorphsGpu, "_texture", lambda self, texels: sent.append(texels) or texture(self, texels)
+        MorphsGpu, "_texture", lambda self, texels: uploads.append(texels) or texture(self, texels)
     )
     game = gallery(make, morphing(), tmp_path, tick_rate=10)
-    game.batch.extend(3000)  # more than fit in a row of the texture
+    game.batch.extend(3000)  # more copies than one row of the texture holds
     game.batch.weights[:, 0] = np.linspace(0, 1, 3000)
     game.advance(0.1)
-    before = len(sent)
+    before = len(uploads)
     writes = []
     monkeypatch.setattr("framework.space.morphing._padded", lambda texels: writes.append(texels))
     for _ in range(3):
         game.advance(0.01)
-    assert len(sent) == before == 2  # the targets, the weights
+    assert len(uploads) == before == 2  # one upload of the targets, one of the weights
     assert writes == []
 
 
-def test_a_paused_game_shows_what_is_written(make: Make, tmp_path: Path) -> None:
+def test_a_paused_game_shows_new_weights(make: Make, tmp_path: Path) -> None:
     game = gallery(make, morphing(), tmp_path, tick_rate=10)
     copy = game.batch.add()
     game.advance(0.15)
@@ -122,27 +122,26 @@ def test_a_paused_game_shows_what_is_written(make: Make, tmp_path: Path) -> None
 
 
 def test_normals_and_tangents_morph_too(make: Make, tmp_path: Path) -> None:
-    """Lit as if it leaned to the right, by its normals alone; and its normal map follows the
-    tangents.
-    """
+    """The normals alone make a flat square look tilted to the right. A normal map turns with the
+    morphed tangents."""
     lean = np.array([0.6, 0, 0.8])
-    bump = np.array([204, 128, 230])  # leaning along the tangent
+    bump = np.array([204, 128, 230])  # a normal that leans along the tangent
     for mapped in (False, True):
-        made = Builder()
-        more = {
-            "TANGENT": made.array(np.tile((0, 1, 0, 1), (4, 1))),
-            "TEXCOORD_0": made.array(SQUARE[:, :2]),
+        builder = Builder()
+        attributes = {
+            "TANGENT": builder.array(np.tile((0, 1, 0, 1), (4, 1))),
+            "TEXCOORD_0": builder.array(SQUARE[:, :2]),
         }
-        by = (
-            {"TANGENT": made.array(np.tile((1, -1, 0), (4, 1)))}
+        target = (
+            {"TANGENT": builder.array(np.tile((1, -1, 0), (4, 1)))}
             if mapped
-            else {"NORMAL": made.array(np.tile(lean - (0, 0, 1), (4, 1)))}
+            else {"NORMAL": builder.array(np.tile(lean - (0, 0, 1), (4, 1)))}
         )
-        maps = {"normalTexture": made.texture(bump[None, None])} if mapped else {}
-        made.add("materials", pbrMetallicRoughness={"metallicFactor": 0}, **maps)
-        primitive = {**square(made, **more), "targets": [by], "material": 0}
-        made.add("nodes", mesh=made.add("meshes", primitives=[primitive], weights=[1]))
-        game = gallery(make, made, tmp_path)
+        maps = {"normalTexture": builder.texture(bump[None, None])} if mapped else {}
+        builder.add("materials", pbrMetallicRoughness={"metallicFactor": 0}, **maps)
+        primitive = {**square(builder, **attributes), "targets": [target], "material": 0}
+        builder.add("nodes", mesh=builder.add("meshes", primitives=[primitive], weights=[1]))
+        game = gallery(make, builder, tmp_path)
         game.batch.add()
         dark(game.world)
         game.world.sun_color, game.world.sun_direction = (1, 1, 1), (0.7, 0.1, 0.7)
@@ -155,7 +154,7 @@ def test_normals_and_tangents_morph_too(make: Make, tmp_path: Path) -> None:
         assert np.abs(game.pixels()[50, 100, :3] - expected).max() <= 2
 
 
-def test_a_mesh_with_weights_is_the_shape_that_they_make() -> None:
+def test_a_morphed_mesh_adds_the_weighted_targets() -> None:
     mesh = fw.Mesh(
         SQUARE,
         [0, 1, 2],
@@ -165,18 +164,18 @@ def test_a_mesh_with_weights_is_the_shape_that_they_make() -> None:
     positions, leans, turns = np.random.default_rng(5).normal(size=(3, 2, 4, 3)).astype("f4")
     weights = np.float32([2, -0.5])
     targets = fw.MorphTargets(positions, normals=leans, tangents=turns)
-    made = morphed(targets, mesh, weights)
+    result = morphed(targets, mesh, weights)
     np.testing.assert_allclose(
-        made.positions, mesh.positions + 2 * positions[0] - positions[1] / 2, atol=1e-5
+        result.positions, mesh.positions + 2 * positions[0] - positions[1] / 2, atol=1e-5
     )
     normals = mesh.normals + 2 * leans[0] - leans[1] / 2
     np.testing.assert_allclose(
-        made.normals, normals / np.linalg.norm(normals, axis=1)[:, None], atol=1e-5
+        result.normals, normals / np.linalg.norm(normals, axis=1)[:, None], atol=1e-5
     )
     np.testing.assert_allclose(
-        made.tangents[:, :3], (1, 0, 0) + 2 * turns[0] - turns[1] / 2, atol=1e-5
+        result.tangents[:, :3], (1, 0, 0) + 2 * turns[0] - turns[1] / 2, atol=1e-5
     )
-    assert (made.tangents[:, 3] == -1).all()
+    assert (result.tangents[:, 3] == -1).all()
     assert (mesh.tangents == (1, 0, 0, -1)).all()
     assert morphed(targets, mesh, weights * 0) is mesh
     np.testing.assert_allclose(
@@ -185,14 +184,14 @@ def test_a_mesh_with_weights_is_the_shape_that_they_make() -> None:
     assert (morphed(fw.MorphTargets(positions), mesh, weights).normals == mesh.normals).all()
 
 
-def test_a_shadow_is_that_of_the_shape(make: Make, tmp_path: Path) -> None:
+def test_a_shadow_has_the_morphed_shape(make: Make, tmp_path: Path) -> None:
     game = gallery(make, morphing(weights=[1, 0]), tmp_path)
     world = game.world
     dark(world)
     world.sun_direction, world.sun_color = (0, 0, 1), (1, 1, 1)
     world.shadows = fw.Shadows(distance=60, cascades=1, resolution=512)
     game.add(fw.MeshBatch(fw.Mesh.box((30, 30, 1)), 1))
-    game.batch.add(position=(0, 0, 25))  # behind the camera
+    game.batch.add(position=(0, 0, 25))  # behind the camera, which sees only the shadow
     game.run(1)
     lit = game.pixels()[..., 0] > 60
     assert not lit[15:25, 95:105].any()  # 3 units up
@@ -200,22 +199,22 @@ def test_a_shadow_is_that_of_the_shape(make: Make, tmp_path: Path) -> None:
 
 
 def test_a_skin_bends_the_morphed_shape(make: Make, tmp_path: Path) -> None:
-    made = moving()
-    primitive = made.json["meshes"][0]["primitives"][0]
-    primitive["targets"] = [{"POSITION": made.array(np.tile((2, 0, 0), (4, 1)))}]
-    game = gallery(make, made, tmp_path)
+    builder = moving()
+    primitive = builder.json["meshes"][0]["primitives"][0]
+    primitive["targets"] = [{"POSITION": builder.array(np.tile((2, 0, 0), (4, 1)))}]
+    game = gallery(make, builder, tmp_path)
     copy = game.batch.add(weights=1)
-    for turn, place in ((0.0, [1, 3, -1, 1]), (-np.pi / 2, [-1, 1, -3, -1])):
+    for turn, edges in ((0.0, [1, 3, -1, 1]), (-np.pi / 2, [-1, 1, -3, -1])):
         copy.rotation = fw.quaternions.from_axis((0, 0, 1), turn)
         copy.teleport()
         game.run(1)
-        assert box(game) == pytest.approx(place, abs=0.11)
+        assert box(game) == pytest.approx(edges, abs=0.11)
     hit = game.batch.pick((0, -2, 10), (0, 0, -1))
     assert hit is copy
     assert game.batch.pick((0, 0.5, 10), (0, 0, -1)) is None
 
 
-def test_a_ray_meets_the_shape_that_is_drawn(make: Make, tmp_path: Path) -> None:
+def test_a_ray_hits_the_shape_that_is_drawn(make: Make, tmp_path: Path) -> None:
     game = gallery(make, morphing(), tmp_path, tick_rate=10)
     plain, high = game.batch.add(), game.batch.add(position=(3, 0, 0), weights=(1, 0), scale=0.5)
     game.advance(0)
@@ -229,11 +228,11 @@ def test_a_ray_meets_the_shape_that_is_drawn(make: Make, tmp_path: Path) -> None
     assert pick((3, 3, 9), (0, 0, -1), 1.0) is None
 
 
-def test_what_blends_is_drawn_morphed(make: Make, tmp_path: Path) -> None:
-    made = morphing(weights=[1, 0])
-    made.add("materials", alphaMode="BLEND", extensions={"KHR_materials_unlit": {}})
-    made.json["meshes"][0]["primitives"][0]["material"] = 0
-    game = gallery(make, made, tmp_path)
+def test_a_transparent_material_is_drawn_morphed(make: Make, tmp_path: Path) -> None:
+    model = morphing(weights=[1, 0])
+    model.add("materials", alphaMode="BLEND", extensions={"KHR_materials_unlit": {}})
+    model.json["meshes"][0]["primitives"][0]["material"] = 0
+    game = gallery(make, model, tmp_path)
     game.batch.extend(2)
     game.batch.position[1] = (0, -4, 0)
     parts_of(game.batch)[0].cull = True
@@ -262,12 +261,12 @@ def test_a_model_without_targets_costs_nothing_more(make: Make, tmp_path: Path) 
 
 def test_animations_move_weights(make: Make, tmp_path: Path) -> None:
     game = gallery(make, morphing(), tmp_path, tick_rate=10)
-    copy, other = game.batch.add(), game.batch.add()
+    copy, second = game.batch.add(), game.batch.add()
     copy.play("Rise", fade=0, loop=False)
     game.advance(0)
     wait(game, 0.5)
     assert copy.weights == pytest.approx((0.5, 0.25))
-    assert other.weights == (0, 0)
+    assert second.weights == (0, 0)
     wait(game, 1)
     assert copy.weights == pytest.approx((1, 0.5))
     copy.play("Swell", fade=0, loop=False)
@@ -288,7 +287,7 @@ def test_weights_step_without_a_blend(make: Make, tmp_path: Path) -> None:
     assert sorted(set(heights)) == pytest.approx([-1, 2], abs=0.11)
 
 
-def test_weights_pass_over_from_one_animation_to_another_and_to_rest(
+def test_weights_crossfade_between_animations_and_to_the_rest_pose(
     make: Make, tmp_path: Path
 ) -> None:
     game = gallery(make, morphing(weights=[0, 0.5]), tmp_path, tick_rate=10)
@@ -308,10 +307,10 @@ def test_weights_pass_over_from_one_animation_to_another_and_to_rest(
 # -- files -----------------------------------------------------------------------------------------
 
 
-def test_weights_at_rest_are_the_nodes_else_the_meshs(tmp_path: Path) -> None:
-    made = morphing(weights=[0.25, 0])
-    made.add("nodes", mesh=0, weights=[1, 0], translation=[10, 0, 0])
-    model = fw.Model(made.glb(tmp_path / "m.glb"))
+def test_rest_weights_come_from_the_node_or_else_from_the_mesh(tmp_path: Path) -> None:
+    builder = morphing(weights=[0.25, 0])
+    builder.add("nodes", mesh=0, weights=[1, 0], translation=[10, 0, 0])
+    model = fw.Model(builder.glb(tmp_path / "m.glb"))
     assert model.morph_names == ["up", "wide", "up", "wide"]
     assert model.morphs.rest.tolist() == [0.25, 0, 1, 0]
     low, high = model.bounds
@@ -322,30 +321,35 @@ def test_weights_at_rest_are_the_nodes_else_the_meshs(tmp_path: Path) -> None:
     assert mesh.bounds[1] == pytest.approx(high)
 
 
-def test_targets_of_one_name_are_set_together(make: Make, tmp_path: Path) -> None:
-    made = morphing()
-    made.add("nodes", mesh=0)
-    copy = fw.ModelBatch(fw.Model(made.glb(tmp_path / "m.glb"))).add()
+def test_targets_with_the_same_name_are_set_together(make: Make, tmp_path: Path) -> None:
+    builder = morphing()
+    builder.add("nodes", mesh=0)
+    copy = fw.ModelBatch(fw.Model(builder.glb(tmp_path / "m.glb"))).add()
     copy.set_weight("wide", 0.5)
     assert copy.weights == (0, 0.5, 0, 0.5)
 
 
-def test_targets_may_be_sparse_and_whole_numbers(tmp_path: Path) -> None:
-    made = Builder()
-    rows, values = (
-        made.view(np.array([2], "u2").tobytes()),
-        made.view(np.array([(5, 6, 7)], "f4").tobytes()),
+def test_targets_may_be_sparse_or_integers(tmp_path: Path) -> None:
+    builder = Builder()
+    row_view, value_view = (
+        builder.view(np.array([2], "u2").tobytes()),
+        builder.view(np.array([(5, 6, 7)], "f4").tobytes()),
     )
     sparse = {
         "count": 1,
-        "indices": {"bufferView": rows, "componentType": 5123},
-        "values": {"bufferView": values},
+        "indices": {"bufferView": row_view, "componentType": 5123},
+        "values": {"bufferView": value_view},
     }
-    only = made.add("accessors", componentType=5126, count=4, type="VEC3", sparse=sparse)
-    small = made.array(np.tile((127, 0, -127), (4, 1)), "int8", normalized=True)
-    primitive = {**square(made), "targets": [{"POSITION": only}, {"POSITION": small}, {}]}
-    made.add("nodes", mesh=made.add("meshes", primitives=[primitive]))
-    targets = fw.Model(made.glb(tmp_path / "m.glb")).parts[0].targets
+    sparse_positions = builder.add(
+        "accessors", componentType=5126, count=4, type="VEC3", sparse=sparse
+    )
+    integer_positions = builder.array(np.tile((127, 0, -127), (4, 1)), "int8", normalized=True)
+    primitive = {
+        **square(builder),
+        "targets": [{"POSITION": sparse_positions}, {"POSITION": integer_positions}, {}],
+    }
+    builder.add("nodes", mesh=builder.add("meshes", primitives=[primitive]))
+    targets = fw.Model(builder.glb(tmp_path / "m.glb")).parts[0].targets
     assert targets is not None
     assert targets.positions[0].tolist() == [[0, 0, 0], [0, 0, 0], [5, 6, 7], [0, 0, 0]]
     assert targets.positions[1].tolist() == [[1, 0, -1]] * 4
@@ -353,18 +357,18 @@ def test_targets_may_be_sparse_and_whole_numbers(tmp_path: Path) -> None:
     assert targets.names == ["target 0", "target 1", "target 2"]
 
 
-def test_without_normals_the_faces_of_a_shape_are_flat(tmp_path: Path) -> None:
-    made = Builder()
-    primitive = square(made)
+def test_a_morphed_mesh_without_normals_has_flat_faces(tmp_path: Path) -> None:
+    builder = Builder()
+    primitive = square(builder)
     del primitive["attributes"]["NORMAL"]
-    tilt = made.array([(0, 0, 0), (0, 0, 2), (0, 0, 2), (0, 0, 0)])
-    made.add(
+    tilt = builder.array([(0, 0, 0), (0, 0, 2), (0, 0, 2), (0, 0, 0)])
+    builder.add(
         "nodes",
-        mesh=made.add(
+        mesh=builder.add(
             "meshes", primitives=[{**primitive, "targets": [{"POSITION": tilt}]}], weights=[1]
         ),
     )
-    model = fw.Model(made.glb(tmp_path / "m.glb"))
+    model = fw.Model(builder.glb(tmp_path / "m.glb"))
     ((mesh, _),) = model.merged()
     assert mesh.normals == pytest.approx(
         np.tile(np.array([-1, 0, 1]) / np.sqrt(2), (6, 1)), abs=1e-6
@@ -381,72 +385,72 @@ def test_without_normals_the_faces_of_a_shape_are_flat(tmp_path: Path) -> None:
     ],
 )
 def test_bad_targets_are_asset_errors(tmp_path: Path, change: dict[str, Any], words: str) -> None:
-    made = Builder()
-    made.add("nodes", mesh=made.add("meshes", primitives=[{**square(made), **change}]))
+    builder = Builder()
+    builder.add("nodes", mesh=builder.add("meshes", primitives=[{**square(builder), **change}]))
     with pytest.raises(fw.AssetError, match=words):
-        fw.Model(made.glb(tmp_path / "m.glb"))
+        fw.Model(builder.glb(tmp_path / "m.glb"))
 
 
 @pytest.mark.parametrize("weights", [[1], [1, 2, 3], "x", [1, "x"], [1, 1e40]])
 @pytest.mark.parametrize("holder", ["meshes", "nodes"])
-def test_weights_that_do_not_fit_are_asset_errors(
+def test_weights_of_a_wrong_length_or_type_are_asset_errors(
     tmp_path: Path, holder: str, weights: Any
 ) -> None:
-    made = morphing()
-    made.json[holder][0]["weights"] = weights
+    builder = morphing()
+    builder.json[holder][0]["weights"] = weights
     with pytest.raises(fw.AssetError, match=rf"{holder}\[0\]: weights is .*, expected 2 numbers"):
-        fw.Model(made.glb(tmp_path / "m.glb"))
+        fw.Model(builder.glb(tmp_path / "m.glb"))
 
 
 @pytest.mark.parametrize("names", [None, "x", ["up"], [1, 2], {"up": 1}])
-def test_names_that_are_none_are_numbers(tmp_path: Path, names: Any) -> None:
-    made = morphing()
-    made.json["meshes"][0]["extras"] = {"targetNames": names} if names else names
-    assert fw.Model(made.glb(tmp_path / "m.glb")).morph_names == ["target 0", "target 1"]
+def test_invalid_target_names_are_replaced_by_numbers(tmp_path: Path, names: Any) -> None:
+    builder = morphing()
+    builder.json["meshes"][0]["extras"] = {"targetNames": names} if names else names
+    assert fw.Model(builder.glb(tmp_path / "m.glb")).morph_names == ["target 0", "target 1"]
 
 
-def _many_targets(made: Builder) -> None:
-    positions = made.array(np.zeros((40_000, 3)))
+def _with_many_targets(builder: Builder) -> None:
+    positions = builder.array(np.zeros((40_000, 3)))
     primitive = {"attributes": {"POSITION": positions}, "targets": [{"POSITION": positions}] * 1000}
-    made.json["nodes"][0]["mesh"] = made.add("meshes", primitives=[primitive])
+    builder.json["nodes"][0]["mesh"] = builder.add("meshes", primitives=[primitive])
 
 
-def _many_parts(made: Builder) -> None:
-    positions = made.array(np.zeros((600, 3)))
+def _with_many_parts(builder: Builder) -> None:
+    positions = builder.array(np.zeros((600, 3)))
     primitive = {"attributes": {"POSITION": positions}, "targets": [{"POSITION": positions}] * 1000}
-    made.json["meshes"][0]["primitives"] = [primitive] * 20
+    builder.json["meshes"][0]["primitives"] = [primitive] * 20
 
 
-def _many_nodes(made: Builder) -> None:
-    made.json["nodes"] += [{"mesh": 0}] * 60_000
+def _with_many_nodes(builder: Builder) -> None:
+    builder.json["nodes"] += [{"mesh": 0}] * 60_000
 
 
-def _absent(made: Builder) -> None:
-    none = made.add("accessors", componentType=5126, count=1 << 23, type="VEC3")
-    made.json["meshes"][0]["primitives"][0]["targets"] = [{"POSITION": none}] * 2
+def _without_buffer(builder: Builder) -> None:
+    missing = builder.add("accessors", componentType=5126, count=1 << 23, type="VEC3")
+    builder.json["meshes"][0]["primitives"][0]["targets"] = [{"POSITION": missing}] * 2
 
 
 BUDGETS = {
-    _many_targets: "numbers in morph targets",
-    _many_parts: "numbers in morph targets",
-    _many_nodes: "weights of morph targets",
-    _absent: "numbers in morph targets|numbers that are not",
+    _with_many_targets: "numbers in morph targets",
+    _with_many_parts: "numbers in morph targets",
+    _with_many_nodes: "weights of morph targets",
+    _without_buffer: "numbers in morph targets|numbers that are not",
 }
 
 
 @pytest.mark.parametrize("change", BUDGETS)
-def test_targets_of_a_small_file_are_within_a_budget(
+def test_a_small_file_with_huge_targets_is_refused_quickly(
     tmp_path: Path, change: Callable[[Builder], None]
 ) -> None:
-    made = morphing()
-    change(made)
-    assert_refused_in_time(made.glb(tmp_path / "m.glb"), BUDGETS[change])
+    builder = morphing()
+    change(builder)
+    assert_refused_in_time(builder.glb(tmp_path / "m.glb"), BUDGETS[change])
 
 
-# -- what a program makes --------------------------------------------------------------------------
+# -- models built in code --------------------------------------------------------------------------
 
 
-def test_a_program_makes_targets_and_animations_of_them(make: Make) -> None:
+def test_targets_and_animations_can_be_built_in_code(make: Make) -> None:
     mesh = fw.Mesh.plane((2, 2))
     up = fw.MorphTargets([np.tile((0, 1, 0), (4, 1))], names=["up"], weights=[0.5])
     keys = fw.Channel(0, "weights", "LINEAR", np.array([0, 1], "f4"), np.array([[0], [1]], "f4"))
@@ -460,32 +464,33 @@ def test_a_program_makes_targets_and_animations_of_them(make: Make) -> None:
     assert batch[0].weight(0) == 1.25
     with pytest.raises(ValueError, match="expected 4 vertices, those of the mesh"):
         fw.Part(mesh, fw.Material(), [0], targets=fw.MorphTargets(np.zeros((1, 3, 3))))
-    two = fw.Channel(0, "weights", "LINEAR", np.array([0], "f4"), np.array([[0, 1]], "f4"))
+    two_weights = fw.Channel(0, "weights", "LINEAR", np.array([0], "f4"), np.array([[0, 1]], "f4"))
     with pytest.raises(ValueError, match="animations: 'Two' moves 2 weights, but node 0 has 1"):
         fw.Model.of(
-            [fw.Part(mesh, fw.Material(), [0], targets=up)], animations=[fw.Animation("Two", [two])]
+            [fw.Part(mesh, fw.Material(), [0], targets=up)],
+            animations=[fw.Animation("Two", [two_weights])],
         )
 
 
-def test_a_model_has_only_so_many_weights() -> None:
+def test_the_number_of_weights_of_a_model_is_limited() -> None:
     many = [(node, ["a"] * 1000, np.zeros(1000, np.float32)) for node in range(70)]
     with pytest.raises(ValueError, match="70,000 weights of morph targets"):
         MorphWeights(many)
-    most = morphs.MAX_WEIGHTS
-    assert len(MorphWeights([(0, ["a"] * most, np.zeros(most, "f4"))])) == most
+    maximum = morphs.MAX_WEIGHTS
+    assert len(MorphWeights([(0, ["a"] * maximum, np.zeros(maximum, "f4"))])) == maximum
 
 
-def test_all_parts_of_a_mesh_have_as_many_targets(tmp_path: Path) -> None:
-    made = morphing()
-    parts = made.json["meshes"][0]["primitives"]
+def test_all_parts_of_a_mesh_have_the_same_number_of_targets(tmp_path: Path) -> None:
+    builder = morphing()
+    parts = builder.json["meshes"][0]["primitives"]
     parts.append({**parts[0], "targets": parts[0]["targets"][:1]})
     with pytest.raises(
         fw.AssetError, match=r"nodes\[0\]: parts of its mesh have 2 and 1 morph targets"
     ):
-        fw.Model(made.glb(tmp_path / "m.glb"))
+        fw.Model(builder.glb(tmp_path / "m.glb"))
 
 
-def test_a_mesh_has_only_so_many_targets_and_at_least_one_of_some_vertices(
+def test_the_numbers_of_targets_and_vertices_are_limited(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(morphs, "MAX_NUMBERS", 3 * morphs.MAX_TARGETS)
@@ -504,7 +509,7 @@ def test_a_mesh_has_only_so_many_targets_and_at_least_one_of_some_vertices(
             fw.MorphTargets(np.zeros((targets, vertices, 3)))
 
 
-def test_a_target_is_asked_for_by_a_name_or_a_number_that_there_is() -> None:
+def test_a_target_is_selected_by_an_existing_name_or_number() -> None:
     weights = MorphWeights([(4, ["up", "wide"], np.zeros(2, "f4")), (7, ["up"], np.zeros(1, "f4"))])
     assert [weights.numbered(name).tolist() for name in ("up", "wide", 0, 2)] == [
         [0, 2],

@@ -1,6 +1,4 @@
-"""The ways to draw a thing between two ticks: the shader and NumPy agree, and each keeps its
-promise.
-"""
+"""The motions of sprites between two ticks: the shader agrees with NumPy and the expected path."""
 
 from __future__ import annotations
 
@@ -55,12 +53,11 @@ class Flight(fw.Game):
 
 
 def shader_corners(game: fw.Game, batch: fw.SpriteBatch, alpha: float) -> Any:
-    """Where shaders/sprites.vert itself puts the four corners of every row, in units: float32 (n,
-    4, 2).
-    """
+    """Return the corners of every row as shaders/sprites.vert computes them, in units: float32 (n,
+    4, 2)."""
     gpu, ctx, n = drawing(batch), game.picture.ctx, len(batch)
     drawing(batch).hand_over()
-    kept, gpu.program = (
+    original_program, gpu.program = (
         gpu.program,
         shaders.program(
             ctx, "sprites.vert", defines=drawing(batch).defines, varyings=("gl_Position",)
@@ -78,9 +75,9 @@ def shader_corners(game: fw.Game, batch: fw.SpriteBatch, alpha: float) -> Any:
     out = ctx.buffer(reserve=16 * 4 * n)
     array.transform(out, moderngl.POINTS, vertices=4, instances=n)
     clip = np.frombuffer(out.read(), np.float32).reshape(n, 4, 4)
-    for made in (array, gpu.program, frame, out):
-        made.release()
-    gpu.program = kept
+    for resource in (array, gpu.program, frame, out):
+        resource.release()
+    gpu.program = original_program
     return (clip[:, :, :2] + 1) * np.array(game.size, np.float32) / 2
 
 
@@ -98,7 +95,7 @@ def our_corners(batch: fw.SpriteBatch, alpha: float) -> Any:
 )
 @given(seed=st.integers(0, 2**32 - 1), alpha=st.floats(0, 1, exclude_max=True, width=32))
 @pytest.mark.parametrize("motion", fw.MOTIONS)
-def test_the_sprites_shader_puts_every_row_where_model_matrices_says(
+def test_the_sprite_shader_agrees_with_model_matrices(
     make: Make, motion: str, seed: int, alpha: float
 ) -> None:
     random, n = np.random.default_rng(seed), 60
@@ -116,12 +113,12 @@ def test_the_sprites_shader_puts_every_row_where_model_matrices_says(
             batch.angular_velocity[rows] = random.uniform(-9, 9, rows.sum())
         batch.teleport(random.random(n) < 0.1)
         table_of(batch).end_tick()
-    theirs, ours = shader_corners(game, batch, alpha), our_corners(batch, alpha)
-    assert np.abs(theirs - ours).max() <= 2e-3  # of a pixel, in a world of 600
+    by_shader, by_numpy = shader_corners(game, batch, alpha), our_corners(batch, alpha)
+    assert np.abs(by_shader - by_numpy).max() <= 2e-3  # in pixels, in a world of 600 pixels
 
 
 @pytest.mark.parametrize("motion", fw.MOTIONS)
-def test_what_is_seen_is_at_the_drawn_position(make: Make, motion: str) -> None:
+def test_a_sprite_is_drawn_at_its_drawn_position(make: Make, motion: str) -> None:
     game = make(Flight, motion=motion, speed=300, tick_rate=20)
     for _ in range(9):
         alpha = game.advance(0.021)
@@ -135,7 +132,7 @@ def test_interpolation_is_the_default() -> None:
     assert fw.SpriteBatch().transforms.motion == "interpolate"
 
 
-def test_none_draws_the_state_itself() -> None:
+def test_motion_none_draws_the_current_state() -> None:
     transforms = moving("none")
     tick(transforms, position=(0.1, 0.2))
     tick(transforms, position=(12345.678, -1), angle=3.0, scale=2.0)
@@ -149,9 +146,8 @@ def test_none_draws_the_state_itself() -> None:
 
 
 def test_hermite_is_exact_for_constant_acceleration() -> None:
-    """A cubic holds any parabola: thrown things are drawn on their true path, at ten ticks a second
-    too.
-    """
+    """A cubic curve contains every parabola, so a thrown ball is drawn on its true path at ten
+    ticks a second too."""
     transforms, dt, pull = moving("hermite"), 0.1, np.array([30.0, -600.0])
     start, speed = np.array([10.0, 500.0]), np.array([400.0, 900.0])
     for number in range(12):
@@ -167,13 +163,12 @@ def test_hermite_is_exact_for_constant_acceleration() -> None:
             assert transforms.pose(alpha)[0][0] == pytest.approx(true, abs=1e-3)
 
 
-def test_hermite_keeps_a_fast_turn_round_where_straight_lines_cut_it() -> None:
-    """Twelve ticks a turn, radius 100: lines fall short by 100 (1 - cos 15°) = 3.4 px, the curve by
-    0.02.
-    """
+def test_hermite_draws_a_fast_circle_that_interpolate_flattens() -> None:
+    """Twelve ticks per turn at radius 100: straight lines are up to 100 (1 - cos 15°) = 3.4 px
+    inside the circle, the curve 0.02 px."""
     worst = {}
     for motion in ("interpolate", "hermite"):
-        transforms, off = moving(motion), []
+        transforms, errors = moving(motion), []
         for number in range(13):
             angle = number * math.tau / 12
             columns = {"position": (100 * math.cos(angle), 100 * math.sin(angle))}
@@ -182,19 +177,19 @@ def test_hermite_keeps_a_fast_turn_round_where_straight_lines_cut_it() -> None:
                 columns["velocity"] = (-speed * math.sin(angle), speed * math.cos(angle))
             tick(transforms, DT, **columns)
             if number > 1:
-                off += [
+                errors += [
                     abs(100 - np.linalg.norm(transforms.pose(alpha)[0][0]))
                     for alpha in np.linspace(0, 0.99, 9)
                 ]
-        worst[motion] = max(off)
+        worst[motion] = max(errors)
     assert worst["interpolate"] == pytest.approx(3.41, abs=0.02)
     assert worst["hermite"] < 0.03
 
 
-def test_hermite_leaves_what_rests_or_was_teleported_where_it_is_whatever_its_velocity() -> None:
+def test_hermite_ignores_the_velocity_of_resting_and_teleported_rows() -> None:
     transforms = moving("hermite")
     tick(transforms, position=(50, 60), velocity=(1000, 0))
-    tick(transforms)  # a wall stopped it; its velocity was not cleared
+    tick(transforms)  # a wall stopped the sprite, but its velocity was not cleared
     for alpha in (0.0, 0.4, 0.8):
         assert transforms.pose(alpha)[0].tolist() == [[50.0, 60.0]]
     tick(transforms, position=(500, 60), jump=True)
@@ -204,7 +199,7 @@ def test_hermite_leaves_what_rests_or_was_teleported_where_it_is_whatever_its_ve
 # -- extrapolate -----------------------------------------------------------------------------------
 
 
-def told(
+def move_to(
     transforms: fw.Transforms2D,
     position: Any,
     velocity: Any,
@@ -220,7 +215,7 @@ def told(
     )
 
 
-def test_a_thing_is_drawn_ahead_of_its_last_state_by_its_velocity_and_spin() -> None:
+def test_extrapolate_draws_ahead_by_velocity_and_angular_velocity() -> None:
     transforms = moving("extrapolate")
     tick(
         transforms, position=(10, 20), velocity=(600, -60), angle=0.5, angular_velocity=3, jump=True
@@ -237,39 +232,37 @@ def test_a_thing_is_drawn_ahead_of_its_last_state_by_its_velocity_and_spin() -> 
 @pytest.mark.parametrize(
     ("motion", "stops"), [(fw.Extrapolation(limit=0.2), 120.0), ("extrapolate", 150.0)]
 )
-def test_a_thing_of_which_nothing_is_heard_stops_at_the_limit(motion: Any, stops: float) -> None:
+def test_a_row_without_new_states_stops_at_the_limit(motion: Any, stops: float) -> None:
     transforms = moving(motion)
-    told(transforms, (0, 0), (600, 0))
+    move_to(transforms, (0, 0), (600, 0))
     for _ in range(60):
         tick(transforms)
     assert transforms.pose(0.5)[0][0].tolist() == pytest.approx([stops, 0.0], abs=1e-3)
 
 
-def test_a_state_that_arrives_moves_nothing_at_once_and_has_replaced_the_old_one_after_the_blend_time() -> (
-    None
-):
+def test_a_new_state_is_blended_in_over_the_blend_duration() -> None:
     transforms = moving(fw.Extrapolation(limit=1.0, blend_duration=0.1))
-    told(transforms, (0, 0), (600, 0), angle=3.0, angular_velocity=0)
+    move_to(transforms, (0, 0), (600, 0), angle=3.0, angular_velocity=0)
     for _ in range(11):
         tick(transforms)
     before, angle_before, _ = transforms.pose(1 - 1e-7)
-    told(transforms, (130, 40), (300, 0), angle=-3.0)  # predicted: (120, 0), and 3.0 rad
+    move_to(transforms, (130, 40), (300, 0), angle=-3.0)  # the prediction was (120, 0) and 3.0 rad
     after, angle_after, _ = transforms.pose(0.0)
     assert after[0] == pytest.approx(before[0], abs=1e-3)
     assert math.remainder(float(angle_after[0] - angle_before[0]), math.tau) == pytest.approx(
         0, abs=1e-5
     )
-    turned = [float(angle_after[0])]
+    angles = [float(angle_after[0])]
     for ticks in range(1, 7):
         tick(transforms)
-        turned.append(float(transforms.pose(0.0)[1][0]))
-        if ticks == 3:  # half of the time: an eighth of the error is left
+        angles.append(float(transforms.pose(0.0)[1][0]))
+        if ticks == 3:  # after half of the blend duration an eighth of the error is left
             assert transforms.pose(0.0)[0][0] == pytest.approx(
                 (130 + 15 - 10 / 8, 40 - 40 / 8), abs=0.01
             )
     assert transforms.pose(0.0)[0][0] == pytest.approx((130 + 300 * 0.1, 40), abs=1e-3)
-    assert math.remainder(turned[-1] + 3.0, math.tau) == pytest.approx(0, abs=1e-4)
-    assert max(abs(np.diff(turned))) < 0.2  # the short way, across half a turn
+    assert math.remainder(angles[-1] + 3.0, math.tau) == pytest.approx(0, abs=1e-4)
+    assert max(abs(np.diff(angles))) < 0.2  # the rotation goes the short way, across half a turn
 
 
 @settings(max_examples=40, deadline=None)
@@ -278,7 +271,7 @@ def test_a_state_that_arrives_moves_nothing_at_once_and_has_replaced_the_old_one
     chance=st.sampled_from([0.05, 0.3, 1.0]),
     motion=st.builds(fw.Extrapolation, st.floats(0.01, 1), st.floats(0.01, 1)),
 )
-def test_what_is_drawn_never_jumps_whenever_states_arrive(
+def test_drawn_poses_never_jump_when_states_arrive(
     seed: int, chance: float, motion: fw.Extrapolation
 ) -> None:
     random, n = np.random.default_rng(seed), 8
@@ -294,29 +287,29 @@ def test_what_is_drawn_never_jumps_whenever_states_arrive(
         transforms.velocity[rows] = random.uniform(-500, 500, (rows.sum(), 2))
         transforms.angular_velocity[rows] = random.uniform(-5, 5, rows.sum())
         transforms.end_tick()
-        now, turned, _ = transforms.pose(0.0)
+        now, angle_now, _ = transforms.pose(0.0)
         assert (
             np.abs(now - position).max() <= 2e-2
-        )  # after 64 seconds of the clock, float32 has 8 µs at 500 px/s
-        assert np.abs(np.remainder(turned - angle + math.pi, math.tau) - math.pi).max() <= 1e-3
+        )  # after 64 seconds, the clock's float32 has steps of 8 µs, and sprites move at 500 px/s
+        assert np.abs(np.remainder(angle_now - angle + math.pi, math.tau) - math.pi).max() <= 1e-3
 
 
-def test_the_predictions_of_a_long_game_are_as_exact_as_those_of_a_short_one() -> None:
+def test_predictions_stay_exact_in_a_long_game() -> None:
     transforms = moving(fw.Extrapolation(limit=10.0))
     for _ in range(200):
         tick(transforms, dt=1.7)
-    told(transforms, (0, 0), (600, 0))
+    move_to(transforms, (0, 0), (600, 0))
     for _ in range(30):
         tick(transforms)
-    for _ in range(30):  # the error of the arrival has faded
+    for _ in range(30):  # the error of the first prediction fades
         tick(transforms)
     assert transforms.pose(0.0)[0][0].tolist() == pytest.approx([600.0, 0.0], abs=0.02)
 
 
-def test_a_state_that_is_written_between_two_ticks_arrives_with_the_next() -> None:
+def test_a_state_written_between_ticks_arrives_in_the_next_tick() -> None:
     transforms = moving("extrapolate")
-    told(transforms, (0, 0), (0, 0))
-    transforms.position[:] = 100, 0  # from a network's callback, say
+    move_to(transforms, (0, 0), (0, 0))
+    transforms.position[:] = 100, 0  # as in a callback of the network
     assert transforms.pose(0.5)[0].tolist() == [[0.0, 0.0]]
     tick(transforms)
     assert transforms.pose(0.0)[0].tolist() == [[0.0, 0.0]]
@@ -325,7 +318,7 @@ def test_a_state_that_is_written_between_two_ticks_arrives_with_the_next() -> No
     assert transforms.pose(0.0)[0].tolist() == [[100.0, 0.0]]
 
 
-def test_a_thing_that_spawns_or_teleports_is_there_at_once() -> None:
+def test_a_new_or_teleported_row_is_drawn_in_place_at_once() -> None:
     transforms = moving("extrapolate", 0)
     transforms.begin_tick(DT)
     transforms.extend(1)
@@ -337,14 +330,14 @@ def test_a_thing_that_spawns_or_teleports_is_there_at_once() -> None:
     assert transforms.pose(0.5)[0][0] == pytest.approx((70.5, 8), abs=1e-4)
 
 
-def test_a_thing_that_was_not_a_number_for_a_tick_is_drawn_again_when_it_is_one() -> None:
+def test_a_row_is_drawn_again_after_a_nan_position() -> None:
     transforms = moving("extrapolate")
     tick(transforms, position=(math.nan, 0))
     tick(transforms, position=(5, 5))
     assert np.isfinite(transforms.pose(0.5)[0]).all()
 
 
-def test_rows_keep_their_predictions_when_others_go(make: Make) -> None:
+def test_rows_keep_their_predictions_when_other_rows_are_removed(make: Make) -> None:
     game = make(fw.Game)
     batch = game.add(fw.SpriteBatch(blob(), count=5, motion="extrapolate"))
     batch.position[:, 0] = np.arange(5) * 10
@@ -359,7 +352,7 @@ def test_rows_keep_their_predictions_when_others_go(make: Make) -> None:
     assert np.allclose(shader_corners(game, batch, 0.0).mean(axis=1)[:, 0], [10, 30, 40], atol=1e-2)
 
 
-def test_nothing_is_uploaded_while_no_state_arrives(make: Make) -> None:
+def test_without_new_states_nothing_is_uploaded(make: Make) -> None:
     class Silent(fw.Game):
         def setup(self) -> None:
             self.batch = self.add(fw.SpriteBatch(blob(), count=100, motion="extrapolate"))
@@ -374,11 +367,11 @@ def test_nothing_is_uploaded_while_no_state_arrives(make: Make) -> None:
     for _ in range(10):
         game.advance(DT)
     assert drawing(game.batch).uploaded_bytes == before
-    assert game.batch.transforms.pose(0.0)[0][0, 0] > 5  # and yet they move
+    assert game.batch.transforms.pose(0.0)[0][0, 0] > 5  # the sprites move without an upload
 
 
 @pytest.mark.parametrize("motion", ["hermite", "extrapolate"])
-def test_nothing_moves_in_a_scene_that_another_pauses(make: Make, motion: str) -> None:
+def test_nothing_moves_in_a_scene_paused_by_another_scene(make: Make, motion: str) -> None:
     game = make(Flight, motion=motion, speed=600)
     for _ in range(5):
         game.advance(DT)
@@ -386,12 +379,12 @@ def test_nothing_moves_in_a_scene_that_another_pauses(make: Make, motion: str) -
     game.push(fw.Scene())
     for _ in range(7):
         alpha = game.advance(DT * 0.9)
-        if game.tick > 5:  # the scene's last tick is drawn to its end
+        if game.tick > 5:  # after the push, the last tick of the scene is drawn to its end
             assert game.ball.drawn_position(alpha)[0] == pytest.approx(before[0], abs=1e-3)
     assert game.tick > 10
 
 
-def test_while_the_game_is_paused_a_thing_that_is_moved_is_drawn_where_it_is(make: Make) -> None:
+def test_a_sprite_moved_in_a_paused_game_is_drawn_at_its_new_position(make: Make) -> None:
     game = make(fw.Game)
     batch = game.add(fw.SpriteBatch(blob(), motion="extrapolate"))
     ball = batch.add(position=(20, 20))
@@ -407,7 +400,7 @@ def test_while_the_game_is_paused_a_thing_that_is_moved_is_drawn_where_it_is(mak
 
 
 @pytest.mark.parametrize("motion", ["linear", "", None, 3])
-def test_an_unknown_motion_is_an_error_that_lists_them(motion: Any) -> None:
+def test_an_unknown_motion_is_an_error_that_lists_all_motions(motion: Any) -> None:
     error = ValueError if isinstance(motion, str) else TypeError
     with pytest.raises(
         error, match=r"motion: expected one of 'interpolate', 'hermite', 'extrapolate', 'none'"
@@ -422,7 +415,7 @@ def test_limits_of_an_extrapolation_are_above_0(name: str, value: float) -> None
         fw.Extrapolation(**{name: value})
 
 
-def test_a_batch_without_velocity_says_which_motion_has_it() -> None:
+def test_the_error_of_a_missing_velocity_names_the_motions_that_have_it() -> None:
     batch = fw.SpriteBatch(blob(), count=1)
     with pytest.raises(
         AttributeError, match=r"velocity: this batch has no column velocity; .*'hermite'"
@@ -437,7 +430,7 @@ def test_a_batch_without_velocity_says_which_motion_has_it() -> None:
     assert len(batch) == 1
 
 
-def test_velocity_and_spin_are_columns_as_the_others_are() -> None:
+def test_velocity_and_angular_velocity_are_columns() -> None:
     batch = fw.SpriteBatch(blob(), count=2, motion="extrapolate")
     batch.extend(2, velocity=(3, 4), angular_velocity=[1, 2])
     sprite = batch.add(velocity=(5, 6), angular_velocity=7)
@@ -449,10 +442,9 @@ def test_velocity_and_spin_are_columns_as_the_others_are() -> None:
         batch.extend(1, state=0)
 
 
-def test_what_is_known_of_old_states_survives_the_clocks_new_beginning() -> None:
-    """It begins anew after 64 seconds; a state's age stays what it is, to what float32 has
-    there.
-    """
+def test_the_age_of_states_survives_a_restart_of_the_clock() -> None:
+    """The clock restarts after 64 seconds. The age of a state stays correct to the precision of
+    float32."""
     predictions = Predictions(fw.Extrapolation(limit=1e6), 1, 1)
     predictions.column.reserve(2, 0)
     predictions.column.spawn(0, 2)

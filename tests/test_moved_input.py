@@ -1,4 +1,4 @@
-"""Names that moved in input, audio and widgets: the old name raises an error with the new one."""
+"""Renamed names in input, audio and widgets: the old name raises an error with the new name."""
 
 from __future__ import annotations
 
@@ -63,22 +63,22 @@ ATTRIBUTES: list[tuple[str, Callable[[fw.Game], Any], dict[str, str]]] = [
 
 
 @pytest.mark.parametrize(("owner", "get", "names"), ATTRIBUTES)
-def test_an_old_attribute_says_the_new_one(
+def test_an_old_attribute_raises_an_error_with_the_new_name(
     game: fw.Game, owner: str, get: Callable[[fw.Game], Any], names: dict[str, str]
 ) -> None:
-    thing = get(game)
+    subject = get(game)
     declared = {
         name
-        for kind in type(thing).__mro__
+        for kind in type(subject).__mro__
         for name, value in vars(kind).items()
         if isinstance(value, Moved) and value.owner == owner
     }
     assert declared == {*names}
     for old, new in names.items():
         with pytest.raises(AttributeError, match=rf"^{owner}\.{old}: renamed to {owner}\.{new} "):
-            getattr(thing, old)
-        assert hasattr(type(thing), new) or hasattr(thing, new)
-        assert old not in dir(thing)
+            getattr(subject, old)
+        assert hasattr(type(subject), new) or hasattr(subject, new)
+        assert old not in dir(subject)
 
 
 OPTIONS: list[tuple[str, str, str, Callable[[fw.Game], Any]]] = [
@@ -98,7 +98,7 @@ OPTIONS: list[tuple[str, str, str, Callable[[fw.Game], Any]]] = [
 
 
 @pytest.mark.parametrize(("function", "old", "new", "get"), OPTIONS)
-def test_an_old_option_says_the_new_one(
+def test_an_old_option_raises_an_error_with_the_new_name(
     game: fw.Game, function: str, old: str, new: str, get: Callable[[fw.Game], Any]
 ) -> None:
     call = get(game)
@@ -107,13 +107,13 @@ def test_an_old_option_says_the_new_one(
 
 
 @pytest.mark.parametrize(("old", "new"), [("Pad", "Gamepad"), ("Pads", "Gamepads")])
-def test_an_old_class_says_the_new_one(old: str, new: str) -> None:
+def test_an_old_class_raises_an_error_with_the_new_name(old: str, new: str) -> None:
     with pytest.raises(AttributeError, match=f"^{old}: renamed to {new} "):
         getattr(fw, old)
     assert hasattr(fw, new)
 
 
-def test_an_old_widget_class_says_the_new_one() -> None:
+def test_an_old_widget_class_raises_an_error_with_the_new_name() -> None:
     with pytest.raises(AttributeError, match=r"^widgets\.Bar: renamed to widgets\.ProgressBar "):
         _ = fw.widgets.Bar  # type: ignore[attr-defined]
 
@@ -121,6 +121,6 @@ def test_an_old_widget_class_says_the_new_one() -> None:
 @pytest.mark.parametrize(
     ("old", "new"), [("least", "min_content_width"), ("steer", "on_direction")]
 )
-def test_a_hook_with_an_old_name_says_the_new_one(old: str, new: str) -> None:
+def test_an_old_hook_raises_an_error_with_the_new_name(old: str, new: str) -> None:
     with pytest.raises(TypeError, match=rf"^Dial\.{old}: renamed to {new} "):
         type("Dial", (fw.Widget,), {old: lambda self: 0})

@@ -1,4 +1,4 @@
-"""Layers of music: several files in step, with volumes that fade without a click."""
+"""Layers of music: several files that play in sync, with volumes that fade without a click."""
 
 from __future__ import annotations
 
@@ -31,31 +31,31 @@ def paths(tmp_path: Path) -> dict[str, str]:
     return {name: write(tmp_path / f"{name}.wav", hertz) for name, hertz in FILES.items()}
 
 
-def captured(game: fw.Game, path: Path, ticks: int) -> Any:
+def record(game: fw.Game, path: Path, ticks: int) -> Any:
     with game.audio.capture(path):
         game.run_ticks(ticks)
     with wave.open(str(path)) as file:
         return np.frombuffer(file.readframes(file.getnframes()), "<i2").reshape(-1, 2) / 32_767
 
 
-def test_layers_play_in_step_and_fade(paths: dict[str, str], tmp_path: Path) -> None:
+def test_layers_play_in_sync_and_fade(paths: dict[str, str], tmp_path: Path) -> None:
     with fw.Game(headless=True) as game:
         music = game.audio.music
         layers = music.play_layers(paths, volumes={"high": 0.0})
         assert (list(layers), len(layers), layers.playing) == (["low", "high"], 2, True)
         assert len(game.audio.voices) == 2
-        captured(game, tmp_path / "a.wav", 10)
+        record(game, tmp_path / "a.wav", 10)
         layers.fade("high", 1.0, seconds=0.5)
-        mix = captured(game, tmp_path / "b.wav", 40)
+        mix = record(game, tmp_path / "b.wav", 40)
         second = np.arange(8800, 8800 + len(mix)) / RATE
         share = np.clip((second - 8800 / RATE) / 0.5, 0, 1)
-        wanted = [np.sin(2 * np.pi * hertz * second) * 8000 / 32_767 for hertz in FILES.values()]
-        assert np.allclose(mix[:, 0], wanted[0] + share * wanted[1], atol=2e-3)
+        expected = [np.sin(2 * np.pi * hertz * second) * 8000 / 32_767 for hertz in FILES.values()]
+        assert np.allclose(mix[:, 0], expected[0] + share * expected[1], atol=2e-3)
         layers.seek(0.25)
-        mix = captured(game, tmp_path / "c.wav", 4)
+        mix = record(game, tmp_path / "c.wav", 4)
         second = 0.25 + np.arange(len(mix)) / RATE
-        wanted = [np.sin(2 * np.pi * hertz * second) * 8000 / 32_767 for hertz in FILES.values()]
-        assert np.allclose(mix[240:, 0], sum(wanted)[240:], atol=2e-3)
+        expected = [np.sin(2 * np.pi * hertz * second) * 8000 / 32_767 for hertz in FILES.values()]
+        assert np.allclose(mix[240:, 0], sum(expected)[240:], atol=2e-3)
         assert {layers[name].seconds for name in layers} == {layers.seconds}
         game.audio.buses["music"].paused = True
         game.run_ticks(5)
@@ -87,7 +87,7 @@ def test_layers_are_the_music(paths: dict[str, str]) -> None:
         assert not music.playing
 
 
-def test_ticks_that_run_again_keep_the_layers(paths: dict[str, str]) -> None:
+def test_repeated_ticks_keep_the_layers(paths: dict[str, str]) -> None:
     class Battle(fw.Game):
         def update(self, dt: float) -> None:
             if self.tick == 3:
@@ -142,7 +142,7 @@ def flat(path: Path) -> str:
 
 @pytest.mark.parametrize("begins", [0, 10])
 @pytest.mark.parametrize("seeks", [None, 15])
-def test_a_fade_goes_on_from_its_first_sample_and_after_a_seek(
+def test_a_fade_starts_at_its_first_sample_and_continues_after_a_seek(
     tmp_path: Path, begins: int, seeks: int | None
 ) -> None:
     files = {"calm": flat(tmp_path / "flat.wav")}
@@ -160,13 +160,13 @@ def test_a_fade_goes_on_from_its_first_sample_and_after_a_seek(
                 self.layers.seek(0.5)
 
     with Layered(headless=True) as game:
-        mix = captured(game, tmp_path / "mix.wav", 70)[:, 0] * 32_767 / 8000
+        mix = record(game, tmp_path / "mix.wav", 70)[:, 0] * 32_767 / 8000
     samples = np.arange(len(mix))
-    first = max(0, begins - 1) * RATE / 60  # the first tick begins at the sample 0
+    first = max(0, begins - 1) * RATE / 60  # the first tick begins at sample 0
     assert np.allclose(mix, np.clip((samples - first) / RATE, 0, 1), atol=0.02)
 
 
-def test_a_seek_during_a_fade_in_and_a_change_of_the_volume_does_not_jump(tmp_path: Path) -> None:
+def test_a_seek_during_two_fades_does_not_change_the_volume_abruptly(tmp_path: Path) -> None:
     files = {"calm": flat(tmp_path / "flat.wav")}
 
     class Layered(fw.Game):
@@ -179,7 +179,7 @@ def test_a_seek_during_a_fade_in_and_a_change_of_the_volume_does_not_jump(tmp_pa
                 self.layers.seek(0.5)
 
     with Layered(headless=True) as game:
-        mix = captured(game, tmp_path / "mix.wav", 70)[:, 0] * 32_767 / 8000
+        mix = record(game, tmp_path / "mix.wav", 70)[:, 0] * 32_767 / 8000
     seconds = np.arange(len(mix)) / RATE
     volume = np.clip(0.2 + 0.8 * seconds, 0, 1) * np.clip(seconds / 0.8, 0, 1)
     assert np.allclose(mix, volume, atol=0.02)

@@ -1,4 +1,4 @@
-"""The public names: where they live, that they are there, and that each says what it is."""
+"""The public names of the package: their module, their docstrings and their pages."""
 
 from __future__ import annotations
 
@@ -18,36 +18,38 @@ from framework.moved_names import Absent
 INIT = Path(fw.__file__)
 
 
-def fault_of(name: str) -> str:
-    """What a public name lacks, or nothing."""
-    thing = getattr(fw, name)
+def problem_of(name: str) -> str:
+    """Return the fault of a public name, or ""."""
+    value = getattr(fw, name)
     if name not in dir(fw):
         return "is not told of by dir"
-    if inspect.ismodule(thing):
-        if not thing.__name__.endswith(f"{fw._HOMES[name]}.{name}"):
-            return f"is {thing.__name__}"
-        return "" if inspect.getdoc(thing) else "has no docstring"
+    if inspect.ismodule(value):
+        if not value.__name__.endswith(f"{fw._HOMES[name]}.{name}"):
+            return f"is {value.__name__}"
+        return "" if inspect.getdoc(value) else "has no docstring"
     home = importlib.import_module(fw._HOMES[name], "framework")
-    if thing is not getattr(home, name):
+    if value is not getattr(home, name):
         return "is another thing in its home"
-    if name.isupper() and not inspect.isclass(thing):  # a constant: the text below it
-        said = re.search(rf'^{name} = .*\n"""\w', inspect.getsource(home), re.MULTILINE)
-        return "" if said else "has no text below it"
-    if thing.__module__ != home.__name__:  # its home, not a place that imports it too
-        return f"is of {thing.__module__}"
-    return "" if inspect.getdoc(thing) else "has no docstring"
+    # a constant has its text below the assignment
+    if name.isupper() and not inspect.isclass(value):
+        match = re.search(rf'^{name} = .*\n"""\w', inspect.getsource(home), re.MULTILINE)
+        return "" if match else "has no text below it"
+    # the module that defines the object, not a module that imports it
+    if value.__module__ != home.__name__:
+        return f"is of {value.__module__}"
+    return "" if inspect.getdoc(value) else "has no docstring"
 
 
 def test_every_public_name_resolves_and_has_a_docstring() -> None:
-    assert {name: fault for name in fw.__all__ if (fault := fault_of(name))} == {}
+    assert {name: fault for name in fw.__all__ if (fault := problem_of(name))} == {}
 
 
 DRIVEN = {"touch", *(name for name in vars(fw.Drawable) if not name.startswith("_"))}
-"""Methods that only the game calls; `Drawable` says what they do."""
+"""Methods that only the game calls. Their docstrings are in `Drawable`."""
 
 
-def unsaid(kind: type) -> set[str]:
-    """Public methods and properties of a class that do not say what they do."""
+def undocumented(kind: type) -> set[str]:
+    """Return the public methods and properties of a class that have no docstring."""
     described = {
         member
         for member, value in vars(kind).items()
@@ -56,24 +58,26 @@ def unsaid(kind: type) -> set[str]:
         and not inspect.ismemberdescriptor(value)
         and not isinstance(value, Absent)
     }
-    shown = {member: getattr(kind, member) for member in described - DRIVEN}
-    return {member for member, value in shown.items() if value is None or not inspect.getdoc(value)}
+    members = {member: getattr(kind, member) for member in described - DRIVEN}
+    return {
+        member for member, value in members.items() if value is None or not inspect.getdoc(value)
+    }
 
 
-def test_every_public_method_and_property_says_what_it_does() -> None:
-    kinds = {name: thing for name in fw._HOMES if inspect.isclass(thing := getattr(fw, name))}
+def test_every_public_method_and_property_has_a_docstring() -> None:
+    kinds = {name: value for name in fw._HOMES if inspect.isclass(value := getattr(fw, name))}
     assert len(kinds) > 100
-    assert {name: found for name, kind in kinds.items() if (found := unsaid(kind))} == {}
+    assert {name: missing for name, kind in kinds.items() if (missing := undocumented(kind))} == {}
 
 
-def test_every_name_of_the_stub_is_found_and_re_exported() -> None:
+def test_the_stub_re_exports_every_public_name() -> None:
     tree = ast.parse(INIT.with_suffix(".pyi").read_text(encoding="utf-8"))
     aliases = [
         alias for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names
     ]
     assert all(
         alias.asname == alias.name for alias in aliases
-    )  # `as` itself: for type checkers in strict mode
+    )  # type checkers in strict mode need `as`
     assert [alias.name for alias in aliases] == fw.__all__
     assert len(set(fw.__all__)) == len(fw.__all__)
 
@@ -83,17 +87,19 @@ def test_an_unknown_name_is_an_attribute_error_that_names_it() -> None:
         _ = fw.Spirte  # type: ignore[attr-defined]
 
 
-def test_pyglets_keys_are_passed_on() -> None:
+def test_the_keys_of_pyglet_are_available() -> None:
     assert (fw.key.SPACE, fw.key.A, fw.mouse.LEFT) == (32, 97, 1)
 
 
-def test_importing_the_package_imports_nothing_heavy() -> None:
+def test_importing_the_package_imports_no_large_package() -> None:
     code = (
         "import sys, framework; print(sorted({'pyglet', 'moderngl', 'numpy', 'PIL', "
         "'pyrr'} & set(sys.modules)))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert result.stdout.strip() == "[]"
 
 
 def test_a_star_import_brings_every_name() -> None:
@@ -101,8 +107,10 @@ def test_a_star_import_brings_every_name() -> None:
         "from framework import *; import framework; print(all(name in globals() for name "
         "in framework.__all__))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "True"
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert result.stdout.strip() == "True"
 
 
 # -- modules ---------------------------------------------------------------------------------------
@@ -112,13 +120,13 @@ PUBLIC_MODULES = [name for name in fw.__all__ if inspect.ismodule(getattr(fw, na
 
 
 def names_on_the_page() -> dict[str, set[str]]:
-    """The names in the second column of the table in docs/modules.md, by module."""
+    """Return the names in the second column of the table in docs/modules.md, by module."""
     page = INIT.parent.parent / "docs" / "modules.md"
     rows = re.findall(r"(?m)^\| `fw\.(\w+)` \| (.*?) \|", page.read_text("utf-8"))
     return {module: set(re.findall(r"`(\w+)`", names)) for module, names in rows}
 
 
-def test_the_page_on_modules_has_them_all() -> None:
+def test_the_page_on_modules_has_all_modules() -> None:
     assert sorted(names_on_the_page()) == sorted(PUBLIC_MODULES)
 
 
@@ -128,33 +136,39 @@ def test_a_public_module_offers_the_names_on_its_page_and_no_others(name: str) -
     classes = {public for public, home in fw._HOMES.items() if home.endswith(f".{name}")}
     public = set(module.__all__) - classes
     written = names_on_the_page()[name]
-    if name == "key":  # pyglet's, of which the page names a few
+    if name == "key":  # from pyglet: the page has only some of the names
         assert written <= public
-        public = {found for found in public if not found.isupper()} | (written & public)
+        public = {public_name for public_name in public if not public_name.isupper()} | (
+            written & public
+        )
     elif name == "art":
         public -= set(module.names())
     assert public == written
     assert sorted(dir(module)) == sorted(module.__all__)
-    assert {found for found in module.__all__ if not hasattr(module, found)} == set()
+    assert {
+        public_name for public_name in module.__all__ if not hasattr(module, public_name)
+    } == set()
 
 
 @pytest.mark.parametrize("home", sorted(set(fw._HOMES.values())))
-def test_a_module_with_public_names_says_which(home: str) -> None:
+def test_all_of_a_module_has_its_public_names(home: str) -> None:
     module = importlib.import_module(home, "framework")
-    of_the_stub = {name for name, where in fw._HOMES.items() if where == home}
-    if any(inspect.ismodule(getattr(fw, name)) for name in of_the_stub):
-        return  # a room, whose modules are public
+    stub_names = {name for name, where in fw._HOMES.items() if where == home}
+    if any(inspect.ismodule(getattr(fw, name)) for name in stub_names):
+        return  # a package whose modules are public
     if module in [getattr(fw, name) for name in PUBLIC_MODULES]:
-        assert of_the_stub <= set(module.__all__)
+        assert stub_names <= set(module.__all__)
     else:
-        assert of_the_stub == set(module.__all__)
+        assert stub_names == set(module.__all__)
 
 
-def test_tab_offers_public_names_alone() -> None:
+def test_tab_completion_offers_only_public_names() -> None:
     code = (
         "import framework as fw\n"
         "fw.Game, fw.exact\n"  # which load rooms, and these become attributes
         "print(sorted({*dir(fw)} - {*fw.__all__, '__version__'}))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert result.stdout.strip() == "[]"

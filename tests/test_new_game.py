@@ -1,5 +1,4 @@
-"""Templates of new games: each is made, played by its own tests, and looked at; and `framework new`
-refuses what it cannot make, without leaving anything behind."""
+"""The command `framework new`: its templates pass their own tests, and bad names are refused."""
 
 from __future__ import annotations
 
@@ -26,12 +25,12 @@ TEMPLATES = resources.folder("templates")
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def in_tmp_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
-def loaded(name: str, path: Path) -> ModuleType:
+def load_module(name: str, path: Path) -> ModuleType:
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None
@@ -41,23 +40,23 @@ def loaded(name: str, path: Path) -> ModuleType:
     return module
 
 
-# The first also with other versions of Python and of packages; the others use nothing that other
-# tests do not try with them.
-PLAYED = [
+# Only the first template also runs with other versions of Python and of packages. Other tests try
+# all that the rest use.
+TEMPLATE_KINDS = [
     new_game.KINDS[0],
     *(pytest.param(kind, marks=pytest.mark.repository) for kind in new_game.KINDS[1:]),
 ]
 
 
-@pytest.fixture(scope="module", params=PLAYED)
+@pytest.fixture(scope="module", params=TEMPLATE_KINDS)
 def kind(request: pytest.FixtureRequest) -> Iterator[str]:
-    """Each template in turn, as the modules ``game`` and ``test_game``."""
+    """Load each template in turn, as the modules ``game`` and ``test_game``."""
     folder = TEMPLATES / request.param
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(sys.modules, "game", None)
         patch.setitem(sys.modules, "test_game", None)
-        loaded("game", folder / "game.py")
-        loaded("test_game", folder / "test_game.py")
+        load_module("game", folder / "game.py")
+        load_module("test_game", folder / "test_game.py")
         yield request.param
 
 
@@ -96,13 +95,13 @@ def test_a_template_has_art_a_docstring_and_the_placeholders(kind_name: str) -> 
     assert lines == []
 
 
-def test_a_project_has_everything_and_its_game_runs(
-    here: Path, capsys: pytest.CaptureFixture[str]
+def test_a_new_project_has_all_files_and_its_game_runs(
+    in_tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert cli.main(["new", "cave-of-ticks"]) == 0
-    shown = capsys.readouterr().out
-    assert "cd cave-of-ticks\n    framework run\n" in shown
-    folder = here / "cave-of-ticks"
+    output = capsys.readouterr().out
+    assert "cd cave-of-ticks\n    framework run\n" in output
+    folder = in_tmp_path / "cave-of-ticks"
     names = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     assert names >= {
         *("game.py", "test_game.py", "README.md", "pyproject.toml", ".gitignore"),
@@ -129,13 +128,13 @@ def test_a_project_has_everything_and_its_game_runs(
 
 
 @pytest.mark.parametrize("kind_name", new_game.KINDS)
-def test_each_kind_is_made_without_caches(here: Path, kind_name: str) -> None:
+def test_a_new_project_of_each_kind_has_no_caches(in_tmp_path: Path, kind_name: str) -> None:
     files = new_game.make_project("my game", kind_name)
     assert Path("game.py") in files
     assert not [path for path in files if "__pycache__" in path.parts or path.suffix == ".pyc"]
     compiled(Path("my game", "game.py"))
     assert 'title="my game"' in Path("my game", "game.py").read_text(encoding="utf-8")
-    assert list(here.iterdir()) == [here / "my game"]
+    assert list(in_tmp_path.iterdir()) == [in_tmp_path / "my game"]
 
 
 BAD = [
@@ -156,51 +155,53 @@ BAD = [
 
 
 @pytest.mark.parametrize(("name", "words"), BAD)
-def test_a_bad_name_leaves_nothing_behind(here: Path, name: str, words: str) -> None:
+def test_a_bad_name_leaves_no_files(in_tmp_path: Path, name: str, words: str) -> None:
     with pytest.raises(CommandError, match=words):
         new_game.make_project(name, "duel")
-    assert list(here.iterdir()) == []
+    assert list(in_tmp_path.iterdir()) == []
 
 
-def test_an_accent_may_be_a_character_of_its_own(
-    here: Path, capsys: pytest.CaptureFixture[str]
+def test_an_accent_may_be_a_combining_character(
+    in_tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert cli.main(["new", "ho\u0308hle"]) == 0
-    assert [path.name for path in here.iterdir()] == ["h\u00f6hle"]
+    assert [path.name for path in in_tmp_path.iterdir()] == ["h\u00f6hle"]
     assert "cd h\u00f6hle" in capsys.readouterr().out
 
 
-def test_what_exists_is_not_touched(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (here / "cave").mkdir()
-    (here / "file").write_text("x")
-    (here / "link").symlink_to("nowhere")
+def test_existing_files_and_folders_are_not_changed(
+    in_tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (in_tmp_path / "cave").mkdir()
+    (in_tmp_path / "file").write_text("x")
+    (in_tmp_path / "link").symlink_to("nowhere")
     for name in ("cave", "file", "link"):
         assert cli.main(["new", name]) == 2
         assert f"framework: '{name}' exists already" in capsys.readouterr().err
-    assert not list((here / "cave").iterdir())
-    assert (here / "file").read_text() == "x"
+    assert not list((in_tmp_path / "cave").iterdir())
+    assert (in_tmp_path / "file").read_text() == "x"
 
 
-def test_a_failure_in_the_middle_leaves_nothing_behind(
-    here: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_leaves_no_files(in_tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*arguments: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(new_game, "_fill", full)
     with pytest.raises(CommandError, match="'cave' cannot be made: No space left on device"):
         new_game.make_project("cave", "duel")
-    assert list(here.iterdir()) == []
+    assert list(in_tmp_path.iterdir()) == []
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write")
-def test_a_folder_without_rights(here: Path) -> None:
-    (here / "closed").mkdir(mode=0o500)
+def test_a_folder_without_write_permission_is_an_error(in_tmp_path: Path) -> None:
+    (in_tmp_path / "closed").mkdir(mode=0o500)
     with pytest.raises(CommandError, match=r"cannot be made: Permission denied"):
         new_game.make_project("closed/cave", "duel")
 
 
-def test_a_kind_that_is_none_is_answered_with_all(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_kind_is_an_error_that_lists_all_kinds(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     with pytest.raises(SystemExit):
         cli.main(["new", "x", "--kind", "racing"])
     assert "platformer" in capsys.readouterr().err
@@ -222,22 +223,22 @@ def test_titles_and_slugs(name: str, title: str, slug: str) -> None:
 
 # -- the game of a folder --------------------------------------------------------------------------
 
-STARTS = "import framework as fw\nfw.run(fw.Game)\n"
+GAME_SOURCE = "import framework as fw\nfw.run(fw.Game)\n"
 
 
-def test_the_game_of_a_folder(here: Path) -> None:
+def test_the_game_of_a_folder_is_found_by_its_name_or_settings(in_tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="This folder has no game"):
         project.game_here()
-    (here / "helper.py").write_text("def run(): pass\n")
-    (here / "broken.py").write_text("def (")
-    (here / "quest.py").write_text(STARTS)
+    (in_tmp_path / "helper.py").write_text("def run(): pass\n")
+    (in_tmp_path / "broken.py").write_text("def (")
+    (in_tmp_path / "quest.py").write_text(GAME_SOURCE)
     assert project.game_here() == Path("quest.py")
-    (here / "other.py").write_text(STARTS)
+    (in_tmp_path / "other.py").write_text(GAME_SOURCE)
     with pytest.raises(CommandError, match=r"several games; .*: other\.py, quest\.py"):
         project.game_here()
-    (here / "main.py").write_text(STARTS)
+    (in_tmp_path / "main.py").write_text(GAME_SOURCE)
     assert project.game_here() == Path("main.py")
-    (here / "pyproject.toml").write_text('[tool.subtick]\ngame = "other.py"\n')
+    (in_tmp_path / "pyproject.toml").write_text('[tool.subtick]\ngame = "other.py"\n')
     assert project.game_here() == Path("other.py")
 
 
@@ -252,13 +253,13 @@ def test_the_game_of_a_folder(here: Path) -> None:
         ("[tool.subtick]\ngame = 'none.py'", "expected a file, got 'none.py'"),
     ],
 )
-def test_settings_that_are_not_valid(here: Path, text: str, words: str) -> None:
-    (here / "pyproject.toml").write_text(text)
+def test_invalid_settings_are_an_error(in_tmp_path: Path, text: str, words: str) -> None:
+    (in_tmp_path / "pyproject.toml").write_text(text)
     with pytest.raises(CommandError, match=words):
         project.game_here()
 
 
-def test_other_projects_have_no_settings(here: Path) -> None:
-    assert project.read_project(here) == project.Project()
-    (here / "pyproject.toml").write_text("[project]\nname = 'x'\nversion = '2.1'\n")
-    assert project.read_project(here) == project.Project(version="2.1")
+def test_other_projects_have_no_settings(in_tmp_path: Path) -> None:
+    assert project.read_project(in_tmp_path) == project.Project()
+    (in_tmp_path / "pyproject.toml").write_text("[project]\nname = 'x'\nversion = '2.1'\n")
+    assert project.read_project(in_tmp_path) == project.Project(version="2.1")

@@ -1,4 +1,4 @@
-"""Hierarchies: poses are blended where they are, and multiplied level by level."""
+"""Nodes in a hierarchy: blended poses, world matrices, parents, skins, sprites and meshes."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ QUARTER = quaternions.from_axis((0, 1, 0), math.pi / 2)
 
 
 def tree(count: int, depth: int, seed: int = 0) -> fw.Nodes3D:
-    """``count`` nodes at ``depth`` levels, in no order, all of them moving."""
+    """Return ``count`` moving nodes at ``depth`` levels, in random order."""
     random, per = np.random.default_rng(seed), count // depth
     parents = np.concatenate([np.full(per, -1), random.integers(0, per, count - per)])
     parents[per:] += np.repeat(np.arange(depth - 1) * per, per)
     order = random.permutation(count)
-    places = np.argsort(order)
+    new_rows = np.argsort(order)
     nodes = fw.Nodes3D()
-    nodes.extend(count, parent=np.where(parents < 0, -1, places[parents])[order])
+    nodes.extend(count, parent=np.where(parents < 0, -1, new_rows[parents])[order])
     for _ in range(2):
         nodes.begin_tick(0.1)
         nodes.position[:] = random.normal(size=(count, 3))
@@ -37,7 +37,7 @@ def tree(count: int, depth: int, seed: int = 0) -> fw.Nodes3D:
     return nodes
 
 
-def test_world_matrices_are_the_products_of_blended_local_ones() -> None:
+def test_world_matrices_are_products_of_blended_local_matrices() -> None:
     nodes = tree(60, 5)
     local, world = nodes.model_matrices(0.3), nodes.world_matrices(0.3)
     assert world.shape == (60, 4, 4)
@@ -50,20 +50,20 @@ def test_world_matrices_are_the_products_of_blended_local_ones() -> None:
         assert world[row] == pytest.approx(product, abs=1e-4)
         assert table_of(nodes).world_matrix(0.3, row) == pytest.approx(product, abs=1e-4)
     eye = np.array([5.0, -3.0, 2.0])
-    moved = world.copy()
-    moved[:, 3, :3] -= eye
-    assert nodes.world_matrices(0.3, eye=eye) == pytest.approx(moved, abs=1e-5)
+    relative = world.copy()
+    relative[:, 3, :3] -= eye
+    assert nodes.world_matrices(0.3, eye=eye) == pytest.approx(relative, abs=1e-5)
     out = np.empty_like(world)
     assert nodes.world_matrices(0.3, out) is out
     with pytest.raises(ValueError, match="out: expected float32 of shape"):
         nodes.world_matrices(0.3, out[:5])
 
 
-def test_far_from_the_origin_places_from_the_eye_keep_their_digits() -> None:
+def test_positions_relative_to_the_eye_stay_exact_far_from_the_origin() -> None:
     nodes = fw.Nodes3D()
     arm = nodes.add(nodes.add(position=(1e6, 0, 0)), position=(0, 0.125, 0))
-    place = nodes.world_matrices(1.0, eye=np.array([1e6 - 0.03, 0.0, 0.0]))[arm.row, 3, :3]
-    assert place == pytest.approx((0.03, 0.125, 0), abs=1e-6)
+    position = nodes.world_matrices(1.0, eye=np.array([1e6 - 0.03, 0.0, 0.0]))[arm.row, 3, :3]
+    assert position == pytest.approx((0.03, 0.125, 0), abs=1e-6)
 
 
 def test_ten_thousand_nodes_at_depth_five_take_a_few_milliseconds() -> None:
@@ -74,7 +74,7 @@ def test_ten_thousand_nodes_at_depth_five_take_a_few_milliseconds() -> None:
         start = time.process_time()
         nodes.world_matrices(0.5)
         times.append(time.process_time() - start)
-    assert min(times) < 0.02  # some 2 ms where nothing else runs
+    assert min(times) < 0.02  # about 2 ms on an idle machine
 
 
 def test_a_child_of_a_turning_parent_moves_along_an_arc() -> None:
@@ -89,7 +89,7 @@ def test_a_child_of_a_turning_parent_moves_along_an_arc() -> None:
     assert rim.drawn_matrix(1.0)[3, :3] == pytest.approx((-1, 0, 0), abs=1e-6)
 
 
-def test_a_teleported_parent_leaves_no_streak_in_its_children() -> None:
+def test_children_of_a_teleported_parent_are_not_interpolated() -> None:
     nodes = fw.Nodes3D()
     ship = nodes.add()
     flag = nodes.add(nodes.add(ship, position=(0, 2, 0)), position=(0, 1, 0))
@@ -100,7 +100,7 @@ def test_a_teleported_parent_leaves_no_streak_in_its_children() -> None:
         assert flag.drawn_position(alpha) == pytest.approx((100, 3, 0))
 
 
-def test_a_loop_is_an_error_that_names_the_nodes_and_changes_nothing() -> None:
+def test_a_cycle_of_parents_is_an_error_that_names_the_nodes() -> None:
     nodes = fw.Nodes3D()
     a = nodes.add()
     b = nodes.add(a)
@@ -123,7 +123,7 @@ def test_a_loop_is_an_error_that_names_the_nodes_and_changes_nothing() -> None:
         nodes.add(fw.Nodes3D().add())
 
 
-def test_a_node_with_another_parent_is_drawn_there_at_once() -> None:
+def test_a_node_with_a_new_parent_is_drawn_there_at_once() -> None:
     nodes = fw.Nodes3D()
     left, right = nodes.add(position=(-10, 0, 0)), nodes.add(position=(10, 0, 0))
     ball = nodes.add(left, position=(0, 1, 0))
@@ -138,7 +138,7 @@ def test_a_node_with_another_parent_is_drawn_there_at_once() -> None:
     assert ball.drawn_position(0.5) == pytest.approx((0, 1, 0))
 
 
-def test_what_hangs_on_a_removed_node_goes_with_it() -> None:
+def test_a_removed_node_takes_its_descendants_with_it() -> None:
     nodes = fw.Nodes3D()
     first, tank = nodes.add(), nodes.add(position=(1, 0, 0))
     gun = nodes.add(nodes.add(tank))
@@ -161,15 +161,15 @@ def test_what_hangs_on_a_removed_node_goes_with_it() -> None:
 
 @settings(max_examples=50)
 @given(st.data())
-def test_any_forest_stays_one_while_nodes_come_go_and_move(data: st.DataObject) -> None:
+def test_parents_stay_correct_under_random_changes(data: st.DataObject) -> None:
     nodes = fw.Nodes3D()
-    names: list[tuple[fw.Node, fw.Node | None]] = []
+    nodes_and_parents: list[tuple[fw.Node, fw.Node | None]] = []
     for step in range(data.draw(st.integers(1, 25))):
-        living = [node for node, _ in names if not node.removed]
+        living = [node for node, _ in nodes_and_parents if not node.removed]
         action = data.draw(st.sampled_from(["add", "add", "remove", "attach"])) if living else "add"
         if action == "add":
             parent = data.draw(st.sampled_from([None, *living]))
-            names.append((nodes.add(parent, position=(step, 1, 0)), parent))
+            nodes_and_parents.append((nodes.add(parent, position=(step, 1, 0)), parent))
             continue
         node = data.draw(st.sampled_from(living))
         if action == "remove":
@@ -184,17 +184,19 @@ def test_any_forest_stays_one_while_nodes_come_go_and_move(data: st.DataObject) 
                     nodes.attach(node, parent)
             else:
                 nodes.attach(node, parent)
-                names = [(known, parent if known is node else old) for known, old in names]
-        for known, old in names:
-            if not known.removed:
-                assert known.parent is old  # a removed one took its children along
-    assert len(nodes) == sum(not node.removed for node, _ in names)
+                nodes_and_parents = [
+                    (child, parent if child is node else old) for child, old in nodes_and_parents
+                ]
+        for child, old in nodes_and_parents:
+            if not child.removed:
+                assert child.parent is old  # a removed node takes its children with it
+    assert len(nodes) == sum(not node.removed for node, _ in nodes_and_parents)
 
 
 # -- in the plane ----------------------------------------------------------------------------------
 
 
-def test_poses_in_the_plane_count_from_their_parents() -> None:
+def test_poses_in_the_plane_are_relative_to_the_parent() -> None:
     nodes = fw.Nodes2D()
     ship = nodes.add(position=(100, 50), angle=math.pi / 2, scale=2)
     gun = nodes.add(ship, position=(10, 0), angle=0.25, scale=0.5)
@@ -203,7 +205,7 @@ def test_poses_in_the_plane_count_from_their_parents() -> None:
     assert position[0] == pytest.approx((100, 70), abs=1e-4)
     assert angle[0] == pytest.approx(math.pi / 2 + 0.25)
     assert scale[0] == pytest.approx((1, 1))
-    ship.scale = (-2, 2)  # mirrored: the gun is on the other side and turns the other way
+    ship.scale = (-2, 2)  # mirrored: the gun is on the other side, and its rotation is reversed
     assert gun.drawn_position(1.0) == pytest.approx((100, 30), abs=1e-4)
     assert nodes.world_pose(1.0)[1][gun.row] == pytest.approx(math.pi / 2 - 0.25)
     local = nodes.model_matrices(1.0)
@@ -231,26 +233,26 @@ def test_a_gun_is_drawn_on_its_ship_between_ticks(make: Any) -> None:
     assert centroid(game.pixels()) == pytest.approx(
         (50 + 30 * math.sqrt(0.5), 50 + 30 * math.sqrt(0.5)), abs=0.1
     )
-    other = game.nodes.add(position=(5, 5))
-    game.batch.show(other, color=(1, 0, 0, 1))
+    second_node = game.nodes.add(position=(5, 5))
+    game.batch.show(second_node, color=(1, 0, 0, 1))
     game.ship.remove()
     assert len(game.batch) == 1
     game.advance(0)
     assert centroid(game.pixels()) == pytest.approx((5, 5), abs=0.1)
-    assert other.row == 0
+    assert second_node.row == 0
 
 
 # -- meshes ----------------------------------------------------------------------------------------
 
 
 def middle(pixels: np.ndarray, channel: int) -> tuple[float, float]:
-    """The middle of what has one colour, in pixels from the bottom left."""
+    """Return the middle of the pixels of one color, in pixels from the bottom left."""
     y, x = np.nonzero((pixels[..., channel] > 60) & (pixels[..., (channel + 1) % 3] < 50))
     return x.mean() + 0.5, pixels.shape[0] - y.mean() - 0.5
 
 
 class Tank(fw.Game):
-    """A red hull, and a green ball at the end of its gun that is seen from above."""
+    """A red hull, and a green ball at the end of its gun, drawn from above."""
 
     def setup(self) -> None:
         self.nodes = fw.Nodes3D()
@@ -277,16 +279,16 @@ def test_a_mesh_is_drawn_at_its_node_between_ticks(make: Any) -> None:
     assert middle(game.pixels(), 1) == pytest.approx(
         (100 + 20 * math.sqrt(0.5), 50 + 20 * math.sqrt(0.5)), abs=0.5
     )
-    sent = driven(game.balls).uploaded_bytes
+    uploaded = driven(game.balls).uploaded_bytes
     game.advance(0.01)
-    assert driven(game.balls).uploaded_bytes == sent + 64  # a matrix a frame
+    assert driven(game.balls).uploaded_bytes == uploaded + 64  # one matrix per frame
     game.hull.remove()
     assert len(game.hulls) == len(game.balls) == 0
     game.advance(0.01)
     assert not (game.pixels()[..., :2] > 60).any()
 
 
-def test_nodes_are_latched_once_a_tick_however_many_batches_show_them(make: Any) -> None:
+def test_nodes_of_several_batches_are_stored_once_per_tick(make: Any) -> None:
     game = make(Tank, tick_rate=10, timestep=None)
     game.advance(0)
     game.hull.position = (0, 0, 0)
@@ -339,45 +341,52 @@ def test_a_skin_bends_a_mesh_by_its_joints(make: Any) -> None:
 def test_a_bad_skin_is_a_value_error_that_names_the_argument(
     bad: dict[str, Any], words: str
 ) -> None:
-    good = {"nodes": [0, 1], "inverse": None, "joints": [[0, 1, 0, 0]], "weights": [[1, 0, 0, 0]]}
-    fw.Skin(**good)
+    arguments = {
+        "nodes": [0, 1],
+        "inverse": None,
+        "joints": [[0, 1, 0, 0]],
+        "weights": [[1, 0, 0, 0]],
+    }
+    fw.Skin(**arguments)
     with pytest.raises(ValueError, match=words):
-        fw.Skin(**{**good, **bad})
+        fw.Skin(**{**arguments, **bad})
 
 
-def test_a_skins_shares_add_up_to_1_and_what_no_joint_claims_goes_with_its_first() -> None:
+def test_skin_weights_are_normalized_and_default_to_the_first_joint() -> None:
     skin = fw.Skin([5, 6], None, [[0, 1, 0, 0], [1, 0, 0, 0]], [[1, 3, 0, 0], [0, 0, 0, 0]])
     assert skin.weights.tolist() == [[0.25, 0.75, 0, 0], [1, 0, 0, 0]]
     world = np.tile(np.eye(4), (7, 1, 1))
     world[5:, 3, 0] = 4, 8
-    places = np.float32([(1, 2, 3), (0, 0, 0)])
-    assert skin.skinned(places, world, 0).tolist() == [[8, 2, 3], [8, 0, 0]]
+    positions = np.float32([(1, 2, 3), (0, 0, 0)])
+    assert skin.skinned(positions, world, 0).tolist() == [[8, 2, 3], [8, 0, 0]]
     with pytest.raises(ValueError, match=r"nodes: expected 1 to 1,024 joints, got 1,025"):
         fw.Skin(np.arange(1025), None, [[0, 0, 0, 0]], [[1, 0, 0, 0]])
 
 
-def test_a_skins_balls_hold_the_vertices_of_each_joint_in_its_own_frame() -> None:
+def test_joint_spheres_enclose_the_vertices_of_each_joint() -> None:
     inverse = np.tile(np.eye(4), (3, 1, 1))
     inverse[2, 3, 1] = -10
-    places = np.float32([(1, 0, 0), (3, 0, 0), (0, 10, 7)])
+    positions = np.float32([(1, 0, 0), (3, 0, 0), (0, 10, 7)])
     joints = [[0, 2, 0, 0], [0, 0, 0, 0], [2, 1, 0, 0]]
     skin = fw.Skin([4, 5, 6], inverse, joints, np.tile((1, 0, 0, 0), (3, 1)))
-    balls = [(node, middle.tolist(), radius) for node, middle, radius in skin.joint_spheres(places)]
+    balls = [
+        (node, middle.tolist(), radius) for node, middle, radius in skin.joint_spheres(positions)
+    ]
     assert balls == [(4, [2, 0, 0], 1), (6, [0, 0, 7], 0)]
     world = np.tile(np.eye(4, dtype=np.float32), (30, 1, 1))
     world[:, 3, 0] = np.arange(30)
-    places = skin.matrices(world, np.array([10, 20], np.int32))[:, :, 3, :2]  # of two copies
-    assert places.tolist() == [[[14, 0], [15, 0], [16, -10]], [[24, 0], [25, 0], [26, -10]]]
+    positions = skin.matrices(world, np.array([10, 20], np.int32))[:, :, 3, :2]  # of two copies
+    assert positions.tolist() == [[[14, 0], [15, 0], [16, -10]], [[24, 0], [25, 0], [26, -10]]]
 
 
-def test_what_draws_nodes_takes_nodes() -> None:
+def test_node_batches_accept_only_nodes() -> None:
     with pytest.raises(TypeError, match="nodes: expected a Nodes3D"):
         fw.NodeMeshes(fw.Mesh.cube(), [1])  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="nodes: expected a Nodes2D"):
         fw.NodeSprites(None, fw.Nodes3D())  # type: ignore[arg-type]
 
 
-def test_a_node_says_how_it_is_turned_in_the_world_whatever_its_scale() -> None:
+def test_the_world_rotation_of_a_node_ignores_the_scale() -> None:
     nodes = fw.Nodes3D()
     parent = nodes.add(rotation=QUARTER, scale=(2, 3, 2))
     child = nodes.add(parent, rotation=QUARTER, scale=3)
@@ -385,39 +394,35 @@ def test_a_node_says_how_it_is_turned_in_the_world_whatever_its_scale() -> None:
 
 
 @pytest.mark.parametrize("scale", [(-1, 1, 1), (1, -2, 1), (-1, -1, -3), (0, 1, 1), (3, 1, 1)])
-def test_a_node_that_is_mirrored_flat_or_sheared_says_where_it_is_and_how_it_is_turned(
+def test_mirrored_flat_and_sheared_nodes_have_a_drawn_pose(
     scale: Any,
 ) -> None:
     nodes, turn = fw.Nodes3D(), quaternions.from_axis((1, 2, 3), 1.1)
     node = nodes.add(position=(1, 2, 3), rotation=turn, scale=scale)
     below = nodes.add(node, rotation=quaternions.from_axis((1, 1, 0), 0.7))
-    shown = fw.NodeMeshes(fw.Mesh.cube(), nodes, [node, below])
-    assert node.drawn_rotation(1.0) == pytest.approx(
-        turn, abs=1e-6
-    )  # as the row of a MeshBatch says
-    assert shown[0].drawn_position(1.0) == (1, 2, 3)
-    assert repr(shown[1]) == "<Instance at (1.0, 2.0, 3.0)>"
-    if (
-        abs(np.prod(scale)) == 1
-    ):  # no shear: the matrix is the rotation, with axes that are mirrored
-        one = nodes.add(node, rotation=below.rotation)
+    meshes = fw.NodeMeshes(fw.Mesh.cube(), nodes, [node, below])
+    assert node.drawn_rotation(1.0) == pytest.approx(turn, abs=1e-6)  # as for a row of a MeshBatch
+    assert meshes[0].drawn_position(1.0) == (1, 2, 3)
+    assert repr(meshes[1]) == "<Instance at (1.0, 2.0, 3.0)>"
+    if abs(np.prod(scale)) == 1:  # without shear the matrix is the rotation with mirrored axes
+        plain = nodes.add(node, rotation=below.rotation)
         signs = np.diag(np.sign(scale))
-        expected = signs @ one.drawn_matrix(1.0)[:3, :3]
-        assert quaternions.matrix_one(np.array(one.drawn_rotation(1.0))) == pytest.approx(
+        expected = signs @ plain.drawn_matrix(1.0)[:3, :3]
+        assert quaternions.matrix_one(np.array(plain.drawn_rotation(1.0))) == pytest.approx(
             expected, abs=1e-5
         )
 
 
-def test_a_node_in_the_plane_says_how_it_is_turned_also_where_it_is_mirrored() -> None:
+def test_a_mirrored_node_in_the_plane_has_a_drawn_rotation() -> None:
     nodes = fw.Nodes2D()
-    above = nodes.add(angle=0.3, scale=(-1, 1))
-    below = nodes.add(above, angle=0.5)
-    assert below.drawn_rotation(1.0) == pytest.approx(
+    parent = nodes.add(angle=0.3, scale=(-1, 1))
+    child = nodes.add(parent, angle=0.5)
+    assert child.drawn_rotation(1.0) == pytest.approx(
         quaternions.from_axis((0, 0, 1), 0.3 - 0.5), abs=1e-6
     )
 
 
-def test_nodes_have_the_speeds_that_their_motion_knows_of() -> None:
+def test_nodes_have_the_velocity_columns_of_their_motion() -> None:
     nodes = fw.Nodes3D(motion="hermite")
     node = nodes.add()
     node.velocity, node.angular_velocity = (1, 2, 3), (0, 4, 0)
@@ -427,7 +432,7 @@ def test_nodes_have_the_speeds_that_their_motion_knows_of() -> None:
         fw.Nodes2D().add().velocity = 1, 2
 
 
-def test_the_instance_of_node_meshes_says_where_its_node_is_drawn(make: Any) -> None:
+def test_an_instance_of_node_meshes_has_the_drawn_pose_of_its_node(make: Any) -> None:
     game = make()
     nodes = fw.Nodes3D()
     hull = nodes.add(position=(1, 2, 3))
@@ -442,7 +447,7 @@ def test_the_instance_of_node_meshes_says_where_its_node_is_drawn(make: Any) -> 
 
 
 @pytest.mark.parametrize("column", ["position", "rotation", "scale"])
-def test_node_meshes_take_no_pose_that_they_would_ignore(column: str) -> None:
+def test_node_meshes_refuse_pose_columns(column: str) -> None:
     nodes = fw.Nodes3D()
     node = nodes.add()
     meshes = fw.NodeMeshes(fw.Mesh.cube(), nodes)
@@ -452,15 +457,15 @@ def test_node_meshes_take_no_pose_that_they_would_ignore(column: str) -> None:
     assert len(meshes) == 0
 
 
-def test_what_is_attached_in_a_tick_is_drawn_at_its_new_place_without_a_displacement() -> None:
+def test_a_node_attached_in_a_tick_is_drawn_at_its_new_position_at_once() -> None:
     nodes = fw.Nodes3D()
-    ship, moon, cargo, other = (nodes.add(position=(x, 0, 0)) for x in (10, 20, 1, 2))
+    ship, moon, cargo, still = (nodes.add(position=(x, 0, 0)) for x in (10, 20, 1, 2))
     nodes.begin_tick(0.1)
     nodes.attach(cargo, ship)
-    cargo.position, other.position = (0, 3, 0), (0, 3, 0)
+    cargo.position, still.position = (0, 3, 0), (0, 3, 0)
     nodes.end_tick()
     assert cargo.drawn_position(0.0) == cargo.drawn_position(0.5) == (10, 3, 0)
-    assert other.drawn_position(0.0) == (2, 0, 0)
+    assert still.drawn_position(0.0) == (2, 0, 0)
     nodes.begin_tick(0.1)
     cargo.position = (0, 5, 0)
     cargo.parent = moon
@@ -468,30 +473,28 @@ def test_what_is_attached_in_a_tick_is_drawn_at_its_new_place_without_a_displace
     assert cargo.drawn_position(0.0) == cargo.drawn_position(1.0) == (20, 5, 0)
 
 
-def test_what_gets_another_parent_by_the_whole_column_is_drawn_there_at_once_and_the_others_move_on() -> (
-    None
-):
+def test_a_new_parent_set_by_the_column_affects_only_that_node() -> None:
     nodes = fw.Nodes2D()
-    ship, cargo, other = (nodes.add(position=(x, 0)) for x in (100, 10, 0))
+    ship, cargo, still = (nodes.add(position=(x, 0)) for x in (100, 10, 0))
 
-    def drawn_in_a_tick_to(x: float) -> list[float]:
+    def drawn_after_a_tick_to(x: float) -> list[float]:
         nodes.begin_tick(1)
         nodes.parent = [-1, ship.row, -1]
-        cargo.position = other.position = (x, 0)
+        cargo.position = still.position = (x, 0)
         nodes.end_tick()
-        return [node.drawn_position(0.5)[0] for node in (cargo, other)]
+        return [node.drawn_position(0.5)[0] for node in (cargo, still)]
 
-    assert drawn_in_a_tick_to(4) == [104, 2]
-    assert drawn_in_a_tick_to(6) == [105, 5]  # it has that parent already
+    assert drawn_after_a_tick_to(4) == [104, 2]
+    assert drawn_after_a_tick_to(6) == [105, 5]  # cargo has that parent already
 
 
-def test_an_attachment_that_is_refused_changes_nothing_and_draws_nothing_else() -> None:
+def test_a_refused_attachment_changes_nothing() -> None:
     nodes = fw.Nodes3D()
     top = nodes.add()
-    below = nodes.add(top)
+    child = nodes.add(top)
     nodes.begin_tick(0.1)
     with pytest.raises(ValueError, match="0 → 1 → 0"):
-        nodes.attach(top, below)
+        nodes.attach(top, child)
     top.position = (4, 0, 0)
     nodes.end_tick()
     assert nodes.parent.tolist() == [-1, 0]
@@ -499,7 +502,7 @@ def test_an_attachment_that_is_refused_changes_nothing_and_draws_nothing_else() 
 
 
 @pytest.mark.parametrize("parent", [2, 7, -2])
-def test_the_first_parent_that_is_not_there_is_named(parent: int) -> None:
+def test_the_error_names_the_first_missing_parent(parent: int) -> None:
     nodes = fw.Nodes3D()
     nodes.extend(2)
     with pytest.raises(ValueError, match=f"there are 2 nodes, and node 1 has the parent {parent}"):
@@ -507,7 +510,7 @@ def test_the_first_parent_that_is_not_there_is_named(parent: int) -> None:
     assert nodes.parent.tolist() == [-1, -1]
 
 
-def test_a_sprite_that_was_removed_takes_no_other_with_it_when_a_node_goes() -> None:
+def test_removing_a_node_removes_only_its_own_sprite() -> None:
     nodes = fw.Nodes2D()
     ships = [nodes.add(position=(10 * row, 0)) for row in range(3)]
     batch = fw.NodeSprites(np.full((2, 2, 4), 255, np.uint8), nodes)
@@ -519,7 +522,7 @@ def test_a_sprite_that_was_removed_takes_no_other_with_it_when_a_node_goes() -> 
     assert third.drawn_position(1.0) == (20, 0)
 
 
-def test_a_nodes_sprite_says_where_its_node_is_drawn_in_this_frame(make: Any) -> None:
+def test_a_node_sprite_has_the_drawn_position_of_its_node(make: Any) -> None:
     game = make()
     nodes = fw.Nodes2D()
     ship = nodes.add(position=(10, 0))
@@ -534,7 +537,7 @@ def test_a_nodes_sprite_says_where_its_node_is_drawn_in_this_frame(make: Any) ->
     assert gun.drawn_position(1.0) == (51, 4)
 
 
-def test_a_sprites_node_is_a_number_in_a_column_that_may_be_written(make: Any) -> None:
+def test_the_node_column_of_sprites_may_be_written(make: Any) -> None:
     game = make()
     nodes = fw.Nodes2D()
     nodes.extend(3, position=[(10, 0), (20, 0), (30, 0)])
@@ -558,9 +561,7 @@ def test_a_sprites_node_is_a_number_in_a_column_that_may_be_written(make: Any) -
 
 
 @pytest.mark.parametrize(("number", "cull"), [(7, False), (-1, False), (7, True)])
-def test_a_node_that_is_not_there_is_an_error_that_names_the_row(
-    make: Any, number: int, cull: bool
-) -> None:
+def test_a_missing_node_is_an_error_that_names_the_row(make: Any, number: int, cull: bool) -> None:
     game = make()
     nodes = fw.Nodes3D()
     cubes = game.add(fw.NodeMeshes(fw.Mesh.cube(), nodes, [nodes.add(), nodes.add()]))

@@ -1,4 +1,4 @@
-"""Voices behind walls: muffled and quieter, without clicks, whatever decides where the walls are."""
+"""Occlusion: walls make a voice quieter and duller, without clicks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from framework.audio.voices import Moment, Voice, VoiceOptions, track_of
 from framework.physics.queries2d import RayHit
 
 Make = Callable[..., Any]
-SOURCE = 260.0, 90.0  # on the right of the listener, at (160, 90)
+SOURCE = 260.0, 90.0  # right of the listener, which is at (160, 90)
 NOISE = np.random.default_rng(3).standard_normal(RATE) * 0.1
 
 
@@ -33,7 +33,7 @@ def tone(hertz: float) -> Any:
     return 0.5 * np.sin(2 * np.pi * hertz * np.arange(RATE) / RATE)
 
 
-def captured(game: fw.Game, path: Path, ticks: int) -> Any:
+def record(game: fw.Game, path: Path, ticks: int) -> Any:
     with game.audio.capture(path):
         game.run_ticks(ticks)
     with wave.open(str(path)) as file:
@@ -45,14 +45,14 @@ def loudness(mix: Any) -> float:
 
 
 def decibels(occlusion: Any, hertz: float, path: Path, make: Make) -> float:
-    """Return how much quieter a tone is with an occlusion than without, in decibels."""
+    """Return the level of a tone with an occlusion, relative to the level without, in decibels."""
     sound = fw.Sound.of(tone(hertz))
     levels = []
     for value in (0, occlusion):
         game = make()
         with game:
             sound.play(position=SOURCE, loop=True, occlusion=value)
-            levels.append(loudness(captured(game, path / "mix.wav", 20)[2000:]))
+            levels.append(loudness(record(game, path / "mix.wav", 20)[2000:]))
     return float(20 * np.log10(levels[1] / levels[0]))
 
 
@@ -61,7 +61,7 @@ def make() -> Make:
     return lambda: fw.Game(headless=True, drawing=False, resolution=(320, 180))
 
 
-def test_a_voice_behind_a_wall_is_quieter_and_its_high_sounds_are_gone(
+def test_a_voice_behind_a_wall_is_quieter_and_loses_high_frequencies(
     tmp_path: Path, make: Make
 ) -> None:
     assert decibels(1, 60, tmp_path, make) == pytest.approx(-8, abs=0.3)
@@ -84,7 +84,8 @@ def tiles(x: float) -> Any:
 def world(game: fw.Game, x: float) -> Any:
     physics = fw.Physics2D()
     batch = game.add(fw.SpriteBatch(fw.art.ball, 2))
-    batch.position[:] = SOURCE, (160.0, 90.0)  # bodies where the voice and the listener are
+    # bodies at the positions of the voice and of the listener
+    batch.position[:] = SOURCE, (160.0, 90.0)
     physics.add(batch)
     physics.add_line([(x, 70), (x, 110)])
     return physics
@@ -96,7 +97,7 @@ def test_walls_between_the_listener_and_the_voice_muffle_it(
 ) -> None:
     sound = fw.Sound.of(tone(6000))
     levels = []
-    for x in (280.0, 210.0):  # behind the voice, and between the two
+    for x in (280.0, 210.0):  # behind the voice, and between the voice and the listener
         with make() as game:
             points = []
 
@@ -115,7 +116,7 @@ def test_walls_between_the_listener_and_the_voice_muffle_it(
             sound.play(position=SOURCE, loop=True)
             free = sound.play(position=SOURCE, loop=True, occlusion=0)
             free.volume = 0.0
-            levels.append(loudness(captured(game, tmp_path / "mix.wav", 6)[:, 1]))
+            levels.append(loudness(record(game, tmp_path / "mix.wav", 6)[:, 1]))
             if kind == "function":
                 assert set(points) == {(SOURCE, (160.0, 90.0))}
     assert levels[0] > 0.1
@@ -134,28 +135,28 @@ def test_walls_of_a_3d_world_muffle_a_voice(tmp_path: Path, make: Make) -> None:
             wall = fw.Mesh.box((4, 4, 0.5))
             physics.add_static(wall, (0, 1, z))
             sound.play(position=(0, 1, -6), loop=True, occlusion=physics)
-            levels.append(loudness(captured(game, tmp_path / "mix.wav", 6)))
+            levels.append(loudness(record(game, tmp_path / "mix.wav", 6)))
     assert levels[1] < levels[0] / 100
 
 
-def test_a_wall_that_comes_between_muffles_within_a_sixth_of_a_second_without_a_click(
+def test_a_new_wall_muffles_within_a_sixth_of_a_second_without_a_click(
     tmp_path: Path, make: Make
 ) -> None:
     sound = fw.Sound.of(tone(500))
     with make() as game:
         blocked = [False]
         sound.play(position=SOURCE, loop=True, occlusion=lambda position, listener: blocked[0])
-        before = captured(game, tmp_path / "mix.wav", 10)
+        before = record(game, tmp_path / "mix.wav", 10)
         blocked[0] = True
-        mix = captured(game, tmp_path / "mix.wav", 20)[:, 1]
+        mix = record(game, tmp_path / "mix.wav", 20)[:, 1]
         blocked[0] = False
-        back = captured(game, tmp_path / "mix.wav", 20)[:, 1]
+        back = record(game, tmp_path / "mix.wav", 20)[:, 1]
     level = np.abs(before[:, 1]).max()
     largest = level * 2 * np.pi * 500 / RATE + 2 / 32_768
     assert np.abs(np.diff(np.concatenate([mix, back]))).max() < largest * 1.02
     peaks = np.abs(mix).reshape(-1, 400).max(axis=1)
     assert peaks[0] == pytest.approx(level, rel=0.1)
-    assert level * 0.35 < peaks[8] < level * 0.85  # half way
+    assert level * 0.35 < peaks[8] < level * 0.85  # half of the change
     assert np.allclose(peaks[20:], peaks[-1], rtol=0.01)
     assert np.abs(back[-4000:]).max() == pytest.approx(level, rel=0.01)
 
@@ -172,8 +173,8 @@ def test_a_voice_of_a_removed_sprite_stays_behind_its_wall(make: Make, tmp_path:
 
         hero = game.sprites.add(fw.art.ball, position=SOURCE)
         fw.Sound.of(tone(6000)).play(position=hero, loop=True, occlusion=between)
-        first = captured(game, tmp_path / "mix.wav", 4)
-        later = captured(game, tmp_path / "mix.wav", 4)
+        first = record(game, tmp_path / "mix.wav", 4)
+        later = record(game, tmp_path / "mix.wav", 4)
     assert set(calls) == {SOURCE}
     assert len(calls) >= 8
     assert 0 < loudness(later) < 0.01
@@ -183,19 +184,19 @@ def test_a_voice_of_a_removed_sprite_stays_behind_its_wall(make: Make, tmp_path:
 def test_a_number_changes_over_one_tick_and_can_be_tweened(make: Make, tmp_path: Path) -> None:
     with make() as game:
         voice = fw.Sound.of(tone(6000)).play(position=SOURCE, loop=True)
-        captured(game, tmp_path / "mix.wav", 5)
+        record(game, tmp_path / "mix.wav", 5)
         voice.occlusion = 1
-        mix = captured(game, tmp_path / "mix.wav", 5)
+        mix = record(game, tmp_path / "mix.wav", 5)
         assert loudness(mix[900:]) < loudness(mix[:200]) / 50
         game.tween(voice, occlusion=0.0, duration=0.1)
-        assert loudness(captured(game, tmp_path / "mix.wav", 10)[6000:]) > 0.1
+        assert loudness(record(game, tmp_path / "mix.wav", 10)[6000:]) > 0.1
 
 
-# -- bits ------------------------------------------------------------------------------------------
+# -- exact samples ---------------------------------------------------------------------------------
 
 
-def played(kernel: Any, longest: int | None, seed: int = 1) -> Any:
-    """Return a mix of voices behind walls that come and go, in pieces of random lengths."""
+def random_mix(kernel: Any, longest: int | None, seed: int = 1) -> Any:
+    """Return a mix of voices behind walls that appear and disappear, in pieces of random lengths."""
     pieces, random = np.random.default_rng(seed), np.random.default_rng(7)
     mixer = Mixer(lambda voice, alpha: (1.0, 0.3), kernel)
     tick = 0
@@ -226,26 +227,27 @@ def played(kernel: Any, longest: int | None, seed: int = 1) -> Any:
     return np.concatenate(mixes)
 
 
-def test_muffled_voices_have_the_same_bits_however_the_mix_is_split() -> None:
-    whole = played(NumpyKernel().mix, None)
+def test_the_mix_of_muffled_voices_is_independent_of_its_pieces() -> None:
+    whole = random_mix(NumpyKernel().mix, None)
     for longest in (90, 400):
-        assert (played(NumpyKernel().mix, longest) == whole).all()
+        assert (random_mix(NumpyKernel().mix, longest) == whole).all()
     assert np.abs(whole).max() > 0.1
 
 
-def test_both_kernels_muffle_the_same() -> None:
+def test_both_mixing_kernels_muffle_equally() -> None:
     library = library_or_skip()
-    whole = played(NumpyKernel().mix, None)
+    whole = random_mix(NumpyKernel().mix, None)
     for longest in (None, 200):
-        difference = played(NativeKernel(library).mix, longest) - whole
+        difference = random_mix(NativeKernel(library).mix, longest) - whole
         assert np.abs(difference).max() < 1 / 32_768
 
 
 @pytest.mark.parametrize("effect", [False, True])
 @pytest.mark.parametrize("player", ["python", "native"])
-def test_a_muffled_voice_goes_on_through_a_long_frame(player: str, effect: bool) -> None:
+def test_a_muffled_voice_continues_through_a_long_frame(player: str, effect: bool) -> None:
     simulated = Simulated(
-        python_player() if player == "python" else NativePlayer(RATE, library_or_skip()), most=8
+        python_player() if player == "python" else NativePlayer(RATE, library_or_skip()),
+        max_ticks=8,
     )
     mixer = simulated.mixer
     mixer.use_buses(simulated.buses)
@@ -255,14 +257,14 @@ def test_a_muffled_voice_goes_on_through_a_long_frame(player: str, effect: bool)
     simulated.play(sine(), position=(1.0, 0.0), volume=2.0)
     simulated.run(130, {40: 0.6, 105: 0.3})
     sound = simulated.sound[RATE // 4 :]
-    crossfade = 1 / 240 if effect else 0.0  # an effect would repeat a jump
+    crossfade = 1 / 240 if effect else 0.0  # an effect would repeat an abrupt change
     assert is_smooth(sound / np.abs(sound[-4800:]).max() / 2, 0.01 + crossfade)
 
 
-# -- two things at once, and mistakes --------------------------------------------------------------
+# -- snapshots and errors --------------------------------------------------------------------------
 
 
-def test_a_capture_is_the_same_after_a_snapshot_and_in_a_second_game(
+def test_a_capture_is_the_same_after_a_snapshot_and_beside_a_second_game(
     tmp_path: Path, make: Make
 ) -> None:
     class Guard(fw.Game):
@@ -280,7 +282,7 @@ def test_a_capture_is_the_same_after_a_snapshot_and_in_a_second_game(
             if breaks:
                 second.run_ticks(9)
                 game.restore(game.snapshot())
-            mixes.append(captured(game, tmp_path / "mix.wav", 60))
+            mixes.append(record(game, tmp_path / "mix.wav", 60))
     assert (mixes[0] == mixes[1]).all()
     assert loudness(mixes[0][30 * 800 : 40 * 800]) < loudness(mixes[0][10 * 800 : 15 * 800])
 
@@ -297,7 +299,9 @@ def test_a_capture_is_the_same_after_a_snapshot_and_in_a_second_game(
         (fw.Physics2D, TypeError, "occlusion: expected"),
     ],
 )
-def test_mistakes_end_in_a_clear_error(value: Any, error: Any, words: str, make: Make) -> None:
+def test_invalid_occlusion_values_are_clear_errors(
+    value: Any, error: Any, words: str, make: Make
+) -> None:
     with make() as game:
         sound = fw.Sound.of(NOISE)
         with pytest.raises(error, match=words):
@@ -311,7 +315,7 @@ def test_mistakes_end_in_a_clear_error(value: Any, error: Any, words: str, make:
 
 
 @pytest.mark.parametrize("result", [float("nan"), 2, "blocked", None])
-def test_a_function_that_returns_no_share_raises_one_error(
+def test_an_invalid_result_of_the_function_raises_one_error(
     result: Any, make: Make, tmp_path: Path
 ) -> None:
     def blocks(position: Any, listener: Any) -> Any:
@@ -326,7 +330,7 @@ def test_a_function_that_returns_no_share_raises_one_error(
         ):
             game.run_ticks(2)
         assert game.audio.occlusion is None
-        assert loudness(captured(game, tmp_path / "mix.wav", 2)) > 0
+        assert loudness(record(game, tmp_path / "mix.wav", 2)) > 0
 
 
 def test_a_ray_passes_a_limited_number_of_bodies() -> None:
@@ -343,7 +347,7 @@ def test_a_ray_passes_a_limited_number_of_bodies() -> None:
     assert occlusion_between(crowd, (1.0, 2.0), (1.0, 2.0)) == (0, False)
 
 
-def test_walls_of_a_plane_do_not_fit_a_listener_in_space(make: Make, tmp_path: Path) -> None:
+def test_walls_in_the_plane_with_a_3d_listener_are_an_error(make: Make, tmp_path: Path) -> None:
     with make() as game:
         game.audio.listener = fw.Camera3D()
         voice = fw.Sound.of(NOISE).play(position=(0, 0, -5), loop=True, occlusion=boxes(0))

@@ -1,4 +1,4 @@
-"""Optional packages: what a missing package and a wrong version of an extra get."""
+"""Optional packages: the errors for missing packages and for wrong versions of extras."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ PROJECT = Path(__file__).parents[1] / "pyproject.toml"
 
 @pytest.fixture
 def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, str]]:
-    """Versions of packages that pretend to be installed instead of the real ones."""
+    """Replace the installed versions of packages by the versions in this dictionary."""
     versions: dict[str, str] = {}
-    real = importlib.metadata.version
+    real_version = importlib.metadata.version
     monkeypatch.setattr(
-        importlib.metadata, "version", lambda name: versions.get(name) or real(name)
+        importlib.metadata, "version", lambda name: versions.get(name) or real_version(name)
     )
     engines.load_package.cache_clear()
     yield versions
     engines.load_package.cache_clear()
 
 
-def test_the_oldest_versions_are_those_of_the_project() -> None:
+def test_the_oldest_versions_agree_with_pyproject() -> None:
     extras = tomllib.loads(PROJECT.read_text("utf-8"))["project"]["optional-dependencies"]
     oldest, names = {}, {}
     for extra, requirements in extras.items():
@@ -78,7 +78,7 @@ USERS: list[tuple[str, str, str, Callable[[Path], Any]]] = [
 
 
 @pytest.mark.parametrize(("package", "version", "user", "use"), USERS, ids=[u[0] for u in USERS])
-def test_a_version_that_is_too_old_is_one_clear_sentence(
+def test_a_too_old_version_is_one_clear_error(
     installed: dict[str, str],
     tmp_path: Path,
     package: str,
@@ -98,7 +98,7 @@ def test_a_version_that_is_too_old_is_one_clear_sentence(
     )
 
 
-def test_zstd_of_maps_is_checked_too(
+def test_the_zstandard_version_of_maps_is_checked_too(
     installed: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("zstandard")
@@ -108,7 +108,7 @@ def test_zstd_of_maps_is_checked_too(
         tile_numbers._zstd(b"", 1)
 
 
-def test_the_doctor_knows_too(installed: dict[str, str]) -> None:
+def test_the_doctor_reports_a_too_old_version(installed: dict[str, str]) -> None:
     installed["pymunk"] = "6.9.0"
     finding = doctor._physics("pymunk")
     assert (finding.state, finding.text) == (
@@ -118,7 +118,7 @@ def test_the_doctor_knows_too(installed: dict[str, str]) -> None:
     assert finding.repair.endswith("pip install --upgrade 'subtick[pymunk]'")
 
 
-def test_a_package_without_metadata_has_the_version_of_its_module(
+def test_the_version_of_a_package_without_metadata_is_read_from_its_module(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def missing(name: str) -> str:
@@ -129,13 +129,14 @@ def test_a_package_without_metadata_has_the_version_of_its_module(
     assert optional_packages.version_of("pymunk") == "6.8"
     monkeypatch.setitem(sys.modules, "pymunk", SimpleNamespace())
     assert optional_packages.version_of("pymunk") is None
-    optional_packages.check_version("pymunk", "Physics2D")  # a frozen program says nothing
+    # a frozen program has no metadata and gets no error
+    optional_packages.check_version("pymunk", "Physics2D")
 
 
-def test_an_old_gymnasium_without_the_names_we_need_is_not_missing(
+def test_an_old_gymnasium_is_reported_as_too_old_and_not_as_missing(
     installed: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An import error of an old version becomes the sentence about the version."""
+    """An import error of an old version becomes the error about the version."""
     pytest.importorskip("gymnasium")
     monkeypatch.setitem(sys.modules, "gymnasium.vector", SimpleNamespace())  # no AutoresetMode
     fresh = importlib.util.module_from_spec(gymnasium_imports.__spec__)
@@ -167,11 +168,11 @@ def test_every_public_name_loads_without_any_extra() -> None:
         *("av", "gymnasium", "matplotlib", "miniaudio", "pettingzoo", "pymunk", "rapier3d"),
         *("slimgui", "trimesh", "websockets", "zstandard"),
     ]
-    done = run_python(_WITHOUT.format(names=names))
-    assert done.returncode == 0, done.stderr
+    result = run_python(_WITHOUT.format(names=names))
+    assert result.returncode == 0, result.stderr
 
 
-def test_physics_of_the_extra_physics_needs_no_pymunk() -> None:
+def test_physics2d_works_without_pymunk() -> None:
     code = """
 class Falling(fw.Game):
     def setup(self):
@@ -183,5 +184,5 @@ with Falling(drawing=False) as game:
     game.run_ticks(30)
     print(game.ball.y < 90, game.physics.raycast((50, 200), (50, -900)) is not None)
 """
-    done = run_python(_WITHOUT.format(names=["pymunk"]) + code)
-    assert done.stdout.split() == ["True", "True"], done.stderr
+    result = run_python(_WITHOUT.format(names=["pymunk"]) + code)
+    assert result.stdout.split() == ["True", "True"], result.stderr

@@ -1,4 +1,4 @@
-"""Names and options of other engines: each gets one error, with a name of ours that exists."""
+"""Names and options of other engines: each raises one error with a name of Subtick that exists."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from framework.other_engines.other_names import OtherName
 from framework.other_engines.other_options import option_hint
 from framework.other_engines.package_names import PACKAGE
 
-# A line of a game, and words of the only error that it raises. `g` is the game.
+# A line of a game, and words of the only error that the line raises. `g` is the game.
 ROWS = {
     # -- options by meaning and by spelling ---------------------------------------------------
     "fw.Material(color='red')": "Material: unknown option 'color'; did you mean base_color",
@@ -268,7 +268,9 @@ def level() -> Iterator[Level]:
 
 
 @pytest.mark.parametrize("line", ROWS)
-def test_a_line_for_another_engine_gets_one_error_with_our_name(level: Level, line: str) -> None:
+def test_a_line_for_another_engine_gets_one_error_with_the_name_here(
+    level: Level, line: str
+) -> None:
     level.line = line
     with pytest.raises(ERRORS) as caught:
         level.run_ticks(1)
@@ -278,7 +280,7 @@ def test_a_line_for_another_engine_gets_one_error_with_our_name(level: Level, li
     assert notes == []
 
 
-def test_far_fetched_names_are_not_suggested() -> None:
+def test_unlikely_names_are_not_suggested() -> None:
     for kind, name in (
         (fw.Shapes, "rectangl"),
         (fw.Light3D, "enable"),
@@ -309,7 +311,7 @@ def test_a_column_may_have_a_name_with_advice() -> None:
     assert batch.alive.tolist() == [False]  # type: ignore[attr-defined]
 
 
-def test_a_scene_says_that_the_game_has_an_attribute() -> None:
+def test_the_error_of_a_scene_names_an_attribute_of_the_game() -> None:
     class Paused(fw.Scene):
         def update(self, dt: float) -> None:
             self.timestep.paused = True  # type: ignore[attr-defined]
@@ -329,12 +331,12 @@ def test_objects_of_games_that_derive_from_physics_accept_any_attribute() -> Non
     assert world.wind == 3
 
 
-# -- the advice itself ------------------------------------------------------------------------------
+# -- the advice in the framework -------------------------------------------------------------------
 
 
 @functools.cache
 def _classes() -> list[type]:
-    """The classes of all loaded modules of the framework, after each public name was loaded."""
+    """Load each public name. Return the classes of all loaded modules of the framework."""
     for name in fw.__all__:
         getattr(fw, name)
     classes: dict[type, None] = {}
@@ -365,7 +367,7 @@ def test_no_name_of_another_engine_hides_an_attribute() -> None:
             assert value is None or isinstance(value, Absent), f"{kind.__name__}.{name}"
 
 
-# Words in advice, and the class or module whose attributes they have.
+# Words in advice, and the class or module that has their attributes.
 OBJECTS: dict[str, Any] = {
     "fw": fw,
     "self": fw.Game,
@@ -429,8 +431,14 @@ def test_advice_names_attributes_that_exist() -> None:
                 value = getattr(fw, attribute, None)
             if word == "camera" and (value is None or isinstance(value, Absent)):
                 value = getattr(fw.Camera3D, attribute, None)
-            own = word == "self" and attribute in ("go", "rename", "intro", "actions", "ship")
-            if (value is None or isinstance(value, Absent)) and not own:
+            is_example = word == "self" and attribute in (
+                "go",
+                "rename",
+                "intro",
+                "actions",
+                "ship",
+            )
+            if (value is None or isinstance(value, Absent)) and not is_example:
                 missing.append(f"{source}: {word}.{attribute} in {advice!r}")
         for chain in re.findall(r"(?<![\w.])fw((?:\.[A-Za-z]\w*)+)", advice):
             value = fw
@@ -446,14 +454,14 @@ def test_options_by_meaning_are_options_of_a_public_function() -> None:
     for kind in _classes():
         for _, function in _functions(kind):
             options |= {*inspect.signature(function).parameters}
-    meant = {name for _, names in other_options._MEANINGS for name in names.split()}
-    assert meant - options == set()
+    suggested = {name for _, names in other_options._MEANINGS for name in names.split()}
+    assert suggested - options == set()
 
 
-# -- where errors get their advice ------------------------------------------------------------------
+# -- where errors get their advice -----------------------------------------------------------------
 
 
-def test_a_class_of_the_game_with_the_name_of_ours_gets_no_advice() -> None:
+def test_a_user_class_with_the_name_of_a_framework_class_gets_no_advice() -> None:
     class Material:
         def __init__(self, shine: float = 0) -> None: ...
 
@@ -463,7 +471,7 @@ def test_a_class_of_the_game_with_the_name_of_ours_gets_no_advice() -> None:
     assert "did you mean base_color" not in str(caught.value)
 
 
-def test_own_errors_and_own_functions_keep_their_messages() -> None:
+def test_errors_of_user_functions_keep_their_messages() -> None:
     def fly(speed: float) -> None: ...
 
     for call in (lambda: fly(spede=3), lambda: fly(), lambda: "a" + 1):  # type: ignore
@@ -478,10 +486,10 @@ def test_advice_is_given_once() -> None:
     with pytest.raises(TypeError) as caught:
         fw.Shapes().add_circle()  # type: ignore[call-arg]
     advise(caught.value)
-    once = str(caught.value)
+    message = str(caught.value)
     advise(caught.value)
-    assert str(caught.value) == once
-    assert once.endswith("write shapes.add_circle((x, y), 20)")
+    assert str(caught.value) == message
+    assert message.endswith("write shapes.add_circle((x, y), 20)")
 
 
 def test_a_program_that_ends_with_an_error_prints_the_advice(tmp_path: Path) -> None:
@@ -497,7 +505,7 @@ def test_a_program_that_ends_with_an_error_prints_the_advice(tmp_path: Path) -> 
     assert process.stderr.endswith("unknown option 'color'; did you mean base_color?\n")
 
 
-def test_a_class_of_the_game_may_use_every_name() -> None:
+def test_a_user_class_may_use_every_name() -> None:
     class Coins(fw.SpriteBatch):
         def __init__(self) -> None:
             super().__init__(np.full((2, 2, 4), 255, np.uint8), 2)
@@ -520,11 +528,11 @@ def test_a_class_of_the_game_may_use_every_name() -> None:
 
 def test_names_of_other_engines_are_not_listed() -> None:
     batch = fw.SpriteBatch(np.full((2, 2, 4), 255, np.uint8), 2)
-    for thing, name in ((batch, "count"), (batch[0], "kill"), (fw.Particles(), "burst")):
-        assert name not in dir(thing)
+    for owner, name in ((batch, "count"), (batch[0], "kill"), (fw.Particles(), "burst")):
+        assert name not in dir(owner)
 
 
-def test_a_long_advance_warns_and_short_ones_do_not() -> None:
+def test_a_long_advance_warns_and_a_short_advance_does_not() -> None:
     with fw.Game(headless=True, drawing=False) as game:
         with pytest.warns(RuntimeWarning, match=r"advance: 1\.5 s .*game\.run_ticks\(60\)"):
             game.advance(1.5)

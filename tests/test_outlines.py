@@ -1,4 +1,4 @@
-"""Outlines of images, against their pixels."""
+"""Outlines of images: rings, convex pieces and hulls, compared with the pixels."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ def area(ring: Any) -> float:
     return float((x * np.roll(y, -1) - y * np.roll(x, -1)).sum()) / 2
 
 
-def test_an_outline_goes_round_the_opaque_pixels_counter_clockwise() -> None:
+def test_an_outline_surrounds_the_opaque_pixels_counterclockwise() -> None:
     (ring,) = collide.outline(image("....", ".##.", ".#..", "...."), 0, anchor=(0, 0))
     assert ring.tolist() == [[1, 1], [2, 1], [2, 2], [3, 2], [3, 3], [1, 3]]
-    (centred,) = collide.outline(image("##", "##"))
-    assert centred.tolist() == [[-1, -1], [1, -1], [1, 1], [-1, 1]]
+    (centered,) = collide.outline(image("##", "##"))
+    assert centered.tolist() == [[-1, -1], [1, -1], [1, 1], [-1, 1]]
     assert collide.outline(image("..")) == []
 
 
-def test_parts_that_meet_at_a_corner_are_two_and_holes_are_filled() -> None:
+def test_parts_that_touch_at_a_corner_are_separate_and_holes_are_filled() -> None:
     assert [area(ring) for ring in collide.outline(image("##..", "##..", "..##", "..#."), 0)] == [
         4,
         3,
@@ -45,50 +45,52 @@ def test_parts_that_meet_at_a_corner_are_two_and_holes_are_filled() -> None:
 
 @settings(max_examples=5)
 @given(seed=seeds)
-def test_pieces_are_convex_and_make_up_the_outline(seed: int) -> None:
+def test_convex_pieces_cover_the_outline(seed: int) -> None:
     random = np.random.default_rng(seed)
     pixels = np.zeros((8, 8, 4), np.uint8)
     pixels[..., 3] = 255 * (random.random((8, 8)) < 0.65)
-    shown = pixels[..., 3] > 0
+    opaque = pixels[..., 3] > 0
     rings = collide.outline(pixels, 0)
     box = opaque_box(pixels)
     assert np.concatenate(rings).min(axis=0).tolist() == box[:2].tolist()
     for ring in rings:
         pieces = collide.convex_pieces(ring)
         assert sum(map(area, pieces)) == pytest.approx(area(ring))
-        ConvexShapes.polygons(pieces)  # convex, or refused
+        ConvexShapes.polygons(pieces)  # raises an error unless the pieces are convex
         assert sum(map(area, collide.convex_pieces(ring[::-1]))) == pytest.approx(area(ring))
-    # Every opaque pixel's middle is in one piece, at most.
+    # The middle of every opaque pixel is in a piece.
     shapes = ConvexShapes.polygons(
         [piece for ring in rings for piece in collide.convex_pieces(ring)]
     )
-    rows, columns = np.nonzero(shown)
+    rows, columns = np.nonzero(opaque)
     middles = ConvexShapes.points(np.column_stack([columns - 3.5, 3.5 - rows]) + (0.011, 0.0037))
-    found = collide.touching(middles, shapes)
-    assert set(found[:, 0].tolist()) == set(range(len(rows)))
+    pairs = collide.touching(middles, shapes)
+    assert set(pairs[:, 0].tolist()) == set(range(len(rows)))
     assert sum(map(area, collide.pieces(pixels, 0))) == pytest.approx(sum(map(area, rings)))
     ConvexShapes.polygons(collide.pieces(pixels, 1.5))
 
 
 @settings(max_examples=10)
 @given(seed=seeds, tolerance=st.sampled_from([0.5, 2.0]))
-def test_what_is_left_out_is_near_what_is_left(seed: int, tolerance: float) -> None:
+def test_a_simplified_ring_stays_within_the_tolerance(seed: int, tolerance: float) -> None:
     random = np.random.default_rng(seed)
     angle = np.linspace(0, 6.2, 60)
     ring = np.column_stack([np.cos(angle), np.sin(angle)]) * (20 + random.normal(0, 1, 60))[:, None]
-    few = simplified(ring, tolerance)
-    assert len(few) < 60
+    fewer = simplified(ring, tolerance)
+    assert len(fewer) < 60
     assert collide.contacts(
-        ConvexShapes.points(ring), ConvexShapes.points(few[:1])
+        ConvexShapes.points(ring), ConvexShapes.points(fewer[:1])
     ).depth.shape == (60,)
-    sides = ConvexShapes.segments(few, np.roll(few, -1, axis=0))
-    far = [-collide.contacts(ConvexShapes.points([place]), sides).depth.max() for place in ring]
-    assert max(far) <= tolerance + 1e-6
+    sides = ConvexShapes.segments(fewer, np.roll(fewer, -1, axis=0))
+    distances = [
+        -collide.contacts(ConvexShapes.points([point]), sides).depth.max() for point in ring
+    ]
+    assert max(distances) <= tolerance + 1e-6
 
 
 @settings(max_examples=10)
 @given(seed=seeds)
-def test_a_hull_is_convex_and_has_all_points(seed: int) -> None:
+def test_a_hull_is_convex_and_contains_all_points(seed: int) -> None:
     points = np.random.default_rng(seed).integers(0, 8, (30, 2))
     ring = collide.hull(points)
     shape = ConvexShapes.polygons([ring])
@@ -98,18 +100,18 @@ def test_a_hull_is_convex_and_has_all_points(seed: int) -> None:
     }
 
 
-def test_a_shape_is_placed_as_a_sprite_is() -> None:
+def test_a_shape_is_transformed_like_a_sprite() -> None:
     flag = ConvexShapes.polygons([[(0, 0), (4, 0), (0, 2)]])
-    placed = flag.transformed([(10, 0), (20, 5)], [0, np.pi / 2], [(1, 1), (-2, 1)])
-    assert placed.corners[0].tolist() == [[10, 0], [14, 0], [10, 2]]
-    assert sorted(placed.corners[1].round(9).tolist()) == [[18, 5], [20, -3], [20, 5]]
-    assert collide.inside([(11, 0.5), (19.5, 4)], placed).tolist() == [True, True]
+    transformed = flag.transformed([(10, 0), (20, 5)], [0, np.pi / 2], [(1, 1), (-2, 1)])
+    assert transformed.corners[0].tolist() == [[10, 0], [14, 0], [10, 2]]
+    assert sorted(transformed.corners[1].round(9).tolist()) == [[18, 5], [20, -3], [20, 5]]
+    assert collide.inside([(11, 0.5), (19.5, 4)], transformed).tolist() == [True, True]
     assert ConvexShapes.circles([(1, 0)], 2).transformed(
         [(0, 0)], scale=(3, 3)
     ).radius.tolist() == [6]
 
 
-def test_what_is_no_ring_is_refused() -> None:
+def test_invalid_rings_and_pixels_are_errors() -> None:
     with pytest.raises(ValueError, match=r"^ring: expected at least three corners"):
         collide.convex_pieces([(0, 0), (1, 1)])
     with pytest.raises(ValueError, match=r"^ring: expected a ring that does not cross itself"):

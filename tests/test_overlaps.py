@@ -1,4 +1,4 @@
-"""Sprites that overlap: against shapes, and against pixels."""
+"""Overlaps of sprites: collide.overlaps, compared with shapes that have the same corners."""
 
 from __future__ import annotations
 
@@ -18,34 +18,38 @@ from framework.geometry.shapes import ConvexShapes
 seeds = st.integers(0, 2**32 - 1)
 
 
-def picture(
+def bordered_image(
     width: int, height: int, left: int = 0, bottom: int = 0, right: int = 0, top: int = 0
 ) -> Any:
-    """An image that is opaque but for borders."""
+    """Return a white image with transparent borders."""
     pixels = np.zeros((height, width, 4), np.uint8)
     pixels[top : height - bottom, left : width - right] = 255
     pixels[..., :3] = 255
     return pixels
 
 
-IMAGES = [picture(10, 6), picture(16, 16, 3, 5, 2, 1), picture(8, 4, 0, 0, 5, 0)]
+IMAGES = [
+    bordered_image(10, 6),
+    bordered_image(16, 16, 3, 5, 2, 1),
+    bordered_image(8, 4, 0, 0, 5, 0),
+]
 
 
 def batch(
-    random: np.random.Generator, n: int, turned: bool, anchor: tuple[float, float] | None = None
+    random: np.random.Generator, n: int, rotated: bool, anchor: tuple[float, float] | None = None
 ) -> Any:
     sprites = fw.SpriteBatch(IMAGES, count=n, anchor=anchor)
     sprites.position[:] = random.uniform(-40, 40, (n, 2))
     sprites.image[:] = random.integers(0, 3, n)
     sprites.scale[:] = random.uniform(-2, 2, (n, 2))
     sprites.flip[:] = random.integers(0, 2, (n, 2))
-    if turned:
+    if rotated:
         sprites.angle[:] = random.uniform(-7, 7, n)
     return sprites
 
 
 def boxes(sprites: Any) -> ConvexShapes:
-    """Their boxes, by the model matrices that they are drawn with."""
+    """Return the boxes of the sprites, computed from the model matrices that draw the sprites."""
     matrices = sprites.transforms.model_matrices(1.0).astype(float)
     corners = []
     for row, (left, bottom, right, top) in enumerate(sprites.images.boxes()[sprites.image]):
@@ -56,40 +60,41 @@ def boxes(sprites: Any) -> ConvexShapes:
 
 
 @settings(max_examples=8)
-@given(seed=seeds, turned=st.booleans(), anchor=st.sampled_from([None, (2.0, 3.0)]))
-def test_overlaps_are_those_of_the_boxes_as_they_are_drawn(
-    seed: int, turned: bool, anchor: Any
-) -> None:
+@given(seed=seeds, rotated=st.booleans(), anchor=st.sampled_from([None, (2.0, 3.0)]))
+def test_overlaps_agree_with_the_drawn_boxes(seed: int, rotated: bool, anchor: Any) -> None:
     random = np.random.default_rng(seed)
-    one, two = batch(random, 40, turned, anchor), batch(random, 30, turned, anchor)
-    assert collide.overlaps(one, two).tolist() == collide.touching(boxes(one), boxes(two)).tolist()
-    assert collide.overlaps(one).tolist() == collide.touching(boxes(one)).tolist()
-    assert collide.overlaps(one, one).tolist() == collide.overlaps(one).tolist()
+    first, second = batch(random, 40, rotated, anchor), batch(random, 30, rotated, anchor)
+    assert (
+        collide.overlaps(first, second).tolist()
+        == collide.touching(boxes(first), boxes(second)).tolist()
+    )
+    assert collide.overlaps(first).tolist() == collide.touching(boxes(first)).tolist()
+    assert collide.overlaps(first, first).tolist() == collide.overlaps(first).tolist()
     rows, others = [3, 7, 30], slice(10, 20)
     expected = [
         pair
-        for pair in collide.overlaps(one, two).tolist()
+        for pair in collide.overlaps(first, second).tolist()
         if pair[0] in rows and 10 <= pair[1] < 20
     ]
-    assert collide.overlaps(one, two, rows=rows, other_rows=others).tolist() == expected
+    assert collide.overlaps(first, second, rows=rows, other_rows=others).tolist() == expected
 
 
-def test_the_box_of_an_image_is_that_of_its_opaque_pixels() -> None:
+def test_the_box_of_an_image_encloses_its_opaque_pixels() -> None:
     corner = fw.Region(IMAGES[1], (3, 1, 5, 5), anchor=(0, 0))
     sprites = fw.SpriteBatch([*IMAGES, np.zeros((4, 4, 4), np.uint8), corner])
     assert sprites.images.boxes()[:3].tolist() == [[-5, -3, 5, 3], [-5, -3, 6, 7], [-4, -2, -1, 2]]
     assert np.isnan(sprites.images.boxes()[3]).all()
     assert sprites.images.boxes()[4].tolist() == [0, 0, 5, 5]
-    sprites.images.add(picture(2, 2))
+    sprites.images.add(bordered_image(2, 2))
     assert sprites.images.boxes()[5].tolist() == [-1, -1, 1, 1]
 
 
-def test_what_is_transparent_or_only_touches_overlaps_nothing() -> None:
-    sprites = fw.SpriteBatch([np.zeros((8, 8, 4), np.uint8), picture(8, 8)], count=4)
+def test_transparent_and_touching_sprites_do_not_overlap() -> None:
+    sprites = fw.SpriteBatch([np.zeros((8, 8, 4), np.uint8), bordered_image(8, 8)], count=4)
     sprites.image[1:] = 1
     sprites.position[2:] = [(8, 0), (7.5, 1)]
     assert collide.overlaps(sprites).tolist() == [[1, 3], [2, 3]]
-    sprites.angle[1] = math.pi / 4  # its corner is at x = 5.66 now
+    sprites.angle[1] = math.pi / 4  # the corner of the rotated box is at x = 5.66
     assert collide.overlaps(sprites).tolist() == [[1, 2], [1, 3], [2, 3]]
 
 
@@ -109,7 +114,7 @@ def test_a_single_sprite_is_compared_like_its_row() -> None:
     assert collide.overlaps(ship, coins)[:, 1].tolist() == expected[:, 1].tolist()
 
 
-def test_what_a_single_sprite_cannot_be_compared_with() -> None:
+def test_invalid_arguments_beside_a_single_sprite_are_errors() -> None:
     random = np.random.default_rng(5)
     ships, coins = batch(random, 2, False), batch(random, 3, False)
     ship = ships[0]
@@ -126,9 +131,9 @@ def test_what_a_single_sprite_cannot_be_compared_with() -> None:
         collide.overlaps(ship, coins)
 
 
-def test_removed_sprites_are_not_there(make: Callable[..., Any]) -> None:
+def test_removed_sprites_overlap_nothing(make: Callable[..., Any]) -> None:
     game = make()
-    sprites = game.add(fw.SpriteBatch(picture(8, 8), count=3))
+    sprites = game.add(fw.SpriteBatch(bordered_image(8, 8), count=3))
     handle = sprites[0]
     assert collide.overlaps(sprites).tolist() == [[0, 1], [0, 2], [1, 2]]
     handle.remove()
@@ -138,18 +143,18 @@ def test_removed_sprites_are_not_there(make: Callable[..., Any]) -> None:
 
 
 @pytest.mark.parametrize("column", ["scale", "position", "angle"])
-@pytest.mark.parametrize("turned", [False, True])
-def test_what_is_infinite_overlaps_nothing(column: str, turned: bool) -> None:
+@pytest.mark.parametrize("rotated", [False, True])
+def test_infinite_sprites_overlap_nothing(column: str, rotated: bool) -> None:
     with fw.Game(drawing=False) as game:
-        one, other = (
+        first, second = (
             game.add(fw.SpriteBatch(IMAGES, count=3)),
             game.add(fw.SpriteBatch(IMAGES, count=2)),
         )
-        one.image[:] = 1  # which is not opaque all around its anchor
-        one.angle[:] = turned
-        getattr(one, column)[1] = math.inf
-        assert collide.overlaps(one, other).tolist() == [[0, 0], [0, 1], [2, 0], [2, 1]]
-        assert collide.overlaps(one).tolist() == [[0, 2]]
+        first.image[:] = 1  # this image is not opaque on all sides of the anchor
+        first.angle[:] = rotated
+        getattr(first, column)[1] = math.inf
+        assert collide.overlaps(first, second).tolist() == [[0, 0], [0, 1], [2, 0], [2, 1]]
+        assert collide.overlaps(first).tolist() == [[0, 2]]
     with np.errstate(all="raise"):
         assert collide.pairs(
             [[0, 0], [math.inf, 0], [1, 1]], [[2, 2], [math.inf, 9], [3, 3]]

@@ -1,4 +1,4 @@
-"""The overlay is drawn over a game off screen, with frames of invented times."""
+"""The overlay of F3: graph, numbers and timing bars, for frame times that the tests set."""
 
 from __future__ import annotations
 
@@ -19,14 +19,17 @@ Make = Callable[..., Any]
 F3 = 0xFFC0
 MS = 1_000_000
 
-# Where the graph and the strip lie in a picture of 280 x 230: columns from the left, rows from the
-# top.
+# Position of the graph and of the strip in an image of 280 x 230: columns from the left, rows from
+# the top.
 LEFT, RIGHT = 16, 256
 GRAPH_BOTTOM, STRIP_BOTTOM = 189, 215
 
 
-def shown(make: Make, frames: list[tuple[int, int, int, int, float]], **options: Any) -> Any:
-    """The picture over which frames of (update, draw, other, wait) ms and an alpha are shown."""
+def overlay_pixels(
+    make: Make, frames: list[tuple[int, int, int, int, float]], **options: Any
+) -> Any:
+    """Return the pixels of a game with the overlay. Each frame is (update, draw, other, wait) in ms
+    and an alpha."""
     game = make(fw.Game, size=(280, 230), **options)
     game.debug.overlay = True
     monitor, now = game.debug.frame_stats, 0
@@ -52,75 +55,75 @@ def test_f3_shows_the_overlay_and_hides_it(make: Make) -> None:
     game.display.window.dispatch_event("on_key_press", F3, 0)
     assert game.debug.overlay
     game.run(2)
-    assert game.pixels()[..., :3].max() > 200  # words and numbers
+    assert game.pixels()[..., :3].max() > 200  # the text of the overlay
     game.display.window.dispatch_event("on_key_press", F3, 0)
     assert not game.debug.overlay
     game.run(1)
     assert not game.pixels()[..., :3].any()
 
 
-def test_a_scene_that_keeps_f3_to_itself_shows_no_overlay(make: Make) -> None:
-    class Keeps(fw.Game):
+def test_a_scene_that_handles_f3_shows_no_overlay(make: Make) -> None:
+    class HandlesF3(fw.Game):
         def on_key_press(self, symbol: int, modifiers: int) -> bool:
             return symbol == F3
 
-    game = make(Keeps)
+    game = make(HandlesF3)
     game.display.window.dispatch_event("on_key_press", F3, 0)
     assert not game.debug.overlay
     game.advance(1 / 60)
     assert not game.debug.overlay
 
 
-def test_a_press_of_f3_that_no_method_keeps_is_answered_once(make: Make) -> None:
-    class Hears(fw.Game):
+def test_an_unhandled_press_of_f3_toggles_the_overlay_once(make: Make) -> None:
+    class IgnoresKeys(fw.Game):
         def on_key_press(self, symbol: int, modifiers: int) -> None:
             pass
 
-    for game in (make(Hears), make(fw.Game), make(Hears, immediate_events=True)):
+    for game in (make(IgnoresKeys), make(fw.Game), make(IgnoresKeys, immediate_events=True)):
         game.display.window.dispatch_event("on_key_press", F3, 0)
         for _ in range(3):
             game.advance(1 / 60)
         assert game.debug.overlay
 
 
-def test_it_switches_on_a_monitor_that_was_off(make: Make) -> None:
+def test_the_overlay_enables_frame_stats(make: Make) -> None:
     game = make(fw.Game, frame_stats=False)
     game.debug.overlay = True
     game.run(3)
     assert len(game.debug.frame_stats) == 3
 
 
-def test_the_graph_stacks_update_draw_other_and_wait_the_newest_at_the_right(make: Make) -> None:
-    # 60 rows are 33.3 ms: 10 ms are 18 rows.
-    picture = shown(make, [(10, 0, 0, 0, 0.0)] + [(5, 5, 5, 5, 0.0)])
-    newest = picture[:GRAPH_BOTTOM, RIGHT - 1]
+def test_the_graph_stacks_update_draw_other_and_wait(make: Make) -> None:
+    # 60 rows show 33.3 ms, so 10 ms have 18 rows.
+    pixels = overlay_pixels(make, [(10, 0, 0, 0, 0.0)] + [(5, 5, 5, 5, 0.0)])
+    newest = pixels[:GRAPH_BOTTOM, RIGHT - 1]
     assert is_like(newest[-4], 0.35, 0.68, 1)  # update, up to row 9
     assert is_like(newest[-13], 0.45, 0.86, 0.5)  # draw, up to row 18
     assert is_like(newest[-22], 1, 0.76, 0.3)  # other, up to row 27
     assert newest[-34].max() < 110  # wait, dim
-    assert newest[-34].min() > newest[-40].max()  # and nothing over it
-    before = picture[:GRAPH_BOTTOM, RIGHT - 3]
-    assert is_like(before[-17], 0.35, 0.68, 1)
-    assert before[-22].max() < 40
-    assert picture[GRAPH_BOTTOM - 4, RIGHT - 5].max() < 40  # no frame yet
+    assert newest[-34].min() > newest[-40].max()  # nothing above the wait
+    previous = pixels[:GRAPH_BOTTOM, RIGHT - 3]
+    assert is_like(previous[-17], 0.35, 0.68, 1)
+    assert previous[-22].max() < 40
+    assert pixels[GRAPH_BOTTOM - 4, RIGHT - 5].max() < 40  # no frame recorded yet
 
 
-def test_a_frame_off_the_scale_ends_at_the_graphs_top(make: Make) -> None:
-    picture = shown(make, [(0, 500, 0, 0, 0.0)])
-    column = picture[:, RIGHT - 1]
+def test_a_very_long_frame_ends_at_the_top_of_the_graph(make: Make) -> None:
+    pixels = overlay_pixels(make, [(0, 500, 0, 0, 0.0)])
+    column = pixels[:, RIGHT - 1]
     assert is_like(column[GRAPH_BOTTOM - 59], 0.45, 0.86, 0.5)
     assert column[GRAPH_BOTTOM - 62].max() < 40
 
 
 def test_the_strip_shows_ticks_and_alpha_of_each_frame(make: Make) -> None:
-    picture = shown(make, [(1, 1, 1, 1, 0.75)])
-    strip = picture[STRIP_BOTTOM - 18 : STRIP_BOTTOM, RIGHT - 1]
-    assert is_like(strip[-3], 0.68, 0.56, 1)  # one tick of four: 4.5 rows of 18
+    pixels = overlay_pixels(make, [(1, 1, 1, 1, 0.75)])
+    strip = pixels[STRIP_BOTTOM - 18 : STRIP_BOTTOM, RIGHT - 1]
+    assert is_like(strip[-3], 0.68, 0.56, 1)  # one of at most four ticks: 4.5 of 18 rows
     assert strip[-10][0] > 150  # alpha, up to row 13.5
     assert strip[-16].max() < 40
 
 
-def test_it_lies_over_whatever_the_game_and_its_scenes_draw(make: Make) -> None:
+def test_the_overlay_is_drawn_over_all_scenes(make: Make) -> None:
     class White(fw.Game):
         def setup(self) -> None:
             self.add(fw.SpriteBatch(solid(600, 600), count=1))
@@ -137,37 +140,37 @@ def test_it_lies_over_whatever_the_game_and_its_scenes_draw(make: Make) -> None:
     game.camera.zoom = 3
     game.debug.overlay = True
     game.run(2)
-    assert game.pixels()[12, 12, :3].max() < 60  # the panel, dark
+    assert game.pixels()[12, 12, :3].max() < 60  # the dark panel
     assert game.pixels()[3, 3, :3].min() == 255
 
 
-def test_numbers_change_four_times_a_second_and_no_oftener(make: Make) -> None:
+def test_the_numbers_change_four_times_a_second(make: Make) -> None:
     game = make(fw.Game)
     game.debug.overlay = True
     overlay = game._engine.painter.panels.overlay
-    written: list[int] = []
-    overlay._write_numbers = lambda: written.append(now)
+    written_at: list[int] = []
+    overlay._write_numbers = lambda: written_at.append(now)
     for now in range(0, 1_000 * MS, 10 * MS):
         overlay.draw(now, (200, 100))
-    assert written == [0, 250 * MS, 500 * MS, 750 * MS]
+    assert written_at == [0, 250 * MS, 500 * MS, 750 * MS]
 
 
-def test_it_follows_the_picture_to_another_size_and_leaves_nothing_behind(make: Make) -> None:
+def test_the_overlay_follows_a_resize_and_releases_its_blocks(make: Make) -> None:
     game = make(fw.Game, size=(280, 230))
     game.debug.overlay = True
     game.run(2)
     game.display.window.dispatch_event("on_resize", 320, 300)
     game.run(2)
-    picture = game.pixels()[..., :3]
-    assert picture.shape == (300, 320, 3)
-    assert picture[12:100].max() > 200  # at the top still
+    pixels = game.pixels()[..., :3]
+    assert pixels.shape == (300, 320, 3)
+    assert pixels[12:100].max() > 200  # still at the top
     game.debug.overlay = False
     assert not game._engine.stage.stack[0].drawables.frame_blocks
     game.debug.overlay = True
     game.run(1)
 
 
-def test_the_picture_of_a_game_is_the_same_with_the_overlay_hidden_again(make: Make) -> None:
+def test_a_hidden_overlay_does_not_change_the_image_of_the_game(make: Make) -> None:
     class Moves(fw.Game):
         def setup(self) -> None:
             self.ball = self.sprites.add(solid(9, 9))
@@ -177,10 +180,10 @@ def test_the_picture_of_a_game_is_the_same_with_the_overlay_hidden_again(make: M
             self.ball.position = 3 * self.tick, 50
 
     pictures = []
-    for between in (False, True):
+    for with_overlay in (False, True):
         game = make(Moves, tick_rate=25)
         game.run(5)
-        game.debug.overlay = between
+        game.debug.overlay = with_overlay
         game.run(5)
         game.debug.overlay = False
         game.run(3)
@@ -188,7 +191,7 @@ def test_the_picture_of_a_game_is_the_same_with_the_overlay_hidden_again(make: M
     assert (pictures[0] == pictures[1]).all()
 
 
-def test_it_is_drawn_in_one_call_and_uploads_its_bars_alone(make: Make) -> None:
+def test_the_overlay_is_drawn_in_one_call_and_uploads_only_its_bars(make: Make) -> None:
     game = make(fw.Game)
     game.debug.overlay = True
     game.run(2)
@@ -196,8 +199,8 @@ def test_it_is_drawn_in_one_call_and_uploads_its_bars_alone(make: Make) -> None:
     array, buffer, words = overlay._array, overlay._buffer, overlay._words
 
     class Spy:
-        def __init__(self, thing: Any, name: str) -> None:
-            self.thing, self.name = thing, name
+        def __init__(self, target: Any, name: str) -> None:
+            self.thing, self.name = target, name
 
         def __getattr__(self, attribute: str) -> Any:
             if attribute in ("render", "write"):
@@ -209,13 +212,13 @@ def test_it_is_drawn_in_one_call_and_uploads_its_bars_alone(make: Make) -> None:
         Spy(buffer, "bars"),
         Spy(words, "words"),
     )
-    overlay._refreshed = 2**62  # in the future: as if the clock had been set back
+    overlay._refreshed = 2**62  # in the future, as if the clock was set back
     game.run(1)
     assert calls == [("words", "write"), ("bars", "write"), ("array", "render")]
     calls.clear()
     overlay.draw(
         overlay._refreshed + 1, (200, 100)
-    )  # no new frame, no new number… but the one just drawn
+    )  # no new frame and no new numbers, except the frame that was just drawn
     assert calls == [("bars", "write"), ("array", "render")]
     calls.clear()
     overlay.draw(overlay._refreshed + 2, (200, 100))
@@ -223,7 +226,7 @@ def test_it_is_drawn_in_one_call_and_uploads_its_bars_alone(make: Make) -> None:
     overlay._array, overlay._buffer, overlay._words = array, buffer, words
 
 
-def leave_nothing(ctx: Any) -> None:
+def leave_default_state(ctx: Any) -> None:
     pass
 
 
@@ -266,20 +269,20 @@ def leave_another_framebuffer(ctx: Any) -> None:
         leave_another_framebuffer,
     ],
 )
-def test_it_is_drawn_over_a_scene_that_left_any_state(
+def test_the_overlay_is_drawn_correctly_after_any_opengl_state(
     make: Make, leave: Callable[[Any], None]
 ) -> None:
     pictures = []
-    for how in (leave_nothing, leave):
+    for leave_state in (leave_default_state, leave):
 
-        class Leaves(fw.Game):
-            def draw(self, alpha: float, how: Callable[[Any], None] = how) -> None:
-                how(self.picture.ctx)
+        class LeavesState(fw.Game):
+            def draw(self, alpha: float, leave_state: Callable[[Any], None] = leave_state) -> None:
+                leave_state(self.picture.ctx)
 
-        game = make(Leaves, size=(280, 230))
+        game = make(LeavesState, size=(280, 230))
         game.debug.overlay = True
         overlay = game._engine.painter.panels.overlay
-        overlay._monitor = FrameStats(clock=lambda: 0)  # the same numbers in both
+        overlay._monitor = FrameStats(clock=lambda: 0)  # the same numbers in both games
         game.run(1)
         pictures.append(game.pixels())
         overlay._monitor.close()
@@ -288,7 +291,7 @@ def test_it_is_drawn_over_a_scene_that_left_any_state(
     assert (pictures[0] == pictures[1]).all()
 
 
-def test_what_a_game_switched_on_for_itself_is_on_again_after_it(make: Make) -> None:
+def test_the_overlay_restores_the_opengl_state_of_the_game(make: Make) -> None:
     from pyglet import gl
 
     game = make(fw.Game)
@@ -299,35 +302,35 @@ def test_what_a_game_switched_on_for_itself_is_on_again_after_it(make: Make) -> 
     game.run(1)
     assert game.picture.ctx.wireframe
     assert gl.glIsEnabled(gl.GL_STENCIL_TEST)
-    found = gl.GLint()
-    gl.glGetIntegerv(gl.GL_BLEND_EQUATION_RGB, found)
-    assert found.value == gl.GL_MAX
+    equation = gl.GLint()
+    gl.glGetIntegerv(gl.GL_BLEND_EQUATION_RGB, equation)
+    assert equation.value == gl.GL_MAX
     assert game.picture.ctx.error == "GL_NO_ERROR"
 
 
-def test_it_says_when_time_is_paused_or_scaled_and_shows_gpu_time_and_phases(make: Make) -> None:
+def test_the_overlay_shows_time_scale_pause_gpu_time_and_phases(make: Make) -> None:
     game = make(fw.Game, size=(280, 290))
     game.debug.overlay = True
     game.run(1)
     overlay = game._engine.painter.panels.overlay
     height = overlay._words.size[1]
 
-    def said() -> dict[str, str]:
+    def overlay_text() -> dict[str, str]:
         overlay._refreshed = None
         game.run(1)
         return dict(overlay._said)
 
-    def noted() -> int:
+    def highlighted_pixels() -> int:
         return int((overlay._panel == in_bytes(NOTE)).all(axis=-1).sum())
 
-    first = said()
-    assert first["time"] == "x 1"
-    assert not noted()
+    first_text = overlay_text()
+    assert first_text["time"] == "x 1"
+    assert not highlighted_pixels()
     game.timestep.time_scale = 0.05
-    assert said()["time"] == "x 0.05"
-    assert noted()
+    assert overlay_text()["time"] == "x 0.05"
+    assert highlighted_pixels()
     game.timestep.paused = True
-    assert said()["time"] == "paused"
+    assert overlay_text()["time"] == "paused"
     game.timestep.paused = False
     game.debug.frame_stats.clear()
     game.debug.frame_stats.recorder.begin_frame(0)
@@ -341,32 +344,32 @@ def test_it_says_when_time_is_paused_or_scaled_and_shows_gpu_time_and_phases(mak
     game.run(2)
     overlay._write_numbers()
     assert overlay._said["update.ai"].endswith(" ms")
-    assert overlay._words.size[1] == height + 15  # a line more: ai and movement
+    assert overlay._words.size[1] == height + 15  # one more line, for ai and movement
 
 
-def test_at_pixel_ratio_2_it_is_twice_as_large_in_pixels(make: Make) -> None:
+def test_at_pixel_ratio_2_the_overlay_has_twice_as_many_pixels(make: Make) -> None:
     game = make(fw.Game, size=(280, 230), pixel_ratio=2)
     game.debug.overlay = True
     game.run(2)
-    picture = game.pixels()[..., :3].astype(int)
-    assert picture.shape == (460, 560, 3)
-    assert picture[20, 20].max() < 60
-    assert is_like(picture[2 * STRIP_BOTTOM - 3, 2 * RIGHT - 1], 0.68, 0.56, 1)
+    pixels = game.pixels()[..., :3].astype(int)
+    assert pixels.shape == (460, 560, 3)
+    assert pixels[20, 20].max() < 60
+    assert is_like(pixels[2 * STRIP_BOTTOM - 3, 2 * RIGHT - 1], 0.68, 0.56, 1)
     assert game._engine.painter.panels.overlay._words.size == (512, 430)
 
 
-def test_it_fills_its_corner_also_over_the_bars_of_a_letterbox(make: Make) -> None:
+def test_the_overlay_covers_the_bars_of_a_letterbox(make: Make) -> None:
     game = make(fw.Game, size=(280, 400), resolution=(28, 10), background=(1, 1, 1))
     game.debug.overlay = True
     game.run(2)
-    picture = game.pixels()[..., :3].astype(int)
-    assert is_like(picture[STRIP_BOTTOM - 2, RIGHT - 1], 0.68, 0.56, 1)
+    pixels = game.pixels()[..., :3].astype(int)
+    assert is_like(pixels[STRIP_BOTTOM - 2, RIGHT - 1], 0.68, 0.56, 1)
     game.debug.overlay = False
     game.run(1)
     assert game.pixels()[0, 0, :3].max() == game.pixels()[399, 0, :3].max()
 
 
-def test_words_are_cut_where_a_panel_is_lower_than_a_line(make: Make) -> None:
+def test_the_text_of_a_low_panel_is_cut(make: Make) -> None:
     game = make(fw.Game, size=(64, 48))
     panel = MessagePanel([("words", NOTE)], whole=True)
     panel.attach(game.picture.ctx, 1)

@@ -1,4 +1,4 @@
-"""Columns of a game's own: what they hold, and that they go wherever their rows go."""
+"""Custom columns: types, defaults, checks, and rows that keep their values."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ COLUMNS = {"hp": 3.0, "rank": "u1", "home": ("f4", 2), "mood": object}
 
 
 def batches() -> dict[str, Any]:
-    """One batch of each class, with `COLUMNS` and three rows."""
+    """Return one batch of each class, with `COLUMNS` and three rows."""
     columns: Any = COLUMNS
     nodes2, nodes3 = fw.Nodes2D(columns=columns), fw.Nodes3D(columns=columns)
     nodes2.extend(3)
@@ -65,7 +65,7 @@ def batches() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", batches())
-def test_columns_go_with_their_rows_in_every_batch(name: str) -> None:
+def test_custom_columns_move_with_their_rows_in_every_batch(name: str) -> None:
     batch = batches()[name]
     assert batch.hp.tolist() == [3, 3, 3]
     assert batch.hp.dtype == np.float64
@@ -81,7 +81,7 @@ def test_columns_go_with_their_rows_in_every_batch(name: str) -> None:
     assert "hp" in dir(batch)
     assert type(batch).__name__ == name.partition(" ")[0]
     if isinstance(batch, fw.Transforms2D | fw.Transforms3D) and not name.startswith("Nodes"):
-        return  # without handles
+        return  # a transforms object has no handles
     handle = batch[1]
     assert (handle.hp, handle.rank, handle.home, handle.mood) == (12, 3, (0, 0), "two")
     handle.hp -= 5
@@ -97,7 +97,7 @@ def test_columns_go_with_their_rows_in_every_batch(name: str) -> None:
     assert len(batch.hp) == len(batch.mood) == 0
 
 
-def test_copies_of_a_model_have_own_columns(tmp_path: Path) -> None:
+def test_a_model_batch_has_custom_columns(tmp_path: Path) -> None:
     path = tmp_path / "one.save"
 
     class Arms(fw.Game):
@@ -111,11 +111,11 @@ def test_copies_of_a_model_have_own_columns(tmp_path: Path) -> None:
         arms = game.arms
         arms.hp[:] = 1, 2, 3
         arms.extend(1, hp=9, position=(1, 2, 3))
-        one = arms.add(mood=[1])
+        arm = arms.add(mood=[1])
         with pytest.raises(TypeError, match=r"mp: not a column; there are .*, hp, mood"):
             arms.add(mp=1)
         arms.remove([1])
-        assert (arms.hp.tolist(), one.mood, arms.ids.tolist()) == ([1, 3, 9, 3], [1], [0, 2, 3, 4])
+        assert (arms.hp.tolist(), arm.mood, arms.ids.tolist()) == ([1, 3, 9, 3], [1], [0, 2, 3, 4])
         game.save(path=path)
         arms.clear()
         game.load(path=path)
@@ -127,8 +127,8 @@ def test_copies_of_a_model_have_own_columns(tmp_path: Path) -> None:
         assert game.state_hash() == state
 
 
-def test_batches_are_drawn_as_those_without_own_columns(make: Make) -> None:
-    def picture(columns: Any) -> Any:
+def test_custom_columns_do_not_change_the_image(make: Make) -> None:
+    def image_with(columns: Any) -> Any:
         game = make(fw.Game, size=(64, 48))
         game.world.camera.position = 0, 0, 5
         nodes = fw.Nodes2D(columns=columns)
@@ -152,13 +152,13 @@ def test_batches_are_drawn_as_those_without_own_columns(make: Make) -> None:
         game.advance(1 / 60)
         return game.pixels()
 
-    plain = picture(None)
+    plain = image_with(None)
     assert len(np.unique(plain.reshape(-1, 4), axis=0)) > 5
-    assert np.array_equal(picture(COLUMNS), plain)
+    assert np.array_equal(image_with(COLUMNS), plain)
 
 
-def test_each_form_of_a_column() -> None:
-    for value, dtype, default in (
+def test_each_form_of_a_column_has_its_type_and_default() -> None:
+    for form, dtype, default in (
         (3.0, "float64", 3.0),
         (3, "int64", 3),
         (True, "bool", True),
@@ -169,10 +169,10 @@ def test_each_form_of_a_column() -> None:
         (object, "object", None),
         (fw.Column("i4", default=7), "int32", 7),
     ):
-        batch: Any = fw.SpriteBatch(IMAGE, 2, columns={"value": value})
+        batch: Any = fw.SpriteBatch(IMAGE, 2, columns={"value": form})
         assert batch.value.dtype == dtype
         assert batch.value.tolist() == [default] * 2
-    wide: Any = fw.SpriteBatch(
+    shaped: Any = fw.SpriteBatch(
         IMAGE,
         2,
         columns={
@@ -181,18 +181,18 @@ def test_each_form_of_a_column() -> None:
             "home": fw.Column("f4", 2, default=(1, 2)),
         },
     )
-    assert wide.pair.shape == (2, 2)
-    assert wide.grid.shape == (2, 2, 3)
-    assert wide[0].grid == ((4, 4, 4), (4, 4, 4))
-    assert wide[1].home == (1, 2)
-    wide[0].grid = [[1, 2, 3], [4, 5, 6]]
-    assert wide.grid[0].tolist() == [[1, 2, 3], [4, 5, 6]]
+    assert shaped.pair.shape == (2, 2)
+    assert shaped.grid.shape == (2, 2, 3)
+    assert shaped[0].grid == ((4, 4, 4), (4, 4, 4))
+    assert shaped[1].home == (1, 2)
+    shaped[0].grid = [[1, 2, 3], [4, 5, 6]]
+    assert shaped.grid[0].tolist() == [[1, 2, 3], [4, 5, 6]]
     with pytest.raises(ValueError, match=r"grid: expected int16 numbers of shape \(2, 3\)"):
-        wide[0].grid = [1, 2]
+        shaped[0].grid = [1, 2]
     assert repr(column_of("hp", 3)) == "Column('int64', (), 3, False)"
 
 
-def test_values_are_checked_as_in_the_frameworks_own_columns() -> None:
+def test_values_of_custom_columns_are_checked() -> None:
     batch: Any = fw.SpriteBatch(IMAGE, 2, columns={**COLUMNS, "small": "f2", "big": "u8"})
     sprite = batch[0]
     name: str
@@ -225,12 +225,12 @@ def test_values_are_checked_as_in_the_frameworks_own_columns() -> None:
         assert np.array_equal(getattr(batch, name), before, equal_nan=before.dtype.kind == "f")
 
 
-def test_a_column_of_objects_keeps_what_it_was_given() -> None:
+def test_a_column_of_objects_keeps_the_same_objects() -> None:
     batch: Any = fw.SpriteBatch(IMAGE, columns={"mood": object})
     listed, array = [1, 2], np.arange(3)
-    one = batch.add(mood=listed)
+    sprite = batch.add(mood=listed)
     batch.add(mood=array)
-    assert one.mood is listed
+    assert sprite.mood is listed
     assert batch[1].mood is array
     batch.extend(2, mood=[listed, None])
     assert batch.mood[2] is listed
@@ -253,7 +253,7 @@ def test_a_tuple_is_one_default_of_a_column_of_objects() -> None:
 def test_add_writes_only_what_differs_from_the_defaults() -> None:
     batch: Any = fw.SpriteBatch([IMAGE, IMAGE], columns={"hp": 3})
     batch.add(1, position=(5, 6), angle=2.0, scale=3, color="#f00", visible=False, layer=4, hp=9)
-    batch.remove([0])  # the memory of the next row has the values of the removed one
+    batch.remove([0])  # the next row uses the memory of the removed row
     batch.add()
     rows = batch.extend(1)
     for name in ("image", "position", "angle", "scale", "color", "visible", "layer", "flip", "hp"):
@@ -261,22 +261,22 @@ def test_add_writes_only_what_differs_from_the_defaults() -> None:
         assert np.array_equal(column[0], column[rows][0]), name
 
 
-def test_objects_of_removed_rows_are_let_go() -> None:
+def test_objects_of_removed_rows_are_released() -> None:
     import weakref
 
-    class Thing:
+    class Mood:
         pass
 
     batch: Any = fw.SpriteBatch(IMAGE, 4, columns={"mood": object})
-    batch.mood = [Thing() for _ in range(4)]
-    watched = [weakref.ref(thing) for thing in batch.mood.tolist()]
+    batch.mood = [Mood() for _ in range(4)]
+    references = [weakref.ref(mood) for mood in batch.mood.tolist()]
     batch.remove([1])
-    assert [ref() is None for ref in watched] == [False, True, False, False]
+    assert [ref() is None for ref in references] == [False, True, False, False]
     batch.clear()
-    assert all(ref() is None for ref in watched)
+    assert all(ref() is None for ref in references)
 
 
-def test_add_and_extend_take_own_columns() -> None:
+def test_add_and_extend_accept_custom_columns() -> None:
     batch: Any = fw.SpriteBatch(IMAGE, columns={"hp": 3.0, "velocity": (1, 2), "damping": 0.5})
     sprite = batch.add(position=(1, 2), hp=9, velocity=(5, 6))
     rows = batch.extend(2, hp=[1, 2])
@@ -294,10 +294,10 @@ def test_add_and_extend_take_own_columns() -> None:
     with pytest.raises(ValueError, match="hp: expected float64"):
         batch.extend(2, hp=[1, 2, 3])
     assert len(batch) == 3
-    same: Any = fw.SpriteBatch(IMAGE, 1, columns="velocity")
-    assert same.velocity.tolist() == [[0, 0]]
-    fast: Any = fw.SpriteBatch(IMAGE, 1, motion="hermite", columns={"velocity": 4})
-    assert fast.velocity.tolist() == [[4, 4]]
+    with_velocity: Any = fw.SpriteBatch(IMAGE, 1, columns="velocity")
+    assert with_velocity.velocity.tolist() == [[0, 0]]
+    hermite: Any = fw.SpriteBatch(IMAGE, 1, motion="hermite", columns={"velocity": 4})
+    assert hermite.velocity.tolist() == [[4, 4]]
 
 
 def test_a_name_that_a_batch_uses_is_refused() -> None:
@@ -305,7 +305,8 @@ def test_a_name_that_a_batch_uses_is_refused() -> None:
         used = [*dir(type(batch)), *(column.name for column in table_of(batch).columns)]
         for word in [word for word in used if word[0] != "_" and word not in COLUMNS]:
             assert is_taken(batch, table_of(batch), word), (name, word)
-        # Old names in files: an own column of that name would overwrite another one in a save.
+        # Old names in files: a custom column with such a name would overwrite another column in a
+        # save.
         for words in (stable_names.IN_FILES, stable_names.IN_HASHES):
             owners: list[Any] = [type(batch), type(table_of(batch))]
             for owner in owners:
@@ -325,7 +326,7 @@ def test_a_name_that_a_batch_uses_is_refused() -> None:
         Crabs(IMAGE, columns={"hp": 1})
 
 
-def test_a_class_of_the_games_own_keeps_its_class_and_attributes() -> None:
+def test_a_subclass_with_custom_columns_keeps_its_attributes() -> None:
     class Crabs(fw.SpriteBatch):
         hp: Any
 
@@ -344,7 +345,7 @@ def test_a_class_of_the_games_own_keeps_its_class_and_attributes() -> None:
     assert (crabs.strongest(), crabs.hp.tolist(), vars(crabs)) == (1, [4, 9], {"cave": "deep"})
 
 
-def test_an_attribute_that_is_no_column_says_how_to_have_one(make: Make) -> None:
+def test_the_error_of_an_unknown_attribute_explains_custom_columns(make: Make) -> None:
     hint = "for a value of your own in each row, make the batch with columns={'hp': 0.0}"
 
     class Wrong(fw.Game):
@@ -366,20 +367,20 @@ def test_an_attribute_that_is_no_column_says_how_to_have_one(make: Make) -> None
     def read() -> None:
         enemies[0].hp -= 1
 
-    wrong: Any
-    for wrong in (
+    bad_access: Any
+    for bad_access in (
         lambda: setattr(enemies[0], "hp", 3),
         lambda: setattr(enemies, "hp", 3),
         lambda: setattr(shape, "hp", 3),
         lambda: setattr(instance, "hp", 3),
         read,
     ):
-        game.wrong = wrong
+        game.wrong = bad_access
         with pytest.raises(AttributeError, match="has no attribute 'hp'") as caught:
             game.run_ticks(1)
         assert str(caught.value).endswith(hint)
         with pytest.raises(AttributeError, match="has no attribute 'hp'"):
-            wrong()
+            bad_access()
     game.wrong = lambda: setattr(game.enemies[0], "_hp", 3)
     with pytest.raises(
         AttributeError, match=r"no attribute '_hp'( and no __dict__ for setting new attributes)?$"
@@ -399,7 +400,7 @@ class Den:
 
 
 class Swarm(fw.Game):
-    """Enemies with hit points, whose removal is decided in several places."""
+    """A game whose enemies have hit points and are removed by several parts of the code."""
 
     saved = ("enemies", "bolts", "dens", "random", "kills")
     saved_classes = (Den,)
@@ -426,13 +427,13 @@ class Swarm(fw.Game):
         enemies.hp[rows] = self.random.uniform(1, 4, 3)
         for row in range(rows.start, rows.stop):
             enemies.den[row] = self.dens[row % 2]
-        one = enemies.add(hp=2, den=self.dens[0], prey=enemies[0])
-        self.dens[0].enemies = [one]
-        self.schedule.once(lambda dt: one.removed or one.remove(), 2 / 60)
+        new_enemy = enemies.add(hp=2, den=self.dens[0], prey=enemies[0])
+        self.dens[0].enemies = [new_enemy]
+        self.schedule.once(lambda dt: new_enemy.removed or new_enemy.remove(), 2 / 60)
         bolt = self.bolts.add()
         bolt.target = int(enemies.ids[self.random.integers(len(enemies))])
         self.bolts.age += 1
-        hit = self.bolts.row_of(self.bolts.ids)  # all of them, and in order
+        hit = self.bolts.row_of(self.bolts.ids)  # all bolts, in order
         assert hit.tolist() == list(range(len(self.bolts)))
         rows = enemies.row_of(self.bolts.target)
         enemies.hp[rows[rows >= 0]] -= 0.7
@@ -440,57 +441,59 @@ class Swarm(fw.Game):
         dead = enemies.hp <= 0
         self.kills += int(dead.sum())
         enemies.remove(dead)
-        for enemy in enemies:  # removed in the loop over them
+        for enemy in enemies:  # enemies are removed in the loop over the enemies
             if enemy.rank == 8:
                 enemy.remove()
         self.bolts.remove(self.bolts.age > 5)
 
 
-def everything(game: Any) -> list[Any]:
-    """Read what a game can read of its rows."""
+def all_values(game: Any) -> list[Any]:
+    """Return everything that a game can read of its rows."""
     enemies = game.enemies
     values = [enemies.hp, enemies.rank, enemies.home, enemies.den, enemies.prey, enemies.heat]
     values += [enemies.ids, enemies.row_of(enemies.ids), enemies.blended("heat", 0.3)]
-    values += [(one.hp, one.rank, one.home, one.den, one.prey, one.id) for one in enemies]
+    values += [
+        (enemy.hp, enemy.rank, enemy.home, enemy.den, enemy.prey, enemy.id) for enemy in enemies
+    ]
     return [len(dir(enemies)), repr(enemies[0]), *values]
 
 
-class Watched(Swarm):
+class ReadsAll(Swarm):
     def draw(self, alpha: float) -> None:
-        everything(self)
+        all_values(self)
 
 
-Watched.__qualname__ = Swarm.__qualname__
+ReadsAll.__qualname__ = Swarm.__qualname__
 
 
-def test_a_looker_draws_no_other_state_and_two_games_are_two() -> None:
+def test_reading_all_values_and_a_second_game_do_not_change_the_state() -> None:
     hashes = []
-    with Swarm(size=(90, 90), headless=True, drawing=False, seed=1) as other:
-        for kind, drawing in ((Swarm, False), (Swarm, True), (Watched, True)):
+    with Swarm(size=(90, 90), headless=True, drawing=False, seed=1) as second:
+        for kind, drawing in ((Swarm, False), (Swarm, True), (ReadsAll, True)):
             with kind(size=(90, 90), headless=True, drawing=drawing, seed=4) as game:
                 for number in range(30):
                     game.advance((1 / 60, 1 / 144, 0.021)[number % 3])
-                    other.run_ticks(1)
+                    second.run_ticks(1)
                 while game.tick < 30:
                     game.run_ticks(1)
                 hashes.append((game.tick, game.state_hash()))
     assert len(set(hashes)) == 1
 
 
-def test_snapshots_in_the_middle_and_what_follows() -> None:
+def test_a_restored_game_continues_with_the_same_states() -> None:
     with Swarm(size=(90, 90), headless=True, drawing=False, seed=4) as game:
         game.run_ticks(12)
         snapshot = game.snapshot()
         state = game.state_hash()
-        held = game.enemies[2]
-        before = copy.copy((held.hp, held.id, held.den))
+        sprite = game.enemies[2]
+        before = copy.copy((sprite.hp, sprite.id, sprite.den))
         game.run_ticks(9)
         later = game.state_hash()
         held_later = game.state_hash()
         game.enemies.clear()
         game.restore(snapshot)
         assert game.state_hash() == state
-        assert (held.hp, held.id, held.den) == before
+        assert (sprite.hp, sprite.id, sprite.den) == before
         game.run_ticks(9)
         assert game.state_hash() == later == held_later
 
@@ -501,7 +504,7 @@ def test_objects_in_a_column_are_part_of_snapshots_and_hashes() -> None:
         batch.mood[1] = {"fear": [1, 2]}
         state = game.state_hash()
         snapshot = game.snapshot()
-        batch.mood[1]["fear"].append(3)  # no write to the column
+        batch.mood[1]["fear"].append(3)  # without a write to the column
         assert game.state_hash() != state
         path = [path for path in game.debug.state_values() if path.endswith("['fear'][2]")]
         assert path
@@ -517,7 +520,7 @@ def test_objects_in_a_column_are_part_of_snapshots_and_hashes() -> None:
             game.snapshot()
 
 
-def test_a_recording_and_a_rewind_play_own_columns(tmp_path: Path) -> None:
+def test_a_recording_replays_custom_columns(tmp_path: Path) -> None:
     path = tmp_path / "swarm.replay"
     with Swarm(size=(90, 90), headless=True, drawing=False, seed=4) as game:
         game.recording.start(path, hash_every=5)
@@ -530,19 +533,19 @@ def test_a_recording_and_a_rewind_play_own_columns(tmp_path: Path) -> None:
     assert fw.sync_test(Swarm, ticks=25).ok
 
 
-def test_rewinding_brings_columns_and_ids_back() -> None:
+def test_rewind_restores_columns_and_ids() -> None:
     with Swarm(size=(90, 90), headless=True, drawing=False, seed=4) as game:
         game.recording.rewind = rewind = fw.Rewind(duration=2)
-        seen = {}
+        hashes = {}
         for _ in range(40):
             game.run_ticks(1)
-            seen[game.tick] = game.state_hash()
+            hashes[game.tick] = game.state_hash()
         for tick in (31, 8, 22):
             rewind.seek(tick)
-            assert game.state_hash() == seen[tick]
+            assert game.state_hash() == hashes[tick]
 
 
-def test_saves_have_own_columns_and_what_is_in_them(tmp_path: Path) -> None:
+def test_a_save_contains_custom_columns_and_their_objects(tmp_path: Path) -> None:
     path = tmp_path / "one.save"
     with Swarm(size=(90, 90), headless=True, drawing=False, seed=4) as game:
         game.run_ticks(12)
@@ -566,17 +569,17 @@ def test_saves_have_own_columns_and_what_is_in_them(tmp_path: Path) -> None:
         game.run_ticks(3)
         game.load(path=path)
         assert [den.name for den in game.enemies.den] == owners
-        game.schedule  # noqa: B018  (the tasks of the first game are not in the save)
-        with Swarm(size=(90, 90), headless=True, drawing=False, seed=4) as again:
-            again.run_ticks(3)
-            again.load(path=path)
-            assert again.state_hash() == game.state_hash()
+        game.schedule  # noqa: B018  (a save contains no tasks of the first game)
+        with Swarm(size=(90, 90), headless=True, drawing=False, seed=4) as second_game:
+            second_game.run_ticks(3)
+            second_game.load(path=path)
+            assert second_game.state_hash() == game.state_hash()
         game.saves.export_json(tmp_path / "one.json")
         assert '"hp"' in (tmp_path / "one.json").read_text()
     assert state
 
 
-class Two(fw.Game):
+class TwoBatches(fw.Game):
     saved = ("a", "b")
     value: Any = None
 
@@ -587,23 +590,23 @@ class Two(fw.Game):
 
 def test_rows_of_two_batches_may_refer_to_each_other(tmp_path: Path) -> None:
     path = tmp_path / "one.save"
-    with Two(size=(9, 9), headless=True, drawing=False) as game:
+    with TwoBatches(size=(9, 9), headless=True, drawing=False) as game:
         game.a.mate = [game.b[1], game.a[1]]
         game.b.mate = [game.a[0], [game.b[0], game.a[1]]]
-        held = game.b[1]
+        sprite = game.b[1]
         game.save(path=path)
         game.a.clear()
         game.b.mate = None
         game.load(path=path)
-        assert game.a.mate[0] is held
+        assert game.a.mate[0] is sprite
         assert game.a.mate[1] is game.a[1]
         assert game.b.mate[0] is game.a[0]
         assert game.b.mate[1] == [game.b[0], game.a[1]]
 
 
-def test_a_value_that_cannot_be_saved_has_its_path(tmp_path: Path) -> None:
+def test_the_error_of_an_unsaveable_value_names_its_path(tmp_path: Path) -> None:
     path = tmp_path / "one.save"
-    with Two(size=(9, 9), headless=True, drawing=False) as game:
+    with TwoBatches(size=(9, 9), headless=True, drawing=False) as game:
         game.b.mate[1] = print
         with pytest.raises(
             FrameworkError,
@@ -619,10 +622,10 @@ def test_a_value_that_cannot_be_saved_has_its_path(tmp_path: Path) -> None:
         game.save(path=path)
 
 
-def test_a_save_that_does_not_fit_changes_nothing(tmp_path: Path) -> None:
+def test_an_incompatible_save_changes_nothing(tmp_path: Path) -> None:
     path = tmp_path / "one.save"
     game: Any
-    with Two(size=(9, 9), headless=True, drawing=False) as game:
+    with TwoBatches(size=(9, 9), headless=True, drawing=False) as game:
         game.b.mate = [[1], {2: 3}]
         game.b.remove([0])
         game.save(path=path)
@@ -637,7 +640,7 @@ def test_a_save_that_does_not_fit_changes_nothing(tmp_path: Path) -> None:
             if self.columns["mate"] is object:
                 self.b.mate = [["kept"], 2, 3]
 
-    Newer.__qualname__ = Two.__qualname__
+    Newer.__qualname__ = TwoBatches.__qualname__
     for columns, words in (
         ({"mate": object}, r"expected the columns .*mate, got .*hp"),
         ({"mate": object, "hp": 1.0}, r"game\.b\.hp: expected float64 .* got int64"),
@@ -660,20 +663,20 @@ def test_a_save_that_does_not_fit_changes_nothing(tmp_path: Path) -> None:
         def after_load(self) -> None:
             raise ValueError("no")
 
-    Failing.__qualname__ = Two.__qualname__
+    Failing.__qualname__ = TwoBatches.__qualname__
     with Failing(size=(9, 9), headless=True, drawing=False) as game:
-        kept = game.b.mate[0]
+        mood = game.b.mate[0]
         before = game.state_hash()
         with pytest.raises(AssetError, match="no"):
             game.load(path=path)
         assert game.state_hash() == before
-        assert game.b.mate[0] is kept == ["kept"]
+        assert game.b.mate[0] is mood == ["kept"]
 
 
-def test_a_migration_adds_and_changes_own_columns(tmp_path: Path) -> None:
+def test_a_migration_adds_and_changes_custom_columns(tmp_path: Path) -> None:
     path = tmp_path / "one.save"
     game: Any
-    with Two(size=(9, 9), headless=True, drawing=False) as game:
+    with TwoBatches(size=(9, 9), headless=True, drawing=False) as game:
         game.b.hp = [4, 5]
         game.b.mate = ["x", "y"]
         game.save(path=path)
@@ -693,7 +696,7 @@ def test_a_migration_adds_and_changes_own_columns(tmp_path: Path) -> None:
             self.b: Any = self.add(fw.SpriteBatch(IMAGE, 1, columns=columns))
             self.a: Any = self.add(fw.SpriteBatch(IMAGE, 2, columns={"mate": object}))
 
-    Newer.__qualname__ = Two.__qualname__
+    Newer.__qualname__ = TwoBatches.__qualname__
     with Newer(size=(9, 9), headless=True, drawing=False) as game:
         game.load(path=path)
         assert game.b.armor.tolist() == [8, 10]
@@ -718,7 +721,7 @@ def test_an_interpolated_column_is_blended_between_ticks() -> None:
 
         game.systems.add("movement", warm)
         game.run_ticks(1)
-        assert batch.blended("heat", 0.25).tolist() == [11, 3, 50]  # a new row has one state
+        assert batch.blended("heat", 0.25).tolist() == [11, 3, 50]  # a new row has only one state
         assert batch.blended("heat", 1).tolist() == [14, 6, 50]
         snapshot = game.snapshot()
         batch.remove([0])
@@ -735,7 +738,7 @@ def test_an_interpolated_column_is_blended_between_ticks() -> None:
             batch.blended("hp", 0.5)
 
 
-def test_tweens_change_own_columns_of_floats() -> None:
+def test_tweens_change_custom_columns_of_floats() -> None:
     with fw.Game(size=(9, 9), headless=True, drawing=False) as game:
         columns: Any = {**COLUMNS, "grid": ("f4", (2, 2))}
         batch: Any = game.add(fw.SpriteBatch(IMAGE, 3, columns=columns))
@@ -755,7 +758,7 @@ def test_tweens_change_own_columns_of_floats() -> None:
             game.tween(sprite, mood=3, duration=1)
 
 
-def test_columns_of_states_and_tags_stand_beside_own_ones() -> None:
+def test_state_columns_and_tags_work_beside_custom_columns() -> None:
     clips = fw.Clips([IMAGE], walk=(0, 1, 4))
     batch: Any = fw.SpriteBatch(clips, 3, tags=("boss",), columns={"hp": 1, "mind_tick": 1})
     with pytest.raises(ValueError, match="column: the batch has a column 'mind_tick'"):
@@ -769,7 +772,7 @@ def test_columns_of_states_and_tags_stand_beside_own_ones() -> None:
     assert minds.rows("angry").tolist() == [1]
 
 
-def test_bodies_find_the_own_columns_of_their_rows() -> None:
+def test_bodies_keep_the_custom_columns_of_their_rows() -> None:
     pytest.importorskip("pymunk", reason="pymunk is not installed: pip install 'subtick[physics]'")
     with fw.Game(size=(99, 99), headless=True, drawing=False) as game:
         physics = fw.Physics2D(game, gravity=(0, 0))
@@ -788,7 +791,7 @@ def test_bodies_find_the_own_columns_of_their_rows() -> None:
         assert crates.hp.tolist() == [2]
 
 
-def test_the_inspector_shows_and_turns_own_columns(
+def test_the_inspector_shows_and_edits_custom_columns(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slimgui = pytest.importorskip(
@@ -808,10 +811,10 @@ def test_the_inspector_shows_and_turns_own_columns(
     inspector = game._engine.stage.inspector
     inspector._row[id(game.enemies)] = 4
     fields = {"hp": 7.0, "rank": 999, "home 1": 2.0, "mood": "angry", "grid 3": -5, "flag": False}
-    met: dict[str, Any] = {}
+    shown_fields: dict[str, Any] = {}
 
     def field(name: str, value: Any) -> Any:
-        met[name] = value
+        shown_fields[name] = value
         return fields.get(name, value)
 
     monkeypatch.setattr(inspector, "_field", field)
@@ -822,26 +825,26 @@ def test_the_inspector_shows_and_turns_own_columns(
         return True
 
     texts: list[str] = []
-    shown = imgui.text
+    original_text = imgui.text
 
     def show(text: str) -> None:
         texts.append(text)
-        shown(text)
+        original_text(text)
 
     monkeypatch.setattr(imgui, "text", show)
     monkeypatch.setattr(imgui, "tree_node", open_node)
     game.advance(0)
     game.advance(0)
-    assert met["mood"] in ("calm", "angry")
+    assert shown_fields["mood"] in ("calm", "angry")
     assert "row 4, id 5" in texts
-    one = game.enemies[4]
-    assert (one.hp, one.rank, one.home, one.mood) == (7, 255, (0, 2), "angry")
-    assert one.grid == ((0, 0), (0, -5))
-    assert one.flag is False
+    sprite = game.enemies[4]
+    assert (sprite.hp, sprite.rank, sprite.home, sprite.mood) == (7, 255, (0, 2), "angry")
+    assert sprite.grid == ((0, 0), (0, -5))
+    assert sprite.flag is False
     assert game.enemies[3].hp == 3
 
 
-def test_reloaded_code_finds_the_rows_as_they_were(tmp_path: Path) -> None:
+def test_hot_reload_keeps_the_rows_and_columns(tmp_path: Path) -> None:
     import sys
     import textwrap
     import types
@@ -899,33 +902,37 @@ def test_reloaded_code_finds_the_rows_as_they_were(tmp_path: Path) -> None:
         max_size=40,
     )
 )
-def test_rows_are_those_of_a_dict(operations: list[tuple[str, int]]) -> None:
-    """Each row has its values, whatever is added and removed around it."""
+def test_rows_agree_with_a_dict_under_random_operations(operations: list[tuple[str, int]]) -> None:
+    """Each row keeps its values when other rows are added and removed."""
     batch: Any = fw.SpriteBatch(IMAGE, columns=COLUMNS)
     table = table_of(batch)
-    model: dict[int, list[Any]] = {}  # hit points, kind and mood by id
-    kept: Any = table.capture(), {}, 0
-    following = 0
+    model: dict[int, list[Any]] = {}  # the hit points, rank and mood of each id
+    saved_state: Any = table.capture(), {}, 0
+    next_id = 0
     for name, number in operations:
         rows = [*model]
         row = number % len(rows) if rows else 0
         if name == "add":
             mood = [number]
             sprite = batch.add(hp=number, rank=number % 256, mood=mood)
-            assert sprite.id == following
-            model[following] = [number, number % 256, mood]
-            following += 1
+            assert sprite.id == next_id
+            model[next_id] = [number, number % 256, mood]
+            next_id += 1
         elif name == "extend":
             batch.extend(number % 4, hp=number)
             for _ in range(number % 4):
-                model[following] = [number, 0, None]
-                following += 1
+                model[next_id] = [number, 0, None]
+                next_id += 1
         elif name == "save":
-            kept = table.capture(), {key: value.copy() for key, value in model.items()}, following
+            saved_state = (
+                table.capture(),
+                {key: value.copy() for key, value in model.items()},
+                next_id,
+            )
         elif name == "load":
-            table.restore(kept[0])
-            model = {key: value.copy() for key, value in kept[1].items()}
-            following = kept[2]
+            table.restore(saved_state[0])
+            model = {key: value.copy() for key, value in saved_state[1].items()}
+            next_id = saved_state[2]
         elif not rows:
             continue
         elif name == "remove":
@@ -952,14 +959,14 @@ def test_rows_are_those_of_a_dict(operations: list[tuple[str, int]]) -> None:
     assert batch.hp.tolist() == [value[0] for value in model.values()]
     assert batch.rank.tolist() == [value[1] for value in model.values()]
     assert batch.mood.tolist() == [value[2] for value in model.values()]
-    for of_row, value in model.items():
-        sprite = batch[batch.row_of(of_row)]
+    for row_id, value in model.items():
+        sprite = batch[batch.row_of(row_id)]
         assert [sprite.hp, sprite.rank, sprite.mood] == value
 
 
 @pytest.mark.parametrize("name", ["hp", "health", "timer", "mood", "cooldown", "owner"])
-def test_an_error_that_the_game_catches_says_how_to_have_a_column(name: str, make: Make) -> None:
-    """The error does not need to leave the game's code, and other columns do not change it."""
+def test_a_caught_attribute_error_explains_custom_columns(name: str, make: Make) -> None:
+    """The message is complete in the game's code too, and other columns do not change the message."""
     hint = f"for a value of your own in each row, make the batch with columns={{{name!r}: 0.0}}"
     game = make(drawing=False)
     batch: Any = game.add(fw.SpriteBatch(IMAGE, 2, columns={"worth": 3}))
@@ -968,39 +975,41 @@ def test_an_error_that_the_game_catches_says_how_to_have_a_column(name: str, mak
     objects: list[Any] = [
         *(batch, batch[0], shapes, shapes.add_circle((1, 1), 2), instances, instances[0])
     ]
-    for each in objects:
-        before = dir(each)
-        for wrong in (
-            lambda each=each: setattr(each, name, 3),
-            lambda each=each: getattr(each, name),
+    for subject in objects:
+        before = dir(subject)
+        for bad_access in (
+            lambda subject=subject: setattr(subject, name, 3),
+            lambda subject=subject: getattr(subject, name),
         ):
             with pytest.raises(AttributeError) as caught:
-                wrong()
-            assert str(caught.value) == f"{type(each).__name__} has no attribute {name!r}; {hint}"
-        assert not hasattr(each, name)
-        assert getattr(each, name, 5) == 5
-        assert name not in dir(each)
-        assert dir(each) == before
+                bad_access()
+            assert (
+                str(caught.value) == f"{type(subject).__name__} has no attribute {name!r}; {hint}"
+            )
+        assert not hasattr(subject, name)
+        assert getattr(subject, name, 5) == 5
+        assert name not in dir(subject)
+        assert dir(subject) == before
     label: Any = game.labels.add("Hello", (1, 1))
     with pytest.raises(AttributeError, match=f"Label has no attribute '{name}'; it has align"):
         setattr(label, name, 3)
 
 
-def test_names_of_values_that_games_often_want_can_be_columns(make: Make) -> None:
+def test_common_names_can_be_custom_columns(make: Make) -> None:
     from framework.other_engines.batch_names import _OWN_VALUES
 
     game = make(drawing=False)
     names = _OWN_VALUES.split()
     assert len(names) == len({*names})
     for first in range(0, len(names), 30):
-        some = names[first : first + 30]
-        batch: Any = game.add(fw.SpriteBatch(IMAGE, 2, columns=dict.fromkeys(some, 1)))
-        for name in some:
+        chunk = names[first : first + 30]
+        batch: Any = game.add(fw.SpriteBatch(IMAGE, 2, columns=dict.fromkeys(chunk, 1)))
+        for name in chunk:
             setattr(batch[1], name, 4)
             assert getattr(batch, name).tolist() == [1, 4]
 
 
-def test_a_subclass_of_a_batch_may_use_these_names_for_its_own_attributes() -> None:
+def test_a_subclass_may_use_common_names_as_attributes() -> None:
     class Crabs(fw.SpriteBatch):
         def __init__(self) -> None:
             super().__init__(IMAGE, 2, columns={"worth": 3})

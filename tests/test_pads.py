@@ -1,6 +1,4 @@
-"""Gamepads: every press in exactly one tick, dead zones, thresholds, places, players; without any
-device.
-"""
+"""Gamepads: presses per tick, dead zones, thresholds, slots, players and recordings."""
 
 from __future__ import annotations
 
@@ -36,31 +34,29 @@ RATES = (10, 30, 60, 240)
 
 
 class Watched(fw.Game):
-    """Counts what its pads did, tick by tick."""
+    """A game that counts the presses and releases of its gamepads in each tick."""
 
     def setup(self) -> None:
         self.pressed: Counter[str] = Counter()
         self.released: Counter[str] = Counter()
-        self.places: list[Any] = []
-        self.told: list[Any] = []
+        self.poses: list[Any] = []
+        self.received: list[Any] = []
 
     def update(self, dt: float) -> None:
         for name in CONTROLS:
             self.pressed[name] += sum(pad.presses(name) for pad in self.pads)
             self.released[name] += sum(pad.releases(name) for pad in self.pads)
-        self.places.append((self.pads[0].leftstick, self.pads[0].righttrigger))
+        self.poses.append((self.pads[0].leftstick, self.pads[0].righttrigger))
 
     def on_pad_press(self, pad: int, button: str) -> None:
-        self.told.append((self.tick, pad, button))
+        self.received.append((self.tick, pad, button))
 
 
 # -- ticks -----------------------------------------------------------------------------------------
 
 
 def events_at_random(seed: int, count: int) -> tuple[list[Any], Counter[str], Counter[str]]:
-    """Events of two pads, and how often each control goes down and up by them, told by a model of
-    its own.
-    """
+    """Return random events of two gamepads, and the expected presses and releases of each control."""
     chance = random.Random(seed)
     events: list[Any] = []
     down: list[set[str]] = [set(), set()]
@@ -104,31 +100,31 @@ def test_ten_thousand_events_are_each_counted_once_at_any_tick_rate(rate: int) -
     events, pressed, released = events_at_random(7, 10_000)
     chance = random.Random(rate)
     with Watched(drawing=False, tick_rate=rate) as game:
-        place = 0
-        while place < len(events):
+        index = 0
+        while index < len(events):
             count = chance.randrange(600)
-            game.testing.feed(events[place : place + count])
-            place += count
+            game.testing.feed(events[index : index + count])
+            index += count
             game.advance(Fraction(1, chance.choice((29, 60, 144))))
         game.run_ticks(2)
         assert +game.pressed == pressed
         assert +game.released == released
 
 
-def test_a_press_shorter_than_a_tick_is_held_for_one_and_counted_in_one(make: Make) -> None:
+def test_a_press_shorter_than_a_tick_counts_in_one_tick(make: Make) -> None:
     game = make(Watched)
     game.testing.press("pad:a")
     game.testing.release("pad:a")
-    seen = []
+    states = []
     for _ in range(3):
         game.advance(1 / 60)
         pad = game.pads[0]
-        seen.append((pad["a"], pad.presses("a"), pad.releases("A")))
-    assert seen == [(True, 1, 1), (False, 0, 0), (False, 0, 0)]
-    assert game.told == [(1, 0, "a")]
+        states.append((pad["a"], pad.presses("a"), pad.releases("A")))
+    assert states == [(True, 1, 1), (False, 0, 0), (False, 0, 0)]
+    assert game.received == [(1, 0, "a")]
 
 
-def test_analogue_values_are_latched_and_the_last_one_counts(make: Make) -> None:
+def test_the_last_analog_value_before_a_tick_counts(make: Make) -> None:
     game = make(Watched)
     game.testing.move_stick("leftstick", 0.3, -0.7)
     game.testing.move_stick("leftstick", -1, 0.5)
@@ -139,11 +135,11 @@ def test_analogue_values_are_latched_and_the_last_one_counts(make: Make) -> None
     expected = (-1.0, quantised(0.5)), quantised(0.25)
     assert (game.pads[0].leftstick, game.pads[0].righttrigger) == expected
     game.advance(1 / 60)
-    assert game.places == [expected, ((0.0, 0.0), quantised(0.25))]
+    assert game.poses == [expected, ((0.0, 0.0), quantised(0.25))]
     assert all(value * 127 == round(value * 127) for value in (*expected[0], expected[1]))
 
 
-def test_a_trigger_that_trembles_at_its_threshold_is_pressed_once() -> None:
+def test_a_trigger_that_jitters_at_its_threshold_is_pressed_once() -> None:
     pad = Gamepad()
     counts = []
     for value in (0.2, 0.51, 0.45, 0.52, 0.41, 0.6, 0.39, 0.49, 0.51):
@@ -153,7 +149,7 @@ def test_a_trigger_that_trembles_at_its_threshold_is_pressed_once() -> None:
     assert counts == [(0, 0), (1, 0), (0, 0), (0, 0), (0, 0), (0, 0), (0, 1), (0, 0), (1, 0)]
 
 
-def test_a_stick_to_one_side_is_a_button(make: Make) -> None:
+def test_a_stick_direction_is_a_button(make: Make) -> None:
     game = make(Watched)
     for side, axis in (("left", (-1, 0)), ("right", (1, 0)), ("down", (0, -1)), ("up", (0, 1))):
         game.testing.press(f"pad:leftstick{side}")
@@ -169,11 +165,11 @@ def test_a_stick_to_one_side_is_a_button(make: Make) -> None:
 # -- dead zones ------------------------------------------------------------------------------------
 
 
-def test_the_dead_zone_is_round_and_what_is_beyond_grows_from_nothing_to_a_length_of_one() -> None:
+def test_the_dead_zone_is_round_and_the_rest_is_scaled_to_a_length_of_1() -> None:
     assert with_deadzone(0.14, 0.14, 0.2) == (
         0,
         0,
-    )  # a length of 0.198; a square one of 0.13 would let it through
+    )  # a length of 0.198, which a square dead zone of 0.13 would let through
     x, y = with_deadzone(0.142, 0.142, 0.2)
     assert 0 < x == y < 0.001
     assert with_deadzone(0.2, 0, 0.2) == (0, 0)
@@ -193,7 +189,7 @@ def test_a_dead_zone_keeps_the_direction(x: float, y: float, deadzone: float) ->
     assert a * x >= 0 <= b * y
 
 
-def test_a_pads_own_sticks_have_one_when_asked(make: Make) -> None:
+def test_stick_applies_a_dead_zone_and_leftstick_does_not(make: Make) -> None:
     game = make(Watched)
     game.testing.move_stick("leftstick", 0.1, 0.1)
     game.testing.press("pad:dpup")
@@ -211,7 +207,7 @@ def test_a_pads_own_sticks_have_one_when_asked(make: Make) -> None:
 # -- coming and going ------------------------------------------------------------------------------
 
 
-def test_a_pad_that_is_pulled_out_while_held_lets_go(make: Make) -> None:
+def test_a_disconnected_pad_releases_its_buttons(make: Make) -> None:
     game = make(Watched)
     game.testing.press("pad:a")
     game.testing.move_stick("leftstick", 1, 0)
@@ -233,7 +229,7 @@ def test_a_pad_that_is_pulled_out_while_held_lets_go(make: Make) -> None:
     assert game.pressed == game.released
 
 
-def test_losing_the_focus_lets_go_of_everything(make: Make) -> None:
+def test_losing_the_focus_releases_all_buttons_and_sticks(make: Make) -> None:
     game = make(Watched)
     game.testing.press("pad:b")
     game.testing.move_stick("rightstick", 0, 1)
@@ -247,7 +243,7 @@ def test_losing_the_focus_lets_go_of_everything(make: Make) -> None:
     )
 
 
-def test_places_that_nobody_has_are_there_and_quiet(make: Make) -> None:
+def test_empty_slots_exist_and_have_no_input(make: Make) -> None:
     game = make(Watched)
     assert len(game.pads) == 8
     assert game.pads.connected == ()
@@ -259,7 +255,7 @@ def test_places_that_nobody_has_are_there_and_quiet(make: Make) -> None:
     with pytest.raises(ValueError, match=r"pad: expected a whole number from 0 to 7, got 8"):
         game.pads[8]
     game.testing.connect("One", "xbox")
-    game.testing.connect("One", "xbox")  # two of one name
+    game.testing.connect("One", "xbox")  # a second pad with the same name
     game.testing.connect(pad=5)
     game.advance(1 / 60)
     assert [(pad.number, pad.name) for pad in game.pads.connected] == [
@@ -273,7 +269,7 @@ def test_places_that_nobody_has_are_there_and_quiet(make: Make) -> None:
         game.testing.connect()
 
 
-def test_who_plays_alone_has_all_pads(make: Make) -> None:
+def test_a_single_player_has_all_pads(make: Make) -> None:
     game = make(Watched)
     game.testing.connect()
     game.testing.connect()
@@ -284,7 +280,7 @@ def test_who_plays_alone_has_all_pads(make: Make) -> None:
     assert player.pad is game.pads[0]
 
 
-def test_several_players_get_a_pad_each_as_these_come(make: Make) -> None:
+def test_several_players_get_pads_in_the_order_of_connection(make: Make) -> None:
     game = make(Watched, players=2)
     assert [player.pad for player in game.players] == [None, None]
     for _ in range(3):
@@ -293,13 +289,13 @@ def test_several_players_get_a_pad_each_as_these_come(make: Make) -> None:
     first, second = game.players
     assert [player.pads for player in game.players] == [(game.pads[0],), (game.pads[1],)]
     game.testing.disconnect(0)
-    game.testing.connect("Another", pad=3)  # for who has none now
+    game.testing.connect("Another", pad=3)  # for the player who has no pad
     game.advance(1 / 60)
     assert first.pad is game.pads[3]
-    game.testing.connect(pad=0)  # the one that was pulled out is whose it was
+    game.testing.connect(pad=0)  # the disconnected pad returns to its player
     game.advance(1 / 60)
     assert (first.pads, second.pad) == ((game.pads[0], game.pads[3]), game.pads[1])
-    second.pad = game.pads[2]  # the one that was nobody's
+    second.pad = game.pads[2]  # a pad without a player
     assert (second.pads, pads_of(game.pads, 0)) == ((game.pads[2],), first.pads)
     second.pad = None
     assert second.pads == ()
@@ -309,14 +305,14 @@ def test_several_players_get_a_pad_each_as_these_come(make: Make) -> None:
         second.pad = 2
 
 
-def test_a_pad_of_another_game_is_nobodys_here(make: Make) -> None:
-    game, other = make(fw.Game, players=2), make(fw.Game)
+def test_a_pad_of_another_game_is_refused(make: Make) -> None:
+    game, second = make(fw.Game, players=2), make(fw.Game)
     with pytest.raises(ValueError, match="this game's own pads"):
-        game.players[1].pad = other.pads[3]
+        game.players[1].pad = second.pads[3]
     assert not game.players[1].pads
 
 
-def test_a_button_pressed_for_a_player_is_of_a_pad_of_theirs(make: Make) -> None:
+def test_testing_presses_a_button_on_the_pad_of_a_player(make: Make) -> None:
     game = make(Watched, players=3)
     game.testing.press("pad:a", player=2)
     game.testing.move_stick("leftstick", 1, 1, player=2)
@@ -330,7 +326,7 @@ def test_a_button_pressed_for_a_player_is_of_a_pad_of_theirs(make: Make) -> None
     assert [pad.number for pad in game.pads.connected] == [0, 1]
 
 
-def test_a_routine_hears_of_pads(make: Make) -> None:
+def test_a_routine_can_wait_for_connected_and_disconnected_pads(make: Make) -> None:
     class Waiting(fw.Game):
         def setup(self) -> None:
             self.log: list[Any] = []
@@ -349,10 +345,10 @@ def test_a_routine_hears_of_pads(make: Make) -> None:
     assert game.log == [(2, "Pad", "xbox"), (2,)]
 
 
-# -- what is printed on them -----------------------------------------------------------------------
+# -- glyphs ----------------------------------------------------------------------------------------
 
 
-def test_glyphs_are_by_kind(make: Make) -> None:
+def test_glyphs_depend_on_the_kind_of_pad(make: Make) -> None:
     game = make(Watched)
     for kind in KINDS:
         game.testing.connect(f"A {kind}", kind)
@@ -377,23 +373,25 @@ def test_glyphs_are_by_kind(make: Make) -> None:
         ("", "", "generic"),
     ],
 )
-def test_the_kind_is_told_by_the_makers_number_or_the_name(name: str, guid: str, kind: str) -> None:
+def test_the_kind_is_recognized_by_the_vendor_or_the_name(name: str, guid: str, kind: str) -> None:
     assert kind_of(name, guid) == kind
 
 
-# -- as bytes, and back ----------------------------------------------------------------------------
+# -- encoding --------------------------------------------------------------------------------------
 
 
-def test_events_of_pads_are_a_few_bytes_and_come_back_to_the_bit() -> None:
+def test_events_of_pads_are_encoded_in_a_few_bytes_exactly() -> None:
     events, _, _ = events_at_random(3, 2000)
-    came = TickInput((("on_pad_connect", 7, "Ünicode", "xbox"), *events, ("on_pad_disconnect", 7)))
-    data = came.encode()
-    assert TickInput.decode(data) == came
+    tick_input = TickInput(
+        (("on_pad_connect", 7, "Ünicode", "xbox"), *events, ("on_pad_disconnect", 7))
+    )
+    data = tick_input.encode()
+    assert TickInput.decode(data) == tick_input
     assert len(data) < 5.5 * len(events)
     assert len(TickInput((("on_pad_press", 0, "a"),)).encode()) == 4
 
 
-def test_what_is_fed_is_quantised_before_the_game_sees_it(make: Make) -> None:
+def test_fed_values_are_quantized(make: Make) -> None:
     game = make(Watched)
     game.testing.feed([("on_pad_stick", 0, "leftstick", 0.123456, -0.98765)])
     game.advance(1 / 60)
@@ -415,7 +413,7 @@ def test_what_is_fed_is_quantised_before_the_game_sees_it(make: Make) -> None:
         ("on_pad_trigger", -1, "a", 1),
     ],
 )
-def test_what_is_no_event_of_a_pad_is_refused(make: Make, event: Any) -> None:
+def test_invalid_pad_events_are_errors(make: Make, event: Any) -> None:
     with pytest.raises(ValueError, match="expected events of a window or a gamepad"):
         make(Watched).testing.feed([event])
 
@@ -424,19 +422,19 @@ def test_what_is_no_event_of_a_pad_is_refused(make: Make, event: Any) -> None:
     "data",
     [b"\x1a\x08\x00\0", b"\x1a\x00\x0f\0", b"\x1d\x00\x02\x00\0", b"\x1c\x00\x00\xff\x02\x00\0"],
 )
-def test_bytes_of_strangers_name_no_pad_that_there_is_not(data: bytes) -> None:
+def test_invalid_bytes_are_asset_errors(data: bytes) -> None:
     with pytest.raises(fw.AssetError, match="broken at byte"):
         TickInput.decode(data)
 
 
-def test_an_event_of_a_kind_that_is_not_known_yet_says_so() -> None:
+def test_an_unknown_kind_of_event_is_an_asset_error() -> None:
     with pytest.raises(
         fw.AssetError, match=r"an event of the kind 30, which this version cannot read"
     ):
         InputReader(b"\x1e\x00").tick()
 
 
-def test_a_stick_that_moves_on_takes_no_more_room_until_it_presses_something(make: Make) -> None:
+def test_moves_of_a_stick_are_merged_until_a_press(make: Make) -> None:
     game = make(Watched)
     game.testing.connect()
     for number in range(1000):
@@ -449,16 +447,16 @@ def test_a_stick_that_moves_on_takes_no_more_room_until_it_presses_something(mak
     assert game.pressed["leftstickright"] == game.released["leftstickright"] == 1
 
 
-# -- recorded, restored, run again -----------------------------------------------------------------
+# -- recordings, snapshots and rollback ------------------------------------------------------------
 
 
 class Driving(fw.Game):
-    """Everything that a pad does moves it."""
+    """A car that every input of the gamepads moves."""
 
     def setup(self) -> None:
         self.car = self.sprites.add(solid(2, 2))
         self.presses = 0
-        self.mine = self.pads[0]  # a reference to one is no state of its own kind
+        self.mine = self.pads[0]  # a reference to a pad is not extra state
 
     def update(self, dt: float) -> None:
         for pad in self.pads.connected:
@@ -473,7 +471,7 @@ class Driving(fw.Game):
 
 
 def drive(game: fw.Game, seed: int, ticks: int) -> None:
-    """Two pads, one of which is pulled out and comes back."""
+    """Send input of two gamepads. One of the gamepads is disconnected and comes back."""
     events, _, _ = events_at_random(seed, ticks * 3)
     for tick in range(ticks):
         if tick in (3, ticks // 2):
@@ -485,55 +483,55 @@ def drive(game: fw.Game, seed: int, ticks: int) -> None:
         game.run_ticks()
 
 
-def test_a_recording_of_a_game_with_pads_plays_to_the_bit(tmp_path: Path) -> None:
+def test_a_recording_with_pads_replays_exactly(tmp_path: Path) -> None:
     path = tmp_path / "drive.subtick"
     with Driving(drawing=False, seed=4) as game:
         game.recording.start(path, hash_every=10)
         drive(game, 5, 300)
-        ended = game.state_hash()
+        final_hash = game.state_hash()
         game.recording.stop()
     report = fw.Replay(path).verify(Driving, drawing=False)
     assert report.ok
     assert report.compared == 30
-    with fw.Replay(path).playing(Driving, headless=True, drawing=False) as (again, playback):
+    with fw.Replay(path).playing(Driving, headless=True, drawing=False) as (replayed, playback):
         for _ in playback.run():
             pass
-        assert again.state_hash() == ended
-        assert again.presses > 1000
+        assert replayed.state_hash() == final_hash
+        assert replayed.presses > 1000
 
 
-def test_a_restored_game_has_its_pads_as_they_were(make: Make) -> None:
+def test_a_restored_game_has_the_pads_of_the_snapshot(make: Make) -> None:
     game = make(Driving, players=2)
     drive(game, 1, 40)
     game.players[1].pad = game.pads[0]
-    taken, before = game.snapshot(), game.state_hash()
+    snapshot, before = game.snapshot(), game.state_hash()
     owners = [player.pads for player in game.players]
     drive(game, 2, 40)
     after = game.state_hash()
     assert after != before
     game.players[1].pad = None
-    game.restore(taken)
+    game.restore(snapshot)
     assert game.state_hash() == before
     assert [player.pads for player in game.players] == owners
     drive(game, 2, 40)
     assert game.state_hash() == after
 
 
-def test_a_restored_game_forgets_pads_that_came_later(make: Make) -> None:
+def test_a_restored_game_has_no_later_pads(make: Make) -> None:
     class Late(fw.Game):
         pass
 
     game = make(Late)
-    taken = game.snapshot()
+    snapshot = game.snapshot()
     game.testing.press("pad:a")
     game.advance(1 / 60)
     assert game.pads[0]["a"]
-    game.restore(taken)
+    game.restore(snapshot)
     assert not game.pads[0]["a"]
     assert not game.pads[0].connected
 
 
-def test_random_players_play_with_pads_and_ticks_run_again_end_alike() -> None:
+def test_repeated_ticks_with_random_pad_input_end_equally() -> None:
     player = fw.RandomPlayer(
         3, ("pad:a", "pad:lefttrigger", "pad:leftstickup"), mouse=False, sticks=("rightstick",)
     )

@@ -1,4 +1,4 @@
-"""The passes of a frame: a list of what the game shows, built when that changes."""
+"""The passes of a frame: a list that is rebuilt only when the game shows something else."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def game(make: Make) -> Any:
 
 
 def passes(game: Any) -> list[str]:
-    """The names of the passes of a frame."""
+    """Return the names of the passes of the next frame."""
     game.advance(0.1)
     return [type(step).__name__ for step in game._engine.painter._passes]
 
@@ -50,7 +50,7 @@ def test_effects_that_are_enabled_have_passes(game: Any) -> None:
     assert passes(game) == PLAIN
 
 
-def test_each_scene_that_is_seen_has_a_pass(game: Any) -> None:
+def test_each_visible_scene_has_a_pass(game: Any) -> None:
     pause = fw.Scene()
     game.push(pause)
     assert passes(game) == [*PLAIN, "ScenePass"]
@@ -82,7 +82,7 @@ def test_panels_are_painted_last_and_texels_begin_first(make: Make) -> None:
     assert passes(game) == ["_Clear", "BeginTexels", "ScenePass", "PanelsPass"]
 
 
-def test_a_view_that_is_added_or_removed_is_seen_in_the_next_frame(game: Any) -> None:
+def test_an_added_or_removed_view_changes_the_next_frame(game: Any) -> None:
     def right_half() -> int:
         game.advance(0.1)
         return int((game.pixels()[:, 16:, :3] == (0, 0, 255)).all(axis=2).sum())
@@ -94,7 +94,7 @@ def test_a_view_that_is_added_or_removed_is_seen_in_the_next_frame(game: Any) ->
     assert right_half() == 0
 
 
-def test_what_scenes_read_of_the_moment_is_the_same_everywhere(make: Make) -> None:
+def test_alpha_is_the_same_everywhere_in_a_frame(make: Make) -> None:
     class Reads(Boxes):
         def draw(self, alpha: float) -> None:
             moment = self._engine.stage.graphics.moment
@@ -106,7 +106,7 @@ def test_what_scenes_read_of_the_moment_is_the_same_everywhere(make: Make) -> No
     assert 0 < game.timestep.alpha < 1
 
 
-def test_an_error_in_a_pass_leaves_the_next_frame_as_it_was(game: Any) -> None:
+def test_an_error_in_a_pass_does_not_change_later_frames(game: Any) -> None:
     class Fails(fw.Scene):
         def draw(self, alpha: float) -> None:
             raise KeyError("mine")

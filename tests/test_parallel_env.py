@@ -1,6 +1,4 @@
-"""Games of several players as PettingZoo's environments: its own tests, keys of each, ends of one
-and of all.
-"""
+"""PettingZoo environments of games with several players: keys, scores and terminations."""
 
 from __future__ import annotations
 
@@ -16,30 +14,30 @@ import framework as fw
 
 
 class Tag(fw.Game):
-    """All run on a line; who comes to its end is out."""
+    """All players run on a line. A player who reaches an end of the line is out."""
 
     def setup(self) -> None:
-        self.places = self.random.uniform(-5, 5, len(self.players))
+        self.positions = self.random.uniform(-5, 5, len(self.players))
         self.scores = np.zeros(len(self.players))
         self.dot = self.sprites.add(solid(4, 4), position=(10, 10))
 
     def update(self, dt: float) -> None:
         for number, player in enumerate(self.players):
-            way = player.keys.axis("left", "right")
-            self.places[number] += way
-            self.scores[number] += abs(way)
+            direction = player.keys.axis("left", "right")
+            self.positions[number] += direction
+            self.scores[number] += abs(direction)
 
     def observation(self, player: int) -> Any:
-        return np.array([self.places[player], *np.delete(self.places, player)], np.float32)
+        return np.array([self.positions[player], *np.delete(self.positions, player)], np.float32)
 
     def terminated(self, player: int) -> bool:
-        return bool(abs(self.places[player]) > 9)
+        return bool(abs(self.positions[player]) > 9)
 
 
 OPTIONS: dict[str, Any] = {"actions": [(), "left", "right"], "reward": "scores", "max_steps": 60}
 
 
-def test_pettingzoos_own_tests_have_nothing_to_say() -> None:
+def test_the_tests_of_pettingzoo_pass() -> None:
     env = fw.parallel_env(Tag, 3, **OPTIONS)
     parallel_api_test(env, num_cycles=100)
     parallel_seed_test(lambda: fw.parallel_env(Tag, 2, **OPTIONS), num_cycles=50)
@@ -47,35 +45,35 @@ def test_pettingzoos_own_tests_have_nothing_to_say() -> None:
     env.close()
 
 
-def test_each_has_keys_and_a_score_of_its_own() -> None:
+def test_each_player_has_keys_and_a_score() -> None:
     env = fw.parallel_env(Tag, **OPTIONS)
     assert env.possible_agents == ["player_0", "player_1"]
     first, _ = env.reset(seed=4)
-    seen, rewards, over, cut, infos = env.step({"player_0": 2, "player_1": 0})
-    assert seen["player_0"].tolist() == [first["player_0"][0] + 1, first["player_1"][0]]
-    assert seen["player_1"].tolist() == seen["player_0"].tolist()[::-1]
+    observations, rewards, terminated, truncated, infos = env.step({"player_0": 2, "player_1": 0})
+    assert observations["player_0"].tolist() == [first["player_0"][0] + 1, first["player_1"][0]]
+    assert observations["player_1"].tolist() == observations["player_0"].tolist()[::-1]
     assert rewards == {"player_0": 1, "player_1": 0}
-    assert (over, cut) == (dict.fromkeys(rewards, False), dict.fromkeys(rewards, False))
+    assert (terminated, truncated) == (dict.fromkeys(rewards, False), dict.fromkeys(rewards, False))
     assert infos == {"player_0": {}, "player_1": {}}
     while env.agents == env.possible_agents:
-        _, _, over, _, _ = env.step({"player_0": 2, "player_1": 0})
+        _, _, terminated, _, _ = env.step({"player_0": 2, "player_1": 0})
     assert env.agents == ["player_1"]
-    assert over == {"player_0": True, "player_1": False}
-    seen, *_ = env.step({"player_1": 1})
-    assert [*seen] == ["player_1"]
+    assert terminated == {"player_0": True, "player_1": False}
+    observations, *_ = env.step({"player_1": 1})
+    assert [*observations] == ["player_1"]
     while env.agents:
-        *_, cut, _ = env.step({"player_1": 0})
-    assert cut == {"player_1": True}
+        *_, truncated, _ = env.step({"player_1": 0})
+    assert truncated == {"player_1": True}
     env.close()
 
 
-def test_it_may_act_and_judge_by_functions_and_be_drawn() -> None:
+def test_actions_and_rewards_may_be_functions_and_render_returns_pixels() -> None:
     class Acts(Tag):
         action_space = gym.spaces.Box(-1, 1, (1,), np.float32)
 
         def act(self, action: Any, player: int) -> None:
-            self.places[player] += action[0]
-            if self.places[player] > 7:
+            self.positions[player] += action[0]
+            if self.positions[player] > 7:
                 self.exit()
 
     env = fw.parallel_env(
@@ -84,16 +82,16 @@ def test_it_may_act_and_judge_by_functions_and_be_drawn() -> None:
     assert env.render() is None
     env.reset(seed=1)
     assert env.render().shape == (30, 40, 3)
-    one = np.ones(1, np.float32)
+    full = np.ones(1, np.float32)
     while env.agents:
-        _, rewards, over, _, _ = env.step({"player_0": one, "player_1": 0 * one})
+        _, rewards, terminated, _, _ = env.step({"player_0": full, "player_1": 0 * full})
     assert rewards == {"player_0": 0, "player_1": -1}
-    assert over == {"player_0": True, "player_1": True}
+    assert terminated == {"player_0": True, "player_1": True}
     env.close()
 
 
-def test_bad_arguments_are_told_of() -> None:
-    for given, words in (
+def test_bad_arguments_are_errors() -> None:
+    for options, words in (
         ({"players": 0}, r"^players: "),
         ({"players": 65}, r"^players: "),
         ({"max_steps": 0}, r"^max_steps: "),
@@ -102,7 +100,7 @@ def test_bad_arguments_are_told_of() -> None:
         ({"actions": 3}, r"^actions: "),
     ):
         with pytest.raises((TypeError, ValueError), match=words):
-            fw.parallel_env(Tag, **{**OPTIONS, **given})
+            fw.parallel_env(Tag, **{**OPTIONS, **options})
     with pytest.raises(TypeError, match=r"^game_class: "):
         fw.parallel_env(fw.Scene)  # type: ignore[arg-type]
     env = fw.parallel_env(Tag, **OPTIONS)

@@ -1,4 +1,4 @@
-"""Tests of tiles that are solid only in part: half tiles and other collision shapes of Tiled."""
+"""Partly solid tiles: half tiles, slopes and other collision shapes of Tiled."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from framework.light2d.light2d_walls import TileWalls
 FLIP_X, FLIP_Y, SWAP = 0x80000000, 0x40000000, 0x20000000
 
 # 1: a whole tile, 2: the lower half, 3: a slope, 4: a triangle under the ceiling, 5: the lower half
-# with the property solid, 6: a one-way half, 7: a post of two shapes, 8: a crossed polygon
+# with the property solid, 6: a one-way half, 7: a post of two shapes, 8: a polygon that crosses
+# itself
 TILES = """<tileset firstgid="1" name="t" tilewidth="16" tileheight="16" tilecount="8" columns="8">
 <image source="t.png" width="128" height="16"/>
 <tile id="0"><objectgroup><object x="0" y="0" width="16" height="16"/></objectgroup></tile>
@@ -36,7 +37,7 @@ TILES = """<tileset firstgid="1" name="t" tilewidth="16" tileheight="16" tilecou
 
 
 def layer_of(folder: Path, rows: list[list[int]]) -> Any:
-    """The layer "ground" of a map with these tiles."""
+    """Return the layer "ground" of a map with these tiles."""
     Image.new("RGBA", (128, 16), "white").save(folder / "t.png")
     numbers = ",".join(str(number) for row in rows for number in row)
     height, width = len(rows), len(rows[0])
@@ -49,7 +50,7 @@ def layer_of(folder: Path, rows: list[list[int]]) -> Any:
     return fw.TileMap(path)["ground"]
 
 
-def test_the_shapes_of_a_tile_decide_what_is_solid(tmp_path: Path) -> None:
+def test_the_shapes_of_a_tile_make_it_solid_or_partly_solid(tmp_path: Path) -> None:
     layer = layer_of(tmp_path, [[1, 2, 3, 4, 5, 6, 7, 8]])
     assert layer.solid.tolist() == [[True, False, False, False, True, False, False, False]]
     assert layer.part_solid.tolist() == [[False, True, False, True, False, False, True, True]]
@@ -77,7 +78,7 @@ def test_shapes_are_flipped_and_move_with_their_tiles_and_layer(tmp_path: Path) 
         (148, 10, 156, 26),
     ]
     (triangle,) = [shape for shape in layer.tile_shapes if len(shape) == 3]
-    assert [132.0, 10.0] in triangle.tolist()  # at the right, under the ceiling
+    assert [132.0, 10.0] in triangle.tolist()  # on the right, under the ceiling
     layer.tiles[0, :] = 0, 2, 1, 0
     assert [shape.min(axis=0).tolist() for shape in layer.tile_shapes] == [[116, 10]]
     assert layer.part_solid.tolist() == [[False, True, False, False]]
@@ -94,15 +95,15 @@ def walk(layer: Any, start: tuple[float, float], ticks: int, **options: Any) -> 
 def test_characters_walk_on_half_tiles(tmp_path: Path) -> None:
     rows = [[0] * 6, [0, 0, 0, 0, 0, 0], [0, 2, 2, 3, 1, 1]]
     layer = layer_of(tmp_path, rows)
-    place, flags = walk(layer, (20, 40), 20)
+    position, flags = walk(layer, (20, 40), 20)
     assert flags.on_floor[0]
-    assert place[1] == 8 + 6  # on the half tiles, which have no seam
-    assert place[0] == 50
+    assert position[1] == 8 + 6  # on the half tiles, without stops between the tiles
+    assert position[0] == 50
     assert not flags.on_right[0]
-    stands, _ = walk(layer, (34, 40), 8)
-    assert stands[1] == 14
+    standing, _ = walk(layer, (34, 40), 8)
+    assert standing[1] == 14
     blocked, flags = walk(layer_of(tmp_path, [[0, 0, 0], [2, 2, 1]]), (6, 20), 30)
-    assert blocked.tolist() == [32 - 3, 14]  # a stair of half a tile
+    assert blocked.tolist() == [32 - 3, 14]  # a step of half a tile
     assert flags.on_right[0]
     climbed, _ = walk(layer_of(tmp_path, [[0, 0, 0], [2, 2, 1]]), (6, 20), 26, step=8.0)
     assert climbed[0] > 40
@@ -119,7 +120,7 @@ def test_a_body_jumps_against_the_lower_side_of_a_shape(tmp_path: Path) -> None:
     assert flags.on_ceiling.tolist() == [True]
 
 
-def test_paths_and_rays_count_a_part_as_a_wall(tmp_path: Path) -> None:
+def test_a_partly_solid_tile_blocks_paths_and_rays(tmp_path: Path) -> None:
     layer = layer_of(tmp_path, [[0, 2, 0], [0, 2, 0]])
     assert not paths.line_of_sight(layer, (8, 24), (40, 24)).any()
     assert len(paths.find(layer, (8, 24), (40, 24))) == 0
@@ -153,7 +154,7 @@ def test_bodies_lie_and_roll_on_half_tiles(tmp_path: Path, engine: str) -> None:
     for _ in range(60):
         physics.advance(1 / 60)
         heights.append(float(balls.position[0, 1]))
-    assert balls.position[0, 0] > 150  # nothing stopped the ball
+    assert balls.position[0, 0] > 150  # the ball was not stopped
     assert max(heights[5:]) - min(heights[5:]) < 0.3
     assert balls.position[:, 1] == pytest.approx(12, abs=0.5)
 
@@ -170,7 +171,7 @@ def test_a_body_in_a_half_tile_is_pushed_out(tmp_path: Path) -> None:
     assert balls.position[0, 1] > 24
 
 
-def test_the_light_of_lamps_stops_at_shapes(tmp_path: Path) -> None:
+def test_2d_light_stops_at_the_shapes_of_tiles(tmp_path: Path) -> None:
     layer = layer_of(tmp_path, [[2, 0]])
     walls = TileWalls(layer)
     assert walls.segments[..., 1].max() == 8
@@ -181,7 +182,7 @@ def test_the_light_of_lamps_stops_at_shapes(tmp_path: Path) -> None:
 
 
 class Ground(fw.Game):
-    """Crates on half tiles, some of which the game removes."""
+    """Crates on half tiles. The game removes three of the tiles."""
 
     folder = Path()
 

@@ -1,6 +1,4 @@
-"""Particles in the plane: their flight in the shader and on the CPU, their births, what they
-cost.
-"""
+"""Particles in the plane: motion in the shader and on the CPU, births, uploads and snapshots."""
 
 from __future__ import annotations
 
@@ -47,7 +45,7 @@ LIVELY: dict[str, Any] = {
 }
 
 
-def ticked(particles: Any, times: int, dt: float = 1 / 60) -> None:
+def run_ticks_of(particles: Any, times: int, dt: float = 1 / 60) -> None:
     for _ in range(times):
         simulation_of(particles).begin_tick(dt)
         simulation_of(particles).end_tick()
@@ -57,9 +55,8 @@ def ticked(particles: Any, times: int, dt: float = 1 / 60) -> None:
 
 
 def shader_sprites(game: fw.Game, particles: fw.Particles, alpha: float) -> tuple[Any, Any]:
-    """Where shaders/particles.vert puts the four corners of all that it draws, (n, 4, 2) units, and
-    colours.
-    """
+    """Return the corners of all drawn particles as shaders/particles.vert computes them, (n, 4, 2)
+    in units, and their colors."""
     ctx, backend = game.picture.ctx, driven(particles)
     program = shaders.program(
         ctx,
@@ -75,14 +72,14 @@ def shader_sprites(game: fw.Game, particles: fw.Particles, alpha: float) -> tupl
     backend._atlas.table.use(1)
     log = ParticleBuffer(ctx, program, particles._flight, simulation_of(particles).births)
     log.upload()
-    log.draw(1)  # sets the uniforms
+    log.draw(1)  # draw() sets the uniforms
     n = log._sent - log._first
     out = ctx.buffer(reserve=32 * 4 * n)
     log._array.transform(out, moderngl.POINTS, vertices=4, instances=n)
-    found = np.frombuffer(out.read(), np.float32).reshape(n, 4, 8)
-    for made in (log, program, frame, out):
-        made.release()
-    return (found[..., :2] + 1) * np.array(game.size, np.float32) / 2, found[:, 0, 4:]
+    output = np.frombuffer(out.read(), np.float32).reshape(n, 4, 8)
+    for resource in (log, program, frame, out):
+        resource.release()
+    return (output[..., :2] + 1) * np.array(game.size, np.float32) / 2, output[:, 0, 4:]
 
 
 @settings(
@@ -94,7 +91,7 @@ def shader_sprites(game: fw.Game, particles: fw.Particles, alpha: float) -> tupl
     damping=st.sampled_from([0.0, 0.01, 0.4, 3.0]),
     align=st.booleans(),
 )
-def test_the_shader_puts_every_particle_where_pose_says(
+def test_the_shader_agrees_with_pose(
     make: Make, seed: int, alpha: float, damping: float, align: bool
 ) -> None:
     game = make(fw.Game)
@@ -104,17 +101,17 @@ def test_the_shader_puts_every_particle_where_pose_says(
         )
     )
     particles.emitter((60, 40), 120)
-    ticked(particles, 50)
+    run_ticks_of(particles, 50)
     particles.emit(40, (100, 50))
     corners, colors = shader_sprites(game, particles, alpha)
-    seen = (
+    visible = (
         np.abs(corners - 1.5 * np.array(game.size)).max(axis=(1, 2)) > 1e-3
-    )  # what is not lies there
-    corners, colors = corners[seen], colors[seen]
-    place, size, angle, color = particles.pose(alpha)
-    assert len(place) == len(corners) > 60
+    )  # the shader places invisible particles there
+    corners, colors = corners[visible], colors[visible]
+    positions, size, angle, color = particles.pose(alpha)
+    assert len(positions) == len(corners) > 60
     nudge = 1 / 64  # of a pixel: see sprite_corner.glsl
-    assert np.abs(corners.mean(axis=1) - nudge - place).max() < 3e-3
+    assert np.abs(corners.mean(axis=1) - nudge - positions).max() < 3e-3
     right = (corners[:, 1] + corners[:, 3] - corners[:, 0] - corners[:, 2]) / 2
     assert (
         np.abs(right - size[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])).max() < 5e-3
@@ -122,35 +119,35 @@ def test_the_shader_puts_every_particle_where_pose_says(
     assert np.abs(colors - color).max() < 1e-4
 
 
-def test_a_flight_is_the_solution_of_its_equation() -> None:
+def test_the_path_of_a_particle_solves_its_equation_of_motion() -> None:
     particles = fw.Particles(lifetime=9, velocity=(100, 0), gravity=(0, -50), damping=1.5)
     particles.emit(position=(10, 20))
-    steps, place, velocity = 20_000, np.array([10.0, 20.0]), np.array([100.0, 0.0])
+    steps, position, velocity = 20_000, np.array([10.0, 20.0]), np.array([100.0, 0.0])
     dt = 3.0 / steps
     for _ in range(steps):
         middle = velocity + (np.array([0, -50]) - 1.5 * velocity) * (dt / 2)
         velocity += (np.array([0, -50]) - 1.5 * middle) * dt
-        place += middle * dt
-    ticked(particles, 180)
-    assert np.allclose(particles.pose(1.0)[0], place, atol=1e-2)
+        position += middle * dt
+    run_ticks_of(particles, 180)
+    assert np.allclose(particles.pose(1.0)[0], position, atol=1e-2)
 
 
-def test_with_next_to_no_drag_it_flies_as_with_none() -> None:
+def test_very_small_damping_is_like_no_damping() -> None:
     paths = []
     for damping in (0.0, 1e-6, 1e-3):
         particles = fw.Particles(lifetime=9, velocity=(300, 100), gravity=(0, -50), damping=damping)
         particles.emit(1, (0, 0))
-        ticked(particles, 120)
+        run_ticks_of(particles, 120)
         paths.append(particles.pose(0.5)[0][0])
     assert np.allclose(paths[0], paths[1], atol=1e-2)
     assert np.allclose(paths[0], paths[2], atol=1)
 
 
-# -- moments ---------------------------------------------------------------------------------------
+# -- time ------------------------------------------------------------------------------------------
 
 
 class Comet(fw.Game):
-    """A sprite at 900 pixels a second, with a tail; and rain, from the first moment on."""
+    """A sprite with a tail that moves 900 pixels per second, and rain with a prewarm."""
 
     def setup(self) -> None:
         self.tail = self.add(fw.Particles(blob(9, 2), 500, **LIVELY, damping=1.0, blend="add"))
@@ -166,7 +163,7 @@ class Comet(fw.Game):
             self.tail.emit(30, (100, 50), tint="#f00")
 
 
-def test_at_a_time_the_pixels_are_the_same_at_30_60_and_240_frames_a_second(make: Make) -> None:
+def test_the_pixels_are_the_same_at_30_60_and_240_frames_a_second(make: Make) -> None:
     pictures: list[list[bytes]] = []
     for rate in (30, 60, 240):
         game = make(Comet, tick_rate=40, frame_rate=rate)
@@ -189,16 +186,16 @@ def test_a_fast_emitter_leaves_no_gap_wider_than_its_spacing(make: Make) -> None
 
     game.update = update
     game.run(21)
-    place = smoke.pose(1.0)[0]
-    assert len(place) == 700 * game.tick // 60
-    assert np.abs(np.diff(place[:, 0]) - 3000 / 700).max() < 2e-3
-    assert place[0, 0] == pytest.approx(3000 / 700, abs=1e-3)
-    # And each was born when the sprite was drawn there.
+    positions = smoke.pose(1.0)[0]
+    assert len(positions) == 700 * game.tick // 60
+    assert np.abs(np.diff(positions[:, 0]) - 3000 / 700).max() < 2e-3
+    assert positions[0, 0] == pytest.approx(3000 / 700, abs=1e-3)
+    # Each particle was born when the sprite was drawn at its position.
     born = simulation_of(smoke).births.rows()["born"] / 2**20
-    assert np.abs(place[:, 0] - 3000 * born).max() < 0.01
+    assert np.abs(positions[:, 0] - 3000 * born).max() < 0.01
 
 
-def test_birth_comes_before_anything_is_seen_and_death_ends_it() -> None:
+def test_particles_are_drawn_from_their_birth_to_the_end_of_their_lifetime() -> None:
     particles = fw.Particles(lifetime=0.5)
     simulation_of(particles).begin_tick(0.1)
     particles.emit(2, (0, 0), delay=(0.0, 0.05))
@@ -210,13 +207,13 @@ def test_birth_comes_before_anything_is_seen_and_death_ends_it() -> None:
         2,
         2,
     ]
-    ticked(particles, 5, 0.1)
+    run_ticks_of(particles, 5, 0.1)
     assert [len(particles.pose(alpha)[0]) for alpha in (0.01, 0.49, 0.51)] == [1, 1, 0]
     assert len(particles) == 0
 
 
 @pytest.mark.parametrize("stop", ["paused", "scene"])
-def test_they_stand_still_with_a_pause_and_go_on_after_it(make: Make, stop: str) -> None:
+def test_particles_stop_during_a_pause_and_continue_after_it(make: Make, stop: str) -> None:
     game = make(Comet, tick_rate=40, frame_rate=40)
     game.run(9)
     if stop == "paused":
@@ -235,18 +232,18 @@ def test_they_stand_still_with_a_pause_and_go_on_after_it(make: Make, stop: str)
     assert game.pixels().tobytes() != before
 
 
-def test_time_that_goes_slower_takes_them_along(make: Make) -> None:
+def test_particles_follow_the_time_scale_of_the_game(make: Make) -> None:
     game = make(Comet, tick_rate=40)
     game.timestep.time_scale = 0.25
     game.run(40)
     slow = simulation_of(game.tail).births.count
-    other = make(Comet, tick_rate=40)
-    other.run(10)
-    assert slow == simulation_of(other.tail).births.count
-    assert np.array_equal(game.pixels(), other.pixels())
+    second = make(Comet, tick_rate=40)
+    second.run(10)
+    assert slow == simulation_of(second.tail).births.count
+    assert np.array_equal(game.pixels(), second.pixels())
 
 
-def test_their_own_time_goes_slower_and_stands_still_between_ticks_too(make: Make) -> None:
+def test_the_time_scale_of_particles_works_between_ticks_too(make: Make) -> None:
     game = make(fw.Game, tick_rate=10)
     particles = game.add(fw.Particles(lifetime=50, velocity=(10, 0)))
     particles.emitter((0, 0), 40)
@@ -260,10 +257,10 @@ def test_their_own_time_goes_slower_and_stands_still_between_ticks_too(make: Mak
     assert np.allclose(ages, [(0.25, 0.75), (0.875, 1.0), (1.0, 1.0), (2.0, 3.0)], atol=1e-5)
 
 
-# -- what they cost --------------------------------------------------------------------------------
+# -- uploads ---------------------------------------------------------------------------------------
 
 
-def test_100000_alive_upload_nothing_between_two_ticks_and_their_births_in_one(make: Make) -> None:
+def test_100000_particles_upload_only_new_births(make: Make) -> None:
     game = make(fw.Game, tick_rate=20)
     dust = game.add(
         fw.Particles(solid(2, 2), 120_000, lifetime=(100, 900), size=1, emission_size=(200, 100))
@@ -283,24 +280,24 @@ def test_100000_alive_upload_nothing_between_two_ticks_and_their_births_in_one(m
     assert driven(dust).uploaded_bytes == 100_037 * row
 
 
-def test_what_the_gpu_has_left_over_of_the_dead_does_not_show(make: Make) -> None:
+def test_rows_of_dead_particles_are_not_drawn(make: Make) -> None:
     game = make(fw.Game, tick_rate=30, frame_rate=30)
     particles = game.add(fw.Particles(blob(9, 2), 300, **LIVELY))
     particles.emitter((100, 50), 150)
     for _ in range(6):
         game.run(40)
-        grown = game.pixels()
-        simulation_of(particles).births.after_restore()  # everything anew
+        before = game.pixels()
+        simulation_of(particles).births.after_restore()  # uploads all rows again
         game.timestep.paused = True
         game.run(1)
-        assert np.array_equal(game.pixels(), grown)
+        assert np.array_equal(game.pixels(), before)
         game.timestep.paused = False
         game.run(1)
     assert simulation_of(particles).births.count > 1000
     assert driven(particles).buffer._rows < 1300
 
 
-def test_one_more_than_there_is_room_for_replaces_the_oldest(make: Make) -> None:
+def test_births_beyond_the_capacity_replace_the_oldest_particles(make: Make) -> None:
     game = make(fw.Game, tick_rate=30)
     particles = game.add(fw.Particles(solid(8, 8), 3, lifetime=90, size=8))
     for x in (10, 30, 50, 70):
@@ -320,78 +317,79 @@ def test_one_more_than_there_is_room_for_replaces_the_oldest(make: Make) -> None
 # -- state -----------------------------------------------------------------------------------------
 
 
-def test_the_same_seed_gives_the_same_and_another_one_others() -> None:
-    def places(seed: int) -> Any:
+def test_a_seed_determines_all_particles() -> None:
+    def positions(seed: int) -> Any:
         particles = fw.Particles(**LIVELY, seed=seed)
         particles.emit(50, (0, 0))
-        ticked(particles, 20)
+        run_ticks_of(particles, 20)
         return particles.pose(0.3)[0]
 
-    assert np.array_equal(places(1), places(1))
-    assert not np.array_equal(places(1), places(2))
+    assert np.array_equal(positions(1), positions(1))
+    assert not np.array_equal(positions(1), positions(2))
 
 
-def test_what_is_drawn_by_lot_fills_its_ranges_evenly_and_knows_nothing_of_the_rest() -> None:
+def test_random_values_are_uniform_and_independent() -> None:
     particles = fw.Particles(
         capacity=20_000, lifetime=(1, 3), scale=(0, 1), angle=(-1, 1), speed=(50, 150), spread=0.4
     )
     particles.emit(20_000, (0, 0))
     rows = simulation_of(particles).births.rows()
     speed, direction = np.hypot(*rows["velocity"].T), np.arctan2(*rows["velocity"].T[::-1])
-    drawn = np.column_stack(
+    samples = np.column_stack(
         [rows["lifetime"] - 2, 2 * rows["scale"] - 1, rows["rotation"][:, 0], speed / 50 - 2]
     )
-    drawn = np.column_stack([drawn, (direction - math.pi / 2) / 0.4])
-    assert np.abs(drawn).max() <= 1 + 1e-5
-    assert np.abs(drawn.mean(axis=0)).max() < 0.02
-    assert np.allclose(drawn.std(axis=0), 1 / math.sqrt(3), atol=0.01)
-    assert np.abs(np.corrcoef(drawn.T) - np.eye(5)).max() < 0.03
-    assert np.abs(np.corrcoef(drawn[:-1].T, drawn[1:].T)[:5, 5:]).max() < 0.03  # neighbours
+    samples = np.column_stack([samples, (direction - math.pi / 2) / 0.4])
+    assert np.abs(samples).max() <= 1 + 1e-5
+    assert np.abs(samples.mean(axis=0)).max() < 0.02
+    assert np.allclose(samples.std(axis=0), 1 / math.sqrt(3), atol=0.01)
+    assert np.abs(np.corrcoef(samples.T) - np.eye(5)).max() < 0.03
+    # neighbors are independent
+    assert np.abs(np.corrcoef(samples[:-1].T, samples[1:].T)[:5, 5:]).max() < 0.03
 
 
-def test_a_snapshot_that_is_put_back_shows_the_same_and_goes_on_the_same(make: Make) -> None:
+def test_a_restored_snapshot_has_the_same_image_and_future(make: Make) -> None:
     game = make(Comet, tick_rate=40, frame_rate=40)
     game.run(14)
-    then, snapshot, hashed = game.pixels(), game.snapshot(), game.state_hash()
+    first, snapshot, first_hash = game.pixels(), game.snapshot(), game.state_hash()
     game.run(9)
-    later, ended = game.pixels(), game.state_hash()
+    later, last_hash = game.pixels(), game.state_hash()
     game.restore(snapshot)
-    assert game.state_hash() == hashed != ended
+    assert game.state_hash() == first_hash != last_hash
     assert simulation_of(game.tail).births.count < 500
     game.run(9)
-    assert game.state_hash() == ended
+    assert game.state_hash() == last_hash
     assert np.array_equal(game.pixels(), later)
-    assert not np.array_equal(then, later)
+    assert not np.array_equal(first, later)
 
 
-class KeptComet(Comet):
+class SavedComet(Comet):
     saved = ("tail", "rain", "sprites", "comet")
 
 
-def test_a_save_has_the_particles_that_are_alive(make: Make, tmp_path: Path) -> None:
-    game = make(KeptComet, tick_rate=40, frame_rate=40)
+def test_a_save_contains_the_living_particles(make: Make, tmp_path: Path) -> None:
+    game = make(SavedComet, tick_rate=40, frame_rate=40)
     game.run(11)
     game.save(path=tmp_path / "one.save")
-    then = game.pixels()
+    first = game.pixels()
     game.run(3)
     later = game.pixels()
-    assert not np.array_equal(then, later)
-    for other in (game, make(KeptComet, tick_rate=40, frame_rate=40)):
-        other.run(3)  # as many births as there were, but others
-        other.load(path=tmp_path / "one.save")
-        assert len(simulation_of(other.tail).births.blocks) > 0
-        other.run(3)
-        assert np.array_equal(other.pixels(), later)
-        assert simulation_of(other.tail).births.count == simulation_of(game.tail).births.count
+    assert not np.array_equal(first, later)
+    for loaded in (game, make(SavedComet, tick_rate=40, frame_rate=40)):
+        loaded.run(3)  # as many births as in the save, but other births
+        loaded.load(path=tmp_path / "one.save")
+        assert len(simulation_of(loaded.tail).births.blocks) > 0
+        loaded.run(3)
+        assert np.array_equal(loaded.pixels(), later)
+        assert simulation_of(loaded.tail).births.count == simulation_of(game.tail).births.count
 
 
-def test_particles_of_a_save_that_are_none_are_refused() -> None:
+def test_invalid_particles_in_a_save_are_errors() -> None:
     particles = fw.Particles(capacity=50, lifetime=9)
     particles.emit(3, (0, 0))
     emitter = particles.emitter((1, 2), 20)
     births, scale, emitters = particles._held
     count, start, length, words, spans = births
-    for wrong in (
+    for bad_births in (
         (count, "1e999999999", length, words, spans),
         (count, start, "9" * 99, words, spans),
         (2, start, length, words, spans),
@@ -407,14 +405,14 @@ def test_particles_of_a_save_that_are_none_are_refused() -> None:
         ),
     ):
         with pytest.raises(ValueError, match=r"particles|time|count"):
-            particles._held = wrong, scale, emitters
+            particles._held = bad_births, scale, emitters
         assert simulation_of(particles).births.count == 3
     emitter.position = 5, 6
     particles._held = births, 0.5, emitters
     assert (particles.time_scale, emitter.position, len(particles)) == (0.5, (1, 2), 3)
 
 
-def test_those_that_were_taken_out_are_not_seen_again_when_others_are_born(make: Make) -> None:
+def test_cleared_particles_are_not_drawn_again(make: Make) -> None:
     game = make(fw.Game)
     particles = game.add(fw.Particles(solid(8, 8), lifetime=9, size=8))
     for x in (50, 150):
@@ -426,7 +424,7 @@ def test_those_that_were_taken_out_are_not_seen_again_when_others_are_born(make:
         particles.clear()
 
 
-def test_a_snapshot_shares_the_rows_that_there_are(make: Make) -> None:
+def test_a_snapshot_shares_existing_rows(make: Make) -> None:
     game = make(fw.Game)
     particles = game.add(fw.Particles(capacity=5000, lifetime=60))
     particles.emit(4000, (0, 0))
@@ -440,20 +438,20 @@ def test_a_snapshot_shares_the_rows_that_there_are(make: Make) -> None:
         words[0] = 1
 
 
-def test_a_game_that_is_wound_back_shows_them_as_they_were(make: Make) -> None:
+def test_rewind_draws_the_same_particles(make: Make) -> None:
     game = make(Comet, tick_rate=40, frame_rate=40)
     game.recording.rewind = fw.Rewind(duration=2)
-    seen = {}
+    images = {}
     for _ in range(30):
         game.run(1)
-        seen[game.tick] = game.pixels()
+        images[game.tick] = game.pixels()
     for tick in (20, 12, 27):
         game.recording.rewind.seek(tick)
         game.run(1)
-        assert np.array_equal(game.pixels(), seen[tick])
+        assert np.array_equal(game.pixels(), images[tick])
 
 
-def test_ticks_of_any_length_are_one_time() -> None:
+def test_the_length_of_the_ticks_does_not_change_particles() -> None:
     random = np.random.default_rng(5)
     particles = fw.Particles(lifetime=9, velocity=(10, 0), gravity=(0, -2), damping=0.3)
     particles.emitter((0, 0), 8)
@@ -470,7 +468,7 @@ def test_ticks_of_any_length_are_one_time() -> None:
     assert np.allclose(particles.pose(1.0)[0], even.pose(1.0)[0], atol=1e-3)
 
 
-def test_without_pictures_the_state_is_the_same(make: Make) -> None:
+def test_the_state_is_the_same_without_drawing(make: Make) -> None:
     hashes = set()
     for drawing in (True, False):
         game = make(Comet, tick_rate=40, drawing=drawing)
@@ -479,7 +477,7 @@ def test_without_pictures_the_state_is_the_same(make: Make) -> None:
     assert len(hashes) == 1
 
 
-def test_the_sync_test_finds_nothing(make: Make) -> None:
+def test_the_sync_test_finds_no_difference(make: Make) -> None:
     from framework.sim.synctest import sync_test
 
     assert sync_test(Comet, ticks=20, seed=1).ok
@@ -488,7 +486,7 @@ def test_the_sync_test_finds_nothing(make: Make) -> None:
 # -- births ----------------------------------------------------------------------------------------
 
 
-def test_what_is_told_for_one_burst_is_of_that_one_alone() -> None:
+def test_options_of_a_burst_apply_only_to_that_burst() -> None:
     particles = fw.Particles(speed=10, spread=0, direction=0, lifetime=3)
     particles.emit(
         2,
@@ -512,7 +510,7 @@ def test_what_is_told_for_one_burst_is_of_that_one_alone() -> None:
 
 @pytest.mark.parametrize("preset", ["fire", "smoke", "sparks", "confetti", "rain", "snow"])
 @pytest.mark.parametrize("kind", [fw.Particles, fw.Particles3D])
-def test_every_preset_shows_and_takes_options_before_its_own(
+def test_every_preset_is_visible_and_its_options_can_be_changed(
     make: Make, kind: Any, preset: str
 ) -> None:
     game = make(fw.Game, frame_rate=30)
@@ -533,7 +531,7 @@ def test_every_preset_shows_and_takes_options_before_its_own(
     assert (game.pixels()[..., :3].max(axis=2) > 25).sum() > 10
 
 
-def test_pictures_are_chosen_from_by_lot(make: Make) -> None:
+def test_images_are_chosen_at_random(make: Make) -> None:
     game = make(fw.Game)
     images = [solid(4, 4, (255, 0, 0, 255)), solid(4, 4, (0, 255, 0, 255))]
     particles = game.add(fw.Particles(images, size=4, lifetime=9))
@@ -545,8 +543,8 @@ def test_pictures_are_chosen_from_by_lot(make: Make) -> None:
 
 
 @pytest.mark.parametrize("blend", ["alpha", "add", "multiply", "screen", "replace"])
-def test_each_blend_mode_is_that_of_sprites(make: Make, blend: str) -> None:
-    pictures = []
+def test_each_blend_mode_draws_as_for_sprites(make: Make, blend: str) -> None:
+    images = []
     for kind in ("sprites", "particles"):
         game = make(fw.Game, background=(0.2, 0.4, 0.6))
         image = solid(8, 8, (200, 100, 50, 128))
@@ -555,11 +553,11 @@ def test_each_blend_mode_is_that_of_sprites(make: Make, blend: str) -> None:
         else:
             game.add(fw.Particles(image, size=8, lifetime=9, blend=blend)).emit(1, (50, 50))
         game.run(1)
-        pictures.append(game.pixels())
-    assert np.array_equal(*pictures)
+        images.append(game.pixels())
+    assert np.array_equal(*images)
 
 
-# -- what cannot be --------------------------------------------------------------------------------
+# -- errors ----------------------------------------------------------------------------------------
 
 
 NAN = float("nan")
@@ -605,12 +603,12 @@ NAN = float("nan")
         ({"seed": -1}, "seed: expected a whole number of at least 0"),
     ],
 )
-def test_an_option_that_will_not_do_is_named(options: dict[str, Any], words: str) -> None:
+def test_the_error_of_a_bad_option_names_it(options: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=f"^{words}"):
         fw.Particles(**options)
 
 
-def test_a_thing_of_the_wrong_kind_is_named() -> None:
+def test_the_error_of_a_wrong_type_names_the_argument() -> None:
     particles = fw.Particles()
     for name, value in (
         ("lifetime", "long"),
@@ -647,7 +645,7 @@ def test_a_thing_of_the_wrong_kind_is_named() -> None:
     assert simulation_of(particles).births.count == 0
 
 
-def test_an_image_that_is_missing_is_told_when_they_are_added(make: Make) -> None:
+def test_a_missing_image_is_an_error_when_particles_are_added(make: Make) -> None:
     for drawing in (True, False):
         with pytest.raises(fw.AssetError, match=r"puf\.png"):
             make(fw.Game, drawing=drawing).add(fw.Particles("puf.png"))
@@ -657,17 +655,17 @@ def test_an_image_that_is_missing_is_told_when_they_are_added(make: Make) -> Non
         game.add(particles)
 
 
-def test_tab_shows_no_names_that_only_frames_use() -> None:
-    shown = {name for name in dir(fw.Particles) if name[0] != "_"}
-    driven_names = {"attach", "begin_tick", "end_tick", "draw", "release", "renew", "births"}
-    assert not shown & (driven_names | {"spawn", "not_state", "dimensions", "after_restore"})
+def test_tab_completion_shows_no_internal_names() -> None:
+    names = {name for name in dir(fw.Particles) if name[0] != "_"}
+    internal_names = {"attach", "begin_tick", "end_tick", "draw", "release", "renew", "births"}
+    assert not names & (internal_names | {"spawn", "not_state", "dimensions", "after_restore"})
     emitter = {name for name in dir(fw.Emitter) if name[0] != "_"}
     assert emitter == {
         *("change", "emitting", "position", "rate", "remove", "removed", "target", "teleport"),
     }
 
 
-def sprayed(seed: int) -> bytes:
+def births_of_a_game(seed: int) -> bytes:
     """Return the particles and the state of a game with emitters and bursts."""
     random = np.random.default_rng(seed)
     game = fw.Game(drawing=False)
@@ -702,8 +700,8 @@ def test_a_few_births_have_the_same_bits_as_arrays_of_births(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for seed in range(3):
-        few = sprayed(seed)
+        expected = births_of_a_game(seed)
         with monkeypatch.context() as patch:
             patch.setattr(emitters, "_MAX_FEW", 0)
             patch.setattr(SpawnOptions, "_block", lambda self, kind, start: None)
-            assert sprayed(seed) == few
+            assert births_of_a_game(seed) == expected

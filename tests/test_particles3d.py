@@ -1,4 +1,4 @@
-"""Particles in space: the same flights, seen through a camera."""
+"""Particles in space: drawing through a camera, directions, light, emitters and snapshots."""
 
 from __future__ import annotations
 
@@ -34,8 +34,9 @@ LIVELY: dict[str, Any] = {
 }
 
 
-def shown(make: Make, image: Any = None, **options: Any) -> Any:
-    """A game that looks along -z from 10 units at 10 units of height, 10 pixels each."""
+def game_with_dust(make: Make, image: Any = None, **options: Any) -> Any:
+    """Return a game with a camera at z = 10 that looks along -z. Ten units are as high as the
+    image, so a unit has 10 pixels."""
     game = make(fw.Game, tick_rate=20, frame_rate=20)
     game.world.camera.ortho_height = 10.0
     game.world.camera.position = 0, 0, 10
@@ -49,7 +50,7 @@ def colors(game: fw.Game, x: int = 100, y: int = 50) -> Any:
 
 
 @pytest.mark.parametrize("center", [(0, 0, 0), (1e6, 2e6, -1e6)])
-def test_it_is_seen_where_pose_says_near_the_origin_and_a_million_units_away(
+def test_particles_are_drawn_at_their_pose_near_and_far_from_the_origin(
     make: Make, center: Any
 ) -> None:
     options = LIVELY | {
@@ -62,7 +63,7 @@ def test_it_is_seen_where_pose_says_near_the_origin_and_a_million_units_away(
     }
     random = np.random.default_rng(3)
     for seed in range(5):
-        game = shown(make, blend="add", **options, seed=seed)
+        game = game_with_dust(make, blend="add", **options, seed=seed)
         game.world.camera.position = np.add(center, (0, 0, 10))
         game.world.camera.teleport()
         game.dust.emit(1, center)
@@ -72,8 +73,8 @@ def test_it_is_seen_where_pose_says_near_the_origin_and_a_million_units_away(
         assert math.dist(centroid(game.pixels()), (100 + 10 * x, 50 + 10 * y)) <= 0.1
 
 
-def test_its_size_angle_and_colour_are_those_of_pose(make: Make) -> None:
-    game = shown(
+def test_the_drawn_size_angle_and_color_agree_with_pose(make: Make) -> None:
+    game = game_with_dust(
         make,
         solid(12, 6),
         lifetime=2,
@@ -83,7 +84,7 @@ def test_its_size_angle_and_colour_are_those_of_pose(make: Make) -> None:
         angular_velocity=1.2,
     )
     game.dust.emit()
-    game.run(20)  # a second; drawn a tick before
+    game.run(20)  # one second, drawn one tick in the past
     _, size, angle, color = game.dust.pose(0.0)
     lit = np.argwhere(game.pixels()[..., 0] > 60)
     spread = np.linalg.eigh(np.cov(lit.T))
@@ -95,7 +96,7 @@ def test_its_size_angle_and_colour_are_those_of_pose(make: Make) -> None:
     assert colors(game) == pytest.approx([255, *[255 * 0.525 ** (1 / 2.2)] * 2], abs=4)
 
 
-def test_at_a_time_the_pixels_are_the_same_at_20_40_and_120_frames_a_second(make: Make) -> None:
+def test_the_pixels_are_the_same_at_20_40_and_120_frames_a_second(make: Make) -> None:
     pictures: list[list[bytes]] = []
     for rate in (20, 40, 120):
         game = make(fw.Game, tick_rate=30, frame_rate=rate)
@@ -114,8 +115,8 @@ def test_at_a_time_the_pixels_are_the_same_at_20_40_and_120_frames_a_second(make
     assert len(set(pictures[0])) == 8
 
 
-def test_what_flies_points_where_it_flies_as_the_camera_sees_it(make: Make) -> None:
-    game = shown(make, solid(12, 2), lifetime=9, size=4, align=True, velocity=(3, 3, 5))
+def test_aligned_particles_point_along_their_drawn_direction(make: Make) -> None:
+    game = game_with_dust(make, solid(12, 2), lifetime=9, size=4, align=True, velocity=(3, 3, 5))
     for eye, slope in (((0, 0, 10), 1), ((0, 0, -10), -1)):
         game.world.camera.position = eye
         game.world.camera.look_at((0, 0, 0))
@@ -127,20 +128,21 @@ def test_what_flies_points_where_it_flies_as_the_camera_sees_it(make: Make) -> N
         assert np.corrcoef(x, -y)[0, 1] * slope > 0.9
 
 
-def test_directions_fill_the_cone_evenly() -> None:
+def test_directions_are_uniform_in_the_cone() -> None:
     dust = fw.Particles3D(capacity=20_000, speed=1, direction=(2, 1, -2), spread=0.5)
     dust.emit(20_000)
     cosine = simulation_of(dust).births.rows()["velocity"] @ (np.array([2, 1, -2]) / 3)
     assert cosine.min() == pytest.approx(math.cos(0.5), abs=1e-4)
-    share = (1 - cosine) / (1 - math.cos(0.5))  # of a sphere's cap, even
+    # of the area of a spherical cap, which has a uniform distribution
+    share = (1 - cosine) / (1 - math.cos(0.5))
     assert np.abs(np.histogram(share, 10, (0, 1))[0] / 2000 - 1).max() < 0.1
     everywhere = fw.Particles3D(capacity=20_000, speed=1)
     everywhere.emit(20_000)
     assert np.abs(simulation_of(everywhere).births.rows()["velocity"].mean(axis=0)).max() < 0.02
 
 
-def test_what_is_solid_hides_them_and_light_is_added(make: Make) -> None:
-    game = shown(make, solid(8, 8), size=2, lifetime=9, blend="add")
+def test_meshes_hide_particles_and_additive_colors_add_up(make: Make) -> None:
+    game = game_with_dust(make, solid(8, 8), size=2, lifetime=9, blend="add")
     game.add(fw.MeshBatch(fw.Mesh.cube(2), 1, material=fw.Material((0, 0, 1), unlit=True)))
     game.dust.emit(1, (0, 0, -3), tint="#f00")
     game.dust.emit(1, (6, 0, 0), tint="#f00")
@@ -150,7 +152,7 @@ def test_what_is_solid_hides_them_and_light_is_added(make: Make) -> None:
     assert colors(game, 160) == [255, 255, 0]
 
 
-def test_smoke_is_lit_and_fades_where_the_ground_would_cut_it(make: Make) -> None:
+def test_soft_particles_fade_at_the_ground_and_lit_particles_need_light(make: Make) -> None:
     columns = []
     for soft in (0.0, 1.5):
         game = make(fw.Game)
@@ -172,7 +174,7 @@ def test_smoke_is_lit_and_fades_where_the_ground_would_cut_it(make: Make) -> Non
     assert np.diff(faded[: int(np.argmax(hard > 120)) + 12]).max() < 60
     assert faded.max() == 255
     for lit, dark in ((True, True), (False, False)):
-        game = shown(make, size=3, lifetime=9, lit=lit)
+        game = game_with_dust(make, size=3, lifetime=9, lit=lit)
         for name in ("sun_color", "sky_color", "ground_color"):
             setattr(game.world, name, (0, 0, 0))
         game.dust.emit()
@@ -183,7 +185,7 @@ def test_smoke_is_lit_and_fades_where_the_ground_would_cut_it(make: Make) -> Non
 def test_an_emitter_turns_with_an_instance_and_a_node(make: Make) -> None:
     turn = tuple(quaternions.from_axis((0, 1, 0), math.pi / 2).tolist())
     for kind in ("instance", "node"):
-        game = shown(make, lifetime=9)
+        game = game_with_dust(make, lifetime=9)
         if kind == "instance":
             target: Any = game.add(fw.MeshBatch(fw.Mesh.cube(), 1))[0]
         else:
@@ -205,22 +207,22 @@ def test_an_emitter_turns_with_an_instance_and_a_node(make: Make) -> None:
         assert np.allclose(rows["velocity"], [(-3, 0, 0)] * 2, atol=1e-5)
 
 
-def test_a_snapshot_that_is_put_back_shows_the_same(make: Make) -> None:
-    game = shown(make, **LIVELY)
+def test_a_restored_snapshot_has_the_same_image(make: Make) -> None:
+    game = game_with_dust(make, **LIVELY)
     game.dust.emitter((0, 0, 0), 70)
     game.run(12)
-    then, snapshot, hashed = game.pixels(), game.snapshot(), game.state_hash()
+    first, snapshot, first_hash = game.pixels(), game.snapshot(), game.state_hash()
     game.run(9)
     later = game.pixels()
     game.restore(snapshot)
-    assert game.state_hash() == hashed
+    assert game.state_hash() == first_hash
     game.run(9)
     assert np.array_equal(game.pixels(), later)
-    assert not np.array_equal(then, later)
+    assert not np.array_equal(first, later)
 
 
-def test_a_frame_between_two_ticks_uploads_nothing_and_a_tick_its_births(make: Make) -> None:
-    game = shown(make, lifetime=9)
+def test_only_new_births_are_uploaded(make: Make) -> None:
+    game = game_with_dust(make, lifetime=9)
     game.dust.emitter((0, 0, 0), 100)
     game.run(3)
     assert simulation_of(game.dust).births.type.itemsize == 76
@@ -232,7 +234,7 @@ def test_a_frame_between_two_ticks_uploads_nothing_and_a_tick_its_births(make: M
     assert driven(game.dust).uploaded_bytes == 20 * 76
 
 
-def test_what_cannot_be_is_an_error_by_name(make: Make) -> None:
+def test_the_error_of_a_bad_option_names_it(make: Make) -> None:
     for options, words in [
         ({"blend": "multiply"}, "blend: expected one of 'alpha', 'add', got 'multiply'"),
         ({"direction": (0, 0, 0)}, "direction: expected three numbers that are not all 0"),
@@ -246,11 +248,11 @@ def test_what_cannot_be_is_an_error_by_name(make: Make) -> None:
         fw.Particles3D(direction=1.5)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"^position: "):
         fw.Particles3D().emit(1, (1, 2))
-    game = shown(make)
+    game = game_with_dust(make)
     with pytest.raises(ValueError, match=r"^solid: already added to this world"):
         game.add(game.dust)
 
 
-def test_tab_shows_no_names_that_only_frames_use() -> None:
-    shown = {name for name in dir(fw.Particles3D) if name[0] != "_"}
-    assert shown == {name for name in dir(fw.Particles) if name[0] != "_"}
+def test_tab_completion_shows_no_internal_names() -> None:
+    names = {name for name in dir(fw.Particles3D) if name[0] != "_"}
+    assert names == {name for name in dir(fw.Particles) if name[0] != "_"}

@@ -1,4 +1,4 @@
-"""What models are made of: the room that their pictures have, and their colours."""
+"""Parts of models: limits for images, broken images, linked files and linear colors."""
 
 from __future__ import annotations
 
@@ -15,61 +15,61 @@ from framework.models.parts import ModelImages
 
 
 def noise(seed: int) -> bytes:
-    """A picture of 1,024 pixels that says something with each."""
+    """Return an image of 1,024 random pixels."""
     return png(np.random.default_rng(seed).integers(0, 256, (16, 64, 3)))
 
 
-def test_a_picture_that_is_sampled_in_several_ways_counts_so_many_times(
+def test_an_image_counts_once_for_each_way_of_sampling(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(parts, "MAX_PIXELS", 3 * 1024)
-    pictures = ModelImages()
-    pixels = pictures.read(noise(1), "here")
-    assert pictures.read(noise(1), "there") is pixels  # once
-    for way in ("near", "near", "far", "near", "far", "mirrored"):
-        pictures.count_sampling(pixels, way)
-    for again in (
-        lambda: pictures.count_sampling(pixels, "other"),
-        lambda: pictures.read(noise(2), "here"),
+    images = ModelImages()
+    pixels = images.read(noise(1), "here")
+    assert images.read(noise(1), "there") is pixels  # cached
+    for sampling in ("near", "near", "far", "near", "far", "mirrored"):
+        images.count_sampling(pixels, sampling)
+    for beyond_limit in (
+        lambda: images.count_sampling(pixels, "other"),
+        lambda: images.read(noise(2), "here"),
     ):
         with pytest.raises(ValueError, match="it has more than 3,072 pixels; simplify it"):
-            again()
+            beyond_limit()
 
 
-def test_the_pictures_of_a_model_have_512_mib() -> None:
-    pictures, pixels = ModelImages(), np.broadcast_to(np.uint8(0), (8192, 8192, 4))
-    for way in range(3):  # the first is that of the picture itself
-        pictures.count_sampling(pixels, way)
+def test_the_images_of_a_model_are_limited_to_512_mib() -> None:
+    images, pixels = ModelImages(), np.broadcast_to(np.uint8(0), (8192, 8192, 4))
+    for sampling in range(3):  # the first way of sampling belongs to the image itself
+        images.count_sampling(pixels, sampling)
     with pytest.raises(ValueError, match="it has more than 134,217,728 pixels"):
-        pictures.count_sampling(pixels, 3)
+        images.count_sampling(pixels, 3)
 
 
-def test_pictures_that_say_as_little_as_no_photograph_have_less_room(
+def test_nearly_empty_images_have_a_lower_limit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     blank = png(np.zeros((256, 256, 3)))
     beyond = 256 * 256 - parts._PIXELS_A_BYTE * len(blank)
     assert beyond > 0
     monkeypatch.setattr(parts, "MAX_BLANK_PIXELS", beyond)
-    pictures = ModelImages()
+    images = ModelImages()
     for seed in range(3):
-        pictures.read(noise(seed), "here")
-    pictures.read(blank, "here")
+        images.read(noise(seed), "here")
+    images.read(blank, "here")
     with pytest.raises(ValueError, match="pixels of nearly empty images"):
-        pictures.read(blank + b"0" * (len(blank) // 2), "here")
+        images.read(blank + b"0" * (len(blank) // 2), "here")
 
 
-def test_a_broken_picture_is_told_by_where_it_is_and_not_by_an_address() -> None:
+def test_the_error_of_a_broken_image_has_its_position_in_the_file() -> None:
     whole = noise(1)
-    for broken in (whole[:-400], whole[:200] + bytes(20) + whole[220:]):
+    for bad_data in (whole[:-400], whole[:200] + bytes(20) + whole[220:]):
         with pytest.raises(
             ValueError, match=r"^images\[3\]: The Pillow image .* cannot be read: "
         ) as caught:
-            ModelImages().read(broken, "images[3]")
+            ModelImages().read(bad_data, "images[3]")
         assert "0x" not in str(caught.value)
 
 
-def test_a_budget_is_spent_to_the_last() -> None:
+def test_a_budget_allows_its_whole_amount() -> None:
     budget = Budget("crumbs", 10)
     budget.spend(7)
     budget.allow(2)
@@ -80,15 +80,15 @@ def test_a_budget_is_spent_to_the_last() -> None:
         Budget("numbers").spend(linked_files.MAX_BYTES + 1)
 
 
-def test_colours_become_linear_between_0_and_1_and_alpha_stays() -> None:
+def test_linear_converts_colors_and_keeps_alpha() -> None:
     colors = np.array([[-1, 0.04045, 0.5, 0.5], [1, 1.5, 0.07, 7]])
-    made = parts.linear(colors)
-    wanted = [[0, 0.0031308, 0.2140411, 0.5], [1, 1, 0.0059811, 7]]
-    np.testing.assert_allclose(made, wanted, atol=1e-6)
+    result = parts.linear(colors)
+    expected = [[0, 0.0031308, 0.2140411, 0.5], [1, 1, 0.0059811, 7]]
+    np.testing.assert_allclose(result, expected, atol=1e-6)
     assert colors[0, 0] == -1
 
 
-def test_a_file_beside_a_model_is_in_its_folder_there_and_not_too_large(
+def test_a_linked_file_must_exist_in_the_folder_within_the_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "sub").mkdir()

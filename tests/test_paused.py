@@ -1,6 +1,4 @@
-"""What is written is drawn, whoever holds a view and whenever it is let go: in ticks, and while the
-game is paused.
-"""
+"""Written values are drawn in ticks and in pauses: by columns, views and handles."""
 
 from __future__ import annotations
 
@@ -49,7 +47,7 @@ small = st.integers(-9, 9)
 
 
 class Drawn:
-    """A batch, and what of it is drawn."""
+    """A batch in a game, and the states of the batch that are drawn."""
 
     game: fw.Game
     batch: Any
@@ -63,11 +61,11 @@ class Drawn:
         (self.game.world if placement_of(self.batch).in_world else self.game).remove(self.batch)
 
     def notice_writes(self) -> None:
-        """As in a frame while no ticks run."""
+        """Notice writes as in a frame without ticks."""
         driven(self.batch).notice_writes()
 
     def hand_over(self) -> None:
-        """As in a frame."""
+        """Upload as in a frame."""
         driven(self.batch).hand_over()
 
     @property
@@ -76,7 +74,7 @@ class Drawn:
         return backend.handover if hasattr(backend, "handover") else backend.gpu.handover
 
     def states(self) -> Iterator[tuple[str, tuple[Any, Any]]]:
-        """By the names of columns, previous and current as they are drawn."""
+        """Yield each column's name with its previous and current values, as drawn."""
         for buffer in self._handover.blended:
             numbers = 2 * buffer.column.width if buffer.in_cells else buffer.column.width
             size = len(self.batch) * numbers
@@ -89,7 +87,7 @@ class Drawn:
 
 
 class BillboardsDrawn(Drawn):
-    """Billboards write all that is drawn of them as one array."""
+    """Billboards in a game. Billboards write all drawn values as one array."""
 
     def add(self, game: fw.Game, batch: Any) -> None:
         super().add(game, batch)
@@ -97,11 +95,11 @@ class BillboardsDrawn(Drawn):
         uploaded = driven(batch)._rows
         write = uploaded.write
 
-        def written(rows: Any, *more: Any) -> Any:
+        def record_and_write(rows: Any, *options: Any) -> Any:
             self.rows = rows
-            return write(rows, *more)
+            return write(rows, *options)
 
-        uploaded.write = written
+        uploaded.write = record_and_write
 
     def states(self) -> Iterator[tuple[str, tuple[Any, Any]]]:
         rows = self.rows
@@ -112,7 +110,7 @@ class BillboardsDrawn(Drawn):
 
 
 class NodesDrawn(Drawn):
-    """Of nodes, matrices are computed in each frame, from both states."""
+    """Nodes: matrices are computed in each frame from both states."""
 
     def add(self, game: fw.Game, batch: Any) -> None:
         self.batch, self.table = batch, table_of(batch)
@@ -130,7 +128,7 @@ class NodesDrawn(Drawn):
 
 
 class History:
-    """A batch of one kind, and what it should hold: plain arrays that follow the rules alone."""
+    """A batch of one kind, and arrays that follow the same rules as the batch."""
 
     def __init__(self, game: fw.Game, kind: str, count: int) -> None:
         self.kind, self.batch = kind, KINDS[kind]()
@@ -147,12 +145,12 @@ class History:
         self.snapping = np.zeros(0, bool)
         self.noticed: dict[str, Any] | None = None
         self.views: list[tuple[str, Any]] = []
-        self.unseen: set[str] = set()
+        self.unnoticed: set[str] = set()
         self.in_tick = False
         self.add(count, 1)
         self.frame(1)
 
-    def let_go(self) -> None:
+    def remove_from_game(self) -> None:
         self.views.clear()
         self.drawn.discard()
 
@@ -170,7 +168,7 @@ class History:
         self.settle()
         self.before = {name: values.copy() for name, values in self.now.items()}
         self.noticed = None
-        self.unseen.clear()
+        self.unnoticed.clear()
         self.in_tick = True
 
     def end_tick(self) -> None:
@@ -193,14 +191,14 @@ class History:
                 differs = self.noticed[name] != self.now[name]
                 self.snapping |= differs if differs.ndim == 1 else differs.any(axis=1)
         self.noticed = {name: values.copy() for name, values in self.now.items()}
-        self.unseen.clear()
+        self.unnoticed.clear()
         self.drawn.hand_over()
         self.settle()
         self.compare()
 
-    def ask_for_states(self) -> None:
-        """Of what is computed on the CPU."""
-        if not self.in_tick and not self.unseen:
+    def compare_states(self) -> None:
+        """Compare the states that are computed on the CPU."""
+        if not self.in_tick and not self.unnoticed:
             self.settle()
             old, new = self.table.states(slice(None))
             for name, previous, current in zip(self.names, old, new, strict=True):
@@ -213,29 +211,29 @@ class History:
         values[::step] = value
         self.now[name][::step] = value
 
-    def write_a_column(self, column: int, value: int, step: int) -> None:
+    def write_column(self, column: int, value: int, step: int) -> None:
         name = self.names[column % len(self.names)]
         self.write(name, getattr(self.batch, name), value, step)
-        self.unseen.discard(name)
+        self.unnoticed.discard(name)
 
-    def keep_a_view(self, column: int) -> None:
+    def add_view(self, column: int) -> None:
         name = self.names[column % len(self.names)]
         view = getattr(self.batch, name)
         self.views.append((name, view[:] if column % 2 else view))
-        self.unseen.discard(name)
+        self.unnoticed.discard(name)
 
-    def write_through_a_view(self, at: int, value: int, step: int, drop: bool) -> None:
+    def write_view(self, at: int, value: int, step: int, drop: bool) -> None:
         name, view = self.views[at % len(self.views)]
         self.write(name, view, value, step)
         if not self.in_tick:
-            self.unseen.add(name)
+            self.unnoticed.add(name)
         if drop:
-            self.drop_a_view(at)
+            self.drop_view(at)
 
-    def drop_a_view(self, at: int) -> None:
+    def drop_view(self, at: int) -> None:
         del self.views[at % len(self.views)]
 
-    def write_by_a_handle(self, at: int, value: int) -> None:
+    def write_handle(self, at: int, value: int) -> None:
         if not (len(self.batch) and isinstance(self.batch, Handled)):
             return
         at %= len(self.batch)
@@ -244,7 +242,7 @@ class History:
         handle.position = (value, *old[1:])
         self.now["position"][at, 0] = value
         if not self.in_tick:
-            self.unseen.add("position")
+            self.unnoticed.add("position")
 
     # -- rows --------------------------------------------------------------------------------------
 
@@ -261,46 +259,42 @@ class History:
     def remove(self, start: int, step: int) -> None:
         self.views.clear()
         self.batch.remove(slice(start, None, step))
-        kept = np.ones(len(self.snapping), bool)
-        kept[start::step] = False
-        self.snapping = self.snapping[kept]
+        remaining = np.ones(len(self.snapping), bool)
+        remaining[start::step] = False
+        self.snapping = self.snapping[remaining]
         for states in filter(None, (self.now, self.before, self.noticed)):
             for name in self.names:
-                states[name] = states[name][kept]
+                states[name] = states[name][remaining]
 
     def teleport(self, start: int, step: int) -> None:
         self.batch.teleport(slice(start, len(self.batch), step))
         self.snapping[start::step] = True
 
-    def attach_to_nothing(self, start: int, step: int) -> None:
+    def detach(self, start: int, step: int) -> None:
         if isinstance(self.drawn, NodesDrawn):
             self.batch.attach(slice(start, len(self.batch), step), None)
             self.snapping[start::step] = True
 
-    # -- what is true after a frame ----------------------------------------------------------------
+    # -- checks after a frame ----------------------------------------------------------------------
 
     def compare(self) -> None:
         if not len(self.batch):
             return
         for name, states in self.drawn.states():
-            if name in self.unseen:
+            if name in self.unnoticed:
                 continue
-            for state, drawn, wanted in zip(
+            for state, drawn, expected in zip(
                 ("previous", "current"), states, (self.before, self.now), strict=True
             ):
-                values = wanted[name]
-                if drawn.shape != values.shape:  # float64 as two float32
+                values = expected[name]
+                if drawn.shape != values.shape:  # float64 is drawn as two float32
                     values = in_cells(values)
                 assert np.array_equal(drawn, values), (self.kind, name, state)
 
 
 class PausedMachine(RuleBasedStateMachine):
-    """Random histories: each rule does the same to batches of several kinds, and to what they
-    should hold.
-
-    Large batches leave the copy of their previous state to the GPU; here those of four rows are
-    large.
-    """
+    """Random histories: each rule changes batches of several kinds and their models. The GPU copies
+    the previous state of large batches. In this test, batches of four rows are large."""
 
     game: fw.Game
     kinds: list[str]
@@ -312,12 +306,12 @@ class PausedMachine(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         for history in self.histories:
-            history.let_go()
+            history.remove_from_game()
         assert self.game.picture.ctx.error == "GL_NO_ERROR"
 
-    def each(self, what: str, *arguments: Any) -> None:
+    def each(self, method: str, *arguments: Any) -> None:
         for history in self.histories:
-            getattr(history, what)(*arguments)
+            getattr(history, method)(*arguments)
 
     @property
     def in_tick(self) -> bool:
@@ -345,30 +339,30 @@ class PausedMachine(RuleBasedStateMachine):
             self.each("paused_frame")
 
     @rule()
-    def ask_for_states(self) -> None:
-        self.each("ask_for_states")
+    def compare_states(self) -> None:
+        self.each("compare_states")
 
     @rule(column=st.integers(0, 9), value=small, step=st.integers(1, 3))
-    def write_a_column(self, column: int, value: int, step: int) -> None:
-        self.each("write_a_column", column, value, step)
+    def write_column(self, column: int, value: int, step: int) -> None:
+        self.each("write_column", column, value, step)
 
     @rule(column=st.integers(0, 9))
-    def keep_a_view(self, column: int) -> None:
-        self.each("keep_a_view", column)
+    def add_view(self, column: int) -> None:
+        self.each("add_view", column)
 
     @precondition(lambda self: self.histories[0].views)
     @rule(at=st.integers(0, 9), value=small, step=st.integers(1, 3), drop=st.booleans())
-    def write_through_a_view(self, at: int, value: int, step: int, drop: bool) -> None:
-        self.each("write_through_a_view", at, value, step, drop)
+    def write_view(self, at: int, value: int, step: int, drop: bool) -> None:
+        self.each("write_view", at, value, step, drop)
 
     @precondition(lambda self: self.histories[0].views)
     @rule(at=st.integers(0, 9))
-    def drop_a_view(self, at: int) -> None:
-        self.each("drop_a_view", at)
+    def drop_view(self, at: int) -> None:
+        self.each("drop_view", at)
 
     @rule(at=st.integers(0, 99), value=small)
-    def write_by_a_handle(self, at: int, value: int) -> None:
-        self.each("write_by_a_handle", at, value)
+    def write_handle(self, at: int, value: int) -> None:
+        self.each("write_handle", at, value)
 
     @rule(count=st.integers(0, 5), value=small)
     def add(self, count: int, value: int) -> None:
@@ -383,22 +377,22 @@ class PausedMachine(RuleBasedStateMachine):
         self.each("teleport", start, step)
 
     @rule(start=st.integers(0, 9), step=st.integers(1, 3))
-    def attach_to_nothing(self, start: int, step: int) -> None:
-        self.each("attach_to_nothing", start, step)
+    def detach(self, start: int, step: int) -> None:
+        self.each("detach", start, step)
 
 
-@pytest.mark.parametrize("of", ["sprites", "meshes", "billboards, nodes"])
-def test_after_any_history_what_was_written_is_drawn(
-    monkeypatch: pytest.MonkeyPatch, of: str
+@pytest.mark.parametrize("kinds", ["sprites", "meshes", "billboards, nodes"])
+def test_written_values_are_drawn_after_any_history(
+    monkeypatch: pytest.MonkeyPatch, kinds: str
 ) -> None:
     monkeypatch.setattr(columns, "MIN_LAGGING_ROWS", 4)
     monkeypatch.setattr(previous, "_PATIENCE", 2)
     monkeypatch.setattr(previous, "_MAX_PATIENCE", 4)
     with fw.Game(headless=True, size=(16, 16)) as game:
         PausedMachine.game = game
-        PausedMachine.kinds = [kind for kind in KINDS if kind.startswith(tuple(of.split(", ")))]
-        often = settings(max_examples=settings().max_examples // 4, stateful_step_count=40)
-        run_state_machine_as_test(PausedMachine, settings=often)
+        PausedMachine.kinds = [kind for kind in KINDS if kind.startswith(tuple(kinds.split(", ")))]
+        options = settings(max_examples=settings().max_examples // 4, stateful_step_count=40)
+        run_state_machine_as_test(PausedMachine, settings=options)
 
 
 @pytest.fixture
@@ -415,7 +409,7 @@ def left_edge(game: Any) -> int:
     return int(np.flatnonzero((game.pixels()[..., 0] > 128).any(axis=0))[0])
 
 
-def test_a_view_written_after_it_was_drawn_and_let_go_is_where_the_next_tick_begins(
+def test_a_view_written_after_drawing_sets_the_start_of_the_next_tick(
     square: Any,
 ) -> None:
     view = square.batch.position
@@ -423,11 +417,11 @@ def test_a_view_written_after_it_was_drawn_and_let_go_is_where_the_next_tick_beg
     drawing(square.batch).hand_over()
     view[:] = (40, 32)
     del view
-    square.run(1)  # a tick, drawn at its beginning
+    square.run(1)  # one tick, drawn at its beginning
     assert left_edge(square) == 36
 
 
-def test_a_sprite_written_by_its_handle_just_before_the_pause_is_drawn_in_it(square: Any) -> None:
+def test_a_handle_written_just_before_a_pause_is_drawn_in_the_pause(square: Any) -> None:
     square.batch[0].position = 40, 32
     square.timestep.paused = True
     square.advance(1 / 60)
@@ -438,21 +432,21 @@ def test_a_sprite_written_by_its_handle_just_before_the_pause_is_drawn_in_it(squ
     ]
 
 
-def test_a_view_written_and_let_go_just_before_the_pause_is_drawn_in_it(square: Any) -> None:
+def test_a_view_written_just_before_a_pause_is_drawn_in_the_pause(square: Any) -> None:
     view = square.batch.position
     square.advance(1 / 60)
     view[:] = (40, 32)
     del view
     square.timestep.paused = True
     square.advance(1 / 60)
-    # It moved since the last tick: drawn from there, as at any moment between two ticks.
+    # The sprite moved since the last tick, so it is drawn between two states.
     assert (
         drawing(square.batch).handover.blended[0].previous
         != drawing(square.batch).handover.blended[0].current
     )
 
 
-def test_what_is_written_and_drawn_between_two_pauses_without_a_tick_is_drawn_where_it_is(
+def test_a_position_written_between_two_pauses_is_drawn(
     square: Any,
 ) -> None:
     square.timestep.paused = True

@@ -1,6 +1,4 @@
-"""Bodies in space: instances and their bodies, grounds, joints, characters, cars, snapshots.
-Rapier's extra.
-"""
+"""Physics3D: bodies, grounds, contacts, joints, characters, vehicles and snapshots."""
 
 from __future__ import annotations
 
@@ -34,21 +32,21 @@ pytest.importorskip(
 )
 
 Make = Callable[..., Any]
-Places = tuple[float, float, float]
+Position = tuple[float, float, float]
 
 
-def rows_at(*places: Places) -> fw.Transforms3D:
+def rows_at(*positions: Position) -> fw.Transforms3D:
     table = fw.Transforms3D()
-    table.extend(len(places))
-    table.position[:] = places or np.empty((0, 3))
+    table.extend(len(positions))
+    table.position[:] = positions or np.empty((0, 3))
     return table
 
 
-def falling(*places: Places, **options: Any) -> tuple[fw.Physics3D, Any, Bodies]:
-    """Boxes of 1 x 1 x 1 over a ground at height 0."""
+def falling(*positions: Position, **options: Any) -> tuple[fw.Physics3D, Any, Bodies]:
+    """Return boxes of 1 x 1 x 1 over a ground at height 0."""
     physics = fw.Physics3D()
     physics.add_floor(layer="ground")
-    table = rows_at(*places)
+    table = rows_at(*positions)
     return physics, table, physics.add(table, size=(1, 1, 1), **options)
 
 
@@ -60,7 +58,7 @@ def run(physics: fw.Physics3D, ticks: int) -> None:
 # -- poses -----------------------------------------------------------------------------------------
 
 
-def test_what_falls_comes_to_lie_and_its_columns_tell() -> None:
+def test_a_falling_body_lands_and_sleeps() -> None:
     physics, table, bodies = falling((0, 5, 0))
     run(physics, 30)
     assert table.position[0, 1] == pytest.approx(5 - 9.81 * 0.5**2 / 2, abs=0.05)
@@ -76,32 +74,34 @@ def test_what_falls_comes_to_lie_and_its_columns_tell() -> None:
         st.tuples(st.sampled_from(["add", "remove", "run", "wake"]), st.integers(0, 7)), max_size=12
     )
 )
-def test_poses_read_of_active_bodies_are_those_of_each_body(steps: list[tuple[str, int]]) -> None:
-    """After sleeping, waking, adding and removing: only bodies that are awake are read."""
+def test_columns_agree_with_the_bodies_of_the_engine(steps: list[tuple[str, int]]) -> None:
+    """Only awake bodies are read, so the steps include sleeping, waking, adding and removing."""
     physics, table, bodies = falling((0, 0.5, 0), (3, 0.5, 0), (6, 3, 0.2))
-    other = rows_at((10, 1, 0), (10, 2.2, 0))
-    more = physics.add(other, shape="ball", radius=0.5)
-    for what, number in steps:
-        if what == "add":
+    second_table = rows_at((10, 1, 0), (10, 2.2, 0))
+    second_bodies = physics.add(second_table, shape="ball", radius=0.5)
+    for action, number in steps:
+        if action == "add":
             row = table.extend(1)
             table.position[row] = (number * 3, 6, 0)
-        elif what == "remove" and len(table):
+        elif action == "remove" and len(table):
             table.remove([number % len(table)])
-        elif what == "wake" and len(table):
+        elif action == "wake" and len(table):
             bodies.impulse((1, 2, 0), [number % len(table)])
         else:
             run(physics, 20 * number)
         run(physics, 1)
         assert len(set_of(bodies).raw) == len(table) == len(bodies)
-        for some, rows in ((bodies, table), (more, other)):
-            singly = [some[row] for row in range(len(some))]
-            poses = [body.translation.to_tuple() + body.rotation.to_tuple() for body in singly]
+        for body_set, rows in ((bodies, table), (second_bodies, second_table)):
+            engine_bodies = [body_set[row] for row in range(len(body_set))]
+            poses = [
+                body.translation.to_tuple() + body.rotation.to_tuple() for body in engine_bodies
+            ]
             assert np.hstack([rows.position, rows.rotation]).tolist() == [
                 list(pose) for pose in poses
             ]
-            told = [body.linvel.to_tuple() + body.angvel.to_tuple() for body in singly]
-            assert np.hstack([some.velocity, some.angular_velocity]).tolist() == [
-                list(each) for each in told
+            velocities = [body.linvel.to_tuple() + body.angvel.to_tuple() for body in engine_bodies]
+            assert np.hstack([body_set.velocity, body_set.angular_velocity]).tolist() == [
+                list(velocity) for velocity in velocities
             ]
 
 
@@ -113,13 +113,13 @@ def test_a_stack_of_ten_stands_for_a_minute() -> None:
 
 
 @pytest.mark.parametrize("is_between_ticks", [False, True])
-def test_what_the_game_writes_moves_the_body(is_between_ticks: bool) -> None:
+def test_written_columns_move_the_body(is_between_ticks: bool) -> None:
     open_game: Any = fw.Game(drawing=False) if is_between_ticks else contextlib.nullcontext()
     with open_game:
-        check_what_the_game_writes()
+        check_written_columns()
 
 
-def check_what_the_game_writes() -> None:
+def check_written_columns() -> None:
     physics, table, bodies = falling((0, 0.5, 0), (5, 0.5, 0))
     run(physics, 200)
     assert bodies.sleeping.all()
@@ -140,7 +140,7 @@ def check_what_the_game_writes() -> None:
 
 
 class Heap(fw.Game):
-    """Boxes that fall on a ground of hills, some of which go; a car drives about."""
+    """Boxes that fall on hills, some of which the game removes, and a car that drives."""
 
     def setup(self) -> None:
         self.physics = fw.Physics3D(self, rate=120)
@@ -172,7 +172,7 @@ _RUN = "from test_physics3d import Heap\nwith Heap(headless=True, drawing=False,
 
 def test_two_runs_are_equal_in_two_processes(make: Make) -> None:
     folder = Path(__file__).parent
-    other = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", f"{_RUN}    game.run_ticks(300)\n    print(game.state_hash())"],
         capture_output=True,
         text=True,
@@ -183,33 +183,33 @@ def test_two_runs_are_equal_in_two_processes(make: Make) -> None:
     game = make(Heap, drawing=False, seed=4)
     game.run_ticks(300)
     assert game.met > 10
-    assert other.stdout == f"{game.state_hash()}\n", other.stderr
+    assert process.stdout == f"{game.state_hash()}\n", process.stderr
 
 
-def test_what_is_put_back_goes_on_bit_for_bit(make: Make) -> None:
+def test_a_restored_game_continues_exactly(make: Make) -> None:
     game = make(Heap, drawing=False, seed=1)
     game.run_ticks(90)
     snapshot = game.snapshot()
-    ends = []
+    final_hashes = []
     for _ in range(2):
         game.run_ticks(120)
-        ends.append(game.state_hash())
+        final_hashes.append(game.state_hash())
         game.restore(snapshot)
-    assert ends[0] == ends[1]
+    assert final_hashes[0] == final_hashes[1]
 
 
-def test_the_sync_test_finds_nothing() -> None:
+def test_the_sync_test_finds_no_difference() -> None:
     fw.sync_test(Heap, ticks=60, check_distance=6).check()
 
 
-def test_a_game_can_be_wound_back(make: Make) -> None:
+def test_rewind_restores_positions(make: Make) -> None:
     game = make(Heap, drawing=False)
     game.recording.rewind = fw.Rewind(duration=2)
     game.run_ticks(60)
-    at = game.boxes.position.copy()
+    positions_at_60 = game.boxes.position.copy()
     game.run_ticks(30)
     game.recording.rewind.seek(60)
-    assert (game.boxes.position == at).all()
+    assert (game.boxes.position == positions_at_60).all()
 
 
 def test_poses_are_drawn_between_ticks(make: Make) -> None:
@@ -224,7 +224,7 @@ def test_poses_are_drawn_between_ticks(make: Make) -> None:
     assert game.puck.drawn_position(0.5)[0] == pytest.approx(4.5)
 
 
-def test_copies_of_models_fall(make: Make, tmp_path: Path) -> None:
+def test_rows_of_a_model_batch_can_have_bodies(make: Make, tmp_path: Path) -> None:
     model = fw.Model(moving().glb(tmp_path / "arm.glb"))
 
     class Models(fw.Game):
@@ -249,7 +249,7 @@ def test_copies_of_models_fall(make: Make, tmp_path: Path) -> None:
 # -- kinds of bodies -------------------------------------------------------------------------------
 
 
-def test_a_kinematic_body_goes_where_it_is_put_and_pushes() -> None:
+def test_a_kinematic_body_moves_to_its_position_and_pushes() -> None:
     physics = fw.Physics3D(gravity=(0, 0, 0))
     pusher, pushed = rows_at((0, 0, 0)), rows_at((2, 0, 0))
     physics.add(pusher, size=(1, 1, 1), kind="kinematic")
@@ -268,7 +268,7 @@ def test_a_kinematic_body_goes_where_it_is_put_and_pushes() -> None:
 
 
 @pytest.mark.parametrize("shape", ["box", "ball", "capsule", "hull", "mesh"])
-def test_a_kinematic_body_beside_its_position_turns_about_it(shape: str) -> None:
+def test_a_kinematic_body_turns_about_its_position(shape: str) -> None:
     physics = fw.Physics3D()
     mesh = fw.Mesh.box((1, 3, 1)).transformed(position=(5, 1.5, 0))
     doors = fw.MeshBatch(mesh, 1)
@@ -281,7 +281,7 @@ def test_a_kinematic_body_beside_its_position_turns_about_it(shape: str) -> None
         doors.rotation[0] = quaternions.multiply(turned, doors.rotation)[0]
         run(physics, 1)
         assert doors.position[0].tolist() == pytest.approx([0, 0, 0], abs=1e-4)
-    # A door of 4 meters that turns at 6 radians per second.
+    # The door of 4 meters turns at 6 radians per second.
     assert 15 < np.linalg.norm(pushed.velocity[0]) < 35
     bodies.angular_velocity = 1, 2, 3
     run(physics, 30)
@@ -289,18 +289,18 @@ def test_a_kinematic_body_beside_its_position_turns_about_it(shape: str) -> None
 
 
 @pytest.mark.parametrize("substeps", [1, 3])
-def test_a_kinematic_body_arrives_where_it_is_put_at_any_distance(substeps: int) -> None:
+def test_a_kinematic_body_arrives_exactly_at_any_distance(substeps: int) -> None:
     physics = fw.Physics3D(substeps=substeps)
     doors = rows_at((0, 0, 0))
     physics.add(doors, size=(1, 1, 1), kind="kinematic")
-    for place, turn in (((0.1, 0, 0), 0.1), ((900.5, -80, 3), 3.0), ((1.3, 2.7, 1e5), 1.7)):
+    for position, turn in (((0.1, 0, 0), 0.1), ((900.5, -80, 3), 3.0), ((1.3, 2.7, 1e5), 1.7)):
         rotation = quaternions.from_vectors(np.array([(0, turn, 0)]))[0]
-        doors.position[0], doors.rotation[0] = place, rotation
+        doors.position[0], doors.rotation[0] = position, rotation
         run(physics, 1)
-        assert doors.position[0].tolist() == np.float32(place).tolist()
+        assert doors.position[0].tolist() == np.float32(position).tolist()
         assert doors.rotation[0] == pytest.approx(rotation, abs=1e-6)
         run(physics, 2)
-        assert doors.position[0].tolist() == np.float32(place).tolist()
+        assert doors.position[0].tolist() == np.float32(position).tolist()
 
 
 @pytest.mark.parametrize("kind", ["static", "kinematic"])
@@ -308,15 +308,15 @@ def test_small_balls_stop_at_a_thin_wall(kind: str) -> None:
     for speed in (20, 400) if kind == "static" else (20, 100):
         physics = fw.Physics3D()
         physics.add(rows_at((0, 0, 0)), size=(0.02, 20, 20), kind=kind)
-        away = np.stack([np.ones(20), np.linspace(-1, 1, 20), np.full(20, 0.3)], axis=1)
-        away /= np.linalg.norm(away, axis=1)[:, None]
-        balls = rows_at(*(np.linspace((0, -6, 0), (0, 6, 0), 20) - 4 * away))
-        physics.add(balls, shape="ball", radius=0.05).velocity = speed * away
+        outward = np.stack([np.ones(20), np.linspace(-1, 1, 20), np.full(20, 0.3)], axis=1)
+        outward /= np.linalg.norm(outward, axis=1)[:, None]
+        balls = rows_at(*(np.linspace((0, -6, 0), (0, 6, 0), 20) - 4 * outward))
+        physics.add(balls, shape="ball", radius=0.05).velocity = speed * outward
         run(physics, int(np.ceil(6 / speed * 60)) + 2)
         assert balls.position[:, 0].max() < 0
 
 
-def test_a_static_body_holds_and_may_be_put_elsewhere() -> None:
+def test_a_static_body_supports_others_and_can_be_moved() -> None:
     physics = fw.Physics3D()
     shelf, ball = rows_at((0, 0, 0)), rows_at((0, 1, 0))
     physics.add(shelf, size=(4, 1, 4), kind="static")
@@ -341,7 +341,7 @@ def test_mass_density_and_fixed_rotation() -> None:
     assert firm.position[0, 0] == pytest.approx(101, abs=0.01)
 
 
-def test_forces_act_until_they_are_written_anew() -> None:
+def test_forces_act_until_the_next_write() -> None:
     physics = fw.Physics3D(gravity=(0, 0, 0), substeps=2)
     table = rows_at((0, 0, 0), (10, 0, 0))
     bodies = physics.add(table, shape="ball", radius=1, mass=2)
@@ -368,7 +368,7 @@ SHAPES = [
 
 
 @pytest.mark.parametrize(("options", "height"), SHAPES)
-def test_every_shape_lies_on_the_floor_at_its_half_height(
+def test_every_shape_rests_on_the_floor_at_half_its_height(
     make: Make, options: dict[str, Any], height: float
 ) -> None:
     class Lies(fw.Game):
@@ -384,7 +384,7 @@ def test_every_shape_lies_on_the_floor_at_its_half_height(
     assert game.batch.position[0, 1] == pytest.approx(height, abs=0.02)
 
 
-def test_grounds_of_heights_and_of_meshes_hold() -> None:
+def test_heightfields_and_meshes_support_bodies() -> None:
     physics = fw.Physics3D()
     hills = fw.Heightfield(np.sin(np.arange(11))[:, None] * np.cos(np.arange(11)), 2.0)
     wall = physics.add_static(hills)
@@ -393,9 +393,9 @@ def test_grounds_of_heights_and_of_meshes_hold() -> None:
     physics.add(table, shape="ball", radius=0.25, friction=2)
     for _ in range(120):
         run(physics, 1)
-        here = table.position[:1]
-        if hills.contains(here).all():
-            assert here[0, 1] > hills.height_at(here)[0]
+        ball = table.position[:1]
+        if hills.contains(ball).all():
+            assert ball[0, 1] > hills.height_at(ball)[0]
     assert table.position[1, 1] == pytest.approx(3.25, abs=0.02)
     assert table.position[0, 1] < 3
     wall.remove()
@@ -403,10 +403,10 @@ def test_grounds_of_heights_and_of_meshes_hold() -> None:
     assert table.position[0, 1] < -5
 
 
-# -- what touches what, questions, joints ----------------------------------------------------------
+# -- contacts, queries, joints ---------------------------------------------------------------------
 
 
-def test_who_enters_stays_and_leaves_is_told_by_layers() -> None:
+def test_entered_staying_and_exited_report_contacts_by_layer() -> None:
     physics = fw.Physics3D(gravity=(0, 0, 0))
     gate, ball = rows_at((5, 0, 0)), rows_at((0, 0, 0))
     physics.add(gate, size=(2, 2, 2), kind="static", sensor=True, layer="gate")
@@ -415,11 +415,11 @@ def test_who_enters_stays_and_leaves_is_told_by_layers() -> None:
     log = []
     for _ in range(60):
         run(physics, 1)
-        for what in ("entered", "staying", "exited"):
+        for event in ("entered", "staying", "exited"):
             log += [
-                what
-                for one, two in getattr(physics, what)("ball", "gate")
-                if (one.batch, two.batch) == (ball, gate)
+                event
+                for first, second in getattr(physics, event)("ball", "gate")
+                if (first.batch, second.batch) == (ball, gate)
             ]
     assert log[0] == "entered"
     assert log[-1] == "exited"
@@ -427,14 +427,14 @@ def test_who_enters_stays_and_leaves_is_told_by_layers() -> None:
     assert len(log) == pytest.approx(3 / 12 * 60, abs=3)
 
 
-def test_what_sleeps_has_not_left_and_layers_pass() -> None:
+def test_sleeping_bodies_still_touch_and_other_layers_pass() -> None:
     physics, table, bodies = falling((0, 0.5, 0), layer="box")
-    left = 0
+    exited_count = 0
     for _ in range(200):
         run(physics, 1)
-        left += len(physics.exited("box", "ground"))
+        exited_count += len(physics.exited("box", "ground"))
     assert bodies.sleeping.all()
-    assert not left
+    assert not exited_count
     assert len(physics.staying("box", "ground")) == 1
     assert physics.touching_rows(bodies, bodies).tolist() == []
     ghost = rows_at((9, 0.5, 0))
@@ -446,7 +446,7 @@ def test_what_sleeps_has_not_left_and_layers_pass() -> None:
     assert physics.exited("box", "ground") == [(None, simulation_of(physics).walls[0])]
 
 
-def test_rays_points_and_boxes_ask() -> None:
+def test_queries_by_ray_point_and_area() -> None:
     physics, table, _ = falling((0, 5, 0), (10, 5, 0), layer="box")
     hits = physics.raycast(
         [(-10, 5, 0), (-10, 50, 0), (0, 30, 0)], [(50, 0, 0), (50, 0, 0), (0, -100, 0)]
@@ -468,7 +468,7 @@ def test_rays_points_and_boxes_ask() -> None:
     assert [row.row for row in physics.query_area((2.9, 4, -2), (20, 9, 2))] == [0, 1]
 
 
-def test_everything_can_be_seen_as_lines() -> None:
+def test_debug_lines_show_bodies_walls_and_joints() -> None:
     physics, _, bodies = falling((0, 5, 0))
     physics.ball(None, (bodies, 0), (0, 8, 0))
     lines, colors = physics.debug_lines()
@@ -477,7 +477,7 @@ def test_everything_can_be_seen_as_lines() -> None:
     assert colors.shape[1:] == (4,)
 
 
-def test_joints_hold_and_go_with_their_bodies() -> None:
+def test_joints_hold_and_are_removed_with_their_bodies() -> None:
     physics = fw.Physics3D()
     table = rows_at(
         (2, 0, 0), (4, 0, 0), (20, 0, 0), (30, 0, 0), (40, 0, 0), (42, 0, 0), (50, 0, 0)
@@ -515,7 +515,7 @@ def test_joints_hold_and_go_with_their_bodies() -> None:
     assert len(simulation_of(physics).joints) == len(physics.world.impulse_joints) == 5
 
 
-# -- characters and cars ---------------------------------------------------------------------------
+# -- characters and vehicles -----------------------------------------------------------------------
 
 
 def test_a_character_climbs_stairs_slides_along_walls_and_falls() -> None:
@@ -525,7 +525,7 @@ def test_a_character_climbs_stairs_slides_along_walls_and_falls() -> None:
         rows_at(*[(2 + number, 0.1 + 0.2 * number, 0) for number in range(3)]),
         rows_at((7, 2, 0)),
     )
-    still = physics.add(stairs, size=(1, 0.2, 4), kind="static")
+    stair_bodies = physics.add(stairs, size=(1, 0.2, 4), kind="static")
     physics.add(walls, size=(1, 4, 10), kind="static")
     hero = rows_at((0, 0.95, 0))
     bodies = physics.add(hero, shape="capsule", size=(0.6, 1.8, 0.6), kind="kinematic")
@@ -542,12 +542,12 @@ def test_a_character_climbs_stairs_slides_along_walls_and_falls() -> None:
     assert x == pytest.approx(7 - 0.5 - 0.3, abs=0.05)
     assert z == pytest.approx(0.2 * 200 / 60, abs=0.1)
     with pytest.raises(ValueError, match="kind='kinematic'"):
-        physics.character((still, 0))
+        physics.character((stair_bodies, 0))
 
 
-@pytest.mark.parametrize("way", [(0, -0.1, 0), (0, 0, 0), (0.01, 0, 0), (0, -1e-6, 0)])
-def test_a_character_that_stands_still_over_a_floor_does_not_rise(
-    way: tuple[float, float, float],
+@pytest.mark.parametrize("displacement", [(0, -0.1, 0), (0, 0, 0), (0.01, 0, 0), (0, -1e-6, 0)])
+def test_a_character_over_a_floor_does_not_rise(
+    displacement: tuple[float, float, float],
 ) -> None:
     physics = fw.Physics3D()
     physics.add_floor()
@@ -555,15 +555,15 @@ def test_a_character_that_stands_still_over_a_floor_does_not_rise(
     bodies = physics.add(heroes, shape="capsule", size=(0.6, 1.8, 0.6), kind="kinematic")
     high, low = (physics.character((bodies, row)) for row in (0, 1))
     for _ in range(10):
-        high.move(way, 1 / 60)
-        low.move(way, 1 / 60)
+        high.move(displacement, 1 / 60)
+        low.move(displacement, 1 / 60)
         run(physics, 1)
-    assert heroes.position[0, 1] == pytest.approx(3 + 10 * way[1], abs=0.01)
+    assert heroes.position[0, 1] == pytest.approx(3 + 10 * displacement[1], abs=0.01)
     assert heroes.position[1, 1] == pytest.approx(0.91, abs=0.01)
     assert (high.on_floor, low.on_floor) == (False, True)
 
 
-def test_a_character_falls_when_its_floor_is_taken_away() -> None:
+def test_a_character_falls_when_its_floor_moves_away() -> None:
     physics = fw.Physics3D()
     floors = rows_at((0, -0.5, 0))
     floor = physics.add(floors, size=(4, 1, 4), kind="kinematic")
@@ -593,8 +593,8 @@ def test_a_car_drives_steers_and_brakes() -> None:
         (bodies, 0), [(-0.8, -0.1, 1), (0.8, -0.1, 1), (-0.8, -0.1, -1), (0.8, -0.1, -1)]
     )
     run(physics, 60)
-    places, turns = car.poses()
-    assert places[:, 1].tolist() == pytest.approx([0.35] * 4, abs=0.1)
+    positions, turns = car.poses()
+    assert positions[:, 1].tolist() == pytest.approx([0.35] * 4, abs=0.1)
     assert turns.shape == (4, 4)
     car.drive(200)
     run(physics, 120)
@@ -611,7 +611,7 @@ def test_a_car_drives_steers_and_brakes() -> None:
         car.drive(1, [4])
 
 
-def test_hinges_and_sliders_leave_what_is_turned_as_it_stands() -> None:
+def test_hinges_and_sliders_keep_the_rotation_of_bodies() -> None:
     physics = fw.Physics3D(gravity=(0, 0, 0))
     table = rows_at((0, 0, 0), (10, 0, 0), (20, 0, 0))
     turns = np.array([(0, 1, 0), (0.5, 0.3, 0.2), (0, 1, 0)])
@@ -622,7 +622,7 @@ def test_hinges_and_sliders_leave_what_is_turned_as_it_stands() -> None:
     door = physics.hinge(None, (bodies, 2), (20, 0, 0), (0, 1, 0), limits=(-0.2, 0.5))
     run(physics, 30)
     assert quaternions.to_vectors(table.rotation) == pytest.approx(turns, abs=0.01)
-    for speed, angle in ((3, 1.5), (-3, 0.8)):  # limits are from where it was
+    for speed, angle in ((3, 1.5), (-3, 0.8)):  # limits count from the first rotation
         door.drive(speed)
         run(physics, 60)
         assert quaternions.to_vectors(table.rotation[2:])[0] == pytest.approx(
@@ -631,7 +631,7 @@ def test_hinges_and_sliders_leave_what_is_turned_as_it_stands() -> None:
 
 
 @pytest.mark.parametrize("substeps", [1, 4])
-def test_a_brake_is_a_force_however_many_steps_there_are(substeps: int) -> None:
+def test_the_effect_of_a_brake_does_not_depend_on_substeps(substeps: int) -> None:
     physics = fw.Physics3D(substeps=substeps)
     physics.add_floor()
     bodies = physics.add(rows_at((0, 0.8, 0)), size=(1.6, 0.5, 3), mass=200)
@@ -642,23 +642,24 @@ def test_a_brake_is_a_force_however_many_steps_there_are(substeps: int) -> None:
     car.drive(400)
     run(physics, 60)
     speed = car.speed
-    assert speed == pytest.approx(8, rel=0.1)  # four wheels push 200 with 400 each
+    # four wheels push a mass of 200 with a force of 400 each
+    assert speed == pytest.approx(8, rel=0.1)
     car.drive(0)
     car.brake(200)
     run(physics, 60)
     assert car.speed == pytest.approx(speed - 4, abs=0.5)
 
 
-def test_a_car_whose_chassis_was_removed_says_so() -> None:
+def test_a_vehicle_without_chassis_raises_an_error() -> None:
     physics = fw.Physics3D()
     chassis = rows_at((0, 1, 0), (9, 1, 0))
     bodies = physics.add(chassis, size=(1.6, 0.5, 3))
-    car, other = (
+    car, second_car = (
         physics.vehicle((bodies, row), [(-0.8, -0.1, 1), (0.8, -0.1, 1)]) for row in (0, 1)
     )
     run(physics, 1)
     table_of(chassis).drop([0])
-    for asked in (
+    for call in (
         lambda: car.drive(1),
         lambda: car.steer(1),
         lambda: car.brake(1),
@@ -666,10 +667,10 @@ def test_a_car_whose_chassis_was_removed_says_so() -> None:
         lambda: car.speed,
     ):
         with pytest.raises(ValueError, match="vehicle: its chassis was removed; make a new one"):
-            asked()
+            call()
     assert car.removed
-    assert not other.removed
-    other.drive(1)
+    assert not second_car.removed
+    second_car.drive(1)
 
 
 # -- bad input -------------------------------------------------------------------------------------
@@ -692,7 +693,7 @@ def test_a_car_whose_chassis_was_removed_says_so() -> None:
         ({"mesh": 3}, "mesh: expected a Mesh"),
     ],
 )
-def test_bad_bodies_are_refused_and_nothing_is_made(options: dict[str, Any], words: str) -> None:
+def test_bad_bodies_are_refused_and_none_is_added(options: dict[str, Any], words: str) -> None:
     physics = fw.Physics3D()
     table = rows_at((0, 0, 0))
     with pytest.raises((ValueError, TypeError), match=words):
@@ -701,7 +702,7 @@ def test_bad_bodies_are_refused_and_nothing_is_made(options: dict[str, Any], wor
     physics.add(table, size=(1, 1, 1))
 
 
-def test_bad_rows_and_arguments_are_named() -> None:
+def test_the_error_of_a_bad_row_or_argument_names_it() -> None:
     physics = fw.Physics3D()
     with pytest.raises(ValueError, match=r"position: row 1 has \[nan"):
         physics.add(rows_at((0, 0, 0), (math.nan, 0, 0)), size=(2, 2, 2))
@@ -716,7 +717,7 @@ def test_bad_rows_and_arguments_are_named() -> None:
     table.rotation[0] = math.inf
     with pytest.raises(ValueError, match="rotation: row 0 has"):
         physics.advance(0.1)
-    table.rotation[0] = 0  # turns nothing
+    table.rotation[0] = 0  # no rotation
     physics.advance(0.1)
     for call in (
         lambda: physics.hinge(None, (bodies, 0), (0, 0, 0), (0, 0, 0)),
@@ -734,15 +735,15 @@ def test_bad_rows_and_arguments_are_named() -> None:
     run(physics, 3)
 
 
-def test_the_page_names_every_public_name() -> None:
+def test_the_page_has_every_public_name() -> None:
     physics, _, bodies = falling((0, 5, 0), (0, 9, 0))
     hero = physics.add(rows_at((5, 5, 0)), size=(1, 1, 1), kind="kinematic")
     joint = physics.hinge(None, (bodies, 0), (0, 5, 0))
-    things = physics.character((hero, 0)), physics.vehicle((bodies, 1), [(0, 0, 0)])
-    assert not names_missing_on_page(physics, bodies, physics.add_floor(), joint, *things)
+    other_objects = physics.character((hero, 0)), physics.vehicle((bodies, 1), [(0, 0, 0)])
+    assert not names_missing_on_page(physics, bodies, physics.add_floor(), joint, *other_objects)
 
 
-def test_without_rapier_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_rapier_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "rapier3d", None)
     engines.load_package.cache_clear()
     try:

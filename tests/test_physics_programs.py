@@ -1,4 +1,4 @@
-"""The programs of docs/physics.md with a truck and with a character, played with keys."""
+"""The programs with a truck and with a character in docs/physics.md, played with keys."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PAGE = Path(__file__).parent.parent / "docs" / "physics.md"
 
 
 def program(name: str) -> Any:
-    """The game class of a program on the page."""
+    """Return the game class of a program on the page."""
     blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     code = next(block for block in blocks if f"class {name}(fw.Game)" in block)
     values: dict[str, Any] = {"__name__": "docs_program"}
@@ -28,7 +28,7 @@ def program(name: str) -> Any:
 
 
 class Driver:
-    """Holds keys of a game."""
+    """Holds keys down in a game."""
 
     def __init__(self, game: Any) -> None:
         self.game = game
@@ -44,13 +44,13 @@ class Driver:
 
 
 def directions(game: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Where the truck drives to, and its own up."""
+    """Return the forward direction and the up direction of the truck."""
     axes = np.array([(0.0, 0.0, 1.0), (0.0, 1.0, 0.0)])
     ahead, up = quaternions.rotate(np.tile(game.truck.rotation, (2, 1)), axes)
     return ahead, up
 
 
-def test_a_truck_drives_turns_jumps_and_brakes() -> None:
+def test_the_truck_drives_turns_jumps_and_brakes() -> None:
     with program("Track")(headless=True, drawing=False) as game:
         driver = Driver(game)
         angle = 0.75  # before the ramp
@@ -92,7 +92,7 @@ def test_a_truck_drives_turns_jumps_and_brakes() -> None:
         assert directions(game)[1][1] > 0.98
 
 
-def test_a_character_rides_climbs_jumps_and_pushes() -> None:
+def test_the_character_rides_climbs_jumps_and_pushes() -> None:
     with program("Factory")(headless=True, drawing=False) as game:
         driver = Driver(game)
         hero, movers = game.hero, game.movers
@@ -122,5 +122,5 @@ def test_a_character_rides_climbs_jumps_and_pushes() -> None:
 
 
 @pytest.mark.parametrize("name", ["Track", "Factory"])
-def test_the_programs_are_put_back(name: str) -> None:
+def test_the_programs_can_be_restored(name: str) -> None:
     fw.sync_test(program(name), ticks=24).check()

@@ -1,4 +1,4 @@
-"""What a ray meets first."""
+"""Picking: the nearest mesh that a ray hits, compared with all triangles."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def crowd(seed: int, mesh: fw.Mesh, n: int = 60, **options: Any) -> fw.MeshBatch:
-    """Moving, turning instances of any size, some mirrored, some of no thickness."""
+    """Return moving and rotating instances of several sizes. Some instances are mirrored, and one
+    is flat."""
     random = np.random.default_rng(seed)
     batch = fw.MeshBatch(mesh, n, **options)
     for _ in range(2):
@@ -34,76 +35,75 @@ def crowd(seed: int, mesh: fw.Mesh, n: int = 60, **options: Any) -> fw.MeshBatch
     return batch
 
 
-def brute(batch: fw.MeshBatch, rays: Any, alpha: float, both_sides: bool) -> list[Any]:
-    """For each ray, a start and a direction, the distance to the nearest of all triangles in the
-    world.
-    """
+def nearest_triangle(batch: fw.MeshBatch, rays: Any, alpha: float, both_sides: bool) -> list[Any]:
+    """Return the distance to the nearest of all triangles in the world, for each ray (start,
+    direction)."""
     position, rotation, scale = [part.astype(np.float64) for part in batch.transforms.pose(alpha)]
     local = batch.mesh.positions[batch.mesh.indices].astype(np.float64)
     world = local @ (Q.matrices(rotation) * scale[:, :, None]) + position[:, None]
     world = world.reshape(len(batch), -1, 3, 3)[batch.visible & (scale != 0).all(axis=1)]
-    found = []
-    for start, way in rays:
+    distances = []
+    for start, direction in rays:
         with np.errstate(all="ignore"):
-            distance, side = ray_triangles(start, way, world)
-        # Winding as the rasteriser sees it: mirrored triangles are turned round in the world
-        # already.
-        found.append((distance if both_sides else np.where(side > 0, distance, np.inf)).min())
-    return found
+            distance, side = ray_triangles(start, direction, world)
+        # The winding is that of the rasterizer. The triangles of mirrored instances are already
+        # mirrored in the world.
+        distances.append((distance if both_sides else np.where(side > 0, distance, np.inf)).min())
+    return distances
 
 
 @settings(max_examples=60, deadline=None)
 @given(seed=seeds, alpha=st.floats(0, 1), both_sides=st.booleans())
-def test_the_nearest_instance_is_that_of_brute_force(
-    seed: int, alpha: float, both_sides: bool
-) -> None:
+def test_pick_agrees_with_all_triangles(seed: int, alpha: float, both_sides: bool) -> None:
     batch = crowd(seed, fw.Mesh.torus(0.5, 0.2, 8), material=fw.Material(double_sided=both_sides))
     random = np.random.default_rng(seed)
     rays = []
     for _ in range(5):
-        start, way = random.uniform(-6, 6, 3), random.normal(size=3)
-        rays.append((start, way / np.linalg.norm(way)))
-    for true, (start, way) in zip(brute(batch, rays, alpha, both_sides), rays, strict=True):
-        hit = batch.pick(start, way * 7, alpha)
+        start, direction = random.uniform(-6, 6, 3), random.normal(size=3)
+        rays.append((start, direction / np.linalg.norm(direction)))
+    for true, (start, direction) in zip(
+        nearest_triangle(batch, rays, alpha, both_sides), rays, strict=True
+    ):
+        hit = batch.pick(start, direction * 7, alpha)
         if hit is None:
             assert math.isinf(true)
             continue
         assert hit.distance == pytest.approx(true, abs=1e-5)
-        assert hit.point == pytest.approx(start + way * hit.distance, abs=1e-5)
+        assert hit.point == pytest.approx(start + direction * hit.distance, abs=1e-5)
         assert hit.instance.visible
         assert np.linalg.norm(hit.normal) == pytest.approx(1)
-        assert np.dot(hit.normal, way) <= 0
+        assert np.dot(hit.normal, direction) <= 0
 
 
-def test_the_mouse_picks_what_is_drawn_under_it(make: Make) -> None:
-    class Shown(fw.Game):
+def test_the_mouse_picks_the_drawn_instance(make: Make) -> None:
+    class WithCubes(fw.Game):
         def setup(self) -> None:
             self.batch = self.add(fw.MeshBatch(fw.Mesh.cube(), 5, material=fw.Material(unlit=True)))
             self.world.camera.position = 0, 0, 7
 
         def update(self, dt: float) -> None:
             time = self.tick * dt * 3
-            at = np.arange(5) - 2
-            self.batch.position = np.column_stack([at * 2.4, np.sin(time + at), -at])
-            self.batch.rotation = [Q.from_axis((1, 1, 0), time + number) for number in at]
+            offsets = np.arange(5) - 2
+            self.batch.position = np.column_stack([offsets * 2.4, np.sin(time + offsets), -offsets])
+            self.batch.rotation = [Q.from_axis((1, 1, 0), time + number) for number in offsets]
 
-    game = make(Shown, tick_rate=10)
+    game = make(WithCubes, tick_rate=10)
     game.advance(0.1)
     alpha = game.advance(0.15)
     lit = game.pixels()[..., :3].sum(axis=2) > 0
-    where = np.argwhere(np.ones_like(lit))[::17]
-    seen = [
+    sampled_pixels = np.argwhere(np.ones_like(lit))[::17]
+    hits = [
         game.batch.pick(*game.world.camera.screen_ray((x + 0.5, 100 - y - 0.5), alpha), alpha)
         is not None
-        for y, x in where
+        for y, x in sampled_pixels
     ]
     assert (
-        np.mean(np.array(seen) == lit[tuple(where.T)]) > 0.995
-    )  # a pixel on an edge may fall to either side
-    assert 50 < sum(seen) < len(seen) / 2
+        np.mean(np.array(hits) == lit[tuple(sampled_pixels.T)]) > 0.995
+    )  # a pixel on an edge may belong to either side
+    assert 50 < sum(hits) < len(hits) / 2
 
 
-def test_a_million_units_away_it_is_as_exact() -> None:
+def test_pick_is_exact_a_million_units_from_the_origin() -> None:
     center = np.array([1e6, -2e6, 3e6])
     batch = fw.MeshBatch(fw.Mesh.cube(), 1, large_world=True)
     batch.position = center + (0.25, 0, 0)
@@ -113,7 +113,7 @@ def test_a_million_units_away_it_is_as_exact() -> None:
     assert hit.normal == (-1, 0, 0)
 
 
-def test_what_is_far_away_is_met_as_well_as_what_is_near() -> None:
+def test_pick_hits_distant_meshes() -> None:
     batch = fw.MeshBatch(fw.Mesh.cube(), 1)
     batch.position = 0, 0, -5000
     hit = batch.pick((0.49, 0, 0), (0, 0, -1))
@@ -132,41 +132,41 @@ def test_what_is_far_away_is_met_as_well_as_what_is_near() -> None:
         ("origin", ((0, 0), (0, 0, 1))),
     ],
 )
-def test_a_ray_that_cannot_be_is_an_error_by_name(name: str, ray: Any) -> None:
+def test_the_error_of_a_bad_ray_names_the_argument(name: str, ray: Any) -> None:
     with pytest.raises(ValueError, match=rf"^{name}: "):
         fw.MeshBatch(fw.Mesh.cube(), 1).pick(*ray)
 
 
-def test_a_ray_enters_balls_and_boxes() -> None:
-    start, way = np.zeros(3), np.array([0.0, 0, 2])
+def test_rays_hit_spheres_and_boxes() -> None:
+    start, direction = np.zeros(3), np.array([0.0, 0, 2])
     centers = np.array([(0, 0, 10), (0, 3, 10), (0, 0, -10), (0, 0, 0.5)], np.float64)
-    assert ray_spheres(start, way, centers, [2, 2, 2, 2]).tolist() == [
+    assert ray_spheres(start, direction, centers, [2, 2, 2, 2]).tolist() == [
         4,
         math.inf,
         math.inf,
         0,
     ]
-    assert ray_boxes(start, way, centers - 2, centers + 2).tolist() == [
+    assert ray_boxes(start, direction, centers - 2, centers + 2).tolist() == [
         4,
         math.inf,
         math.inf,
         0,
     ]
-    on_a_side = ray_boxes(start, way, np.array([(0.0, -1, 3)]), np.array([(1.0, 1, 4)]))
+    on_a_side = ray_boxes(start, direction, np.array([(0.0, -1, 3)]), np.array([(1.0, 1, 4)]))
     assert on_a_side.tolist() == [1.5]
 
 
 def _reference(batch: fw.MeshBatch, start: Any, direction: Any, alpha: float) -> Any:
-    """The nearest hit of all visible rows, by the functions for many rays."""
+    """Return the nearest hit of all visible rows, computed by the functions for many rays."""
     visible = np.flatnonzero(batch.visible)
     poses = batch.transforms.pose(alpha, visible)
     position, rotation, scale = (part.astype("f8") for part in poses)
-    back = Q.conjugate(rotation)
+    inverse = Q.conjugate(rotation)
     mesh = batch.mesh
     corners = mesh.positions[mesh.indices].reshape(-1, 3, 3).astype("f8")
     with np.errstate(all="ignore"):
-        origin = Q.rotate(back, start - position) / scale
-        ahead = Q.rotate(back, np.broadcast_to(direction, position.shape)) / scale
+        origin = Q.rotate(inverse, start - position) / scale
+        ahead = Q.rotate(inverse, np.broadcast_to(direction, position.shape)) / scale
         distance, side = ray_triangles(origin[:, None], ahead[:, None], corners[None])
         if not batch.material.double_sided:
             front = side * np.sign(scale.prod(axis=1))[:, None] > 0
@@ -176,7 +176,7 @@ def _reference(batch: fw.MeshBatch, start: Any, direction: Any, alpha: float) ->
 
 
 @pytest.mark.parametrize("count", [1, 3, 40])
-def test_pick_has_the_bits_of_the_functions_for_many_rays(count: int) -> None:
+def test_pick_agrees_exactly_with_the_functions_for_many_rays(count: int) -> None:
     rng = np.random.default_rng(count)
     hits = 0
     for double_sided in (False, True):

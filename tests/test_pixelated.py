@@ -1,6 +1,4 @@
-"""Pixel art: squares of one colour, motion below a texel, layers with shifts of their own,
-palettes, and the mouse.
-"""
+"""Pixel art: square texels, smooth motion, views, backdrops, light, palettes, and the mouse."""
 
 from __future__ import annotations
 
@@ -17,7 +15,7 @@ RED, GREEN, WHITE = (255, 0, 0, 255), (0, 255, 0, 255), (255, 255, 255, 255)
 
 
 class Art(fw.Game):
-    """Some colours in the world, at places between texels, and a sign on the hud."""
+    """Sprites between texels in the world, and a sign on the hud."""
 
     drift = 0.0
 
@@ -44,31 +42,31 @@ class Art(fw.Game):
         self.camera.x += self.drift
 
 
-def squares(picture: np.ndarray, zoom: int) -> bool:
-    """Whether each texel is a square of one colour."""
-    height, width = picture.shape[0] // zoom, picture.shape[1] // zoom
-    blocks = picture.reshape(height, zoom, width, zoom, 4)
+def has_square_texels(pixels: np.ndarray, zoom: int) -> bool:
+    """Return whether each texel is a square of one color."""
+    height, width = pixels.shape[0] // zoom, pixels.shape[1] // zoom
+    blocks = pixels.reshape(height, zoom, width, zoom, 4)
     return bool((blocks == blocks[:, :1, :, :1]).all())
 
 
 @pytest.mark.parametrize(("size", "zoom"), [((128, 72), 4), ((96, 54), 3), ((32, 18), 1)])
-def test_each_texel_is_a_square_of_one_colour(size: tuple[int, int], zoom: int) -> None:
+def test_each_texel_is_a_square_of_one_color(size: tuple[int, int], zoom: int) -> None:
     with Art(size=size) as game:
         game.advance(1 / 60)
-        assert squares(game.pixels(), zoom)
+        assert has_square_texels(game.pixels(), zoom)
         assert colors_in(game.pixels()) > 30
         game.camera.x += 3
         game.advance(1 / 60)
-        assert squares(game.pixels(), zoom)
+        assert has_square_texels(game.pixels(), zoom)
 
 
 def test_a_window_of_another_size_has_bars_or_blends_only_the_seams() -> None:
     with Art(size=(140, 80)) as game:
         game.advance(1 / 60)
         assert game.view.viewport == (6, 4, 128, 72)
-        assert squares(game.pixels()[4:76, 6:134], 4)
+        assert has_square_texels(game.pixels()[4:76, 6:134], 4)
         assert not game.pixels()[:4, :, :3].any()
-    with Art(size=(112, 63), scaling="letterbox") as game:  # 3.5 pixels a texel
+    with Art(size=(112, 63), scaling="letterbox") as game:  # 3.5 pixels per texel
         game.boxes.visible[1:] = False
         game.advance(1 / 60)
         row = game.pixels()[31, :, 0]
@@ -96,7 +94,7 @@ def test_a_slow_camera_shifts_each_frame_by_the_same_amount(size: tuple[int, int
         assert (centroid(game.pixels())[0] - before) / zoom == pytest.approx(-0.125, abs=0.02)
 
 
-def test_the_hud_stands_still_while_the_world_is_shifted() -> None:
+def test_the_hud_does_not_move_with_the_world() -> None:
     with Art() as game:
         game.drift = 0.3
         for _ in range(3):
@@ -107,7 +105,7 @@ def test_the_hud_stands_still_while_the_world_is_shifted() -> None:
 
 
 class Chase(Art):
-    """The camera follows a sprite of three, over a box of another batch."""
+    """The camera follows one of three sprites, over a box of another batch."""
 
     def setup(self) -> None:
         self.under = self.add(fw.SpriteBatch(solid(6, 6, RED), 1))
@@ -122,26 +120,26 @@ class Chase(Art):
 
 
 @pytest.mark.parametrize("size", [(128, 72), (112, 63)])
-def test_a_followed_sprite_stands_still_and_the_world_moves_evenly(size: tuple[int, int]) -> None:
+def test_a_followed_sprite_stays_on_its_pixels_and_the_world_moves_evenly(
+    size: tuple[int, int],
+) -> None:
     with Chase(size=size, scaling="letterbox") as game:
         game.drift = 0.25
         zoom, still, red = size[0] / 32, [], []
         game.advance(1 / 60)
         for _ in range(9):
             game.advance(1 / 90)  # between two ticks, too
-            picture = game.pixels()
-            still.append(picture[..., 2].copy())  # only white is blue
-            only_red = picture * (picture[..., :1] > picture[..., 1:2])
+            pixels = game.pixels()
+            still.append(pixels[..., 2].copy())  # of the sprites only the white one contains blue
+            only_red = pixels * (pixels[..., :1] > pixels[..., 1:2])
             red.append(centroid(only_red)[0])
-        assert (
-            np.ptp(np.array(still, int), axis=0).max() <= 1
-        )  # of what the driver rounds on a seam
+        assert np.ptp(np.array(still, int), axis=0).max() <= 1  # rounding of the driver at a seam
         assert still[0].sum() / 255 == pytest.approx((3 * zoom) ** 2, rel=1e-3)
         steps = np.diff(red) / zoom
         assert np.abs(steps - steps.mean()).max() <= 0.02
 
 
-def test_a_followed_sprite_is_drawn_in_its_place_in_the_order() -> None:
+def test_a_followed_sprite_keeps_its_drawing_order() -> None:
     with Chase() as game:
         game.under.position = (14.3, 9)
         game.boxes.position[:] = [(15, 9.5), (16, 9.5), (17, 9.5)]
@@ -167,11 +165,12 @@ def test_a_followed_sprite_is_drawn_in_its_place_in_the_order() -> None:
         assert not (game.pixels()[..., :3] == 255).all(axis=2).any()
 
 
-def test_light_falls_on_a_followed_sprite_and_on_what_is_below_it() -> None:
-    """Both are in pictures of their own, and a followed sprite at no place at all is in none."""
+def test_light_falls_on_a_followed_sprite_and_on_sprites_below_it() -> None:
+    """The followed sprite and the rest are drawn to separate images. A followed sprite at NaN is
+    not drawn at all."""
     with Chase() as game:
         game.lights = game.add(fw.Lights2D(ambient=(0.5, 0.25, 1.0)))
-        game.add(fw.SpriteBatch(solid(2, 2, WHITE), 1)).position = (12, 9)  # over the light
+        game.add(fw.SpriteBatch(solid(2, 2, WHITE), 1)).position = (12, 9)  # above the light
         game.advance(1 / 60)
         colors = {tuple(color) for color in game.pixels()[..., :3].reshape(-1, 3).tolist()}
         assert {(128, 64, 255), (128, 0, 0), (0, 64, 0), (255, 255, 255)} <= colors
@@ -213,9 +212,9 @@ def test_normals_are_lit_in_views_and_on_a_followed_sprite(pixel_art: bool) -> N
         game.advance(1 / 60)
         for view, middle in zip(game.views, (24, 72), strict=True):
             for side in (-5, 5):
-                place = np.array((middle + side + 0.5, 27.5))
-                x, y = view.to_screen(place)
-                to_lamp = np.array([44 - place[0], 35 - place[1], 20])
+                position = np.array((middle + side + 0.5, 27.5))
+                x, y = view.to_screen(position)
+                to_lamp = np.array([44 - position[0], 35 - position[1], 20])
                 share = (
                     max(
                         float(np.array([np.sign(side), 0, 1]) @ to_lamp / np.linalg.norm(to_lamp)),
@@ -223,9 +222,9 @@ def test_normals_are_lit_in_views_and_on_a_followed_sprite(pixel_art: bool) -> N
                     )
                     / 2**0.5
                 )
-                expected = 200 * share * game.lights.at(place)[0]
+                expected = 200 * share * game.lights.at(position)[0]
                 assert game.pixels()[53 - int(y), int(x), 0] == pytest.approx(expected, abs=3), (
-                    place
+                    position
                 )
 
 
@@ -240,7 +239,7 @@ def test_light_falls_on_the_scenes_below_too() -> None:
         assert (game.pixels()[:8, :8] == (0, 64, 0, 255)).all()
 
 
-def test_what_goes_by_slower_is_shifted_by_itself() -> None:
+def test_a_backdrop_with_parallax_moves_smoothly() -> None:
     with Art() as game:
         game.boxes.visible = game.sign.visible = False
         stripes = np.zeros((18, 16, 4), np.uint8)
@@ -259,15 +258,15 @@ def test_sprites_that_move_together_stay_together() -> None:
         game.boxes.angle[:] = 0
         game.sign.visible = False
         game.boxes.position[:] = [(5, 4), (12, 9), (20, 14)]
-        apart = []
+        distances = []
         for _ in range(7):
             game.boxes.position += (0.21, 0.13)
             game.camera.position = tuple(np.add(game.camera.position, (0.13, 0.05)))
             game.advance(1 / 60)
             parts = np.split(game.pixels(), [34, 66], axis=1)
             middles = np.array([centroid(part) for part in parts]) + [[0, 0], [34, 0], [66, 0]]
-            apart.append(np.diff(middles, axis=0) / 4)
-        assert np.abs(np.array(apart) - [[7, 5], [8, 5]]).max() <= 0.02
+            distances.append(np.diff(middles, axis=0) / 4)
+        assert np.abs(np.array(distances) - [[7, 5], [8, 5]]).max() <= 0.02
 
 
 def test_the_mouse_counts_in_texels() -> None:
@@ -277,8 +276,8 @@ def test_the_mouse_counts_in_texels() -> None:
         assert game.camera.screen_to_world((10, 5)) == (10, 5)
 
 
-def test_views_have_texels_of_their_own() -> None:
-    class Two(Art):
+def test_each_view_has_its_own_texels() -> None:
+    class TwoViews(Art):
         def setup(self) -> None:
             super().setup()
             self.views.add(self.camera, (0, 0, 0.5, 1))
@@ -287,43 +286,43 @@ def test_views_have_texels_of_their_own() -> None:
             self.boxes.position[0] = (20.5, 9.5)
             self.right = self.views.add(second, (0.5, 0, 0.5, 1), background="#00f")
 
-    with Two() as game:
+    with TwoViews() as game:
         game.boxes.visible[1:] = False
         game.advance(1 / 60)
-        picture = game.pixels()
-        assert (picture[:8, :8] == GREEN).all()
-        right = picture[:, 64:].copy()
+        pixels = game.pixels()
+        assert (pixels[:8, :8] == GREEN).all()
+        right = pixels[:, 64:].copy()
         assert tuple(right[0, 0]) == (0, 0, 255, 255)
         right[..., 2] = 0
         assert centroid(right)[0] == pytest.approx(
             4 * 8.25, abs=0.02
-        )  # half a texel right of its camera, less 0.25
-        assert squares(picture[:, :64], 4)
+        )  # half a texel to the right of its camera, minus 0.25
+        assert has_square_texels(pixels[:, :64], 4)
 
 
 @pytest.mark.parametrize("effects", [[], [fw.Vignette(0.1)]])
-def test_no_frame_is_lost_when_views_come_change_and_go(effects: list[fw.Effect]) -> None:
-    def shown() -> list[bytes]:
+def test_frames_are_complete_after_changes_of_views(effects: list[fw.Effect]) -> None:
+    def drawn_frames() -> list[bytes]:
         pictures = []
-        for _ in range(4):  # in the second one, pictures that nothing shows any more are freed
+        for _ in range(4):  # the second frame frees the textures that are no longer drawn
             game.advance(1 / 60)
             pictures.append(game.pixels().tobytes())
         return pictures
 
     with Art() as game:
         game.effects = effects
-        seen = [shown()]
+        frames = [drawn_frames()]
         view = game.views.add(game.camera, (0, 0, 0.5, 1))
-        seen.append(shown())
+        frames.append(drawn_frames())
         view.area = (0, 0, 0.5, 0.5)
-        seen.append(shown())
+        frames.append(drawn_frames())
         game.views.remove(view)
-        seen.append(shown())
-    assert [len(set(pictures)) for pictures in seen] == [1, 1, 1, 1]
-    assert seen[3] == seen[0]
+        frames.append(drawn_frames())
+    assert [len(set(pictures)) for pictures in frames] == [1, 1, 1, 1]
+    assert frames[3] == frames[0]
 
 
-def test_a_palette_takes_each_texel_to_the_nearest_colour(tmp_path: Path) -> None:
+def test_a_palette_maps_each_texel_to_the_nearest_color(tmp_path: Path) -> None:
     with Art() as game:
         assert game.picture.palette is None
         game.picture.palette = ["#000", "#f00", "#00ff00", (1.0, 1.0, 1.0)]
@@ -331,7 +330,7 @@ def test_a_palette_takes_each_texel_to_the_nearest_colour(tmp_path: Path) -> Non
         colors = {tuple(color) for color in game.pixels()[..., :3].reshape(-1, 3).tolist()}
         assert colors <= {(0, 0, 0), (255, 0, 0), (0, 255, 0), (255, 255, 255)}
         assert len(colors) >= 3
-        assert squares(game.pixels(), 4)
+        assert has_square_texels(game.pixels(), 4)
         path = tmp_path / "two.gpl"
         path.write_text(
             "GIMP Palette\nName: Two\nColumns: 2\n#\n  0   0  64\tDark\n255 240 200\tLight\n"
@@ -348,29 +347,29 @@ def test_a_palette_takes_each_texel_to_the_nearest_colour(tmp_path: Path) -> Non
         assert colors_in(game.pixels()) > 30
 
 
-def test_a_restored_game_has_the_palette_of_then() -> None:
+def test_a_restored_game_has_the_palette_of_the_snapshot() -> None:
     with Art() as game:
         game.advance(1 / 60)
-        seen, before = game.pixels(), game.snapshot()
+        first_pixels, before = game.pixels(), game.snapshot()
         game.picture.palette = ["#f00", "#0f0"]
         after = game.snapshot()
         game.restore(before)
         game.advance(0)
         assert game.picture.palette is None
-        assert np.array_equal(game.pixels(), seen)
+        assert np.array_equal(game.pixels(), first_pixels)
         game.restore(after)
         game.advance(0)
         assert colors_in(game.pixels()) == 2
 
 
-def test_palettes_come_from_files_of_four_kinds(tmp_path: Path) -> None:
+def test_a_palette_is_read_from_several_file_formats(tmp_path: Path) -> None:
     (tmp_path / "a.hex").write_text("ff004d\n00e436\n")
     (tmp_path / "b.pal").write_text("JASC-PAL\n0100\n2\n255 0 77\n0 228 54\n")
-    picture = np.zeros((1, 3, 4), np.uint8)
-    picture[0] = [(255, 0, 77, 255), (0, 228, 54, 255), (255, 0, 77, 255)]
+    pixels = np.zeros((1, 3, 4), np.uint8)
+    pixels[0] = [(255, 0, 77, 255), (0, 228, 54, 255), (255, 0, 77, 255)]
     from PIL import Image
 
-    Image.fromarray(picture).save(tmp_path / "c.png")
+    Image.fromarray(pixels).save(tmp_path / "c.png")
     for name in ("a.hex", "b.pal", "c.png"):
         assert fw.Palette(tmp_path / name).bytes == ((255, 0, 77), (0, 228, 54))
     for name, content in (
@@ -387,23 +386,23 @@ def test_palettes_come_from_files_of_four_kinds(tmp_path: Path) -> None:
             fw.Palette(colors)
 
 
-def test_colours_of_a_palette_are_within_what_a_screen_shows() -> None:
+def test_colors_of_a_palette_must_be_from_0_to_1() -> None:
     for color in ((1, 2, 0), (0, -0.1, 0)):
         with pytest.raises(ValueError, match="colors: expected red, green and blue from 0 to 1"):
             fw.Palette([color])
 
 
-def test_dither_mixes_the_colours_that_one_lies_between() -> None:
+def test_dither_mixes_the_two_nearest_colors() -> None:
     with Art() as game:
         game.boxes.image, game.boxes.scale[:], game.boxes.color[:, :3] = 0, 6, 0.5
         game.picture.palette = fw.Palette(["#000", "#fff"], dither=1)
         game.advance(1 / 60)
         inside = game.pixels()[30:42, 70:90, 0]
         assert 0.2 < (inside == 255).mean() < 0.8
-        assert squares(game.pixels(), 4)
+        assert has_square_texels(game.pixels(), 4)
 
 
-def test_what_is_translucent_is_dithered_over_a_followed_sprite() -> None:
+def test_translucent_sprites_are_dithered_over_a_followed_sprite() -> None:
     with Chase() as game:
         game.under.visible = False
         smoke = game.add(fw.SpriteBatch(solid(16, 4, (255, 0, 0, 100)), 1))

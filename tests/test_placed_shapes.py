@@ -1,4 +1,4 @@
-"""Walls of the physics in the shape of the objects of a tile map."""
+"""Physics walls in the shapes of the objects and tile objects of a tile map."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import framework as fw
 pytest.importorskip("rapier3d", reason="Rapier is not installed: pip install 'subtick[physics]'")
 pytest.importorskip("pymunk", reason="pymunk is not installed: pip install 'subtick[pymunk]'")
 
-# Objects have the class "rock", and the shape as their name. The map is 320 x 160 units.
+# Objects have the class "rock", and their shape as their name. The map is 320 x 160 units.
 MAP = """<map version="1.10" orientation="orthogonal" width="20" height="10" tilewidth="16"
  tileheight="16"><objectgroup name="rocks">
  <object id="1" name="rectangle" class="rock" x="10" y="100" width="40" height="20" rotation="20"/>
@@ -42,22 +42,22 @@ def test_objects_of_a_map_are_walls(objects: Any, engine: str) -> None:
     physics = fw.Physics2D(gravity=(0, -900), engine=engine)
     walls = {rock.name: physics.add_static(rock, layer="rock") for rock in objects.of("rock")}
 
-    def at(x: float, y: float) -> list[str]:
+    def walls_at(x: float, y: float) -> list[str]:
         hits = physics.query_shape("circle", (x, y), radius=0.5)
         return [name for name, wall in walls.items() if wall in hits]
 
-    assert at(25, 45) == ["rectangle"]
-    assert at(6, 42) == at(12, 41) == ["rectangle"]
+    assert walls_at(25, 45) == ["rectangle"]
+    assert walls_at(6, 42) == walls_at(12, 41) == ["rectangle"]
     assert (
-        at(45, 58) == at(12, 35) == []
-    )  # the rectangle is turned about its top left corner, clockwise
-    assert at(90, 50) == at(71.5, 50) == ["ellipse"]
-    assert at(73, 58) == []
-    assert at(140, 58) == ["circle"]
-    assert at(205, 45) == at(172, 35) == ["polygon"]
-    assert at(190, 45) == []
-    assert at(260, 50.5) == ["polyline"]
-    assert at(260, 56) == []
+        walls_at(45, 58) == walls_at(12, 35) == []
+    )  # the rectangle is rotated clockwise about its top left corner
+    assert walls_at(90, 50) == walls_at(71.5, 50) == ["ellipse"]
+    assert walls_at(73, 58) == []
+    assert walls_at(140, 58) == ["circle"]
+    assert walls_at(205, 45) == walls_at(172, 35) == ["polygon"]
+    assert walls_at(190, 45) == []
+    assert walls_at(260, 50.5) == ["polyline"]
+    assert walls_at(260, 56) == []
 
     balls = fw.Transforms2D()
     balls.extend(4)
@@ -84,7 +84,8 @@ def test_objects_without_area_are_refused(objects: Any) -> None:
         physics.add_static(objects)
 
 
-# A tile of 20 x 10 pixels whose lower left triangle is solid, with a hole for a circle.
+# A tile of 20 x 10 pixels whose lower left triangle is solid, with a circle in the upper right
+# corner.
 TILES = """<map version="1.10" orientation="orthogonal" width="20" height="10" tilewidth="16"
  tileheight="16"><tileset firstgid="1" name="t" tilewidth="20" tileheight="10" tilecount="2"
  columns="1"><image source="t.png" width="20" height="20"/><tile id="0"><objectgroup>
@@ -95,15 +96,16 @@ TILES = """<map version="1.10" orientation="orthogonal" width="20" height="10" t
 
 
 def tile_object(folder: Path, gid: int, attributes: str = "") -> Any:
-    one = f'<object id="9" gid="{gid}" x="100" y="100" width="40" height="20" {attributes}/>'
+    element = f'<object id="9" gid="{gid}" x="100" y="100" width="40" height="20" {attributes}/>'
     path = folder / "tiles.tmx"
-    path.write_text(TILES.replace("OBJECTS", one))
+    path.write_text(TILES.replace("OBJECTS", element))
     Image.new("RGBA", (20, 20), "red").save(folder / "t.png")
     return fw.TileMap(path).objects[0]
 
 
 def test_tile_objects_have_the_collision_shapes_of_their_tile(tmp_path: Path) -> None:
-    # The bottom left corner is at (100, 60), and the object is twice as large as the tile.
+    # The bottom left corner of the object is at (100, 60), and the object is twice as large as the
+    # tile.
     flip_x, flip_y, swap = 1 << 31, 1 << 30, 1 << 29
     corners = {
         0: [(100, 80), (140, 60), (100, 60)],
@@ -116,8 +118,8 @@ def test_tile_objects_have_the_collision_shapes_of_their_tile(tmp_path: Path) ->
         triangle, circle = tile_object(tmp_path, 1 | flips).tile_shapes
         assert triangle.tolist() == [pytest.approx(corner) for corner in expected]
         assert np.ptp(circle, axis=0) == pytest.approx([8, 8], abs=0.2)
-    turned = tile_object(tmp_path, 1, 'rotation="90"')
-    assert turned.tile_shapes[0].tolist() == [
+    rotated = tile_object(tmp_path, 1, 'rotation="90"')
+    assert rotated.tile_shapes[0].tolist() == [
         pytest.approx(corner) for corner in ((120, 60), (100, 20), (100, 60))
     ]
     assert tile_object(tmp_path, 2).tile_shapes == []

@@ -1,4 +1,4 @@
-"""Names of earlier versions of sprites, shapes, text and 2D light: each error has the new name."""
+"""Old names of sprites, shapes, text and 2D light: each raises an error with the new name."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ ATTRIBUTES: list[tuple[Any, str, str, bool]] = [
 
 
 @pytest.mark.parametrize(("call", "owner", "old", "new"), OPTIONS)
-def test_an_old_option_names_the_new_one(
+def test_an_old_option_raises_an_error_with_the_new_name(
     call: Callable[..., Any], owner: str, old: str, new: str
 ) -> None:
     with pytest.raises(TypeError, match=rf"^{re.escape(f'{owner}({old}=…): renamed to {new}= ')}"):
@@ -62,7 +62,9 @@ def test_an_old_option_names_the_new_one(
 
 
 @pytest.mark.parametrize(("owner", "old", "new", "settable"), ATTRIBUTES)
-def test_an_old_attribute_names_the_new_one(owner: Any, old: str, new: str, settable: bool) -> None:
+def test_an_old_attribute_raises_an_error_with_the_new_name(
+    owner: Any, old: str, new: str, settable: bool
+) -> None:
     name = old.partition(".")[2]
     message = rf"^{re.escape(f'{old}: renamed to {new} ')}"
     with pytest.raises(AttributeError, match=message):
@@ -73,7 +75,7 @@ def test_an_old_attribute_names_the_new_one(owner: Any, old: str, new: str, sett
             setattr(owner, name, 1)
 
 
-def test_a_tween_of_an_old_attribute_names_the_new_one() -> None:
+def test_a_tween_of_an_old_attribute_raises_an_error_with_the_new_name() -> None:
     with fw.Game(drawing=False) as game:
         label = game.labels.add("one")
         with pytest.raises(AttributeError, match=r"label\.shown: renamed to label\.visible_chara"):

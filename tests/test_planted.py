@@ -1,6 +1,4 @@
-"""Thirteen mistakes that make a game another one each time, planted: all are found, and with them
-where they are.
-"""
+"""Planted mistakes: the checks find and locate thirteen mistakes that break determinism."""
 
 from __future__ import annotations
 
@@ -28,29 +26,29 @@ FIRST = (
 ALL = (*FIRST, "cube", "draw", "cache", "default", "environ")
 
 
-def synced(mistake: str) -> Any:
+def sync_report(mistake: str) -> Any:
     return fw.sync_test(Planted, ticks=60, mistake=mistake)
 
 
 @pytest.mark.parametrize(
     "mistake", [*FIRST[:4], "set_order", "id_order", "cache", "default", "environ"]
 )
-def test_a_sync_test_finds_it_with_tick_path_row_and_both_values(
+def test_a_sync_test_finds_the_tick_path_row_and_values_of_a_mistake(
     mistake: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PLANTED", "0")
-    report = synced(mistake)
+    report = sync_report(mistake)
     assert not report.ok, mistake
     assert (report.path, report.row) == ("game.batch.position", (3, 1))
     assert report.phase == "update" or (
         mistake == "id_order" and report.phase is None
-    )  # addresses may come again
+    )  # addresses may repeat
     assert 20 <= report.tick <= 60
     assert report.before != report.after
 
 
-def test_a_generator_is_named() -> None:
-    assert synced("generator").path == "game.script"
+def test_a_sync_test_names_a_generator() -> None:
+    assert sync_report("generator").path == "game.script"
 
 
 PROGRAM = """
@@ -64,20 +62,19 @@ if __name__ == "__main__":
 """
 
 
-# Each night; otherwise one for each environment that tells, but for those that `test_matrix` has a
-# game for.
-TOLD = [
+# All of them each night. Otherwise one mistake per environment, except those that `test_matrix` has
+# a game for.
+IN_MATRIX = [
     "generator",
     "ties",
     *(["set_order", "draw", "closure", "cube"] if os.environ.get("NEW_EXAMPLES") else []),
 ]
 
 
-@pytest.mark.parametrize("mistake", TOLD)
-def test_the_matrix_finds_it(mistake: str, tmp_path: Path) -> None:
-    """Those that differ between processes, between frame rates, when a tick is run again, and
-    between processors.
-    """
+@pytest.mark.parametrize("mistake", IN_MATRIX)
+def test_the_matrix_finds_the_mistake(mistake: str, tmp_path: Path) -> None:
+    """The matrix finds mistakes that differ between processes, frame rates, repeated ticks and
+    processors."""
     if mistake in ("ties", "cube") and not any(
         "V4" in name or "AVX512" in name for name in features()
     ):
@@ -88,15 +85,17 @@ def test_the_matrix_finds_it(mistake: str, tmp_path: Path) -> None:
         "ties": "no AVX-512",
         "cube": "no AVX-512",
     }
-    wanted = ("as it is", finds.get(mistake, "every tick twice"))
+    environment_names = ("as it is", finds.get(mistake, "every tick twice"))
     path = tmp_path / "planted.py"
     path.write_text(PROGRAM.format(tests=str(Path(__file__).parent), mistake=mistake))
-    among = [each for each in environments() if each.name in wanted]
-    if mistake != "draw":  # a process that loads no GL takes half the time
-        among = [replace(each, drawing=False) for each in among]
-    found = run_matrix(path, ticks=21, among=among)
-    assert not found.ok
-    row = found.rows[1]
+    chosen = [
+        environment for environment in environments() if environment.name in environment_names
+    ]
+    if mistake != "draw":  # a process without OpenGL takes half the time
+        chosen = [replace(environment, drawing=False) for environment in chosen]
+    report = run_matrix(path, ticks=21, among=chosen)
+    assert not report.ok
+    row = report.rows[1]
     if mistake == "generator":
         assert "game.script is a generator" in row.error
         return

@@ -1,6 +1,4 @@
-"""What is between the game's thread and a device's: the device plays on during a long frame of the
-game, and no sample is heard twice, whatever the two clocks do.
-"""
+"""Players of sound: the device continues during long frames, and plays no sample twice."""
 
 from __future__ import annotations
 
@@ -66,17 +64,16 @@ class Endless(StreamedSource):
 
 
 class Simulated:
-    """A game and a device on clocks of their own: ``n`` ticks, gulps of 480 frames, and hitches of
-    the game.
-    """
+    """A game and a device with separate clocks: ``n`` ticks, reads of 480 frames, and long frames
+    of the game."""
 
-    def __init__(self, player: Any, drift: float = 0.0, most: int = 99) -> None:
+    def __init__(self, player: Any, drift: float = 0.0, max_ticks: int = 99) -> None:
         self.player = player
         self.mixer = Mixer(lambda voice, alpha: (1.0, 0.0))
         self.buses = Buses(self.mixer.update_targets)
         self.feed = BufferFeed(player)
         self.heard: list[Any] = []
-        self.drift, self.most = drift, most
+        self.drift, self.max_ticks = drift, max_ticks
         self.time = self.read_at = 0.0
         self.ticks = self.lost = 0
         self.plan: dict[int, Any] = {}
@@ -95,9 +92,9 @@ class Simulated:
                 self.read_at += period
                 self.heard.append(self.player.take(PERIOD))
             due = round(self.time * 60) - self.ticks - self.lost
-            self.lost += max(0, due - self.most)
+            self.lost += max(0, due - self.max_ticks)
             mixes = []
-            for _ in range(min(due, self.most)):
+            for _ in range(min(due, self.max_ticks)):
                 self.plan.pop(self.ticks, lambda: None)()
                 self.mixer.run(self.mixer.now + TICK, False, None, True)
                 mixes.append(self.mixer.device_mix)
@@ -124,7 +121,7 @@ def sine(step: float = 0.01) -> DecodedSource:
 
 
 def is_smooth(sound: Any, step: float = 0.01) -> bool:
-    """Whether a sine wave of half the full volume has no gap and no click."""
+    """Return whether a sine wave of half the full volume has no gap and no click."""
     sound = sound[: len(sound) // PERIOD * PERIOD]
     level = np.abs(sound).reshape(-1, PERIOD).max(axis=1)
     largest_step = np.abs(np.diff(sound)).max()
@@ -134,10 +131,10 @@ def is_smooth(sound: Any, step: float = 0.01) -> bool:
 # -- long frames -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("most", [99, 8])
+@pytest.mark.parametrize("max_ticks", [99, 8])
 @pytest.mark.parametrize("seconds", [0.1, 0.3, 1.0])
-def test_a_loop_goes_on_through_a_long_frame(player: Any, seconds: float, most: int) -> None:
-    simulated = Simulated(player, most=most)
+def test_a_loop_continues_through_a_long_frame(player: Any, seconds: float, max_ticks: int) -> None:
+    simulated = Simulated(player, max_ticks=max_ticks)
     simulated.play(sine())
     simulated.run(130, {40: seconds, 105: 0.3})
     assert player.missed <= 3 * PERIOD  # before the first tick
@@ -146,19 +143,19 @@ def test_a_loop_goes_on_through_a_long_frame(player: Any, seconds: float, most: 
 
 
 @pytest.mark.parametrize("seconds", [0.3, 1.0])
-def test_a_stream_goes_on_through_a_long_frame(player: Any, seconds: float) -> None:
-    simulated = Simulated(player, most=8)
+def test_a_stream_continues_through_a_long_frame(player: Any, seconds: float) -> None:
+    simulated = Simulated(player, max_ticks=8)
     simulated.play(Endless(1))
     simulated.run(160, {90: seconds})
     assert player.missed <= 3 * PERIOD
     assert is_smooth(simulated.sound[RATE // 5 :])
 
 
-def test_what_a_player_continues_is_what_the_game_would_have_mixed(player: Any) -> None:
-    """All ticks run after the long frame: there is no seam, and nothing is ahead."""
+def test_a_player_continues_with_the_samples_that_the_game_would_mix(player: Any) -> None:
+    """All ticks run after the long frame, so there is no seam and no voice is ahead."""
     straight, simulated = Simulated(python_player()), Simulated(player)
-    for one in (straight, simulated):
-        one.play(sine(), pitch=1.25, volume=0.7)
+    for game in (straight, simulated):
+        game.play(sine(), pitch=1.25, volume=0.7)
     straight.run(100)
     simulated.run(80, {40: 0.3})
     count = min(len(straight.sound), len(simulated.sound))
@@ -166,14 +163,14 @@ def test_what_a_player_continues_is_what_the_game_would_have_mixed(player: Any) 
     assert not any(track.ahead for track in simulated.mixer.tracks)
 
 
-def test_effects_go_on_through_a_long_frame(player: Any) -> None:
-    """All ticks run after the long frame, so the sound is the same as without it."""
+def test_effects_continue_through_a_long_frame(player: Any) -> None:
+    """All ticks run after the long frame, so the sound is the same as without the long frame."""
     straight, simulated = Simulated(python_player()), Simulated(player)
-    for one in (straight, simulated):
-        one.mixer.use_buses(one.buses)
-        one.play(sine(), pitch=1.25, volume=0.7)
+    for game in (straight, simulated):
+        game.mixer.use_buses(game.buses)
+        game.play(sine(), pitch=1.25, volume=0.7)
         for effect in (fw.LowPass(900, 2), fw.Echo(0.2), fw.Reverb(2), fw.Compressor(-20)):
-            one.buses["music"].add_effect(effect)
+            game.buses["music"].add_effect(effect)
     straight.run(100)
     simulated.run(80, {40: 0.3})
     count = min(len(straight.sound), len(simulated.sound))
@@ -182,7 +179,7 @@ def test_effects_go_on_through_a_long_frame(player: Any) -> None:
 
 
 def test_effects_begin_and_end_while_voices_are_ahead(player: Any) -> None:
-    simulated = Simulated(player, most=8)
+    simulated = Simulated(player, max_ticks=8)
     simulated.mixer.use_buses(simulated.buses)
     simulated.play(sine())
     music = simulated.buses["music"]
@@ -202,13 +199,13 @@ def test_effects_begin_and_end_while_voices_are_ahead(player: Any) -> None:
 
 
 def test_after_dropped_ticks_voices_are_ahead_and_return(player: Any) -> None:
-    simulated = Simulated(player, most=8)
+    simulated = Simulated(player, max_ticks=8)
     voice = simulated.play(sine())
     simulated.run(60, {30: 0.3})
     track = track_of(voice)
     ahead = track.ahead_at(simulated.mixer.now) / 65_536
     assert ahead == pytest.approx((simulated.lost) * TICK, abs=3 * PERIOD)
-    assert track.place >> 16 == simulated.ticks * TICK  # of the game, nothing changes
+    assert track.place >> 16 == simulated.ticks * TICK  # the position in the game does not change
     simulated.run(150)
     later = track.ahead_at(simulated.mixer.now) / 65_536
     assert later == pytest.approx(ahead - 150 * TICK / 256, abs=3)
@@ -218,14 +215,15 @@ def test_after_dropped_ticks_voices_are_ahead_and_return(player: Any) -> None:
     assert track.ahead == 0
 
 
-def test_a_voice_that_waits_begins_during_a_long_frame_and_at_its_beginning_after_it(
+def test_a_delayed_voice_begins_during_or_after_a_long_frame(
     player: Any,
 ) -> None:
-    simulated = Simulated(player, most=8)
+    simulated = Simulated(player, max_ticks=8)
     clicks = [
         simulated.play(DecodedSource(Samples(np.eye(1, 300, dtype="f4")), None)) for _ in range(2)
     ]
-    for voice, seconds in zip(clicks, (0.6, 1.0), strict=True):  # within the long frame, after it
+    # within the long frame, and after the long frame
+    for voice, seconds in zip(clicks, (0.6, 1.0), strict=True):
         track_of(voice).begin_at(round(seconds * RATE))
     simulated.run(65, {30: 0.4})
     assert simulated.lost > 10
@@ -235,9 +233,9 @@ def test_a_voice_that_waits_begins_during_a_long_frame_and_at_its_beginning_afte
     assert (begins > 0.9 * RATE).sum() >= 1
 
 
-def test_ticks_that_run_after_a_long_frame_bring_the_music_back(player: Any) -> None:
+def test_later_ticks_return_the_music_to_the_time_of_the_game(player: Any) -> None:
     """As with ``overflow="carry"``: the game catches up in many frames."""
-    simulated = Simulated(player, most=8)
+    simulated = Simulated(player, max_ticks=8)
     voice = simulated.play(sine())
     simulated.run(60, {30: 0.5})
     while simulated.lost:  # 8 ticks in each frame
@@ -247,7 +245,7 @@ def test_ticks_that_run_after_a_long_frame_bring_the_music_back(player: Any) -> 
     assert track_of(voice).ahead_at(simulated.mixer.now) / 65_536 < 0.06 * RATE
 
 
-def test_a_game_that_is_stopped_for_long_becomes_silent_softly(player: Any) -> None:
+def test_a_game_that_stops_for_long_fades_to_silence(player: Any) -> None:
     simulated = Simulated(player)
     simulated.play(sine())
     simulated.run(60, {30: 12.0})
@@ -258,7 +256,7 @@ def test_a_game_that_is_stopped_for_long_becomes_silent_softly(player: Any) -> N
     assert np.abs(sound[-PERIOD:]).max() > 0.3
 
 
-def test_a_paused_game_becomes_silent_and_returns_softly(player: Any) -> None:
+def test_a_paused_game_fades_out_and_in(player: Any) -> None:
     simulated = Simulated(player)
     simulated.play(sine())
     simulated.run(30)
@@ -276,11 +274,11 @@ def test_a_paused_game_becomes_silent_and_returns_softly(player: Any) -> None:
     assert np.abs(sound[-PERIOD:]).max() > 0.3
 
 
-def test_what_changes_during_a_long_frame_is_heard_after_it_without_a_click(player: Any) -> None:
+def test_changes_during_a_long_frame_are_audible_after_it_without_a_click(player: Any) -> None:
     simulated = Simulated(player)
     voice = simulated.play(sine())
-    other = simulated.play(sine(0.02), volume=0.0)
-    simulated.plan[41] = lambda: (voice.stop(), setattr(other, "volume", 0.5))
+    second_voice = simulated.play(sine(0.02), volume=0.0)
+    simulated.plan[41] = lambda: (voice.stop(), setattr(second_voice, "volume", 0.5))
     simulated.run(80, {40: 0.3})
     steps = np.abs(np.diff(simulated.sound))
     assert steps.max() < 0.02
@@ -288,13 +286,13 @@ def test_what_changes_during_a_long_frame_is_heard_after_it_without_a_click(play
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_both_players_play_the_same_bits(native: Any, seed: int) -> None:
+def test_both_players_play_exactly_the_same(native: Any, seed: int) -> None:
     random = np.random.default_rng(seed)
     hitches = {int(tick): float(random.uniform(0.05, 0.6)) for tick in random.integers(5, 90, 4)}
     pitches = random.uniform(0.5, 2, 90)
     sounds = []
     for player in (python_player(), NativePlayer(RATE, native)):
-        simulated = Simulated(player, most=8)
+        simulated = Simulated(player, max_ticks=8)
         simulated.mixer._kernel = NumpyKernel().mix
 
         def begin(tick: int, simulated: Simulated = simulated) -> None:
@@ -316,12 +314,12 @@ def test_both_players_play_the_same_bits(native: Any, seed: int) -> None:
     assert (first.view("i4") == second.view("i4")).all()
 
 
-def test_memory_of_a_table_lives_while_a_player_may_read_it(native: Any) -> None:
+def test_the_memory_of_a_table_is_kept_while_a_player_may_read_it(native: Any) -> None:
     player = NativePlayer(RATE, native)
     simulated = Simulated(player)
     simulated.play(sine())
     simulated.run(20)
-    player.take(RATE)  # a hitch: the player continues a table
+    player.take(RATE)  # a long frame: the player continues a table
     in_use = player._look()[3]
     for _ in range(9):
         simulated.mixer.run(simulated.mixer.now + TICK, False, None, True)
@@ -332,13 +330,13 @@ def test_memory_of_a_table_lives_while_a_player_may_read_it(native: Any) -> None
         assert len([table for table in player._tables if table is not None]) <= 4
 
 
-def test_a_device_that_stands_still_and_returns(player: Any) -> None:
+def test_a_device_may_stop_and_continue(player: Any) -> None:
     simulated = Simulated(player)
     simulated.play(sine())
     simulated.run(30)
     simulated.read_at += 0.7
     simulated.time += 0.7
-    simulated.run(42)  # 0.7 seconds of ticks at once: the device has not read
+    simulated.run(42)  # 0.7 seconds of ticks at once, because the device has not read
     simulated.run(60)
     sound = simulated.sound
     assert np.abs(np.diff(sound)).max() < 0.02
@@ -350,7 +348,7 @@ def test_a_device_that_stands_still_and_returns(player: Any) -> None:
 
 
 @pytest.mark.parametrize("drift", [-0.001, 0.001])
-def test_clocks_that_drift_are_followed_without_a_gap(drift: float) -> None:
+def test_the_player_follows_drifting_clocks_without_a_gap(drift: float) -> None:
     simulated = Simulated(python_player(), drift)
     simulated.play(sine())
     simulated.run(400)
@@ -368,7 +366,7 @@ def test_a_mix_that_is_longer_than_the_ring_is_cut(player: Any) -> None:
     assert player.written - player.read <= 60_000
 
 
-def test_the_callback_gives_bytes_for_what_it_is_sent() -> None:
+def test_the_callback_returns_the_bytes_of_the_requested_frames() -> None:
     callback = python_player().frames()
     assert next(callback) == b""
     assert len(callback.send(100)) == 800
@@ -377,7 +375,7 @@ def test_the_callback_gives_bytes_for_what_it_is_sent() -> None:
 # -- devices ---------------------------------------------------------------------------------------
 
 
-def test_an_unplugged_device_is_exchanged_for_the_next_one() -> None:
+def test_an_unplugged_device_is_replaced() -> None:
     now, opened = [0.0], []
 
     class Speaker:
@@ -412,8 +410,8 @@ def test_an_unplugged_device_is_exchanged_for_the_next_one() -> None:
     assert opened[1].closed
 
 
-def test_the_library_is_asked_for_a_device_and_started(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a stand-in for the library: no thread is started."""
+def test_a_device_of_the_library_is_created_and_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stand-in replaces the library, so no thread starts."""
     from framework.audio import device
 
     class Device:
@@ -442,17 +440,17 @@ def test_the_library_is_asked_for_a_device_and_started(monkeypatch: pytest.Monke
     playing = opened(python_player())
     assert isinstance(playing, PythonDevice)
     assert playing.name == "ALSA"
-    made: Any = playing._device
-    assert made.options == (5, 2, RATE, 10)
-    assert len(made.frames.send(480)) == 480 * 8
+    library_device: Any = playing._device
+    assert library_device.options == (5, 2, RATE, 10)
+    assert len(library_device.frames.send(480)) == 480 * 8
     playing.close()
-    assert made.closed
+    assert library_device.closed
     Device.backend = "Null"
     with pytest.raises(Exception, match="there is no sound device"):
         opened(python_player())
 
 
-def test_the_native_player_is_given_to_the_device(native: Any) -> None:
+def test_the_native_player_is_passed_to_the_device(native: Any) -> None:
     pytest.importorskip("miniaudio")
     player = NativePlayer(RATE, native)
     device = opened(player, null=True)  # its thread calls no Python
@@ -465,8 +463,8 @@ def test_the_native_player_is_given_to_the_device(native: Any) -> None:
 # -- the second process ----------------------------------------------------------------------------
 
 
-class Posted(ProcessPlayer):
-    """A player without a process: its messages are received at once."""
+class DirectPlayer(ProcessPlayer):
+    """A player without a process: the receiver handles its messages at once."""
 
     def __init__(self) -> None:
         self.size, self.written, self._report = RATE, 0, None
@@ -489,9 +487,9 @@ class Posted(ProcessPlayer):
 
 def test_a_player_in_another_process_plays_the_same() -> None:
     sounds = []
-    players = python_player(), Posted()
+    players = python_player(), DirectPlayer()
     for player in players:
-        simulated = Simulated(player, most=8)
+        simulated = Simulated(player, max_ticks=8)
         simulated.play(sine(), pitch=1.1)
         simulated.play(Endless(1), volume=0.3)
         simulated.plan[20] = lambda simulated=simulated: simulated.play(
@@ -499,15 +497,15 @@ def test_a_player_in_another_process_plays_the_same() -> None:
         )
         sounds.append(np.concatenate(simulated.run(60, {10: 0.2, 40: 0.5}).heard))
     assert (sounds[0].view("i4") == sounds[1].view("i4")).all()
-    posted = players[1]
-    assert isinstance(posted, Posted)
-    sent = [number for message in posted.messages for number in message.arrays]
-    assert len(sent) == len(set(sent)) > 4
-    assert len(posted.receiver._sources) == 2  # a voice that has ended is forgotten
+    direct_player = players[1]
+    assert isinstance(direct_player, DirectPlayer)
+    sent_numbers = [number for message in direct_player.messages for number in message.arrays]
+    assert len(sent_numbers) == len(set(sent_numbers)) > 4
+    assert len(direct_player.receiver._sources) == 2  # a voice that has ended is removed
 
 
 def test_the_samples_of_a_sound_are_sent_once_for_all_voices() -> None:
-    player = Posted()
+    player = DirectPlayer()
     simulated = Simulated(player)
     samples = [Samples(np.full((1, 9000), 0.1, "f4"))]
     for _ in range(5):
@@ -522,7 +520,7 @@ def test_the_samples_of_a_sound_are_sent_once_for_all_voices() -> None:
     assert not player.receiver._arrays
 
 
-def test_the_process_answers_and_ends_with_its_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_process_replies_and_ends_with_its_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
     from framework.audio import sound_process, sound_server
 
     closed: list[str] = []
@@ -552,7 +550,7 @@ def test_the_process_answers_and_ends_with_its_pipe(monkeypatch: pytest.MonkeyPa
     assert [report.device for report in reports] == ["speaker", "speaker"]
 
 
-def test_in_a_packed_game_no_process_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_packed_game_starts_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.frozen", True, raising=False)
     assert ProcessPlayer.started(RATE) is None
 
@@ -580,20 +578,20 @@ def many_voices(count: int) -> MixTable:
     return table
 
 
-def test_a_native_player_has_room_for_the_rows_that_it_takes(native: Any) -> None:
+def test_a_native_player_never_takes_more_rows_than_fit(native: Any) -> None:
     player = NativePlayer(RATE, native)
     groups = player._memory[2]
-    groups["gain"] = 7.0  # lies behind the rows of the voices, or elsewhere
+    groups["gain"] = 7.0  # in memory behind the rows of the voices
     player.publish(np.zeros((TICK, 2), np.float32), 0, 0, 0, many_voices(MAX_VOICES + 3000))
     assert max(head["voice_count"][0] for head in player._heads) == MAX_VOICES
-    # The library counts the rows, too.
+    # The library also limits the number of rows.
     for head in player._heads:
         head["voice_count"] = MAX_VOICES + 3000
     player.take(TICK + 100)
     assert (groups["gain"][1:] == 7.0).all()
 
 
-def test_a_mixer_ends_fading_voices_before_it_has_too_many_tracks() -> None:
+def test_a_full_mixer_ends_fading_voices_first() -> None:
     mixer = Mixer(lambda voice, alpha: (1.0, 0.0))
     buses = Buses(mixer.update_targets)
     source = sine()
@@ -635,28 +633,28 @@ raise SystemExit(4)
 """
 
 
-def test_python_ends_although_a_device_is_open() -> None:
+def test_python_exits_while_a_device_is_open() -> None:
     pytest.importorskip("miniaudio")
     options = {"PYTHONPATH": str(Path(fw.__file__).parents[1])}
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", PROGRAM],
         env={**os.environ, **options},
         timeout=60,
         stderr=subprocess.PIPE,
         check=False,
     )
-    assert done.returncode == 4, done.stderr
+    assert result.returncode == 4, result.stderr
 
 
 # -- messages that are lost ------------------------------------------------------------------------
 
 
-class Waiting(ProcessPlayer):
+class UnreadPlayer(ProcessPlayer):
     """A player whose process does not read its messages."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, max_ticks: int) -> None:
         self.size, self.written, self._report = RATE, 0, None
-        self._messages = queue.Queue(most)
+        self._messages = queue.Queue(max_ticks)
         self._start()
 
     def read_by(self, receiver: Receiver) -> None:
@@ -670,8 +668,8 @@ def small_table(source: Any) -> MixTable:
     return table
 
 
-def test_after_a_lost_message_everything_is_sent_again() -> None:
-    player, receiver = Waiting(3), Receiver(python_player())
+def test_all_sources_are_sent_again_after_a_lost_message() -> None:
+    player, receiver = UnreadPlayer(3), Receiver(python_player())
     silence = np.zeros((TICK, 2), np.float32)
     table = small_table(sine())
     for _ in range(3):
@@ -685,15 +683,15 @@ def test_after_a_lost_message_everything_is_sent_again() -> None:
     assert receiver.player.written == 6 * TICK
 
 
-def test_a_device_is_opened_although_too_many_messages_wait() -> None:
-    player = Waiting(3)
+def test_a_device_is_opened_when_the_queue_is_full() -> None:
+    player = UnreadPlayer(3)
     for _ in range(4):
         player.publish(np.zeros((TICK, 2), np.float32), player.written, 0, 0, None)
     player.open_device(null=True)
     assert player._messages.get_nowait() == ("open", RATE, True)
 
 
-def test_a_process_that_misses_a_source_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_reports_a_missing_source(monkeypatch: pytest.MonkeyPatch) -> None:
     from framework.audio import sound_process, sound_server
 
     class Speaker:
@@ -704,7 +702,7 @@ def test_a_process_that_misses_a_source_says_so(monkeypatch: pytest.MonkeyPatch)
         def close(self) -> None: ...
 
     monkeypatch.setattr(sound_server, "PythonDevice", Speaker)
-    player = Waiting(9)
+    player = UnreadPlayer(9)
     player.open_device(null=True)
     silence, table = np.zeros((TICK, 2), np.float32), small_table(sine())
     player.publish(silence, 0, 0, 0, table)
@@ -724,7 +722,7 @@ def test_a_process_that_misses_a_source_says_so(monkeypatch: pytest.MonkeyPatch)
     assert len(update.new) == 1
 
 
-def test_a_player_takes_over_from_another_one_without_a_gap_and_a_click() -> None:
+def test_a_second_player_takes_over_without_a_gap_or_click() -> None:
     players = python_player(), python_player()
     feeds = BufferFeed(players[0]), BufferFeed(players[1], continues=True)
     mixer = Mixer(lambda voice, alpha: (1.0, 0.0))
@@ -732,7 +730,7 @@ def test_a_player_takes_over_from_another_one_without_a_gap_and_a_click() -> Non
     now = lambda: Moment(mixer.now, 0, False)  # noqa: E731
     constant = DecodedSource(Samples(np.full((1, 3 * RATE), 0.5, np.float32)), None)
     mixer.tracks.append(track_of(Voice("test", constant, buses["music"], VoiceOptions(), now)))
-    heard = []
+    played = []
     for tick in range(40):
         feed = feeds[tick >= 20]
         mixer.run(mixer.now + TICK, False, None, True)
@@ -740,7 +738,7 @@ def test_a_player_takes_over_from_another_one_without_a_gap_and_a_click() -> Non
         feed.push(mixer.device_mix, mixer.now, TICK + LATENCY, *functions)
         if tick == 19:
             feed.pause()
-        heard.append(sum(player.take(TICK)[:, 0] for player in players))
-    sound = np.concatenate(heard)[2 * TICK + LATENCY :]
+        played.append(sum(player.take(TICK)[:, 0] for player in players))
+    sound = np.concatenate(played)[2 * TICK + LATENCY :]
     assert np.abs(np.diff(sound)).max() < 0.01
     assert sound.min() > 0.49

@@ -1,6 +1,4 @@
-"""Playing a game by program: pressing by name, clicking, typing, several players, and whatever else
-is fed to it.
-"""
+"""GameTesting: keys by name, clicks, typed text, several players, and any input events."""
 
 from __future__ import annotations
 
@@ -15,32 +13,32 @@ Make = Callable[..., Any]
 
 
 class Notes(fw.Game):
-    """Notes each event that reaches a method, with its tick."""
+    """A game that stores each event that reaches a method, with its tick."""
 
     def setup(self) -> None:
-        self.came: list[Any] = []
+        self.received: list[Any] = []
         self.seen: list[Any] = []
 
     def update(self, dt: float) -> None:
         self.seen.append([player.keys.presses("space") for player in self.players])
 
     def on_key_press(self, symbol: int, modifiers: int) -> None:
-        self.came.append((self.tick, "press", symbol))
+        self.received.append((self.tick, "press", symbol))
 
     def on_key_release(self, symbol: int, modifiers: int) -> None:
-        self.came.append((self.tick, "release", symbol))
+        self.received.append((self.tick, "release", symbol))
 
     def on_text(self, text: str) -> None:
-        self.came.append((self.tick, "text", text))
+        self.received.append((self.tick, "text", text))
 
     def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:
-        self.came.append((self.tick, "click", x, y, button))
+        self.received.append((self.tick, "click", x, y, button))
 
     def on_mouse_scroll(self, x: float, y: float, dx: float, dy: float) -> None:
-        self.came.append((self.tick, "scroll", x, y, dx, dy))
+        self.received.append((self.tick, "scroll", x, y, dx, dy))
 
 
-def test_a_key_pressed_by_name_is_as_one_of_the_window(make: Make) -> None:
+def test_a_key_pressed_by_name_is_like_a_key_of_the_window(make: Make) -> None:
     game = make(Notes)
     game.testing.press("space")
     game.advance(1 / 60)
@@ -52,21 +50,21 @@ def test_a_key_pressed_by_name_is_as_one_of_the_window(make: Make) -> None:
     assert (game.keys["space"], game.keys.releases(32)) == (True, 1)
     game.advance(1 / 60)
     assert not game.keys["space"]
-    assert game.came == [(1, "press", 32), (3, "release", 32)]
+    assert game.received == [(1, "press", 32), (3, "release", 32)]
 
 
-def test_a_name_that_is_none_is_refused_with_the_nearest(make: Make) -> None:
+def test_an_unknown_name_is_an_error_with_the_nearest_name(make: Make) -> None:
     with pytest.raises(ValueError, match=r"'spcae'.*space"):
         make(Notes).testing.press("spcae")
 
 
 @pytest.mark.parametrize("options", [{}, {"resolution": (50, 50)}, {"pixel_ratio": 2.0}])
-def test_a_click_is_in_units_of_the_picture(make: Make, options: Any) -> None:
+def test_a_click_is_in_units_of_the_game(make: Make, options: Any) -> None:
     game = make(Notes, **options)
     game.testing.click(12.3, 45)
     game.testing.click(1, 2, "right")
     game.advance(1 / 60)
-    assert game.came == [(1, "click", 12.3, 45.0, 1), (1, "click", 1.0, 2.0, 4)]
+    assert game.received == [(1, "click", 12.3, 45.0, 1), (1, "click", 1.0, 2.0, 4)]
     assert (game.mouse.position, game.mouse.presses("left"), game.mouse.releases("right")) == (
         (1, 2),
         1,
@@ -74,11 +72,11 @@ def test_a_click_is_in_units_of_the_picture(make: Make, options: Any) -> None:
     )
 
 
-def test_typing_is_keys_and_texts(make: Make) -> None:
+def test_typing_sends_keys_and_text(make: Make) -> None:
     game = make(Notes)
     game.testing.type("aB é\n1")
     game.advance(1 / 60)
-    a, b, one, enter = ord("a"), ord("b"), ord("1"), fw.key.RETURN
+    a, b, digit, enter = ord("a"), ord("b"), ord("1"), fw.key.RETURN
     typed = [
         ("press", a),
         ("text", "a"),
@@ -96,11 +94,13 @@ def test_typing_is_keys_and_texts(make: Make) -> None:
         ("text", "\r"),
         ("release", enter),
     ]
-    typed += [("press", one), ("text", "1"), ("release", one)]
-    assert [event[1:] for event in game.came] == typed
+    typed += [("press", digit), ("text", "1"), ("release", digit)]
+    assert [event[1:] for event in game.received] == typed
 
 
-def test_each_player_has_keys_of_their_own_and_the_first_ones_are_the_games(make: Make) -> None:
+def test_each_player_has_keys_and_the_keys_of_the_first_are_the_keys_of_the_game(
+    make: Make,
+) -> None:
     game = make(Notes, players=3)
     assert game.players[0].keys is game.keys
     assert game.players[0].mouse is game.mouse
@@ -112,12 +112,13 @@ def test_each_player_has_keys_of_their_own_and_the_first_ones_are_the_games(make
     game.advance(1 / 60)
     assert game.seen == [[0, 0, 1], [1, 1, 0]]
     assert game.players[1].mouse.position == (3, 4)
-    assert game.came == [(2, "press", 32)]  # methods are told of the window's player
+    # methods receive only the events of the window's player
+    assert game.received == [(2, "press", 32)]
     with pytest.raises(ValueError, match="player"):
         game.testing.press("space", player=3)
 
 
-def test_what_is_fed_is_latched_by_the_next_tick(make: Make) -> None:
+def test_the_next_tick_receives_fed_events(make: Make) -> None:
     game = make(Notes, players=2)
     events = [
         ("on_key_press", 32, 0),
@@ -129,8 +130,8 @@ def test_what_is_fed_is_latched_by_the_next_tick(make: Make) -> None:
     game.testing.feed(events)
     game.advance(1 / 60)
     assert game.seen == [[1, 1]]
-    assert game.came == [(1, "press", 32), (1, "scroll", 9, 8, 0, 1)]
-    assert all(type(number) is float for number in game.came[1][2:])
+    assert game.received == [(1, "press", 32), (1, "scroll", 9, 8, 0, 1)]
+    assert all(type(number) is float for number in game.received[1][2:])
     game.testing.feed(fw.TickInput((("on_key_release", 32, 0),)))
     game.advance(1 / 60)
     assert game.keys.releases("space") == 1
@@ -138,14 +139,14 @@ def test_what_is_fed_is_latched_by_the_next_tick(make: Make) -> None:
         game.testing.feed([("player", 2), ("on_key_press", 32, 0)])
 
 
-def test_frames_without_a_tick_keep_what_came_for_the_next_one(make: Make) -> None:
+def test_frames_without_a_tick_keep_events_for_the_next_tick(make: Make) -> None:
     game = make(Notes, tick_rate=10)
     game.testing.press("space")
     for _ in range(4):
         game.advance(1 / 50)
-    assert game.came == []
+    assert game.received == []
     game.advance(1 / 50)
-    assert game.came == [(1, "press", 32)]
+    assert game.received == [(1, "press", 32)]
 
 
 @pytest.mark.parametrize(
@@ -156,7 +157,7 @@ def test_frames_without_a_tick_keep_what_came_for_the_next_one(make: Make) -> No
         lambda game: game.testing.feed([]),
     ],
 )
-def test_a_closed_game_is_not_played(make: Make, call: Callable[[Any], object]) -> None:
+def test_a_closed_game_accepts_no_input(make: Make, call: Callable[[Any], object]) -> None:
     game = make(Notes)
     game.close()
     with pytest.raises(fw.FrameworkError, match="closed"):

@@ -1,4 +1,4 @@
-"""The pointer of the mouse, and text that is typed."""
+"""The mouse pointer, and typed text."""
 
 from __future__ import annotations
 
@@ -14,40 +14,40 @@ Make = Callable[..., Any]
 
 
 class Window:
-    """Notes what it is told."""
+    """A window that stores all calls."""
 
     def __init__(self) -> None:
-        self.told: list[Any] = []
+        self.calls: list[Any] = []
 
     def set_exclusive_mouse(self, exclusive: bool) -> None:
-        self.told.append(("captured", exclusive))
+        self.calls.append(("captured", exclusive))
 
     def set_mouse_visible(self, visible: bool) -> None:
-        self.told.append(("visible", visible))
+        self.calls.append(("visible", visible))
 
     def get_system_mouse_cursor(self, name: str) -> str:
         return f"the {name}"
 
     def set_mouse_cursor(self, cursor: Any) -> None:
-        self.told.append(("cursor", cursor))
+        self.calls.append(("cursor", cursor))
 
 
-def test_the_window_is_told_what_is_set() -> None:
+def test_settings_of_the_pointer_are_passed_to_the_window() -> None:
     pointer = Pointer()
     pointer.window = window = Window()
     pointer.mouse_captured, pointer.mouse_visible, pointer.mouse_cursor = True, False, "hand"
     pointer.mouse_captured, pointer.mouse_cursor = False, "default"
-    told = [
+    calls = [
         ("captured", True),
         ("visible", False),
         ("cursor", "the hand"),
         ("captured", False),
         ("cursor", None),
     ]
-    assert window.told == told
+    assert window.calls == calls
 
 
-def test_off_screen_it_is_as_it_was_set(make: Make) -> None:
+def test_settings_of_the_pointer_work_without_a_window(make: Make) -> None:
     game = make(fw.Game)
     assert (game.display.mouse_captured, game.display.mouse_visible, game.display.mouse_cursor) == (
         False,
@@ -72,7 +72,7 @@ def test_off_screen_it_is_as_it_was_set(make: Make) -> None:
         game.display.mouse_cursor = "arrow"
 
 
-def test_the_shapes_are_pyglets() -> None:
+def test_the_cursors_are_the_cursors_of_pyglet() -> None:
     import ast
     from pathlib import Path
 
@@ -80,8 +80,10 @@ def test_the_shapes_are_pyglets() -> None:
 
     text = (Path(pyglet.__file__).parent / "window" / "__init__.py").read_text(encoding="utf-8")
     fields = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.AnnAssign)]
-    named = {getattr(node.target, "id", ""): getattr(node.value, "value", None) for node in fields}
-    names = [value for name, value in named.items() if name.startswith("CURSOR_")]
+    constants = {
+        getattr(node.target, "id", ""): getattr(node.value, "value", None) for node in fields
+    }
+    names = [value for name, value in constants.items() if name.startswith("CURSOR_")]
     assert {*names} == {*CURSORS} - {"default"}
 
 
@@ -95,7 +97,7 @@ class Names(fw.Game):
         self.seen.append(self.keys.text)
 
 
-def test_what_is_typed_is_latched_by_one_tick(make: Make) -> None:
+def test_one_tick_receives_typed_text(make: Make) -> None:
     game = make(Names, tick_rate=60)
     game.testing.type("Zoë\n")
     game.advance(1 / 30)
@@ -105,14 +107,14 @@ def test_what_is_typed_is_latched_by_one_tick(make: Make) -> None:
     assert game.seen == ["Zoë\r", "", "x", ""]
 
 
-def test_typed_text_is_put_back(make: Make) -> None:
+def test_typed_text_is_restored(make: Make) -> None:
     game = make(Names)
     game.testing.type("ab")
     game.run_ticks()
-    taken = game.snapshot()
+    snapshot = game.snapshot()
     game.testing.type("c")
     game.run_ticks()
-    game.restore(taken)
+    game.restore(snapshot)
     assert (game.name, game.keys.text) == ("ab", "ab")
     game.run_ticks()
     assert (game.name, game.keys.text) == ("ab", "")

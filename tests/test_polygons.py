@@ -1,6 +1,4 @@
-"""Polygons with an image on them: what of the image is where, at edges and between two ticks, and
-what is refused.
-"""
+"""Polygons with images: edges, tiling, nine-slices, skew, interpolation, snapshots and errors."""
 
 from __future__ import annotations
 
@@ -33,7 +31,7 @@ def drawn(game: fw.Game) -> Iterator[Callable[..., Any]]:
             added.append(game.add(batch))
         batch.teleport(slice(None))
         game.advance(0)
-        return game.pixels()[::-1, :, :3] / 255  # row 0 at the bottom
+        return game.pixels()[::-1, :, :3] / 255  # row 0 is at the bottom
 
     yield draw
     for batch in added:
@@ -41,19 +39,19 @@ def drawn(game: fw.Game) -> Iterator[Callable[..., Any]]:
 
 
 @pytest.mark.parametrize("angle", [0.0, 0.5])
-def test_edges_cover_as_much_of_a_pixel_as_they_do(drawn: Any, angle: float) -> None:
+def test_edges_are_antialiased_by_their_exact_area(drawn: Any, angle: float) -> None:
     batch = fw.Polygons()
     batch.add_box((32.3, 30.8), (30.5, 20.25), angle=angle)
     batch.add_polygon([(-1, -2), (4, -2), (4, 3), (-1, 3)], position=(60.5, 4.5))
-    picture = drawn(batch)[..., 0]
+    pixels = drawn(batch)[..., 0]
     x, y = np.meshgrid(np.arange(SIZE) + 0.5, np.arange(SIZE) + 0.5)
-    assert picture.sum() == pytest.approx(30.5 * 20.25 + 4.5 * 5, rel=0.005)
-    weight = picture * (x < 58)
+    assert pixels.sum() == pytest.approx(30.5 * 20.25 + 4.5 * 5, rel=0.005)
+    weight = pixels * (x < 58)
     assert (weight * x).sum() / weight.sum() == pytest.approx(32.3, abs=0.02)
     assert (weight * y).sum() / weight.sum() == pytest.approx(30.8, abs=0.02)
 
 
-def test_tiles_stay_as_large_as_they_are(drawn: Any) -> None:
+def test_tiles_keep_their_size(drawn: Any) -> None:
     batch = fw.Polygons(RED_GREEN, wrap="repeat", filter="nearest")
     wall = batch.add_box((0, 0), (40, 8), tile=(8, 8), pivot=(0, 0))
     red = [1] * 4 + [0] * 4
@@ -73,9 +71,9 @@ def test_a_panel_keeps_its_corners(drawn: Any) -> None:
     image[0, 0] = 255, 255, 255
     batch = fw.Polygons(image, filter="nearest")
     panel = batch.add_nine_slice((2, 2), (40, 30), (4, 2, 1, 2), pivot=(0, 0))
-    picture = drawn(batch)
-    blue = np.argwhere(picture[..., 2] > 0.5)
-    white = picture[..., 0] > 0.5
+    pixels = drawn(batch)
+    blue = np.argwhere(pixels[..., 2] > 0.5)
+    white = pixels[..., 0] > 0.5
     assert np.argwhere(white).tolist() == [[31, 2]]
     blue = blue[~white[tuple(blue.T)]]
     assert [blue.min(axis=0).tolist(), blue.max(axis=0).tolist()] == [[4, 6], [29, 40]]
@@ -83,21 +81,21 @@ def test_a_panel_keeps_its_corners(drawn: Any) -> None:
     assert drawn(batch)[..., 2].sum() <= 1
 
 
-def test_a_skewed_box_leans_and_keeps_its_sides(drawn: Any) -> None:
+def test_a_skewed_box_keeps_the_length_of_its_sides(drawn: Any) -> None:
     batch = fw.Polygons()
     batch.add_box((20, 10), (20, 40), pivot=(0.5, 0), skew=-0.5)
-    picture = drawn(batch)[..., 0]
+    pixels = drawn(batch)[..., 0]
     x = np.arange(SIZE) + 0.5
     for row in (12, 30, 42):
         up = row + 0.5 - 10
-        assert (picture[row] * x).sum() / picture[row].sum() == pytest.approx(
+        assert (pixels[row] * x).sum() / pixels[row].sum() == pytest.approx(
             20 + up * np.tan(0.5), abs=0.1
         )
-        assert picture[row].sum() == pytest.approx(20, abs=0.3)
-    assert picture.sum() == pytest.approx(20 * 40 * np.cos(0.5), rel=0.01)
+        assert pixels[row].sum() == pytest.approx(20, abs=0.3)
+    assert pixels.sum() == pytest.approx(20 * 40 * np.cos(0.5), rel=0.01)
 
 
-def test_uvs_triangles_and_colours_are_those_of_the_points(drawn: Any) -> None:
+def test_polygons_accept_uvs_triangles_and_colors(drawn: Any) -> None:
     batch = fw.Polygons(RED_GREEN, filter="nearest")
     corners = [(0, 0), (16, 0), (16, 16), (0, 16)]
     batch.add_polygon(corners, uvs=[(0.5, 0), (1, 0), (1, 1), (0.5, 1)])
@@ -107,14 +105,14 @@ def test_uvs_triangles_and_colours_are_those_of_the_points(drawn: Any) -> None:
         triangles=[(0, 2, 1)],
         colors=[(1, 1, 1, 1)] * 2 + [(0, 0, 0, 1)] * 2,
     )
-    picture = drawn(batch)
-    assert (picture[:16, :16] == (0, 1, 0)).all()
-    assert picture[12, 34:46].sum() < 6 * 1.5  # the half that is not there
-    assert picture[1, 46, 1] > 0.8 > 0.3 > picture[14, 46, 1]
+    pixels = drawn(batch)
+    assert (pixels[:16, :16] == (0, 1, 0)).all()
+    assert pixels[12, 34:46].sum() < 6 * 1.5  # the triangle that was left out
+    assert pixels[1, 46, 1] > 0.8 > 0.3 > pixels[14, 46, 1]
 
 
 class Moving(fw.Game):
-    """A box that grows, leans and scrolls."""
+    """A box that grows and scrolls."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(size=(SIZE, SIZE), tick_rate=10, background=(0, 0, 0), **options)
@@ -128,18 +126,19 @@ class Moving(fw.Game):
         self.box.scroll = (self.box.scroll[0] + 0.25) % 1, 0
 
 
-def test_size_and_scroll_are_interpolated_the_shorter_way_and_sent_once() -> None:
+def test_size_and_scroll_are_interpolated_and_uploaded_once() -> None:
     with Moving(headless=True) as game:
-        game.advance(0.15)  # half a tick after the first one: 32 wide, scrolled by 1, as by 0
+        # half a tick after the first tick: 32 wide, and scrolled by 1, which is equal to 0
+        game.advance(0.15)
         row = game.pixels()[-8] / 255
         assert row[:, :2].sum(axis=1).tolist() == [1] * 32 + [0] * 32
         assert row[:, 0].tolist() == ([1] * 8 + [0] * 8) * 2 + [0] * 32
-        sent = driven(game.batch).uploaded_bytes
+        uploaded = driven(game.batch).uploaded_bytes
         game.advance(0.02)
-        assert driven(game.batch).uploaded_bytes == sent
+        assert driven(game.batch).uploaded_bytes == uploaded
 
 
-def test_rows_are_put_back_and_hashed_by_what_their_meshes_are() -> None:
+def test_rows_are_restored_and_hashed() -> None:
     with Moving(drawing=False) as game:
         snapshot, before = game.snapshot(), game.state_hash()
         game.batch.add_nine_slice((0, 0), (9, 9), 2)
@@ -185,7 +184,7 @@ def test_rows_are_put_back_and_hashed_by_what_their_meshes_are() -> None:
         ),
     ],
 )
-def test_what_is_no_polygon_is_refused_and_changes_nothing(
+def test_an_invalid_polygon_is_refused_and_changes_nothing(
     make: Callable[[Any], Any], message: str
 ) -> None:
     batch = fw.Polygons()

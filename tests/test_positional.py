@@ -1,4 +1,4 @@
-"""The place of a sound: how loud it is, and on which side, in a view that is turned too."""
+"""Positional sound: the volume and pan of a position, in a rotated view too."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from framework.audio.positional import in_the_plane
 
 
 class Camera:
-    """A camera at a place, turned by an angle in radians."""
+    """A camera at a position, rotated by an angle in radians."""
 
     def __init__(self, x: float, y: float, zoom: float, angle: float) -> None:
         self._pose = x, y, zoom, angle
@@ -20,7 +20,7 @@ class Camera:
 
 
 @pytest.mark.parametrize("angle", [0.0, 0.3, 1.0, math.pi / 2, -2.0])
-def test_a_voice_on_the_right_of_a_turned_view_is_heard_on_the_right(angle: float) -> None:
+def test_a_voice_on_the_right_of_a_rotated_view_is_panned_to_the_right(angle: float) -> None:
     camera = Camera(5, 7, 2, angle)
     right, up = (math.cos(angle), math.sin(angle)), (-math.sin(angle), math.cos(angle))
     for across, above in [(3.0, 0.0), (-3.0, 0.0), (0.0, 4.0), (2.0, -1.0)]:

@@ -1,4 +1,4 @@
-"""Presses by program: every way in is one input, which recordings, replays and `Rewind` have."""
+"""Presses by a program: recordings, replays and `Rewind` contain every kind of press."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from framework.input.buttons import new_presses, pending_down
 from framework.input.tick_input import STILL
 
 
-class Everything(fw.Game):
-    """Adds up all that a tick can see of the players, and what the methods are called with."""
+class SumsInput(fw.Game):
+    """A game that adds up all input that a tick can read, and all calls of its event methods."""
 
     rewound = False
 
     def setup(self) -> None:
         self.seen: list[Any] = []
-        self.told = 0
+        self.called = 0
         if self.rewound:
             self.recording.rewind = fw.Rewind(duration=60)
 
@@ -57,7 +57,7 @@ class Everything(fw.Game):
         self.seen = [hash(tuple(self.seen))]
 
     def _called(self, *event: Any) -> None:
-        self.told = hash((self.told, self.tick, *event))
+        self.called = hash((self.called, self.tick, *event))
 
 
 METHODS = (
@@ -71,15 +71,12 @@ METHODS = (
     "pad_stick",
 )
 for _name in METHODS:
-    setattr(
-        Everything, f"on_{_name}", lambda self, *event, _name=_name: self._called(_name, *event)
-    )
+    setattr(SumsInput, f"on_{_name}", lambda self, *event, _name=_name: self._called(_name, *event))
 
 
-class Ruled(Everything):
-    """Presses by itself, too: in setup, in ticks, and in methods that are called while time stands
-    still.
-    """
+class PressesItself(SumsInput):
+    """A game that presses keys too: in setup, in ticks, and in methods that are called during a
+    pause."""
 
     def setup(self) -> None:
         super().setup()
@@ -105,13 +102,13 @@ KEYS = ("space", "a", "s", "return")
 
 
 def press_at_random(game: Any, chance: random.Random, count: int) -> None:
-    """Press by ``count`` of all ways in."""
+    """Press or release ``count`` times in random ways."""
     for _ in range(count):
         player = chance.choice(game.players)
         keys, mouse, pad = player.keys, player.mouse, game.pads[chance.randrange(2)]
         key, number = chance.choice(KEYS), player.number
         x, y = chance.uniform(0, 60), chance.uniform(0, 40)
-        ways: list[Press] = [
+        actions: list[Press] = [
             lambda keys=keys, key=key: keys.press(key),
             lambda keys=keys, key=key: keys.release(key),
             lambda keys=keys, key=key: keys.press(key),
@@ -149,13 +146,11 @@ def press_at_random(game: Any, chance: random.Random, count: int) -> None:
             ),
             lambda: game.testing.feed([("on_deactivate",)]),
         ]
-        chance.choice(ways)()
+        chance.choice(actions)()
 
 
 def play(game: Any, seed: int, ticks: int) -> dict[int, int]:
-    """Play at random, by ticks and in frames, while time passes and while it stands; the hash after
-    each tick.
-    """
+    """Play at random by ticks and frames, also during pauses. Return the hash after each tick."""
     chance, robot, hashes = (
         random.Random(seed),
         fw.RandomPlayer(seed, ("a", "pad:a"), sticks=("leftstick",)),
@@ -173,29 +168,29 @@ def play(game: Any, seed: int, ticks: int) -> dict[int, int]:
         game.advance(1 / 60)
         hashes.setdefault(
             game.tick, game.state_hash()
-        )  # later, the methods may have heard something
+        )  # the first hash of the tick, because methods may be called later
     game.timestep.paused = False
     return hashes
 
 
 @pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("kind", [Everything, Ruled])
-def test_what_is_pressed_in_any_way_is_in_the_recording(
-    kind: type[Everything], seed: int, tmp_path: Path
+@pytest.mark.parametrize("kind", [SumsInput, PressesItself])
+def test_a_recording_contains_every_kind_of_press(
+    kind: type[SumsInput], seed: int, tmp_path: Path
 ) -> None:
     path = tmp_path / "recording"
     with kind(drawing=False, players=2, size=(64, 48)) as game:
         game.recording.start(path, hash_every=1)
         play(game, seed, 80)
-    found = fw.Replay(path).verify(kind)
-    assert (found.ok, found.compared) == (True, found.ticks), str(found)
-    assert found.ticks >= 80
+    report = fw.Replay(path).verify(kind)
+    assert (report.ok, report.compared) == (True, report.ticks), str(report)
+    assert report.ticks >= 80
 
 
 @pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("kind", [Everything, Ruled])
-def test_rewind_shows_each_tick_as_it_was(
-    kind: type[Everything], seed: int, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("kind", [SumsInput, PressesItself])
+def test_rewind_restores_the_state_of_each_tick(
+    kind: type[SumsInput], seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(kind, "rewound", True)
     with kind(drawing=False, players=2, size=(64, 48)) as game:
@@ -208,27 +203,27 @@ def test_rewind_shows_each_tick_as_it_was(
                 assert game.state_hash() == hashes[tick], tick
 
 
-@pytest.mark.parametrize("kind", [Everything, Ruled])
-def test_the_sync_test_passes(kind: type[Everything]) -> None:
+@pytest.mark.parametrize("kind", [SumsInput, PressesItself])
+def test_the_sync_test_passes(kind: type[SumsInput]) -> None:
     def player(game: Any, tick: int) -> None:
         press_at_random(game, random.Random(tick), 3)
 
-    found = fw.sync_test(kind, 120, player=player, players=2, stride=3)
-    assert found.ok, str(found)
+    report = fw.sync_test(kind, 120, player=player, players=2, stride=3)
+    assert report.ok, str(report)
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_so_it_is_where_events_reach_the_methods_at_once(seed: int, tmp_path: Path) -> None:
+def test_a_recording_with_immediate_events_verifies(seed: int, tmp_path: Path) -> None:
     path = tmp_path / "recording"
-    with Ruled(drawing=False, players=2, size=(64, 48), immediate_events=True) as game:
+    with PressesItself(drawing=False, players=2, size=(64, 48), immediate_events=True) as game:
         game.recording.start(path, hash_every=1)
         play(game, seed, 80)
-    found = fw.Replay(path).verify(Ruled)
-    assert (found.ok, found.compared) == (True, found.ticks), str(found)
+    report = fw.Replay(path).verify(PressesItself)
+    assert (report.ok, report.compared) == (True, report.ticks), str(report)
 
 
 class Echo(fw.Game):
-    """Repeats what is pressed: a rule that presses."""
+    """A game whose ticks press other keys when `a` is pressed."""
 
     def setup(self) -> None:
         self.recording.rewind = fw.Rewind(duration=60)
@@ -246,7 +241,7 @@ class Echo(fw.Game):
         self.clicks += 1
 
 
-def test_what_a_rule_presses_comes_once_when_the_game_goes_on_from_a_tick_before(
+def test_a_press_by_a_rule_counts_once_after_a_rewind(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "recording"
@@ -258,17 +253,17 @@ def test_what_a_rule_presses_comes_once_when_the_game_goes_on_from_a_tick_before
         assert (game.presses, game.clicks) == (expected, 1)
         assert game.recording.rewind is not None
         game.recording.rewind.seek(1)
-        game.recording.rewind.resume()  # between the rule and what came of it
+        game.recording.rewind.resume()  # between the press of the rule and its result
         game.run_ticks(5)
         assert (game.presses, game.clicks) == (expected, 1)
     replay = fw.Replay(path)
-    assert [came.events for _, came in replay.inputs() if came.events] == [
+    assert [tick_input.events for _, tick_input in replay.inputs() if tick_input.events] == [
         (("on_key_press", fw.key.A, 0),)
     ]
     assert replay.verify(Echo).ok
 
 
-def test_a_snapshot_has_what_a_rule_pressed_and_not_what_came_from_outside() -> None:
+def test_a_snapshot_contains_presses_by_rules_but_not_from_outside() -> None:
     with Echo(drawing=False) as game:
         game.keys.press("a")
         game.run_ticks()
@@ -283,7 +278,7 @@ def test_a_snapshot_has_what_a_rule_pressed_and_not_what_came_from_outside() -> 
 
 
 def test_a_press_while_a_recording_is_played_is_ignored(tmp_path: Path) -> None:
-    class Drawn(Everything):
+    class Drawn(SumsInput):
         def draw(self, alpha: float) -> None:
             self.keys.press("space" if self.debug.frames % 2 else "a")
             self.keys.release_all()
@@ -301,8 +296,8 @@ def test_a_press_while_a_recording_is_played_is_ignored(tmp_path: Path) -> None:
         assert (playback.diverged, playback.compared) == (None, playback.tick)
 
 
-def test_the_methods_hear_of_each_press_once_and_of_no_repeat() -> None:
-    with Everything(drawing=False) as game:
+def test_the_methods_are_called_once_for_each_press() -> None:
+    with SumsInput(drawing=False) as game:
         calls: list[Any] = []
         game._called = lambda *event: calls.append(event)  # type: ignore[method-assign]
         for _ in range(2):
@@ -324,7 +319,7 @@ def test_the_methods_hear_of_each_press_once_and_of_no_repeat() -> None:
     ]
 
 
-def test_a_widget_that_took_a_press_gets_the_release_too() -> None:
+def test_a_widget_that_handled_a_press_receives_the_release() -> None:
     class Menu(fw.Game):
         def setup(self) -> None:
             self.count = 0
@@ -344,8 +339,8 @@ def test_a_widget_that_took_a_press_gets_the_release_too() -> None:
             assert not game.mouse["left"]
 
 
-def test_what_no_recording_can_hold_is_refused_at_once() -> None:
-    with Everything(drawing=False) as game:
+def test_input_that_cannot_be_recorded_is_refused_at_once() -> None:
+    with SumsInput(drawing=False) as game:
         with pytest.raises(
             ValueError, match="symbol: expected a whole number of at least 0, got -3"
         ):
@@ -359,7 +354,7 @@ def test_what_no_recording_can_hold_is_refused_at_once() -> None:
         assert not game._engine.stage.inbox.events
 
 
-def test_devices_of_no_game_count_at_once() -> None:
+def test_devices_without_a_game_count_presses_at_once() -> None:
     keys, mouse = fw.Keys({"a": 97}), fw.Mouse()
     keys.press("a")
     keys.write("A")
@@ -371,8 +366,8 @@ def test_devices_of_no_game_count_at_once() -> None:
     assert (pending_down(keys), pending_down(mouse)) == ({97}, {1})
 
 
-def test_a_press_in_the_tick_that_pauses_is_heard_while_time_stands_still(tmp_path: Path) -> None:
-    class Paused(Everything):
+def test_a_press_in_the_tick_that_pauses_calls_the_method_during_the_pause(tmp_path: Path) -> None:
+    class Paused(SumsInput):
         def update(self, dt: float) -> None:
             super().update(dt)
             if self.tick == 2:
@@ -390,14 +385,14 @@ def test_a_press_in_the_tick_that_pauses_is_heard_while_time_stands_still(tmp_pa
             game.advance(1 / 60)
         assert game.tick > 5
     replay = fw.Replay(path)
-    assert [(tick, came.events) for tick, came in replay.inputs()] == [
+    assert [(tick, tick_input.events) for tick, tick_input in replay.inputs()] == [
         (3, (("on_key_press", fw.key.SPACE, 0), STILL))
     ]
     assert replay.verify(Paused).ok
 
 
 class Rules(fw.Game):
-    """Presses in setup, in ticks, and while time stands still."""
+    """A game that presses keys in setup, in ticks, and during a pause."""
 
     def setup(self) -> None:
         self.presses: list[tuple[int, int]] = []
@@ -424,9 +419,9 @@ class Rules(fw.Game):
             self.testing.press("h")
 
 
-# A recording of `Rules` by a version that noted what rules pressed by `Game.press`, and not what
-# devices' methods did.
-OLD = (
+# A recording of `Rules` by an old version, which recorded `Game.press` calls of rules, but not
+# calls of device methods.
+OLD_RECORDING = (
     "eNotkF9IFFEUxmeEMIktyYhUhPFGPsg67Pzd2UUi/7f5EOgayRbD7MzddXB2Z5md1dkVK9QgfCjYFCRXCZFCSMzAiqDSB1cSegkKgvClhxCEXj"
     "cktzPSw4Fzv/Pd73fu7R9oD4c6eutIYp4kiDE0rCc1FEQWVk1L05Nx5EVxJYFBkuWEoidlOdiXMXAa9LSZsVSYjKGYbrgO09Dg3rGNTmVdx5DC"
     "CiJMNIZlBdYnMSLDCoGAXwrwqqDFOIkTeRZLAY5TGJirmqgEOCaAhagP+/wCyFGs+lUejXuRmbJ1M5kGHhwMHLNlM2OjYOQ2cDB2l/YB0jDNFL"
@@ -438,18 +433,18 @@ OLD = (
 )
 
 
-def test_a_recording_of_before_has_what_rules_pressed_and_verifies(tmp_path: Path) -> None:
+def test_an_old_recording_with_presses_of_rules_verifies(tmp_path: Path) -> None:
     path = tmp_path / "old"
-    path.write_bytes(zlib.decompress(base64.b64decode(OLD)))
+    path.write_bytes(zlib.decompress(base64.b64decode(OLD_RECORDING)))
     replay = fw.Replay(path)
-    assert next((tick, came.events) for tick, came in replay.inputs()) == (
+    assert next((tick, tick_input.events) for tick, tick_input in replay.inputs()) == (
         1,
         (("on_key_press", fw.key.X, 0),),
     )
-    found = replay.verify(Rules)
-    assert (found.ok, found.compared, found.scheme) == (True, 0, 1), str(found)
+    report = replay.verify(Rules)
+    assert (report.ok, report.compared, report.scheme) == (True, 0, 1), str(report)
     assert "the states were not compared, because the recording has hashes of scheme 1" in str(
-        found
+        report
     )
     with replay.playing(Rules, headless=True) as (game, playback):
         for _ in playback.run():
@@ -457,12 +452,12 @@ def test_a_recording_of_before_has_what_rules_pressed_and_verifies(tmp_path: Pat
         assert game.words == "hihi"
         assert (9, fw.key.E) in game.presses
         playback.end()
-        game.testing.press("a")  # from here on rules press by themselves again
+        game.testing.press("a")  # from here on rules press keys again
         game.run_ticks(2)
         assert game.words == "hihihi"
 
 
-def test_the_same_presses_of_rules_are_not_in_a_new_recording(tmp_path: Path) -> None:
+def test_a_new_recording_does_not_contain_presses_of_rules(tmp_path: Path) -> None:
     path = tmp_path / "new"
     with Rules(drawing=False, size=(64, 48)) as game:
         game.recording.start(path, hash_every=1)
@@ -474,5 +469,5 @@ def test_the_same_presses_of_rules_are_not_in_a_new_recording(tmp_path: Path) ->
                 game.testing.press("d" if frame == 7 else "g")
             game.advance(1 / 60)
     replay = fw.Replay(path)
-    assert [tick for tick, came in replay.inputs() if came.events] == [3, 6, 8, 10]
+    assert [tick for tick, tick_input in replay.inputs() if tick_input.events] == [3, 6, 8, 10]
     assert replay.verify(Rules).ok

@@ -1,4 +1,4 @@
-"""What the whole keeps to: the order of a frame, the same run bit for bit."""
+"""Promises of the framework: the order of a frame, and runs that are equal bit for bit."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PACKAGE = Path(fw.__file__).parent
 # -- the order of a frame --------------------------------------------------------------------------
 
 
-def test_a_frame_is_latch_update_hand_over_draw_in_this_order(make: Make) -> None:
+def test_a_frame_latches_updates_uploads_and_draws_in_this_order(make: Make) -> None:
     log: list[str] = []
 
     class Recorded(fw.SpriteBatch):
@@ -82,17 +82,17 @@ def test_a_frame_is_latch_update_hand_over_draw_in_this_order(make: Make) -> Non
     assert log[7:] == ["batch drawn", "draw 0.40"]
 
     log.clear()
-    game.advance(0.005)  # between two ticks: no latch, no update, and nothing is uploaded
+    game.advance(0.005)  # between two ticks: no latch, no update and no upload
     assert log == ["hand over 0", "batch drawn", "draw 0.60"]
 
     log.clear()
     game.advance(
         0.015
-    )  # one state of the column that changed, two rows of x and y in four bytes each, and no more
+    )  # only one state of the changed column is uploaded: two rows of x and y with four bytes each
     assert log == [*tick[3:], "hand over 16", "batch drawn", "draw 0.20"]
 
 
-def test_what_update_reads_is_never_a_blend(make: Make) -> None:
+def test_update_reads_states_without_interpolation(make: Make) -> None:
     class Reads(fw.Game):
         def setup(self) -> None:
             self.ball = self.sprites.add(blob(), position=(0, 50))
@@ -111,9 +111,8 @@ def test_what_update_reads_is_never_a_blend(make: Make) -> None:
 
 
 class Swarm(fw.Game):
-    """Everything at once: random numbers, spawning and removing, input, a scene over it, a camera
-    that follows.
-    """
+    """A game with random numbers, added and removed rows, input, a second scene, and a camera that
+    follows."""
 
     def setup(self) -> None:
         self.swarm = self.add(fw.SpriteBatch([blob(), blob(11)], count=30))
@@ -150,14 +149,14 @@ class Cloud(fw.Scene):
             self.game.pop()
 
 
-def played(make: Make, steps: Callable[[Any], None]) -> tuple[bytes, bytes, tuple[float, float]]:
+def result_of(make: Make, steps: Callable[[Any], None]) -> tuple[bytes, bytes, tuple[float, float]]:
     game = make(Swarm, seed=3)
     steps(game)
     assert game.tick == 60
     return game.pixels().tobytes(), game.swarm.position.tobytes(), game.camera.position
 
 
-def test_a_run_is_the_same_bit_for_bit_each_time(make: Make) -> None:
+def test_two_runs_are_equal_bit_for_bit(make: Make) -> None:
     def steps(game: Any) -> None:
         game.run(25)
         game.display.window.dispatch_event("on_key_press", 0xFF53, 0)
@@ -165,9 +164,9 @@ def test_a_run_is_the_same_bit_for_bit_each_time(make: Make) -> None:
         game.display.window.dispatch_event("on_key_release", 0xFF53, 0)
         game.run(15)
 
-    first, second = played(make, steps), played(make, steps)
+    first, second = result_of(make, steps), result_of(make, steps)
     assert first == second
-    assert first != played(make, lambda game: game.run(60))  # the key made a difference
+    assert first != result_of(make, lambda game: game.run(60))  # the key changed the result
 
 
 _TEN_LINES = """\
@@ -200,7 +199,7 @@ with launching(Launch(headless=True, frames=2, screenshot=sys.argv[2])):
 
 @pytest.fixture
 def rain(tmp_path: Path) -> Path:
-    """The first program beside its picture."""
+    """The first program, in the same folder as its image."""
     folder = tmp_path / "somewhere"
     folder.mkdir()
     Image.fromarray(np.full((14, 3, 4), (130, 170, 255, 200), np.uint8)).save(folder / "drop.png")
@@ -208,13 +207,13 @@ def rain(tmp_path: Path) -> Path:
     return folder / "rain.py"
 
 
-def test_the_first_program_runs_as_it_stands_twice_with_identical_pictures(
+def test_the_first_program_draws_the_same_image_twice(
     rain: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     names = [tmp_path / "one.png", tmp_path / "two.png"]
     command = [sys.executable, "-W", "error", "-c", _LAUNCH, str(rain), str(names[0])]
     path = os.pathsep.join([str(PACKAGE.parent), os.environ.get("PYTHONPATH", "")])
-    done = subprocess.run(
+    result = subprocess.run(
         command,
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": path},
@@ -222,13 +221,14 @@ def test_the_first_program_runs_as_it_stands_twice_with_identical_pictures(
         text=True,
         timeout=60,
     )
-    assert done.returncode == 0, done.stderr
+    assert result.returncode == 0, result.stderr
     with launching(Launch(headless=True, frames=2, screenshot=str(names[1]))):
-        runpy.run_path(str(rain), run_name="__main__")  # and in a process that has done much else
-    for said in (done.stdout, capsys.readouterr().out):
-        assert "the picture after 2 frames is in" in said
-    pictures = [np.asarray(Image.open(name)) for name in names]
-    assert pictures[0].shape == (720, 1280, 4)
-    assert (pictures[0] == pictures[1]).all()
+        # in a process that has already run other code
+        runpy.run_path(str(rain), run_name="__main__")
+    for output in (result.stdout, capsys.readouterr().out):
+        assert "the picture after 2 frames is in" in output
+    images = [np.asarray(Image.open(name)) for name in names]
+    assert images[0].shape == (720, 1280, 4)
+    assert (images[0] == images[1]).all()
     # Ten thousand drops of 42 pixels each, at 4/5 of full blue, over a dark background.
-    assert 0.2 < (pictures[0][..., 2] > 150).mean() < 0.45
+    assert 0.2 < (images[0][..., 2] > 150).mean() < 0.45

@@ -1,4 +1,4 @@
-"""The quality governor under loads that are invented: it follows them, and never swings."""
+"""Quality: the level follows simulated loads, and does not change back and forth."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ def play(
     hitches: float = 0.0,
     seed: int = 1,
 ) -> list[tuple[float, int]]:
-    """Changes as (seconds, level). Work is ``costs[level] * load(seconds)`` targets, give or take
-    ``noise``; the load is asked for ten times a second."""
+    """Return the changes as (seconds, level). The work is ``costs[level] * load(seconds)`` targets
+    with random ``noise``. The load changes ten times a second."""
     dice, end = np.random.default_rng(seed), round(seconds * 1e9)
     frames = end // BUDGET + 1
     noises = np.maximum(0.1, dice.normal(1, noise, frames)) * TARGET
-    more = np.where(dice.random(frames) < hitches, dice.uniform(1, 20, frames) * BUDGET, 0.0)
-    now, asked_at, share, changes = 0, 0, load(0.0), []
+    delays = np.where(dice.random(frames) < hitches, dice.uniform(1, 20, frames) * BUDGET, 0.0)
+    now, next_load_at, share, changes = 0, 0, load(0.0), []
     cost = costs[quality.level]
-    for targets, hitch in zip(noises.tolist(), more.tolist(), strict=True):
+    for targets, hitch in zip(noises.tolist(), delays.tolist(), strict=True):
         if now >= end:
             break
-        if now >= asked_at:
-            share, asked_at = load(now / 1e9), now + 10**8
+        if now >= next_load_at:
+            share, next_load_at = load(now / 1e9), now + 10**8
         work = round(cost * share * targets + hitch)
         if quality.add(work, BUDGET):
             changes.append((now / 1e9, quality.level))
@@ -58,7 +58,7 @@ def levels(count: int) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize(("work", "level"), [(0.90, 1), (1.04, 1), (1.06, 0), (1.24, 0)])
-def test_above_95_percent_performance_a_level_up(work: float, level: int) -> None:
+def test_above_95_percent_performance_the_level_rises(work: float, level: int) -> None:
     quality = fw.Quality(levels(2), level=0)
     for frame in range(1, 61):
         assert quality.level == 0, frame
@@ -67,7 +67,7 @@ def test_above_95_percent_performance_a_level_up(work: float, level: int) -> Non
 
 
 @pytest.mark.parametrize(("work", "level"), [(1.24, 1), (1.26, 0), (5.0, 0)])
-def test_below_80_percent_performance_a_level_down(work: float, level: int) -> None:
+def test_below_80_percent_performance_the_level_falls(work: float, level: int) -> None:
     quality = fw.Quality(levels(2))
     for frame in range(1, 61):
         assert quality.level == 1, frame
@@ -75,21 +75,19 @@ def test_below_80_percent_performance_a_level_down(work: float, level: int) -> N
     assert quality.level == level
 
 
-def test_where_frames_crawl_it_goes_down_after_four_of_them() -> None:
+def test_the_level_falls_after_four_very_slow_frames() -> None:
     quality = fw.Quality(levels(3))
     changes = [frame for frame in range(1, 41) if quality.add(round(11 * TARGET), BUDGET)]
     assert changes == [4, 8]
     assert quality.level == 0
     quality = fw.Quality(levels(3))
-    for frame in range(50):  # three hitches in a row are none
+    for frame in range(50):  # three long frames in a row do not count
         assert not quality.add(60 * BUDGET if frame % 4 else BUDGET // 2, BUDGET)
     assert quality.level == 2
 
 
-def test_from_a_level_that_crawls_it_stays_away() -> None:
-    """No GPU: two seconds from the start to a level that plays, and no return within ten
-    minutes.
-    """
+def test_a_very_slow_level_is_not_tried_again() -> None:
+    """Without a GPU, the level falls for two seconds, and does not rise again for ten minutes."""
     quality = fw.Quality(levels(3))
     changes = play(quality, [2.0, 15.0, 45.0], lambda t: 1.0, seconds=600, noise=0.1)
     assert quality.level == 0
@@ -99,7 +97,7 @@ def test_from_a_level_that_crawls_it_stays_away() -> None:
     assert play(low, [2.0, 15.0, 45.0], lambda t: 1.0, seconds=600, noise=0.1) == []
 
 
-def test_a_change_empties_the_window_so_that_the_next_takes_sixty_frames_again() -> None:
+def test_each_change_needs_sixty_new_frames() -> None:
     quality = fw.Quality(levels(4))
     changes = [frame for frame in range(1, 301) if quality.add(3 * BUDGET, BUDGET)]
     assert changes == [60, 120, 180]
@@ -110,38 +108,36 @@ def test_a_change_empties_the_window_so_that_the_next_takes_sixty_frames_again()
     assert quality.level == 3
 
 
-def test_a_target_of_its_own_counts_instead_of_the_frames_time() -> None:
+def test_a_custom_target_replaces_the_frame_time() -> None:
     quality = fw.Quality(levels(2), target=0.002)
     for _ in range(60):
         quality.add(2_600_000, BUDGET)
     assert quality.level == 0
 
 
-def test_one_hitch_of_any_length_changes_nothing() -> None:
+def test_one_long_frame_changes_nothing() -> None:
     for work in (0.5, 1.04, 1.06, 1.2, 1.24):
-        for at in range(0, 200, 7):
+        for long_frame in range(0, 200, 7):
             calm, hit = fw.Quality(levels(3), level=1), fw.Quality(levels(3), level=1)
             for frame in range(200):
                 calm.add(round(work * TARGET), BUDGET)
-                hit.add(60_000_000_000 if frame == at else round(work * TARGET), BUDGET)
+                hit.add(60_000_000_000 if frame == long_frame else round(work * TARGET), BUDGET)
                 assert hit.level == calm.level
 
 
-def test_frames_with_ticks_and_frames_without_are_averaged() -> None:
-    quality = fw.Quality(
-        levels(2)
-    )  # 60 ticks a second, of 2.4 targets each, at 144 frames a second
+def test_frames_with_and_without_ticks_are_averaged() -> None:
+    quality = fw.Quality(levels(2))  # 60 ticks a second of 2.4 targets each, at 144 frames a second
     for frame in range(600):
         ticks = (frame + 1) * 60 // 144 - frame * 60 // 144
         quality.add(round(2.4 * TARGET * ticks), BUDGET)
     assert quality.level == 1
 
 
-# -- it follows ------------------------------------------------------------------------------------
+# -- following the load ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("ratio", [1.3, 2.0, 4.0])
-def test_a_load_that_rises_and_falls_is_followed_within_two_seconds_both_ways(ratio: float) -> None:
+def test_the_level_follows_a_changed_load_in_a_few_seconds(ratio: float) -> None:
     for seed in range(5):
         quality = fw.Quality(levels(2))
         costs = [1 / ratio, 1.0]
@@ -156,7 +152,7 @@ def test_a_load_that_rises_and_falls_is_followed_within_two_seconds_both_ways(ra
 
 
 @pytest.mark.parametrize("ratio", [1.3, 2.0, 4.0])
-def test_after_a_burst_the_quality_comes_back_within_twenty_seconds(ratio: float) -> None:
+def test_the_level_returns_within_twenty_seconds_after_a_burst(ratio: float) -> None:
     for length in (1.0, 1.5, 2.0, 5.0):
         quality = fw.Quality(levels(2))
 
@@ -165,21 +161,21 @@ def test_after_a_burst_the_quality_comes_back_within_twenty_seconds(ratio: float
 
         changes = play(quality, [1 / ratio, 1.0], load, seconds=60, noise=0.1)
         assert quality.level == 1
-        assert all(20 < at < 41 for at, _ in changes)
+        assert all(20 < moment < 41 for moment, _ in changes)
 
 
-def test_from_the_lowest_level_it_climbs_to_the_one_that_the_machine_can_do() -> None:
+def test_the_level_rises_to_the_best_level_of_the_machine() -> None:
     quality = fw.Quality(levels(4), level=0)
     changes = play(quality, [0.1, 0.2, 0.5, 1.8], lambda t: 1.0, seconds=120, noise=0.1)
-    assert [level for _, level in changes] == [1, 2, 3, 2]  # the highest was tried once
+    assert [level for _, level in changes] == [1, 2, 3, 2]  # the highest level was tried once
 
 
-# -- it does not swing -----------------------------------------------------------------------------
+# -- no oscillation --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("ratio", [1.1, 1.3, 4.0])
 @pytest.mark.parametrize("edge", ["lower", "raise", "between", "above"])
-def test_ten_minutes_on_the_edge_give_at_most_three_changes(ratio: float, edge: str) -> None:
+def test_ten_minutes_at_a_threshold_cause_at_most_three_changes(ratio: float, edge: str) -> None:
     middle = {"lower": 1 / 0.80, "raise": ratio / 0.95, "between": 1.15, "above": 1.3 * ratio}[edge]
     dice = random.Random(f"{ratio} {edge}")
     for hover in dice.sample((0.0, 0.05, 0.1, 0.15), 2):
@@ -207,17 +203,17 @@ def test_ten_minutes_on_the_edge_give_at_most_three_changes(ratio: float, edge: 
         assert len(changes) <= 3, (hover, period, noise, hitches, count, start, changes)
 
 
-def test_a_level_that_failed_is_tried_again_after_ever_longer_times() -> None:
+def test_a_failed_level_is_tried_again_after_growing_delays() -> None:
     quality = fw.Quality(levels(2), level=0)
     changes = play(quality, [0.7, 2.0], lambda t: 1.0, seconds=5450)
-    tries = [at for at, level in changes if level == 1]
+    tries = [moment for moment, level in changes if level == 1]
     assert 3 <= len(tries) <= 4
     waits = [after - before for before, after in pairwise(tries)]
     assert waits[0] > 600
     assert waits[1] == pytest.approx(2 * waits[0], rel=0.01)
 
 
-def test_a_level_that_failed_is_tried_at_once_when_the_load_is_clearly_lighter() -> None:
+def test_a_failed_level_is_tried_at_once_when_the_load_falls() -> None:
     quality = fw.Quality(levels(2), level=0)
     changes = play(
         quality, [0.7, 2.0], lambda t: 1.0 if t < 60 else 0.9 if t < 120 else 0.4, seconds=180
@@ -226,16 +222,18 @@ def test_a_level_that_failed_is_tried_at_once_when_the_load_is_clearly_lighter()
     assert 120 < changes[-1][0] < 122
 
 
-# -- by hand ---------------------------------------------------------------------------------------
+# -- levels set by the game ------------------------------------------------------------------------
 
 
 def test_the_level_and_its_settings_can_be_read_and_set() -> None:
-    told: list[int] = []
-    quality = fw.Quality(levels(3), on_change=lambda quality: told.append(quality["particles"]))
-    assert (quality.level, quality["particles"], told) == (2, 1600, [])
+    particle_counts: list[int] = []
+    quality = fw.Quality(
+        levels(3), on_change=lambda quality: particle_counts.append(quality["particles"])
+    )
+    assert (quality.level, quality["particles"], particle_counts) == (2, 1600, [])
     quality.level = 0
     quality.level = 0
-    assert (quality.settings, told) == ({"particles": 100}, [100])
+    assert (quality.settings, particle_counts) == ({"particles": 100}, [100])
     assert [settings["particles"] for settings in quality.levels] == [100, 400, 1600]
     with pytest.raises(KeyError, match="'particels' is not a setting of these levels: 'particles'"):
         quality["particels"]
@@ -243,15 +241,15 @@ def test_the_level_and_its_settings_can_be_read_and_set() -> None:
         quality.settings["particles"] = 5  # type: ignore[index]
 
 
-def test_the_hook_is_told_of_each_change() -> None:
-    told: list[int] = []
-    quality = fw.Quality(levels(3), on_change=lambda quality: told.append(quality.level))
+def test_on_change_is_called_for_each_change() -> None:
+    called_levels: list[int] = []
+    quality = fw.Quality(levels(3), on_change=lambda quality: called_levels.append(quality.level))
     for _ in range(200):
         quality.add(3 * BUDGET, BUDGET)
-    assert told == [1, 0]
+    assert called_levels == [1, 0]
 
 
-def test_switched_off_it_keeps_the_level() -> None:
+def test_without_automatic_the_level_is_kept() -> None:
     quality = fw.Quality(levels(3), level=1)
     quality.automatic = False
     for _ in range(500):
@@ -280,7 +278,7 @@ def test_switched_off_it_keeps_the_level() -> None:
         ({"levels": [{}], "on_change": 5}, "on_change: expected a function of the quality, got 5"),
     ],
 )
-def test_bad_arguments_are_refused_by_name(arguments: dict[str, Any], message: str) -> None:
+def test_the_error_of_a_bad_argument_names_it(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises((ValueError, TypeError), match=message):
         fw.Quality(**arguments)
 

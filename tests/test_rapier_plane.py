@@ -1,4 +1,4 @@
-"""Bodies in the plane with Rapier: snapshots, walls, fast bodies, reads, and what Rapier lacks."""
+"""Rapier in the plane: snapshots, walls, fast and kinematic bodies, reads, joints, geometry."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ from framework.physics.rapier_shapes2d import mass_of
 Make = Callable[..., Any]
 
 
-def rows_at(*places: tuple[float, float]) -> fw.Transforms2D:
+def rows_at(*positions: tuple[float, float]) -> fw.Transforms2D:
     table = fw.Transforms2D()
-    table.extend(len(places))
-    table.position[:] = places
+    table.extend(len(positions))
+    table.position[:] = positions
     return table
 
 
@@ -49,7 +49,7 @@ def run(physics: fw.Physics2D, ticks: int) -> None:
 
 
 class Heap(fw.Game):
-    """Crates, one-way tiles, joints, a kinematic lift, and removals while bodies touch."""
+    """Crates, one-way tiles, joints, a kinematic lift, and removals of touching bodies."""
 
     count = 60
 
@@ -83,37 +83,37 @@ class Heap(fw.Game):
             self.crates.position[7] = 100, 150
 
 
-def test_a_restored_game_goes_on_bit_for_bit(make: Make) -> None:
+def test_a_restored_game_continues_exactly(make: Make) -> None:
     game = make(Heap, drawing=False, seed=2)
     for before in (1, 50, 90):
         game.run_ticks(before)
         snapshot = game.snapshot()
-        ends = []
+        final_hashes = []
         for _ in range(2):
             game.run_ticks(60)
-            ends.append(game.state_hash())
+            final_hashes.append(game.state_hash())
             game.restore(snapshot)
-        assert ends[0] == ends[1]
+        assert final_hashes[0] == final_hashes[1]
     assert game.met > 20
 
 
-def test_reads_between_ticks_and_a_rewind_change_nothing(make: Make) -> None:
-    plain, read = make(Heap, drawing=False), make(Heap, drawing=False)
-    read.recording.rewind = fw.Rewind(duration=5)
+def test_reads_and_a_rewind_do_not_change_the_game(make: Make) -> None:
+    plain, inspected = make(Heap, drawing=False), make(Heap, drawing=False)
+    inspected.recording.rewind = fw.Rewind(duration=5)
     for _ in range(60):
-        for game in (plain, read):
+        for game in (plain, inspected):
             game.run_ticks(1)
-        _ = read.bodies.velocity, read.bodies.sleeping, read.physics.debug_lines()
-        read.physics.raycast((0, 50), (400, 0))
+        _ = inspected.bodies.velocity, inspected.bodies.sleeping, inspected.physics.debug_lines()
+        inspected.physics.raycast((0, 50), (400, 0))
     end = plain.state_hash()
-    assert read.state_hash() == end
-    read.recording.rewind.seek(20)
-    read.recording.rewind.resume()
-    read.run_ticks(40)
-    assert read.state_hash() == end
+    assert inspected.state_hash() == end
+    inspected.recording.rewind.seek(20)
+    inspected.recording.rewind.resume()
+    inspected.run_ticks(40)
+    assert inspected.state_hash() == end
 
 
-def test_games_that_are_run_again_are_equal() -> None:
+def test_repeated_ticks_end_equally() -> None:
     fw.sync_test(Heap, ticks=40).check()
 
 
@@ -129,7 +129,8 @@ class Rest(fw.Game):
 def test_bodies_at_rest_need_little_memory_in_a_rewind(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # A rewind takes more snapshots on a slower machine. Here each look at the clock is 0.3 ms later.
+    # A rewind takes more snapshots on a slower machine. In this test each read of the clock is 0.3
+    # ms later.
     clock = itertools.count(0, 300_000)
     monkeypatch.setattr(
         rewind_history, "time", SimpleNamespace(perf_counter_ns=lambda: next(clock))
@@ -155,7 +156,7 @@ def test_bodies_at_rest_need_little_memory_in_a_rewind(
 
 
 @pytest.mark.parametrize("wall", ["tile", "line"])
-def test_no_ball_comes_into_or_through_a_wall(wall: str) -> None:
+def test_balls_stop_in_front_of_a_wall(wall: str) -> None:
     speeds = (300, 600, 2000, 20_000)
     physics = fw.Physics2D()
     if wall == "tile":
@@ -164,8 +165,8 @@ def test_no_ball_comes_into_or_through_a_wall(wall: str) -> None:
         physics.add_static(collide.TileGrid(tiles, 16))
     else:
         physics.add_line([(320.5, 0), (320.5, 640)], radius=0.5)
-    places = [(x, 8 + 16 * row) for row, x in enumerate(np.linspace(20, 200, 40))]
-    balls = rows_at(*places)
+    positions = [(x, 8 + 16 * row) for row, x in enumerate(np.linspace(20, 200, 40))]
+    balls = rows_at(*positions)
     bodies = physics.add(balls, shape="circle", radius=4)
     bodies.velocity[:, 0] = np.repeat(speeds, 10)
     run(physics, 60)
@@ -185,17 +186,17 @@ def test_small_balls_stop_at_a_thin_wall_at_any_angle_and_speed(wall: str) -> No
             else:
                 physics.add(rows_at((0, 0)), shape="polygon", points=corners, kind="static")
             angles = np.linspace(-0.6, 0.6, 25)
-            away = np.column_stack([np.cos(angles), np.sin(angles)])
-            balls = rows_at(*(np.linspace((0, -250), (0, 250), 25) - 300 * away))
-            physics.add(balls, shape="circle", radius=radius).velocity = speed * away
+            outward = np.column_stack([np.cos(angles), np.sin(angles)])
+            balls = rows_at(*(np.linspace((0, -250), (0, 250), 25) - 300 * outward))
+            physics.add(balls, shape="circle", radius=radius).velocity = speed * outward
             steps = int(np.ceil(400 / speed * 60)) + 2
             run(physics, steps)
             assert balls.position[:, 0].max() < 0, (radius, speed)
 
 
 @pytest.mark.parametrize("shape", ["box", "capsule", "polygon"])
-def test_no_ball_passes_a_thin_wall_that_moves(shape: str) -> None:
-    """200 balls, each against a wall that comes towards it."""
+def test_no_ball_passes_a_moving_thin_wall(shape: str) -> None:
+    """200 balls, each of them against a wall that moves towards the ball."""
     options: dict[str, Any] = {"shape": shape, "size": (1.0, 30.0)}
     if shape == "polygon":
         options = {"shape": shape, "points": [(-0.5, -15), (0.5, -15), (0.5, 15), (-0.5, 15)]}
@@ -226,16 +227,18 @@ def test_no_ball_passes_a_thin_wall_that_moves(shape: str) -> None:
 
 
 @pytest.mark.parametrize(("radius", "turn"), [(1, 2.0), (1, 10.0), (4, 30.0)])
-def test_no_ball_passes_a_capsule_that_spins(radius: float, turn: float) -> None:
+def test_no_ball_passes_a_rotating_capsule(radius: float, turn: float) -> None:
     physics = fw.Physics2D()
     capsule = rows_at((0, 0))
     physics.add(capsule, kind="kinematic", shape="capsule", size=(200, 2 * radius))
     angles = np.linspace(0, 2 * np.pi, 60, endpoint=False)
-    away = np.column_stack([np.cos(angles), np.sin(angles)])
+    outward = np.column_stack([np.cos(angles), np.sin(angles)])
     speeds = np.tile([300.0, 2000, 20_000], 20)
-    balls = rows_at(*(-250 * away + 60 * np.sin(5 * angles)[:, None] * away[:, ::-1] * (-1, 1)))
+    balls = rows_at(
+        *(-250 * outward + 60 * np.sin(5 * angles)[:, None] * outward[:, ::-1] * (-1, 1))
+    )
     bodies = physics.add(balls, shape="circle", radius=3, layer="ball", hits=["default"])
-    bodies.velocity = speeds[:, None] * away
+    bodies.velocity = speeds[:, None] * outward
 
     def local() -> Any:
         angle = capsule.angle[0]
@@ -250,13 +253,13 @@ def test_no_ball_passes_a_capsule_that_spins(radius: float, turn: float) -> None
         now = local()
         share = before[:, 1] / np.where(before[:, 1] == now[:, 1], 1, before[:, 1] - now[:, 1])
         crossed = (before[:, 1] < 0) != (now[:, 1] < 0)
-        at = before[:, 0] + share * (now[:, 0] - before[:, 0])
-        assert not (crossed & (np.abs(at) < 95)).any()
+        crossing_x = before[:, 0] + share * (now[:, 0] - before[:, 0])
+        assert not (crossed & (np.abs(crossing_x) < 95)).any()
         before = now
 
 
-def test_a_wall_that_moves_lets_bodies_pass_that_may_pass() -> None:
-    """Bodies of other layers, sensors, bodies that are joined to it, and filtered ones."""
+def test_bodies_without_contact_pass_a_moving_wall() -> None:
+    """Bodies of other layers, sensors, joined bodies and filtered bodies pass the wall."""
     physics = fw.Physics2D()
     walls = rows_at(*[(0, 40 * row) for row in range(5)])
     bodies = physics.add(walls, kind="kinematic", size=(1, 30))
@@ -274,8 +277,8 @@ def test_a_wall_that_moves_lets_bodies_pass_that_may_pass() -> None:
     assert (balls.position[:, 0] > walls.position[:, 0]).tolist() == [True] * 4 + [False]
 
 
-def test_a_wall_that_a_body_may_pass_hides_no_other_wall() -> None:
-    """A ghost in front of the wall, at the same place, and behind the wall."""
+def test_a_wall_without_contact_does_not_hide_another_wall() -> None:
+    """A ghost stands in front of the wall, at the same position, or behind the wall."""
     for ahead in (-3, 0, 3):
         physics = fw.Physics2D()
         ghost, wall, ball = rows_at((ahead, 0)), rows_at((0, 0)), rows_at((-20, 0))
@@ -289,7 +292,7 @@ def test_a_wall_that_a_body_may_pass_hides_no_other_wall() -> None:
 
 
 @pytest.mark.parametrize("speed", [0.0, -1, -60])
-def test_a_wall_that_moves_does_not_hold_a_body_that_the_game_moves(speed: float) -> None:
+def test_the_game_can_move_a_body_through_a_moving_wall(speed: float) -> None:
     physics = fw.Physics2D()
     wall, balls = rows_at((0, 0)), rows_at((-20, 0), (-20, 10))
     physics.add(wall, kind="kinematic", size=(4, 60)).velocity = speed, 0
@@ -300,7 +303,7 @@ def test_a_wall_that_moves_does_not_hold_a_body_that_the_game_moves(speed: float
     assert balls.position.tolist() == [[40, 0], [-20, 10]]
 
 
-def test_a_kinematic_body_that_is_teleported_or_turned_drags_no_bodies() -> None:
+def test_a_teleported_kinematic_body_does_not_push_bodies() -> None:
     physics = fw.Physics2D()
     walls = rows_at((0, 0), (0, 500))
     physics.add(walls, kind="kinematic", size=(4, 60))
@@ -315,7 +318,7 @@ def test_a_kinematic_body_that_is_teleported_or_turned_drags_no_bodies() -> None
 
 
 class Lift(fw.Game):
-    """A lift that the game teleports by less than its own width, over some balls."""
+    """A lift that the game teleports over some balls, by less than its own width."""
 
     def setup(self) -> None:
         self.physics = fw.Physics2D(self)
@@ -331,7 +334,7 @@ class Lift(fw.Game):
             self.lift.teleport()
 
 
-def test_the_mark_of_a_teleported_lift_counts(make: Make) -> None:
+def test_a_short_teleport_of_a_lift_does_not_push_bodies(make: Make) -> None:
     game = make(Lift)
     before = game.balls.position.tolist()
     game.run_ticks(5)
@@ -371,11 +374,11 @@ class Sweeper(fw.Game):
         self.blade.y += 200 * dt
 
 
-def test_bodies_that_were_put_back_are_restored() -> None:
+def test_bodies_in_front_of_a_sweeping_blade_are_restored() -> None:
     fw.sync_test(Sweeper, ticks=25).check()
 
 
-def test_where_a_line_enters_a_polygon() -> None:
+def test_entries_finds_where_a_line_enters_a_polygon() -> None:
     square = np.array([(0.0, 0), (2, 0), (2, 2), (0, 2)])
     starts = np.array([(-1.0, 1), (-1, 3), (1, 1), (1, -2), (-1, 1), (3, 3)])
     ends = np.array([(3.0, 1), (3, 3), (5, 1), (1, 1), (-0.5, 1), (-1, -1)])
@@ -385,12 +388,12 @@ def test_where_a_line_enters_a_polygon() -> None:
     assert normals[[0, 3]].tolist() == [[-1, 0], [0, -1]]
 
 
-def test_bodies_that_rush_keep_contacts_hard_only_while_they_do() -> None:
+def test_contacts_are_hard_only_while_a_body_is_fast() -> None:
     physics = fw.Physics2D()
     physics.add_line([(100, -500), (100, 500)])
-    ball, other = rows_at((0, 0)), rows_at((0, 200))
+    ball, second_body = rows_at((0, 0)), rows_at((0, 200))
     bodies = physics.add(ball, shape="circle", radius=1)
-    physics.add(other, shape="circle", radius=1)
+    physics.add(second_body, shape="circle", radius=1)
     softness = physics.world.integration_parameters.static_contact_softness.natural_frequency
     hard: list[bool] = []
 
@@ -399,13 +402,13 @@ def test_bodies_that_rush_keep_contacts_hard_only_while_they_do() -> None:
         parameters = physics.world.integration_parameters
         hard.append(parameters.static_contact_softness.natural_frequency > softness)
 
-    other.position[0] = 0, 400  # the game moves a body, which has no velocity
+    second_body.position[0] = 0, 400  # the game moves a body without velocity
     step()
     step()
     bodies.velocity = 20_000, 0
     for _ in range(4):
         step()
-    other.extend(1)
+    second_body.extend(1)
     step()
     bodies.velocity = -20_000, 0
     step()
@@ -457,7 +460,7 @@ def test_bodies_in_a_wall_are_pushed_out() -> None:
 
 @pytest.mark.parametrize("ground", ["tiles", "line"])
 @pytest.mark.parametrize("shape", ["box", "circle", "capsule"])
-def test_nothing_catches_on_the_borders_of_a_wall(ground: str, shape: str) -> None:
+def test_bodies_slide_over_the_borders_of_wall_parts(ground: str, shape: str) -> None:
     physics = fw.Physics2D(gravity=(0, -900))
     if ground == "tiles":
         tiles = np.zeros((6, 60), bool)
@@ -479,7 +482,7 @@ def test_nothing_catches_on_the_borders_of_a_wall(ground: str, shape: str) -> No
         assert rows.position[0].tolist() == pytest.approx([40 + 5 * tick, 5], abs=0.3)
 
 
-def test_friction_stops_a_box_and_turns_a_ball() -> None:
+def test_friction_stops_a_box_and_makes_a_ball_roll() -> None:
     physics = fw.Physics2D(gravity=(0, -900))
     physics.add_line([(-100, -1), (3000, -1)], friction=0.5)
     box, ball = rows_at((0, 5)), rows_at((0, 5))
@@ -500,11 +503,11 @@ def test_friction_stops_a_box_and_turns_a_ball() -> None:
 def test_a_stack_of_twenty_stands_for_half_a_minute() -> None:
     physics = fw.Physics2D(gravity=(0, -900))
     physics.add_line([(-400, -1), (400, -1)])
-    places = [(0, 10 + 20 * row) for row in range(20)]
-    boxes = rows_at(*places)
+    positions = [(0, 10 + 20 * row) for row in range(20)]
+    boxes = rows_at(*positions)
     bodies = physics.add(boxes, size=(20, 20))
     run(physics, 1800)
-    assert np.abs(boxes.position - places).max() < 10
+    assert np.abs(boxes.position - positions).max() < 10
     assert bodies.sleeping.all()
 
 
@@ -547,8 +550,9 @@ SHAPES: list[dict[str, Any]] = [
 ]
 
 
-def right_half(kind: str, engine: str, **options: Any) -> tuple[fw.Physics2D, Any, Bodies]:
-    """A sprite of 40 x 20 pixels with an opaque right quarter: a shape beside its position."""
+def offset_body(kind: str, engine: str, **options: Any) -> tuple[fw.Physics2D, Any, Bodies]:
+    """Return a body of a sprite with 40 x 20 pixels. Only the right quarter is opaque, so the shape
+    is beside the position."""
     image = np.zeros((20, 40, 4), np.uint8)
     image[:, 30:] = 255
     physics = fw.Physics2D(engine=engine)
@@ -557,9 +561,11 @@ def right_half(kind: str, engine: str, **options: Any) -> tuple[fw.Physics2D, An
 
 
 @pytest.mark.parametrize("options", SHAPES)
-def test_a_kinematic_body_beside_its_position_turns_about_it(options: dict[str, Any]) -> None:
+def test_a_kinematic_body_with_an_offset_shape_turns_about_its_position(
+    options: dict[str, Any],
+) -> None:
     for engine in ("rapier", "pymunk"):
-        physics, sprites, bodies = right_half("kinematic", engine, **options)
+        physics, sprites, bodies = offset_body("kinematic", engine, **options)
         for _ in range(4):
             sprites.angle[0] += 0.25
             run(physics, 1)
@@ -572,13 +578,13 @@ def test_a_kinematic_body_beside_its_position_turns_about_it(options: dict[str, 
 @pytest.mark.parametrize("options", SHAPES)
 def test_a_free_body_turns_about_the_center_of_its_shape(options: dict[str, Any]) -> None:
     for engine in ("rapier", "pymunk"):
-        physics, sprites, bodies = right_half("dynamic", engine, **options)
+        physics, sprites, bodies = offset_body("dynamic", engine, **options)
         bodies.angular_velocity = 2 * math.pi
         run(physics, 30)  # half a turn
         assert sprites.position[0].tolist() == pytest.approx([30, 0], abs=0.2)
 
 
-def test_angles_count_whole_turns_and_stay_exact() -> None:
+def test_angles_include_whole_turns_and_stay_exact() -> None:
     physics = fw.Physics2D()
     rows = rows_at((0, 0), (100, 0), (200, 0))
     rows.angle[:] = 0.3, 7.7, -100
@@ -599,10 +605,10 @@ def test_angles_count_whole_turns_and_stay_exact() -> None:
 # -- reads -----------------------------------------------------------------------------------------
 
 
-def test_bodies_are_read_at_once_or_one_by_one_with_the_same_numbers(
+def test_bulk_reads_and_single_reads_are_equal(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    ends = []
+    final_states = []
     for bulk in (0, 10_000):
         monkeypatch.setattr(rapier_plane, "_BULK", bulk)
         physics = fw.Physics2D(gravity=(0, -900))
@@ -610,8 +616,8 @@ def test_bodies_are_read_at_once_or_one_by_one_with_the_same_numbers(
         rows = rows_at(*[(20 + 4 * row, 20 + 13 * row) for row in range(30)])
         bodies = physics.add(rows, size=(10, 10))
         cup = [(-5, 0), (5, 0), (5, 5), (4, 5), (4, 1), (-4, 1), (-4, 5), (-5, 5)]
-        other = rows_at((300, 50), (320, 50))
-        physics.add(other, shape="polygon", points=cup)
+        cups = rows_at((300, 50), (320, 50))
+        physics.add(cups, shape="polygon", points=cup)
         _ = bodies.velocity
         for tick in range(40):
             if tick % 7 == 3:
@@ -620,8 +626,8 @@ def test_bodies_are_read_at_once_or_one_by_one_with_the_same_numbers(
                 rows.position[rows.extend(1)] = 50, 400
             run(physics, 1)
         columns = rows.position, rows.angle, bodies.velocity, bodies.angular_velocity
-        ends.append([column.tobytes() for column in (*columns, other.position, other.angle)])
-    assert ends[0] == ends[1]
+        final_states.append([column.tobytes() for column in (*columns, cups.position, cups.angle)])
+    assert final_states[0] == final_states[1]
 
 
 def test_bytes_of_another_format_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -635,8 +641,8 @@ def test_bytes_of_another_format_are_not_used(monkeypatch: pytest.MonkeyPatch) -
 
 @settings(max_examples=20)
 @given(st.lists(st.integers(-1, 3), min_size=1, max_size=40))
-def test_the_bytes_of_any_world_are_read(steps: list[int]) -> None:
-    """Bodies with 0 to 3 colliders are added, or the oldest body is removed."""
+def test_the_bytes_of_a_random_world_are_read_correctly(steps: list[int]) -> None:
+    """Each step adds a body with 0 to 3 colliders, or removes the oldest body."""
     import rapier3d
 
     world = rapier3d.PhysicsWorld()
@@ -672,17 +678,17 @@ def boxes(**options: Any) -> tuple[fw.Physics2D, Any, Bodies]:
     return physics, rows, physics.add(rows, size=(1, 1))
 
 
-def test_what_rapier_lacks_is_said() -> None:
+def test_features_that_rapier_lacks_are_clear_errors() -> None:
     physics, _, bodies = boxes()
-    one, two = (bodies, 0), (bodies, 1)
+    first, second = (bodies, 0), (bodies, 1)
     with pytest.raises(FrameworkError, match=r"gear: Rapier has no gear joint.*engine='pymunk'"):
-        physics.gear(one, two)
+        physics.gear(first, second)
     with pytest.raises(FrameworkError, match="min_length: Rapier has no smallest length"):
-        physics.rope(one, two, min_length=1, max_length=6)
+        physics.rope(first, second, min_length=1, max_length=6)
     with pytest.raises(FrameworkError, match="strength: Rapier has no largest force of a pivot"):
-        physics.pivot(one, two, (2, 0), strength=5)
+        physics.pivot(first, second, (2, 0), strength=5)
     with pytest.raises(FrameworkError, match="max_angle: Rapier has no turn limit of a whole"):
-        physics.turn_limit(one, two, -4, 4)
+        physics.turn_limit(first, second, -4, 4)
     assert not simulation_of(physics).joints
     with pytest.raises(FrameworkError, match=r"space: expected .*engine='pymunk'.*physics\.world"):
         _ = physics.space
@@ -694,7 +700,7 @@ def test_what_rapier_lacks_is_said() -> None:
         fw.Physics2D(engine="box2d")
 
 
-def test_what_pymunk_lacks_is_said() -> None:
+def test_features_that_pymunk_lacks_are_clear_errors() -> None:
     pytest.importorskip("pymunk")
     with pytest.raises(ValueError, match="length_unit: expected None with engine='pymunk'"):
         fw.Physics2D(engine="pymunk", length_unit=3)
@@ -705,13 +711,13 @@ def test_what_pymunk_lacks_is_said() -> None:
         _ = physics.world
 
 
-def test_the_length_unit_follows_the_gravity() -> None:
+def test_the_default_length_unit_depends_on_the_gravity() -> None:
     for gravity, expected in (((0, -900), 50), ((0, 0), 50), ((0, -9), 1), ((0, -1), 1)):
         world = fw.Physics2D(gravity=gravity).world
         assert world.integration_parameters.length_unit == expected
 
 
-def test_joints_limit_and_drive() -> None:
+def test_turn_limits_and_motors_of_joints() -> None:
     physics, rows, bodies = boxes()
     motor = physics.motor(None, (bodies, 0), 5)
     limit = physics.turn_limit(None, (bodies, 0), 0.5, 2)
@@ -765,12 +771,12 @@ def test_rays_do_not_hit_the_shape_around_their_start() -> None:
 
 
 def area_of(sides: Any) -> float:
-    """The area on the left of closed directed sides."""
+    """Return the area to the left of closed directed sides."""
     start, end = sides[:, 0], sides[:, 1]
     return float((start[:, 0] * end[:, 1] - start[:, 1] * end[:, 0]).sum() / 2)
 
 
-def test_a_stroke_is_closed_and_as_thick_as_the_line() -> None:
+def test_a_stroke_is_closed_and_has_the_area_of_the_line() -> None:
     for path, expected in (
         ([(0, 0), (10, 0)], 20 + math.pi),
         ([(0, 0), (10, 0), (10, 10)], 40 + math.pi - 1 + math.pi / 4),
@@ -782,7 +788,7 @@ def test_a_stroke_is_closed_and_as_thick_as_the_line() -> None:
         assert sorted(sides[:, 0].tolist()) == sorted(sides[:, 1].tolist())
 
 
-def test_the_outline_of_slopes_has_no_sides_within_the_ground() -> None:
+def test_the_outline_of_slopes_has_no_inner_sides() -> None:
     tiles = np.array([list("......"), list("..##.."), list("######")]) == "#"
     slopes = np.zeros((3, 6, 2))
     slopes[1, 1], slopes[1, 4] = (0, 1), (1, 0.5)
@@ -793,7 +799,7 @@ def test_the_outline_of_slopes_has_no_sides_within_the_ground() -> None:
     assert outline(flat).tolist() == edges(flat).tolist()
 
 
-def test_masses_are_those_of_flat_shapes() -> None:
+def test_mass_of_agrees_with_formulas_of_flat_shapes() -> None:
     square = BoxShape((3, 4), (2, 2))
     as_polygon = mass_of(PolygonShape(np.array(corners_of(square), float)), 5)
     assert as_polygon.mass == pytest.approx(mass_of(square, 5).mass)

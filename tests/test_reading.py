@@ -1,6 +1,4 @@
-"""Whatever is documented may be read at any time: in `draw` and between ticks, reading changes
-nothing.
-"""
+"""Reading: in `draw` and between ticks, reading any public attribute changes no state."""
 
 from __future__ import annotations
 
@@ -23,13 +21,13 @@ from framework.physics.physics_world import simulation_of
 from framework.state.backend import batches_of
 
 SIZE = (160, 100)
-MAX_MEMBERS = 3  # members of a list that are looked at
+MAX_MEMBERS = 3  # number of members of a list that are read
 MAX_DEPTH = 4
 
 Make = Callable[..., Any]
 
-# What is of the machine, and the boxes of widgets, which are not documented.
-LEFT = {"box", "ctx", "window", "clipboard"}
+# Objects of the machine, and the boxes of widgets, which are not documented.
+UNREAD = {"box", "ctx", "window", "clipboard"}
 
 
 @cache
@@ -40,15 +38,16 @@ def attributes_of(kind: type) -> frozenset[str]:
         name
         for name in dir(kind)
         if name[0] != "_"
-        and name not in LEFT
+        and name not in UNREAD
         and not isinstance(static := inspect.getattr_static(kind, name, None), methods)
-        and getattr(type(static), "__get__", None) is not Absent.__get__  # which only raises
+        # an attribute that only raises an error
+        and getattr(type(static), "__get__", None) is not Absent.__get__
     )
 
 
 @cache
 def is_read(kind: type) -> bool:
-    """Return whether a class is the framework's, or a scene."""
+    """Return whether a class belongs to the framework, or is a scene."""
     return any(
         cls.__module__.startswith("framework") or issubclass(cls, fw.Scene) for cls in kind.__mro__
     )
@@ -63,40 +62,43 @@ def is_collection(kind: type) -> bool:
     )
 
 
-def read(thing: Any, seen: dict[int, Any], depth: int = 0) -> int:
-    """Read all public attributes of a thing of the framework, and of what these hold. Returns how
-    many there were.
-    """
+def read(subject: Any, read_objects: dict[int, Any], depth: int = 0) -> int:
+    """Read all public attributes of an object of the framework, and of the objects in its
+    attributes. Return the number of values."""
     count = 0
-    if depth > MAX_DEPTH or id(thing) in seen:
+    if depth > MAX_DEPTH or id(subject) in read_objects:
         return 0
-    seen[id(thing)] = thing
-    if isinstance(thing, list | tuple | set | frozenset):
-        return sum(read(part, seen, depth + 1) for part in islice(thing, MAX_MEMBERS))
-    if isinstance(thing, dict):
-        return sum(read(part, seen, depth + 1) for part in islice(thing.values(), MAX_MEMBERS))
-    kind = type(thing)
+    read_objects[id(subject)] = subject
+    if isinstance(subject, list | tuple | set | frozenset):
+        return sum(read(part, read_objects, depth + 1) for part in islice(subject, MAX_MEMBERS))
+    if isinstance(subject, dict):
+        return sum(
+            read(part, read_objects, depth + 1) for part in islice(subject.values(), MAX_MEMBERS)
+        )
+    kind = type(subject)
     if not is_read(kind):
         return 0
-    repr(thing)
-    own = {name for name in getattr(thing, "__dict__", {}) if name[0] != "_" and name not in LEFT}
-    for name in sorted(own | attributes_of(kind)):
+    repr(subject)
+    own_names = {
+        name for name in getattr(subject, "__dict__", {}) if name[0] != "_" and name not in UNREAD
+    }
+    for name in sorted(own_names | attributes_of(kind)):
         try:
-            value = getattr(thing, name)
+            value = getattr(subject, name)
         except (fw.FrameworkError, AttributeError, NotImplementedError, TypeError, ValueError):
-            continue  # of something that was removed, or that there is only with pictures
+            continue  # of a removed object, or only available with drawing
         count += 1
         if is_collection(type(value)):
             len(value)
             if hasattr(value, "__getitem__") and not isinstance(value, dict) and len(value):
                 with suppress(TypeError, KeyError):
-                    count += read(value[0], seen, depth + 1)
-        count += read(value, seen, depth + 1)
+                    count += read(value[0], read_objects, depth + 1)
+        count += read(value, read_objects, depth + 1)
     return count
 
 
-class Everything(fw.Game):
-    """One of everything, most of it moving."""
+class AllKinds(fw.Game):
+    """A game with an object of every kind. Most of the objects move."""
 
     looks = False
     not_state = ("looks",)
@@ -176,8 +178,8 @@ class Everything(fw.Game):
             self.look()
 
     def look(self) -> int:
-        seen: dict[int, Any] = {}
-        count = read(self, seen)
+        read_objects: dict[int, Any] = {}
+        count = read(self, read_objects)
         for scene in (self, self.scene):
             for name in (
                 "camera",
@@ -190,7 +192,7 @@ class Everything(fw.Game):
                 "schedule",
                 "audio",
             ):
-                count += read(getattr(scene, name), seen)
+                count += read(getattr(scene, name), read_objects)
         self.tagged("enemy")
         self.views.at(3, 3)
         self.default_listener(2)
@@ -200,8 +202,8 @@ class Everything(fw.Game):
         return count
 
 
-class Falling(Everything):
-    """The same with physics of the plane, of which there are no snapshots."""
+class WithPhysics2D(AllKinds):
+    """The same game with physics in the plane, which has no snapshots."""
 
     def make_physics(self, image: Any) -> None:
         super().make_physics(image)
@@ -223,12 +225,13 @@ class Over(fw.Scene):
         self.age += 1
 
 
-class Bare(fw.Game):
-    """Which has nothing: all of it is made when it is read. It begins to use things later."""
+class Empty(fw.Game):
+    """A game without objects. Its parts are created when they are read, and the game uses some of
+    them later."""
 
     looks = False
-    look = Everything.look
-    draw = Everything.draw
+    look = AllKinds.look
+    draw = AllKinds.draw
     not_state = ("looks",)
     space: Any = None
 
@@ -249,43 +252,42 @@ class Bare(fw.Game):
 
 
 def play(game: Any, ticks: int, outside: bool) -> list[dict[str, int]]:
-    """Return the hashes of each tick. ``outside`` reads everything between ticks too, in turn before
-    and after the tick is hashed.
-    """
-    found = []
+    """Return the hashes of each tick. With ``outside``, read everything between ticks too, before
+    or after the hash."""
+    hashes = []
     player = fw.RandomPlayer(4)
     for tick in range(1, ticks + 1):
         player(game, tick)
         game.advance(1 / 60)
         if outside and tick % 2:
             game.look()
-        found.append(game.debug.state_hashes() | {"all": game.state_hash()})
+        hashes.append(game.debug.state_hashes() | {"all": game.state_hash()})
         if outside and not tick % 2:
             game.look()
-    return found
+    return hashes
 
 
 @cache
-def unread(game_class: Any, drawing: bool) -> list[dict[str, int]]:
-    """Return the hashes of a game in which nothing is read."""
+def hashes_without_reads(game_class: Any, drawing: bool) -> list[dict[str, int]]:
+    """Return the hashes of a game without reads."""
     assert not game_class.looks
     with game_class(headless=True, size=SIZE, drawing=drawing, seed=3) as game:
         return play(game, 24, False)
 
 
-GAMES = [Everything, Falling, Bare]
+GAMES = [AllKinds, WithPhysics2D, Empty]
 
 
 @pytest.fixture(params=GAMES)
 def game_class(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:
     kind = request.param
-    if kind is Falling:
+    if kind is WithPhysics2D:
         pytest.importorskip("pymunk")
     pytest.importorskip("rapier3d")
     return kind
 
 
-# Without drawing, `draw` is not called.
+# Without drawing, the game does not call `draw`.
 @pytest.mark.parametrize(
     ("where", "drawing"), [("draw", True), ("outside", True), ("both", True), ("outside", False)]
 )
@@ -293,37 +295,39 @@ def test_reading_everything_changes_no_hash(
     make: Make, game_class: Any, where: str, drawing: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     options = {"size": SIZE, "drawing": drawing, "seed": 3}
-    before = unread(game_class, drawing)
+    before = hashes_without_reads(game_class, drawing)
     monkeypatch.setattr(game_class, "looks", where != "outside")
     game = make(game_class, **options)
     after = play(game, 24, where != "draw")
-    for tick, (one, other) in enumerate(zip(before, after, strict=True), 1):
-        assert {path for path in one | other if one.get(path) != other.get(path)} == set(), (
-            f"tick {tick}"
-        )
-    assert game.look() > 400 if game_class is not Bare else game.look() > 100
+    for tick, (hashes_before, hashes_after) in enumerate(zip(before, after, strict=True), 1):
+        assert {
+            path
+            for path in hashes_before | hashes_after
+            if hashes_before.get(path) != hashes_after.get(path)
+        } == set(), f"tick {tick}"
+    assert game.look() > 400 if game_class is not Empty else game.look() > 100
 
 
 @pytest.mark.parametrize("drawing", [False, True])
-def test_snapshots_that_everything_was_read_around_go_back_to_the_same(
+def test_snapshots_around_reads_restore_the_same_states(
     make: Make, drawing: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("rapier3d")
-    for game_class in (Everything, Bare):
-        straight = unread(game_class, drawing)
+    for game_class in (AllKinds, Empty):
+        expected = hashes_without_reads(game_class, drawing)
         monkeypatch.setattr(game_class, "looks", True)
         game = make(game_class, size=SIZE, drawing=drawing, seed=3)
-        first = game.snapshot()  # before anything was made by a reader
+        first = game.snapshot()  # before a read created anything
         game.look()
         second = game.snapshot()
         for snapshot in (first, second, first):
-            assert play(game, 24, True) == straight
+            assert play(game, 24, True) == expected
             game._engine.stage.inbox.take()
             game.restore(snapshot)
 
 
 @pytest.mark.parametrize("drawing", [False, True])
-def test_a_recording_verifies_whoever_reads(
+def test_a_recording_verifies_with_and_without_reads(
     make: Make, game_class: Any, drawing: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(game_class, "looks", True)
@@ -336,7 +340,7 @@ def test_a_recording_verifies_whoever_reads(
         fw.Replay(tmp_path / "played.rec").verify(game_class).check()
 
 
-def test_what_was_read_between_ticks_is_used_once_it_is_changed(make: Make) -> None:
+def test_parts_read_between_ticks_are_used_after_changes(make: Make) -> None:
     game = make(size=SIZE)
     labels, camera, ui, world, schedule = (
         game.labels,
@@ -367,7 +371,7 @@ def test_what_was_read_between_ticks_is_used_once_it_is_changed(make: Make) -> N
     assert game.labels is not labels
 
 
-def test_velocities_that_were_looked_at_between_ticks_may_be_written(make: Make) -> None:
+def test_velocities_read_between_ticks_can_be_written(make: Make) -> None:
     pytest.importorskip("pymunk")
     game = make(size=SIZE, drawing=False)
     batch = game.add(fw.SpriteBatch(blob(), 2))

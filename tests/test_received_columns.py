@@ -1,4 +1,4 @@
-"""Batches whose rows other code owns: `Transforms.receive`."""
+"""Transforms.receive: batches whose rows belong to other code."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def batch(ctx):
 
 
 def states(batch):
-    """The previous and the current positions on the GPU."""
+    """Return the previous and the current positions on the GPU."""
     buffer = drawing(batch).handover.blended[0]
     n = len(batch)
     return [
@@ -44,7 +44,7 @@ def states(batch):
 
 
 def tick(batch, **received):
-    """A tick that receives rows, and a frame; returns the number of uploaded bytes."""
+    """Run a tick that receives rows, and draw a frame. Return the number of uploaded bytes."""
     before = drawing(batch).uploaded_bytes
     table_of(batch).begin_tick(1 / 60)
     if received:
@@ -67,7 +67,7 @@ def test_poses_blend_from_the_previous_to_the_current_arrays():
     assert scale.tolist() == [[1, 1], [1, 1]]
 
 
-def test_the_arrays_are_the_memory_of_the_batch_and_not_copies():
+def test_the_batch_uses_the_arrays_without_a_copy():
     poses = fw.Transforms2D()
     poses.extend(2)
     before, now = numbered(2), numbered(2, 1)
@@ -76,7 +76,7 @@ def test_the_arrays_are_the_memory_of_the_batch_and_not_copies():
     assert np.shares_memory(table_of(poses).column("position").previous(2), before)
 
 
-def test_without_previous_rows_the_last_current_rows_are_the_previous_ones():
+def test_without_previous_rows_the_last_current_rows_are_used():
     poses = fw.Transforms2D()
     poses.extend(1)
     poses.receive(current={"position": points((4, 4))})
@@ -95,14 +95,14 @@ def test_a_tick_without_new_rows_is_at_rest():
     assert poses.pose(0.0)[0].tolist() == [[8, 4]]
 
 
-def test_a_moving_batch_uploads_one_state_a_tick_and_compares_nothing(batch, monkeypatch):
+def test_a_moving_batch_uploads_one_state_per_tick(batch, monkeypatch):
     arrays = [numbered(3, shift) for shift in range(6)]
     tick(batch, previous={"position": arrays[0]}, current={"position": arrays[1]})
     assert states(batch) == [arrays[0].tolist(), arrays[1].tolist()]
     monkeypatch.setattr("framework.state.columns.differ", lambda a, b: pytest.fail("compared"))
     for before, now in itertools.pairwise(arrays[1:]):
-        sent = tick(batch, previous={"position": before}, current={"position": now})
-        assert sent == 3 * 8
+        uploaded = tick(batch, previous={"position": before}, current={"position": now})
+        assert uploaded == 3 * 8
         assert states(batch) == [before.tolist(), now.tolist()]
 
 
@@ -151,7 +151,7 @@ def test_all_columns_can_be_received_and_are_drawn(batch):
     assert batch.color.tolist() == [[0.5] * 4] * 3
     info = drawing(batch).info
     numbers = np.frombuffer(info.buffer_of(0).read(), np.uint32)[:3]
-    # the rows are drawn by layer, so the order is reversed
+    # the rows are drawn by layer, so their order is reversed
     assert [int(number) >> 24 & 1 for number in numbers] == [1, 0, 1]
     assert [int(number) & 0xFFFFFF for number in numbers] == [image] * 3
     assert states(batch)[1] == numbered(3)[::-1].tolist()
@@ -198,7 +198,7 @@ def test_received_rows_can_only_be_read(batch):
         sprite.scale = 3
 
 
-def test_after_stop_receiving_the_rows_are_those_of_the_batch(batch):
+def test_after_stop_receiving_the_batch_owns_its_rows(batch):
     arrays = [numbered(3), numbered(3, 1)]
     sprite = batch[2]
     tick(batch, previous={"position": arrays[0]}, current={"position": arrays[1]})
@@ -236,12 +236,12 @@ def test_snapshots_have_copies_and_can_be_restored_while_rows_are_received():
             self.batch = self.add(fw.SpriteBatch(solid(2, 2), count=2))
 
     size = (64, 48)
-    with Mirror(headless=True, size=size) as game, Mirror(drawing=False, size=size) as other:
+    with Mirror(headless=True, size=size) as game, Mirror(drawing=False, size=size) as undrawn:
         for number in range(4):
-            for one in (game, other):
-                one.run_ticks(1)
-                one.batch.transforms.receive(current={"position": numbered(2, number)})
-            assert game.state_hash() == other.state_hash()
+            for tested in (game, undrawn):
+                tested.run_ticks(1)
+                tested.batch.transforms.receive(current={"position": numbered(2, number)})
+            assert game.state_hash() == undrawn.state_hash()
             game.pixels()
             if number == 1:
                 shot = game.snapshot()
@@ -347,7 +347,7 @@ def test_positions_of_nan_are_warned_about_once(batch):
         tick(batch, current={"position": rows.copy()})
 
 
-def test_own_columns_are_received_and_others_follow_their_rows():
+def test_custom_columns_are_received_and_other_columns_keep_their_rows():
     batch = fw.SpriteBatch(
         solid(2, 2), count=3, columns={"hp": 3, "name": object, "pair": ("f4", 2)}
     )
@@ -358,6 +358,27 @@ def test_own_columns_are_received_and_others_follow_their_rows():
     assert batch.hp.tolist() == [1, 2]
     assert batch.name.tolist() == ["c", None]
     assert batch.pair.shape == (2, 2)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda batch: batch.add(position=(50, 50)),
+        lambda batch: batch.extend(1),
+        lambda batch: batch.remove([0]),
+    ],
+    ids=["add", "extend", "remove"],
+)
+def test_sprites_use_the_own_memory_of_a_batch_after_rows_are_added_or_removed(change):
+    batch = fw.SpriteBatch(solid(2, 2), capacity=8)
+    sprites = [batch.add() for _ in range(3)]
+    batch.transforms.receive(current={"position": numbered(3)})
+    change(batch)
+    batch.position = 3
+    assert sprites[2].position == (3, 3)
+    sprites[2].x = 12
+    assert batch.position[sprites[2].row].tolist() == [12, 3]
+    assert batch[len(batch) - 1].x == batch.position[-1, 0]
 
 
 def test_nodes_receive_poses_and_no_other_rows():
@@ -372,11 +393,11 @@ def test_nodes_receive_poses_and_no_other_rows():
         nodes.receive(current={"parent": np.array([-1, -1], np.int32)})
 
 
-# -- states that arrive rarely ---------------------------------------------------------------------
+# -- states at a low rate --------------------------------------------------------------------------
 
 
 def path(poses, ticks, dt=1 / 64):
-    """The x coordinates of the first row in the middle and at the end of each of some ticks."""
+    """Return the x coordinates of the first row in the middle and at the end of each tick."""
     result = []
     for _ in range(ticks):
         poses.begin_tick(dt)
@@ -395,7 +416,7 @@ def test_rows_move_evenly_until_the_time_at_which_the_state_is_drawn(kind):
     poses.end_tick()
     assert [float(poses.pose(alpha)[0][0, 0]) for alpha in (0.0, 0.5, 1.0)] == [0, 1, 2]
     assert path(poses, 2) == [3, 4, 5, 6]
-    poses.begin_tick(1 / 64)  # the next state comes a tick early, and the rows do not jump
+    poses.begin_tick(1 / 64)  # the next state arrives a tick early, and the rows do not jump
     poses.receive(current={"position": np.full((2, width), 12, np.float32)}, at=3 / 64)
     poses.end_tick()
     assert [float(poses.pose(alpha)[0][0, 0]) for alpha in (0.0, 0.5, 1.0)] == [6, 7, 8]
@@ -405,7 +426,7 @@ def test_rows_move_evenly_until_the_time_at_which_the_state_is_drawn(kind):
     assert float(poses.pose(1.0)[0][0, 0]) == 0
 
 
-def test_a_state_of_rare_ones_turns_the_short_way_and_follows_ids():
+def test_states_at_a_low_rate_rotate_the_short_way_and_follow_ids():
     poses = fw.Transforms2D()
     poses.extend(2)
     poses.angle[:] = 3
@@ -417,12 +438,12 @@ def test_a_state_of_rare_ones_turns_the_short_way_and_follows_ids():
     )
     poses.end_tick()
     position, angle, _ = poses.pose(1.0)
-    assert position.tolist() == [[4, 4], [4, 4]]  # the new row does not move, the other one does
+    assert position.tolist() == [[4, 4], [4, 4]]  # the new row does not move, the other row does
     assert angle[0] == 9
     assert abs(angle[1]) == pytest.approx(math.pi, abs=0.01)
 
 
-def test_a_snapshot_between_two_rare_states_goes_on_as_before(monkeypatch):
+def test_a_snapshot_between_two_states_at_a_low_rate_is_restored(monkeypatch):
     with fw.Game(drawing=False) as game:
         batch = game.add(fw.SpriteBatch(solid(2, 2), count=3))
         game.run_ticks(1)
@@ -445,7 +466,7 @@ def test_a_snapshot_between_two_rare_states_goes_on_as_before(monkeypatch):
 
 
 @pytest.mark.parametrize("at", [-1, math.nan, math.inf, "x", [1]])
-def test_a_time_that_is_no_number_of_seconds_is_refused(at):
+def test_an_invalid_time_is_refused(at):
     poses = fw.Transforms2D()
     poses.extend(2)
     with pytest.raises((TypeError, ValueError), match="at: expected"):

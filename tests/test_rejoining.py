@@ -1,4 +1,4 @@
-"""Players who come back into a match: after a crash, and after a long pause of the network."""
+"""Rejoining: players return to a match after a crash, or after a long failure of the network."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from framework.net import match_history
 from framework.net.departures import Departures
 from framework.net.match_history import MatchHistory
 from framework.net.match_input import MAX_TICKS, PlayerInput, combined, read_ticks
-from framework.net.rejoining import ASK, DIFFERENT, CatchUp, Returns, Status
+from framework.net.rejoining import ASK, DIFFERENT, CatchUp, Returns, Status, pack_return
 
 NEAR = fw.Conditions(latency=0.02, jitter=0.01, loss=0.02, seed=5)
 FAR = fw.Conditions(latency=0.1, jitter=0.03, loss=0.1, duplicate=0.05, seed=6)
 
 
 def is_back(match: Machines, player: int) -> bool:
-    """Return whether a player takes part again, on all machines."""
+    """Return whether a player takes part again on all machines."""
     sessions = [session for session in match.sessions if session is not None]
     return (
         match.sessions[player].playing
@@ -51,27 +51,28 @@ def test_a_player_whose_program_was_killed_comes_back(
         match.play(150)
         match.kill(player)
         match.play(round(90 * timeout) + 20)
-        other = match.games[1 - player]
-        assert other.session.status == f"Player {player + 1} left the match"
-        before = other.tick
+        other_game = match.games[1 - player]
+        assert other_game.session.status == f"Player {player + 1} left the match"
+        before = other_game.tick
         match.play(20)
-        assert other.tick == before + 20  # the other player plays on
+        assert other_game.tick == before + 20  # the other player plays on
         game = match.start(player, name)
         statuses = set()
         for _ in range(90):
             match.play(10)
-            statuses |= {game.session.status, other.session.status}
+            statuses |= {game.session.status, other_game.session.status}
             if is_back(match, player):
                 break
         assert f"Player {player + 1} is coming back" in statuses
         assert any(text.startswith("Coming back into the match: ") for text in statuses)
-        places = [each.places[player] for each in match.games]
+        positions = [each.places[player] for each in match.games]
         match.play(60)
         assert all(
-            each.places[player] != place for each, place in zip(match.games, places, strict=True)
+            each.places[player] != position
+            for each, position in zip(match.games, positions, strict=True)
         )
         match.finish()
-        assert other.session.stats.stalls < 600
+        assert other_game.session.stats.stalls < 600
 
 
 def test_a_match_waits_less_than_a_second_for_a_player_who_comes_back() -> None:
@@ -111,7 +112,7 @@ def test_a_program_that_starts_again_at_the_same_address_comes_back() -> None:
 
 
 @pytest.mark.parametrize("player", [0, 1])
-def test_one_of_three_comes_back(player: int) -> None:
+def test_one_of_three_players_comes_back(player: int) -> None:
     with Machines(3, conditions=NEAR, timeout=0.3) as match:
         match.play(60)
         match.kill(player)
@@ -121,8 +122,9 @@ def test_one_of_three_comes_back(player: int) -> None:
         match.finish()
 
 
-def test_a_network_that_was_away_for_longer_than_the_timeout() -> None:
-    """Both play on alone. When the network is back, the match of the first player counts."""
+def test_players_continue_after_a_network_failure_longer_than_the_timeout() -> None:
+    """Both players play on alone. When the network is back, the match of the first player
+    continues."""
     with Machines(2, conditions=NEAR, timeout=0.3) as match:
         match.play(100)
         match.cut(0, 1)
@@ -135,7 +137,7 @@ def test_a_network_that_was_away_for_longer_than_the_timeout() -> None:
         match.finish()
 
 
-def test_a_recording_ends_if_the_match_went_on_elsewhere(tmp_path: Any) -> None:
+def test_a_recording_ends_if_the_match_continued_on_another_machine(tmp_path: Any) -> None:
     with Machines(2, conditions=NEAR, timeout=0.3) as match:
         for player, game in enumerate(match.games):
             game.recording.start(tmp_path / f"{player}.replay")
@@ -165,7 +167,7 @@ def test_a_player_who_comes_back_can_record_the_whole_match(tmp_path: Any) -> No
     assert replay.verify(Walk).ok
 
 
-def test_a_player_comes_back_twice_and_keys_that_are_held_count() -> None:
+def test_a_player_comes_back_twice_and_held_keys_count() -> None:
     with Machines(2, conditions=NEAR, timeout=0.3) as match:
         match.play(60)
         for _ in range(2):
@@ -185,7 +187,7 @@ def test_a_player_comes_back_twice_and_keys_that_are_held_count() -> None:
 
 
 class Planted(Walk):
-    """A game whose machines can be made to differ."""
+    """A game that a test can make different on one machine."""
 
     not_state = ("planted",)
     planted = 0
@@ -202,18 +204,18 @@ def test_a_difference_after_a_return_is_found(tmp_path: Any) -> None:
         match.play(60)
         game = match.start(1, "another port")
         play_until_back(match, 1)
-        seen: list[fw.Desync] = []
+        reports: list[fw.Desync] = []
         for session in match.sessions:
-            session.on_desync = seen.append
+            session.on_desync = reports.append
             session.report_folder = tmp_path
         match.play(40)
-        assert not seen
+        assert not reports
         game.planted = 1
         match.play(120)
-        assert [desync.path for desync in seen] == ["game.luck"] * 2
+        assert [desync.path for desync in reports] == ["game.luck"] * 2
 
 
-class Elsewhere:
+class RemoteLink:
     """A link whose peers are on other computers."""
 
     def __init__(self, link: Any, host: str) -> None:
@@ -230,8 +232,8 @@ class Elsewhere:
         self._link.send(peer[1], data)
 
 
-class Named(Elsewhere):
-    """A link that asks a name server for addresses. ``works`` says whether the server answers."""
+class NamedLink(RemoteLink):
+    """A link that requests addresses from a name server. ``works``: whether the server answers."""
 
     works = True
 
@@ -241,10 +243,10 @@ class Named(Elsewhere):
         return self.host, address.removesuffix(".example")
 
 
-def test_a_match_asks_no_name_server_after_its_start() -> None:
+def test_a_match_requests_no_addresses_after_its_start() -> None:
     network = fw.MemoryNetwork()
     first = Walk(drawing=False, session=fw.Rollback(0, link=network.link("first")))
-    link = Named(network.link("second"), "203.0.113.5")
+    link = NamedLink(network.link("second"), "203.0.113.5")
     session = fw.Rollback(1, peers=["first.example"], link=link)  # type: ignore[arg-type]
     second = Walk(drawing=False, session=session)
     link.works = False
@@ -260,7 +262,8 @@ def test_a_match_asks_no_name_server_after_its_start() -> None:
 
     play(30, first, second)
     assert session.playing
-    play(145, second)  # the network fails, and this player knocks at the address of the other
+    # the network fails, and this player sends requests to the address of the first player
+    play(145, second)
     assert session._remotes[0].knocking is not None
     play(300, first, second)
     assert session.waiting_for == first_session.waiting_for == ()
@@ -270,7 +273,7 @@ def test_a_match_asks_no_name_server_after_its_start() -> None:
 
 def test_a_stranger_cannot_take_the_place_of_a_player() -> None:
     network = fw.MemoryNetwork()
-    link = Elsewhere(network.link("first"), "203.0.113.5")
+    link = RemoteLink(network.link("first"), "203.0.113.5")
     first = Walk(drawing=False, session=fw.Rollback(0, link=link))  # type: ignore[arg-type]
     second = Walk(
         drawing=False, session=fw.Rollback(1, peers=["first"], link=network.link("second"))
@@ -288,11 +291,11 @@ def test_a_stranger_cannot_take_the_place_of_a_player() -> None:
 
     play(30, first, second)
     link.host = "198.51.100.7"
-    with stranger("a") as thief:  # while the player is there
+    with stranger("a") as thief:  # while the player is connected
         play(30, first, thief)
         assert "can only come back from the same address" in thief.session.reason
     link.host = "203.0.113.5"
-    with stranger("b") as twin:  # the same computer, and the player is there
+    with stranger("b") as twin:  # from the same computer, while the player is connected
         play(60, first, second, twin)
         assert "player 2 is in the match already" in twin.session.reason
     second.close()
@@ -366,7 +369,7 @@ def test_a_datagram_with_thousands_of_events_in_one_tick_is_invalid() -> None:
 
 
 @pytest.mark.parametrize("players", [2, 4])
-def test_the_history_has_the_longest_ticks_of_all_players(players: int) -> None:
+def test_the_history_accepts_the_longest_ticks_of_all_players(players: int) -> None:
     longest = max(count for count in range(1, 5000, 50) if read_ticks(long_tick(count)))
     (events,) = read_ticks(long_tick(longest)) or [()]
     history = MatchHistory()
@@ -395,7 +398,7 @@ def test_a_player_who_holds_thousands_of_keys_leaves_the_match() -> None:
         assert dict(session._history.ticks())
 
 
-def test_the_match_goes_on_if_the_leader_fails_while_a_player_comes_back() -> None:
+def test_the_match_continues_if_the_leader_fails_while_a_player_comes_back() -> None:
     with Machines(2, conditions=NEAR, timeout=0.3) as match:
         match.play(60)
         match.kill(1)
@@ -415,8 +418,8 @@ def test_the_match_goes_on_if_the_leader_fails_while_a_player_comes_back() -> No
         match.finish()
 
 
-def test_keys_that_others_hold_are_known_after_a_return() -> None:
-    """Player 2 holds a key, player 3 comes back, and player 2 leaves."""
+def test_held_keys_of_other_players_are_known_after_a_return() -> None:
+    """Player 2 holds a key, player 3 returns, and player 2 leaves."""
     with Machines(3, conditions=NEAR, timeout=0.3) as match:
         match.play(30)
         match.games[1].testing.press("left")
@@ -465,15 +468,15 @@ def are_playing(match: Machines) -> bool:
     return all(tick >= old + 29 for tick, old in zip(ticks, before, strict=True))
 
 
-def test_two_of_three_yield_at_the_same_time() -> None:
+def test_two_of_three_machines_leave_their_own_match_at_the_same_time() -> None:
     conditions = fw.Conditions(latency=0.03, jitter=0.02, seed=5)
     with Machines(3, conditions=conditions, timeout=0.5) as match:
         match.play(60)
-        for other in (1, 2):
-            match.cut(0, other)
+        for player in (1, 2):
+            match.cut(0, player)
         match.play(125)
-        for other in (1, 2):
-            match.cut(0, other, 0.0)
+        for player in (1, 2):
+            match.cut(0, player, 0.0)
         match.play(300)
         assert are_playing(match)
         match.finish(60)
@@ -503,7 +506,7 @@ def test_hashes_of_an_unknown_player_are_dropped() -> None:
         assert not checks.receive(3, message)
 
 
-def test_a_match_does_not_wait_without_end_for_a_machine_that_does_not_agree() -> None:
+def test_a_match_stops_waiting_for_a_machine_that_does_not_agree() -> None:
     dropped: list[int] = []
     history = MatchHistory()
     departures = Departures(0, {1: PlayerInput(), 2: PlayerInput()}, print, print, print)
@@ -532,7 +535,7 @@ def test_a_match_begins_when_all_players_are_connected_to_each_other() -> None:
         assert all(session.playing for session in match.sessions)
 
 
-def test_a_match_begins_with_the_programs_with_which_it_has_begun_elsewhere() -> None:
+def test_a_match_begins_if_another_machine_has_begun_it() -> None:
     with Machines(3, timeout=0.3) as match:
         # as if the last status of player 3 were lost on its way to player 2
         match.sessions[1]._start.separated = lambda: {(1, 2)}
@@ -575,7 +578,7 @@ def test_a_player_who_closes_the_game_can_play_another_match_at_the_same_port() 
                 friend.advance(1 / 60)
             assert abs(friend.tick - host.tick) <= 1
             assert host.tick > 100
-            assert not any("coming back" in each.session.status for each in match.games)
+            assert not any("coming back" in game.session.status for game in match.games)
 
 
 def test_a_player_whose_game_failed_comes_back_to_an_open_match() -> None:
@@ -631,8 +634,8 @@ def test_a_player_who_closes_the_game_and_starts_again_reaches_later_players() -
         match.finish(60)
 
 
-def test_players_hear_again_of_a_player_who_comes_back_after_closing_the_game() -> None:
-    """The first message may arrive before a machine has lost the player."""
+def test_a_message_about_a_return_is_sent_again() -> None:
+    """The first message may arrive before a machine has noticed that the player left."""
     with Machines(3, conditions=NEAR, timeout=0.3) as match:
         match.play(40)
         match.games[1].close()
@@ -644,13 +647,13 @@ def test_players_hear_again_of_a_player_who_comes_back_after_closing_the_game() 
             if match.sessions[0]._returning.players:
                 break
         match.play(10)
-        match.sessions[2]._remotes[1].has_closed = True  # as if only now
+        match.sessions[2]._remotes[1].has_closed = True  # as if the player closed the game only now
         match.sessions[2]._remotes[1].knocking = None
         play_until_back(match, 1, 300)
         match.finish(60)
 
 
-def test_the_first_player_reads_that_the_match_is_too_long(
+def test_the_status_of_the_first_player_explains_a_too_long_match(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(match_history, "MAX_HISTORY", 40 + match_history._LAST_RETURN)
@@ -719,7 +722,7 @@ def test_a_player_who_first_reaches_a_match_that_does_not_count() -> None:
         assert histories[0] == histories[1] == histories[2]
 
 
-def test_input_of_another_match_is_noticed() -> None:
+def test_input_of_another_match_is_detected() -> None:
     catch_up = CatchUp(3, 0, 0, MatchHistory())
     lonely, counting = Status(True, 1, 20), Status(True, 0, 30)
     assert [player for player, _ in catch_up.messages(0, {1: lonely})] == [1]
@@ -728,17 +731,17 @@ def test_input_of_another_match_is_noticed() -> None:
     assert catch_up.is_other_match
 
 
-def test_a_machine_that_has_come_back_itself_admits_players_it_has_never_seen() -> None:
+def test_a_returned_machine_admits_players_without_a_known_address() -> None:
     with Machines(2) as match:
         match.play(20)
         session = match.sessions[0]
         remote = session._remotes[1]
         remote.gone, remote.connection, token = True, None, remote.token
         elsewhere = ("203.0.113.5", 7000)
-        other = token[:-1] + bytes([token[-1] ^ 1])
-        assert "same address" in session._admission.admit(elsewhere, other)
+        other_token = token[:-1] + bytes([token[-1] ^ 1])
+        assert "same address" in session._admission.admit(elsewhere, other_token)
         remote.token = b""
-        assert session._admission.admit(elsewhere, other) is None
+        assert session._admission.admit(elsewhere, other_token) is None
 
 
 def play_until_entering(match: Machines, player: int) -> None:
@@ -751,7 +754,7 @@ def play_until_entering(match: Machines, player: int) -> None:
 
 @pytest.mark.parametrize(("entering", "victim"), [(2, 1), (0, 2)])
 def test_a_player_who_is_lost_while_another_one_enters(entering: int, victim: int) -> None:
-    """The match waits for a report of the machine that is entering, which may be the leader."""
+    """The match waits for a report of the entering machine, which may be the leader."""
     with Machines(3, conditions=NEAR, timeout=0.3) as match:
         match.play(40)
         match.kill(entering)
@@ -768,7 +771,7 @@ def test_a_player_who_is_lost_while_another_one_enters(entering: int, victim: in
         match.finish(60)
 
 
-def test_a_machine_that_enters_starts_over_if_the_others_need_input_that_it_does_not_have() -> None:
+def test_an_entering_machine_starts_over_if_it_lacks_input() -> None:
     with Machines(3, conditions=NEAR, timeout=0.3) as match:
         match.play(40)
         match.kill(2)
@@ -785,7 +788,7 @@ def test_a_machine_that_enters_starts_over_if_the_others_need_input_that_it_does
 
 @pytest.mark.parametrize("cut", [(1, 2), (0, 2), (0, 1)])
 def test_a_player_comes_back_although_two_others_have_lost_each_other(cut: tuple[int, int]) -> None:
-    """A third machine forwards the input between them, and the leader may be one of them."""
+    """A third machine forwards input between the two players. The leader may be one of the two."""
     with Machines(4, conditions=fw.Conditions(latency=0.02), timeout=0.3) as match:
         match.play(30)
         match.cut(*cut)
@@ -820,8 +823,8 @@ def test_two_machines_lose_each_other_while_a_player_enters(
         match.finish(60)
 
 
-def test_a_machine_that_is_lost_while_it_hears_of_a_return_hears_of_it_again() -> None:
-    """The leader loses the connection after it has chosen the tick of a return."""
+def test_a_machine_that_is_lost_during_a_return_receives_the_return_again() -> None:
+    """The leader loses the connection after it has chosen the tick of the return."""
     with Machines(4, conditions=fw.Conditions(latency=0.02), timeout=0.4) as match:
         match.play(40)
         match.kill(3)
@@ -839,9 +842,8 @@ def test_a_machine_that_is_lost_while_it_hears_of_a_return_hears_of_it_again() -
 
 
 def test_the_input_of_two_matches_is_not_mixed() -> None:
-    """The first machine plays on alone, sends its input to a player who comes back, and ends. Then
-    the player receives the input of the other match.
-    """
+    """The first machine plays on alone, sends its input to a returning player, and exits. Then the
+    player receives the input of the other match."""
     with Machines(3, conditions=fw.Conditions(latency=0.02), timeout=0.3) as match:
         match.play(40)
         match.kill(2)
@@ -868,8 +870,8 @@ def test_a_player_comes_back_without_a_connection_to_some_players(
         match.play(40)
         match.kill(2)
         match.play(40)
-        for other in away:
-            match.cut(other, 2)
+        for player in away:
+            match.cut(player, 2)
         match.start(2)
         for _ in range(60):
             match.play(10)
@@ -880,4 +882,60 @@ def test_a_player_comes_back_without_a_connection_to_some_players(
         before = min(game.tick for game in match.games)
         match.play(60)
         assert min(game.tick for game in match.games) > before + 45
+        match.finish()
+
+
+def test_machines_that_were_all_cut_off_come_back_to_one_match() -> None:
+    """The rank of the first match changes while the third player comes back."""
+    with Machines(3, conditions=NEAR, timeout=0.3) as match:
+        match.play(40)
+        pairs = ((0, 1), (0, 2), (1, 2))
+        for pair in pairs:
+            match.cut(*pair)
+        match.play(60)
+        assert all(session._lost.departures.is_cut_off for session in match.sessions)
+        for pair in pairs:
+            match.cut(*pair, loss=0)
+        match.play(400)
+        assert [session.status for session in match.sessions] == [""] * 3
+        match.finish()
+
+
+def test_a_program_that_starts_again_before_the_match_has_a_new_status() -> None:
+    """Otherwise, another machine begins the match with the earlier program."""
+    with Machines(3, conditions=NEAR) as match:
+        match.cut(0, 1)
+        match.play(30)
+        remote = match.sessions[1]._remotes[2]
+        earlier = remote.connection
+        assert remote.status is not None
+        match.kill(2)
+        game = match.start(2)
+        for _ in range(300):
+            match.play(1)
+            if remote.connection is not earlier and remote.connection is not None:
+                break
+        assert remote.connection is not earlier
+        program = game.session._start._program
+        assert remote.status is None or remote.status.programs[2] == program
+        match.cut(0, 1, loss=0)
+        match.play(200)
+        assert all(session.playing for session in match.sessions)
+        match.finish()
+
+
+def test_a_reply_before_the_input_of_the_sender_does_not_count() -> None:
+    """The machine has just requested input from another player, who replies to an earlier request."""
+    with Machines(3, conditions=NEAR, timeout=0.3) as match:
+        match.play(60)
+        match.kill(2)
+        match.play(45)
+        session = match.start(2).session
+        for _ in range(200):
+            match.play(1)
+            if session._phase.catch_up is not None and session._phase.catch_up.source == 0:
+                break
+        returning = pack_return(2, 400, {0, 1, 2})
+        assert not session._handle_rejoining(session._remotes[0], returning)
+        play_until_back(match, 2)
         match.finish()

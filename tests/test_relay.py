@@ -1,4 +1,4 @@
-"""Rooms on a relay: pure logic on a virtual clock, and one test over the loopback interface."""
+"""Rooms on a relay: the logic on a virtual clock, and the server on the loopback interface."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SECOND = 1_000_000_000
 
 
 def rooms(relay: MemoryRelay, *names: str, game: str = "duel") -> list[Room]:
-    """Players in one room. The first is the host."""
+    """Return players in one room. The first player is the host."""
     players = [Room(relay, game=game, name=name) for name in names]
     players[0].create(size=8)
     players[0].poll()
@@ -43,7 +43,7 @@ def kinds(room: Room) -> list[str]:
     return [event.kind for event in room.poll()]
 
 
-def test_players_create_join_talk_and_leave() -> None:
+def test_players_create_join_chat_and_leave() -> None:
     relay = MemoryRelay()
     ann = Room(relay, game="duel", name="Ann")
     assert (ann.state, ann.code, ann.me, ann.members) == ("outside", "", 0, ())
@@ -84,7 +84,7 @@ def test_players_create_join_talk_and_leave() -> None:
     assert relay.relay.room_count == 0
 
 
-def test_messages_reach_all_the_host_or_one() -> None:
+def test_messages_reach_all_members_the_host_or_one_member() -> None:
     ann, ben, cid = rooms(MemoryRelay(), "Ann", "Ben", "Cid")
     ben.send(b"to all")
     ben.send(b"to the host", "host", reliable=False)
@@ -109,8 +109,8 @@ def test_rooms_are_listed_while_they_are_public_open_and_of_the_same_game() -> N
     ann.poll()
     secret = Room(relay, game="duel", name="Eve")
     secret.create()
-    other = Room(relay, game="chess", name="Cid")
-    other.create(public=True)
+    chess_player = Room(relay, game="chess", name="Cid")
+    chess_player.create(public=True)
     ben = Room(relay, game="duel", name="Ben")
     ben.list_rooms()
     assert kinds(ben) == ["rooms"]
@@ -124,11 +124,11 @@ def test_rooms_are_listed_while_they_are_public_open_and_of_the_same_game() -> N
     (event,) = ben.poll()
     assert event.text == f"room {ann.code} is locked; its match has started"
     ann.lock(False)
-    other.join(ann.code)
-    assert "leave the room first" in other.poll()[-1].text
-    other.leave()
-    other.join(ann.code)
-    assert other.poll()[-1].text == f"room {ann.code} is for another game"
+    chess_player.join(ann.code)
+    assert "leave the room first" in chess_player.poll()[-1].text
+    chess_player.leave()
+    chess_player.join(ann.code)
+    assert chess_player.poll()[-1].text == f"room {ann.code} is for another game"
 
 
 def test_only_the_host_kicks_grants_and_locks() -> None:
@@ -155,7 +155,7 @@ def test_only_the_host_kicks_grants_and_locks() -> None:
 
 
 def lose(room: Room) -> None:
-    """The network of one player fails."""
+    """Cut the connection of one player."""
     room._socket.cut("the connection to the relay failed")  # type: ignore[attr-defined]
 
 
@@ -167,7 +167,7 @@ def test_the_host_moves_when_its_connection_fails_and_a_lost_player_comes_back()
     assert (ben.host, cid.poll()[-1].member) == (2, 2)
     assert [member.online for member in ben.members] == [False, True, True]
     assert ben.link.peers == [3]
-    assert kinds(ann) == ["lost", "joined"]  # it connects again at once
+    assert kinds(ann) == ["lost", "joined"]  # the room connects again at once
     assert (ann.state, ann.me, ann.host) == ("joined", 1, 2)
     assert [member.online for member in ann.members] == [True, True, True]
     assert kinds(ben) == ["member"]
@@ -175,7 +175,7 @@ def test_the_host_moves_when_its_connection_fails_and_a_lost_player_comes_back()
     assert ben.poll() == [RoomEvent("message", 1, "", b"back")]
 
 
-def test_a_player_that_does_not_come_back_loses_its_place() -> None:
+def test_a_lost_player_is_removed_after_a_minute() -> None:
     relay = MemoryRelay()
     ann, ben = rooms(relay, "Ann", "Ben")
     lose(ben)
@@ -183,10 +183,10 @@ def test_a_player_that_does_not_come_back_loses_its_place() -> None:
     assert len(ann.members) == 2
     relay.advance(2)
     assert ann.poll()[-1] == RoomEvent("left", 2, "lost")
-    (event, ended) = ben.poll()
+    (event, end_event) = ben.poll()
     assert event.kind == "lost"
-    assert ended.kind == "ended"
-    assert "the place in it was given up" in ended.text
+    assert end_event.kind == "ended"
+    assert "the place in it was given up" in end_event.text
     assert ben.state == "outside"
     lose(ann)
     relay.advance(61)
@@ -231,9 +231,9 @@ def test_a_relay_that_is_full_closes_the_connection_with_the_reason() -> None:
     assert kinds(first) == ["ended", "joined"]
     relay = MemoryRelay(Relay(max_rooms=1))
     rooms(relay, "Ann")
-    other = Room(relay)
-    other.create()
-    assert "no free room" in other.poll()[0].text
+    second_player = Room(relay)
+    second_player.create()
+    assert "no free room" in second_player.poll()[0].text
 
 
 def test_a_client_that_does_nothing_is_disconnected_unless_it_is_in_a_room() -> None:
@@ -267,22 +267,22 @@ def test_an_endpoint_plays_through_a_room() -> None:
             endpoint.poll()
             endpoint.flush()
         relay.advance(1 / 60)
-    (back,) = server.accepted()
-    assert (connection.state, back.peer) == ("connected", 2)
+    (server_connection,) = server.accepted()
+    assert (connection.state, server_connection.peer) == ("connected", 2)
     connection.send_reliable(bytes(5000))
-    back.send_unreliable(b"state")
+    server_connection.send_unreliable(b"state")
     ann.chat("chat goes on beside the game")
     for _ in range(10):
         for endpoint in (client, server):
             endpoint.poll()
             endpoint.flush()
         relay.advance(1 / 60)
-    assert back.received() == [("reliable", bytes(5000))]
+    assert server_connection.received() == [("reliable", bytes(5000))]
     assert connection.received() == [("unreliable", b"state")]
     assert kinds(ben) == ["chat"]
     client.close("enough")
     server.poll()
-    assert back.reason == "enough"
+    assert server_connection.reason == "enough"
     assert ben.state == "joined"
     assert client.link.counts.dropped == {}
     client.link.send(1, b"x")
@@ -318,9 +318,9 @@ def test_a_room_link_that_nobody_reads_keeps_a_bounded_number_of_datagrams() -> 
     assert ben.state == "joined"
 
 
-def test_a_relay_says_which_messages_may_be_dropped() -> None:
+def test_a_relay_marks_messages_that_may_be_dropped() -> None:
     relay = Relay()
-    host, guest = Wire(relay, 1), Wire(relay, 2)
+    host, guest = RawClient(relay, 1), RawClient(relay, 2)
     joined = json.loads(host.send(pack_json("create"))[0])
     guest.send(pack_json("join", code=joined["code"]))
     for reliable in (True, False):
@@ -329,16 +329,16 @@ def test_a_relay_says_which_messages_may_be_dropped() -> None:
         assert outgoing == (1, pack_message(reliable, 2, b"x"), not reliable, "")
 
 
-def test_a_limit_of_requests_is_full_again_after_a_while() -> None:
+def test_the_limit_of_requests_recovers_with_time() -> None:
     relay = Relay()
-    wire = Wire(relay)
+    wire = RawClient(relay)
     for second in (0, 100, 104):
         for _ in range(40):
             assert wire.send(pack_json("list"), second * SECOND)[0] != "flood"
     assert wire.send(pack_json("list"), 104 * SECOND) == ["flood"]
 
 
-def test_a_player_that_comes_late_knows_that_the_room_is_locked_when_it_comes_back() -> None:
+def test_a_returned_player_reads_that_the_room_is_locked() -> None:
     ann, ben = rooms(MemoryRelay(), "Ann", "Ben")
     ann.lock()
     lose(ben)
@@ -347,7 +347,7 @@ def test_a_player_that_comes_late_knows_that_the_room_is_locked_when_it_comes_ba
 
 
 class Steps(fw.Game):
-    """A game for two, in which keys move two numbers."""
+    """A game for two players, in which a key moves a number."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(players=2, size=(160, 90), drawing=False, **options)
@@ -360,7 +360,7 @@ class Steps(fw.Game):
             self.positions[player.number] += player.keys["right"]
 
 
-def test_rollback_matches_play_through_a_room_one_after_the_other() -> None:
+def test_several_rollback_matches_run_in_one_room() -> None:
     relay = MemoryRelay()
     ann, ben = rooms(relay, "Ann", "Ben")
     for match in range(2):
@@ -417,7 +417,7 @@ def test_another_member_of_the_room_cannot_take_the_place_of_a_player() -> None:
     first.close()
 
 
-def test_a_program_that_was_restarted_comes_back_to_its_room_and_match() -> None:
+def test_a_restarted_program_returns_to_its_room_and_match() -> None:
     relay = MemoryRelay()
     ann, ben = rooms(relay, "Ann", "Ben")
 
@@ -427,8 +427,8 @@ def test_a_program_that_was_restarted_comes_back_to_its_room_and_match() -> None
                 game.advance(1 / 60)
             relay.advance(1 / 60)
 
-    def killed(room: Room, game: Any) -> None:
-        """End a program without a message to the others."""
+    def kill(room: Room, game: Any) -> None:
+        """End a program without a message to the other players."""
         socket: Any = room._socket
         socket.cut("killed")
         game.close()
@@ -439,10 +439,10 @@ def test_a_program_that_was_restarted_comes_back_to_its_room_and_match() -> None
         game.session._endpoint._timeout_ns = SECOND // 2
     play(60, first, second)
     for player in (1, 0):
-        room, other = (ben, first) if player else (ann, second)
+        room, other_game = (ben, first) if player else (ann, second)
         ticket = room.ticket
-        killed(room, second if player else first)
-        play(60, other)
+        kill(room, second if player else first)
+        play(60, other_game)
         back = Room(relay, game="duel")
         back.rejoin(ticket)
         assert kinds(back) == ["joined"]
@@ -461,7 +461,7 @@ def test_a_program_that_was_restarted_comes_back_to_its_room_and_match() -> None
     second.close()
 
 
-def test_a_ticket_of_a_place_that_was_given_up_is_an_error() -> None:
+def test_an_expired_ticket_is_an_error() -> None:
     relay = MemoryRelay()
     ann, ben = rooms(relay, "Ann", "Ben")
     ticket = ben.ticket
@@ -477,11 +477,25 @@ def test_a_ticket_of_a_place_that_was_given_up_is_an_error() -> None:
     assert [member.name for member in ann.members][:1] == ["Ann"]
 
 
-# -- what clients must not do --------------------------------------------------------------------
+def test_of_two_programs_with_one_ticket_the_later_one_keeps_the_place() -> None:
+    relay = MemoryRelay()
+    _ann, ben = rooms(relay, "Ann", "Ben")
+    again = Room(relay, game="duel")
+    again.rejoin(ben.ticket)
+    assert kinds(again) == ["joined"]
+    for _ in range(5):
+        relay.advance(1.0)
+        ben.poll()
+        assert again.poll() == []
+    assert (ben.state, again.state) == ("closed", "joined")
+    assert "the same player connected again" in ben.reason
 
 
-class Wire:
-    """A client that sends any frames."""
+# -- invalid and hostile clients -------------------------------------------------------------------
+
+
+class RawClient:
+    """A client that can send any frame."""
 
     def __init__(self, relay: Relay, number: int = 99, address: str = "home") -> None:
         self.relay = relay
@@ -517,23 +531,23 @@ class Wire:
 )
 def test_malformed_frames_disconnect_the_client(frame: str | bytes) -> None:
     relay = Relay()
-    wire = Wire(relay)
+    wire = RawClient(relay)
     assert wire.send(frame) == ["malformed"]
     assert relay.dropped == {"malformed": 1}
     assert relay.client_count == 0
-    assert wire.send(frame) == []  # frames on the way after the end
+    assert wire.send(frame) == []  # frames that arrive after the end
 
 
 def test_values_of_wrong_types_are_errors_and_change_nothing() -> None:
     relay = Relay()
-    wire = Wire(relay)
+    wire = RawClient(relay)
     for kind in ("create", "join", "rejoin", "list", "ping", "leave", "chat", "kick", "nothing"):
         for value in (None, -1, 1.5, True, [], {}, "x" * 100, 1 << 80, "\ud800"):
             names = ("code", "name", "game", "you", "key", "n", "size", "member", "text")
             frame = pack_json(kind, **dict.fromkeys(names, value))
             wire.send(frame)
             relay.disconnect(99, 0)
-            wire = Wire(relay)
+            wire = RawClient(relay)
     relay.advance(0)
     assert set(relay.dropped) <= {"unknown request"}
     answer = json.loads(wire.send('{"v": 2, "type": "list"}')[0])
@@ -542,31 +556,31 @@ def test_values_of_wrong_types_are_errors_and_change_nothing() -> None:
 
 def test_a_flood_of_requests_or_messages_is_bounded() -> None:
     relay = Relay()
-    wire = Wire(relay)
+    wire = RawClient(relay)
     answers = [wire.send(pack_json("list")) for _ in range(60)]
     assert answers[39] == ['{"v":1,"type":"rooms","rooms":[]}']
     assert answers[40] == ["flood"]
     assert answers[41:] == [[]] * 19
-    wire = Wire(relay, 1)
+    wire = RawClient(relay, 1)
     wire.send(pack_json("create", size=64))
     for number in range(2, 40):
-        Wire(relay, number).send(pack_json("join", code=next(iter(relay._rooms))))
+        RawClient(relay, number).send(pack_json("join", code=next(iter(relay._rooms))))
     big = pack_message(False, 0, bytes(60_000))
-    sent = 0
+    sent_bytes = 0
     for _ in range(1000):
         relay.receive(1, big, 0)
-        sent += sum(len(outgoing.frame or b"") for outgoing in relay.take_outgoing())
-    assert sent <= 1 << 23  # the copies for 38 members count
+        sent_bytes += sum(len(outgoing.frame or b"") for outgoing in relay.take_outgoing())
+    assert sent_bytes <= 1 << 23  # all copies for 38 members are counted
     assert relay.dropped["flood"] >= 990
     assert relay.client_count == 39
     assert wire.send(pack_message(True, 0, bytes(60_000))) == ["flood"]
     assert wire.send(b"x" * 70_000) == []
-    wire = Wire(relay, 50)
+    wire = RawClient(relay, 50)
     assert wire.send(b"x" * 70_000) == ["size"]
 
 
 def test_a_room_has_2_to_64_places() -> None:
-    wire = Wire(Relay())
+    wire = RawClient(Relay())
     for size in (1, 65, "8"):
         (answer,) = wire.send(pack_json("create", size=size))
         assert json.loads(answer)["text"] == "size: expected 2 to 64 members"
@@ -579,19 +593,19 @@ def test_a_room_has_2_to_64_places() -> None:
 
 def test_codes_and_keys_cannot_be_guessed() -> None:
     relay = Relay()
-    wire = Wire(relay)
+    wire = RawClient(relay)
     answers = [wire.send(pack_json("join", code=f"{number:05}"), number) for number in range(12)]
     assert json.loads(answers[0][0])["text"] == "there is no room 00000; check the code"
     assert answers[9][1:] == ["guessing"]
     assert answers[10:] == [[], []]
-    host = Wire(relay, 1)
+    host = RawClient(relay, 1)
     joined = json.loads(host.send(pack_json("create"))[0])
-    thief = Wire(relay, 2)
+    thief = RawClient(relay, 2)
     for key in ("", "x", joined["key"][:-1], "é"):
         (answer,) = thief.send(pack_json("rejoin", code=joined["code"], you=1, key=key))
         assert json.loads(answer)["error"] == "no such place"
     assert relay.client_count == 2
-    # The right key takes the place, and ends the old connection.
+    # The right key takes the slot, and ends the old connection.
     (answer,) = thief.send(pack_json("rejoin", code=joined["code"], you=1, key=joined["key"]))
     assert json.loads(answer)["you"] == 1
     assert relay.client_count == 1
@@ -599,12 +613,12 @@ def test_codes_and_keys_cannot_be_guessed() -> None:
 
 def test_clients_of_one_address_are_limited() -> None:
     relay = Relay(max_clients_per_address=2)
-    assert [Wire(relay, number).accepted for number in range(3)] == [True, True, False]
-    assert Wire(relay, 5, "elsewhere").accepted
+    assert [RawClient(relay, number).accepted for number in range(3)] == [True, True, False]
+    assert RawClient(relay, 5, "elsewhere").accepted
     assert relay.dropped == {"too many clients": 1}
 
 
-def test_what_a_relay_sends_is_checked_too() -> None:
+def test_a_client_checks_messages_of_the_relay() -> None:
     relay = MemoryRelay()
     (room,) = rooms(relay, "Ann")
     numbers = random.Random(1)
@@ -625,14 +639,14 @@ def test_what_a_relay_sends_is_checked_too() -> None:
     assert max(len(event.text) for event in events) <= 300
 
 
-def test_twenty_players_come_and_go_at_random() -> None:
-    """All members of a room agree on its members and its host, whatever happens."""
+def test_twenty_players_agree_under_random_actions() -> None:
+    """All members of a room agree on its members and its host after every action."""
     relay = MemoryRelay()
     numbers = random.Random(3)
     players = [Room(relay, game="duel", name=f"P{number}") for number in range(20)]
     for step in range(1500):
         player = numbers.choice(players)
-        codes = [other.code for other in players if other.code] or ["BCDFG"]
+        codes = [room.code for room in players if room.code] or ["BCDFG"]
         action = numbers.randrange(12)
         if player.state == "outside":
             player.create() if action < 3 else player.join(numbers.choice(codes))
@@ -650,9 +664,9 @@ def test_twenty_players_come_and_go_at_random() -> None:
             elif action == 5:
                 player.chat("hi")
         relay.advance(numbers.choice([0.05, 0.3]))
-        for other in players:
+        for room in players:
             if numbers.random() < 0.8:
-                other.poll()
+                room.poll()
     for player in players:
         player.poll()
     relay.advance(0)
@@ -660,14 +674,14 @@ def test_twenty_players_come_and_go_at_random() -> None:
     assert len(joined) > 5
     for player in joined:
         player.poll()
-        same = [other for other in joined if other.code == player.code]
-        assert {other.me for other in same} == {m.id for m in player.members if m.online}
-        assert len({other.host for other in same}) == 1
-        assert player.host in {other.me for other in same}
+        same = [room for room in joined if room.code == player.code]
+        assert {room.me for room in same} == {m.id for m in player.members if m.online}
+        assert len({room.host for room in same}) == 1
+        assert player.host in {room.me for room in same}
     assert relay.relay.client_count == sum(player.state != "closed" for player in players)
 
 
-# -- over the loopback interface -----------------------------------------------------------------
+# -- server and command ----------------------------------------------------------------------------
 
 
 def until(condition: Any, *rooms_: Room, seconds: float = 10) -> None:
@@ -690,12 +704,12 @@ def server() -> Any:
     pytest.importorskip("websockets", reason="websockets is not installed: subtick[net]")
     from framework.net.relay_server import RelayServer
 
-    made = RelayServer(Relay(), port=0, host="127.0.0.1")
-    thread = threading.Thread(target=made.run)
+    new_server = RelayServer(Relay(), port=0, host="127.0.0.1")
+    thread = threading.Thread(target=new_server.run)
     thread.start()
-    assert made.started.wait(10)
-    yield made
-    made.stop()
+    assert new_server.started.wait(10)
+    yield new_server
+    new_server.stop()
     thread.join(10)
     assert not thread.is_alive()
 
@@ -714,7 +728,8 @@ def test_players_meet_over_websockets(server: Any) -> None:
     ann.link.send(2, b"datagram")
     until(lambda: ben.link._waiting, ben)
     assert ben.link.receive() == [(1, b"datagram")]
-    # The connection of the host fails: the other one becomes the host, and the first comes back.
+    # The connection of the host fails: the other player becomes the host, and the first player
+    # comes back.
     first: Any = ann._socket
     first.close()
     until(lambda: ben.is_host, ben)
@@ -731,7 +746,7 @@ def test_players_meet_over_websockets(server: Any) -> None:
         assert not connection.thread.is_alive()
 
 
-def test_strangers_are_no_harm_over_websockets(
+def test_invalid_websocket_clients_do_no_harm(
     server: Any, capfd: pytest.CaptureFixture[str]
 ) -> None:
     from websockets.sync.client import connect
@@ -752,7 +767,7 @@ def test_strangers_are_no_harm_over_websockets(
         scanner.sendall(bytes(range(256)) * 9)
         while scanner.recv(1000):
             pass
-    assert capfd.readouterr() == ("", "")  # the log of a relay is not full of strangers
+    assert capfd.readouterr() == ("", "")  # strangers do not fill the log of a relay
     room = Room(address)
     until(lambda: room.state == "outside", room)
     room.close()
@@ -797,16 +812,16 @@ def test_the_command_runs_a_relay_until_a_signal(
     assert "cannot be used" in errors
 
 
-def test_a_relay_that_does_not_run_is_a_clear_reason() -> None:
+def test_the_reason_of_a_missing_relay_is_clear() -> None:
     pytest.importorskip("websockets", reason="websockets is not installed: subtick[net]")
     with fw.UdpLink(host="127.0.0.1") as free:  # nothing listens on this TCP port
         room = Room(f"127.0.0.1:{free.port}")
         until(lambda: room.state == "closed", room)
         assert room.reason.startswith(f"no relay runs at ws://127.0.0.1:{free.port}; check")
         room._socket.thread.join(10)  # type: ignore[attr-defined]
-    for wrong in ("", "http://x", "ws://", "ws://x:99999", "ws://x:y"):
+    for bad_address in ("", "http://x", "ws://", "ws://x:99999", "ws://x:y"):
         with pytest.raises(ValueError, match=r"^relay: expected an address such as 'wss://relay"):
-            Room(wrong)
+            Room(bad_address)
 
 
 def test_a_client_that_receives_slowly_loses_droppable_frames_first() -> None:

@@ -1,4 +1,4 @@
-"""Names of physics, collisions and meshes in earlier versions: errors say the new ones."""
+"""Old names of physics, collisions and meshes: each raises an error with the new name."""
 
 from __future__ import annotations
 
@@ -66,7 +66,9 @@ ATTRIBUTES: list[tuple[Callable[[], Any], str, str]] = [
 
 
 @pytest.mark.parametrize(("owner", "old", "new"), ATTRIBUTES)
-def test_an_old_name_says_the_new_one(owner: Callable[[], Any], old: str, new: str) -> None:
+def test_an_old_name_raises_an_error_with_the_new_name(
+    owner: Callable[[], Any], old: str, new: str
+) -> None:
     value = owner()
     with pytest.raises(AttributeError, match=rf"\.{old}: renamed to {new} "):
         getattr(value, old)
@@ -90,21 +92,23 @@ OPTIONS: list[tuple[Callable[..., Any], str, str]] = [
 
 
 @pytest.mark.parametrize(("call", "old", "words"), OPTIONS)
-def test_an_old_option_says_the_new_one(call: Callable[..., Any], old: str, words: str) -> None:
+def test_an_old_option_raises_an_error_with_the_new_name(
+    call: Callable[..., Any], old: str, words: str
+) -> None:
     arguments = () if call in (fw.Particles, fw.Particles3D) else (1,) if old == "spin" else ()
     arguments = () if "lambda" in getattr(call, "__qualname__", "") else arguments
     with pytest.raises(TypeError, match=words):
         call(*arguments, **{old: 1})
 
 
-def test_an_old_name_of_a_column_says_the_new_one() -> None:
+def test_an_old_column_name_raises_an_error_with_the_new_name() -> None:
     with pytest.raises(ValueError, match=r"^columns: spin: renamed to angular_velocity "):
         fw.SpriteBatch(solid(2, 2), columns=("spin",))
     with pytest.raises(AttributeError, match=r"^batch\.spin: renamed to batch\.angular_velocity "):
         sprites().spin = 3
 
 
-def test_saves_of_earlier_versions_have_the_old_name_of_the_column(tmp_path: Path) -> None:
+def test_saves_keep_the_old_name_of_a_column(tmp_path: Path) -> None:
     class Level(fw.Game):
         saved = ("rocks",)
 
@@ -120,6 +124,6 @@ def test_saves_of_earlier_versions_have_the_old_name_of_the_column(tmp_path: Pat
         assert np.array_equal(game.rocks.angular_velocity, [3])
 
 
-def test_a_mesh_says_what_takes_a_matrix() -> None:
+def test_the_error_of_transformed_names_transformed_by() -> None:
     with pytest.raises(ValueError, match=r"mesh\.transformed_by\(matrix\)"):
         fw.Mesh.cube().transformed(np.eye(4))  # type: ignore[arg-type]

@@ -1,6 +1,4 @@
-"""Recordings: what is played comes back bit for bit; what has changed is told; strangers' files do
-no harm.
-"""
+"""Recordings and replays: exact playback, differences, damaged files, films, command line."""
 
 from __future__ import annotations
 
@@ -41,7 +39,7 @@ pytest_plugins = ["pytester"]
 
 
 class Ball(fw.Game):
-    """Moves by keys, mouse, text, size and chance; its state is hashed."""
+    """A game that uses keys, mouse, text, sizes and random numbers."""
 
     more = 0.0
 
@@ -80,10 +78,10 @@ class Ball(fw.Game):
         )
 
 
-def played(
+def play(
     game: Any, frames: int = 150, frame_time: Fraction = Fraction(1, 50), seed: int = 5
 ) -> None:
-    """Somebody plays: keys, mouse, text, a pause, another size."""
+    """Play with keys, mouse, text, a pause, and another size."""
     random = np.random.default_rng(seed)
     dispatch = game.display.window.dispatch_event
     for frame in range(frames):
@@ -98,7 +96,7 @@ def played(
             dispatch("on_mouse_scroll", 5, 6, 0, -1.25)
         if frame % 50 == 20:
             game.testing.press("p")
-        if frame % 50 == 25:  # paused meanwhile
+        if frame % 50 == 25:  # the game is paused between these frames
             game.testing.release("p")
             game.testing.press("p")
         if frame == 60:
@@ -112,54 +110,54 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def recorded(make: Make, path: Path) -> tuple[Any, Path]:
+def recording_of_ball(make: Make, path: Path) -> tuple[Any, Path]:
     game = make(Ball, seed=3, players=2)
     game.recording.start(path, hash_every=10)
-    played(game)
+    play(game)
     game.recording.stop()
     return game, path
 
 
-# -- the same again --------------------------------------------------------------------------------
+# -- playback --------------------------------------------------------------------------------------
 
 
-def test_headless_is_true_false_or_none_for_a_replay(recorded: Any) -> None:
+def test_headless_is_true_false_or_none_for_a_replay(recording_of_ball: Any) -> None:
     with pytest.raises(TypeError, match=r"^headless: "):
-        fw.Replay.open(recorded[1]).playing(Ball, headless="no")
+        fw.Replay.open(recording_of_ball[1]).playing(Ball, headless="no")
 
 
-def test_what_was_played_comes_back_bit_for_bit(recorded: Any) -> None:
-    game, path = recorded
+def test_a_replay_equals_the_game_bit_for_bit(recording_of_ball: Any) -> None:
+    game, path = recording_of_ball
     replay = fw.Replay.open(path)
     assert (replay.ticks, replay.complete) == (game.tick, True)
     report = replay.verify(Ball)
     assert (report.ok, report.tick, report.path) == (True, None, None)
     assert report.compared == game.tick // 10
-    with replay.playing(Ball, headless=True) as (again, playback):
+    with replay.playing(Ball, headless=True) as (replayed, playback):
         assert list(playback.run())[-1] == game.tick
-        assert again.log == game.log
-        assert [type(n) for line in again.log for n in line] == [
+        assert replayed.log == game.log
+        assert [type(n) for line in replayed.log for n in line] == [
             type(n) for line in game.log for n in line
         ]
-        assert again.state_hash() == game.state_hash()
+        assert replayed.state_hash() == game.state_hash()
 
 
 @pytest.mark.parametrize("frame_time", [Fraction(1, 144), Fraction(1, 60), Fraction(1, 7)])
-def test_it_is_the_same_with_pictures_at_any_frame_rate(
-    recorded: Any, frame_time: Fraction
+def test_a_drawn_replay_is_equal_at_any_frame_rate(
+    recording_of_ball: Any, frame_time: Fraction
 ) -> None:
-    game, path = recorded
-    with fw.Replay.open(path).playing(Ball, headless=True, scale=0.5) as (again, playback):
+    game, path = recording_of_ball
+    with fw.Replay.open(path).playing(Ball, headless=True, scale=0.5) as (replayed, playback):
         while not playback.finished:
-            again.advance(frame_time)
-        assert again.log == game.log
+            replayed.advance(frame_time)
+        assert replayed.log == game.log
         assert playback.diverged is None
         assert playback.compared == game.tick // 10
-        assert again.pixels().shape == (50, 100, 4)
+        assert replayed.pixels().shape == (50, 100, 4)
 
 
-def test_frames_between_two_ticks_are_blended(recorded: Any) -> None:
-    with fw.Replay.open(recorded[1]).playing(Ball, headless=True) as (game, playback):
+def test_frames_of_a_replay_between_two_ticks_are_interpolated(recording_of_ball: Any) -> None:
+    with fw.Replay.open(recording_of_ball[1]).playing(Ball, headless=True) as (game, playback):
         alphas = [game.advance(Fraction(1, 240)) for _ in range(9)]
         assert alphas == pytest.approx([0, 0.25, 0.5, 0.75, 0, 0.25, 0.5, 0.75, 0], abs=1e-6)
         playback.rate = 0.0
@@ -167,8 +165,8 @@ def test_frames_between_two_ticks_are_blended(recorded: Any) -> None:
         assert game.tick == 2
 
 
-def test_a_replay_that_is_recorded_again_is_the_same_bytes(recorded: Any, tmp_path: Path) -> None:
-    _, path = recorded
+def test_a_recording_of_a_replay_has_the_same_bytes(recording_of_ball: Any, tmp_path: Path) -> None:
+    _, path = recording_of_ball
     for number, frame_time in enumerate((None, 1 / 37)):
         copy = tmp_path / f"again {number}"
         with fw.Replay.open(path).playing(Ball, headless=True) as (game, playback):
@@ -189,7 +187,7 @@ LOOPS = [
 
 
 @pytest.mark.parametrize("loop", LOOPS, ids=lambda loop: type(loop).__name__)
-def test_ticks_of_any_length_come_back(make: Make, path: Path, loop: Any) -> None:
+def test_ticks_of_any_length_are_replayed(make: Make, path: Path, loop: Any) -> None:
     game = make(
         Ball, timestep=type(loop)() if type(loop) is fw.VariableTimestep else type(loop)(loop.rate)
     )
@@ -204,64 +202,66 @@ def test_ticks_of_any_length_come_back(make: Make, path: Path, loop: Any) -> Non
         replay.verify(Ball)
     kind = type(game.timestep)
     fresh = kind() if kind is fw.VariableTimestep else kind(loop.rate)
-    with replay.playing(Ball, headless=True, timestep=fresh) as (again, playback):
+    with replay.playing(Ball, headless=True, timestep=fresh) as (replayed, playback):
         list(playback.run())
-        assert again.log == game.log
-        assert again.timestep.time == game.timestep.time
+        assert replayed.log == game.log
+        assert replayed.timestep.time == game.timestep.time
         assert playback.diverged is None
 
 
-def test_seeking_is_running_to_there(recorded: Any) -> None:
-    with fw.Replay.open(recorded[1]).playing(Ball, headless=True) as (game, playback):
+def test_seeking_equals_running(recording_of_ball: Any) -> None:
+    with fw.Replay.open(recording_of_ball[1]).playing(Ball, headless=True) as (game, playback):
         list(playback.run(37))
         assert game.tick == 37
         ahead = game.state_hash()
         list(playback.run())
-    with fw.Replay.open(recorded[1]).playing(Ball, headless=True) as (game, playback):
+    with fw.Replay.open(recording_of_ball[1]).playing(Ball, headless=True) as (game, playback):
         while game.tick < 37:
             game.advance(1 / 60)
         assert game.state_hash() == ahead
 
 
 @pytest.mark.filterwarnings("ignore:advance:RuntimeWarning")  # a long frame drops time
-def test_options_come_back(make: Make, path: Path) -> None:
-    class Takes(Ball):
+def test_the_options_of_a_game_are_recorded(make: Make, path: Path) -> None:
+    class WithOptions(Ball):
         def __init__(self, level: int, *, box: Any, **options: Any) -> None:
             self.level, self.box = level, box
             super().__init__(**options)
 
-    Takes.__qualname__ = "Takes"
+    WithOptions.__qualname__ = "WithOptions"
     box = (1, [2.5, None], {"a": (True, "b")}, Fraction(3, 7))
-    game = Takes(4, box=box, tick_rate=Fraction(5994, 100), headless=True, size=(64, 48), seed=9)
+    game = WithOptions(
+        4, box=box, tick_rate=Fraction(5994, 100), headless=True, size=(64, 48), seed=9
+    )
     game.recording.start(path)
     game.advance(1)
     game.close()
-    with fw.Replay.open(path).playing(Takes, headless=True) as (again, _):
-        assert (again.level, again.box, again.size) == (4, box, (64, 48))
-        assert again.timestep.rate == Fraction(5994, 100)
-        assert again.random.bit_generator.seed_seq.entropy == 9
+    with fw.Replay.open(path).playing(WithOptions, headless=True) as (replayed, _):
+        assert (replayed.level, replayed.box, replayed.size) == (4, box, (64, 48))
+        assert replayed.timestep.rate == Fraction(5994, 100)
+        assert replayed.random.bit_generator.seed_seq.entropy == 9
 
 
 @pytest.mark.filterwarnings("ignore:advance:RuntimeWarning")  # a long frame drops time
-@pytest.mark.parametrize("own", [False, True])
-def test_options_of_an_earlier_version_have_todays_names(path: Path, own: bool) -> None:
-    class Takes(Ball):
+@pytest.mark.parametrize("has_own_option", [False, True])
+def test_options_of_an_earlier_version_are_renamed(path: Path, has_own_option: bool) -> None:
+    class WithOptions(Ball):
         def __init__(self, **options: Any) -> None:
             self.colors = options.get("bar_color"), options.get("letterbox_color")
             super().__init__(headless=True)
 
-    class TakesItsOwn(Takes):
+    class WithOldOption(WithOptions):
         def __init__(self, *, bar_color: str, **options: Any) -> None:
             super().__init__(bar_color=bar_color, **options)
 
-    kind = TakesItsOwn if own else Takes
-    kind.__qualname__ = "Takes"
+    kind = WithOldOption if has_own_option else WithOptions
+    kind.__qualname__ = "WithOptions"
     game = kind(bar_color="red", headless=True)
     game.recording.start(path)
     game.advance(1)
     game.close()
-    with fw.Replay.open(path).playing(kind, headless=True) as (again, _):
-        assert again.colors == (("red", None) if own else (None, "red"))
+    with fw.Replay.open(path).playing(kind, headless=True) as (replayed, _):
+        assert replayed.colors == (("red", None) if has_own_option else (None, "red"))
 
 
 @given(
@@ -280,16 +280,16 @@ def test_options_of_an_earlier_version_have_todays_names(path: Path, own: bool) 
         max_leaves=5,
     )
 )
-def test_options_are_json_and_back(value: Any) -> None:
+def test_options_survive_json(value: Any) -> None:
     from framework.sim.recording import _value
 
     assert _value(json.loads(json.dumps(plain(value))), 99) == value
 
 
-# -- another game, another outcome -----------------------------------------------------------------
+# -- differences -----------------------------------------------------------------------------------
 
 
-def test_a_state_that_is_another_is_told_with_the_tick_by_which_it_is(recorded: Any) -> None:
+def test_a_different_state_is_reported_with_its_tick(recording_of_ball: Any) -> None:
     class Other(Ball):
         def update(self, dt: float) -> None:
             super().update(dt)
@@ -297,42 +297,44 @@ def test_a_state_that_is_another_is_told_with_the_tick_by_which_it_is(recorded: 
                 self.ball.x = np.nextafter(np.float32(self.ball.x), np.float32(1e9))
 
     Other.__qualname__ = "Ball"
-    report = fw.Replay.open(recorded[1]).verify(Other)
+    report = fw.Replay.open(recording_of_ball[1]).verify(Other)
     assert (report.ok, report.agreed, report.tick) == (False, 70, 80)
     assert (report.path, report.game) == (None, "Other")
     assert "DIVERGED after tick 70: tick 80: the state differs from the recording" in str(report)
 
 
-def test_a_divergence_is_not_fatal_while_it_is_shown(recorded: Any, monkeypatch: Any) -> None:
+def test_a_shown_replay_continues_after_a_difference(
+    recording_of_ball: Any, monkeypatch: Any
+) -> None:
     monkeypatch.setattr(Ball, "more", 1.0)
-    told: list[int] = []
-    with fw.Replay.open(recorded[1]).playing(Ball, headless=True) as (game, playback):
-        playback.on_diverge = told.append
+    diverged_ticks: list[int] = []
+    with fw.Replay.open(recording_of_ball[1]).playing(Ball, headless=True) as (game, playback):
+        playback.on_diverge = diverged_ticks.append
         while not playback.finished:
             game.advance(1 / 30)
-        assert told == [10]
+        assert diverged_ticks == [10]
         assert game.tick == playback.recording.ticks
 
 
-def test_a_recording_of_another_game_is_refused(recorded: Any) -> None:
-    class Else(fw.Game):
+def test_a_recording_of_another_game_is_refused(recording_of_ball: Any) -> None:
+    class OtherGame(fw.Game):
         pass
 
-    with pytest.raises(fw.AssetError, match=r"recording of Ball, not of .*Else"):
-        fw.Replay.open(recorded[1]).verify(Else)
+    with pytest.raises(fw.AssetError, match=r"recording of Ball, not of .*OtherGame"):
+        fw.Replay.open(recording_of_ball[1]).verify(OtherGame)
 
 
-def test_options_that_the_game_does_not_take_are_an_asset_error(recorded: Any) -> None:
+def test_options_that_the_game_does_not_take_are_an_asset_error(recording_of_ball: Any) -> None:
     class Ball(fw.Game):
         def __init__(self) -> None:
             super().__init__()
 
     Ball.__qualname__ = "Ball"
     with pytest.raises(fw.AssetError, match="cannot be made with the recorded options"):
-        fw.Replay.open(recorded[1]).verify(Ball)
+        fw.Replay.open(recording_of_ball[1]).verify(Ball)
 
 
-def test_a_recording_without_a_hash_is_played_and_nothing_compared(make: Make, path: Path) -> None:
+def test_a_recording_without_hashes_is_played_without_comparison(make: Make, path: Path) -> None:
     class Plain(fw.Game):
         pass
 
@@ -360,17 +362,17 @@ def test_a_game_that_failed_fails_again_in_the_same_tick(make: Make, path: Path)
     game.testing.press("x")
     with pytest.raises(ZeroDivisionError) as first:
         game.run(3)
-    assert fw.Replay.open(path).complete  # the game is closed, and its recording with it
-    with pytest.raises(ZeroDivisionError) as again:
+    assert fw.Replay.open(path).complete  # the closed game closed its recording
+    with pytest.raises(ZeroDivisionError) as second_error:
         fw.Replay.open(path).verify(Fails)
-    assert str(again.value) == str(first.value)
+    assert str(second_error.value) == str(first.value)
 
 
 # -- recording -------------------------------------------------------------------------------------
 
 
 @pytest.mark.filterwarnings("ignore:advance:RuntimeWarning")  # a long frame drops time
-def test_a_recording_begins_before_the_first_tick_and_there_is_one(
+def test_a_game_has_one_recording_that_begins_before_the_first_tick(
     make: Make, tmp_path: Path
 ) -> None:
     game = make(Ball)
@@ -383,19 +385,19 @@ def test_a_recording_begins_before_the_first_tick_and_there_is_one(
     with pytest.raises(fw.FrameworkError, match="ticks have run already"):
         game.recording.start(tmp_path / "c")
     assert not (tmp_path / "c").exists()
-    for where in (tmp_path, tmp_path / "no" / "where"):
+    for bad_path in (tmp_path, tmp_path / "no" / "where"):
         with pytest.raises(fw.AssetError, match="cannot be written"):
-            make(Ball).recording.start(where)
+            make(Ball).recording.start(bad_path)
 
 
-def test_an_own_loop_that_cannot_be_driven_is_refused(make: Make, path: Path) -> None:
+def test_a_recording_with_a_custom_timestep_is_refused(make: Make, path: Path) -> None:
     with pytest.raises(
         fw.FrameworkError, match="record: expected one of the framework's timesteps, got Plain"
     ):
         make(Ball, timestep=Plain()).recording.start(path)
 
 
-def test_a_disk_that_is_full_ends_the_recording_and_not_the_game(
+def test_a_full_disk_ends_the_recording_and_not_the_game(
     make: Make, path: Path, monkeypatch: Any
 ) -> None:
     game = make(Ball)
@@ -413,7 +415,7 @@ def test_a_disk_that_is_full_ends_the_recording_and_not_the_game(
     assert game.tick == 707
 
 
-def test_so_many_bytes_a_second_are_written(make: Make, path: Path) -> None:
+def test_the_size_of_a_recording_per_second_is_limited(make: Make, path: Path) -> None:
     class Empty(fw.Game):
         def state_hash(self) -> int:
             return int(self.random.integers(2**63))
@@ -423,7 +425,7 @@ def test_so_many_bytes_a_second_are_written(make: Make, path: Path) -> None:
         game.display.window.close = None
         game.recording.start(path)
         loop, random, x, y = game._engine.loop, np.random.default_rng(2), 640, 360
-        for tick in range(60 * 60):  # a minute, without pictures
+        for tick in range(60 * 60):  # a minute, without drawing
             if tick % 10 == 0:  # six presses or releases a second
                 key = ["left", "right", "space", "up"][random.integers(4)]
                 (game.testing.press if random.random() < 0.5 else game.testing.release)(key)
@@ -434,39 +436,38 @@ def test_so_many_bytes_a_second_are_written(make: Make, path: Path) -> None:
             loop.run_tick(TickControl(game.timestep).run_on())
         game.recording.stop()
         data = path.read_bytes()
-        header = 14 + struct.unpack_from("<I", data, 10)[0]  # names and versions, once a file
+        # the header has names and versions, once per file
+        header = 14 + struct.unpack_from("<I", data, 10)[0]
         return (len(data) - header) / 60
 
     assert size(mouse=False) <= 22.5
     assert size(mouse=True) <= 152.5
 
 
-# -- files that are cut off or of strangers --------------------------------------------------------
+# -- damaged and invalid files ---------------------------------------------------------------------
 
 
-def test_a_recording_that_was_cut_off_is_played_up_to_its_last_whole_block(
-    make: Make, path: Path
-) -> None:
+def test_a_truncated_recording_is_played_up_to_its_last_whole_block(make: Make, path: Path) -> None:
     game = make(Ball)
     game.recording.start(path)
     hashes = {}
     for _ in range(1300):
         game._engine.loop.run_tick(TickControl(game.timestep).run_on())
         hashes[game.tick] = game.state_hash() if game.tick % 600 == 0 else 0
-    data = path.read_bytes()  # as it is when the power fails
+    data = path.read_bytes()  # the file after a power failure
     game.recording.stop()
     assert path.read_bytes()[: len(data)] == data
     for cut, ticks in ((0, 1200), (3, 600)):
         path.write_bytes(data[: len(data) - cut])
         replay = fw.Replay.open(path)
         assert (replay.ticks, replay.complete) == (ticks, False)
-        with replay.playing(Ball, headless=True) as (again, playback):
+        with replay.playing(Ball, headless=True) as (replayed, playback):
             list(playback.run())
-            assert (again.tick, again.state_hash()) == (ticks, hashes[ticks])
+            assert (replayed.tick, replayed.state_hash()) == (ticks, hashes[ticks])
 
 
 def file_of(path: Path, *blocks: tuple[int, bytes], **header: Any) -> Path:
-    """A recording by hand."""
+    """Write a recording with any header and blocks."""
     good = {
         "kind": "recording",
         "game": "m:Ball",
@@ -519,7 +520,7 @@ def head(*numbers: int) -> bytes:
         {"source": {"file": 3}},
     ],
 )
-def test_a_header_that_is_none_of_a_recording_is_an_asset_error(path: Path, header: Any) -> None:
+def test_an_invalid_header_is_an_asset_error(path: Path, header: Any) -> None:
     with pytest.raises(fw.AssetError):
         fw.Replay.open(file_of(path, **header))
 
@@ -547,7 +548,7 @@ def test_a_header_that_is_none_of_a_recording_is_an_asset_error(path: Path, head
         [(INPUT, head(0, 600)), (HASH, b"")],
     ],
 )
-def test_blocks_that_are_none_of_a_recording_are_an_asset_error(path: Path, blocks: Any) -> None:
+def test_invalid_blocks_are_an_asset_error(path: Path, blocks: Any) -> None:
     with pytest.raises(fw.AssetError):
         read_all(file_of(path, *blocks))
 
@@ -560,7 +561,7 @@ def read_all(path: Path) -> None:
         pass
 
 
-def test_blocks_of_kinds_to_come_are_passed_over(path: Path) -> None:
+def test_blocks_of_unknown_kinds_are_ignored(path: Path) -> None:
     inputs = head(0, 600, 3) + TickInput((("on_key_press", 32, 0),)).encode()
     blocks = [(99, b"?"), (INPUT, inputs), (4, b"index"), (END, (600).to_bytes(8, "little"))]
     replay = fw.Replay.open(file_of(path, *blocks))
@@ -572,7 +573,7 @@ def test_blocks_of_kinds_to_come_are_passed_over(path: Path) -> None:
     st.lists(st.tuples(st.sampled_from([INPUT, HASH, END]), st.binary(max_size=60)), max_size=3),
     st.booleans(),
 )
-def test_any_blocks_at_all_are_read_or_an_asset_error(
+def test_random_blocks_are_read_or_an_asset_error(
     tmp_path_factory: Any, blocks: Any, plausible: bool
 ) -> None:
     blocks = [
@@ -583,9 +584,11 @@ def test_any_blocks_at_all_are_read_or_an_asset_error(
         read_all(file_of(tmp_path_factory.getbasetemp() / "stranger.replay", *blocks))
 
 
-def test_mutations_of_a_recording_give_only_asset_errors(recorded: Any, tmp_path: Path) -> None:
-    """Also where the hashes are right: whoever means harm counts them again."""
-    container = Container(recorded[1])
+def test_mutations_of_a_recording_give_only_asset_errors(
+    recording_of_ball: Any, tmp_path: Path
+) -> None:
+    """The hashes of the mutated blocks are correct, as in a file by an attacker."""
+    container = Container(recording_of_ball[1])
     blocks, random = list(container.blocks()), np.random.default_rng(1)
     for round_ in range(300):
         changed = []
@@ -603,7 +606,7 @@ def test_mutations_of_a_recording_give_only_asset_errors(recorded: Any, tmp_path
             read_all(file_of(tmp_path / "mutated", *changed, **container.header))
 
 
-def test_a_recording_of_harm_takes_no_more_memory_than_its_size_allows(path: Path) -> None:
+def test_the_memory_for_a_hostile_recording_is_limited(path: Path) -> None:
     writer = InputWriter()
     writer.add([("on_mouse_motion", float(n % 2), 0.0, 0.5, 0.5) for n in range(11_000)])
     dense = head(0, 600, 1) + bytes(writer.data)
@@ -613,39 +616,39 @@ def test_a_recording_of_harm_takes_no_more_memory_than_its_size_allows(path: Pat
         tracemalloc.start()
         with contextlib.suppress(fw.AssetError):
             read_all(path)
-        _, most = tracemalloc.get_traced_memory()
+        _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
-        assert most < 4 * path.stat().st_size + (16 << 20)
+        assert peak < 4 * path.stat().st_size + (16 << 20)
 
 
 @pytest.mark.parametrize(
     "rate", ["1e999999999", "1e9", "-60", "60/0", "6" * 41, "60/" + "6" * 41, "nan", "½", ""]
 )
-def test_a_tick_rate_of_harm_is_not_computed(path: Path, rate: str) -> None:
+def test_a_hostile_tick_rate_is_not_computed(path: Path, rate: str) -> None:
     with pytest.raises(fw.AssetError):
         fw.Replay.open(file_of(path, (INPUT, head(0, 60)), tick_rate=rate))
 
 
-def test_nothing_that_a_recording_names_is_imported(path: Path, tmp_path: Path) -> None:
+def test_modules_named_in_a_recording_are_not_imported(path: Path, tmp_path: Path) -> None:
     (tmp_path / "evil.py").write_text("raise SystemExit('imported')")
     file_of(
         path, (INPUT, head(0, 60)), game="evil:Ball", source={"file": "evil.py", "sha256": "0" * 64}
     )
     command = [sys.executable, "-m", "framework", "replay", str(path), "--verify"]
     root = Path(fw.__file__).parent.parent
-    done = subprocess.run(
+    process = subprocess.run(
         command,
         cwd=tmp_path,
         env={"PYTHONPATH": f"{root}:{tmp_path}", "PATH": ""},
         capture_output=True,
         text=True,
     )
-    assert done.returncode == 2
-    assert "is a recording of evil:Ball; name the game's file" in done.stderr
-    assert "imported" not in done.stderr
+    assert process.returncode == 2
+    assert "is a recording of evil:Ball; name the game's file" in process.stderr
+    assert "imported" not in process.stderr
 
 
-# -- films and pictures, and the command line ------------------------------------------------------
+# -- films, screenshots and the command line -------------------------------------------------------
 
 PROGRAM = """
 import numpy as np
@@ -665,9 +668,8 @@ fw.run(Dot, size=(65, 32), background=(0, 0, 0))
 
 @pytest.fixture
 def command(tmp_path: Path, capfd: Any, monkeypatch: Any) -> Callable[..., tuple[int, str, str]]:
-    """``command(*words)``: the command line in a folder with a game and its recording: status and
-    what it said.
-    """
+    """``command(*words)``: run the command `replay` in a folder with a game and its recording.
+    Return the status, the output and the errors."""
     from framework.tools.cli import main
 
     monkeypatch.chdir(tmp_path)
@@ -681,7 +683,7 @@ def command(tmp_path: Path, capfd: Any, monkeypatch: Any) -> Callable[..., tuple
     return command
 
 
-def test_a_recording_is_made_and_checked_from_the_command_line(
+def test_the_command_line_records_and_verifies(
     command: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     status, out, _ = command("dot.replay", "dot.py", "--verify")
@@ -690,24 +692,25 @@ def test_a_recording_is_made_and_checked_from_the_command_line(
         "Dot: 60 of 60 ticks were played; all 1 states that were compared are the same\n",
     )
     (tmp_path / "dot.py").write_text(PROGRAM.replace("48 * dt", "49 * dt"))
-    status, _, said = command("dot.replay", "dot.py", "--verify")
+    status, _, errors = command("dot.replay", "dot.py", "--verify")
     assert status == 3
-    assert "dot.py has changed since the recording" in said
-    assert "DIVERGED: the states are equal up to tick 0, and differ at tick 60" in said
-    assert "texts" not in said
+    assert "dot.py has changed since the recording" in errors
+    assert "DIVERGED: the states are equal up to tick 0, and differ at tick 60" in errors
+    assert "texts" not in errors
     monkeypatch.setattr(replay, "shaped_by", lambda: "FreeType 1, letters one by one")
-    status, _, said = command("dot.replay", "dot.py", "--verify")
+    status, _, errors = command("dot.replay", "dot.py", "--verify")
     assert (
         "texts and widgets may have other sizes here (FreeType 1, letters one by one) than in the "
-        "recording" in said
+        "recording" in errors
     )
-    status, _, said = command("dot.replay", "dot.py", "--headless")  # shown, it is told and no more
+    # with a window or headless, the command only reports the difference
+    status, _, errors = command("dot.replay", "dot.py", "--headless")
     assert status == 0
-    assert "DIVERGED" in said
+    assert "DIVERGED" in errors
 
 
 @pytest.mark.parametrize(
-    ("words", "says"),
+    ("words", "message"),
     [
         (("no.replay", "dot.py"), "cannot be read"),
         ((".", "dot.py"), "cannot be read"),
@@ -718,61 +721,61 @@ def test_a_recording_is_made_and_checked_from_the_command_line(
         (("dot.replay", "dot.py", "--video", "no/a.gif"), "cannot be written"),
     ],
 )
-def test_what_cannot_be_played_is_said_in_one_line(command: Any, words: Any, says: str) -> None:
-    status, out, said = command(*words)
+def test_an_unplayable_file_is_an_error_in_one_line(command: Any, words: Any, message: str) -> None:
+    status, out, errors = command(*words)
     assert (status, out) == (2, "")
-    assert says in said
-    assert said.count("\n") == 1
+    assert message in errors
+    assert errors.count("\n") == 1
 
 
-def test_seeking_and_a_last_picture(command: Any, tmp_path: Path) -> None:
+def test_the_command_seeks_and_saves_a_screenshot(command: Any, tmp_path: Path) -> None:
     from PIL import Image
 
     assert (
         command("dot.replay", "dot.py", "--headless", "--seek", "0.5", "--screenshot", "a.png")[0]
         == 0
     )
-    picture = np.asarray(Image.open(tmp_path / "a.png").convert("L"))
-    assert picture.shape == (32, 65)
-    assert np.flatnonzero(picture[16] > 128).mean() == pytest.approx(8 + 48 - 0.5, abs=1)
+    image = np.asarray(Image.open(tmp_path / "a.png").convert("L"))
+    assert image.shape == (32, 65)
+    assert np.flatnonzero(image[16] > 128).mean() == pytest.approx(8 + 48 - 0.5, abs=1)
 
 
 @pytest.mark.parametrize(("name", "scale"), [("film.gif", 1), ("film.mp4", 2)])
-def test_a_recording_is_filmed_at_any_rate_and_size(
+def test_the_command_films_a_recording_at_any_rate_and_size(
     command: Any, tmp_path: Path, name: str, scale: int
 ) -> None:
     if name.endswith("mp4"):
         av = pytest.importorskip("av")
-    status, out, said = command(
+    status, out, errors = command(
         "dot.replay", "dot.py", "--video", name, "--fps", "20", "--scale", str(scale), "--progress"
     )
     assert (status, out.splitlines()[0]) == (0, f"{name}: 1.00 s, from 20 pictures")
-    assert "filming" in said
+    assert "filming" in errors
     if name.endswith("gif"):
         from PIL import Image, ImageSequence
 
         with Image.open(tmp_path / name) as film:
-            pictures = [np.asarray(frame.convert("L")) for frame in ImageSequence.Iterator(film)]
+            images = [np.asarray(frame.convert("L")) for frame in ImageSequence.Iterator(film)]
             assert film.info["duration"] == 50
     else:
         with av.open(str(tmp_path / name)) as film:
-            pictures = [frame.to_ndarray(format="gray") for frame in film.decode(video=0)]
+            images = [frame.to_ndarray(format="gray") for frame in film.decode(video=0)]
             assert film.streams.video[0].average_rate == 20
-    assert len(pictures) == 20
-    assert {picture.shape for picture in pictures} == {
+    assert len(images) == 20
+    assert {image.shape for image in images} == {
         (32 * scale, 65 * scale // 2 * 2 if scale > 1 else 65)
     }
-    middles = [np.flatnonzero(picture[16 * scale] > 128).mean() / scale for picture in pictures]
-    assert np.diff(middles) == pytest.approx(48 / 20, abs=1.1)  # both ends in whole pixels
+    middles = [np.flatnonzero(image[16 * scale] > 128).mean() / scale for image in images]
+    assert np.diff(middles) == pytest.approx(48 / 20, abs=1.1)  # both edges are in whole pixels
     assert middles[-1] - middles[0] == pytest.approx(48 * 19 / 20, abs=1.1)
 
 
 @pytest.mark.parametrize("fps", [24, 30, 60, 144])
-def test_a_gif_takes_as_long_as_what_is_filmed(tmp_path: Path, fps: int) -> None:
+def test_a_gif_is_as_long_as_its_frames(tmp_path: Path, fps: int) -> None:
     from PIL import Image, ImageSequence
 
-    pictures = [np.full((2, 2, 4), number % 250, np.uint8) for number in range(fps)]
-    assert write_video(str(tmp_path / "a.gif"), pictures, Fraction(fps)) == fps
+    images = [np.full((2, 2, 4), number % 250, np.uint8) for number in range(fps)]
+    assert write_video(str(tmp_path / "a.gif"), images, Fraction(fps)) == fps
     with Image.open(tmp_path / "a.gif") as film:
         lengths = [frame.info["duration"] for frame in ImageSequence.Iterator(film)]
     assert sum(lengths) == pytest.approx(1000, abs=20)
@@ -780,7 +783,7 @@ def test_a_gif_takes_as_long_as_what_is_filmed(tmp_path: Path, fps: int) -> None
     assert len(lengths) >= min(fps, 40)
 
 
-def test_a_film_says_how_its_colours_are_meant(tmp_path: Path) -> None:
+def test_a_film_declares_its_color_space(tmp_path: Path) -> None:
     av = pytest.importorskip("av")
     write_video(
         str(tmp_path / "a.mp4"), [np.full((16, 16, 4), (20, 200, 90, 255), np.uint8)], Fraction(30)
@@ -796,14 +799,16 @@ def test_a_film_says_how_its_colours_are_meant(tmp_path: Path) -> None:
     assert [255 * value for value in rgb] == pytest.approx((20, 200, 90), abs=4)
 
 
-def test_a_film_without_its_library_says_how_to_get_it(command: Any, monkeypatch: Any) -> None:
+def test_without_av_the_error_says_what_to_install(command: Any, monkeypatch: Any) -> None:
     monkeypatch.setitem(sys.modules, "av", None)
-    status, _, said = command("dot.replay", "dot.py", "--video", "a.mp4")
+    status, _, errors = command("dot.replay", "dot.py", "--video", "a.mp4")
     assert status == 2
-    assert "pip install 'subtick[video]'" in said
+    assert "pip install 'subtick[video]'" in errors
 
 
-def test_an_example_is_known_by_its_file(tmp_path: Path, capfd: Any, monkeypatch: Any) -> None:
+def test_a_recording_of_an_example_needs_no_file_name(
+    tmp_path: Path, capfd: Any, monkeypatch: Any
+) -> None:
     from framework.tools.cli import main
 
     monkeypatch.chdir(tmp_path)
@@ -812,7 +817,7 @@ def test_an_example_is_known_by_its_file(tmp_path: Path, capfd: Any, monkeypatch
     assert "Ship: 5 of 5 ticks were played" in capfd.readouterr().out
 
 
-# -- a test that fails -----------------------------------------------------------------------------
+# -- recordings of failed tests --------------------------------------------------------------------
 
 TESTS = """
 import framework as fw
@@ -833,27 +838,23 @@ def test_passes(play):
 """
 
 
-def test_a_test_that_fails_leaves_its_recording_behind(
-    pytester: pytest.Pytester, request: Any
-) -> None:
+def test_a_failed_test_saves_its_recording(pytester: pytest.Pytester, request: Any) -> None:
     pytester.makepyfile(test_ball=TESTS)
     known = request.config.pluginmanager.has_plugin("framework.tools.pytest_plugin")
     plugin = () if known else ("-p", "framework.tools.pytest_plugin")
-    # In this process, modules that are first imported there would be imported once more by what
-    # comes after.
-    done = pytester.runpytest_subprocess("-p", "no:randomly", *plugin, "--recordings", "left")
-    done.assert_outcomes(failed=1, passed=1)
-    done.stdout.fnmatch_lines(["*framework replay left/test_fails.replay test_ball.py*"])
+    # A subprocess, because modules that are first imported in this test would be imported again
+    # later.
+    result = pytester.runpytest_subprocess("-p", "no:randomly", *plugin, "--recordings", "left")
+    result.assert_outcomes(failed=1, passed=1)
+    result.stdout.fnmatch_lines(["*framework replay left/test_fails.replay test_ball.py*"])
     assert [path.name for path in (pytester.path / "left").iterdir()] == ["test_fails.replay"]
     replay = fw.Replay.open(pytester.path / "left" / "test_fails.replay")
-    ((tick, came),) = replay.inputs()
-    assert came.events == (("on_key_press", ord("x"), 0),)
+    ((tick, tick_input),) = replay.inputs()
+    assert tick_input.events == (("on_key_press", ord("x"), 0),)
     assert replay.ticks == tick
 
 
-def test_a_game_that_goes_another_way_each_time_is_told_with_tick_path_and_both_values(
-    make: Make, path: Path
-) -> None:
+def test_a_random_game_is_reported_with_tick_path_and_both_values(make: Make, path: Path) -> None:
     class Wrong(fw.Game):
         def update(self, dt: float) -> None:
             if self.tick == 37:
@@ -874,7 +875,7 @@ def test_a_game_that_goes_another_way_each_time_is_told_with_tick_path_and_both_
         report.check()
 
 
-def test_another_seed_is_told(make: Make, path: Path) -> None:
+def test_another_seed_is_reported(make: Make, path: Path) -> None:
     class Dice(fw.Game):
         def setup(self) -> None:
             self.eyes = self.random.integers(1 << 60)
@@ -889,9 +890,7 @@ def test_another_seed_is_told(make: Make, path: Path) -> None:
     assert report.reason == "it was recorded with another seed than it is played with"
 
 
-def test_a_game_that_reads_the_clock_is_told_although_two_that_are_played_at_once_are_alike(
-    make: Make, path: Path
-) -> None:
+def test_a_game_that_reads_the_clock_is_reported(make: Make, path: Path) -> None:
     times = iter([0, 1, 2, 2, 3])
 
     class Watch(fw.Game):
@@ -930,9 +929,7 @@ class Small(fw.Game):
         self.clicks += 1
 
 
-def test_the_widgets_of_a_small_game_without_a_resolution_are_as_large_in_a_replay(
-    make: Make, path: Path
-) -> None:
+def test_widgets_of_a_small_game_have_the_same_size_in_a_replay(make: Make, path: Path) -> None:
     game = make(Small, size=(320, 180))
     game.recording.start(path, hash_every=1)
     for _ in range(8):
@@ -978,7 +975,7 @@ def test_a_recording_has_the_hash_of_its_header_after_a_rewind(tmp_path: Path) -
     assert fw.Replay(path).verify(Ball).ok
 
 
-def test_verify_names_state_that_is_kept_in_draw(tmp_path: Path) -> None:
+def test_verify_reports_state_that_draw_changes(tmp_path: Path) -> None:
     class Draws(fw.Game):
         frames = 0
 
@@ -995,11 +992,12 @@ def test_verify_names_state_that_is_kept_in_draw(tmp_path: Path) -> None:
     assert "draw() changes the state (verify draws no frames" in str(report)
 
 
-# -- the engines of physics ------------------------------------------------------------------------
+# -- physics engines -------------------------------------------------------------------------------
 
 
-class Fall(fw.Game):
-    """A box falls, and the recording is played where the engine may compute other bits."""
+class FallingBox(fw.Game):
+    """A box falls. The recording is played on another machine, where the engine may compute other
+    bits."""
 
     drift = 0.0
 
@@ -1015,7 +1013,7 @@ class Fall(fw.Game):
 @pytest.fixture
 def falling(make: Make, path: Path) -> Path:
     pytest.importorskip("rapier3d")
-    game = make(Fall)
+    game = make(FallingBox)
     game.recording.start(path, hash_every=10)
     game.run(30)
     game.recording.stop()
@@ -1028,15 +1026,15 @@ def test_a_recording_names_the_engines_their_versions_and_the_architecture(falli
     assert header["platform"] == f"{sys.platform} {platform.machine()}"
 
 
-def test_a_game_without_physics_names_no_engine(recorded: Any) -> None:
-    _, path = recorded
+def test_a_game_without_physics_names_no_engine(recording_of_ball: Any) -> None:
+    _, path = recording_of_ball
     opened = fw.Replay.open(path)
     assert not {"pymunk", "rapier3d"} & {*opened.header["versions"]}
     assert replay.check_same_physics(opened) is None
 
 
-class Later(fw.Game):
-    """A scene with physics comes after 700 ticks, when two blocks of input are written."""
+class LaterScene(fw.Game):
+    """A game with a scene with physics that starts after 700 ticks, after a second block of input."""
 
     def update(self, dt: float) -> None:
         if self.tick == 700:
@@ -1050,30 +1048,30 @@ class WithBodies(fw.Scene):
         self.physics = fw.Physics2D(self, engine=self.engine)
 
 
-class LaterInSpace(fw.Game):
-    """The same with the physics that can be rewound."""
+class LaterScene3D(fw.Game):
+    """The same game with physics that can be rewound."""
 
     def update(self, dt: float) -> None:
         if self.tick == 700:
-            self.push(InSpace())
+            self.push(WithBodies3D())
 
 
-class InSpace(fw.Scene):
+class WithBodies3D(fw.Scene):
     def setup(self) -> None:
         self.physics = fw.Physics3D(self)
 
 
-def test_an_engine_of_a_later_scene_is_in_the_recording(make: Make, path: Path) -> None:
+def test_the_engine_of_a_later_scene_is_recorded(make: Make, path: Path) -> None:
     pytest.importorskip("pymunk")
-    game, other = make(Later), make(Later)  # a second game that is drawn uses no engine
+    game, second_game = make(LaterScene), make(LaterScene)  # the second game uses no engine
     game.recording.start(path, hash_every=100)
     for _ in range(710):
         game.advance(1 / 60)
-    other.advance(1 / 60)
+    second_game.advance(1 / 60)
     game.recording.stop()
     opened = fw.Replay.open(path)
     assert opened.header["versions"]["pymunk"] == version("pymunk")
-    assert opened.verify(Later).ok
+    assert opened.verify(LaterScene).ok
     assert [kind for kind, _ in Container(path).blocks()].count(ENGINES) == 1
 
 
@@ -1082,7 +1080,7 @@ def test_a_recording_of_another_engine_is_refused(
 ) -> None:
     pytest.importorskip("pymunk")
     pytest.importorskip("rapier3d")
-    game = make(Later)
+    game = make(LaterScene)
     game.recording.start(path, hash_every=100)
     for _ in range(710):
         game.advance(1 / 60)
@@ -1093,44 +1091,44 @@ def test_a_recording_of_another_engine_is_refused(
         match=r"made with pymunk, and the game uses rapier3d; make the physics world with "
         r"Physics2D\(…, engine='pymunk'\)",
     ):
-        fw.Replay.open(path).verify(Later)
+        fw.Replay.open(path).verify(LaterScene)
 
 
-def test_after_a_rewind_the_engines_are_still_in_the_recording(make: Make, path: Path) -> None:
+def test_engines_are_recorded_again_after_a_rewind(make: Make, path: Path) -> None:
     pytest.importorskip("rapier3d")
-    game = make(LaterInSpace, drawing=False)
+    game = make(LaterScene3D, drawing=False)
     game.recording.rewind = fw.Rewind(duration=30)
     game.recording.start(path, hash_every=50)
     game.run(1300)
-    game.recording.rewind.seek(640)  # the engine and its block of input come again
+    game.recording.rewind.seek(640)  # the engine and its block of input are recorded again
     game.recording.rewind.resume()
     game.run(100)
     game.recording.stop()
     opened = fw.Replay.open(path)
     assert opened.header["versions"]["rapier3d"] == version("rapier3d")
-    assert opened.verify(LaterInSpace).ok
+    assert opened.verify(LaterScene3D).ok
 
 
-def test_another_engine_or_architecture_is_said(
+def test_another_engine_or_architecture_is_reported(
     falling: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened = fw.Replay.open(falling)
-    assert opened.verify(Fall).ok
+    assert opened.verify(FallingBox).ok
     assert replay.check_same_physics(opened) is None
-    here, there = version("rapier3d"), f"{sys.platform} {platform.machine()}"
+    installed, this_machine = version("rapier3d"), f"{sys.platform} {platform.machine()}"
     monkeypatch.setattr(replay, "this_platform", lambda: "linux riscv64")
     assert replay.check_same_physics(opened) == (
-        f"bodies of Physics2D and Physics3D may move differently here (rapier3d {here} on linux riscv64) than in "
-        f"the recording (rapier3d {here} on {there})"
+        f"bodies of Physics2D and Physics3D may move differently here (rapier3d {installed} on linux riscv64) than in "
+        f"the recording (rapier3d {installed} on {this_machine})"
     )
-    monkeypatch.setattr(replay, "this_platform", lambda: there)
+    monkeypatch.setattr(replay, "this_platform", lambda: this_machine)
     monkeypatch.setattr(replay, "engine_versions", lambda packages: {"rapier3d": "0.99"})
-    assert f"here (rapier3d 0.99 on {there}) than" in str(replay.check_same_physics(opened))
-    monkeypatch.setattr(Fall, "drift", 0.5)
-    assert f"here (rapier3d 0.99 on {there}) than" in opened.verify(Fall).reason
+    assert f"here (rapier3d 0.99 on {this_machine}) than" in str(replay.check_same_physics(opened))
+    monkeypatch.setattr(FallingBox, "drift", 0.5)
+    assert f"here (rapier3d 0.99 on {this_machine}) than" in opened.verify(FallingBox).reason
 
 
-def test_the_command_says_it_and_info_names_the_engine(
+def test_the_command_and_info_report_the_engine(
     falling: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -1141,20 +1139,22 @@ def test_the_command_says_it_and_info_names_the_engine(
     monkeypatch.setattr(replay, "this_platform", lambda: "linux riscv64")
     (tmp_path / "fall.py").write_text("")
     replays.remark_on_source(opened, tmp_path / "fall.py")
-    said = capsys.readouterr().err
-    assert said.count("framework: bodies of Physics2D and Physics3D may move differently here") == 1
+    errors = capsys.readouterr().err
+    assert (
+        errors.count("framework: bodies of Physics2D and Physics3D may move differently here") == 1
+    )
 
 
 @pytest.mark.parametrize(
     "payload",
     [b"", b"3", b"[1]", b'{"rapier3d": 3}', b'{"a": "' + b"x" * 2000 + b'"}', b"[" * 900],
 )
-def test_versions_of_engines_that_are_none_are_an_asset_error(path: Path, payload: bytes) -> None:
+def test_invalid_versions_of_engines_are_an_asset_error(path: Path, payload: bytes) -> None:
     with pytest.raises(fw.AssetError, match="its versions of physics engines are invalid"):
         fw.Replay.open(file_of(path, (ENGINES, payload)))
 
 
-def test_engines_that_this_version_does_not_know_are_named_and_no_more(path: Path) -> None:
+def test_unknown_engines_are_kept_in_the_header(path: Path) -> None:
     opened = fw.Replay.open(file_of(path, (ENGINES, b'{"bullet": "3.2"}'), versions=3))
     assert opened.header["versions"] == {"bullet": "3.2"}
     assert replay.check_same_physics(opened) is None

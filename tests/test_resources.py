@@ -1,4 +1,4 @@
-"""Files that are looked up by name, and what is suggested where there is none."""
+"""Files that are found by name, and the suggestions for missing files."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from framework.errors import AssetError
 from framework.resources import find
 
 
-def test_the_projects_own_folders_are_there() -> None:
+def test_the_folders_of_the_package_exist() -> None:
     assert (resources.folder("shaders") / "sprites.vert").is_file()
     assert (resources.folder("examples") / "01_window.py").is_file()
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Two folders of files, and a working directory beside them."""
+    """Create three folders with files. The working directory is one of them."""
     names = (
         "game/drop.png",
         "game/sprites/ship.png",
@@ -39,7 +39,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_find_takes_the_first_folder_that_has_it_and_the_working_directory_last(
+def test_find_searches_the_folders_in_order_and_the_working_directory_last(
     folder: Path,
 ) -> None:
     folders = [folder / "game", folder / "other"]
@@ -50,7 +50,7 @@ def test_find_takes_the_first_folder_that_has_it_and_the_working_directory_last(
     assert find(folder / "other/rock.png") == folder / "other/rock.png"
 
 
-def test_find_names_what_was_asked_the_folders_and_the_nearest_names(folder: Path) -> None:
+def test_the_error_of_find_has_the_name_the_folders_and_the_nearest_name(folder: Path) -> None:
     with pytest.raises(AssetError) as caught:
         find("dorp.png", [folder / "game", folder / "other"])
     text = str(caught.value)
@@ -62,53 +62,53 @@ def test_find_names_what_was_asked_the_folders_and_the_nearest_names(folder: Pat
 
 
 @pytest.mark.parametrize(
-    ("asked", "nearest"),
+    ("name", "nearest"),
     [
         ("sprites/shop.png", "sprites/ship.png"),
         ("spirtes/ship.png", "sprites"),
         ("roc.png", "rock.png"),
     ],
 )
-def test_find_suggests_in_the_folder_that_the_path_points_to(
-    folder: Path, asked: str, nearest: str
+def test_find_suggests_names_in_the_folder_of_the_path(
+    folder: Path, name: str, nearest: str
 ) -> None:
     with pytest.raises(AssetError) as caught:
-        find(asked, [folder / "game", folder / "other"])
+        find(name, [folder / "game", folder / "other"])
     assert f"The nearest there is: {str(Path(nearest))!r}" in str(caught.value)
 
 
-@pytest.mark.parametrize("asked", ["Drop.PNG", "Sprites/ship.png", "sprites/SHIP.png"])
-def test_find_tells_that_only_the_case_differs(folder: Path, asked: str) -> None:
-    if (folder / "game" / asked).exists():
+@pytest.mark.parametrize("name", ["Drop.PNG", "Sprites/ship.png", "sprites/SHIP.png"])
+def test_the_error_of_find_says_that_only_the_case_differs(folder: Path, name: str) -> None:
+    if (folder / "game" / name).exists():
         pytest.skip("this file system takes either case")
     with pytest.raises(AssetError, match="only upper and lower case differ"):
-        find(asked, [folder / "game"])
+        find(name, [folder / "game"])
     with pytest.raises(AssetError, match="only upper and lower case differ"):
-        find(folder / "game" / asked)
+        find(folder / "game" / name)
 
 
-def test_find_without_anything_near(folder: Path) -> None:
+def test_the_error_of_find_without_a_similar_name(folder: Path) -> None:
     with pytest.raises(
         AssetError, match=r"There is no file 'zzz'.*Put the file there, or give its absolute"
     ):
         find("zzz", [folder / "not there"])
 
 
-@pytest.mark.parametrize("asked", ["sprites", ".", ""])
-def test_find_refuses_a_folder(folder: Path, asked: str) -> None:
+@pytest.mark.parametrize("name", ["sprites", ".", ""])
+def test_a_folder_is_an_error_in_find(folder: Path, name: str) -> None:
     with pytest.raises(AssetError, match=r"is a folder \(.*Name a file in it"):
-        find(asked, [folder / "game"])
+        find(name, [folder / "game"])
 
 
 @pytest.mark.parametrize(
-    "asked", ["a" * 5000, "a\0b", "drop.png/x", "../../../../../../nothing", "/\0"]
+    "name", ["a" * 5000, "a\0b", "drop.png/x", "../../../../../../nothing", "/\0"]
 )
-def test_find_survives_odd_names(folder: Path, asked: str) -> None:
+def test_find_raises_asset_errors_for_odd_names(folder: Path, name: str) -> None:
     with pytest.raises(AssetError, match="There is no file"):
-        find(asked, [folder / "game"])
+        find(name, [folder / "game"])
 
 
-def test_what_is_no_path_is_refused_and_a_long_one_is_cut(folder: Path) -> None:
+def test_other_types_are_refused_and_a_long_path_is_cut(folder: Path) -> None:
     for path in (None, 3, b"drop.png", ["drop.png"]):
         bad: Any = path
         with pytest.raises(TypeError, match=r"^path: expected a path, got "):
@@ -119,7 +119,7 @@ def test_what_is_no_path_is_refused_and_a_long_one_is_cut(folder: Path) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_a_package_in_an_archive_says_that_its_shaders_cannot_be_read(
+def test_the_error_of_a_package_in_an_archive_names_the_archive(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     archive = tmp_path / "games.zip"
@@ -133,17 +133,17 @@ def test_a_package_in_an_archive_says_that_its_shaders_cannot_be_read(
     assert resources.folder("shaders") == tmp_path / "shaders"
 
 
-def test_what_needs_no_files_works_from_an_archive(tmp_path: Path) -> None:
+def test_parts_without_files_work_from_an_archive(tmp_path: Path) -> None:
     archive, package = tmp_path / "games.zip", Path(framework.__file__).parent
     with zipfile.ZipFile(archive, "w") as file:
         for path in [*package.glob("*.py*"), *package.glob("timing/*.py")]:
             file.write(path, path.relative_to(package.parent))
     code = "import framework as fw; print(fw.FixedTimestep(50).dt, fw.__file__)"
-    ran = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-P", "-S", "-c", code],
         env={**os.environ, "PYTHONPATH": str(archive)},
         capture_output=True,
         text=True,
         check=False,
     )
-    assert ran.stdout.startswith(f"0.02 {archive}"), ran.stderr
+    assert result.stdout.startswith(f"0.02 {archive}"), result.stderr

@@ -1,6 +1,4 @@
-"""A game that goes back to a snapshot: the same objects, the same picture at any alpha, the same
-ticks.
-"""
+"""Restoring: a game returns to the objects, images and later ticks of a snapshot."""
 
 from __future__ import annotations
 
@@ -24,16 +22,16 @@ from framework.state.rows import table_of
 Make = Callable[..., Any]
 
 
-def pictures(game: Any) -> list[NDArray[np.uint8]]:
-    """Of the moments alpha 0, 0.37 and 0.99 after the last tick."""
-    found = []
+def frame_images(game: Any) -> list[NDArray[np.uint8]]:
+    """Return the images at the alphas 0, 0.37 and 0.99 after the last tick."""
+    images = []
     for time in (0, 0.37 / 60, 0.62 / 60):
         game.advance(time)
-        found.append(game.pixels())
-    return found
+        images.append(game.pixels())
+    return images
 
 
-def calls(function: Callable[[], object]) -> int:
+def call_count(function: Callable[[], object]) -> int:
     """Return the number of Python functions that a call of ``function`` calls."""
     function()  # the first call fills caches
     count = 0
@@ -51,13 +49,13 @@ def calls(function: Callable[[], object]) -> int:
     return count
 
 
-def test_a_small_game_is_copied_restored_and_hashed_with_few_calls() -> None:
+def test_snapshots_of_a_small_game_need_few_calls() -> None:
     with fw.Game(drawing=False) as game:
         game.run_ticks(1)
         snapshot = game.snapshot()
-        assert calls(game.snapshot) <= 40
-        assert calls(lambda: game.restore(snapshot)) <= 40
-        assert calls(game.state_hash) <= 28
+        assert call_count(game.snapshot) <= 40
+        assert call_count(lambda: game.restore(snapshot)) <= 40
+        assert call_count(game.state_hash) <= 28
 
 
 def test_a_snapshot_in_the_tick_of_another_game_ends_in_its_context() -> None:
@@ -65,29 +63,30 @@ def test_a_snapshot_in_the_tick_of_another_game_ends_in_its_context() -> None:
         from pyglet import gl  # after a game has prepared pyglet for this machine
 
         snapshot = inner.snapshot()
-        seen = []
+        contexts = []
 
         def look(dt: float) -> None:
-            for work in (inner.snapshot, lambda: inner.restore(snapshot)):
-                work()
-                seen.append(working.get()[-1])
-                seen.append(gl.current_context is game.display.window.context)
+            for action in (inner.snapshot, lambda: inner.restore(snapshot)):
+                action()
+                contexts.append(working.get()[-1])
+                contexts.append(gl.current_context is game.display.window.context)
 
         game.schedule.once(look, 0)
         game.advance(1 / 60)
-        assert seen == [seen[0], True] * 2
-        assert seen[0] is not None
+        assert contexts == [contexts[0], True] * 2
+        assert contexts[0] is not None
         assert working.get() == ()
 
 
-def assert_goes_back(game: Any, ticks: int = 7) -> None:
-    """To the same state, and the same pictures; and from there to the same state again."""
+def assert_restores(game: Any, ticks: int = 7) -> None:
+    """Check that a restore returns to the same state and images, and that the same later ticks
+    follow."""
     snapshot, before = game.snapshot(), game.debug.state_hashes()
-    shown = pictures(game)
+    images = frame_images(game)
     assert game.debug.state_hashes() == before
-    game.restore(snapshot)  # at once: hardly anything is another than it was
-    for now, then in zip(pictures(game), shown, strict=True):
-        np.testing.assert_array_equal(now, then)
+    game.restore(snapshot)  # at once, while hardly anything has changed
+    for now, earlier in zip(frame_images(game), images, strict=True):
+        np.testing.assert_array_equal(now, earlier)
     game.restore(snapshot)
     game.run_ticks(ticks)
     later = game.debug.state_hashes()
@@ -96,8 +95,8 @@ def assert_goes_back(game: Any, ticks: int = 7) -> None:
     for _ in range(2):
         game.restore(snapshot)
         assert game.debug.state_hashes() == before
-        for now, then in zip(pictures(game), shown, strict=True):
-            np.testing.assert_array_equal(now, then)
+        for now, earlier in zip(frame_images(game), images, strict=True):
+            np.testing.assert_array_equal(now, earlier)
         game.restore(snapshot)
         game.run_ticks(ticks)
         assert game.debug.state_hashes() == later
@@ -140,15 +139,15 @@ class Plane(fw.Game):
 
 
 @pytest.mark.parametrize("ticks", [1, 4, 8, 12])
-def test_a_plane_goes_back(make: Make, ticks: int) -> None:
+def test_a_game_in_the_plane_is_restored(make: Make, ticks: int) -> None:
     game = make(Plane, seed=3)
     for _ in range(ticks):
         game.advance(1 / 60)
-    assert_goes_back(game)
+    assert_restores(game)
 
 
 class Halves(fw.Game):
-    """A view whose camera comes back to where it was at first, and a widget that grows."""
+    """A view whose camera returns to its first zoom, and a widget that grows."""
 
     def setup(self) -> None:
         self.sprites.add(blob(20), position=(15, 20))
@@ -161,16 +160,16 @@ class Halves(fw.Game):
 
 
 @pytest.mark.parametrize("ticks", [3, 4])
-def test_views_and_widgets_go_back(make: Make, ticks: int) -> None:
+def test_views_and_widgets_are_restored(make: Make, ticks: int) -> None:
     game = make(Halves, size=(120, 80))
     game.run_ticks(ticks)
-    assert_goes_back(game, 1)
-    shown = pictures(game)
-    assert (shown[0][:, :60] != shown[2][:, :60]).any()  # there is something to see
-    assert (shown[0][:, 60:] != shown[2][:, 60:]).any()
+    assert_restores(game, 1)
+    images = frame_images(game)
+    assert (images[0][:, :60] != images[2][:, :60]).any()  # the two images differ in both halves
+    assert (images[0][:, 60:] != images[2][:, 60:]).any()
 
 
-def test_text_goes_back_and_forth_over_the_tick_in_which_there_was_none(make: Make) -> None:
+def test_text_is_restored_to_before_the_first_label_and_after_it(make: Make) -> None:
     game = make(fw.Game, size=(120, 80))
     before = game.snapshot()
     labels = [game.labels.add(text, (5, 5)) for text in ("go", "", "on")]
@@ -178,17 +177,22 @@ def test_text_goes_back_and_forth_over_the_tick_in_which_there_was_none(make: Ma
     labels[0].remove()
     game.run_ticks(1)
     game.advance(0)
-    after, shown = game.snapshot(), game.pixels()
+    after, after_image = game.snapshot(), game.pixels()
     for text in ("on", ""):
         labels[2].text = text
         game.run_ticks(1)
         game.advance(0)
         later, blank = game.snapshot(), game.pixels()
-        for snapshot, picture in ((before, None), (later, blank), (before, None), (after, shown)):
+        for snapshot, expected in (
+            (before, None),
+            (later, blank),
+            (before, None),
+            (after, after_image),
+        ):
             game.restore(snapshot)
             game.advance(0)
-            assert picture is None or (game.pixels() == picture).all()
-    assert shown.any()
+            assert expected is None or (game.pixels() == expected).all()
+    assert after_image.any()
 
 
 class Space(fw.Game):
@@ -230,14 +234,14 @@ class Space(fw.Game):
 
 
 @pytest.mark.parametrize("ticks", [2, 5])
-def test_a_world_goes_back(make: Make, ticks: int) -> None:
+def test_a_world_is_restored(make: Make, ticks: int) -> None:
     game = make(Space, seed=1)
     for _ in range(ticks):
         game.advance(1 / 60)
-    assert_goes_back(game, 5)
+    assert_restores(game, 5)
 
 
-def test_columns_whose_previous_state_only_the_gpu_has_go_back(
+def test_columns_with_the_previous_state_on_the_gpu_are_restored(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(columns, "MIN_LAGGING_ROWS", 16)
@@ -254,17 +258,17 @@ def test_columns_whose_previous_state_only_the_gpu_has_go_back(
     game = make(Many)
     game.advance(1 / 60)
     position = table_of(game.batch).column("position")
-    position._previous.asked = 0  # as when nobody has asked for its previous state lately
+    position._previous.asked = 0  # as if nobody has read the previous state lately
     for _ in range(3):
         game.advance(1 / 60)
     assert position._previous.lagging
-    assert_goes_back(game)
+    assert_restores(game)
     for _ in range(3):
         game.advance(1 / 60)
-    assert_goes_back(game)
+    assert_restores(game)
 
 
-def test_columns_that_nobody_touched_are_shared_by_snapshots(make: Make) -> None:
+def test_snapshots_share_unchanged_columns(make: Make) -> None:
     game = make(Plane)
     game.advance(1 / 60)
     table = table_of(game.batch)
@@ -278,7 +282,7 @@ def test_columns_that_nobody_touched_are_shared_by_snapshots(make: Make) -> None
     game.restore(second)
 
 
-def test_a_view_that_is_held_may_be_written_to_between_two_snapshots(make: Make) -> None:
+def test_a_column_view_may_be_written_between_two_snapshots(make: Make) -> None:
     game = make(Plane)
     game.advance(1 / 60)
     view = game.batch.color
@@ -288,31 +292,31 @@ def test_a_view_that_is_held_may_be_written_to_between_two_snapshots(make: Make)
     view[0] = 0.75
     del view
     third = game.snapshot()
-    for snapshot, wanted in ((first, 1.0), (second, 0.25), (third, 0.75), (second, 0.25)):
+    for snapshot, expected in ((first, 1.0), (second, 0.25), (third, 0.75), (second, 0.25)):
         game.restore(snapshot)
-        assert game.batch.color[0].tolist() == [wanted] * 4
+        assert game.batch.color[0].tolist() == [expected] * 4
 
 
-# -- what is held ----------------------------------------------------------------------------------
+# -- objects ---------------------------------------------------------------------------------------
 
 
-def test_the_same_objects_hold_what_they_held(make: Make) -> None:
+def test_the_same_objects_have_their_earlier_values(make: Make) -> None:
     game = make(Plane)
     game.run_ticks(2)
     leader, ship = game.leader, game.ship
-    game.things = things = {"list": [1, [2]], "set": {3}}
-    inner = things["list"][1]
-    calls: list[float] = []
-    game.calls = calls
-    task = game.schedule.once(calls.append, 0.1)
+    game.things = values = {"list": [1, [2]], "set": {3}}
+    inner = values["list"][1]
+    call_count: list[float] = []
+    game.call_count = call_count
+    task = game.schedule.once(call_count.append, 0.1)
     snapshot, x = game.snapshot(), leader.x
     game.run_ticks(20)
     inner.append(5)
-    things["set"].clear()
-    things["more"] = game.batch.add(0)
+    values["set"].clear()
+    values["more"] = game.batch.add(0)
     leader.remove()
     game.later = 1
-    assert calls == [0.1]
+    assert call_count == [0.1]
     game.restore(snapshot)
     assert (leader.x, leader.removed, game.leader is leader, game.ship is ship) == (
         x,
@@ -320,16 +324,16 @@ def test_the_same_objects_hold_what_they_held(make: Make) -> None:
         True,
         True,
     )
-    assert things == {"list": [1, [2]], "set": {3}}
+    assert values == {"list": [1, [2]], "set": {3}}
     assert game.things["list"][1] is inner
     assert not hasattr(game, "later")
-    assert calls == []
+    assert call_count == []
     assert task.due is not None
     game.run_ticks(20)
-    assert calls == [0.1]
+    assert call_count == [0.1]
 
 
-def test_sprites_that_were_made_since_are_removed_and_those_that_were_removed_are_back(
+def test_later_sprites_are_removed_and_removed_sprites_return(
     make: Make,
 ) -> None:
     game = make(Plane)
@@ -349,7 +353,7 @@ def test_sprites_that_were_made_since_are_removed_and_those_that_were_removed_ar
     assert game.sprites.position[2].tolist() == [50, 4]
 
 
-def test_sprites_write_to_the_memory_that_columns_have_after_they_grew(make: Make) -> None:
+def test_sprites_write_to_columns_that_have_grown(make: Make) -> None:
     game = make()
     sprites = [game.sprites.add(blob()) for _ in range(4)]
     snapshot = game.snapshot()
@@ -375,11 +379,11 @@ class Menu(fw.Scene):
         self.title = self.labels.add("Menu", (20, 20))
         self.cube = self.add(fw.MeshBatch(fw.Mesh.cube(1), 1))
         self.world.camera.position = (0, 0, 3)
-        self.calls = 0
+        self.call_count = 0
         self.schedule.interval(self.count, 1 / 60)
 
     def count(self, dt: float) -> None:
-        self.calls += 1
+        self.call_count += 1
 
     def update(self, dt: float) -> None:
         self.ball.x += 3
@@ -393,7 +397,7 @@ class Menu(fw.Scene):
         self.log.append("leave")
 
 
-def test_a_scene_that_was_taken_off_since_is_on_again_and_drawn_as_it_was(make: Make) -> None:
+def test_a_popped_scene_is_restored_and_drawn(make: Make) -> None:
     log: list[str] = []
     game = make(Plane)
     game.advance(1 / 60)
@@ -401,7 +405,7 @@ def test_a_scene_that_was_taken_off_since_is_on_again_and_drawn_as_it_was(make: 
     game.push(menu)
     for _ in range(3):
         game.advance(1 / 60)
-    snapshot, before, shown = game.snapshot(), game.debug.state_hashes(), pictures(game)
+    snapshot, before, images = game.snapshot(), game.debug.state_hashes(), frame_images(game)
     game.pop()
     game.advance(1 / 60)
     assert game.scene is game
@@ -411,22 +415,22 @@ def test_a_scene_that_was_taken_off_since_is_on_again_and_drawn_as_it_was(make: 
         assert game.scene is menu
         assert menu.game is game
         assert game.debug.state_hashes() == before
-        for now, then in zip(pictures(game), shown, strict=True):
-            np.testing.assert_array_equal(now, then)
-        calls = menu.calls
+        for now, earlier in zip(frame_images(game), images, strict=True):
+            np.testing.assert_array_equal(now, earlier)
+        call_count = menu.call_count
         game.run_ticks(2)
-        assert menu.calls == calls + 2
+        assert menu.call_count == call_count + 2
     assert log == []
     game.pop()
     assert log == ["leave"]
 
 
-def test_a_scene_that_was_put_on_since_is_off_and_may_be_put_on_again(make: Make) -> None:
+def test_a_later_scene_is_removed_and_can_be_pushed_again(make: Make) -> None:
     log: list[str] = []
     game = make(Plane)
     game.menu = Menu(log)
     game.advance(1 / 60)
-    snapshot, before, shown = game.snapshot(), game.debug.state_hashes(), pictures(game)
+    snapshot, before, images = game.snapshot(), game.debug.state_hashes(), frame_images(game)
     game.push(game.menu)
     game.push(Menu(log))
     game.advance(1 / 60)
@@ -434,34 +438,34 @@ def test_a_scene_that_was_put_on_since_is_off_and_may_be_put_on_again(make: Make
     game.restore(snapshot)
     assert (game.scene, log) == (game, [])
     assert game.debug.state_hashes() == before
-    for now, then in zip(pictures(game), shown, strict=True):
-        np.testing.assert_array_equal(now, then)
+    for now, earlier in zip(frame_images(game), images, strict=True):
+        np.testing.assert_array_equal(now, earlier)
     game.push(game.menu)
     game.advance(1 / 60)
     assert log == ["enter"]
 
 
-def test_what_was_added_or_discarded_since_is_drawn_as_then(make: Make) -> None:
+def test_added_and_removed_batches_are_restored(make: Make) -> None:
     game = make(Plane)
     game.advance(1 / 60)
     extra = game.add(fw.SpriteBatch(blob(51), 1))
     extra.position[0] = (100, 50)
     game.advance(1 / 60)
-    assert_goes_back(game)
-    snapshot, shown = game.snapshot(), pictures(game)
+    assert_restores(game)
+    snapshot, images = game.snapshot(), frame_images(game)
     game.remove(extra)
-    more = game.add(fw.SpriteBatch(blob(31), 1))
-    more.position[0] = (30, 30)
+    later_batch = game.add(fw.SpriteBatch(blob(31), 1))
+    later_batch.position[0] = (30, 30)
     game.advance(1 / 60)
     game.restore(snapshot)
-    for now, then in zip(pictures(game), shown, strict=True):
+    for now, then in zip(frame_images(game), images, strict=True):
         np.testing.assert_array_equal(now, then)
     with pytest.raises(ValueError, match="not in this scene"):
-        game.remove(more)
+        game.remove(later_batch)
 
 
 class Triangle:
-    """A drawable of a game's own, with OpenGL objects among its attributes."""
+    """A drawable of a game, with OpenGL objects as attributes."""
 
     def __init__(self) -> None:
         self.array: Any = None
@@ -498,29 +502,29 @@ class Triangle:
         self.array = None
 
 
-def test_opengl_objects_of_a_drawable_of_ones_own_stay_those_that_it_has_now(make: Make) -> None:
+def test_a_custom_drawable_keeps_its_current_opengl_objects(make: Make) -> None:
     game, triangle = make(), Triangle()
     game.add(triangle)
     game.advance(1 / 60)
     scene = fw.Scene()
-    other = scene.add(Triangle())
+    second_triangle = scene.add(Triangle())
     game.push(scene)
     game.advance(1 / 60)
     game.advance(0)
-    snapshot, shown, shade = game.snapshot(), game.pixels(), triangle.shade
+    snapshot, image, shade = game.snapshot(), game.pixels(), triangle.shade
     triangle.grow(game.picture.ctx)
     game.pop()
     game.advance(1 / 60)
     array = triangle.array
     game.restore(snapshot)
     game.advance(0)
-    np.testing.assert_array_equal(game.pixels(), shown)
+    np.testing.assert_array_equal(game.pixels(), image)
     assert triangle.array is array
     assert triangle.shade == shade
-    assert other.array is not None
+    assert second_triangle.array is not None
 
 
-def test_time_goes_back_too(make: Make) -> None:
+def test_time_is_restored(make: Make) -> None:
     game = make(Plane)
     game.advance(1 / 60)
     game.advance(0.4 / 60)
@@ -540,7 +544,7 @@ def test_time_goes_back_too(make: Make) -> None:
     assert game.tick == 2
 
 
-def test_keys_are_as_they_were(make: Make) -> None:
+def test_keys_are_restored(make: Make) -> None:
     game = make()
     game.keys.press("a")
     game.run_ticks()
@@ -554,7 +558,7 @@ def test_keys_are_as_they_were(make: Make) -> None:
     assert game.keys["a"]
 
 
-def test_what_is_not_state_is_left_alone_and_after_restore_is_called(make: Make) -> None:
+def test_attributes_in_not_state_are_kept_and_after_restore_is_called(make: Make) -> None:
     class Part:
         not_state = ("file", "seen")
 
@@ -592,7 +596,7 @@ def test_what_is_not_state_is_left_alone_and_after_restore_is_called(make: Make)
     assert game.part.told == 3
 
 
-def test_a_subsystem_is_state_unless_it_says_otherwise(make: Make) -> None:
+def test_a_subsystem_is_part_of_the_state(make: Make) -> None:
     class Counts(fw.Game):
         def setup(self) -> None:
             self.add_subsystem(Counter())
@@ -607,40 +611,40 @@ def test_a_subsystem_is_state_unless_it_says_otherwise(make: Make) -> None:
     game = make(Counts)
     game.run_ticks(2)
     assert "game.subsystems[0].ticks" in game.debug.state_hashes()
-    assert_goes_back(game)
+    assert_restores(game)
 
 
-# -- refusals --------------------------------------------------------------------------------------
+# -- errors ----------------------------------------------------------------------------------------
 
 
 def test_a_snapshot_of_another_game_is_refused(make: Make) -> None:
-    one, other = make(), make()
-    snapshot = other.snapshot()
+    first_game, second_game = make(), make()
+    snapshot = second_game.snapshot()
     with pytest.raises(fw.FrameworkError, match="restore: expected a snapshot of this game"):
-        one.restore(snapshot)
-    other.close()
-    del other
+        first_game.restore(snapshot)
+    second_game.close()
+    del second_game
     with pytest.raises(fw.FrameworkError, match="of another game"):
-        one.restore(snapshot)
+        first_game.restore(snapshot)
     with pytest.raises(TypeError, match="snapshot: expected a Snapshot, got 3"):
-        one.restore(3)
+        first_game.restore(3)
 
 
-@pytest.mark.parametrize("asked", ["snapshot", "restore", "run_ticks"])
+@pytest.mark.parametrize("method", ["snapshot", "restore", "run_ticks"])
 @pytest.mark.parametrize("where", ["update", "draw"])
-def test_within_a_tick_or_draw_it_is_refused(make: Make, asked: str, where: str) -> None:
-    class Asks(fw.Game):
+def test_snapshots_within_a_tick_or_draw_are_refused(make: Make, method: str, where: str) -> None:
+    class StateInTick(fw.Game):
         saved: Any = None
 
-    game = make(Asks)
-    Asks.saved = game.snapshot()
+    game = make(StateInTick)
+    StateInTick.saved = game.snapshot()
     call = {
         "snapshot": game.snapshot,
-        "restore": lambda: game.restore(Asks.saved),
+        "restore": lambda: game.restore(StateInTick.saved),
         "run_ticks": game.run_ticks,
-    }[asked]
-    setattr(Asks, where, lambda self, _: call())
-    with pytest.raises(fw.FrameworkError, match=f"{asked}: a tick or a frame is not finished yet"):
+    }[method]
+    setattr(StateInTick, where, lambda self, _: call())
+    with pytest.raises(fw.FrameworkError, match=f"{method}: a tick or a frame is not finished yet"):
         game.advance(1 / 30)
 
 
@@ -674,7 +678,7 @@ def test_another_thread_is_refused(make: Make) -> None:
     assert "wrong thread" in errors[0]
 
 
-def test_what_is_drawn_and_named_as_no_state_is_not_hashed(make: Callable[..., Any]) -> None:
+def test_batches_in_not_state_are_not_hashed(make: Callable[..., Any]) -> None:
     class Measures(fw.Game):
         not_state = ("counter", "trails", "speeds", "fps")
 
@@ -702,7 +706,7 @@ def test_what_is_drawn_and_named_as_no_state_is_not_hashed(make: Callable[..., A
     assert game.state_hash() != before
 
 
-# -- the time --------------------------------------------------------------------------------------
+# -- time ------------------------------------------------------------------------------------------
 
 LOOPS: list[Callable[[], Any]] = [
     lambda: fw.FixedTimestep(60),
@@ -721,7 +725,7 @@ LOOPS: list[Callable[[], Any]] = [
 @pytest.mark.parametrize(
     "frame", [1 / 60, Fraction(1, 60), 1 / 59.94, Fraction(1, 144), 1 / 3, 0.1, 1e-10]
 )
-def test_the_same_frames_after_a_restore_make_the_same_ticks_and_alphas(
+def test_the_same_frames_after_a_restore_run_the_same_ticks(
     make: Make, loop: Any, frame: Any
 ) -> None:
     game = make(timestep=loop(), drawing=False)
@@ -740,19 +744,19 @@ def test_the_same_frames_after_a_restore_make_the_same_ticks_and_alphas(
         assert played() == first
 
 
-def test_the_same_frames_after_a_restore_in_call_soon_make_the_same_ticks(make: Make) -> None:
-    game, kept = make(drawing=False), list[Any]()
+def test_the_same_frames_after_a_restore_in_call_soon_run_the_same_ticks(make: Make) -> None:
+    game, snapshots = make(drawing=False), list[Any]()
     for before in range(30):
         game.advance(1 / 60)
-        game.call_soon(lambda: kept.append(game.snapshot()))
+        game.call_soon(lambda: snapshots.append(game.snapshot()))
         first = [(game.advance(1 / 60), game.tick) for _ in range(3)]
         for _ in range(before):
             game.advance(Fraction(1, 77))
-        game.call_soon(lambda: game.restore(kept[-1]))
+        game.call_soon(lambda: game.restore(snapshots[-1]))
         assert [(game.advance(1 / 60), game.tick) for _ in range(3)] == first
 
 
-def test_a_rewind_does_not_move_the_moments_at_which_ticks_are_due(make: Make) -> None:
+def test_a_rewind_does_not_change_when_ticks_are_due(make: Make) -> None:
     def ticks(seeks: bool) -> list[int]:
         game = make(drawing=False)
         game.recording.rewind = fw.Rewind(duration=1)
@@ -766,11 +770,11 @@ def test_a_rewind_does_not_move_the_moments_at_which_ticks_are_due(make: Make) -
     assert ticks(True) == ticks(False)
 
 
-# -- the pictures of the frames that follow --------------------------------------------------------
+# -- images of later frames ------------------------------------------------------------------------
 
 
 class Moving(fw.Game):
-    """Something of each kind that moves in every tick."""
+    """A game with an object of each kind. All objects move in every tick."""
 
     on = False
     level = 0.3
@@ -778,7 +782,7 @@ class Moving(fw.Game):
     def setup(self) -> None:
         self.menu = self.ui.column(anchor="center")
         self.menu.toggle("T", self, "on")
-        for _ in range(6):  # more than are polled in a tick
+        for _ in range(6):  # more widgets than a tick polls
             self.menu.slider("S", self, "level")
         self.sprite = self.sprites.add(blob(), position=(20, 20))
         self.label = self.labels.add("Hello", (5, 50))
@@ -805,47 +809,44 @@ class Moving(fw.Game):
 
 
 def played(game: Any, seed: int) -> list[tuple[int, float, int, bytes]]:
-    """Frames of several lengths with presses and clicks: tick, alpha, hash and picture of each."""
-    dice, found = np.random.default_rng(seed), []
+    """Run frames of several lengths with presses and clicks. Return the tick, alpha, hash and image
+    of each frame."""
+    dice, frames = np.random.default_rng(seed), []
     for _ in range(6):
         game.testing.press(("space", "tab", "e", "down")[dice.integers(4)])
         game.testing.click(*dice.uniform(0, 96, 2))
         alpha = game.advance(dice.choice([1 / 60, 1 / 120, 1 / 240, 1 / 77]))
-        found.append((game.tick, alpha, game.state_hash(), game.pixels().tobytes()))
-    game.run_ticks()  # it latches what came last: events that wait are not of the state
-    return found
+        frames.append((game.tick, alpha, game.state_hash(), game.pixels().tobytes()))
+    game.run_ticks()  # the last tick latches the last events, because waiting events are not state
+    return frames
 
 
 @pytest.mark.parametrize("written", [False, True])
-def test_the_frames_after_a_restore_are_those_of_the_straight_run(
-    make: Make, written: bool
-) -> None:
+def test_frames_after_a_restore_are_equal(make: Make, written: bool) -> None:
     game = make(Moving, size=(128, 96))
     game.advance(1 / 60)
     for seed in range(8):
         game.advance((1 / 60, 1 / 90, 1 / 240)[seed % 3])
         if (
             written
-        ):  # between ticks: it is seen at once, and interpolated from what was painted last
+        ):  # changes between ticks are visible at once, and interpolated from the last drawn state
             game.menu.label("more")
             game.label.text = "outside"
         snapshot = game.snapshot()
-        straight = played(game, seed)
+        expected = played(game, seed)
         for _ in range(2):
             game.restore(snapshot)
-            for now, then in zip(played(game, seed), straight, strict=True):
-                assert now == then
+            for now, earlier in zip(played(game, seed), expected, strict=True):
+                assert now == earlier
 
 
 @pytest.mark.parametrize("change", ["theme", "size"])
-def test_widgets_are_painted_again_where_what_they_were_painted_with_is_gone(
-    make: Make, change: str
-) -> None:
+def test_widgets_are_painted_again_after_a_change_of_theme_or_size(make: Make, change: str) -> None:
     game = make(Moving, size=(128, 96))
     for _ in range(9):
         game.advance(1 / 60)
     snapshot = game.snapshot()
-    straight = played(game, 1)
+    expected = played(game, 1)
     if change == "theme":
         game.ui.theme = "light"
         game.advance(1 / 60)
@@ -857,8 +858,8 @@ def test_widgets_are_painted_again_where_what_they_were_painted_with_is_gone(
         game.testing.feed([("on_resize", 128, 96)])
         game.advance(1 / 60)
     game.restore(snapshot)
-    for now, then in zip(played(game, 1), straight, strict=True):
-        assert now == then
+    for now, earlier in zip(played(game, 1), expected, strict=True):
+        assert now == earlier
 
 
 def test_tweens_of_a_later_snapshot_do_not_disturb_removals() -> None:

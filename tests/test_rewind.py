@@ -1,6 +1,4 @@
-"""Going back: every tick that is held comes back as it was, in a bound of memory, and the strip of
-F4 leads there.
-"""
+"""Rewind: stored ticks are restored within a memory limit, and F4 selects ticks."""
 
 from __future__ import annotations
 
@@ -26,22 +24,21 @@ LEFT, RIGHT, HOME, END, PAGE_UP, PAGE_DOWN = 0xFF51, 0xFF53, 0xFF50, 0xFF57, 0xF
 
 
 @pytest.fixture(autouse=True)
-def few_ticks_between(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keyframes are as far apart as ticks are told to be long: here, none is by its time."""
+def disable_time_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Disable the time limits, so that keyframes are as far apart as the options allow."""
     monkeypatch.setattr(rewind_history, "_RERUN_BUDGET", 1 << 60)
     monkeypatch.setattr(rewind_history, "_KEYFRAME_SHARE", 1e9)
 
 
-class Kept(fw.Game):
-    """Has notes of how it was after each tick."""
+class WithNotes(fw.Game):
+    """A game with notes about its states after each tick."""
 
     not_state = ("hashes", "pictures")
 
 
-class Swarm(Kept):
-    """Sprites that come and go, a label, a scene on top now and then, input, random numbers, and a
-    plain array.
-    """
+class Swarm(WithNotes):
+    """Sprites that are added and removed, a label, a scene now and then, input, random numbers, and
+    a plain array."""
 
     def setup(self) -> None:
         self.swarm = self.add(fw.SpriteBatch(solid(5, 5), count=12))
@@ -84,7 +81,7 @@ class Cloud(fw.Scene):
 
 
 def play(game: Any, tick: int) -> None:
-    """The input of a tick."""
+    """Send the input of a tick."""
     chance = np.random.default_rng(tick)
     for name in ("left", "right", "a"):
         if chance.random() < 0.1:
@@ -98,44 +95,43 @@ def play(game: Any, tick: int) -> None:
 
 
 def played(
-    make: Make, ticks: int, kind: type[Kept] = Swarm, rewind: Any = None, **options: Any
+    make: Make, ticks: int, kind: type[WithNotes] = Swarm, rewind: Any = None, **options: Any
 ) -> Any:
-    """A game that was played, with its hash after each tick in ``game.hashes`` and its pictures."""
+    """Return a game after ``ticks`` ticks, with its hashes in ``game.hashes`` and its images in
+    ``game.pictures``."""
     game = make(kind, **options)
     game.recording.rewind = fw.Rewind(duration=2) if rewind is None else rewind
     game.hashes, game.pictures = {0: game.state_hash()}, {}
-    go_on(game, ticks)
+    run_more(game, ticks)
     return game
 
 
-def go_on(game: Any, ticks: int, seen: int = 1) -> None:
-    """So many ticks more; every ``seen``-th picture is kept."""
+def run_more(game: Any, ticks: int, image_every: int = 1) -> None:
+    """Run ``ticks`` more ticks, and keep every ``image_every``-th image."""
     for _ in range(ticks):
         play(game, game.tick + 1)
         game.advance(1 / 60)
         game.hashes[game.tick] = game.state_hash()
-        if game.tick % seen == 0:
+        if game.tick % image_every == 0:
             game.pictures[game.tick] = game.pixels()
 
 
-# -- any tick comes back ---------------------------------------------------------------------------
+# -- seek, resume and cancel -----------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
 def swarm() -> Iterator[Any]:
-    """A game that has come to tick 200, and how it was at each of them."""
+    """A game at tick 200, with its hashes and images of all ticks."""
     with Swarm(headless=True, size=(200, 100), seed=4, background=(0, 0, 0)) as game:
         yield played(lambda kind, **options: game, 200, rewind=fw.Rewind(duration=1))
 
 
 @settings(max_examples=settings().max_examples // 8)
 @given(seeks=st.lists(st.floats(0, 1), min_size=1, max_size=4), on=st.integers(1, 70))
-def test_seeking_is_running_to_a_tick_and_the_same_input_leads_on_to_the_same(
+def test_seek_restores_a_tick_and_the_same_input_continues_equally(
     swarm: Any, seeks: list[float], on: int
 ) -> None:
-    """As what is played follows from the tick, the game is always as it was when it first came
-    there.
-    """
+    """The input depends only on the tick, so each tick always has the same state."""
     rewind, hashes, pictures = swarm.recording.rewind, dict(swarm.hashes), dict(swarm.pictures)
     for share in seeks:
         ticks = rewind.ticks
@@ -147,7 +143,7 @@ def test_seeking_is_running_to_a_tick_and_the_same_input_leads_on_to_the_same(
             np.testing.assert_array_equal(swarm.pixels(), pictures[tick])
     rewind.resume()
     assert rewind.ticks[-1] == tick
-    go_on(swarm, on, seen=5)
+    run_more(swarm, on, image_every=5)
     assert swarm.tick == tick + on
     for later in range(tick + 1, swarm.tick + 1):
         assert swarm.hashes[later] == hashes.setdefault(later, swarm.hashes[later])
@@ -168,7 +164,7 @@ def test_seeking_is_running_to_a_tick_and_the_same_input_leads_on_to_the_same(
     ],
     ids=["immediate events", "25 ticks", "semi-fixed", "variable", "rounded"],
 )
-def test_every_tick_comes_back_in_every_loop(make: Make, options: Any) -> None:
+def test_every_tick_is_restored_with_every_timestep(make: Make, options: Any) -> None:
     if "timestep" in options:
         options = {"timestep": options["timestep"]()}
     hashes: dict[int, Any] = {}
@@ -195,7 +191,7 @@ def test_every_tick_comes_back_in_every_loop(make: Make, options: Any) -> None:
         assert (game.state_hash(), game.timestep.time) == hashes[tick]
 
 
-def test_what_came_while_time_stood_still_comes_again(make: Make) -> None:
+def test_input_during_a_pause_is_repeated(make: Make) -> None:
     class Halts(fw.Game):
         def setup(self) -> None:
             self.log: list[tuple[int, int]] = []
@@ -227,10 +223,10 @@ def test_what_came_while_time_stood_still_comes_again(make: Make) -> None:
     assert game.log == log
 
 
-def test_the_present_comes_back_when_it_is_cancelled(make: Make) -> None:
+def test_cancel_returns_to_the_present(make: Make) -> None:
     game = played(make, 30)
-    rewind, picture = game.recording.rewind, game.pixels()
-    game.testing.press("right")  # which no tick has latched
+    rewind, image = game.recording.rewind, game.pixels()
+    game.testing.press("right")  # no tick has latched this press
     rewind.seek(12)
     for _ in range(5):
         game.advance(1 / 60)
@@ -238,12 +234,12 @@ def test_the_present_comes_back_when_it_is_cancelled(make: Make) -> None:
     rewind.cancel()
     assert (game.tick, rewind.paused, game.state_hash()) == (30, False, game.hashes[30])
     game.advance(0)
-    np.testing.assert_array_equal(game.pixels(), picture)
+    np.testing.assert_array_equal(game.pixels(), image)
     game.advance(1 / 60)
     assert (game.tick, game.keys["right"]) == (31, True)
 
 
-def test_ticks_that_are_run_by_hand_go_on_from_the_tick_where_it_stands(make: Make) -> None:
+def test_run_ticks_continues_from_the_selected_tick(make: Make) -> None:
     game = played(make, 20)
     game.recording.rewind.seek(8)
     game.run_ticks(3)
@@ -254,14 +250,14 @@ def test_ticks_that_are_run_by_hand_go_on_from_the_tick_where_it_stands(make: Ma
     )
 
 
-def test_so_do_ticks_that_are_run_again_after_a_restore(make: Make) -> None:
-    game = played(make, 10, Kept)
+def test_run_ticks_continues_after_a_restore_and_a_seek(make: Make) -> None:
+    game = played(make, 10, WithNotes)
     snapshot = game.snapshot()
-    go_on(game, 10)
+    run_more(game, 10)
     game.restore(snapshot)
     game.run_ticks(6)
     game.recording.rewind.seek(12)
-    game.run_ticks(2)  # there were ticks 13 and 14 before it was restored
+    game.run_ticks(2)  # ticks 13 and 14 existed before the restore
     assert (game.tick, game.recording.rewind.paused, game.recording.rewind.ticks) == (
         14,
         False,
@@ -269,7 +265,7 @@ def test_so_do_ticks_that_are_run_again_after_a_restore(make: Make) -> None:
     )
 
 
-def test_time_goes_on_where_it_stood_without_a_burst_of_ticks(make: Make) -> None:
+def test_time_continues_without_extra_ticks(make: Make) -> None:
     game = played(make, 20)
     game.recording.rewind.seek(10)
     for _ in range(100):
@@ -281,7 +277,7 @@ def test_time_goes_on_where_it_stood_without_a_burst_of_ticks(make: Make) -> Non
     assert game.timestep.dropped_time == 0
 
 
-def test_what_others_want_done_waits_while_the_game_stands(make: Make) -> None:
+def test_call_soon_waits_while_the_rewind_is_paused(make: Make) -> None:
     game = played(make, 20)
     game.recording.rewind.seek(10)
     game.call_soon(lambda: setattr(game, "told", game.tick))
@@ -290,16 +286,16 @@ def test_what_others_want_done_waits_while_the_game_stands(make: Make) -> None:
     game.recording.rewind.resume()
     game.advance(1 / 60)
     assert game.told == 10
-    go_on(game, 5)
+    run_more(game, 5)
     state = game.state_hash()
     game.recording.rewind.seek(11)
-    assert game.told == 10  # running the ticks again would not have brought it
+    assert game.told == 10  # a repeated tick does not run the call
     game.recording.rewind.seek(16)
     assert game.state_hash() == state
 
 
-def test_calls_that_ticks_ask_for_are_made_when_they_are_run_again(make: Make) -> None:
-    class Asks(Kept):
+def test_calls_requested_by_ticks_are_repeated(make: Make) -> None:
+    class Asks(WithNotes):
         calls = 0
 
         def update(self, dt: float) -> None:
@@ -317,40 +313,40 @@ def test_calls_that_ticks_ask_for_are_made_when_they_are_run_again(make: Make) -
     assert game.calls == 5
 
 
-def test_a_resized_window_is_input_as_everything_else(make: Make) -> None:
-    class Sized(Kept):
+def test_a_resized_window_is_input(make: Make) -> None:
+    class Sized(WithNotes):
         def update(self, dt: float) -> None:
             self.seen = [*getattr(self, "seen", []), self.size]
 
     game = played(make, 10, Sized)
     game.display.window.dispatch_event("on_resize", 300, 150)
-    go_on(game, 10)
-    seen = list(game.seen)
-    assert len(set(seen)) == 2
+    run_more(game, 10)
+    sizes = list(game.seen)
+    assert len(set(sizes)) == 2
     game.recording.rewind.seek(5)
     assert game.size == (200, 100)
     game.recording.rewind.seek(15)
     assert game.size == (300, 150)
-    assert game.seen == seen[:15]
+    assert game.seen == sizes[:15]
     game.recording.rewind.seek(5)
     game.recording.rewind.resume()
     game.advance(1 / 60)
-    assert game.size == (300, 150)  # the window has it
+    assert game.size == (300, 150)  # as the window
 
 
-def test_a_restore_by_hand_begins_a_new_history(make: Make) -> None:
+def test_restore_begins_a_new_history(make: Make) -> None:
     game = played(make, 20)
     snapshot = game.snapshot()
-    go_on(game, 10)
+    run_more(game, 10)
     game.restore(snapshot)
-    go_on(game, 3)
+    run_more(game, 3)
     assert game.recording.rewind.ticks == range(20, 24)
     game.recording.rewind.seek(21)
     assert game.state_hash() == game.hashes[21]
 
 
-def test_what_was_loaded_is_there_when_it_is_gone_back_to(make: Make, tmp_path: Path) -> None:
-    class Scores(Kept):
+def test_loads_are_part_of_the_history(make: Make, tmp_path: Path) -> None:
+    class Scores(WithNotes):
         saved = ("score",)
         score = 0
 
@@ -359,9 +355,9 @@ def test_what_was_loaded_is_there_when_it_is_gone_back_to(make: Make, tmp_path: 
 
     game = played(make, 10, Scores)
     path = game.save(path=tmp_path / "ten")
-    go_on(game, 10)
+    run_more(game, 10)
     game.load(path=path)
-    go_on(game, 10)
+    run_more(game, 10)
     assert game.score == 20
     for tick, score in ((15, 15), (25, 15), (30, 20)):
         game.recording.rewind.seek(tick)
@@ -372,7 +368,7 @@ def test_what_was_loaded_is_there_when_it_is_gone_back_to(make: Make, tmp_path: 
 
 
 class Many(fw.Game):
-    """Sprites that move, and as many that never do."""
+    """2000 sprites that move, and 2000 that never move."""
 
     def setup(self) -> None:
         self.batch = self.add(fw.SpriteBatch(solid(2, 2), count=2000))
@@ -389,7 +385,7 @@ class Many(fw.Game):
 
 
 @pytest.mark.parametrize("memory", [1 << 21, 1 << 22, 1 << 24])
-def test_the_memory_is_kept_to_and_the_whole_range_can_be_had(make: Make, memory: int) -> None:
+def test_the_memory_limit_is_kept_and_all_ticks_are_available(make: Make, memory: int) -> None:
     game = make(Many, frame_stats=False)
     rewind = game.recording.rewind = fw.Rewind(duration=1, memory=memory)
     hashes = {}
@@ -406,7 +402,7 @@ def test_the_memory_is_kept_to_and_the_whole_range_can_be_had(make: Make, memory
     assert rewind.bytes <= memory
 
 
-def test_what_does_not_change_is_held_once_and_what_changes_little_as_a_patch(make: Make) -> None:
+def test_keyframes_share_unchanged_data_and_store_patches(make: Make) -> None:
     game = make(Many, frame_stats=False)
     rewind = game.recording.rewind = fw.Rewind(duration=1, memory=1 << 26)
     game.run_ticks(120)
@@ -419,10 +415,10 @@ def test_what_does_not_change_is_held_once_and_what_changes_little_as_a_patch(ma
 
 
 @pytest.mark.parametrize(("took", "apart"), [(1_000_000, 7), (3_000_000, 3), (60_000_000, 15)])
-def test_keyframes_are_as_far_apart_as_what_ticks_cost_allows(
+def test_the_distance_of_keyframes_depends_on_the_cost_of_ticks(
     make: Make, monkeypatch: pytest.MonkeyPatch, took: int, apart: int
 ) -> None:
-    """Each look at the clock finds it so much later: a tick takes that, and so does a snapshot."""
+    """Each read of the clock is ``took`` ns later: the time of a tick, and of a snapshot."""
     clock = itertools.count(0, took)
     monkeypatch.setattr(
         rewind_history, "time", SimpleNamespace(perf_counter_ns=lambda: next(clock))
@@ -436,21 +432,21 @@ def test_keyframes_are_as_far_apart_as_what_ticks_cost_allows(
     assert {after - before for before, after in itertools.pairwise(ticks)} == {apart}
 
 
-def test_a_memory_that_holds_no_keyframe_is_told_once(make: Make) -> None:
+def test_a_too_small_memory_warns_once(make: Make) -> None:
     game = make(Many)
     game.recording.rewind = fw.Rewind(memory=1 << 16)
     with pytest.warns(
         RuntimeWarning, match=r"one keyframe of Many has \d.*Rewind\(memory="
-    ) as told:
+    ) as warned:
         game.run_ticks(30)
-    assert len(told) == 1
+    assert len(warned) == 1
     assert game.recording.rewind.ticks == range(0)
     game.display.window.dispatch_event("on_key_press", F4, 0)
     game.advance(1 / 60)
     assert game.tick > 30
 
 
-def test_input_alone_is_kept_within_the_memory(make: Make) -> None:
+def test_input_counts_for_the_memory_limit(make: Make) -> None:
     game = make(fw.Game)
     rewind = game.recording.rewind = fw.Rewind(memory=1 << 16)
     for _ in range(200):
@@ -472,7 +468,7 @@ def press(game: Any, *symbols: int) -> None:
         game.advance(1 / 60)
 
 
-def test_f4_stops_the_game_and_shows_a_strip_on_which_keys_lead_to_ticks(make: Make) -> None:
+def test_f4_pauses_the_game_and_shows_a_strip_with_keys(make: Make) -> None:
     game = played(make, 80, size=(300, 200))
     press(game, F4)
     assert game.tick == 80
@@ -491,7 +487,7 @@ def test_f4_stops_the_game_and_shows_a_strip_on_which_keys_lead_to_ticks(make: M
         assert game.tick == tick
         assert (
             not tick or game.state_hash() == game.hashes[tick]
-        )  # at 0 nothing was drawn then: it moves the camera
+        )  # frame 0 was not drawn, and drawing moves the camera
     game.display.window.dispatch_event("on_mouse_scroll", 5, 5, 0, -3)
     game.advance(1 / 60)
     assert game.tick == 77
@@ -500,7 +496,7 @@ def test_f4_stops_the_game_and_shows_a_strip_on_which_keys_lead_to_ticks(make: M
 
 
 @pytest.mark.parametrize("key", [SPACE, 0xFF0D, F4])
-def test_space_return_and_f4_go_on_from_there(make: Make, key: int) -> None:
+def test_space_return_and_f4_resume_from_the_selected_tick(make: Make, key: int) -> None:
     game = played(make, 60, size=(300, 200))
     press(game, F4, LEFT, LEFT, LEFT, key)
     assert (game.tick, game.recording.rewind.paused, game.recording.rewind.ticks) == (
@@ -512,7 +508,7 @@ def test_space_return_and_f4_go_on_from_there(make: Make, key: int) -> None:
     assert game.tick == 58
 
 
-def test_escape_goes_back_to_where_one_was_and_does_not_end_the_game(make: Make) -> None:
+def test_escape_cancels_the_rewind_and_does_not_exit(make: Make) -> None:
     game = make(fw.Game, size=(300, 200))
     game.recording.rewind = fw.Rewind()
     game.run(40)
@@ -524,7 +520,7 @@ def test_escape_goes_back_to_where_one_was_and_does_not_end_the_game(make: Make)
     assert game.tick == 45
 
 
-def test_a_held_arrow_steps_on(make: Make) -> None:
+def test_a_held_arrow_key_repeats(make: Make) -> None:
     game = played(make, 60, size=(300, 200))
     press(game, F4)
     game.display.window.dispatch_event("on_key_press", LEFT, 0)
@@ -544,8 +540,8 @@ def test_a_held_arrow_steps_on(make: Make) -> None:
     [{}, {"pixel_ratio": 2.0}, {"resolution": (60, 60)}, {"resolution": (600, 400)}],
     ids=str,
 )
-def test_the_strip_is_dragged_in_any_picture(make: Make, options: Any) -> None:
-    game = played(make, 101, Kept, size=(324, 200), **options)  # the track is 276 units wide
+def test_the_strip_can_be_dragged_at_any_resolution(make: Make, options: Any) -> None:
+    game = played(make, 101, WithNotes, size=(324, 200), **options)  # the track is 276 units wide
     press(game, F4)
     window = game.display.window
 
@@ -554,7 +550,7 @@ def test_the_strip_is_dragged_in_any_picture(make: Make, options: Any) -> None:
         game.advance(1 / 60)
         return int(game.tick)
 
-    window.dispatch_event("on_mouse_press", 24, 150, 1, 0)  # above the strip: not on it
+    window.dispatch_event("on_mouse_press", 24, 150, 1, 0)  # above the strip
     assert drag(100) == 101
     window.dispatch_event("on_mouse_release", 24, 150, 1, 0)
     window.dispatch_event("on_mouse_press", 24, 40, 1, 0)
@@ -569,7 +565,7 @@ def test_the_strip_is_dragged_in_any_picture(make: Make, options: Any) -> None:
 
 @pytest.mark.parametrize("ratio", [0.5, 1.0])
 def test_the_strip_is_92_units_high_in_whole_pixels(make: Make, ratio: float) -> None:
-    game = played(make, 10, Kept, size=(600, 400), pixel_ratio=ratio)
+    game = played(make, 10, WithNotes, size=(600, 400), pixel_ratio=ratio)
     before = game.pixels()
     press(game, F4)
     rows = np.flatnonzero((game.pixels() != before).any(axis=(1, 2)))
@@ -577,7 +573,7 @@ def test_the_strip_is_92_units_high_in_whole_pixels(make: Make, ratio: float) ->
     assert (400 * ratio - rows[-1] - 1, rows[-1] - rows[0] + 1) == (12 * pixels, 92 * pixels)
 
 
-def test_a_drag_draws_the_tick_under_the_pointer_and_marks_what_came(make: Make) -> None:
+def test_the_strip_marks_input_and_draws_the_selected_tick(make: Make) -> None:
     class Red(fw.Game):
         def update(self, dt: float) -> None:
             self.background = (self.tick / 100, 0, 0)
@@ -592,16 +588,16 @@ def test_a_drag_draws_the_tick_under_the_pointer_and_marks_what_came(make: Make)
         game.advance(1 / 60)
     press(game, F4)
     press(game, HOME)
-    picture = game.pixels()[..., :3].astype(int)
-    assert picture[5, 5, 0] < 30
-    strip = picture[-104 + 37 : -12 - 31]  # between the words
+    pixels = game.pixels()[..., :3].astype(int)
+    assert pixels[5, 5, 0] < 30
+    strip = pixels[-104 + 37 : -12 - 31]  # between the texts
     keys = np.argwhere((np.abs(strip - [255, 219, 102]).max(2) < 9).sum(0) > 5).ravel()
     clicks = np.argwhere((np.abs(strip - [255, 140, 191]).max(2) < 9).sum(0) > 5).ravel()
     assert keys.tolist() == [24 + round(share * 275) for share in (0.25, 0.5)]
     assert clicks.tolist() == [24 + round(0.75 * 275)]
 
 
-def test_a_narrow_strip_has_no_half_of_a_hint(make: Make) -> None:
+def test_a_narrow_strip_hides_the_hint(make: Make) -> None:
     game = make(size=(320, 180))
     game.recording.rewind = fw.Rewind()
     for _ in range(150):
@@ -613,7 +609,7 @@ def test_a_narrow_strip_has_no_half_of_a_hint(make: Make) -> None:
     assert head[:, 244:300].max() < 60
 
 
-def test_keys_are_as_the_hands_have_them_when_the_game_goes_on(make: Make) -> None:
+def test_after_a_rewind_the_keys_match_the_keyboard(make: Make) -> None:
     game = make(fw.Game, size=(300, 200))
     game.recording.rewind = fw.Rewind()
     window = game.display.window
@@ -634,30 +630,30 @@ def test_keys_are_as_the_hands_have_them_when_the_game_goes_on(make: Make) -> No
     assert (game.keys["a"], game.keys["b"], game.keys["space"]) == (False, True, False)
 
 
-def test_without_a_rewind_f4_is_a_key_as_any_other_and_may_be_kept(make: Make) -> None:
-    class Keeps(fw.Game):
+def test_f4_is_a_normal_key_without_a_rewind_or_when_handled(make: Make) -> None:
+    class HandlesF4(fw.Game):
         def setup(self) -> None:
-            self.came: list[int] = []
+            self.keys_received: list[int] = []
 
         def on_key_press(self, symbol: int, modifiers: int) -> bool:
-            self.came.append(symbol)
+            self.keys_received.append(symbol)
             return True
 
     for rewind in (None, fw.Rewind()):
-        game = make(Keeps)
+        game = make(HandlesF4)
         game.recording.rewind = rewind
         game.run(3)
         press(game, F4)
         game.run(3)
-        assert (game.came, game.tick) == ([F4], 7)
+        assert (game.keys_received, game.tick) == ([F4], 7)
 
 
-def test_f4_may_come_from_a_program_and_is_heard_once(make: Make) -> None:
-    class Hears(fw.Game):
+def test_f4_by_a_program_calls_the_method_once(make: Make) -> None:
+    class CountsF4(fw.Game):
         def on_key_press(self, symbol: int, modifiers: int) -> None:
             self.heard = [*getattr(self, "heard", []), self.tick]
 
-    game = make(Hears, size=(300, 200))
+    game = make(CountsF4, size=(300, 200))
     game.recording.rewind = fw.Rewind()
     game.run(10)
     game.testing.press("f4")
@@ -699,44 +695,44 @@ class Loud(fw.Game):
         self.emit(self.heard.append, chr(symbol))
 
 
-def test_effects_are_delivered_when_their_tick_is_over_and_never_again(make: Make) -> None:
+def test_effects_run_after_their_tick_and_only_once(make: Make) -> None:
     game = make(Loud)
     game.recording.rewind = fw.Rewind()
     game.testing.press("a")
     game.run(8)
-    heard = ["a", (3, True), (3, "too"), 4, (6, True), (6, "too"), 8]
-    assert (game.heard, game.again) == (heard, 0)
+    expected = ["a", (3, True), (3, "too"), 4, (6, True), (6, "too"), 8]
+    assert (game.heard, game.again) == (expected, 0)
     game.recording.rewind.seek(5)
     game.recording.rewind.seek(8)
     game.recording.rewind.seek(2)
-    assert game.heard == heard
-    assert game.again == 5 + 2  # the present was kept
+    assert game.heard == expected
+    assert game.again == 5 + 2  # the present was stored
     assert not game.recording.resimulating
     game.recording.rewind.resume()
     game.run(2)
-    assert game.heard == [*heard, (3, True), (3, "too"), 4]  # these ticks are new ones
+    assert game.heard == [*expected, (3, True), (3, "too"), 4]  # these ticks are new
     assert game.again == 7
 
 
-def test_ticks_that_are_run_again_by_hand_have_their_effects_once(make: Make) -> None:
+def test_repeated_ticks_run_their_effects_once(make: Make) -> None:
     game = make(Loud)
     snapshot = game.snapshot()
     game.run_ticks(4)
-    heard = list(game.heard)
+    expected = list(game.heard)
     for _ in range(3):
         game.restore(snapshot)
         game.run_ticks(4)
-    assert (game.heard, game.again) == (heard, 12)
+    assert (game.heard, game.again) == (expected, 12)
     game.run_ticks(2)
-    assert (game.heard, game.again) == ([*heard, (6, True), (6, "too")], 12)
+    assert (game.heard, game.again) == ([*expected, (6, True), (6, "too")], 12)
     game.restore(snapshot)
-    game.advance(0)  # a frame without a tick changes nothing of it
+    game.advance(0)  # a frame without a tick changes nothing
     game.run_ticks(2)
     assert game.again == 14
     game.restore(snapshot)
-    game.run(4)  # the clock's ticks are new ones: a game that begins anew
-    assert game.heard[-len(heard) :] == heard
-    game.run_ticks(2)  # and so are those that follow
+    game.run(4)  # the ticks of the clock are new: the game starts again
+    assert game.heard[-len(expected) :] == expected
+    game.run_ticks(2)  # the following ticks are new too
     assert (game.heard[-1], game.again) == ((6, "too"), 14)
 
 
@@ -744,8 +740,8 @@ class Sparks(fw.SpriteBatch):
     not_state = True
 
 
-def test_sparks_that_are_no_state_stay_where_they_are(make: Make) -> None:
-    class Sparkling(Kept):
+def test_batches_that_are_not_state_are_kept(make: Make) -> None:
+    class Sparkling(WithNotes):
         def setup(self) -> None:
             self.body = self.sprites.add(solid(4, 4))
             self.sparks = self.add(Sparks(solid(2, 2), capacity=100))
@@ -761,11 +757,11 @@ def test_sparks_that_are_no_state_stay_where_they_are(make: Make) -> None:
     assert (len(game.sparks), game.state_hash()) == (6, game.hashes[12])
     game.advance(1 / 60)
     game.recording.rewind.resume()
-    go_on(game, 3)
+    run_more(game, 3)
     assert len(game.sparks) == 7
 
 
-def test_an_effect_between_ticks_is_done_at_once(make: Make) -> None:
+def test_an_effect_between_ticks_runs_at_once(make: Make) -> None:
     game = make(Loud)
     game.emit(game.heard.append, 7)
     game.emit("nobody hears", 7)
@@ -784,7 +780,7 @@ def test_an_effect_between_ticks_is_done_at_once(make: Make) -> None:
 # -- errors ----------------------------------------------------------------------------------------
 
 
-def test_a_tick_that_is_not_held_is_an_error_that_names_the_range(make: Make) -> None:
+def test_seeking_a_missing_tick_is_an_error_with_the_stored_range(make: Make) -> None:
     game = make(Many)
     rewind = game.recording.rewind = fw.Rewind(duration=0.5)
     with pytest.raises(ValueError, match="tick: expected one of the stored ticks, none yet, got 0"):
@@ -801,7 +797,7 @@ def test_a_tick_that_is_not_held_is_an_error_that_names_the_range(make: Make) ->
     assert not rewind.paused
 
 
-def test_within_a_tick_it_is_an_error_that_says_what_to_do(make: Make) -> None:
+def test_seeking_within_a_tick_is_an_error(make: Make) -> None:
     class Wrong(fw.Game):
         def update(self, dt: float) -> None:
             if self.tick == 5:
@@ -822,7 +818,7 @@ def test_within_a_tick_it_is_an_error_that_says_what_to_do(make: Make) -> None:
             game.run_ticks(1)
 
 
-def test_a_rewind_is_of_one_game(make: Make) -> None:
+def test_a_rewind_belongs_to_one_game(make: Make) -> None:
     rewind = fw.Rewind()
     for call in (lambda: rewind.seek(1), rewind.show):
         with pytest.raises(
@@ -837,26 +833,26 @@ def test_a_rewind_is_of_one_game(make: Make) -> None:
         0,
         False,
     )
-    one, other = make(Many), make(Many)
-    one.recording.rewind = rewind
+    first_game, second_game = make(Many), make(Many)
+    first_game.recording.rewind = rewind
     with pytest.raises(fw.FrameworkError, match="this Rewind belongs to another game"):
-        other.recording.rewind = rewind
-    assert other.recording.rewind is None
+        second_game.recording.rewind = rewind
+    assert second_game.recording.rewind is None
     with pytest.raises(
         TypeError, match="rewind: expected a Rewind or None, got the class Rewind: make one"
     ):
-        other.recording.rewind = fw.Rewind
-    one.run_ticks(5)
+        second_game.recording.rewind = fw.Rewind
+    first_game.run_ticks(5)
     rewind.seek(2)
-    one.recording.rewind = None
-    one.run(2)
-    assert (one.tick, one.recording.rewind, rewind.bytes) == (4, None, 0)
-    other.recording.rewind = rewind
-    other.run_ticks(3)
+    first_game.recording.rewind = None
+    first_game.run(2)
+    assert (first_game.tick, first_game.recording.rewind, rewind.bytes) == (4, None, 0)
+    second_game.recording.rewind = rewind
+    second_game.run_ticks(3)
     assert rewind.ticks == range(4)
 
 
-def test_what_no_snapshot_can_hold_is_named(make: Make) -> None:
+def test_the_error_of_an_unsupported_value_names_it(make: Make) -> None:
     class Script(fw.Game):
         def setup(self) -> None:
             self.script = (number for number in range(9))
@@ -867,7 +863,7 @@ def test_what_no_snapshot_can_hold_is_named(make: Make) -> None:
         game.run_ticks(1)
 
 
-def test_a_loop_that_cannot_run_ticks_again_is_refused(make: Make) -> None:
+def test_a_custom_timestep_is_refused(make: Make) -> None:
     class Own:
         alpha = dropped_time = time = 0.0
         tick, time_scale, paused = 0, 1.0, False
@@ -887,7 +883,7 @@ def test_a_loop_that_cannot_run_ticks_again_is_refused(make: Make) -> None:
     assert game.recording.rewind is None
 
 
-def test_what_a_game_wrote_is_not_changed_by_having_a_rewind(make: Make) -> None:
+def test_a_rewind_does_not_change_the_game(make: Make) -> None:
     hashes = []
     for rewind in (None, fw.Rewind()):
         game = make(Swarm, seed=9)
@@ -916,7 +912,7 @@ def test_a_window_can_be_closed_while_the_strip_is_shown(make: Make) -> None:
     assert game.debug.frames < 20
 
 
-def test_a_tick_that_fails_when_it_is_run_again_leaves_the_game_usable(make: Make) -> None:
+def test_a_repeated_tick_that_fails_leaves_the_game_usable(make: Make) -> None:
     class Fails(fw.Game):
         broken = False
         not_state = ("broken",)
@@ -939,8 +935,8 @@ def test_a_tick_that_fails_when_it_is_run_again_leaves_the_game_usable(make: Mak
     assert game.tick == 8
 
 
-def test_a_closed_game_can_be_wound_back_no_more(make: Make) -> None:
-    game = played(make, 5, Kept)
+def test_a_closed_game_cannot_be_rewound(make: Make) -> None:
+    game = played(make, 5, WithNotes)
     rewind = game.recording.rewind
     game.close()
     with warnings.catch_warnings(), pytest.raises(fw.FrameworkError, match="closed"):
@@ -953,10 +949,10 @@ def test_a_closed_game_can_be_wound_back_no_more(make: Make) -> None:
 @pytest.mark.parametrize(
     "backs", [[(50, 30)], [(1300, 1190), (1250, 900)], [(700, 600), (640, 599), (700, 100)]]
 )
-def test_a_recording_has_what_was_played_in_the_end(
+def test_a_recording_contains_the_final_history(
     make: Make, tmp_path: Path, backs: list[tuple[int, int]]
 ) -> None:
-    class Walks(Kept):
+    class Walks(WithNotes):
         x = 0.0
 
         def update(self, dt: float) -> None:
@@ -986,13 +982,13 @@ def test_a_recording_has_what_was_played_in_the_end(
     assert [tick for tick, _ in replay.hashes()] == list(range(10, ticks + 1, 10))
     report = replay.verify(Walks)
     assert report.ok, str(report)
-    with replay.playing(Walks, headless=True) as (again, playback):
+    with replay.playing(Walks, headless=True) as (replayed, playback):
         for _ in playback.run():
             pass
-        assert (again.x, again.state_hash()) == (x, state)
+        assert (replayed.x, replayed.state_hash()) == (x, state)
 
 
-def test_a_recording_ends_where_the_game_is_restored_by_hand(make: Make, tmp_path: Path) -> None:
+def test_a_recording_ends_at_a_restore(make: Make, tmp_path: Path) -> None:
     game = make(Swarm)
     game.recording.start(tmp_path / "swarm.replay")
     game.run_ticks(5)
@@ -1008,14 +1004,14 @@ def test_a_recording_ends_where_the_game_is_restored_by_hand(make: Make, tmp_pat
     assert fw.Replay.open(tmp_path / "swarm.replay").ticks == 20
 
 
-def test_what_a_recording_plays_cannot_be_wound_back(make: Make, tmp_path: Path) -> None:
+def test_a_replayed_game_cannot_be_rewound(make: Make, tmp_path: Path) -> None:
     path = tmp_path / "a.replay"
     with Swarm(headless=True) as game:
         game.recording.start(path)
         game.run_ticks(9)
-    with fw.Replay.open(path).playing(Swarm, headless=True) as (again, playback):
-        again.recording.rewind = fw.Rewind()
+    with fw.Replay.open(path).playing(Swarm, headless=True) as (replayed, playback):
+        replayed.recording.rewind = fw.Rewind()
         for _ in playback.run(6):
             pass
         with pytest.raises(fw.FrameworkError, match="this game plays a recording"):
-            again.recording.rewind.seek(3)
+            replayed.recording.rewind.seek(3)

@@ -1,6 +1,4 @@
-"""Strips through points: where they are drawn, between two ticks too, what is uploaded, and what is
-kept.
-"""
+"""Ribbons: strips through points, their interpolation, uploads, images and snapshots."""
 
 from __future__ import annotations
 
@@ -32,7 +30,7 @@ def drawn(game: fw.Game) -> Iterator[Callable[[fw.Ribbon], Any]]:
         if ribbon not in added:
             added.append(game.add(ribbon))
         game.advance(0)
-        return game.pixels()[::-1, :, :3] / 255  # row 0 at the bottom
+        return game.pixels()[::-1, :, :3] / 255  # row 0 is at the bottom
 
     yield draw
     for ribbon in added:
@@ -40,83 +38,81 @@ def drawn(game: fw.Game) -> Iterator[Callable[[fw.Ribbon], Any]]:
 
 
 def test_a_ribbon_covers_its_width_along_its_points(drawn: Any) -> None:
-    picture = drawn(fw.Ribbon(None, [(12, 32.25), (52, 32.25)], width=8, color="#f00"))
-    assert picture[..., 0].sum() == pytest.approx(320, abs=1)
-    assert picture[:, 30, 0] == pytest.approx(
-        [*[0] * 28, 0.75, *[1] * 7, 0.25, *[0] * 27], abs=0.01
-    )
+    pixels = drawn(fw.Ribbon(None, [(12, 32.25), (52, 32.25)], width=8, color="#f00"))
+    assert pixels[..., 0].sum() == pytest.approx(320, abs=1)
+    assert pixels[:, 30, 0] == pytest.approx([*[0] * 28, 0.75, *[1] * 7, 0.25, *[0] * 27], abs=0.01)
 
 
-def test_joins_have_no_gaps_and_no_piece_covers_another(drawn: Any) -> None:
+def test_joins_have_no_gaps_and_no_overlaps(drawn: Any) -> None:
     zigzag = [(8, 10), (30, 54), (36, 10), (56, 50)]
-    picture = drawn(fw.Ribbon(None, zigzag, width=6, color=(1, 1, 1, 0.5)))[..., 0]
-    ways = np.diff(np.array(zigzag, float), axis=0)
-    for start, way in zip(zigzag, ways, strict=False):
+    pixels = drawn(fw.Ribbon(None, zigzag, width=6, color=(1, 1, 1, 0.5)))[..., 0]
+    displacements = np.diff(np.array(zigzag, float), axis=0)
+    for start, displacement in zip(zigzag, displacements, strict=False):
         for share in (0.02, 0.5, 0.98):
-            x, y = np.array(start) + share * way
-            assert picture[int(y), int(x)] > 0.45, (start, share)
-    assert picture.max() < 0.51
+            x, y = np.array(start) + share * displacement
+            assert pixels[int(y), int(x)] > 0.45, (start, share)
+    assert pixels.max() < 0.51
 
 
-def test_points_that_repeat_change_nothing(drawn: Any) -> None:
+def test_repeated_points_change_nothing(drawn: Any) -> None:
     bent = [(8, 10), (40, 10), (40, 50)]
     once = drawn(ribbon := fw.Ribbon(None, bent, width=9, color=(1, 1, 1, 0.5)))
     ribbon.points = [bent[0], bent[0], bent[1], bent[1], bent[1], bent[2], bent[2]]
     ribbon.teleport()
     assert (drawn(ribbon) == once).all()
-    # Nor does what is not drawn, to the next of several in one.
+    # Parts that are not drawn do not change the next part.
     ribbon.points = [*bent[:2], bent[1], (60, 60), (60, 60), (50, 60)]
     ribbon.width = 9, 9, 0, 0, 9, 9
     ribbon.teleport()
-    apart = drawn(ribbon)[..., 0]
-    assert apart[5:16, 36].tolist() == apart[5:16, 20].tolist()
-    assert not apart[20:50, 45:].any()
+    separate = drawn(ribbon)[..., 0]
+    assert separate[5:16, 36].tolist() == separate[5:16, 20].tolist()
+    assert not separate[20:50, 45:].any()
 
 
-def test_a_ribbon_that_turns_back_is_as_wide_as_ever(drawn: Any) -> None:
-    picture = drawn(fw.Ribbon(None, [(10, 28), (50, 28), (12, 38)], width=8))[
+def test_a_ribbon_keeps_its_width_at_a_sharp_turn(drawn: Any) -> None:
+    pixels = drawn(fw.Ribbon(None, [(10, 28), (50, 28), (12, 38)], width=8))[
         ..., 0
     ]  # by 165 degrees
-    assert picture[24:32, 10:49].min() == 1
-    assert not picture[:, 58:].any()
+    assert pixels[24:32, 10:49].min() == 1
+    assert not pixels[:, 58:].any()
 
 
-def test_colours_and_widths_go_from_point_to_point(drawn: Any) -> None:
+def test_colors_and_widths_are_interpolated_between_points(drawn: Any) -> None:
     colors = [(1, 0, 0, 1), (0, 0, 1, 1)]
-    picture = drawn(fw.Ribbon(None, [(0, 32), (64, 32)], width=[4, 12], color=colors))
-    assert picture[32, 2] == pytest.approx([0.96, 0, 0.04], abs=0.01)
-    assert picture[32, 48] == pytest.approx([0.24, 0, 0.76], abs=0.01)
-    assert picture[:, 16].sum() == pytest.approx(6, abs=0.3)
-    assert picture[:, 48].sum() == pytest.approx(10, abs=0.3)
+    pixels = drawn(fw.Ribbon(None, [(0, 32), (64, 32)], width=[4, 12], color=colors))
+    assert pixels[32, 2] == pytest.approx([0.96, 0, 0.04], abs=0.01)
+    assert pixels[32, 48] == pytest.approx([0.24, 0, 0.76], abs=0.01)
+    assert pixels[:, 16].sum() == pytest.approx(6, abs=0.3)
+    assert pixels[:, 48].sum() == pytest.approx(10, abs=0.3)
 
 
-def test_an_image_lies_along_it_repeated_and_scrolled(drawn: Any) -> None:
+def test_an_image_is_repeated_and_scrolled_along_a_ribbon(drawn: Any) -> None:
     image = np.zeros((2, 4, 3), np.uint8)
     image[0, :2], image[1] = (255, 0, 0), (0, 255, 0)  # above: red, then black
     ribbon = fw.Ribbon(image, [(0, 32), (64, 32)], width=16, repeat=16, filter="nearest")
-    picture = drawn(ribbon)
-    assert (picture[30, :, 1] == 1).all()
+    pixels = drawn(ribbon)
+    assert (pixels[30, :, 1] == 1).all()
     red = [1] * 8 + [0] * 8
-    assert picture[36, :, 0].tolist() == red * 4
+    assert pixels[36, :, 0].tolist() == red * 4
     ribbon.scroll = 0.25
     assert drawn(ribbon)[36, 4:, 0].tolist() == (red * 4)[:-4]
 
 
 def test_a_ribbon_that_is_removed_and_added_again_is_drawn_again(game: fw.Game) -> None:
     ribbon = fw.Ribbon(None, [(0, 12), (64, 12)], width=4)
-    pictures = []
+    images = []
     for _ in range(2):
         game.add(ribbon)
         game.advance(0.05)
         game.advance(0.05)
-        pictures.append(game.pixels()[..., :3].copy())
+        images.append(game.pixels()[..., :3].copy())
         game.remove(ribbon)
-    assert pictures[0].max() == 255
-    assert (pictures[0] == pictures[1]).all()
+    assert images[0].max() == 255
+    assert (images[0] == images[1]).all()
 
 
 @pytest.mark.filterwarnings("ignore:advance:RuntimeWarning")  # a long frame drops time
-def test_it_is_interpolated_and_nothing_is_uploaded_in_between(game: fw.Game, drawn: Any) -> None:
+def test_a_ribbon_is_interpolated_without_uploads_between_ticks(game: fw.Game, drawn: Any) -> None:
     ribbon = fw.Ribbon(None, [(0, 12), (64, 12)], width=4)
     drawn(ribbon)
     game.update = lambda dt: setattr(ribbon, "points", ribbon.points + (0, 20))  # type: ignore[method-assign]
@@ -129,26 +125,24 @@ def test_it_is_interpolated_and_nothing_is_uploaded_in_between(game: fw.Game, dr
     assert [band.position[0].tolist() for band in bands] == [[0, 12], [0, 32]]
     table_of(ribbon).touch()
     drawn(ribbon)
-    sent = driven(ribbon).uploaded_bytes
+    uploaded = driven(ribbon).uploaded_bytes
     game.advance(0.05)
-    picture = game.pixels()[::-1, 30, 0] / 255
-    assert picture[20:24].tolist() == [1] * 4
-    assert picture.sum() == 4
-    assert driven(ribbon).uploaded_bytes == sent
-    game.advance(0.06)  # a tick in which it stands still: its two states are one
-    rested = driven(ribbon).uploaded_bytes
+    pixels = game.pixels()[::-1, 30, 0] / 255
+    assert pixels[20:24].tolist() == [1] * 4
+    assert pixels.sum() == 4
+    assert driven(ribbon).uploaded_bytes == uploaded
+    game.advance(0.06)  # in this tick the ribbon rests, so both states are equal
+    uploaded_at_rest = driven(ribbon).uploaded_bytes
     game.advance(0.5)
-    assert driven(ribbon).uploaded_bytes == rested > sent
+    assert driven(ribbon).uploaded_bytes == uploaded_at_rest > uploaded
 
 
-def test_what_is_written_between_two_ticks_is_drawn_and_what_is_no_number_is_not(
-    game: fw.Game, drawn: Any
-) -> None:
+def test_writes_between_ticks_are_drawn_and_nan_is_not(game: fw.Game, drawn: Any) -> None:
     ribbon = fw.Ribbon(None, [(0, 12), (32, 12), (64, 12)], width=4)
     drawn(ribbon)
     game.run_ticks(2)
     drawn(ribbon)
-    ribbon.position[:, 1] = 40  # seen by nobody
+    ribbon.position[:, 1] = 40  # written between two ticks
     game.run_ticks(1)
     assert drawn(ribbon)[:, 30, 0].nonzero()[0].tolist() == [38, 39, 40, 41]
     ribbon.position[2] = np.nan
@@ -156,7 +150,7 @@ def test_what_is_written_between_two_ticks_is_drawn_and_what_is_no_number_is_not
     assert drawn(ribbon)[..., 0].sum() == 32 * 4
 
 
-def test_points_come_and_go() -> None:
+def test_points_can_be_added_and_removed() -> None:
     ribbon = fw.Ribbon(None, [(0, 0), (1, 0)], width=(2, 3), color=("#f00", "#00f")[0])
     ribbon.points = [(0, 0), (1, 0), (2, 0), (3, 0)]
     assert ribbon.width.tolist() == [2, 3, 3, 3]
@@ -175,7 +169,7 @@ def test_points_come_and_go() -> None:
 
 
 @pytest.mark.parametrize("width", [-1.0, float("nan"), float("inf"), [2, -3, 2]])
-def test_a_width_is_at_least_nothing(width: Any) -> None:
+def test_a_width_is_at_least_0(width: Any) -> None:
     points = [(0, 0), (5, 0), (9, 3)]
     ribbon = fw.Ribbon(None, points, width=2)
     with pytest.raises(ValueError, match="width: expected"):
@@ -187,7 +181,7 @@ def test_a_width_is_at_least_nothing(width: Any) -> None:
     assert ribbon.width.tolist() == [2, 2, 2]
 
 
-def test_it_is_put_back_and_hashed_as_other_rows_are() -> None:
+def test_a_ribbon_is_restored_and_hashed() -> None:
     with fw.Game(drawing=False) as game:
         ribbon = game.add(fw.Ribbon(None, [(0, 0), (1, 0)]))
         before, snapshot = game.state_hash(), game.snapshot()

@@ -31,7 +31,7 @@ TICK = 1 / 60
 
 
 class Ships(fw.Game):
-    """Ships that shoot: batches that grow and shrink, effects, random numbers, a schedule."""
+    """Ships that shoot: added and removed rows, effects, random numbers and a schedule."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"size": (320, 180), "players": 2} | options)
@@ -69,7 +69,7 @@ class Ships(fw.Game):
 
 
 class Menu(fw.Game):
-    """Scenes, a state machine, tweens and a routine that the players' keys change."""
+    """Scenes, tweens and a routine that the keys of the players change."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"size": (320, 180), "players": 3} | options)
@@ -108,7 +108,7 @@ class Pause(fw.Scene):
 
 
 class Points(fw.Game):
-    """Text, mouse, own objects and dictionaries."""
+    """Text, mouse clicks and dictionaries."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"players": 4, "size": (320, 180)} | options)
@@ -147,14 +147,14 @@ STOPS = fw.Conditions(latency=0.03, stop=(0.7, 2), clock=1.001, seed=6)
         (Points, 1, SLOW, 40),
     ],
 )
-def test_a_match_is_equal_to_lockstep(
+def test_a_match_equals_lockstep(
     game: type[fw.Game], delay: Any, conditions: fw.Conditions, ticks: int
 ) -> None:
     match = fw.play_match(game, ticks, conditions=conditions, input_delay=delay, seed=ticks)
     match.check()
     assert sum(stats.corrections for stats in match.stats) > 3
     others = len(match.stats) - 1
-    assert all(stats.sent < 40 * others for stats in match.stats)  # kbit/s, with a handshake
+    assert all(stats.sent < 40 * others for stats in match.stats)  # in kbit/s, with a handshake
     assert set(match.hashes) == {match.expected}
     assert not any(match.desyncs)
 
@@ -204,15 +204,15 @@ def test_lockstep_predicts_nothing() -> None:
     assert [stats.corrections for stats in match.stats] == [0, 0]
 
 
-class Planted(Ships):
-    """A game whose machines differ from a tick on."""
+class DiffersAt40(Ships):
+    """A game whose machines differ from tick 40 on."""
 
     count = 0
 
     def setup(self) -> None:
         super().setup()
-        Planted.count += 1
-        self.__dict__["_which"] = Planted.count
+        DiffersAt40.count += 1
+        self.__dict__["_which"] = DiffersAt40.count
 
     not_state = ("_which",)
 
@@ -223,8 +223,8 @@ class Planted(Ships):
 
 
 def test_a_difference_is_located() -> None:
-    Planted.count = 0
-    match = fw.play_match(Planted, 90, conditions=NEAR)
+    DiffersAt40.count = 0
+    match = fw.play_match(DiffersAt40, 90, conditions=NEAR)
     for player, desync in enumerate(match.desyncs):
         assert desync is not None
         assert (desync.tick, desync.player) == (40, 1 - player)
@@ -235,8 +235,8 @@ def test_a_difference_is_located() -> None:
         match.check()
 
 
-class Listening(Ships):
-    """A game whose function for an effect changes the state, which is a mistake."""
+class ChangesStateInEffect(Ships):
+    """A game with a mistake: the function for an effect changes the state."""
 
     def setup(self) -> None:
         super().setup()
@@ -250,19 +250,19 @@ class Listening(Ships):
                 self.emit("shot", index)
 
 
-def test_state_that_only_the_first_run_of_a_tick_changes_is_located() -> None:
-    match = fw.play_match(Listening, 150, conditions=SLOW, input_delay=0, seed=3)
+def test_state_changed_only_by_the_first_run_of_a_tick_is_located() -> None:
+    match = fw.play_match(ChangesStateInEffect, 150, conditions=SLOW, input_delay=0, seed=3)
     with pytest.raises(AssertionError, match=r"player 0: after tick \d+ .* game\.heard"):
         match.check()
 
 
-def test_a_difference_is_reported_once_with_replay_and_values_of_both_sides(
+def test_a_difference_is_reported_once_with_replay_and_values(
     tmp_path: Path,
 ) -> None:
-    Planted.count = 0
-    seen: list[fw.Desync] = []
-    with Pair(Planted) as pair:
-        pair.sessions[0].on_desync = seen.append
+    DiffersAt40.count = 0
+    desyncs: list[fw.Desync] = []
+    with Pair(DiffersAt40) as pair:
+        pair.sessions[0].on_desync = desyncs.append
         for session in pair.sessions:
             session.report_folder = tmp_path
         pair.games[1].testing.press("right")
@@ -271,7 +271,7 @@ def test_a_difference_is_reported_once_with_replay_and_values_of_both_sides(
         ) as warned:
             pair.frames(160)
         assert len(warned) == 1
-        assert seen == [pair.sessions[0].desync]
+        assert desyncs == [pair.sessions[0].desync]
         reports = [session.desync.report for session in pair.sessions if session.desync]
         hashes = [game.state_hash() for game in pair.games]
     assert f"here: {reports[1]}" in str(warned[0].message)
@@ -283,8 +283,8 @@ def test_a_difference_is_reported_once_with_replay_and_values_of_both_sides(
             ("player", 1),
             ("on_key_press", fw.key.RIGHT, 0),
         ]
-        Planted.count = player
-        assert replay.verify(Planted).ticks == replay.ticks
+        DiffersAt40.count = player
+        assert replay.verify(DiffersAt40).ticks == replay.ticks
         values = json.loads((Path(report) / "values.json").read_text("utf-8"))
         assert (values["tick"], values["player"]) == (40, 1 - player)
         different = {path for path, row in values["values"].items() if not row["equal"]}
@@ -294,19 +294,19 @@ def test_a_difference_is_reported_once_with_replay_and_values_of_both_sides(
 
 
 def test_a_report_that_cannot_be_written_is_a_warning(tmp_path: Path) -> None:
-    Planted.count = 0
+    DiffersAt40.count = 0
     (tmp_path / "file").write_text("")
-    with Pair(Planted) as pair:
-        seen: list[fw.Desync] = []
+    with Pair(DiffersAt40) as pair:
+        desyncs: list[fw.Desync] = []
         for session in pair.sessions:
-            session.on_desync = seen.append
+            session.on_desync = desyncs.append
             session.report_folder = tmp_path / "file"
         with pytest.warns(RuntimeWarning, match="the report of a difference cannot be written"):
             pair.frames(160)
-        assert [desync.report for desync in seen] == ["", ""]
+        assert [desync.report for desync in desyncs] == ["", ""]
 
 
-# -- two machines by hand --------------------------------------------------------------------------
+# -- two machines ----------------------------------------------------------------------------------
 
 
 class Pair:
@@ -395,12 +395,13 @@ def test_the_remaining_players_agree_on_the_input_of_a_player_who_has_left() -> 
                     games[side].testing.feed([(event, key, 0) for key in keys])
                 games[side].advance(TICK)
 
-    play(80, [0, 1, 2, 3])  # the match begins when all four have heard of each other
-    network.set_conditions(fw.Conditions(loss=1), "0", "2")  # the others know more than player 2
+    play(80, [0, 1, 2, 3])  # the match begins when all four machines are connected
+    # players 1 and 3 receive more than player 2
+    network.set_conditions(fw.Conditions(loss=1), "0", "2")
     play(4, [0, 1, 2, 3])
     games[0].close()
     play(40, [1, 2, 3])
-    games[1].close()  # the first of the remaining players leaves, too
+    games[1].close()  # the first of the remaining players leaves too
     play(80, [2, 3])
     assert [session.waiting_for for session in sessions[2:]] == [(0, 1), (0, 1)]
     assert not any(session.reason for session in sessions[2:])
@@ -416,8 +417,8 @@ def test_the_remaining_players_agree_on_the_input_of_a_player_who_has_left() -> 
         game.close()
 
 
-def test_spectators_see_the_same_match_even_if_they_come_late() -> None:
-    conditions = replace(SLOW, seed=7)  # with 3, all copies of the farewell of a spectator are lost
+def test_early_and_late_spectators_play_the_same_match() -> None:
+    conditions = replace(SLOW, seed=7)  # with seed 3, all farewell packets of a spectator are lost
     with Pair(conditions=conditions, spectators=1) as pair:
         links = [pair.network.link(name) for name in ("early", "late")]
         sessions = [fw.Spectator("first", link=link) for link in links]
@@ -464,14 +465,14 @@ def test_two_different_games_do_not_play() -> None:
     first, second = network.link("first"), network.link("second")
     sessions = fw.Rollback(0, link=first), fw.Rollback(1, peers=["first"], link=second)
     with (
-        Ships(drawing=False, session=sessions[0]) as one,
-        Ships(drawing=False, seed=5, session=sessions[1]) as two,
+        Ships(drawing=False, session=sessions[0]) as first_game,
+        Ships(drawing=False, seed=5, session=sessions[1]) as second_game,
     ):
         for _ in range(30):
             network.advance(TICK)
-            one.advance(TICK)
-            two.advance(TICK)
-        assert (one.tick, two.tick) == (0, 0)
+            first_game.advance(TICK)
+            second_game.advance(TICK)
+        assert (first_game.tick, second_game.tick) == (0, 0)
         assert "seed" in sessions[1].reason
 
 
@@ -487,7 +488,7 @@ def test_a_pause_in_a_tick_is_ignored_with_a_warning() -> None:
         fw.play_match(Pauses, 40, conditions=NEAR, input_delay=0).check()
 
 
-def test_a_pause_from_outside_lets_the_others_wait() -> None:
+def test_a_paused_machine_makes_the_others_wait() -> None:
     with Pair() as pair:
         pair.frames(30)
         pair.games[0].timestep.paused = True
@@ -517,13 +518,13 @@ def test_exit_in_a_predicted_tick_waits_until_the_input_is_known() -> None:
 
 def test_invalid_messages_change_nothing() -> None:
     with Pair() as pair, Pair() as control:
-        for each in (pair, control):
-            each.frames(20)
+        for tested_pair in (pair, control):
+            tested_pair.frames(20)
         connection = pair.sessions[1]._remotes[0].connection
         assert connection is not None
-        own = pair.sessions[1]._ticks.own
+        own_input = pair.sessions[1]._ticks.own
         chance = np.random.default_rng(1)
-        good = struct.pack("<BBBb", 0, (own.known + 1) & 255, 8, 0) + own.packed(1)
+        good = struct.pack("<BBBb", 0, (own_input.known + 1) & 255, 8, 0) + own_input.packed(1)
         for number in range(500):
             data = bytearray(good if number % 2 else chance.bytes(int(chance.integers(1, 60))))
             if number % 2:
@@ -638,7 +639,7 @@ def test_a_replay_of_a_game_starts_no_session(tmp_path: Path) -> None:
     assert fw.Replay(tmp_path / "a.replay").verify(Own).ok
 
 
-def test_very_much_input_waits_for_later_ticks() -> None:
+def test_too_much_input_waits_for_later_ticks() -> None:
     local = LocalEvents(0)
     text = "x" * 3000 + "ü" * 500
     local.add(fw.TickInput((("on_text", text),)))
@@ -651,37 +652,38 @@ def test_very_much_input_waits_for_later_ticks() -> None:
 
 
 def test_the_ticks_of_a_datagram_are_read_again() -> None:
-    own = PlayerInput()
+    own_input = PlayerInput()
     chance = np.random.default_rng(2)
     for tick in range(1, 300):
         events = [("on_key_press", int(chance.integers(97, 120)), 0)] * int(chance.integers(0, 3))
         if chance.random() < 0.1:
             events.append(("on_mouse_motion", 3.5, float(tick), 0.0, 1.0))
-        own.add(tick, canonical(events))
+        own_input.add(tick, canonical(events))
     for first in (1, 7, 250, 299, 300):
-        ticks = read_ticks(own.packed(first))
+        ticks = read_ticks(own_input.packed(first))
         assert ticks is not None
         assert len(ticks) == min(MAX_TICKS, 300 - first)
-        assert ticks == [own.at(first + index) for index in range(len(ticks))]
+        assert ticks == [own_input.at(first + index) for index in range(len(ticks))]
     assert read_ticks(b"") is None
     assert read_ticks(bytes([128 | 3, 7])) is None
     assert read_ticks(bytes([3, 7])) is None
-    own.forget(290)
-    assert not own.at(20)
-    assert not own.differs(20, (("on_key_press", 1, 0),))
+    own_input.forget(290)
+    assert not own_input.at(20)
+    assert not own_input.differs(20, (("on_key_press", 1, 0),))
 
 
-def test_the_pace_brings_two_machines_to_the_same_time() -> None:
+def test_the_pace_synchronizes_two_machines() -> None:
     times = [0.0, 7.0]
     differences = [TimeDifference(), TimeDifference()]
     for _ in range(400):
-        for here in (0, 1):
-            there = 1 - here
-            theirs = differences[there].estimate or 0.0
-            arrived = times[there] - 6  # half the ping is 4, and packets wait 2 ticks for a frame
-            differences[here].note(times[here], arrived, 4, theirs)
-        for here in (0, 1):
-            times[here] += pace_for(differences[here].ahead)
+        for machine in (0, 1):
+            other_machine = 1 - machine
+            theirs = differences[other_machine].estimate or 0.0
+            # half of the ping is 4 ticks, and packets wait 2 ticks for a frame
+            arrived = times[other_machine] - 6
+            differences[machine].note(times[machine], arrived, 4, theirs)
+        for machine in (0, 1):
+            times[machine] += pace_for(differences[machine].ahead)
     assert abs(times[0] - times[1]) < 0.5
     assert pace_for(50) == 0.9
     assert pace_for(-50) == 1.1
@@ -704,7 +706,7 @@ def test_the_delay_follows_the_ping_slowly() -> None:
     assert fixed.ticks == 1
 
 
-def test_snapshots_are_sparse_if_they_are_dear() -> None:
+def test_snapshots_are_rarer_if_they_take_long() -> None:
     class Cheap:
         def snapshot(self) -> object:
             return object()
@@ -724,12 +726,12 @@ def test_snapshots_are_sparse_if_they_are_dear() -> None:
     assert saved.before(100)[0] == saved.before(17)[0]
 
 
-def test_f3_shows_the_numbers_of_the_session() -> None:
-    class Shown(Ships):
+def test_the_overlay_shows_the_numbers_of_the_session() -> None:
+    class DrawnShips(Ships):
         def __init__(self, **options: Any) -> None:
             super().__init__(**options | {"drawing": True, "headless": True})
 
-    with Pair(Shown) as pair:
+    with Pair(DrawnShips) as pair:
         game = pair.games[0]
         pair.frames(20)
         game.debug.overlay = True

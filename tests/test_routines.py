@@ -1,6 +1,4 @@
-"""Routines: coroutines in the time of ticks. When they are resumed, in which order, how they end
-and how they fail.
-"""
+"""Routines: waits for ticks, seconds, events and tweens, their order, groups and errors."""
 
 from __future__ import annotations
 
@@ -27,21 +25,21 @@ Script = Callable[[Any], Coroutine[Any, Any, Any]]
 
 
 class Stage(fw.Game):
-    """Plays scripts, and writes down what they say and in which tick."""
+    """A game that runs scripts, and stores their messages with the tick."""
 
     def __init__(self, *scripts: Script, **options: Any) -> None:
         self.scripts = scripts
-        self.said: list[Any] = []
+        self.messages: list[Any] = []
         super().__init__(drawing=False, **options)
 
     def setup(self) -> None:
         self.tasks_begun = [self.start(script(self)) for script in self.scripts]
 
-    def say(self, what: Any) -> None:
-        self.said.append((self.tick, what))
+    def say(self, message: Any) -> None:
+        self.messages.append((self.tick, message))
 
     @contextmanager
-    def room(self, name: str) -> Iterator[None]:
+    def logged_block(self, name: str) -> Iterator[None]:
         self.say(f"into {name}")
         try:
             yield
@@ -52,13 +50,13 @@ class Stage(fw.Game):
 def play(*scripts: Script, ticks: int = 60, **options: Any) -> list[Any]:
     with Stage(*scripts, **options) as game:
         game.run_ticks(ticks)
-        return game.said
+        return game.messages
 
 
-# -- when ------------------------------------------------------------------------------------------
+# -- waits -----------------------------------------------------------------------------------------
 
 
-def test_seconds_and_ticks_and_conditions() -> None:
+def test_a_routine_waits_for_seconds_ticks_and_conditions() -> None:
     async def intro(game: Stage) -> None:
         game.say("begin")
         await game.seconds(0.5)
@@ -76,9 +74,8 @@ def test_seconds_and_ticks_and_conditions() -> None:
 
 @given(st.integers(1, 200), st.sampled_from([7, 60, 144]))
 def test_waits_add_up_exactly(rate: int, tick_rate: int) -> None:
-    """At n a second, n are over after each second: none is lost to the ticks, also where there are
-    several in one.
-    """
+    """A routine that waits 1 / n seconds continues exactly n times per second, also several times
+    in one tick."""
 
     async def beat(game: Stage) -> None:
         while True:
@@ -92,7 +89,7 @@ def test_waits_add_up_exactly(rate: int, tick_rate: int) -> None:
             assert game.beats == second * rate
 
 
-def test_at_a_moment_they_come_as_they_began_to_wait_and_moments_in_order() -> None:
+def test_routines_of_a_tick_continue_in_the_order_of_their_times() -> None:
     def sleeper(name: str, *waits: float) -> Script:
         async def sleep(game: Stage) -> None:
             for wait in waits:
@@ -101,14 +98,14 @@ def test_at_a_moment_they_come_as_they_began_to_wait_and_moments_in_order() -> N
 
         return sleep
 
-    said = play(
+    messages = play(
         sleeper("c", 0.019),
         sleeper("a", 0.02, 0.05),
         sleeper("b", 0.04, 0.03),
         sleeper("d", 0.018),
         ticks=6,
     )
-    assert said == [(2, "d"), (2, "c"), (5, "a"), (5, "b")]
+    assert messages == [(2, "d"), (2, "c"), (5, "a"), (5, "b")]
 
 
 def test_routines_run_after_tasks_and_tweens_and_before_update() -> None:
@@ -125,26 +122,26 @@ def test_routines_run_after_tasks_and_tweens_and_before_update() -> None:
         game.tween(game, value=1.0, duration=0.1)
         game.schedule.once(lambda dt: game.say("task"), 0.1)
         game.run_ticks(6)
-    assert game.said == [(6, "task"), (6, ("routine", 1.0)), (6, "update")]
+    assert game.messages == [(6, "task"), (6, ("routine", 1.0)), (6, "update")]
 
 
-def test_the_same_at_any_frame_rate_and_time_scale() -> None:
+def test_routines_are_the_same_at_any_frame_rate_and_time_scale() -> None:
     async def wander(game: Stage) -> None:
         while True:
             await game.seconds(float(game.random.exponential(0.05)))
             game.say(game.random.random())
 
-    def said(frame_rate: int, time_scale: float = 1.0) -> list[Any]:
+    def messages(frame_rate: int, time_scale: float = 1.0) -> list[Any]:
         with Stage(wander, wander, seed=3) as game:
             game.timestep.time_scale = time_scale
             while game.tick < 30:
                 game.advance(1 / frame_rate)
-            return game.said
+            return game.messages
 
-    assert said(30) == said(240) == said(60, 0.25)
+    assert messages(30) == messages(240) == messages(60, 0.25)
 
 
-def test_a_group_has_its_own_pace() -> None:
+def test_a_group_has_its_own_time_scale() -> None:
     async def wait(game: Stage) -> None:
         await game.seconds(0.5)
         game.say("over")
@@ -159,15 +156,15 @@ def test_a_group_has_its_own_pace() -> None:
         game.run_ticks(10)
         slow.time_scale = 1
         game.run_ticks(2)
-        assert game.said == [(60, "over"), (72, "two")]
+        assert game.messages == [(60, "over"), (72, "two")]
         assert task.over
-        held = game.start(wait(game), group=slow)
+        cancelled_task = game.start(wait(game), group=slow)
         slow.cancel()
         game.run_ticks(1)
-        assert held.cancelled
+        assert cancelled_task.cancelled
 
 
-def test_a_paused_scene_stands_still_and_its_routines_end_with_it() -> None:
+def test_routines_pause_and_end_with_their_scene() -> None:
     class Level(fw.Scene):
         def setup(self) -> None:
             self.start(self.run())
@@ -190,15 +187,15 @@ def test_a_paused_scene_stands_still_and_its_routines_end_with_it() -> None:
         game.pop()
         game.run_ticks(5)
         game.pop()
-        assert game.said == [(26, "a tenth"), (28, "over, 0 labels")]
+        assert game.messages == [(26, "a tenth"), (28, "over, 0 labels")]
         with pytest.raises(fw.FrameworkError, match="is not on in a game"):
             _ = level.keys
 
 
-# -- what they wait for ----------------------------------------------------------------------------
+# -- tweens, input and other routines --------------------------------------------------------------
 
 
-def test_a_tween_that_was_awaited_is_at_its_end_and_the_next_goes_on_from_that_moment() -> None:
+def test_an_awaited_tween_has_ended_and_the_next_starts_exactly_then() -> None:
     async def move(game: Stage) -> None:
         await game.tween(game, place=1.0, duration=Fraction(9, 7) / 60)
         game.say(game.place)
@@ -212,14 +209,14 @@ def test_a_tween_that_was_awaited_is_at_its_end_and_the_next_goes_on_from_that_m
 
     with Stage(move) as game:
         game.place = 0.0
-        for place in (7 / 9, 1 + 5 / 19, 1 + 12 / 19, 2):
+        for expected in (7 / 9, 1 + 5 / 19, 1 + 12 / 19, 2):
             game.run_ticks()
-            assert game.place == pytest.approx(place)
+            assert game.place == pytest.approx(expected)
         game.run_ticks(9)
-        assert game.said == [(2, 1.0), (4, 2.0), (7, "cut")]
+        assert game.messages == [(2, 1.0), (4, 2.0), (7, "cut")]
 
 
-def test_presses_and_events() -> None:
+def test_a_routine_waits_for_presses_and_events() -> None:
     async def listen(game: Stage) -> None:
         game.say(await game.next("space"))
         game.say(await game.next("mouse:left"))
@@ -240,26 +237,26 @@ def test_presses_and_events() -> None:
         game.run_ticks(1)
         game.testing.click(5, 6)
         game.run_ticks(2)
-        assert game.said == [(3, 1), (5, 1), (6, (5.0, 6.0, 1, 0))]
+        assert game.messages == [(3, 1), (5, 1), (6, (5.0, 6.0, 1, 0))]
 
 
-@pytest.mark.parametrize("then", ["space", "on_key_press", None])
-def test_one_press_is_not_found_by_two_waits(then: str | None) -> None:
+@pytest.mark.parametrize("second_wait", ["space", "on_key_press", None])
+def test_one_press_ends_only_one_wait(second_wait: str | None) -> None:
     async def listen(game: Stage) -> None:
         await game.next("on_key_press")
-        game.say(await (game.next_input() if then is None else game.next(then)))
+        game.say(await (game.next_input() if second_wait is None else game.next(second_wait)))
 
     with Stage(listen) as game:
         for _ in range(2):
-            assert game.said == []
+            assert game.messages == []
             game.run_ticks(2)
             game.testing.press("space")
             game.run_ticks(2)
             game.testing.release("space")
-        assert len(game.said) == 1
+        assert len(game.messages) == 1
 
 
-def test_a_routine_can_be_awaited_for_what_it_returns() -> None:
+def test_await_returns_the_result_of_a_routine() -> None:
     async def think(game: Stage) -> int:
         await game.ticks(2)
         return 42
@@ -275,9 +272,9 @@ def test_a_routine_can_be_awaited_for_what_it_returns() -> None:
 # -- groups ----------------------------------------------------------------------------------------
 
 
-def test_a_group_ends_when_all_in_it_have_ended() -> None:
+def test_a_group_ends_when_all_its_routines_have_ended() -> None:
     async def enemy(game: Stage, ticks: int) -> None:
-        with game.room(str(ticks)):
+        with game.logged_block(str(ticks)):
             await game.ticks(ticks)
 
     async def level(game: Stage) -> None:
@@ -290,14 +287,14 @@ def test_a_group_ends_when_all_in_it_have_ended() -> None:
         async with game.tasks():
             pass
 
-    said = play(level)
-    assert said[:3] == [(1, "body over"), (1, "into 2"), (1, "into 1")]
-    assert said[3:] == [(2, "out of 1"), (3, "out of 2"), (3, "level over")]
+    messages = play(level)
+    assert messages[:3] == [(1, "body over"), (1, "into 2"), (1, "into 1")]
+    assert messages[3:] == [(2, "out of 1"), (3, "out of 2"), (3, "level over")]
 
 
-def test_cancelling_undoes_with_blocks_from_the_last_one_back() -> None:
+def test_cancel_ends_routines_in_reverse_order() -> None:
     async def enemy(game: Stage, name: str) -> None:
-        with game.room(name):
+        with game.logged_block(name):
             await game.seconds(99)
 
     async def level(game: Stage) -> None:
@@ -309,17 +306,17 @@ def test_cancelling_undoes_with_blocks_from_the_last_one_back() -> None:
             game.say("cancelled")
         game.say("over")
 
-    said = [what for tick, what in play(level) if tick == 3]
-    assert said == ["out of c", "out of b", "out of a", "cancelled", "over"]
+    messages = [message for tick, message in play(level) if tick == 3]
+    assert messages == ["out of c", "out of b", "out of a", "cancelled", "over"]
 
 
-def test_an_error_in_a_group_ends_the_others_and_leaves_its_block() -> None:
+def test_an_error_in_a_group_ends_its_routines_and_its_block() -> None:
     async def fails(game: Stage) -> None:
         await game.ticks(2)
         raise KeyError("lost")
 
     async def stays(game: Stage) -> None:
-        with game.room("stays"):
+        with game.logged_block("stays"):
             await game.seconds(99)
 
     async def level(game: Stage) -> None:
@@ -330,18 +327,18 @@ def test_an_error_in_a_group_ends_the_others_and_leaves_its_block() -> None:
                 await game.tween(game, place=1.0, duration=9)
         except KeyError:
             game.say("caught")
-        await game.seconds(0.05)  # and is not woken by what it waited for before
+        await game.seconds(0.05)  # the tween of the failed block does not continue this routine
         game.say("on")
 
     with Stage(level) as game:
         game.place = 0.0
         game.run_ticks(30)
-        assert game.said == [(1, "into stays"), (3, "out of stays"), (3, "caught"), (6, "on")]
+        assert game.messages == [(1, "into stays"), (3, "out of stays"), (3, "caught"), (6, "on")]
 
 
-def test_one_that_cancels_itself_ends_when_it_waits_next() -> None:
+def test_a_routine_that_cancels_itself_ends_at_its_next_wait() -> None:
     async def ends(game: Stage) -> None:
-        with game.room("it"):
+        with game.logged_block("it"):
             game.tasks_begun[0].cancel()
             game.say("still here")
             await game.ticks(1)
@@ -350,7 +347,7 @@ def test_one_that_cancels_itself_ends_when_it_waits_next() -> None:
     assert play(ends) == [(1, "into it"), (1, "still here"), (1, "out of it")]
 
 
-def test_ten_thousand_that_are_cancelled_leave_nothing() -> None:
+def test_cancelled_routines_are_released() -> None:
     async def sleep(game: Stage, seconds: float) -> None:
         await game.seconds(seconds)
 
@@ -364,12 +361,12 @@ def test_ten_thousand_that_are_cancelled_leave_nothing() -> None:
         del task, tasks
         gc.collect()
         assert not any(ref() for ref in coroutines)
-        assert sum(isinstance(thing, fw.Routine) for thing in gc.get_objects()) < 100
+        assert sum(isinstance(value, fw.Routine) for value in gc.get_objects()) < 100
         assert shells[0]() is sleep
         game.snapshot()
 
 
-def test_what_a_failed_block_waited_for_does_not_wake_it_later() -> None:
+def test_the_wait_of_a_failed_block_does_not_continue_it_later() -> None:
     async def fails(game: Stage) -> None:
         await game.ticks(2)
         raise KeyError
@@ -403,10 +400,10 @@ def test_what_a_failed_block_waited_for_does_not_wake_it_later() -> None:
         game.run_ticks(4)
         game.testing.press("space")
         game.run_ticks(12)
-        assert game.said == [(13, "over")] * len(waits)
+        assert game.messages == [(13, "over")] * len(waits)
 
 
-def test_a_scene_that_is_put_on_again_begins_anew() -> None:
+def test_a_scene_that_is_pushed_again_starts_again() -> None:
     class Level(fw.Scene):
         def setup(self) -> None:
             self.place = 0.0
@@ -428,16 +425,16 @@ def test_a_scene_that_is_put_on_again_begins_anew() -> None:
         with pytest.raises(
             fw.FrameworkError, match=r"start: .*run cannot start: the scene was removed"
         ):
-            game.pop()  # what begins as it ends is refused
+            game.pop()  # a routine that starts in the end of the scene is refused
         game.push(level)
         game.run_ticks(6)
-        assert game.said == [(7, "run")]
+        assert game.messages == [(7, "run")]
 
 
 # -- errors ----------------------------------------------------------------------------------------
 
 
-def test_an_error_says_which_task_it_was_and_the_others_come_in_the_next_tick() -> None:
+def test_an_error_names_its_task_and_other_routines_continue() -> None:
     async def fails(game: Stage) -> None:
         await game.seconds(0.05)
         raise KeyError("lost")
@@ -455,11 +452,11 @@ def test_an_error_says_which_task_it_was_and_the_others_come_in_the_next_tick() 
         assert "fails" in note
         assert "test_routines.py" in note
         game.run_ticks(1)
-        assert game.said == [(3, "on"), (4, "on")]
+        assert game.messages == [(3, "on"), (4, "on")]
 
 
 @pytest.mark.parametrize("waits", [0, 1])
-def test_asyncio_is_told_what_to_write(waits: float) -> None:
+def test_the_error_for_asyncio_sleep_names_the_replacement(waits: float) -> None:
     async def sleeps(game: Stage) -> None:
         await asyncio.sleep(waits)
 
@@ -470,7 +467,7 @@ def test_asyncio_is_told_what_to_write(waits: float) -> None:
         game.run_ticks(1)
 
 
-def test_what_asyncio_asks_of_its_loop_is_told_what_to_write() -> None:
+def test_the_error_for_other_asyncio_calls_names_the_replacement() -> None:
     async def waits(game: Stage) -> None:
         await asyncio.Event().wait()
 
@@ -507,21 +504,21 @@ def test_a_coroutine_is_not_started_twice_before_it_begins() -> None:
 
     with Stage() as game:
         slow = game.schedule.group(0)
-        standing, coroutine = waits(game), waits(game)
+        not_begun, coroutine = waits(game), waits(game)
         game.start(coroutine)
-        game.start(standing, group=slow)
-        for again in (coroutine, standing):
+        game.start(not_begun, group=slow)
+        for started in (coroutine, not_begun):
             with pytest.raises(
                 fw.FrameworkError,
                 match=r"start: .*waits was started already; call its function again",
             ):
-                game.start(again)
+                game.start(started)
         game.run_ticks(5)
         with pytest.raises(fw.FrameworkError, match="was started already"):
-            game.start(standing)  # which stands still, and so has not begun
+            game.start(not_begun)  # a group without time has not begun the routine
 
 
-def test_what_is_no_coroutine_is_told_what_to_write() -> None:
+def test_the_error_for_other_objects_says_what_to_write() -> None:
     async def intro() -> None: ...
 
     with Stage() as game:
@@ -535,7 +532,7 @@ def test_what_is_no_coroutine_is_told_what_to_write() -> None:
             game.tasks().start(intro())
 
 
-def test_cleaning_up_may_not_wait() -> None:
+def test_a_wait_during_a_cancel_is_an_error() -> None:
     async def lingers(game: Stage) -> None:
         try:
             await game.seconds(9)
@@ -559,7 +556,7 @@ def test_cleaning_up_may_not_wait() -> None:
         (lambda game: game.until(3), "condition: expected a function"),
     ],
 )
-def test_bad_waits_are_refused_where_they_stand(wait: Callable[[Any], Any], words: str) -> None:
+def test_a_bad_wait_raises_its_error_in_the_routine(wait: Callable[[Any], Any], words: str) -> None:
     async def waits(game: Stage) -> None:
         with pytest.raises((TypeError, ValueError), match=words):
             await wait(game)
@@ -568,7 +565,7 @@ def test_bad_waits_are_refused_where_they_stand(wait: Callable[[Any], Any], word
     assert play(waits, ticks=1) == [(1, "went on")]
 
 
-def test_what_starts_itself_without_end_is_an_error() -> None:
+def test_endless_starts_are_an_error() -> None:
     async def again(game: Stage) -> None:
         game.start(again(game))
 
@@ -582,25 +579,25 @@ def test_what_starts_itself_without_end_is_an_error() -> None:
 # -- state -----------------------------------------------------------------------------------------
 
 
-def test_a_hash_knows_what_a_routine_waits_for() -> None:
+def test_a_hash_contains_the_wait_of_a_routine() -> None:
     async def intro(game: Stage) -> None:
         await game.seconds(0.1)
 
     async def other(game: Stage) -> None:
         await game.seconds(0.2)
 
-    with Stage(intro) as game, Stage(intro) as same, Stage(other) as another:
-        for each in (game, same, another):
-            each.scripts = ()
-            each.run_ticks(1)
-        assert game.state_hash() == same.state_hash() != another.state_hash()
+    with Stage(intro) as game, Stage(intro) as same_game, Stage(other) as other_game:
+        for tested in (game, same_game, other_game):
+            tested.scripts = ()
+            tested.run_ticks(1)
+        assert game.state_hash() == same_game.state_hash() != other_game.state_hash()
 
 
-def test_sprites_leave_with_their_block() -> None:
+def test_sprites_are_removed_at_the_end_of_their_block() -> None:
     async def flash(game: Stage) -> None:
         with game.sprites.add(DOT) as spark:
             await game.ticks(2)
-            spark.remove()  # sooner: no error when the block ends
+            spark.remove()  # before the end of the block, which is no error
         with game.sprites.add(DOT):
             await game.ticks(2)
 
@@ -611,10 +608,10 @@ def test_sprites_leave_with_their_block() -> None:
         assert len(game.sprites) == 0
 
 
-# -- what goes wrong in between --------------------------------------------------------------------
+# -- errors in blocks and conditions ---------------------------------------------------------------
 
 
-def test_the_block_ends_all_its_routines_though_the_end_of_one_fails() -> None:
+def test_a_block_ends_all_routines_if_the_end_of_a_routine_fails() -> None:
     async def waits(game: Stage) -> None:
         try:
             await game.ticks(100)
@@ -641,7 +638,7 @@ def test_the_block_ends_all_its_routines_though_the_end_of_one_fails() -> None:
     assert play(level, ticks=5) == [(3, "ended"), (3, "at its end"), (3, 0)]
 
 
-def test_an_error_in_a_condition_is_raised_where_it_is_waited_for() -> None:
+def test_an_error_in_a_condition_is_raised_in_the_routine() -> None:
     async def careful(game: Stage) -> None:
         try:
             await game.until(lambda: 1 / 0)
@@ -657,7 +654,7 @@ def test_an_error_in_a_condition_is_raised_where_it_is_waited_for() -> None:
     assert play(careful, other, ticks=6) == [(1, "caught"), (3, "goes on"), (3, "other")]
 
 
-def test_an_error_in_a_condition_ends_the_routine_and_is_told() -> None:
+def test_an_uncaught_error_in_a_condition_ends_the_routine() -> None:
     async def careless(game: Stage) -> None:
         await game.until(lambda: 1 / 0)
 
@@ -671,10 +668,10 @@ def test_an_error_in_a_condition_ends_the_routine_and_is_told() -> None:
         assert "careless, which was started at" in caught.value.__notes__[0]
         assert game.tasks_begun[0].over
         game.run_ticks(2)
-        assert [what for _, what in game.said] == ["other"]
+        assert [message for _, message in game.messages] == ["other"]
 
 
-def test_one_that_awaits_itself_is_told() -> None:
+def test_a_routine_that_awaits_itself_is_an_error() -> None:
     async def itself(game: Stage) -> None:
         await game.tasks_begun[0]
 
@@ -690,40 +687,43 @@ def test_python_warns_of_a_forgotten_await(name: str) -> None:
         getattr(game, name)(1)
         await game.ticks(1)
 
-    with pytest.warns(RuntimeWarning, match=f"{name}' was never awaited") as told:
+    with pytest.warns(RuntimeWarning, match=f"{name}' was never awaited") as warned:
         assert play(forgetful, ticks=3) == []
-    assert told[0].filename == __file__
+    assert warned[0].filename == __file__
 
 
-def test_those_that_are_cancelled_while_they_wait_for_an_event_are_let_go_of() -> None:
+def test_cancelled_waits_for_events_are_released() -> None:
     async def waits(game: Stage) -> None:
         await game.next("on_mouse_press")
 
     with Stage() as game:
         for _ in range(200):
-            begun = game.start(waits(game))
+            routine = game.start(waits(game))
             game.run_ticks(1)
-            begun.cancel()
-        assert sum(map(len, begun._runner.routines.listening())) < 64
+            routine.cancel()
+        assert sum(map(len, routine._runner.routines.listening())) < 64
 
 
-def test_those_that_are_cancelled_while_they_wait_for_what_never_ends_are_let_go_of() -> None:
+def test_cancelled_waits_for_endless_tasks_are_released() -> None:
     async def for_ever(game: Stage) -> None:
         while True:
             await game.ticks(1)
 
-    async def waits(what: Any) -> None:
-        await what
+    async def waits(awaited: Any) -> None:
+        await awaited
 
     with Stage(for_ever) as game:
         game.age = 0.0
-        for what in (game.tasks_begun[0], game.tween(game, age=1.0, duration=1, repeat=math.inf)):
+        for awaited in (
+            game.tasks_begun[0],
+            game.tween(game, age=1.0, duration=1, repeat=math.inf),
+        ):
             for _ in range(200):
-                begun = game.start(waits(what))
+                routine = game.start(waits(awaited))
                 game.run_ticks(1)
-                begun.cancel()
+                routine.cancel()
             gc.collect()
-            assert sum(isinstance(thing, fw.Routine) for thing in gc.get_objects()) < 64
+            assert sum(isinstance(value, fw.Routine) for value in gc.get_objects()) < 64
 
 
 END = "; none of them would ever end"
@@ -733,7 +733,7 @@ def short(words: str) -> str:
     return re.sub(r"[\w.<>]+<locals>\.", "", words)
 
 
-def test_those_that_await_each_other_are_told() -> None:
+def test_routines_that_await_each_other_are_an_error() -> None:
     async def first(game: Stage) -> None:
         await game.tasks_begun[1]
 
@@ -755,7 +755,7 @@ def test_those_that_await_each_other_are_told() -> None:
     )
 
 
-def test_a_block_and_one_in_it_that_await_each_other_are_told() -> None:
+def test_a_block_and_its_routine_that_await_each_other_are_an_error() -> None:
     async def member(game: Stage, ticks: int) -> None:
         await game.ticks(ticks)
         await game.tasks_begun[0]
@@ -782,7 +782,7 @@ def test_a_block_and_one_in_it_that_await_each_other_are_told() -> None:
     )
 
 
-def test_a_tick_of_those_that_are_asleep_is_a_few_calls() -> None:
+def test_waiting_routines_take_few_calls_per_tick() -> None:
     async def sleeps(game: fw.Game, seconds: float) -> None:
         await game.seconds(1000 + seconds)
 

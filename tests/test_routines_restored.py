@@ -1,4 +1,4 @@
-"""Routines in snapshots, rewinds, sync tests and hot reloads: a restored game goes on as it did."""
+"""Routines in snapshots, rewinds, sync tests and hot reloads: a restored game continues exactly."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DOT = np.full((4, 4, 4), 255, np.uint8)
 
 
 class CutScene(fw.Game):
-    """A camera, tweens, a dialog, a choice, routines in a group, and an error that leaves it."""
+    """A camera, tweens, a dialog, a choice, routines in a group, and an error that ends the group."""
 
     def setup(self) -> None:
         self.lives = 3
@@ -49,8 +49,8 @@ class CutScene(fw.Game):
                 label.text = str(self.lives)
                 self.lives = 3
                 moved = self.tween(self.card, x=float(self.random.integers(100)), duration=0.07)
-                other = self.start(self.count(turn % 3 + 1))
-                self.log.append((await other, await self.count(1)))
+                counting = self.start(self.count(turn % 3 + 1))
+                self.log.append((await counting, await self.count(1)))
                 await moved
             self.log.append(await self.ui.ask("Go on?", "Yes", "No"))
             self.log.append(await self.choose("left", "right", "back"))
@@ -96,11 +96,11 @@ class CutScene(fw.Game):
 
 
 def press(game: fw.Game, tick: int) -> None:
-    """Press keys at certain ticks, as a player might."""
-    for name, period, at in (("enter", 13, 5), ("up", 11, 3), ("space", 17, 9)):
-        if tick % period == at:
+    """Press keys at certain ticks, as a player would."""
+    for name, period, first_tick in (("enter", 13, 5), ("up", 11, 3), ("space", 17, 9)):
+        if tick % period == first_tick:
             game.testing.press(name)
-        if tick % period == at + 1:
+        if tick % period == first_tick + 1:
             game.testing.release(name)
 
 
@@ -113,19 +113,19 @@ def run(game: fw.Game, first: int, last: int) -> list[int]:
     return hashes
 
 
-def test_a_cut_scene_goes_on_alike_from_each_of_200_ticks() -> None:
+def test_a_cut_scene_continues_equally_from_each_of_200_ticks() -> None:
     with CutScene(drawing=False, seed=1) as game:
-        straight = run(game, 0, 230)
+        expected = run(game, 0, 230)
         assert {"Yes", "'lost'"} <= {word for word in game.log if isinstance(word, str)}
     with CutScene(drawing=False, seed=1) as game:
         snapshots = []
         for tick in range(200):
             snapshots.append(game.snapshot())
-            assert run(game, tick, tick + 1) == straight[tick : tick + 1]
+            assert run(game, tick, tick + 1) == expected[tick : tick + 1]
         for tick, snapshot in enumerate(snapshots):
             game.restore(snapshot)
             length = 30 if tick % 50 == 7 else 1
-            assert run(game, tick, tick + length) == straight[tick : tick + length], tick
+            assert run(game, tick, tick + length) == expected[tick : tick + length], tick
 
 
 @pytest.mark.parametrize("distance", [1, 8])
@@ -143,44 +143,44 @@ def test_a_cut_scene_is_rewound() -> None:
             self.recording.rewind = fw.Rewind()
 
     with Rewound(drawing=False, seed=1) as game:
-        straight = run(game, 0, 120)
+        expected = run(game, 0, 120)
         rewind = game.recording.rewind
         assert rewind is not None
         for tick in (119, 3, 60, 61, 7, 110):
             rewind.seek(tick)
-            assert game.state_hash() == straight[tick - 1]
+            assert game.state_hash() == expected[tick - 1]
         rewind.resume()
-        assert run(game, 110, 120) == straight[110:]
+        assert run(game, 110, 120) == expected[110:]
 
 
-def test_a_second_game_and_a_draw_that_reads_everything_change_nothing() -> None:
-    class Looked(CutScene):
+def test_reads_in_draw_and_a_second_game_change_nothing() -> None:
+    class ReadsState(CutScene):
         def draw(self, alpha: float) -> None:
             self.debug.state_values()
             self.state_hash()
 
-    Looked.__qualname__ = CutScene.__qualname__  # the name is part of the hash
+    ReadsState.__qualname__ = CutScene.__qualname__  # the name is part of the hash
     with CutScene(headless=True, seed=1) as plain:
-        straight = run(plain, 0, 60)
-    with Looked(headless=True, seed=1) as game, CutScene(drawing=False, seed=2) as other:
+        expected = run(plain, 0, 60)
+    with ReadsState(headless=True, seed=1) as game, CutScene(drawing=False, seed=2) as second_game:
         hashes = []
         for tick in range(60):
             hashes += run(game, tick, tick + 1)
-            run(other, tick, tick + 1)
+            run(second_game, tick, tick + 1)
             if tick == 20:
-                snapshot, of_other = game.snapshot(), other.snapshot()
+                snapshot, second_snapshot = game.snapshot(), second_game.snapshot()
             game.advance(0)
-        assert hashes == straight
-        other.restore(of_other)
+        assert hashes == expected
+        second_game.restore(second_snapshot)
         game.restore(snapshot)
-        assert run(game, 21, 60) == straight[21:]
+        assert run(game, 21, 60) == expected[21:]
 
 
-# -- what is dropped -------------------------------------------------------------------------------
+# -- abandoned routines ----------------------------------------------------------------------------
 
 
-class Lasting(fw.Game):
-    """Starts routines whose end would change the game."""
+class GuardedRoutines(fw.Game):
+    """A game with routines whose end would change the game."""
 
     def setup(self) -> None:
         self.log: list[str] = []
@@ -198,7 +198,7 @@ class Lasting(fw.Game):
 
 
 def test_an_abandoned_routine_does_not_act_on_the_restored_game() -> None:
-    with Lasting(drawing=False) as game:
+    with GuardedRoutines(drawing=False) as game:
         game.start(game.guarded("before"))
         game.run_ticks(2)
         snapshot = game.snapshot()
@@ -238,7 +238,7 @@ def test_a_routine_that_has_ended_runs_again_after_a_restore() -> None:
 
 
 @pytest.mark.parametrize("awaited", ["ticks", "event"])
-def test_a_routine_that_has_ended_keeps_no_other_routine_of_its_waiting_list(awaited: str) -> None:
+def test_an_ended_routine_releases_its_waiting_list(awaited: str) -> None:
     class Two(fw.Game):
         async def sleep(self) -> None:
             await (self.ticks(3) if awaited == "ticks" else self.next("on_mouse_press"))
@@ -255,14 +255,14 @@ def test_a_routine_that_has_ended_keeps_no_other_routine_of_its_waiting_list(awa
         game.first.cancel()
         second.cancel()
         game.testing.click(10, 10)
-        game.run_ticks(6)  # the waiting list of both is in use no more
+        game.run_ticks(6)  # nothing uses the waiting list of both routines any longer
         late, values = game.snapshot(), game.debug.state_values()
         game.restore(early)
         game.restore(late)
         assert fw.first_difference(values, game.debug.state_values()) is None
 
 
-def test_routines_of_a_scene_that_comes_back() -> None:
+def test_routines_of_a_popped_scene_are_restored() -> None:
     class Level(fw.Scene):
         def setup(self) -> None:
             self.steps = 0
@@ -291,7 +291,7 @@ def test_routines_of_a_scene_that_comes_back() -> None:
         assert level.steps == steps + 4
 
 
-def test_a_snapshot_within_many_restores_shares_what_rests() -> None:
+def test_snapshots_share_the_state_of_waiting_routines() -> None:
     async def rest(game: Any) -> None:
         await game.seconds(1000.0)
 
@@ -305,10 +305,10 @@ def test_a_snapshot_within_many_restores_shares_what_rests() -> None:
         assert all(map(lambda a, b: a is b is not None, *states))
 
 
-# -- what is hashed --------------------------------------------------------------------------------
+# -- hashes ----------------------------------------------------------------------------------------
 
 
-def test_a_hash_covers_the_await_and_the_local_variables() -> None:
+def test_a_hash_contains_the_await_and_the_local_variables() -> None:
     async def walk(game: Any, step: int) -> None:
         place = 0
         while True:
@@ -316,19 +316,21 @@ def test_a_hash_covers_the_await_and_the_local_variables() -> None:
             await game.ticks(1)
             await game.ticks(1)
 
-    with fw.Game(drawing=False) as game, fw.Game(drawing=False) as other:
+    with fw.Game(drawing=False) as game, fw.Game(drawing=False) as second_game:
         game.start(walk(game, 1))
-        other.start(walk(other, 2))
+        second_game.start(walk(second_game, 2))
         game.run_ticks(1)
-        other.run_ticks(1)
-        assert game.state_hash() != other.state_hash()
-        difference = fw.first_difference(game.debug.state_values(), other.debug.state_values())
+        second_game.run_ticks(1)
+        assert game.state_hash() != second_game.state_hash()
+        difference = fw.first_difference(
+            game.debug.state_values(), second_game.debug.state_values()
+        )
         assert difference is not None
         assert ".walk().place" in difference.path or ".walk().step" in difference.path
         assert {difference.before, difference.after} == {1, 2}
 
 
-def test_a_sync_test_finds_chance_in_a_local_variable() -> None:
+def test_a_sync_test_finds_a_random_local_variable() -> None:
     class Chance(fw.Game):
         def setup(self) -> None:
             self.start(self.wander())
@@ -345,7 +347,7 @@ def test_a_sync_test_finds_chance_in_a_local_variable() -> None:
     assert report.path.endswith("Chance.wander().step")
 
 
-# -- what is refused -------------------------------------------------------------------------------
+# -- routines that cannot be restored --------------------------------------------------------------
 
 
 async def awaits_in_finally(game: Any) -> None:
@@ -355,8 +357,8 @@ async def awaits_in_finally(game: Any) -> None:
         await game.ticks(1)
 
 
-class Unlucky(fw.Game):
-    """Calls a method that cannot be compiled only much later."""
+class FailsLater(fw.Game):
+    """A game whose routine calls, much later, a method that cannot be compiled."""
 
     async def story(self) -> None:
         await self.seconds(100.0)
@@ -366,8 +368,8 @@ class Unlucky(fw.Game):
         await awaits_in_finally(self)
 
 
-def test_a_snapshot_refuses_by_name_what_cannot_be_compiled() -> None:
-    with Unlucky(drawing=False) as game:
+def test_the_error_of_a_snapshot_names_the_unsupported_routine() -> None:
+    with FailsLater(drawing=False) as game:
         game.start(awaits_in_finally(game))
         game.run_ticks(1)
         with pytest.raises(SnapshotError) as caught:
@@ -379,10 +381,10 @@ def test_a_snapshot_refuses_by_name_what_cannot_be_compiled() -> None:
     assert f"{__file__}:{line}: an await in a finally block cannot be restored" in words
 
 
-def test_a_game_with_a_rewind_refuses_it_when_it_is_started() -> None:
+def test_with_a_rewind_an_unsupported_routine_is_refused_at_its_start() -> None:
     line = awaits_in_finally.__code__.co_firstlineno + 4
-    with Unlucky(drawing=False) as game:
-        routine = game.start(game.story())  # nobody has asked to go back yet
+    with FailsLater(drawing=False) as game:
+        routine = game.start(game.story())  # without a Rewind the routine is not checked
         routine.cancel()
         game.recording.rewind = fw.Rewind()
         for start in (game.story, game.deep, lambda: awaits_in_finally(game)):
@@ -393,36 +395,37 @@ def test_a_game_with_a_rewind_refuses_it_when_it_is_started() -> None:
         game.run_ticks(5)
 
 
-def test_a_function_that_was_started_before_is_examined_again_only_with_a_rewind() -> None:
-    class Lucky(fw.Game):
+def test_a_started_function_is_checked_again_only_with_a_rewind() -> None:
+    class Compiles(fw.Game):
         async def story(self) -> None:
             await self.deep()
 
         async def deep(self) -> None:
             await self.ticks(1)
 
-    class UnluckyLater(Lucky):
+    class CompilesNoLonger(Compiles):
         async def deep(self) -> None:
             await awaits_in_finally(self)
 
-    with Lucky(drawing=False) as game:
+    with Compiles(drawing=False) as game:
         first = game.start(game.story())
         coroutine = game.story()
         game.start(coroutine)
         assert not first.over
-        assert coroutine.cr_running or coroutine.cr_frame is not None  # it was not replaced
+        # the coroutine was not replaced
+        assert coroutine.cr_running or coroutine.cr_frame is not None
         with pytest.raises(fw.FrameworkError, match="was started already"):
             game.start(coroutine)
         game.run_ticks(3)
         assert first.over
-    with UnluckyLater(drawing=False) as game:
+    with CompilesNoLonger(drawing=False) as game:
         game.start(game.story()).cancel()
         game.recording.rewind = fw.Rewind()
         with pytest.raises(CannotCompile, match="an await in a finally"):
             game.start(game.story())
 
 
-def test_a_game_with_a_rewind_refuses_a_loop_and_a_block_when_they_begin() -> None:
+def test_with_a_rewind_unsupported_loops_and_blocks_are_refused() -> None:
     @contextlib.contextmanager
     def room() -> Iterator[None]:
         yield
@@ -447,7 +450,7 @@ def test_a_game_with_a_rewind_refuses_a_loop_and_a_block_when_they_begin() -> No
                 game.run_ticks(3)
 
 
-def test_local_variables_that_cannot_be_restored_are_named_by_their_path() -> None:
+def test_the_error_of_an_unsupported_variable_has_its_path() -> None:
     async def keeps(game: Any) -> None:
         numbers = (n for n in range(9))
         await game.ticks(1)
@@ -531,7 +534,7 @@ def walking(tmp_path: Path) -> Iterator[tuple[Any, Callable[[str], None]]]:
     del sys.modules["walking"]
 
 
-def test_a_routine_whose_code_is_the_same_goes_on_after_a_reload(walking: Any) -> None:
+def test_a_routine_with_unchanged_code_continues_after_a_reload(walking: Any) -> None:
     module, change = walking
     with module.Walk(drawing=False) as game:
         game.run_ticks(5)
@@ -566,12 +569,12 @@ def test_a_routine_whose_code_changed_ends_with_a_warning(walking: Any, old: str
         game.start(game.walk())
         game.run_ticks(4)
         with pytest.warns(RuntimeWarning, match=r"Walk\.walk: the running routine has ended"):
-            game.restore(snapshot)  # the old code is in no snapshot any longer
+            game.restore(snapshot)  # the old code cannot be restored
         assert (game.first.over, game.second.over, game.ends) == (True, False, 0)
         game.run_ticks(2)
 
 
-def test_a_rewind_that_is_set_after_many_starts_still_checks_each_routine() -> None:
+def test_a_later_rewind_still_checks_each_routine() -> None:
     async def in_finally(game: fw.Game) -> None:
         try:
             await game.ticks(1)

@@ -1,4 +1,4 @@
-"""Routines in saves: a story that is saved in its middle goes on in another run of the game."""
+"""Routines in saves: a saved story continues in another run of the game."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ async def helper(game: Any, rounds: int) -> int:
 
 
 class Story(fw.Game):
-    """A cut scene whose parts can all be saved: camera, tweens, text, choice, group, conditions."""
+    """A cut scene with parts that can all be saved: camera, tweens, text, choice, group and
+    conditions."""
 
     saved = ("story", "log", "lives", "chosen", "text", "fleet", "camera", "random")
 
@@ -53,8 +54,8 @@ class Story(fw.Game):
             self.lives = 3
             card = self.fleet[0]
             moved = self.tween(card, x=float(self.random.integers(100)), duration=0.17)
-            other = self.start(helper(self, turn % 3 + 1))
-            self.log.append((await other, await helper(self, 1)))
+            helping = self.start(helper(self, turn % 3 + 1))
+            self.log.append((await helping, await helper(self, 1)))
             await moved
             self.chosen = 0
             await self.until(self.decided)
@@ -100,10 +101,10 @@ Story.saved_classes = (Speaker,)
 
 
 def press(game: fw.Game, tick: int) -> None:
-    for name, period, at in (("up", 11, 3), ("space", 17, 9)):
-        if tick % period == at:
+    for name, period, first_tick in (("up", 11, 3), ("space", 17, 9)):
+        if tick % period == first_tick:
             game.testing.press(name)
-        if tick % period == at + 1:
+        if tick % period == first_tick + 1:
             game.testing.release(name)
     if tick % 23 == 5:
         game.testing.click(7, 8)
@@ -115,17 +116,17 @@ def run(game: Story, first: int, last: int) -> None:
         game.run_ticks(1)
 
 
-def told(game: Story) -> Any:
+def story_state(game: Story) -> Any:
     return game.log, game.lives, game.text, game.story.over, game.story.result
 
 
-def test_a_story_goes_on_from_any_save(tmp_path: Path) -> None:
+def test_a_story_continues_from_any_save(tmp_path: Path) -> None:
     with Story(drawing=False, seed=4) as game:
         for tick in range(300):
             if tick % 17 == 0 or tick in (1, 2, 60):
                 game.save(path=tmp_path / f"{tick}.save")
             run(game, tick, tick + 1)
-        expected = told(game)
+        expected = story_state(game)
         assert game.story.result == "the end"
         zoom, x = game.camera.zoom, game.card.x
     for path in tmp_path.glob("*.save"):
@@ -135,11 +136,11 @@ def test_a_story_goes_on_from_any_save(tmp_path: Path) -> None:
             game.load(path=path)
             assert len(game._backend.rules.make_routines()) <= 5
             run(game, int(path.stem), 300)
-            assert told(game) == expected, path.stem
+            assert story_state(game) == expected, path.stem
             assert (game.camera.zoom, game.card.x) == pytest.approx((zoom, x))
 
 
-# -- what no save has ------------------------------------------------------------------------------
+# -- routines that cannot be saved -----------------------------------------------------------------
 
 
 class Small(fw.Game):
@@ -207,7 +208,9 @@ class Small(fw.Game):
         ),
     ],
 )
-def test_what_no_save_can_have_is_named(tmp_path: Path, name: str, words: str) -> None:
+def test_the_error_of_an_unsaveable_routine_names_the_cause(
+    tmp_path: Path, name: str, words: str
+) -> None:
     with Small(drawing=False) as game:
         game.task = game.start(getattr(game, name)())
         game.run_ticks(1)
@@ -217,7 +220,7 @@ def test_what_no_save_can_have_is_named(tmp_path: Path, name: str, words: str) -
         assert game.state_hash() == before
 
 
-def test_a_routine_of_a_group_and_the_running_routine_are_in_no_save(tmp_path: Path) -> None:
+def test_routines_of_groups_and_the_running_routine_cannot_be_saved(tmp_path: Path) -> None:
     async def saves(game: Any) -> None:
         game.save(path=tmp_path / "a.save")
 
@@ -262,7 +265,7 @@ def saved(game: Small, path: Path) -> Path:
     return path
 
 
-def test_a_routine_that_has_ended_is_loaded_as_one(tmp_path: Path) -> None:
+def test_an_ended_routine_is_loaded_as_ended(tmp_path: Path) -> None:
     with Small(drawing=False) as game:
         game.task = game.start(game.wait())
         game.run_ticks(90)
@@ -273,7 +276,7 @@ def test_a_routine_that_has_ended_is_loaded_as_one(tmp_path: Path) -> None:
         assert game.log == ["over"]
 
 
-def test_the_routine_that_is_replaced_ends_and_waits_are_exact(tmp_path: Path) -> None:
+def test_loading_ends_the_replaced_routine_and_waits_are_exact(tmp_path: Path) -> None:
     with Small(drawing=False) as game:
         path = saved(game, tmp_path / "a.save")
         game.run_ticks(7)
@@ -289,7 +292,7 @@ def test_the_routine_that_is_replaced_ends_and_waits_are_exact(tmp_path: Path) -
             assert game.log == ["over"]
 
 
-def test_another_source_ends_in_one_sentence(tmp_path: Path) -> None:
+def test_a_routine_saved_with_another_source_is_a_clear_error(tmp_path: Path) -> None:
     class Changed(Small):
         async def wait(self) -> None:
             await self.seconds(1.0)
@@ -350,7 +353,7 @@ def test_after_an_error_no_routine_of_the_save_runs(tmp_path: Path) -> None:
         assert (game.log, game.task) == ([], None)
 
 
-def test_a_save_without_routines_makes_no_schedule(tmp_path: Path) -> None:
+def test_a_save_without_routines_creates_no_schedule(tmp_path: Path) -> None:
     with Small(drawing=False) as game:
         before = game.state_hash()
         game.save(path=tmp_path / "a.save")

@@ -1,4 +1,4 @@
-"""The rows that a server sends: what a client decodes is what was sent, whatever is lost."""
+"""Row codec: a client decodes exactly the rows that a server sent, or refuses the bytes."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from framework.net.row_receiver import RowReceiver
 from framework.net.row_sender import MAX_PART, AckedStates, RowSender
 
 INTERVAL = 3
-ANGLE = 32 - 8  # bits that an angle does not use
+ANGLE = 32 - 8  # number of bits that an angle does not use
 
 
 class Pipe:
-    """A sender and a receiver, and a link that loses parts."""
+    """A sender and a receiver with a link that loses and reorders parts."""
 
     def __init__(
         self, count: int = 100, loss: float = 0.0, delay: int = 1, columns: Any = (), seed: int = 1
@@ -41,7 +41,7 @@ class Pipe:
         self.sent: dict[int, tuple[Any, Any]] = {}
 
     def send(self, numbers: Any, **limits: Any) -> list[Any]:
-        """Send a state, and receive what has arrived."""
+        """Send a state and receive the parts that have arrived."""
         self.tick += INTERVAL
         version = self.sender.version
         for number, data in enumerate(
@@ -61,7 +61,7 @@ class Pipe:
             _, is_members, data = self.reliable.pop(0)
             take = self.receiver.receive_members if is_members else self.receiver.receive_changes
             take(data)
-        arrivals = [one for one in self.flying if one[0] <= self.tick]
+        arrivals = [flight for flight in self.flying if flight[0] <= self.tick]
         self.random.shuffle(arrivals)
         for arrival in arrivals:
             self.flying.remove(arrival)
@@ -71,7 +71,8 @@ class Pipe:
         return parts
 
     def check(self) -> int:
-        """Compare all states that the receiver has with those that were sent."""
+        """Compare all states of the receiver with the sent states. Return the number of compared
+        rows."""
         compared = 0
         for tick, (slots, numbers) in self.sent.items():
             for row, slot in enumerate(slots):
@@ -83,7 +84,7 @@ class Pipe:
 
 
 def moving(count: int, seed: int = 2) -> Any:
-    """Yield the values of rows that move evenly, and now and then differently."""
+    """Yield the values of rows that move evenly, with a few random changes of velocity."""
     rng = np.random.default_rng(seed)
     position = rng.integers(0, 16_000, (count, 2)).astype(np.float64)
     speed = rng.normal(0, 40, (count, 2))
@@ -128,12 +129,12 @@ def test_an_angle_takes_the_short_way_through_zero() -> None:
         angle = np.full(16, (250 + 2 * step) % 256, np.uint32)
         numbers[:, 2] = (angle << np.uint32(ANGLE)).view(np.int32)
         pipe.send(numbers)
-    assert max(pipe.sizes[4:]) < 60  # predicted through zero: only zeros are sent
+    assert max(pipe.sizes[4:]) < 60  # the prediction goes through zero, so only zeros are sent
     between = pipe.receiver.at(INTERVAL * 4.5)[:16, 2]
     assert between.tolist() == pytest.approx([(250 + 7) % 256 - 256 * ((250 + 7) % 256 > 127)] * 16)
 
 
-def test_rows_that_rest_cost_nothing_and_begin_to_move_without_a_glide() -> None:
+def test_resting_rows_send_nothing_and_start_to_move_at_once() -> None:
     pipe = Pipe(64, columns=())
     still = next(moving(64))
     for _ in range(12):
@@ -148,11 +149,11 @@ def test_rows_that_rest_cost_nothing_and_begin_to_move_without_a_glide() -> None
     assert pipe.receiver.at(before + INTERVAL)[:64, 0].tolist() == moved[:, 0].tolist()
     for _ in range(40):
         parts = pipe.send(moved)
-    assert sum(size > 0 for size in pipe.sizes[-30:]) <= 2  # now and then, in case of loss
+    assert sum(size > 0 for size in pipe.sizes[-30:]) <= 2  # a few repeats, in case of loss
     assert parts == [] or parts[0].blocks.size
 
 
-def test_rows_come_and_go_while_parts_are_lost() -> None:
+def test_rows_are_added_and_removed_while_parts_are_lost() -> None:
     columns = [(np.dtype("i2"), ()), (np.dtype("f4"), (2,))]
     pipe = Pipe(50, 0.3, 4, columns)
     rng = np.random.default_rng(5)
@@ -182,18 +183,18 @@ def test_rows_come_and_go_while_parts_are_lost() -> None:
     pipe.send(numbers)
     while pipe.reliable:
         pipe.send(numbers)
-    shown: dict[int, int] = {}
+    ids_by_slot: dict[int, int] = {}
     stored = [np.zeros((2000, *shape), dtype) for dtype, shape in columns]
     for message in pipe.receiver.take_due(pipe.tick):
         if hasattr(message, "ids"):
             for slot in message.removed.tolist():
-                del shown[slot]
-            shown.update(zip(message.added.tolist(), message.ids.tolist(), strict=True))
+                del ids_by_slot[slot]
+            ids_by_slot.update(zip(message.added.tolist(), message.ids.tolist(), strict=True))
         else:
             stored[message.column][message.slots] = message.values
-    assert sorted(shown.values()) == sorted(pipe.ids.tolist())
+    assert sorted(ids_by_slot.values()) == sorted(pipe.ids.tolist())
     slots = pipe.sender.slots
-    assert [shown[slot] for slot in slots.tolist()] == pipe.ids.tolist()
+    assert [ids_by_slot[slot] for slot in slots.tolist()] == pipe.ids.tolist()
     for column, values_of_slots in zip(pipe.columns, stored, strict=True):
         assert values_of_slots[slots].tolist() == column.tolist()
 
@@ -216,28 +217,28 @@ def test_a_batch_may_be_empty_and_a_value_may_be_nan() -> None:
     assert receiver.at(9).tolist()[:2] == [[0.0] * 3] * 2
 
 
-def test_under_a_limit_the_urgent_blocks_come_first_and_all_come_in_the_end() -> None:
+def test_under_a_limit_urgent_blocks_come_first_and_all_blocks_are_sent() -> None:
     pipe = Pipe(640)
     states = moving(640)
     for _ in range(4):
         pipe.send(next(states))
     urgency = np.zeros(pipe.sender.blocks)
     urgency[7] = 1000.0
-    sent = np.zeros(pipe.sender.blocks, int)
+    sent_counts = np.zeros(pipe.sender.blocks, int)
     for _ in range(40):
         parts = pipe.send(next(states), priorities=urgency, max_bytes=300)
         blocks = np.concatenate([part.blocks for part in parts])
         urgency += 1
         urgency[blocks] = 0
         urgency[7] += 30
-        sent[blocks] += 1
-    assert np.mean(pipe.sizes[4:]) < 400  # the sizes are estimated from the states before
-    assert sent[7] > 35
-    assert sent.min() >= 1
+        sent_counts[blocks] += 1
+    assert np.mean(pipe.sizes[4:]) < 400  # the sizes are estimated from earlier states
+    assert sent_counts[7] > 35
+    assert sent_counts.min() >= 1
     assert pipe.check() > 0
 
 
-def test_a_part_with_any_bytes_changed_is_decoded_or_refused_in_bounded_memory() -> None:
+def test_changed_parts_are_decoded_or_refused_in_bounded_memory() -> None:
     pipe = Pipe(200)
     states = moving(200)
     for _ in range(6):
@@ -260,7 +261,7 @@ def test_a_part_with_any_bytes_changed_is_decoded_or_refused_in_bounded_memory()
 
 
 @pytest.mark.parametrize("kind", ["members", "changes"])
-def test_a_reliable_message_with_any_bytes_changed_is_taken_or_refused(kind: str) -> None:
+def test_changed_reliable_messages_are_accepted_or_refused(kind: str) -> None:
     columns = [(np.dtype("u1"), ())]
     sender = RowSender([0, 0], columns)
     numbers, column = np.zeros((40, 2), np.int32), np.zeros(40, np.uint8)
@@ -300,15 +301,15 @@ def test_numbers_of_any_size_are_packed_and_unpacked(spread: int) -> None:
             ):
                 assert whole.startswith(head)
                 data = whole.removeprefix(head)
-                own = golomb_coding.unpacked(data, codes[first:last])
-                assert own.tolist() == numbers[first:last].tolist()
+                decoded = golomb_coding.unpacked(data, codes[first:last])
+                assert decoded.tolist() == numbers[first:last].tolist()
                 bits = ends[last // 16] - ends[first // 16]
                 assert 0 <= len(data) * 8 - bits <= 2 * 7
     with pytest.raises(ValueError, match="too few"):
         golomb_coding.unpacked(b"", np.zeros(3, np.uint8))
 
 
-def test_each_kind_of_numbers_has_its_own_code() -> None:
+def test_each_group_of_numbers_has_its_best_code() -> None:
     rng = np.random.default_rng(4)
     rests = np.where(rng.random(480) < 0.02, rng.integers(50, 900, 480), 0)
     noise = rng.normal(0, 12, 480)
@@ -321,11 +322,13 @@ def test_each_kind_of_numbers_has_its_own_code() -> None:
 
     assert codes[0] != codes[1]
     assert bits(codes) <= 1.03 * min(
-        bits(np.array([one, other], np.uint8)) for one in range(CODES) for other in range(CODES)
+        bits(np.array([first_code, second_code], np.uint8))
+        for first_code in range(CODES)
+        for second_code in range(CODES)
     )
 
 
-def test_the_prediction_is_the_same_for_one_run_and_for_several(
+def test_the_prediction_is_the_same_for_single_and_several_runs(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     rng = np.random.default_rng(2)
@@ -346,10 +349,10 @@ def test_the_prediction_is_the_same_for_one_run_and_for_several(
         assert len(data) > CODE_BYTES + 6
 
 
-def test_parts_do_not_depend_on_how_many_runs_are_computed_together(
+def test_parts_do_not_depend_on_the_number_of_runs_computed_together(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    sent = []
+    sent_parts = []
     for few in (0, 1, 99):
         monkeypatch.setattr(row_codec, "FEW_RUNS", few)
         monkeypatch.setattr(row_sender, "FEW_RUNS", few)
@@ -359,16 +362,16 @@ def test_parts_do_not_depend_on_how_many_runs_are_computed_together(
         parts = []
         for state in range(30):
             numbers = next(states)
-            numbers[64:80] = rests[64:80]  # a block rests, so that the others have a gap
+            numbers[64:80] = rests[64:80]  # this block rests, so the other blocks have a gap
             if state == 15:  # rows are removed and added
                 pipe.ids = np.concatenate([pipe.ids[20:], np.arange(900, 920, dtype=np.uint32)])
             parts += pipe.send(numbers)
         assert pipe.check() > 0
-        sent.append([(part.data, part.blocks.tolist()) for part in parts])
-    assert sent[0] == sent[1] == sent[2]
+        sent_parts.append([(part.data, part.blocks.tolist()) for part in parts])
+    assert sent_parts[0] == sent_parts[1] == sent_parts[2]
 
 
-def test_the_prediction_follows_an_acceleration_that_two_intervals_show() -> None:
+def test_the_prediction_uses_an_acceleration_of_two_intervals() -> None:
     shape = row_codec.RowShape([0, 0, ANGLE])
     times = np.array([0, -6, -12, -18])
 
@@ -381,25 +384,25 @@ def test_the_prediction_follows_an_acceleration_that_two_intervals_show() -> Non
     steady = 10.0 * times
     assert predicted(steady) == 60
     curved = steady + times**2
-    assert predicted(curved) == pytest.approx(24 + 0.85 * 72, abs=1)  # the last speed was 24
-    kicked = np.where(times < 0, steady, 500)  # one interval alone shows no acceleration
+    assert predicted(curved) == pytest.approx(24 + 0.85 * 72, abs=1)  # the last velocity was 24
+    kicked = np.where(times < 0, steady, 500)  # a single interval shows no acceleration
     assert predicted(kicked) == 560
 
 
 def test_parts_have_several_runs_with_gaps() -> None:
-    """Blocks that rest are left out, and lost parts give blocks states of different ages."""
+    """Resting blocks are left out, and lost parts give blocks states of different ages."""
     pipe = Pipe(800, 0.3, 3)
     states = moving(800)
     resting = next(states)
     is_resting = np.arange(50) % 5 == 0
-    sent = np.zeros(50, int)
+    sent_counts = np.zeros(50, int)
     for step in range(60):
         numbers = np.where(np.repeat(is_resting, BLOCK)[:, None], resting, next(states))
         for part in pipe.send(numbers):
             if step >= 30:
-                sent[part.blocks] += 1
-    assert sent[~is_resting].tolist() == [30] * 40
-    assert sent[is_resting].max() < 10
+                sent_counts[part.blocks] += 1
+    assert sent_counts[~is_resting].tolist() == [30] * 40
+    assert sent_counts[is_resting].max() < 10
     assert pipe.check() > 800 * 10
 
 

@@ -1,4 +1,4 @@
-"""Ids of rows: counted up, kept through removals, never given twice."""
+"""Ids of rows: assigned in order, kept when other rows are removed, and never reused."""
 
 from __future__ import annotations
 
@@ -32,17 +32,19 @@ OPERATIONS = st.lists(
 
 
 @given(OPERATIONS, st.booleans())
-def test_ids_are_those_of_a_list_that_counts(operations: list[tuple[str, int]], read: bool) -> None:
+def test_ids_agree_with_a_list_under_random_operations(
+    operations: list[tuple[str, int]], read: bool
+) -> None:
     batch = fw.SpriteBatch(solid(2, 2))
     table = batch._table
     expected: list[int] = []
-    following = 0
+    next_id = 0
     saved: Any = table.capture(), [], 0
     for name, number in operations:
         if name == "extend":
             batch.extend(number)
-            expected += range(following, following + number)
-            following += number
+            expected += range(next_id, next_id + number)
+            next_id += number
         elif name in ("remove", "handle", "reorder") and not expected:
             continue
         elif name == "remove":
@@ -58,9 +60,9 @@ def test_ids_are_those_of_a_list_that_counts(operations: list[tuple[str, int]], 
             table.keep(order)
             expected = [expected[row] for row in order]
         elif name == "snapshot":
-            saved = table.capture(), expected.copy(), following
+            saved = table.capture(), expected.copy(), next_id
         elif name == "restore":
-            captured, before, following = saved
+            captured, before, next_id = saved
             table.restore(captured)
             expected = before.copy()
         else:
@@ -70,14 +72,14 @@ def test_ids_are_those_of_a_list_that_counts(operations: list[tuple[str, int]], 
             assert batch.ids.tolist() == expected
     assert batch.ids.tolist() == expected
     assert batch.ids.dtype == np.uint32
-    ids = np.arange(-1, following + 2)
-    rows = {of_row: row for row, of_row in enumerate(expected)}
-    assert batch.row_of(ids).tolist() == [rows.get(of_row, -1) for of_row in ids.tolist()]
-    assert [batch.row_of(int(of_row)) for of_row in ids] == batch.row_of(ids).tolist()
+    ids = np.arange(-1, next_id + 2)
+    rows = {row_id: row for row, row_id in enumerate(expected)}
+    assert batch.row_of(ids).tolist() == [rows.get(row_id, -1) for row_id in ids.tolist()]
+    assert [batch.row_of(int(row_id)) for row_id in ids] == batch.row_of(ids).tolist()
     assert [sprite.id for sprite in batch] == expected
 
 
-def test_ids_are_for_reading_and_a_row_is_one_number() -> None:
+def test_ids_are_read_only_and_row_of_returns_a_number_for_an_id() -> None:
     batch = fw.SpriteBatch(solid(2, 2), 3)
     with pytest.raises(ValueError, match="read-only"):
         batch.ids[0] = 7
@@ -92,7 +94,7 @@ def test_ids_are_for_reading_and_a_row_is_one_number() -> None:
         sprite.id  # noqa: B018
 
 
-def test_a_batch_that_ran_out_of_ids_says_so_when_they_are_read() -> None:
+def test_reading_ids_after_the_last_id_is_an_error() -> None:
     ids = RowIds()
     ids.load(np.array([3, MAX_IDS - 1], np.uint32), MAX_IDS, 2)
     assert ids.values(2).tolist() == [3, MAX_IDS - 1]
@@ -100,7 +102,7 @@ def test_a_batch_that_ran_out_of_ids_says_so_when_they_are_read() -> None:
     assert (ids.of_row(0), ids.of_row(1), ids.next(2)) == (MAX_IDS - 1, MAX_IDS, MAX_IDS + 1)
     with pytest.raises(FrameworkError, match=r"ids: expected at most 4,294,967,296 rows"):
         ids.values(2)
-    assert ids.frozen(2).rows.tolist() == [MAX_IDS - 1, MAX_IDS]  # hashes go on
+    assert ids.frozen(2).rows.tolist() == [MAX_IDS - 1, MAX_IDS]  # hashes still work
 
 
 class Shots(fw.Game):
@@ -117,15 +119,15 @@ class Shots(fw.Game):
 
 
 def test_reading_ids_in_draw_changes_no_state() -> None:
-    class Looking(Shots):
+    class ReadsIds(Shots):
         def draw(self, alpha: float) -> None:
             self.seen = self.shots.ids.copy(), self.shots.row_of(self.target)
 
         not_state = ("seen",)
 
-    Looking.__qualname__ = Shots.__qualname__
+    ReadsIds.__qualname__ = Shots.__qualname__
     hashes = []
-    for kind in (Shots, Looking):
+    for kind in (Shots, ReadsIds):
         with kind(size=(16, 16), headless=True) as game:
             for _ in range(10):
                 game.advance(1 / 60)
@@ -133,7 +135,7 @@ def test_reading_ids_in_draw_changes_no_state() -> None:
     assert hashes[0] == hashes[1]
 
 
-def test_hashes_depend_on_ids_and_not_on_how_they_are_stored() -> None:
+def test_hashes_depend_on_ids_and_not_on_their_storage() -> None:
     def game_of(*steps: Any) -> int:
         with fw.Game(size=(16, 16), headless=True, drawing=False) as game:
             batch = game.add(fw.SpriteBatch(solid(2, 2)))
@@ -150,14 +152,14 @@ def test_hashes_depend_on_ids_and_not_on_how_they_are_stored() -> None:
     assert game_of(extend(3)) == game_of(extend(2), remove(), extend(1))
     assert game_of(extend(4), remove(1)) != game_of(extend(3))
     assert game_of(extend(4), remove(1)) != game_of(extend(4), remove(2))
-    assert game_of(extend(4), remove(3)) != game_of(extend(3))  # the next id is another one
-    # a row that a handle removed is still in the arrays
+    assert game_of(extend(4), remove(3)) != game_of(extend(3))  # the next id differs
+    # A row that its handle removed is still in the arrays.
     by_handle = game_of(extend(4), lambda batch: batch[1].remove())
     assert by_handle == game_of(extend(4), remove(1))
     assert game_of(extend(4), remove(1), extend(1)) == game_of(extend(4), remove(1), extend(1))
 
 
-def test_ids_go_through_saves_snapshots_and_rewinding(tmp_path: Path) -> None:
+def test_ids_are_part_of_saves_and_snapshots(tmp_path: Path) -> None:
     path = tmp_path / "one.save"
     with Shots(size=(16, 16), headless=True, drawing=False) as game:
         game.run_ticks(10)
@@ -183,7 +185,7 @@ def test_ids_go_through_saves_snapshots_and_rewinding(tmp_path: Path) -> None:
         assert game.shots.row_of(game.target) == ids.tolist().index(4)
 
 
-def test_a_save_without_ids_has_rows_that_were_never_removed(tmp_path: Path) -> None:
+def test_a_save_before_any_removal_restores_the_first_ids(tmp_path: Path) -> None:
     path = tmp_path / "one.save"
     with Shots(size=(16, 16), headless=True, drawing=False) as game:
         game.save(path=path)

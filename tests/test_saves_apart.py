@@ -1,4 +1,4 @@
-"""Save files of runs that no player plays, and loads in recordings."""
+"""Saves in replays, tests and other runs without a player, and loads in recordings."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class High(fw.Game):
 
 
 class Loads(fw.Game):
-    """Loads in a tick, whatever is there."""
+    """A game that loads its save in some ticks, and accepts errors."""
 
     saved = ("best", "more")
     best = 0
@@ -90,7 +90,7 @@ class Loads(fw.Game):
 
 @pytest.fixture
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The player's folder of saves, in place of all user data."""
+    """The folder of the player's saves, instead of the folder for user data."""
     monkeypatch.setattr(
         platformdirs, "user_data_dir", lambda name, appauthor: str(tmp_path / "data" / name)
     )
@@ -98,24 +98,24 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def recorded(tmp_path: Path) -> Callable[..., fw.Replay]:
-    def recorded(game_class: type[fw.Game], ticks: int = 60, **options: Any) -> fw.Replay:
+def record(tmp_path: Path) -> Callable[..., fw.Replay]:
+    def record(game_class: type[fw.Game], ticks: int = 60, **options: Any) -> fw.Replay:
         path = tmp_path / f"{len(list(tmp_path.iterdir()))}.replay"
         with game_class(drawing=False, **options) as game:
             game.recording.start(path, hash_every=10)
             game.run_ticks(ticks)
         return fw.Replay(path)
 
-    return recorded
+    return record
 
 
-def have(best: int, kind: type[fw.Game] = High, **values: Any) -> Path:
+def write_save(best: int, kind: type[fw.Game] = High, **values: Any) -> Path:
     with kind(drawing=False) as game:
         vars(game).update({"best": best, **values})
         return game.save("scores")
 
 
-def tree(folder: Path) -> dict[str, bytes]:
+def file_contents(folder: Path) -> dict[str, bytes]:
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in folder.rglob("*")
@@ -127,60 +127,58 @@ def reward(game: Any) -> float:
     return 0.0
 
 
-def outcome(game: Any) -> int:
+def best_of(game: Any) -> int:
     return int(game.best)
 
 
-# -- runs apart leave the player's saves alone -----------------------------------------------------
+# -- separate runs leave the player's saves unchanged ----------------------------------------------
 
 
-def test_a_replay_a_check_and_many_runs_leave_the_players_saves_alone(
-    data: Path, recorded: Any
-) -> None:
-    replay = recorded(High)
-    have(500)
-    before = tree(data)
+def test_replays_sync_tests_and_run_many_do_not_change_saves(data: Path, record: Any) -> None:
+    replay = record(High)
+    write_save(500)
+    before = file_contents(data)
     assert replay.verify(High).ok
     assert fw.sync_test(High, 60).ok
     with ThreadPoolExecutor(1) as pool:
         assert [
-            run.result for run in fw.run_many(High, range(4), pool, ticks=60, result=outcome)
+            run.result for run in fw.run_many(High, range(4), pool, ticks=60, result=best_of)
         ] == [1, 1, 1, 1]
-    assert tree(data) == before
+    assert file_contents(data) == before
 
 
-def test_environments_leave_the_players_saves_alone(data: Path) -> None:
+def test_environments_do_not_change_saves(data: Path) -> None:
     pytest.importorskip("gymnasium")
-    have(500)
-    before = tree(data)
-    asked: dict[str, Any] = {"actions": [(), "left"], "observation": ["best"], "reward": reward}
-    env = fw.GameEnv(High, **asked)
+    write_save(500)
+    before = file_contents(data)
+    env_options: dict[str, Any] = {
+        "actions": [(), "left"],
+        "observation": ["best"],
+        "reward": reward,
+    }
+    env = fw.GameEnv(High, **env_options)
     env.reset(seed=1)
     for _ in range(60):
-        seen = env.step(0)[0]
+        observation = env.step(0)[0]
     env.close()
-    assert seen[0] == 1
-    assert tree(data) == before
+    assert observation[0] == 1
+    assert file_contents(data) == before
 
 
-def test_the_matrix_leaves_the_players_saves_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_matrix_does_not_change_saves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from framework.sim.matrix import Environment, run_matrix
 
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     (tmp_path / "high.py").write_text(GAME)
-    among = [
+    environments = [
         Environment("as it is", drawing=False),
         Environment("every tick twice", drawing=False, twice=True),
     ]
-    assert run_matrix(tmp_path / "high.py", ticks=40, among=among).ok
+    assert run_matrix(tmp_path / "high.py", ticks=40, among=environments).ok
     assert not (tmp_path / "data").exists()
 
 
-def test_a_save_is_loaded_again_within_a_run_and_two_runs_have_their_own(
-    data: Path, recorded: Any
-) -> None:
+def test_a_separate_run_loads_its_own_saves(data: Path, record: Any) -> None:
     class Round(fw.Game):
         saved = ("n",)
         n = 0
@@ -197,32 +195,30 @@ def test_a_save_is_loaded_again_within_a_run_and_two_runs_have_their_own(
 
         home = 0
 
-    replay = recorded(Round, 10)
+    replay = record(Round, 10)
     (data / "Round" / "saves" / "a").unlink()
     with (
-        replay.playing(Round, headless=True) as (one, first),
-        replay.playing(Round, headless=True) as (other, second),
+        replay.playing(Round, headless=True) as (first_game, first),
+        replay.playing(Round, headless=True) as (second_game, second),
     ):
-        folders = {one.saves.path(), other.saves.path()}
+        folders = {first_game.saves.path(), second_game.saves.path()}
         for playback in (first, second):
             for _ in playback.run(6):
                 pass
-        assert one.there
-        assert other.there
-        assert one.n == 0
+        assert first_game.there
+        assert second_game.there
+        assert first_game.n == 0
         for playback in (first, second):
             for _ in playback.run():
                 pass
-        assert (one.n, other.n) == (7, 7)
+        assert (first_game.n, second_game.n) == (7, 7)
         assert len(folders) == 2
         assert data not in {path for folder in folders for path in folder.parents}
-    assert not any(folder.exists() for folder in folders)  # the temporary folders are gone
+    assert not any(folder.exists() for folder in folders)  # the temporary folders are deleted
     assert not (data / "Round" / "saves" / "a").exists()
 
 
-def test_other_files_that_rules_write_are_written_once(
-    data: Path, tmp_path: Path, recorded: Any
-) -> None:
+def test_a_separate_run_writes_no_files(data: Path, tmp_path: Path, record: Any) -> None:
     out = tmp_path / "out"
     out.mkdir()
 
@@ -248,26 +244,27 @@ def test_other_files_that_rules_write_are_written_once(
     with Writes(headless=True, size=(8, 8)) as game:
         for _ in range(5):
             game.advance(1 / 60)
-    assert sorted(tree(out)) == ["own.replay", "x.csv", "x.json", "x.png", "x.save"]
+    assert sorted(file_contents(out)) == ["own.replay", "x.csv", "x.json", "x.png", "x.save"]
     for path in out.iterdir():
         if path.name != "own.replay":
             path.unlink()
     replay = fw.Replay(out / "own.replay")
-    before = tree(out)
+    before = file_contents(out)
     with replay.playing(Writes, headless=True) as (game, playback):
         game.advance(1)
         for _ in playback.run():
             pass
         assert game.n == 6
-        game.screenshot(tmp_path / "asked.png")  # the program that drives it writes where it says
-    assert tree(out) == before
+        # a screenshot that the driving program requests is written
+        game.screenshot(tmp_path / "asked.png")
+    assert file_contents(out) == before
     assert (tmp_path / "asked.png").exists()
     assert fw.sync_test(Writes, 8, drawing=False).ok
-    assert tree(out) == before
+    assert file_contents(out) == before
 
 
-def test_a_run_apart_puts_nothing_on_the_clipboard(
-    recorded: Any, monkeypatch: pytest.MonkeyPatch
+def test_a_separate_run_does_not_change_the_clipboard(
+    record: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from framework.game.surface import GameSurface
 
@@ -279,7 +276,7 @@ def test_a_run_apart_puts_nothing_on_the_clipboard(
             if self.tick == 2:
                 driven(self).stage.files.copy("secret")
 
-    replay = recorded(Copies, 5)
+    replay = record(Copies, 5)
     assert copied == ["secret"]
     replay.verify(Copies)
     assert copied == ["secret"]
@@ -291,7 +288,7 @@ def test_a_run_apart_puts_nothing_on_the_clipboard(
     assert copied == ["secret"] * 2
 
 
-def test_a_game_that_a_game_apart_makes_is_apart_too(data: Path) -> None:
+def test_a_game_within_a_separate_run_is_separate_too(data: Path) -> None:
     class Outer(High):
         def setup(self) -> None:
             with High(drawing=False) as inner:
@@ -307,8 +304,10 @@ def test_a_game_that_a_game_apart_makes_is_apart_too(data: Path) -> None:
     assert not data.exists()
 
 
-def test_a_folder_of_saves_is_kept(data: Path, tmp_path: Path, recorded: Any) -> None:
-    replay = recorded(High)
+def test_a_separate_run_keeps_a_given_folder_of_saves(
+    data: Path, tmp_path: Path, record: Any
+) -> None:
+    replay = record(High)
     assert replay.verify(High, saves=tmp_path / "kept").ok
     assert fw.Save(tmp_path / "kept" / "scores").game.endswith("High")
     assert fw.sync_test(High, 40, saves=tmp_path / "other").ok
@@ -317,29 +316,29 @@ def test_a_folder_of_saves_is_kept(data: Path, tmp_path: Path, recorded: Any) ->
         assert (
             len([*fw.run_many(High, [3, 5], pool, ticks=40, saves=tmp_path / "many", check=1)]) == 2
         )
-        assert sorted(tree(tmp_path / "many")) == ["3/scores", "5/scores"]
+        assert sorted(file_contents(tmp_path / "many")) == ["3/scores", "5/scores"]
         with pytest.raises(
             fw.FrameworkError, match="saves: expected an empty folder or a new one, got"
         ):
             fw.run_many(High, [3], pool, saves=tmp_path / "many")
 
 
-def test_a_game_that_was_closed_still_says_where_its_saves_are(data: Path) -> None:
+def test_a_closed_game_still_has_the_path_of_its_saves(data: Path) -> None:
     with High(drawing=False) as game:
         game.saves_folder = "Higher"  # type: ignore[misc]
     assert game.saves.path("a") == data / "Higher" / "saves" / "a"
 
 
-# -- ticks that are run again ----------------------------------------------------------------------
+# -- repeated ticks --------------------------------------------------------------------------------
 
 
-def test_a_tick_that_is_run_again_saves_once_and_loads_what_it_loaded(data: Path) -> None:
-    have(5, Loads)
+def test_a_repeated_tick_loads_the_same_data(data: Path) -> None:
+    write_save(5, Loads)
     with Loads(drawing=False) as game:
         game.recording.rewind = fw.Rewind(duration=10)
         game.run_ticks(12)
         assert game.best == 5
-        have(9, Loads)
+        write_save(9, Loads)
         before = game.snapshot()
         game.run_ticks(9)
         assert game.best == 9
@@ -358,7 +357,7 @@ def test_a_tick_that_is_run_again_saves_once_and_loads_what_it_loaded(data: Path
         assert "cannot be read" in game.error  # a new tick reads the folder
 
 
-def test_a_save_is_not_written_again_by_a_tick_that_is_run_again(data: Path) -> None:
+def test_a_repeated_tick_does_not_save_again(data: Path) -> None:
     with High(drawing=False) as game:
         before = game.snapshot()
         game.run_ticks(40)
@@ -374,7 +373,7 @@ def test_a_save_is_not_written_again_by_a_tick_that_is_run_again(data: Path) -> 
         assert path.read_bytes() == b"later"
 
 
-def test_the_first_run_of_a_tick_after_going_back_saves(data: Path) -> None:
+def test_a_new_tick_after_a_rewind_saves(data: Path) -> None:
     with High(drawing=False) as game:
         game.recording.rewind = fw.Rewind(duration=10)
         game.run_ticks(40)
@@ -389,10 +388,10 @@ def test_the_first_run_of_a_tick_after_going_back_saves(data: Path) -> None:
 # -- loads in recordings ---------------------------------------------------------------------------
 
 
-def test_a_replay_loads_what_was_loaded(data: Path, recorded: Any) -> None:
-    have(3)
-    replay = recorded(High)
-    have(500)
+def test_a_replay_loads_the_recorded_data(data: Path, record: Any) -> None:
+    write_save(3)
+    replay = record(High)
+    write_save(500)
     assert replay.verify(High).ok
     (data / "High" / "saves" / "scores").unlink()
     assert replay.verify(High).ok
@@ -403,12 +402,12 @@ def test_a_replay_loads_what_was_loaded(data: Path, recorded: Any) -> None:
     assert "data" not in json.dumps(loaded_.packed())
 
 
-def test_a_replay_raises_the_error_that_was_raised(data: Path, recorded: Any) -> None:
-    replay = recorded(Loads, 25)
-    assert [(one.tick, one.error) for one in replay.loads()] == [
+def test_a_replay_raises_the_recorded_error(data: Path, record: Any) -> None:
+    replay = record(Loads, 25)
+    assert [(load.tick, load.error) for load in replay.loads()] == [
         (tick, "cannot be read: No such file or directory.") for tick in (10, 20)
     ]
-    have(4, Loads)
+    write_save(4, Loads)
     assert replay.verify(Loads).ok
     with replay.playing(Loads, headless=True) as (game, playback):
         for _ in playback.run():
@@ -433,11 +432,11 @@ def test_a_recording_names_no_folder_of_the_player(data: Path, tmp_path: Path) -
         game.recording.start(tmp_path / "far.replay")
         game.run_ticks(3)
     replay = fw.Replay(tmp_path / "far.replay")
-    assert [one.name for one in replay.loads()] == ["a", "b"]
+    assert [load.name for load in replay.loads()] == ["a", "b"]
     assert str(tmp_path) not in repr(replay.loads()) + repr(replay.header)
 
 
-def test_what_a_menu_reads_of_saves_is_replayed(data: Path, recorded: Any) -> None:
+def test_the_list_of_saves_in_a_menu_is_replayed(data: Path, record: Any) -> None:
     class Slots(fw.Game):
         saved = ("n",)
         n = 1
@@ -452,7 +451,7 @@ def test_what_a_menu_reads_of_saves_is_replayed(data: Path, recorded: Any) -> No
         game.save("slot 1")
         game.run_ticks(7)
         game.save("slot 2")
-    replay = recorded(Slots, 10)
+    replay = record(Slots, 10)
     for path in (data / "Slots" / "saves").iterdir():
         path.unlink()
     report = replay.verify(Slots)
@@ -462,7 +461,7 @@ def test_what_a_menu_reads_of_saves_is_replayed(data: Path, recorded: Any) -> No
         assert game.goes_on
 
 
-def test_a_large_save_is_known_by_its_hash(data: Path, tmp_path: Path, recorded: Any) -> None:
+def test_a_large_save_is_recorded_by_its_hash(data: Path, tmp_path: Path, record: Any) -> None:
     class Large(fw.Game):
         saved = ("values",)
 
@@ -474,8 +473,8 @@ def test_a_large_save_is_known_by_its_hash(data: Path, tmp_path: Path, recorded:
     with Large(drawing=False) as game:
         game.values[:] = game.random.random(300_000)
         path = game.save("big")
-    replay = recorded(Large, 20)
-    (result,) = [one for one in replay.loads() if one.kind == "load"]
+    replay = record(Large, 20)
+    (result,) = [load for load in replay.loads() if load.kind == "load"]
     assert result.data is None
     assert result.size == path.stat().st_size > MAX_HELD
     assert result.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
@@ -486,13 +485,13 @@ def test_a_large_save_is_known_by_its_hash(data: Path, tmp_path: Path, recorded:
     assert replay.verify(Large, saves=tmp_path / "friend").ok
     with pytest.raises(
         fw.FrameworkError, match=r"'big': expected the file of .* that was loaded in tick 0"
-    ) as no:
+    ) as raised:
         replay.verify(Large)
-    assert not isinstance(no.value, fw.AssetError)
-    assert "--saves DIR" in str(no.value)
+    assert not isinstance(raised.value, fw.AssetError)
+    assert "--saves DIR" in str(raised.value)
 
 
-def test_a_save_that_failed_fails_again(data: Path, recorded: Any) -> None:
+def test_a_save_that_failed_fails_again(data: Path, record: Any) -> None:
     class Full(fw.Game):
         saved = ("n",)
         n = 1
@@ -506,39 +505,39 @@ def test_a_save_that_failed_fails_again(data: Path, recorded: Any) -> None:
 
     data.mkdir()
     (data / "Full").write_text("in the way")
-    replay = recorded(Full, 10)
+    replay = record(Full, 10)
     (data / "Full").unlink()
     report = replay.verify(Full)
     assert report.ok, str(report)
 
 
-def test_a_recording_made_while_the_game_is_wound_back_has_the_loads_of_what_was_played(
+def test_a_recording_with_a_rewind_has_the_loads_of_the_final_history(
     data: Path, tmp_path: Path
 ) -> None:
-    have(5, Loads)
+    write_save(5, Loads)
     with Loads(drawing=False) as game:
         game.recording.rewind = fw.Rewind(duration=60)
         game.recording.start(tmp_path / "a.replay", hash_every=10)
         game.run_ticks(1300)
-        have(9, Loads)
+        write_save(9, Loads)
         game.run_ticks(100)
         game.recording.rewind.seek(605)
         game.recording.rewind.resume()
-        have(11, Loads)
+        write_save(11, Loads)
         game.run_ticks(100)
     replay = fw.Replay(tmp_path / "a.replay")
-    assert [one.tick for one in replay.loads()] == [*range(10, 705, 10)]
-    assert len({one.sha256 for one in replay.loads()}) == 2
-    assert all(one.data is not None for one in replay.loads())
-    have(500, Loads)
+    assert [load.tick for load in replay.loads()] == [*range(10, 705, 10)]
+    assert len({load.sha256 for load in replay.loads()}) == 2
+    assert all(load.data is not None for load in replay.loads())
+    write_save(500, Loads)
     assert replay.verify(Loads).ok
 
 
-def test_an_old_recording_reads_the_players_folder_and_a_report_names_the_file(
-    data: Path, tmp_path: Path, recorded: Any
+def test_an_old_recording_reads_the_folder_and_the_report_names_the_file(
+    data: Path, tmp_path: Path, record: Any
 ) -> None:
-    have(3)
-    replay = recorded(High)
+    write_save(3)
+    replay = record(High)
     path = tmp_path / "old.replay"
     file = Container(replay._recording.path)
     writer = ContainerWriter(
@@ -548,20 +547,18 @@ def test_an_old_recording_reads_the_players_folder_and_a_report_names_the_file(
         if kind not in (HEADER, SAVE, LOADS):
             writer.write(kind, payload)
     writer.close()
-    have(3)
-    before = tree(data)
+    write_save(3)
+    before = file_contents(data)
     assert fw.Replay(path).verify(High).ok
-    have(7)
+    write_save(7)
     report = fw.Replay(path).verify(High)
     assert not report.ok
     assert "the game loads 'scores' in setup(), which the recording does not hold" in str(report)
-    have(3)
-    assert tree(data).keys() == before.keys()
+    write_save(3)
+    assert file_contents(data).keys() == before.keys()
 
 
-def test_a_changed_game_that_loads_more_finds_nothing_and_the_report_names_the_file(
-    data: Path, recorded: Any
-) -> None:
+def test_an_additional_load_fails_and_the_report_names_the_file(data: Path, record: Any) -> None:
     class Younger(fw.Game):
         saved = ("best",)
         best = 0
@@ -569,7 +566,7 @@ def test_a_changed_game_that_loads_more_finds_nothing_and_the_report_names_the_f
         def update(self, dt: float) -> None:
             self.best += 1
 
-    replay = recorded(Younger)
+    replay = record(Younger)
 
     def update(self: Any, dt: float) -> None:
         try:
@@ -583,17 +580,17 @@ def test_a_changed_game_that_loads_more_finds_nothing_and_the_report_names_the_f
     assert "the game loads 'scores' in tick 1, which the recording does not hold" in str(report)
 
 
-def test_a_run_that_is_run_again_after_a_change_saves_once(data: Path, tmp_path: Path) -> None:
+def test_a_run_repeated_after_a_reload_saves_once(data: Path, tmp_path: Path) -> None:
     from framework.tools.replays import play_again
 
-    have(3)
+    write_save(3)
     with High(drawing=False) as game:
         game.recording.start(tmp_path / "a.replay", hash_every=0)
         game.run_ticks(40)
         path = game.saves.path("scores")
     path.write_bytes(b"later")
-    apart = SeparateRun(results=results(Container(tmp_path / "a.replay")), reloading=True)
-    with make_game(High, {"separate_run": apart}, drawing=False) as game:
+    separate_run = SeparateRun(results=results(Container(tmp_path / "a.replay")), reloading=True)
+    with make_game(High, {"separate_run": separate_run}, drawing=False) as game:
         game.recording.start(tmp_path / "b.replay", hash_every=0)
         play_again(game, str(tmp_path / "a.replay"))
         driven(game).stage.files.end_reload()
@@ -602,10 +599,10 @@ def test_a_run_that_is_run_again_after_a_change_saves_once(data: Path, tmp_path:
         assert game.saves.path("scores") == path
         game.save("scores")
         assert fw.Save(path).tick == 40
-    assert [one.name for one in fw.Replay(tmp_path / "b.replay").loads()] == ["scores", "scores"]
+    assert [load.name for load in fw.Replay(tmp_path / "b.replay").loads()] == ["scores", "scores"]
 
 
-# -- recordings of strangers -----------------------------------------------------------------------
+# -- hostile recordings ----------------------------------------------------------------------------
 
 
 def _file(path: Path, *listed: tuple[int, bytes]) -> Container:
@@ -634,7 +631,7 @@ def _file(path: Path, *listed: tuple[int, bytes]) -> Container:
         b"[" * 5000,
     ],
 )
-def test_a_list_of_loads_that_no_recorder_writes_is_refused(tmp_path: Path, listed: bytes) -> None:
+def test_an_invalid_list_of_loads_is_refused(tmp_path: Path, listed: bytes) -> None:
     with pytest.raises(fw.AssetError, match="loads"):
         results(_file(tmp_path / "x", (LOADS, listed)))
 
@@ -655,8 +652,8 @@ def test_saves_in_a_recording_are_bounded_and_checked(tmp_path: Path) -> None:
         results(_file(tmp_path / "d", (SAVE, b"short")))
 
 
-def test_results_come_back_from_their_blocks(tmp_path: Path) -> None:
-    given = [
+def test_results_survive_their_blocks(tmp_path: Path) -> None:
+    expected = [
         Result(0, "files", "", names=("a", "b")),
         loaded(0, "a", b"x" * 700_000),
         loaded(3, "b", b""),
@@ -664,14 +661,14 @@ def test_results_come_back_from_their_blocks(tmp_path: Path) -> None:
         loaded(9, "a", b"x" * 700_000),
     ]
     held: dict[str, int] = {}
-    written = list(blocks(given, held))
+    written = list(blocks(expected, held))
     assert sum(kind == SAVE for kind, _ in written) == 3
     assert sorted(held.values()) == [0, 700_000]
-    assert results(_file(tmp_path / "x", *written)) == given
+    assert results(_file(tmp_path / "x", *written)) == expected
 
 
-def test_names_of_a_strangers_recording_never_leave_the_folder(
-    data: Path, tmp_path: Path, recorded: Any
+def test_names_in_a_hostile_recording_never_leave_the_folder(
+    data: Path, tmp_path: Path, record: Any
 ) -> None:
     class Looks(fw.Game):
         saved = ("n",)
@@ -680,17 +677,17 @@ def test_names_of_a_strangers_recording_never_leave_the_folder(
         def setup(self) -> None:
             self.names = sorted(path.name for path in self.saves.path().glob("*"))
 
-    replay = recorded(Looks, 3)
+    replay = record(Looks, 3)
     evil = ("../../evil", "/tmp/evil", "a/b", "..", ".", "", "c:evil", "\0", "good")
     replay._recording.results = [Result(0, "files", "", names=evil)]
     with replay.playing(Looks, headless=True, saves=tmp_path / "in" / "here") as (game, _):
         assert game.names == ["good"]
-    assert sorted(tree(tmp_path / "in")) == ["here/good"]
+    assert sorted(file_contents(tmp_path / "in")) == ["here/good"]
 
 
-def test_a_save_in_a_recording_passes_the_checks_of_any_save(data: Path, recorded: Any) -> None:
-    have(3)
-    replay = recorded(High)
+def test_a_save_in_a_recording_passes_the_checks_of_any_save(data: Path, record: Any) -> None:
+    write_save(3)
+    replay = record(High)
     (files, load) = replay.loads()
     bad = loaded(0, "scores", load.data[:-5] + b"wrong")
     replay._recording.results = [files, bad]
@@ -701,31 +698,31 @@ def test_a_save_in_a_recording_passes_the_checks_of_any_save(data: Path, recorde
 # -- the command line ------------------------------------------------------------------------------
 
 
-def test_info_lists_what_a_recording_holds(
-    data: Path, tmp_path: Path, recorded: Any, capsys: pytest.CaptureFixture[str]
+def test_info_lists_the_loads_of_a_recording(
+    data: Path, tmp_path: Path, record: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    size = have(3).stat().st_size
-    replay = recorded(High, seed=4)
+    size = write_save(3).stat().st_size
+    replay = record(High, seed=4)
     assert main(["replay", replay._recording.path, "--info"]) == 0
     out = capsys.readouterr().out
     assert f"'scores': {size} bytes, loaded in setup\n" in out
     assert "60 ticks, 1.00 s" in out
     assert "seed" in out
     assert str(tmp_path) not in out.replace(replay._recording.path, "")
-    assert main(["replay", recorded(Loads, 30)._recording.path, "--info"]) == 0
+    assert main(["replay", record(Loads, 30)._recording.path, "--info"]) == 0
     out = capsys.readouterr().out
     assert "saves     none" in out
     assert "'scores': cannot be read" in out
 
 
-def test_the_command_line_names_a_folder_of_saves(
+def test_the_command_line_accepts_a_folder_of_saves(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     Path("high.py").write_text(GAME)
     assert main(["run", "high.py", "--headless", "--frames", "60", "--record", "a.replay"]) == 0
-    before = tree(tmp_path / "data")
+    before = file_contents(tmp_path / "data")
     assert list(before) == ["High/saves/scores"]
     assert main(["replay", "a.replay", "high.py", "--verify"]) == 0
     assert main(["replay", "a.replay", "high.py", "--verify", "--saves", "kept"]) == 0
@@ -733,4 +730,4 @@ def test_the_command_line_names_a_folder_of_saves(
     assert sorted(os.listdir("kept")) == sorted(os.listdir("other")) == ["scores"]
     assert main(["synctest", "high.py", "--matrix", "--saves", "other"]) == 2
     assert "--saves: not with --matrix" in capsys.readouterr().err
-    assert tree(tmp_path / "data") == before
+    assert file_contents(tmp_path / "data") == before

@@ -1,6 +1,4 @@
-"""Saves: what is declared comes back into the same objects, whatever happens to the file in
-between.
-"""
+"""Saves: declared values return to the same objects, and damaged or hostile files are refused."""
 
 from __future__ import annotations
 
@@ -97,18 +95,18 @@ NOTES: list[Any] = [
 ]
 
 
-def busy(game: Any) -> Any:
-    """Something of everything."""
-    one, other = Enemy(3, (1.5, 2)), Enemy(4, (0, 0))
-    one.friend, other.friend = other, one
-    game.enemies[:] = [one, other]
+def make_busy(game: Any) -> Any:
+    """Set values of every kind, and run three ticks."""
+    first, second = Enemy(3, (1.5, 2)), Enemy(4, (0, 0))
+    first.friend, second.friend = second, first
+    game.enemies[:] = [first, second]
     game.score, game.mode, game.player.name, game.grid[1, 2] = 7, Mode.PAUSE, "bea", 5
     game.notes = [game.enemies, *NOTES]
     game.run_ticks(3)
     return game
 
 
-def spoil(game: Any) -> None:
+def change_all(game: Any) -> None:
     game.score, game.mode, game.notes = 0, Mode.PLAY, 1
     game.enemies.clear()
     game.grid[:] = 9
@@ -128,21 +126,21 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def saved(make: Make, path: Path) -> bytes:
-    """A save of a busy game, which is at `path` too."""
-    busy(make(Duel)).save(path=path)
+    """Write a save of a busy game to `path`, and return its bytes."""
+    make_busy(make(Duel)).save(path=path)
     return path.read_bytes()
 
 
-# -- what comes back -------------------------------------------------------------------------------
+# -- restored values -------------------------------------------------------------------------------
 
 
-def test_all_comes_back_into_the_same_objects(make: Make, path: Path) -> None:
-    game = busy(make(Duel))
+def test_loading_restores_the_same_objects(make: Make, path: Path) -> None:
+    game = make_busy(make(Duel))
     ship, enemies, grid, player = game.ship, game.enemies, game.grid, game.player
     before = game.state_hash()
     assert game.save(path=path) == path
-    kept = game.fleet.position.copy()
-    spoil(game)
+    positions = game.fleet.position.copy()
+    change_all(game)
     game.load(path=path)
     assert game.loaded == 1
     game.loaded = 0
@@ -155,31 +153,35 @@ def test_all_comes_back_into_the_same_objects(make: Make, path: Path) -> None:
         ["key"],
         "of bea",
     )
-    assert (len(game.fleet), game.ship.row, game.fleet.position.tolist()) == (4, 3, kept.tolist())
+    assert (len(game.fleet), game.ship.row, game.fleet.position.tolist()) == (
+        4,
+        3,
+        positions.tolist(),
+    )
     assert ship is game.ship
     assert enemies[0].friend is enemies[1]
     assert enemies[1].friend is enemies[0]
     assert game.notes[0] is enemies
     assert repr(game.notes[1:]) == repr(NOTES)
-    assert ticks == 5  # which is of the loop, and not declared
-    again = make(Duel)
-    again.load(path=path)
-    again.loaded = 0
-    again.run_ticks(3)  # as the first had run them
-    other = make(Duel)
-    other.load(path=path)
-    other.loaded = 0
-    other.run_ticks(3)
-    assert state(again) == state(other)
-    assert before != again.state_hash()
+    assert ticks == 5  # `tick` is not declared, so loading does not change it
+    second_game = make(Duel)
+    second_game.load(path=path)
+    second_game.loaded = 0
+    second_game.run_ticks(3)  # as the first game did
+    third_game = make(Duel)
+    third_game.load(path=path)
+    third_game.loaded = 0
+    third_game.run_ticks(3)
+    assert state(second_game) == state(third_game)
+    assert before != second_game.state_hash()
 
 
-def test_a_game_goes_on_as_it_would_have(make: Make, path: Path) -> None:
-    game = busy(make(Duel))
+def test_a_loaded_game_continues_equally(make: Make, path: Path) -> None:
+    game = make_busy(make(Duel))
     game.save(path=path)
     game.run_ticks(5)
     after = game.fleet.position.tolist(), game.random.random()
-    spoil(game)
+    change_all(game)
     game.load(path=path)
     game.run_ticks(5)
     assert (game.fleet.position.tolist(), game.random.random()) == after
@@ -211,7 +213,7 @@ trees = st.recursive(
 
 @settings(max_examples=25)
 @given(trees)
-def test_any_tree_of_values_comes_back(value: Any) -> None:
+def test_any_tree_of_values_survives_packing(value: Any) -> None:
     arrays: list[Any] = []
     tree = json.loads(json.dumps(Packer(arrays.append).value(value, "value"), allow_nan=False))
     assert repr(ordered(Unpacker(lambda dtype, shape: arrays.pop()).value(tree, 66))) == repr(
@@ -220,21 +222,25 @@ def test_any_tree_of_values_comes_back(value: Any) -> None:
 
 
 def ordered(value: Any) -> Any:
-    """With sets as lists in an order."""
+    """Replace sets by sorted lists, so that values can be compared."""
     if isinstance(value, set | frozenset):
         return type(value).__name__, sorted(map(repr, value))
     if isinstance(value, dict):
-        return {key: ordered(one) for key, one in value.items()}
+        return {key: ordered(member) for key, member in value.items()}
     if isinstance(value, list | tuple | collections.deque):
-        return type(value).__name__, getattr(value, "maxlen", None), [ordered(one) for one in value]
+        return (
+            type(value).__name__,
+            getattr(value, "maxlen", None),
+            [ordered(member) for member in value],
+        )
     return type(value).__name__, value
 
 
 @pytest.mark.parametrize(
     "dtype", ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", ">f4", ">i8"]
 )
-def test_arrays_and_numbers_of_every_kind_come_back(make: Make, path: Path, dtype: str) -> None:
-    game, other = make(Values), make(Values)
+def test_arrays_and_numbers_of_every_type_are_loaded(make: Make, path: Path, dtype: str) -> None:
+    game, loaded_game = make(Values), make(Values)
     array = np.arange(24).reshape(2, 3, 4).astype(dtype)
     game.value = [
         array,
@@ -245,36 +251,36 @@ def test_arrays_and_numbers_of_every_kind_come_back(make: Make, path: Path, dtyp
         array,
     ]
     game.save(path=path)
-    other.load(path=path)
+    loaded_game.load(path=path)
     native = np.dtype(dtype).newbyteorder("=")
-    for found, expected in zip(other.value, game.value, strict=True):
-        assert (found.dtype, found.shape, found.tolist()) == (
+    for loaded_array, expected in zip(loaded_game.value, game.value, strict=True):
+        assert (loaded_array.dtype, loaded_array.shape, loaded_array.tolist()) == (
             native,
             expected.shape,
             expected.tolist(),
         )
-    assert other.value[5] is other.value[0]
-    assert type(other.value[2]) is type(array[0, 0, 1])
+    assert loaded_game.value[5] is loaded_game.value[0]
+    assert type(loaded_game.value[2]) is type(array[0, 0, 1])
 
 
 @pytest.mark.parametrize("kind", [*GENERATORS, "Random"])
-def test_generators_of_random_numbers_go_on(make: Make, path: Path, kind: str) -> None:
+def test_random_generators_continue_after_loading(make: Make, path: Path, kind: str) -> None:
     game = make(Values)
-    made = (
+    generator = (
         random.Random(5) if kind == "Random" else np.random.Generator(getattr(np.random, kind)(5))
     )
-    game.value = made
-    draw = made.random
+    game.value = generator
+    draw = generator.random
     for _ in range(7):
         draw()
-    if isinstance(made, np.random.Generator):
-        made.integers(9, dtype=np.uint32)  # half of a word is kept
+    if isinstance(generator, np.random.Generator):
+        generator.integers(9, dtype=np.uint32)  # half of a word is kept
     else:
-        made.gauss(0, 1)
+        generator.gauss(0, 1)
     game.save(path=path)
     expected = [draw() for _ in range(9)]
     game.load(path=path)
-    assert game.value is made
+    assert game.value is generator
     assert [draw() for _ in range(9)] == expected
     game.value = None
     game.load(path=path)
@@ -299,24 +305,24 @@ class Lit(Space):
     saved: Any = ("lights",)
 
 
-def test_meshes_nodes_and_lights_come_back(make: Make, path: Path) -> None:
+def test_meshes_nodes_and_lights_are_loaded(make: Make, path: Path) -> None:
     game = make(Lit)
     top = game.nodes.add(position=(1, 0, 0))
     game.here = game.nodes.add(top, position=(0, 2, 0))
     game.cubes.position[1] = 5, 6, 7
     game.save(path=path)
-    other = make(Lit)
-    other.nodes.add()
-    other.load(path=path)
-    assert other.here.parent.position == (1, 0, 0)
-    assert other.here is other.nodes[1]
-    assert other.cubes.position.tolist() == [[0, 0, 0], [5, 6, 7]]
-    assert other.lamp.position == (1, 2, 3)
-    other.advance(1 / 60)
+    second_game = make(Lit)
+    second_game.nodes.add()
+    second_game.load(path=path)
+    assert second_game.here.parent.position == (1, 0, 0)
+    assert second_game.here is second_game.nodes[1]
+    assert second_game.cubes.position.tolist() == [[0, 0, 0], [5, 6, 7]]
+    assert second_game.lamp.position == (1, 2, 3)
+    second_game.advance(1 / 60)
 
 
 class Drawn(fw.Game):
-    """A batch of each other kind, and both cameras."""
+    """A game with a batch of each kind that `Duel` does not have, and both cameras."""
 
     saved: Any = ("gun", "nodes", "hull", "bones", "smoke", "men", "man", "eye", "camera")
 
@@ -350,8 +356,8 @@ class Drawn(fw.Game):
         return self.world.camera
 
 
-def told(game: Any) -> Any:
-    """All that `Drawn` declares, as plain numbers."""
+def drawn_values(game: Any) -> Any:
+    """Return all declared values of `Drawn` as plain numbers."""
     columns = [
         *(
             game.nodes.position,
@@ -388,8 +394,8 @@ def told(game: Any) -> Any:
     )
 
 
-def moved(game: Any) -> None:
-    """Something else of everything."""
+def change_drawn(game: Any) -> None:
+    """Change a value of each kind."""
     game.camera.position, game.camera.zoom, game.camera.angle = (5, 6), 2.0, 0.5
     game.eye.position, game.eye.fov, game.eye.far = (1, 2, 3), 0.7, 99.0
     game.nodes.add(position=(7, 7))
@@ -404,33 +410,33 @@ def moved(game: Any) -> None:
     game.run_ticks(3)
 
 
-def test_batches_of_every_kind_and_cameras_come_back(make: Make, path: Path) -> None:
+def test_batches_of_every_kind_and_cameras_are_loaded(make: Make, path: Path) -> None:
     game = make(Drawn)
-    moved(game)
-    before, man = told(game), game.man
+    change_drawn(game)
+    before, man = drawn_values(game), game.man
     game.save(path=path)
     game.run_ticks(30)
-    after = told(game)
+    after = drawn_values(game)
     assert after != before
     game.men.remove(0)
     game.nodes.clear()
     game.bones.remove(0)
     game.smoke.clear()
     game.load(path=path)
-    assert told(game) == before
+    assert drawn_values(game) == before
     assert game.man is man or game.man.row == 1
     game.advance(0.5 / 60)
-    assert game.camera.pose(0.5)[:2] == (5, 6)  # not on its way there
-    other = make(Drawn)
-    other.load(path=path)
-    assert told(other) == before
-    for one in (game, other):
-        one.run_ticks(30)
-        assert told(one) == after
-    other.advance(1 / 60)
+    assert game.camera.pose(0.5)[:2] == (5, 6)  # without interpolation
+    second_game = make(Drawn)
+    second_game.load(path=path)
+    assert drawn_values(second_game) == before
+    for loaded_game in (game, second_game):
+        loaded_game.run_ticks(30)
+        assert drawn_values(loaded_game) == after
+    second_game.advance(1 / 60)
 
 
-def test_batches_of_every_kind_stay_as_they_were_where_a_load_fails(make: Make, path: Path) -> None:
+def test_a_failed_load_does_not_change_batches_of_any_kind(make: Make, path: Path) -> None:
     class Strict(Drawn):
         refuses = False
 
@@ -440,21 +446,21 @@ def test_batches_of_every_kind_stay_as_they_were_where_a_load_fails(make: Make, 
 
     game = make(Strict)
     game.save(path=path)
-    moved(game)
+    change_drawn(game)
     game.refuses = False
-    before, hashed, handle = told(game), game.state_hash(), game.men[2]
+    before, hash_before, handle = drawn_values(game), game.state_hash(), game.men[2]
     game.refuses = True
     with pytest.raises(fw.AssetError, match="no such level"):
         game.load(path=path)
     game.refuses = False
-    assert game.state_hash() == hashed
-    assert told(game) == before
+    assert game.state_hash() == hash_before
+    assert drawn_values(game) == before
     assert handle.row == 2
     game.run_ticks(2)
     game.advance(1 / 60)
 
 
-def test_rows_at_nodes_and_images_that_are_not_there_are_refused(make: Make, path: Path) -> None:
+def test_rows_with_missing_nodes_or_images_are_refused(make: Make, path: Path) -> None:
     class Away(Drawn):
         saved: Any = ("nodes", "gun", "smoke")
 
@@ -468,18 +474,18 @@ def test_rows_at_nodes_and_images_that_are_not_there_are_refused(make: Make, pat
             "game.smoke: ValueError: image: expected indices from 0 to 1, got 9 to 9",
         ),
     ):
-        other = make(Away)
-        values = other.gun.node if batch == "gun" else other.smoke.image
+        second_game = make(Away)
+        values = second_game.gun.node if batch == "gun" else second_game.smoke.image
         values[:] = 9
-        other.save(path=path)
-        other = make(Away)
-        hashed = other.state_hash()
+        second_game.save(path=path)
+        second_game = make(Away)
+        hash_before = second_game.state_hash()
         with pytest.raises(fw.AssetError, match=says):
-            other.load(path=path)
-        assert other.state_hash() == hashed, column
+            second_game.load(path=path)
+        assert second_game.state_hash() == hash_before, column
 
 
-def test_what_shows_nodes_is_saved_with_them(make: Make, path: Path) -> None:
+def test_a_batch_at_nodes_cannot_be_saved_without_the_nodes(make: Make, path: Path) -> None:
     class Bare(fw.Game):
         saved = ("gun",)
 
@@ -493,9 +499,9 @@ def test_what_shows_nodes_is_saved_with_them(make: Make, path: Path) -> None:
         make(Bare).save(path=path)
 
 
-def test_neither_is_done_while_a_picture_is_drawn(make: Make, path: Path) -> None:
+def test_saves_and_loads_in_draw_are_refused(make: Make, path: Path) -> None:
     class Eager(Duel):
-        asked: Any = None
+        method: Any = None
 
         def draw(self, alpha: float) -> None:
             if self.asked is not None:
@@ -503,39 +509,39 @@ def test_neither_is_done_while_a_picture_is_drawn(make: Make, path: Path) -> Non
 
     game = make(Eager)
     game.save(path=path)
-    for asked in ("save", "load"):
-        game.asked = asked
+    for method in ("save", "load"):
+        game.asked = method
         with pytest.raises(
-            fw.FrameworkError, match=rf"^{asked}: a frame is being drawn.*game\.call_soon"
+            fw.FrameworkError, match=rf"^{method}: a frame is being drawn.*game\.call_soon"
         ):
             game.advance(1 / 60)
         game = make(Eager)
 
 
-def test_images_are_found_whatever_their_numbers(make: Make, path: Path) -> None:
+def test_images_are_matched_by_content_and_not_by_index(make: Make, path: Path) -> None:
     class Fleet(fw.Game):
         saved = ("fleet",)
 
         def setup(self) -> None:
             self.fleet = self.add(fw.SpriteBatch())
 
-    one, two, three = solid(2, 2), solid(3, 3), solid(4, 4)
-    game, other, third = make(Fleet), make(Fleet), make(Fleet)
-    for image in (one, two, two, one):
+    first, second, third_image = solid(2, 2), solid(3, 3), solid(4, 4)
+    game, second_game, third_game = make(Fleet), make(Fleet), make(Fleet)
+    for image in (first, second, second, first):
         game.fleet.add(image)
     game.save(path=path)
-    for image in (three, two, one):
-        other.fleet.images.add(image)
-    other.load(path=path)
-    assert other.fleet.image.tolist() == [2, 1, 1, 2]
-    third.fleet.images.add(one)
+    for image in (third_image, second, first):
+        second_game.fleet.images.add(image)
+    second_game.load(path=path)
+    assert second_game.fleet.image.tolist() == [2, 1, 1, 2]
+    third_game.fleet.images.add(first)
     with pytest.raises(
         fw.AssetError, match=r"game\.fleet\.image: the save has an image, a clip or a state"
     ):
-        third.load(path=path)
+        third_game.load(path=path)
 
 
-def test_what_is_loaded_is_drawn_where_it_is_at_once(make: Make, path: Path) -> None:
+def test_loaded_rows_are_drawn_without_interpolation(make: Make, path: Path) -> None:
     game = make(Duel)
     game.save(path=path)
     game.run_ticks(9)
@@ -549,12 +555,12 @@ def test_what_is_loaded_is_drawn_where_it_is_at_once(make: Make, path: Path) -> 
     ]
 
 
-def test_a_sprite_that_comes_back_takes_its_row_from_another(make: Make, path: Path) -> None:
+def test_a_loaded_sprite_replaces_a_later_sprite_in_its_row(make: Make, path: Path) -> None:
     game = make(Duel)
     game.save(path=path)
     ship = game.ship
     ship.remove()
-    other = game.fleet.add(0, position=(9, 9))
+    later_sprite = game.fleet.add(0, position=(9, 9))
     game.load(path=path)
     assert (game.ship is ship, ship.removed, ship.position, len(game.fleet)) == (
         True,
@@ -562,7 +568,7 @@ def test_a_sprite_that_comes_back_takes_its_row_from_another(make: Make, path: P
         (3, 4),
         4,
     )
-    assert other.removed
+    assert later_sprite.removed
 
 
 class Level(fw.Scene):
@@ -573,11 +579,11 @@ class Level(fw.Scene):
 
 
 class Menu(fw.Scene):
-    """Nothing to be saved."""
+    """A scene without saved attributes."""
 
 
-def test_scenes_that_are_on_are_saved(make: Make, path: Path) -> None:
-    game = busy(make(Duel))
+def test_running_scenes_are_saved(make: Make, path: Path) -> None:
+    game = make_busy(make(Duel))
     game.push(Level())
     game.push(Menu())
     game.scene.lives = 9
@@ -613,8 +619,8 @@ def test_a_game_saves_and_loads_within_its_ticks(make: Make, path: Path) -> None
 # -- what is declared ------------------------------------------------------------------------------
 
 
-class Odd:
-    """No declaration."""
+class Undeclared:
+    """A class without a declaration."""
 
 
 CANNOT = [
@@ -623,12 +629,12 @@ CANNOT = [
         r"game\.value\[1\]\['a'\] is a generator, which cannot be saved",
     ),
     (
-        lambda game: Odd(),
-        r"game\.value is an Odd, which cannot be saved; give Odd a declaration: saved = \(",
+        lambda game: Undeclared(),
+        r"game\.value is an Undeclared, which cannot be saved; give Undeclared a declaration: saved = \(",
     ),
-    (lambda game: Odd, "is the class Odd"),
+    (lambda game: Undeclared, "is the class Undeclared"),
     (lambda game: 2**64, r"game\.value is a whole number of more than 64 bits"),
-    (lambda game: {Odd(): 1}, "has the key or member"),
+    (lambda game: {Undeclared(): 1}, "has the key or member"),
     (lambda game: {frozenset()}, "has the key or member"),
     (lambda game: np.zeros(3, complex), "holds complex128"),
     (lambda game: np.array(["a"]), "holds <U1"),
@@ -652,7 +658,9 @@ CANNOT = [
 
 
 @pytest.mark.parametrize(("value", "says"), CANNOT, ids=[says[:40] for _, says in CANNOT])
-def test_what_cannot_be_saved_is_named(make: Make, path: Path, value: Any, says: str) -> None:
+def test_the_error_of_an_unsaveable_value_names_it(
+    make: Make, path: Path, value: Any, says: str
+) -> None:
     game = make(Values)
     game.value = value(game)
     with pytest.raises(fw.FrameworkError, match=says) as caught:
@@ -661,7 +669,7 @@ def test_what_cannot_be_saved_is_named(make: Make, path: Path, value: Any, says:
     assert os.listdir(path.parent) == []
 
 
-def test_a_sprite_that_was_removed_and_what_is_too_deep_are_named(make: Make, path: Path) -> None:
+def test_removed_sprites_and_too_deep_values_are_errors(make: Make, path: Path) -> None:
     game = make(Duel)
     game.ship.remove()
     with pytest.raises(fw.FrameworkError, match=r"game\.ship is a sprite that was removed"):
@@ -695,7 +703,7 @@ def test_declarations_are_checked(make: Make, path: Path) -> None:
             make(kind).save(path=path)
 
 
-def test_bases_declare_too(make: Make, path: Path) -> None:
+def test_base_classes_declare_attributes_too(make: Make, path: Path) -> None:
     class More(Duel):
         saved: Any = ("lives",)
         lives = 3
@@ -711,7 +719,7 @@ def test_bases_declare_too(make: Make, path: Path) -> None:
 # -- versions --------------------------------------------------------------------------------------
 
 
-def test_saves_of_before_are_brought_to_this_version(make: Make, path: Path) -> None:
+def test_old_saves_are_migrated(make: Make, path: Path) -> None:
     class Old(fw.Game):
         saved = ("points", "speed")
         points, speed = 5, 2
@@ -745,11 +753,11 @@ def test_saves_of_before_are_brought_to_this_version(make: Make, path: Path) -> 
     with pytest.raises(fw.AssetError, match="migration from version 1: KeyError: 'lost'"):
         game.load(path=path)
     New.migrations = {
-        1: lambda state: {"game": {"score": Odd(), "velocity": 1}, "scenes": []},
+        1: lambda state: {"game": {"score": Undeclared(), "velocity": 1}, "scenes": []},
         2: in_place,
     }
     with pytest.raises(
-        fw.AssetError, match=r"game\.score: expected a value that a save can have, got .*Odd"
+        fw.AssetError, match=r"game\.score: expected a value that a save can have, got .*Undeclared"
     ):
         game.load(path=path)
     game.save(path=path)
@@ -776,7 +784,7 @@ def test_a_migration_renames_clips_states_and_files(path: Path, tmp_path: Path) 
         crew, hats = state["game"]["crew"], state["game"]["hats"]
         crew.rename("clip", "run", "sprint")
         crew.rename("states", "run", "flee")
-        crew.rename("clip", "jump", "leap")  # which nobody did
+        crew.rename("clip", "jump", "leap")  # no row has this clip
         hats.rename("image", tmp_path / "hat.png", tmp_path / "cap.png")
 
     class New(Old):
@@ -802,7 +810,7 @@ def test_a_migration_renames_clips_states_and_files(path: Path, tmp_path: Path) 
             game.load(path=path)
 
 
-def test_a_row_whose_batch_a_migration_has_dropped_is_told(make: Make, path: Path) -> None:
+def test_a_row_without_its_batch_after_a_migration_is_an_error(make: Make, path: Path) -> None:
     class Ships(fw.Game):
         def setup(self) -> None:
             self.fleet = self.add(fw.SpriteBatch(solid(4, 4)))
@@ -826,7 +834,7 @@ def test_a_row_whose_batch_a_migration_has_dropped_is_told(make: Make, path: Pat
     assert (len(game.fleet), game.ship.position) == (1, (3, 4))
 
 
-def test_what_is_declared_otherwise_is_told(make: Make, path: Path, saved: bytes) -> None:
+def test_changed_declarations_are_errors(make: Make, path: Path, saved: bytes) -> None:
     class Changed(Duel):
         saved: Any = ("lives",)
         lives = 3
@@ -871,11 +879,11 @@ def test_a_bare_name_is_in_the_users_data_folder(
     import platformdirs
 
     monkeypatch.setattr(platformdirs, "user_data_dir", lambda name, appauthor: str(tmp_path / name))
-    game = busy(make(Duel))
+    game = make_busy(make(Duel))
     assert (
         game.save("slot 1") == tmp_path / "Duel" / "saves" / "slot 1" == game.saves.path("slot 1")
     )
-    spoil(game)
+    change_all(game)
     game.load("slot 1")
     assert game.score == 7
     monkeypatch.setattr(Duel, "saves_folder", "The Duel")
@@ -902,14 +910,14 @@ NO_SLOTS = [
 
 
 @pytest.mark.parametrize("name", NO_SLOTS)
-def test_a_slot_is_a_name_that_every_system_can_have(
+def test_a_slot_must_be_a_valid_file_name_on_every_system(
     make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     import platformdirs
 
     monkeypatch.setattr(platformdirs, "user_data_dir", lambda name, appauthor: str(tmp_path / name))
     monkeypatch.chdir(tmp_path)
-    game = busy(make(Duel))
+    game = make_busy(make(Duel))
     for call in (game.save, game.load, game.saves.path, game.saves.exists):
         with pytest.raises(ValueError, match=r"^slot: expected a name such as 'slot 1'; .*, got "):
             call(name)
@@ -920,19 +928,19 @@ def test_a_slot_is_a_name_that_every_system_can_have(
     "name",
     ["slot 1", "1", "a.b", ".a", "com", "com10", "console", "naïve", "\u2603" * 66, "x" * 200],
 )
-def test_a_slot_has_any_other_name(
+def test_a_slot_may_have_any_other_name(
     make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     import platformdirs
 
     monkeypatch.setattr(platformdirs, "user_data_dir", lambda name, appauthor: str(tmp_path / name))
-    game = busy(make(Duel))
+    game = make_busy(make(Duel))
     assert not game.saves.exists(name)
     for _ in range(2):  # the second save makes a backup
         assert game.save(name) == game.saves.path(name) == game.saves.path() / name
     assert game.saves.exists(name)
     assert game.saves.exists(f"{name}.bak")
-    spoil(game)
+    change_all(game)
     game.load(name)
     assert game.score == 7
     game.saves.path(name).unlink()
@@ -940,12 +948,12 @@ def test_a_slot_has_any_other_name(
     assert not game.saves.exists(name)  # a folder is no save
 
 
-def test_a_path_is_no_slot_and_a_slot_is_no_path(
+def test_slots_and_paths_are_not_interchangeable(
     make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game = busy(make(Duel))
+    game = make_busy(make(Duel))
     monkeypatch.chdir(tmp_path)
-    wrong: Any
+    bad_argument: Any
     for call in (game.save, game.load):
         with pytest.raises(
             TypeError, match=r"slot: expected a name .*; for a file, pass path=, got"
@@ -959,22 +967,22 @@ def test_a_path_is_no_slot_and_a_slot_is_no_path(
             TypeError, match=r"^(save|load): expected a slot.* or a file.*, got both"
         ):
             call("a", path="b")
-        for wrong in ("", "a/", ".", ".."):
+        for bad_argument in ("", "a/", ".", ".."):
             with pytest.raises(ValueError, match="path: expected the name of a file"):
-                call(path=wrong)
-        for wrong in (3, b"a"):
+                call(path=bad_argument)
+        for bad_argument in (3, b"a"):
             with pytest.raises(TypeError, match="path: expected a path"):
-                call(path=wrong)
+                call(path=bad_argument)
             with pytest.raises(TypeError, match="slot: expected a name such as 'slot 1', got"):
-                call(wrong)
-    assert game.save(path="a.save") == Path("a.save")  # in the current folder, as any path
+                call(bad_argument)
+    assert game.save(path="a.save") == Path("a.save")  # in the current folder, as for any path
     assert os.listdir(tmp_path) == ["a.save"]
-    spoil(game)
+    change_all(game)
     game.load(path="a.save")
     assert game.score == 7
 
 
-def test_the_save_before_is_kept(make: Make, path: Path) -> None:
+def test_the_previous_save_is_kept_as_a_backup(make: Make, path: Path) -> None:
     game = make(Duel)
     for score in (1, 2, 3):
         game.score = score
@@ -986,8 +994,8 @@ def test_the_save_before_is_kept(make: Make, path: Path) -> None:
     assert game.score == 2
 
 
-class Full:
-    """A file on a disk that is full after so many bytes."""
+class FullDisk:
+    """A file on a disk that is full after ``room`` bytes."""
 
     def __init__(self, file: Any, room: int) -> None:
         self.file, self.room = file, room
@@ -1003,10 +1011,10 @@ class Full:
         return getattr(self.file, name)
 
 
-def test_a_full_disk_leaves_all_as_it_was(
+def test_a_full_disk_changes_no_file(
     make: Make, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game = busy(make(Duel))
+    game = make_busy(make(Duel))
     game.save(path=path)
     game.score = 8
     game.save(path=path)
@@ -1015,7 +1023,7 @@ def test_a_full_disk_leaves_all_as_it_was(
         monkeypatch.setattr(
             container,
             "open",
-            lambda *given, room=room: Full(open(*given), room),  # noqa: SIM115
+            lambda *arguments, room=room: FullDisk(open(*arguments), room),  # noqa: SIM115
             raising=False,
         )
         with pytest.raises(
@@ -1029,19 +1037,19 @@ def test_a_full_disk_leaves_all_as_it_was(
 
 
 @pytest.mark.parametrize("step", ["fsync", "replace", "link"])
-def test_a_step_that_fails_leaves_a_whole_save(
+def test_a_failed_step_keeps_a_complete_save(
     make: Make, path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
-    game = busy(make(Duel))
+    game = make_busy(make(Duel))
     game.save(path=path)
     before = path.read_bytes()
     game.score = 8
 
-    def fails(*given: Any) -> None:
+    def fails(*arguments: Any) -> None:
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
     monkeypatch.setattr(os, step, fails)
-    if step == "link":  # of a disk whose files have one name only: they are copied
+    if step == "link":  # on a disk without hard links, the backup is a copy
         game.save(path=path)
         assert Path(f"{path}.bak").read_bytes() == before
         return
@@ -1052,8 +1060,8 @@ def test_a_step_that_fails_leaves_a_whole_save(
 
 
 @pytest.mark.parametrize("where", ["no/folder/x", "x\0y", "\N{SNOWMAN}" * 200])
-def test_where_nothing_can_be_written(make: Make, tmp_path: Path, where: str) -> None:
-    game = busy(make(Duel))
+def test_unwritable_paths_are_asset_errors(make: Make, tmp_path: Path, where: str) -> None:
+    game = make_busy(make(Duel))
     with pytest.raises(fw.AssetError, match="cannot be"):
         game.save(path=tmp_path / where)
     with pytest.raises(fw.AssetError, match="cannot be read"):
@@ -1063,7 +1071,7 @@ def test_where_nothing_can_be_written(make: Make, tmp_path: Path, where: str) ->
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no named pipes")
 def test_only_ordinary_files_are_replaced(make: Make, tmp_path: Path) -> None:
-    game = busy(make(Duel))
+    game = make_busy(make(Duel))
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(fw.AssetError, match="cannot be written: it is not a regular file"):
         game.save(path=tmp_path / "pipe")
@@ -1075,8 +1083,8 @@ def test_only_ordinary_files_are_replaced(make: Make, tmp_path: Path) -> None:
     assert (tmp_path / "real").is_file()
 
 
-def test_what_a_save_says_of_itself(make: Make, path: Path) -> None:
-    game = busy(make(Duel))
+def test_a_save_has_a_header(make: Make, path: Path) -> None:
+    game = make_busy(make(Duel))
     game.save(path=path)
     save = fw.Save(path)
     assert (save.game, save.version, save.tick, save.scenes) == (f"{__name__}:Duel", 1, 3, [])
@@ -1086,21 +1094,21 @@ def test_what_a_save_says_of_itself(make: Make, path: Path) -> None:
     assert save.path == str(path)
 
 
-def test_json_for_people_and_tools(make: Make, tmp_path: Path) -> None:
-    game = busy(make(Duel))
+def test_export_json_writes_readable_json(make: Make, tmp_path: Path) -> None:
+    game = make_busy(make(Duel))
     game.push(Level())
     game.ship.x = float("nan")
     game.saves.export_json(tmp_path / "state.json")
     text = (tmp_path / "state.json").read_text()
-    found = json.loads(text, parse_constant=lambda word: pytest.fail(word))
-    duel, level = found["scenes"]
+    tree = json.loads(text, parse_constant=lambda word: pytest.fail(word))
+    duel, level = tree["scenes"]
     assert (duel["class"], duel["saved"]["score"]) == ("Duel", 7)
     assert duel["saved"]["grid"]["@array"] == {
         "dtype": "int16",
         "shape": [3, 4],
         "values": game.grid.tolist(),
     }
-    assert (found["kind"], duel["drawn"]) == ("export", {})
+    assert (tree["kind"], duel["drawn"]) == ("export", {})
     position = duel["batches"]["fleet"]["columns"]["position"]
     assert (duel["batches"]["fleet"]["rows"], position["dtype"], position["shape"]) == (
         4,
@@ -1113,12 +1121,12 @@ def test_json_for_people_and_tools(make: Make, tmp_path: Path) -> None:
     assert "[0, 0, 5, 0]" in text
 
 
-def test_an_export_is_read_back(make: Make, tmp_path: Path) -> None:
+def test_an_export_can_be_imported(make: Make, tmp_path: Path) -> None:
     path = tmp_path / "state.json"
-    game = busy(make(Duel))
+    game = make_busy(make(Duel))
     game.push(Level())
     game.push(Menu())
-    game.scene.dots = game.scene.add(fw.SpriteBatch(solid(4, 4), count=3))  # drawn, and not saved
+    game.scene.dots = game.scene.add(fw.SpriteBatch(solid(4, 4), count=3))  # drawn, but not saved
     game.fleet.image[:2] = [1, 0]
     ship, enemies = game.ship, game.enemies
     game.saves.export_json(path)
@@ -1128,7 +1136,7 @@ def test_an_export_is_read_back(make: Make, tmp_path: Path) -> None:
     assert json.loads(text)["scenes"][2]["drawn"]["dots"]["rows"] == 3
     game.run_ticks(5)
     after = game.fleet.position.tolist(), game.random.random()
-    spoil(game)
+    change_all(game)
     game.pop()
     game.scene.lives = 0
     game.saves.import_json(path)
@@ -1136,9 +1144,9 @@ def test_an_export_is_read_back(make: Make, tmp_path: Path) -> None:
     assert (game.enemies is enemies, enemies[0].friend) == (True, enemies[1])
     assert repr(game.notes[1:]) == repr(NOTES)
     assert game.notes[0] is enemies
-    again = tmp_path / "again.json"
-    game.saves.export_json(again)
-    written = [json.loads(file)["scenes"][:2] for file in (text, again.read_text())]
+    second_export = tmp_path / "again.json"
+    game.saves.export_json(second_export)
+    written = [json.loads(file)["scenes"][:2] for file in (text, second_export.read_text())]
     assert written[0] == written[1]
     game.run_ticks(5)
     assert (game.fleet.position.tolist(), game.random.random()) == after
@@ -1154,12 +1162,12 @@ def test_an_export_is_read_back(make: Make, tmp_path: Path) -> None:
 
 
 def exported(make: Make, path: Path, game: Any = None) -> Any:
-    game = busy(make(Duel)) if game is None else game
+    game = make_busy(make(Duel)) if game is None else game
     game.saves.export_json(path)
     return json.loads(path.read_text())
 
 
-def test_an_export_that_a_person_changed_is_read_back(make: Make, tmp_path: Path) -> None:
+def test_an_edited_export_can_be_imported(make: Make, tmp_path: Path) -> None:
     path = tmp_path / "state.json"
     tree = exported(make, path)
     saved = tree["scenes"][0]["saved"]
@@ -1193,7 +1201,7 @@ def test_an_export_of_an_older_version_is_migrated(make: Make, tmp_path: Path) -
         game.saves.import_json(path)
 
 
-def test_all_dtypes_are_exported_and_read_back(make: Make, tmp_path: Path) -> None:
+def test_all_dtypes_are_exported_and_imported(make: Make, tmp_path: Path) -> None:
     arrays = [
         np.array([[True, False]]),
         *[np.array([[np.iinfo(kind).min, np.iinfo(kind).max]], kind) for kind in "bhiqBHIQ"],
@@ -1206,12 +1214,12 @@ def test_all_dtypes_are_exported_and_read_back(make: Make, tmp_path: Path) -> No
     game = make(Values)
     game.value = [*arrays, np.float32(0.1), np.bool_(True), np.float64("nan")]
     game.saves.export_json(tmp_path / "a.json")
-    other = make(Values)
-    other.saves.import_json(tmp_path / "a.json")
-    for was, now in zip(arrays, other.value, strict=False):
+    second_game = make(Values)
+    second_game.saves.import_json(tmp_path / "a.json")
+    for was, now in zip(arrays, second_game.value, strict=False):
         assert (was.dtype.newbyteorder("="), was.shape) == (now.dtype, now.shape)
         assert was.astype(now.dtype).tobytes() == now.tobytes()
-    assert repr(other.value[-3:]) == repr(game.value[-3:])
+    assert repr(second_game.value[-3:]) == repr(game.value[-3:])
 
 
 def numbers(**changes: Any) -> dict[str, Any]:
@@ -1249,7 +1257,7 @@ BAD_EXPORTS: list[tuple[Any, str]] = [
 
 
 @pytest.mark.parametrize(("value", "says"), BAD_EXPORTS, ids=range(len(BAD_EXPORTS)))
-def test_an_export_has_the_checks_of_saves(
+def test_an_import_has_the_checks_of_saves(
     make: Make, tmp_path: Path, value: Any, says: str
 ) -> None:
     path = tmp_path / "bad.json"
@@ -1299,7 +1307,7 @@ def test_an_export_has_the_checks_of_saves(
         (lambda tree: b'{"a": NaN}', "it is not valid JSON: NaN is no number"),
     ],
 )
-def test_what_is_wrong_with_an_export_is_said(
+def test_a_broken_export_is_a_clear_error(
     make: Make, tmp_path: Path, change: Callable[[Any], Any], says: str
 ) -> None:
     path = tmp_path / "bad.json"
@@ -1312,7 +1320,7 @@ def test_what_is_wrong_with_an_export_is_said(
         game.saves.import_json(tmp_path / "none.json")
 
 
-def test_a_replay_imports_what_was_imported(make: Make, tmp_path: Path) -> None:
+def test_a_replay_imports_the_recorded_data(make: Make, tmp_path: Path) -> None:
     class Imports(Values):
         def update(self, dt: float) -> None:
             if self.tick == 3:
@@ -1335,13 +1343,13 @@ def test_a_replay_imports_what_was_imported(make: Make, tmp_path: Path) -> None:
         game.run_ticks(5)
         (tmp_path / "a.json").write_text("{}")
         game.restore(before)
-        game.run_ticks(5)  # a tick that runs again imports the same values
+        game.run_ticks(5)  # a repeated tick imports the same values
         assert game.value[0] == 5
     (tmp_path / "a.json").unlink()
     assert fw.Replay(tmp_path / "a.replay").verify(Imports).ok
 
 
-# -- files from strangers --------------------------------------------------------------------------
+# -- hostile files ---------------------------------------------------------------------------------
 
 
 def block(kind: int, payload: bytes) -> bytes:
@@ -1352,8 +1360,8 @@ def block(kind: int, payload: bytes) -> bytes:
     return head + struct.pack("<Q", xxhash.xxh3_64_intdigest(head + stored)) + stored
 
 
-def by_hand(tree: Any, numbers: bytes = b"", **changes: Any) -> bytes:
-    """A save whose hashes are right, whatever it says."""
+def handmade_save(tree: Any, numbers: bytes = b"", **changes: Any) -> bytes:
+    """Return a save with correct hashes and any content."""
     header = {
         "kind": "save",
         "game": "x:Values",
@@ -1367,7 +1375,7 @@ def by_hand(tree: Any, numbers: bytes = b"", **changes: Any) -> bytes:
         8, "little"
     )
     state = tree if isinstance(tree, bytes) else json.dumps(tree).encode()
-    pieces = [block(3, state[place : place + (1 << 18)]) for place in range(0, len(state), 1 << 18)]
+    pieces = [block(3, state[start : start + (1 << 18)]) for start in range(0, len(state), 1 << 18)]
     pieces += [block(6, numbers)] if numbers else []
     return (
         struct.pack("<8sHI", b"SUBTICK\x1a", 1, len(text))
@@ -1384,73 +1392,85 @@ def of(value: Any) -> dict[str, Any]:
 WRONG = [
     (b"", "empty or was cut off"),
     (b"PK\3\4" * 9, "not a file of the framework"),
-    (by_hand(of(1), kind="recording"), "expected a save, got a file of the kind 'recording'"),
-    (by_hand(of(1), game="x:Chess"), "this is a save of 'Chess', not of Values"),
-    (by_hand(of(1), game=3), "its header has 3 for game"),
-    (by_hand(of(1), version=-1), "its header has -1 for version"),
-    (by_hand(of(1), version=2), "of version 2 of the game, and this is version 1"),
-    (by_hand(of(1), scenes=[3]), "its header names no scenes"),
-    (by_hand(of(1), scenes=["Level"]), "it has 'Level' above the game"),
-    (by_hand(of(1))[:-3], "it was cut off"),
-    (by_hand(b"[" * 10_000), "does not make sense"),
-    (by_hand(b"{} {}"), "does not make sense"),
-    (by_hand(b"\xff"), "does not make sense"),
-    (by_hand([]), "a game and its scenes are expected"),
-    (by_hand({"batches": [], "game": {}, "scenes": []}), "batches of the game and of each scene"),
+    (handmade_save(of(1), kind="recording"), "expected a save, got a file of the kind 'recording'"),
+    (handmade_save(of(1), game="x:Chess"), "this is a save of 'Chess', not of Values"),
+    (handmade_save(of(1), game=3), "its header has 3 for game"),
+    (handmade_save(of(1), version=-1), "its header has -1 for version"),
+    (handmade_save(of(1), version=2), "of version 2 of the game, and this is version 1"),
+    (handmade_save(of(1), scenes=[3]), "its header names no scenes"),
+    (handmade_save(of(1), scenes=["Level"]), "it has 'Level' above the game"),
+    (handmade_save(of(1))[:-3], "it was cut off"),
+    (handmade_save(b"[" * 10_000), "does not make sense"),
+    (handmade_save(b"{} {}"), "does not make sense"),
+    (handmade_save(b"\xff"), "does not make sense"),
+    (handmade_save([]), "a game and its scenes are expected"),
     (
-        by_hand({"batches": [{}], "game": {"__class__": 1}, "scenes": []}),
+        handmade_save({"batches": [], "game": {}, "scenes": []}),
+        "batches of the game and of each scene",
+    ),
+    (
+        handmade_save({"batches": [{}], "game": {"__class__": 1}, "scenes": []}),
         r"game\.__class__: the game no longer saves",
     ),
-    (by_hand({"batches": [{}], "game": {"a b": 1}, "scenes": []}), "attributes are expected"),
-    (by_hand({"batches": [{}], "game": {}, "scenes": []}), r"game\.value: the save lacks it"),
+    (handmade_save({"batches": [{}], "game": {"a b": 1}, "scenes": []}), "attributes are expected"),
+    (handmade_save({"batches": [{}], "game": {}, "scenes": []}), r"game\.value: the save lacks it"),
     (
-        by_hand({"batches": [{}, {}], "game": {"value": 1}, "scenes": [{}]}),
+        handmade_save({"batches": [{}, {}], "game": {"value": 1}, "scenes": [{}]}),
         "it has 1 scenes, and names 0",
     ),
-    (by_hand(of({"@what": 1})), "is not a tag of a save"),
-    (by_hand(of(1 << 70)), "more than 64 bits"),
-    (by_hand(b'{"batches":[{}],"game":{"value":NaN},"scenes":[]}'), "NaN is no number"),
-    (by_hand(b'{"batches":[{}],"game":{"value":1e999},"scenes":[]}'), "1e999 is no number"),
-    (by_hand(b'{"batches":[{}],"game":{"value":[-1E+0309]},"scenes":[]}'), "is no number"),
+    (handmade_save(of({"@what": 1})), "is not a tag of a save"),
+    (handmade_save(of(1 << 70)), "more than 64 bits"),
+    (handmade_save(b'{"batches":[{}],"game":{"value":NaN},"scenes":[]}'), "NaN is no number"),
+    (handmade_save(b'{"batches":[{}],"game":{"value":1e999},"scenes":[]}'), "1e999 is no number"),
+    (handmade_save(b'{"batches":[{}],"game":{"value":[-1E+0309]},"scenes":[]}'), "is no number"),
     (
-        by_hand(b'{"batches":[{}],"game":{"value":%se99},"scenes":[]}' % (b"9" * 210)),
+        handmade_save(b'{"batches":[{}],"game":{"value":%se99},"scenes":[]}' % (b"9" * 210)),
         "is no number",
     ),
-    (by_hand(of({"@scalar": ["<f2", 1e300]})), r"1e\+300 does not fit '<f2'"),
-    (by_hand(of({"@float": "1"})), "'1' is not a special float"),
-    (by_hand(of({"@bytes": "=a"})), "invalid base64"),
-    (by_hand(of({"@array": ["<f8", [1 << 32]]})), "an array of 34,359,738,368 bytes, and 0 bytes"),
-    (by_hand(of({"@array": ["<f8", [1 << 32, 1 << 32]]})), "are left"),
-    (by_hand(of({"@array": ["<f8", [-1]]})), "an array of shape"),
-    (by_hand(of({"@array": ["O", [1]]}), b"8bytes.."), "an array of 'O'"),
-    (by_hand(of({"@array": ["|b1", [2]]}), b"\1\2"), "neither 0 nor 1"),
-    (by_hand(of({"@array": ["<f8", [0, 1 << 39, 1 << 39]]})), "does not make sense"),
-    (by_hand(of({"@scalar": ["|i1", 300]})), "300 does not fit"),
-    (by_hand(of({"@scalar": ["<i8", {"@float": "nan"}]})), "does not make sense"),
-    (by_hand(of({"@random": ["MT19937", [0] * 624 + [625]]})), "an invalid number in the state"),
-    (by_hand(of({"@random": ["Philox", [0] * 10 + [-1, 0, 0]]})), "an invalid number in the state"),
-    (by_hand(of({"@random": ["PCG64", [1]]})), "a PCG64 with 1 numbers"),
+    (handmade_save(of({"@scalar": ["<f2", 1e300]})), r"1e\+300 does not fit '<f2'"),
+    (handmade_save(of({"@float": "1"})), "'1' is not a special float"),
+    (handmade_save(of({"@bytes": "=a"})), "invalid base64"),
     (
-        by_hand(of({"@random": ["Random", [3, *[0] * 624, 625, None]]})),
+        handmade_save(of({"@array": ["<f8", [1 << 32]]})),
+        "an array of 34,359,738,368 bytes, and 0 bytes",
+    ),
+    (handmade_save(of({"@array": ["<f8", [1 << 32, 1 << 32]]})), "are left"),
+    (handmade_save(of({"@array": ["<f8", [-1]]})), "an array of shape"),
+    (handmade_save(of({"@array": ["O", [1]]}), b"8bytes.."), "an array of 'O'"),
+    (handmade_save(of({"@array": ["|b1", [2]]}), b"\1\2"), "neither 0 nor 1"),
+    (handmade_save(of({"@array": ["<f8", [0, 1 << 39, 1 << 39]]})), "does not make sense"),
+    (handmade_save(of({"@scalar": ["|i1", 300]})), "300 does not fit"),
+    (handmade_save(of({"@scalar": ["<i8", {"@float": "nan"}]})), "does not make sense"),
+    (
+        handmade_save(of({"@random": ["MT19937", [0] * 624 + [625]]})),
         "an invalid number in the state",
     ),
-    (by_hand(of({"@random": ["SeedSequence", []]})), "of the kind 'SeedSequence'"),
-    (by_hand(of({"@object": ["Popen", {}]})), "of the class 'Popen'; those that may be made"),
-    (by_hand(of({"@member": ["Mode", "PLAY"]})), "of the class 'Mode'"),
-    (by_hand(of({"@same": 0})), "it refers to a value with the number 0"),
-    (by_hand(of([{"@same": -1}])), "it refers to a value"),
-    (by_hand(of({"@row": [0, 0]})), "it refers to a value"),
-    (by_hand(of([[], {"@row": [1, 0]}])), "a row that its batch does not have"),
     (
-        by_hand(of({"@rows": [0, {}, {}]})),
+        handmade_save(of({"@random": ["Philox", [0] * 10 + [-1, 0, 0]]})),
+        "an invalid number in the state",
+    ),
+    (handmade_save(of({"@random": ["PCG64", [1]]})), "a PCG64 with 1 numbers"),
+    (
+        handmade_save(of({"@random": ["Random", [3, *[0] * 624, 625, None]]})),
+        "an invalid number in the state",
+    ),
+    (handmade_save(of({"@random": ["SeedSequence", []]})), "of the kind 'SeedSequence'"),
+    (handmade_save(of({"@object": ["Popen", {}]})), "of the class 'Popen'; those that may be made"),
+    (handmade_save(of({"@member": ["Mode", "PLAY"]})), "of the class 'Mode'"),
+    (handmade_save(of({"@same": 0})), "it refers to a value with the number 0"),
+    (handmade_save(of([{"@same": -1}])), "it refers to a value"),
+    (handmade_save(of({"@row": [0, 0]})), "it refers to a value"),
+    (handmade_save(of([[], {"@row": [1, 0]}])), "a row that its batch does not have"),
+    (
+        handmade_save(of({"@rows": [0, {}, {}]})),
         "game.value: the save has 0 rows of a batch, the game has None there",
     ),
-    (by_hand(of({"@rows": [1 << 40, {}, {}]})), "rows"),
-    (by_hand(of({"@set": [[]]})), "a key or member"),
-    (by_hand(of({"@dict": [[1]]})), "a list of 2 is expected"),
-    (by_hand(of({"@deque": [1, [1, 2]]})), "a deque of at most 1"),
+    (handmade_save(of({"@rows": [1 << 40, {}, {}]})), "rows"),
+    (handmade_save(of({"@set": [[]]})), "a key or member"),
+    (handmade_save(of({"@dict": [[1]]})), "a list of 2 is expected"),
+    (handmade_save(of({"@deque": [1, [1, 2]]})), "a deque of at most 1"),
     (
-        by_hand(json.dumps(of(0)).replace("0", "[" * 67 + "]" * 67).encode()),
+        handmade_save(json.dumps(of(0)).replace("0", "[" * 67 + "]" * 67).encode()),
         "nested more than 64 levels deep",
     ),
 ]
@@ -1459,7 +1479,7 @@ WRONG = [
 @pytest.mark.parametrize(
     ("data", "says"), WRONG, ids=[f"{index} {says[:40]}" for index, (_, says) in enumerate(WRONG)]
 )
-def test_what_is_wrong_with_a_save_is_said(make: Make, path: Path, data: bytes, says: str) -> None:
+def test_a_broken_save_is_a_clear_error(make: Make, path: Path, data: bytes, says: str) -> None:
     game = make(Values)
     path.write_bytes(data)
     with pytest.raises(fw.AssetError, match=says) as caught:
@@ -1468,7 +1488,7 @@ def test_what_is_wrong_with_a_save_is_said(make: Make, path: Path, data: bytes, 
     assert game.value is None
 
 
-def test_a_save_that_nobody_could_read_is_not_written(
+def test_a_too_large_save_is_not_written(
     make: Make, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = make(Values)
@@ -1492,7 +1512,7 @@ def test_games_are_saved_and_loaded_in_their_own_thread(
                 threads.submit(call, path=path).result()
 
 
-def test_a_missing_file_and_a_folder(make: Make, path: Path) -> None:
+def test_a_missing_file_and_a_folder_are_asset_errors(make: Make, path: Path) -> None:
     for where in (path, path.parent):
         with pytest.raises(fw.AssetError, match="cannot be read"):
             make(Values).load(path=where)
@@ -1516,12 +1536,12 @@ ROWS = [
 def test_rows_that_do_not_fit_are_refused(
     make: Make, path: Path, saved: bytes, change: Any, says: str
 ) -> None:
-    found = Container(path)
-    blocks = list(found.blocks())
+    save = Container(path)
+    blocks = list(save.blocks())
     tree = json.loads(b"".join(payload for kind, payload in blocks if kind == 3))
     change(tree["batches"][0]["fleet"]["@rows"])
     numbers = b"".join(payload for kind, payload in blocks if kind == 6)
-    path.write_bytes(by_hand(tree, numbers, game="x:Duel"))
+    path.write_bytes(handmade_save(tree, numbers, game="x:Duel"))
     game = make(Duel)
     before = state(game)
     with pytest.raises(fw.AssetError, match=says):
@@ -1529,7 +1549,7 @@ def test_rows_that_do_not_fit_are_refused(
     assert state(game) == before
 
 
-def test_what_fails_late_leaves_nothing_half_loaded(make: Make, path: Path, saved: bytes) -> None:
+def test_a_late_error_undoes_the_whole_load(make: Make, path: Path, saved: bytes) -> None:
     class Strict(Duel):
         refuses = False
 
@@ -1542,17 +1562,17 @@ def test_what_fails_late_leaves_nothing_half_loaded(make: Make, path: Path, save
     game.run_ticks(2)
     game.ship.remove()
     game.fleet.add(1, position=(8, 8))
-    game.ship = kept = game.fleet.add(0, position=(9, 9))
+    game.ship = later_sprite = game.fleet.add(0, position=(9, 9))
     game.enemies.append(Enemy(1, (0, 0)))
     game.refuses = False
     before = state(game)
     game.refuses = True
-    hashed = game.state_hash()
+    hash_before = game.state_hash()
     with pytest.raises(fw.AssetError, match=r"game\.after_load\(\): ValueError: no such level"):
         game.load(path=path)
-    assert game.state_hash() == hashed
-    assert game.ship is kept
-    assert kept.position == (9, 9)
+    assert game.state_hash() == hash_before
+    assert game.ship is later_sprite
+    assert later_sprite.position == (9, 9)
     game.refuses = False
     assert state(game) == before
     game.run_ticks(1)
@@ -1560,7 +1580,7 @@ def test_what_fails_late_leaves_nothing_half_loaded(make: Make, path: Path, save
 
 
 @pytest.mark.parametrize("refused", [False, True])
-def test_each_kind_of_container_is_filled_where_it_is_or_left_as_it_was(
+def test_containers_are_filled_in_place_or_not_changed(
     make: Make, path: Path, refused: bool
 ) -> None:
     class Kinds(Values):
@@ -1582,11 +1602,11 @@ def test_each_kind_of_container_is_filled_where_it_is_or_left_as_it_was(
             "gone": number,
         }
 
-    def parts(value: dict[Any, Any]) -> list[Any]:
+    def containers(value: dict[Any, Any]) -> list[Any]:
         inner = [value["list"][1], value["dict"]["in"], value["tuple"][0], value["deque"][0]]
         return [value, *inner, *[value[key] for key in value if key not in ("tuple", "gone")]]
 
-    def told(value: dict[Any, Any]) -> str:
+    def comparable(value: dict[Any, Any]) -> str:
         enemy, chances = (
             value["enemy"],
             (value["random"].getstate(), value["generator"].bit_generator.state),
@@ -1596,22 +1616,22 @@ def test_each_kind_of_container_is_filled_where_it_is_or_left_as_it_was(
     game: Any = make(Kinds)
     game.value = held(5)
     game.save(path=path)
-    game.value = there = held(6)
-    before = parts(there)
+    game.value = existing = held(6)
+    before = containers(existing)
     with (
         pytest.raises(fw.AssetError, match="ValueError: no")
         if refused
         else contextlib.nullcontext()
     ):
         game.load(path=path)
-    assert game.value is there
-    assert [one is other for one, other in zip(parts(there), before, strict=True)] == [True] * len(
-        before
-    )
-    assert told(there) == told(held(6 if refused else 5))
+    assert game.value is existing
+    assert [one is other for one, other in zip(containers(existing), before, strict=True)] == [
+        True
+    ] * len(before)
+    assert comparable(existing) == comparable(held(6 if refused else 5))
 
 
-def test_what_was_two_things_is_not_filled_into_one(make: Make, path: Path) -> None:
+def test_two_saved_objects_do_not_fill_one_object(make: Make, path: Path) -> None:
     game: Any = make(Values)
     game.value = {"one": [1], "other": [2], "numbers": [np.zeros(3), np.ones(3)]}
     game.save(path=path)
@@ -1625,9 +1645,7 @@ def test_what_was_two_things_is_not_filled_into_one(make: Make, path: Path) -> N
 
 
 @pytest.mark.parametrize("before", [(), ([3],), ([3], [4], [5]), [[3], [4]], None])
-def test_a_tuple_comes_back_where_there_was_another_or_none(
-    make: Make, path: Path, before: Any
-) -> None:
+def test_a_tuple_replaces_any_other_value(make: Make, path: Path, before: Any) -> None:
     game: Any = make(Values)
     game.value = ([1], [2])
     game.save(path=path)
@@ -1637,7 +1655,7 @@ def test_a_tuple_comes_back_where_there_was_another_or_none(
 
 
 @pytest.mark.parametrize("room", [None, 1, 2, 5])
-def test_a_deque_comes_back_with_its_room(make: Make, path: Path, room: int | None) -> None:
+def test_a_deque_keeps_its_saved_maxlen(make: Make, path: Path, room: int | None) -> None:
     game: Any = make(Values)
     game.value = collections.deque([1, 2], 2)
     game.save(path=path)
@@ -1646,7 +1664,7 @@ def test_a_deque_comes_back_with_its_room(make: Make, path: Path, room: int | No
     assert (list(game.value), game.value.maxlen, game.value is before) == ([1, 2], 2, room == 2)
 
 
-def test_a_namesake_that_declares_nothing_is_not_filled(make: Make, path: Path) -> None:
+def test_an_undeclared_class_with_the_same_name_is_not_filled(make: Make, path: Path) -> None:
     class Namesake:
         hp = 7
 
@@ -1663,40 +1681,44 @@ def test_a_namesake_that_declares_nothing_is_not_filled(make: Make, path: Path) 
 
 
 def mutated(data: bytes, chance: random.Random) -> bytes:
-    """The same with something else in it; half the time with hashes that are right again."""
-    found = bytearray(data)
+    """Return the data with random changes."""
+    mutated_data = bytearray(data)
     for _ in range(chance.choice((1, 1, 1, 2, 5))):
-        place = chance.randrange(len(found))
+        position = chance.randrange(len(mutated_data))
         kind = chance.randrange(5)
         if kind == 0:
-            found[place] ^= 1 << chance.randrange(8)
+            mutated_data[position] ^= 1 << chance.randrange(8)
         elif kind == 1:
-            found[place : place + chance.randrange(9)] = chance.randbytes(chance.randrange(9))
+            mutated_data[position : position + chance.randrange(9)] = chance.randbytes(
+                chance.randrange(9)
+            )
         elif kind == 2:
-            del found[place:]
+            del mutated_data[position:]
         elif kind == 3:
-            found[place:place] = found[chance.randrange(len(found)) :][: chance.randrange(300)]
+            mutated_data[position:position] = mutated_data[chance.randrange(len(mutated_data)) :][
+                : chance.randrange(300)
+            ]
         else:
-            found[place : place + 4] = struct.pack(
+            mutated_data[position : position + 4] = struct.pack(
                 "<I", chance.choice((0, 1, 255, 1 << 16, 1 << 20, (1 << 32) - 1))
             )
-        if not found:
+        if not mutated_data:
             break
-    return bytes(found)
+    return bytes(mutated_data)
 
 
 def places_in(tree: Any) -> list[tuple[Any, Any]]:
-    """Where a value is in a JSON tree: what it is in, and its key or number there."""
-    found: list[tuple[Any, Any]] = []
+    """Return all places of values in a JSON tree: the container, and the key or index."""
+    places: list[tuple[Any, Any]] = []
     for key in (
         tree if isinstance(tree, dict) else range(len(tree)) if isinstance(tree, list) else ()
     ):
-        found += [(tree, key), *places_in(tree[key])]
-    return found
+        places += [(tree, key), *places_in(tree[key])]
+    return places
 
 
 def repacked(path: Path, chance: random.Random) -> bytes:
-    """With other values, or other text, or other numbers, and all hashes right."""
+    """Return the save with other values, text or numbers, and with correct hashes."""
     blocks = list(Container(path).blocks())
     tree = json.loads(b"".join(payload for kind, payload in blocks if kind == 3))
     numbers = b"".join(payload for kind, payload in blocks if kind == 6)
@@ -1727,8 +1749,10 @@ def repacked(path: Path, chance: random.Random) -> bytes:
     ]
     for _ in range(chance.randrange(1, 4)):
         places = places_in(tree)
-        (node, key), (other, place) = chance.choice(places), chance.choice(places)
-        value = json.loads(json.dumps(chance.choice([chance.choice(values), other[place]])))
+        (node, key), (second_node, second_key) = chance.choice(places), chance.choice(places)
+        value = json.loads(
+            json.dumps(chance.choice([chance.choice(values), second_node[second_key]]))
+        )
         if isinstance(node, dict) and chance.random() < 0.2:
             del node[key]
             key = chance.choice(["@set", "@same", "hp", "score", "@rows", "@random", "angle"])
@@ -1738,13 +1762,12 @@ def repacked(path: Path, chance: random.Random) -> bytes:
         text = mutated(text, chance)
     if chance.random() < 0.3:
         numbers = mutated(numbers, chance)
-    return by_hand(text, numbers, game="x:Duel")
+    return handmade_save(text, numbers, game="x:Duel")
 
 
 def check_mutation(game: Any, path: Path, data: bytes) -> bool:
-    """Whether it is refused: by an AssetError, within memory and time; else it is loaded. Nothing
-    in between.
-    """
+    """Load changed data within limits of time. Return True if an AssetError refused the data
+    without changes, and False if it was loaded."""
     path.write_bytes(data)
     before = game.state_hash()
     start = time.process_time()
@@ -1755,21 +1778,19 @@ def check_mutation(game: Any, path: Path, data: bytes) -> bool:
         return True
     finally:
         assert time.process_time() - start < 0.1 * (1 + len(data) // 65536)
-    game.save(path=path)  # what was loaded is whole
+    game.save(path=path)  # the loaded state is complete
     return False
 
 
-def test_mutations_are_refused_or_loaded_and_nothing_else(
-    make: Make, path: Path, saved: bytes
-) -> None:
-    game, chance, other = make(Duel), random.Random(7), path.with_name("other.save")
+def test_mutations_are_refused_or_loaded(make: Make, path: Path, saved: bytes) -> None:
+    game, chance, other_path = make(Duel), random.Random(7), path.with_name("other.save")
     refused = 0
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for number in range(150):
             path.write_bytes(saved)
             data = repacked(path, chance) if number % 2 else mutated(saved, chance)
-            refused += check_mutation(game, other, data)
+            refused += check_mutation(game, other_path, data)
     assert refused > 100
 
 
@@ -1794,46 +1815,46 @@ HEAVY = {
 
 
 @pytest.mark.parametrize(
-    ("what", "size"),
-    [*((what, 1 << 15) for what in HEAVY), ("lists", 1 << 19), ("floats", 1 << 18)],
+    ("kind", "size"),
+    [*((kind, 1 << 15) for kind in HEAVY), ("lists", 1 << 19), ("floats", 1 << 18)],
 )
-def test_what_is_heavy_stays_within_memory_and_time(
-    make: Make, path: Path, what: str, size: int
+def test_the_memory_and_time_of_large_values_are_limited(
+    make: Make, path: Path, kind: str, size: int
 ) -> None:
-    game, item = make(Values), HEAVY[what]
+    game, item = make(Values), HEAVY[kind]
     text = b'{"batches":[{}],"game":{"value":[' + item * (size // len(item)) + b'0]},"scenes":[]}'
-    path.write_bytes(by_hand(text))
+    path.write_bytes(handmade_save(text))
     length = path.stat().st_size
     start = time.process_time()
     with contextlib.suppress(fw.AssetError):
         game.load(path=path)
     assert time.process_time() - start < 0.5 * (
         1 + length // 65536
-    )  # five times what is to be kept, on a busy machine
+    )  # five times the limit, because the machine may be busy
     game.value = None
     tracemalloc.start()
     with contextlib.suppress(fw.AssetError):
         game.load(path=path)
-    _, most = tracemalloc.get_traced_memory()
+    _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert most <= 4 * length + (16 << 20)
+    assert peak <= 4 * length + (16 << 20)
 
 
-def test_what_is_heavy_is_saved_so_that_it_can_be_loaded(make: Make, path: Path) -> None:
+def test_large_saved_values_can_be_loaded(make: Make, path: Path) -> None:
     game = make(Values)
     for value in ([[] for _ in range(8_000)], np.zeros(700_000)):
         game.value = value
         game.save(path=path)
         tracemalloc.start()
-        other = make(Values)
-        other.load(path=path)
-        _, most = tracemalloc.get_traced_memory()
+        second_game = make(Values)
+        second_game.load(path=path)
+        _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
-        assert most <= 4 * path.stat().st_size + (16 << 20)
-        assert len(other.value) == len(value)
+        assert peak <= 4 * path.stat().st_size + (16 << 20)
+        assert len(second_game.value) == len(value)
 
 
-# -- values that are set once ----------------------------------------------------------------------
+# -- frozen dataclasses and classes with arguments -------------------------------------------------
 
 
 @dataclasses.dataclass(frozen=True)
@@ -1842,43 +1863,43 @@ class Spot:
     bag: list[int]
 
 
-class Needy:
+class NeedsArgument:
     saved = ("hp",)
 
-    def __new__(cls, hp: int) -> Needy:
-        made = super().__new__(cls)
-        made.hp = hp
-        return made
+    def __new__(cls, hp: int) -> NeedsArgument:
+        instance = super().__new__(cls)
+        instance.hp = hp
+        return instance
 
     hp: int
 
 
 class Chest(fw.Game):
     saved = ("spot", "same", "needy")
-    saved_classes = (Spot, Needy)
+    saved_classes = (Spot, NeedsArgument)
 
     def setup(self) -> None:
         self.spot: Any = Spot(1.5, [1, 2])
         self.same: Any = self.spot
-        self.needy: Any = Needy(3)
+        self.needy: Any = NeedsArgument(3)
 
 
-def test_a_frozen_dataclass_comes_back_as_another_one(make: Make, tmp_path: Path) -> None:
+def test_a_frozen_dataclass_is_replaced_by_a_new_object(make: Make, tmp_path: Path) -> None:
     game = make(Chest, drawing=False)
     game.save(path=(file := tmp_path / "chest.save"))
     first, game.same = game.spot, None
-    game.spot = other = Spot(9.0, bag := [7])
+    game.spot = second_spot = Spot(9.0, bag := [7])
     game.load(path=file)
     assert game.spot == first
     assert game.same is game.spot
-    assert game.spot.bag is bag  # which is filled, as any list
-    assert other.x == 9.0
+    assert game.spot.bag is bag  # the list is filled, as any list
+    assert second_spot.x == 9.0
     game.spot = None
     game.load(path=file)
     assert game.spot == first
 
 
-def test_what_cannot_be_made_without_arguments_is_told(make: Make, tmp_path: Path) -> None:
+def test_a_class_that_needs_arguments_is_an_error(make: Make, tmp_path: Path) -> None:
     game = make(Chest, drawing=False)
     game.save(path=(file := tmp_path / "chest.save"))
     game.needy.hp = 1
@@ -1886,13 +1907,13 @@ def test_what_cannot_be_made_without_arguments_is_told(make: Make, tmp_path: Pat
     assert game.needy.hp == 3
     game.needy, game.spot = None, 5
     with pytest.raises(
-        fw.AssetError, match=r"game\.needy: a Needy cannot be made without arguments"
+        fw.AssetError, match=r"game\.needy: a NeedsArgument cannot be made without arguments"
     ):
         game.load(path=file)
     assert (game.needy, game.spot) == (None, 5)
 
 
-def test_keys_whose_hashes_are_one_are_refused_before_they_are_compared():
+def test_many_keys_with_the_same_hash_are_refused():
     keys = [tuple(-1 - (number >> bit & 1) for bit in range(13)) for number in range(1 << 13)]
     assert len({hash(key) for key in keys}) == 1
     members = [{"@tuple": list(key)} for key in keys]
@@ -1907,7 +1928,7 @@ def test_keys_whose_hashes_are_one_are_refused_before_they_are_compared():
     )
 
 
-def test_an_export_names_the_batches_of_a_scene_as_a_game_does(tmp_path: Path) -> None:
+def test_an_export_uses_the_names_of_the_batches_in_the_game(tmp_path: Path) -> None:
     with fw.Game(drawing=False) as game:
         game.sprites.add(np.full((2, 2, 4), 255, np.uint8))
         game.labels.add("Score", (4, 4))
@@ -1920,7 +1941,7 @@ def test_an_export_names_the_batches_of_a_scene_as_a_game_does(tmp_path: Path) -
     assert paths["game"][0] != "SceneBackend"
 
 
-def test_columns_of_objects_and_ids_are_exported_and_read_back(make: Make, tmp_path: Path) -> None:
+def test_columns_of_objects_and_ids_are_exported_and_imported(make: Make, tmp_path: Path) -> None:
     class Horde(fw.Game):
         saved = ("foes",)
         saved_classes = (Enemy,)
@@ -1936,42 +1957,49 @@ def test_columns_of_objects_and_ids_are_exported_and_read_back(make: Make, tmp_p
     game.foes.remove(1)
     ids = game.foes.ids.tolist()
     game.saves.export_json(tmp_path / "a.json")
-    other = make(Horde)
-    other.saves.import_json(tmp_path / "a.json")
-    assert (other.foes.ids.tolist(), other.foes.hp.tolist()) == (ids, game.foes.hp.tolist())
-    moods = [*other.foes.mood]
+    second_game = make(Horde)
+    second_game.saves.import_json(tmp_path / "a.json")
+    assert (second_game.foes.ids.tolist(), second_game.foes.hp.tolist()) == (
+        ids,
+        game.foes.hp.tolist(),
+    )
+    moods = [*second_game.foes.mood]
     assert sum(isinstance(mood, Enemy) for mood in moods) == 2
     assert len({id(mood) for mood in moods if isinstance(mood, Enemy)}) == 1
     assert sum(isinstance(mood, fw.Sprite) for mood in moods) == 1
 
 
-# -- bytes instead of a file -----------------------------------------------------------------------
+# -- bytes without a file --------------------------------------------------------------------------
 
 
 def test_packed_bytes_are_loaded_by_another_game(make: Make) -> None:
-    game = busy(make(Duel))
+    game = make_busy(make(Duel))
     data = game.pack()
-    assert data == game.pack()  # no date is in it
-    other = make(Duel)
-    fleet, ship = other.fleet, other.ship
-    other.unpack(data)
-    assert (other.fleet is fleet, other.ship is ship, other.loaded) == (True, True, 1)
-    assert (other.score, other.mode, other.player.name) == (7, Mode.PAUSE, "bea")
-    assert other.fleet.position.tolist() == game.fleet.position.tolist()
-    game.loaded = other.loaded = 0
+    assert data == game.pack()  # packed bytes contain no date
+    second_game = make(Duel)
+    fleet, ship = second_game.fleet, second_game.ship
+    second_game.unpack(data)
+    assert (second_game.fleet is fleet, second_game.ship is ship, second_game.loaded) == (
+        True,
+        True,
+        1,
+    )
+    assert (second_game.score, second_game.mode, second_game.player.name) == (7, Mode.PAUSE, "bea")
+    assert second_game.fleet.position.tolist() == game.fleet.position.tolist()
+    game.loaded = second_game.loaded = 0
     game.run_ticks(3)
-    other.run_ticks(3)
-    assert state(other)[1:] == state(game)[1:]
-    assert other.pack() != data
+    second_game.run_ticks(3)
+    assert state(second_game)[1:] == state(game)[1:]
+    assert second_game.pack() != data
 
 
 def test_packed_bytes_and_files_have_the_same_values(make: Make, path: Path) -> None:
-    game = busy(make(Duel))
+    game = make_busy(make(Duel))
     game.save(path=path)
     data = game.pack()
-    path.write_bytes(data)  # also a file
+    path.write_bytes(data)  # the bytes are also a valid file
     assert fw.Save(path).written == ""
-    spoil(game)
+    change_all(game)
     packed, loaded = make(Duel), make(Duel)
     packed.unpack(data)
     loaded.load(path=path)
@@ -1979,7 +2007,7 @@ def test_packed_bytes_and_files_have_the_same_values(make: Make, path: Path) -> 
 
 
 def test_unpack_changes_nothing_if_the_bytes_do_not_fit(make: Make) -> None:
-    game = busy(make(Duel))
+    game = make_busy(make(Duel))
     data = game.pack()
     before = game.state_hash()
     values = make(Values)
@@ -1993,16 +2021,16 @@ def test_unpack_changes_nothing_if_the_bytes_do_not_fit(make: Make) -> None:
         with pytest.raises(fw.AssetError) as caught:
             game.unpack(bad)
         assert str(caught.value).startswith(words)
-    for wrong in (None, "x", 3, bytearray(data)):
+    for bad_data in (None, "x", 3, bytearray(data)):
         with pytest.raises(TypeError, match="data: expected bytes that pack"):
-            game.unpack(wrong)
+            game.unpack(bad_data)
     assert game.state_hash() == before
     with pytest.raises(fw.FrameworkError, match="pack: Game declares nothing to be saved"):
         make(fw.Game).pack()
 
 
 def test_bytes_with_a_flipped_bit_never_raise_another_error(make: Make) -> None:
-    game = busy(make(Duel))
+    game = make_busy(make(Duel))
     data = game.pack()
     before = game.state_hash()
     for seed in range(60):
@@ -2030,11 +2058,11 @@ def test_a_drawn_frame_neither_packs_nor_unpacks(make: Make) -> None:
             game.advance(1 / 60)
 
 
-def test_a_snapshot_from_before_is_restored_after_unpack(make: Make) -> None:
-    game = busy(make(Duel))
+def test_an_earlier_snapshot_is_restored_after_unpack(make: Make) -> None:
+    game = make_busy(make(Duel))
     data, before = game.pack(), state(game)
     snapshot = game.snapshot()
-    spoil(game)
+    change_all(game)
     spoiled = game.pack()
     game.unpack(data)
     assert game.score == 7

@@ -1,6 +1,4 @@
-"""The world at another resolution: what is scaled, what stays sharp, and that at scale 1 there is
-nothing of it.
-"""
+"""The render scale: the world is scaled, while the hud and the overlay stay sharp."""
 
 from __future__ import annotations
 
@@ -20,7 +18,7 @@ RED, GREEN, WHITE = (255, 0, 0, 255), (0, 255, 0, 255), (255, 255, 255, 255)
 
 
 class World(fw.Game):
-    """A square in the world, and one on the hud."""
+    """A square in the world, and a square on the hud."""
 
     def setup(self) -> None:
         self.box = self.sprites.add(solid(20, 20, RED), position=(60, 50))
@@ -28,17 +26,17 @@ class World(fw.Game):
         self.sign.position = (151, 31)
 
 
-def blurred(picture: np.ndarray, channel: int) -> int:
-    """Pixels that are neither dark nor full."""
-    values = picture[..., channel]
+def blurred(pixels: np.ndarray, channel: int) -> int:
+    """Return the number of pixels that are neither dark nor full."""
+    values = pixels[..., channel]
     return int(((values > 8) & (values < 247)).sum())
 
 
-def test_at_scale_1_there_is_no_other_target(make: Make) -> None:
+def test_at_scale_1_there_is_no_second_framebuffer(make: Make) -> None:
     game, plain = make(World, render_scale=1), make(World)
-    for one in (game, plain):
-        one.run(2)
-        assert one._engine.painter.world.scaled is None
+    for tested in (game, plain):
+        tested.run(2)
+        assert tested._engine.painter.world.scaled is None
     assert (game.pixels() == plain.pixels()).all()
     game.picture.render_scale = 0.5
     game.run(1)
@@ -54,19 +52,19 @@ def test_the_world_is_scaled_and_the_hud_stays_sharp(make: Make, scale: float) -
     game = make(World, render_scale=scale)
     game.run(2)
     assert game._engine.painter.world.scaled.size == (round(200 * scale), round(100 * scale))
-    picture = game.pixels()
-    assert picture.shape == (100, 200, 4)
-    assert (picture[..., 3] == 255).all()
-    reds = picture.copy()
+    pixels = game.pixels()
+    assert pixels.shape == (100, 200, 4)
+    assert (pixels[..., 3] == 255).all()
+    reds = pixels.copy()
     reds[..., 1] = 0
-    assert centroid(reds) == pytest.approx((60, 50), abs=0.02)  # nothing moves by half a pixel
-    assert picture[..., 0].sum() / 255 == pytest.approx(400, rel=0.02)
-    assert tuple(picture[49, 59]) == RED
+    assert centroid(reds) == pytest.approx((60, 50), abs=0.02)  # without an offset of half a pixel
+    assert pixels[..., 0].sum() / 255 == pytest.approx(400, rel=0.02)
+    assert tuple(pixels[49, 59]) == RED
     if scale < 1:
-        assert blurred(picture, 0) >= 60  # the square's rim
-    assert blurred(picture, 1) == 0
-    assert (picture[..., 1] == 255).sum() == 100
-    assert tuple(picture[99 - 35, 155]) == GREEN
+        assert blurred(pixels, 0) >= 60  # the rim of the square
+    assert blurred(pixels, 1) == 0
+    assert (pixels[..., 1] == 255).sum() == 100
+    assert tuple(pixels[99 - 35, 155]) == GREEN
 
 
 def test_twice_the_resolution_smooths_hard_edges(make: Make) -> None:
@@ -75,9 +73,9 @@ def test_twice_the_resolution_smooths_hard_edges(make: Make) -> None:
     assert blurred(smooth, 0) > 50
 
 
-def test_smooth_edges_fade_over_a_pixel_of_the_picture_that_they_are_drawn_to(make: Make) -> None:
+def test_smooth_edges_fade_over_a_pixel_of_the_scaled_image(make: Make) -> None:
     game = make(World, render_scale=0.5)
-    game.box.position = (60.5, 50)  # a quarter of a pixel there
+    game.box.position = (60.5, 50)  # a quarter of a pixel in the scaled image
     game.box.teleport()
     game.advance(0)
     texture = np.frombuffer(game._engine.painter.world.scaled.texture.read(), np.uint8).reshape(
@@ -87,7 +85,7 @@ def test_smooth_edges_fade_over_a_pixel_of_the_picture_that_they_are_drawn_to(ma
     assert row[24:37] == pytest.approx([0, *[0.75], *[1] * 9, 0.25, 0], abs=0.01)
 
 
-def test_what_is_added_after_the_first_on_the_hud_is_sharp_and_above(make: Make) -> None:
+def test_batches_added_after_the_first_hud_batch_are_sharp_and_above(make: Make) -> None:
     class Layers(World):
         def setup(self) -> None:
             super().setup()
@@ -96,13 +94,13 @@ def test_what_is_added_after_the_first_on_the_hud_is_sharp_and_above(make: Make)
 
     game = make(Layers, render_scale=0.5)
     game.run(1)
-    picture = game.pixels()
-    assert (picture[..., 2] == 255).sum() == 36
-    assert blurred(picture, 2) == 0
-    assert blurred(picture, 0) > 60
+    pixels = game.pixels()
+    assert (pixels[..., 2] == 255).sum() == 36
+    assert blurred(pixels, 2) == 0
+    assert blurred(pixels, 0) > 60
 
 
-def test_scenes_above_are_scaled_with_the_world_while_there_is_no_hud(make: Make) -> None:
+def test_scenes_above_are_scaled_if_no_hud_is_below(make: Make) -> None:
     class Above(fw.Scene):
         def setup(self) -> None:
             self.sprites.add(solid(20, 20, WHITE), position=(111, 51))
@@ -119,16 +117,16 @@ def test_scenes_above_are_scaled_with_the_world_while_there_is_no_hud(make: Make
     game.labels.add("Score")
     game.push(Above())
     game.run(1)
-    assert blurred(game.pixels()[:80], 2) == 0  # the hud below it came first
+    assert blurred(game.pixels()[:80], 2) == 0  # the hud below the scene is drawn first
 
 
-def test_letters_on_the_hud_are_as_without_a_scale(make: Make) -> None:
-    class Says(fw.Game):
+def test_text_on_the_hud_is_not_scaled(make: Make) -> None:
+    class WithText(fw.Game):
         def setup(self) -> None:
             self.sprites.add(blob(), position=(150, 50))
             self.labels.add("Score 12", (10, 10))
 
-    plain, scaled = make(Says), make(Says, render_scale=0.3)
+    plain, scaled = make(WithText), make(WithText, render_scale=0.3)
     for game in (plain, scaled):
         game.run(1)
     assert (plain.pixels()[:, :110] == scaled.pixels()[:, :110]).all()
@@ -140,27 +138,27 @@ def test_the_overlay_is_drawn_at_full_resolution(make: Make) -> None:
         game = make(fw.Game, size=(300, 240), render_scale=scale)
         game.debug.overlay = True
         game.run(1)
-        return game.pixels()[:40, :120]  # before any number is told
+        return game.pixels()[:40, :120]  # before any number is shown
 
     assert (panel(1.0) == panel(0.2)).all()
     assert panel(1.0)[..., 0].max() > 100
 
 
-def test_letterbox_bars_stay_free_and_the_world_lies_between_them(make: Make) -> None:
+def test_a_scaled_world_stays_between_the_letterbox_bars(make: Make) -> None:
     class Square(fw.Game):
         def setup(self) -> None:
             self.sprites.add(solid(100, 100, RED), position=(50, 50))
 
     game = make(Square, resolution=(100, 100), letterbox_color=(0, 0, 1), render_scale=0.5)
     game.run(1)
-    picture = game.pixels()
+    pixels = game.pixels()
     assert game._engine.painter.world.scaled.size == (50, 50)
-    assert (picture[:, :50, :3] == (0, 0, 255)).all()
-    assert (picture[:, 150:, :3] == (0, 0, 255)).all()
-    assert (picture[2:-2, 52:148, :3] == (255, 0, 0)).all()
+    assert (pixels[:, :50, :3] == (0, 0, 255)).all()
+    assert (pixels[:, 150:, :3] == (0, 0, 255)).all()
+    assert (pixels[2:-2, 52:148, :3] == (255, 0, 0)).all()
 
 
-def test_a_window_that_changes_its_size_takes_the_scaled_picture_along(make: Make) -> None:
+def test_the_scaled_framebuffer_follows_a_resize(make: Make) -> None:
     game = make(World, render_scale=0.5, pixel_ratio=2)
     game.run(1)
     assert game._engine.painter.world.scaled.size == (200, 100)
@@ -173,7 +171,7 @@ def test_a_window_that_changes_its_size_takes_the_scaled_picture_along(make: Mak
         assert game.picture.ctx.error == "GL_NO_ERROR"
 
 
-def test_drawing_of_ones_own_and_pyglets_goes_to_the_same_picture(make: Make) -> None:
+def test_drawing_by_the_game_and_pyglet_goes_to_the_same_framebuffer(make: Make) -> None:
     class Draws(World):
         def draw(self, alpha: float) -> None:
             import pyglet
@@ -188,15 +186,16 @@ def test_drawing_of_ones_own_and_pyglets_goes_to_the_same_picture(make: Make) ->
     for kind, scale, soft in ((Draws, 0.45, False), (Bare, 0.45, True), (Bare, 1.0, False)):
         game = make(kind, render_scale=scale)
         game.run(2)
-        picture = game.pixels()
-        blue = picture.copy()
+        pixels = game.pixels()
+        blue = pixels.copy()
         blue[..., :2] = 0
-        assert centroid(blue) == pytest.approx((110, 70), abs=0.6)  # shapes have hard edges
-        assert (blurred(picture, 2) > 20) == soft
+        # shapes of pyglet have hard edges
+        assert centroid(blue) == pytest.approx((110, 70), abs=0.6)
+        assert (blurred(pixels, 2) > 20) == soft
         assert game.picture.ctx.error == "GL_NO_ERROR"
 
 
-def test_samples_can_be_changed_and_go_with_any_scale(make: Make) -> None:
+def test_samples_can_be_changed_with_any_scale(make: Make) -> None:
     game = make(Slanted)
     game.run(1)
     assert blurred(game.pixels(), 0) == 0
@@ -212,17 +211,17 @@ def test_samples_can_be_changed_and_go_with_any_scale(make: Make) -> None:
     game.picture.render_scale = 1
     game.run(1)
     assert game._engine.painter.world.scaled is None
-    made_with = make(Slanted, samples=4)
-    made_with.picture.samples = 0
-    made_with.run(1)
-    assert blurred(made_with.pixels(), 0) == 0
+    game_with_samples = make(Slanted, samples=4)
+    game_with_samples.picture.samples = 0
+    game_with_samples.run(1)
+    assert blurred(game_with_samples.pixels(), 0) == 0
     game.picture.samples = 1 << 14
     assert game.picture.samples == game.picture.ctx.max_samples
     with pytest.raises(ValueError, match="samples: expected a whole number of at least 0"):
         game.picture.samples = -1
 
 
-def test_a_level_of_quality_sets_scale_and_samples(make: Make) -> None:
+def test_a_quality_level_sets_scale_and_samples(make: Make) -> None:
     game = make(World)
     levels = [
         {"render_scale": 0.5, "samples": 0, "stars": 3},
@@ -239,7 +238,7 @@ def test_a_level_of_quality_sets_scale_and_samples(make: Make) -> None:
     game.picture.quality.level = 1
     game.run(1)
     assert (game.picture.render_scale, game.picture.samples) == (1.0, 4)
-    game.picture.render_scale = 0.7  # by hand; until the next change
+    game.picture.render_scale = 0.7  # set by the game, until the next change of the level
     game.run(1)
     assert game.picture.render_scale == 0.7
     game.picture.quality = None
@@ -249,8 +248,8 @@ def test_a_level_of_quality_sets_scale_and_samples(make: Make) -> None:
         game.picture.quality = levels
 
 
-def test_off_screen_the_level_stays_so_that_every_run_is_the_same(make: Make) -> None:
-    game = make(World, frame_rate=1_000_000)  # no frame can be drawn in its time
+def test_without_a_window_the_quality_level_does_not_change(make: Make) -> None:
+    game = make(World, frame_rate=1_000_000)  # no frame can be drawn in this time
     game.picture.quality = fw.Quality([{"render_scale": 0.5}, {"render_scale": 1.0}])
     game.run(200)
     assert game.picture.quality.level == 1
@@ -266,13 +265,13 @@ def test_a_bad_scale_is_refused(make: Make, scale: Any) -> None:
     assert game.picture.render_scale == 1.0
 
 
-def test_a_scaled_size_has_a_pixel_at_least_and_the_drivers_most_at_most() -> None:
+def test_a_scaled_size_is_from_1_to_the_maximum_of_the_driver() -> None:
     assert scaled_size((200, 100), 0.001, 4096) == (1, 1)
     assert scaled_size((3000, 100), 2.0, 4096) == (4096, 200)
     assert scaled_size((199, 101), 0.5, 4096) == (100, 50)
 
 
-def test_an_exception_while_the_world_is_drawn_leaves_the_next_frame_whole(make: Make) -> None:
+def test_an_error_in_draw_does_not_change_the_next_frame(make: Make) -> None:
     class Fails(World):
         failing = False
 

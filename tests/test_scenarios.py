@@ -1,4 +1,4 @@
-"""The games that benchmarks measure: both sides draw the same picture and move alike."""
+"""The games of benchmarks: the framework and hand-written programs draw and move equally."""
 
 from __future__ import annotations
 
@@ -25,36 +25,37 @@ def swarm() -> Iterator[scenarios.Swarm]:
 def drawn_by_both(
     game: scenarios.Measured, part_of_a_tick: Fraction
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Which pixels are not black after a while: ours and those of the hand-written program."""
+    """Return masks of the pixels that are not black after some ticks: of the framework and of the
+    hand-written program."""
     for _ in range(5):
         game.advance(TICK)
         game.update_hand_written()
         game.hand_written.hand_over()
     game.advance(part_of_a_tick * TICK)
-    ours = game.pixels()[..., :3].any(axis=2)
+    by_framework = game.pixels()[..., :3].any(axis=2)
     game.picture.ctx.fbo.clear(0, 0, 0, 1)
     game.hand_written.prepare()
     game.hand_written.draw(game.timestep.alpha)
-    theirs = game.pixels()[..., :3].any(axis=2)
+    by_hand = game.pixels()[..., :3].any(axis=2)
     assert game.picture.ctx.error == "GL_NO_ERROR"
     game.hand_written.release()
-    return ours, theirs
+    return by_framework, by_hand
 
 
 @pytest.mark.parametrize("part_of_a_tick", [Fraction(0), Fraction(1, 4), Fraction(9, 10)])
-def test_both_sides_draw_the_same_picture(
+def test_both_programs_draw_the_same_sprites(
     monkeypatch: pytest.MonkeyPatch, part_of_a_tick: Fraction
 ) -> None:
     monkeypatch.setattr(scenarios, "SPRITE", solid(24, 24))
     with scenarios.Swarm(60) as swarm:
-        ours, theirs = drawn_by_both(swarm, part_of_a_tick)
-    assert ours.sum() > 60 * 24 * 24 / 2
-    # Our shader moves hard pixels 1/64 to the side: pixels whose centre lies just at an edge
-    # differ.
-    assert (ours != theirs).sum() <= 0.005 * ours.sum()
+        by_framework, by_hand = drawn_by_both(swarm, part_of_a_tick)
+    assert by_framework.sum() > 60 * 24 * 24 / 2
+    # The shader of the framework moves hard pixels 1/64 to the side, so pixels with their center at
+    # an edge differ.
+    assert (by_framework != by_hand).sum() <= 0.005 * by_framework.sum()
 
 
-def test_both_sides_move_their_sprites_alike(swarm: scenarios.Swarm) -> None:
+def test_both_programs_move_their_sprites_equally(swarm: scenarios.Swarm) -> None:
     for _ in range(200):
         swarm.advance(TICK)
         swarm.update_hand_written()
@@ -65,16 +66,16 @@ def test_both_sides_move_their_sprites_alike(swarm: scenarios.Swarm) -> None:
 
 
 @pytest.mark.parametrize("part_of_a_tick", [Fraction(0), Fraction(1, 4), Fraction(9, 10)])
-def test_both_sides_draw_the_same_cubes(part_of_a_tick: Fraction) -> None:
+def test_both_programs_draw_the_same_cubes(part_of_a_tick: Fraction) -> None:
     with scenarios.Cubes(1500) as cubes:
-        ours, theirs = drawn_by_both(cubes, part_of_a_tick)
-    assert ours.sum() > 1_000
-    # Edges differ by rounding: our shader counts places from the camera, and blends with all that a
-    # rotation may be.
-    assert (ours != theirs).sum() <= 0.02 * ours.sum()
+        by_framework, by_hand = drawn_by_both(cubes, part_of_a_tick)
+    assert by_framework.sum() > 1_000
+    # Edges differ by rounding: the shader of the framework computes positions relative to the
+    # camera, and blends rotations more precisely.
+    assert (by_framework != by_hand).sum() <= 0.02 * by_framework.sum()
 
 
-def test_both_sides_tumble_their_cubes_alike() -> None:
+def test_both_programs_rotate_their_cubes_equally() -> None:
     with scenarios.Cubes(50) as cubes:
         for _ in range(100):
             cubes.advance(TICK)

@@ -426,6 +426,19 @@ def tiles(game: Any, plays: Any) -> None:
 
 
 @promise
+def lifts(game: Any, plays: Any) -> None:
+    sled = 0
+    game.hero.position[:] = game.place[sled] + (0, 16)
+    ticks(game, 10)
+    offset = game.hero.position[0] - game.place[sled]
+    ticks(game, 60)
+    assert game.hero.position[0] - game.place[sled] == pytest.approx(offset, abs=0.1)
+    game.hero.position[:] = 160, -40
+    ticks(game, 30)
+    assert game.hero.position[0, 0] == 16  # back at the start
+
+
+@promise
 def platforms(game: Any, plays: Any) -> None:
     ticks(game, 60)
     floor = game.hero.position[0, 1]

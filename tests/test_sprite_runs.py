@@ -332,6 +332,26 @@ def test_a_removed_batch_can_be_added_again(make: Make) -> None:
     assert game.ships[5].x == 44
 
 
+def test_a_removed_batch_keeps_the_order_of_its_layers(make: Make) -> None:
+    game = make(count=0)
+    batch = game.add(fw.SpriteBatch(np.full((8, 8, 4), 255, np.uint8)))
+    batch.add(position=(40, 30), color="#f00", layer=1)
+    batch.add(position=(40, 30), color="#0f0")
+    shapes = game.add(fw.Shapes())
+    shapes.add_circle((70, 30), 8, color="#f00", layer=1)
+    shapes.add_circle((70, 30), 8, color="#0f0")
+    game.advance(TICK)
+    before = game.pixels()
+    for drawable in (batch, shapes):
+        game.remove(drawable)
+    game.advance(TICK)
+    for drawable in (batch, shapes):
+        game.add(drawable)
+    game.advance(TICK)
+    assert tuple(before[34, 40]) == tuple(before[34, 70]) == (255, 0, 0, 255)
+    assert np.array_equal(game.pixels(), before)
+
+
 def test_batches_may_be_removed_and_added_in_a_callback(make: Make) -> None:
     game = make()
     game.advance(TICK)
@@ -465,6 +485,198 @@ def test_a_run_uploads_only_changes(make: Make, monkeypatch: pytest.MonkeyPatch)
         game.advance(TICK)
         assert uploads, change
         assert joined(batch)
+
+
+def test_a_batch_written_in_a_pause_is_drawn_without_interpolation(
+    make: Make, alone: Callable[[], None]
+) -> None:
+    def play(game: Any) -> list[Any]:
+        batches = [game.add(fw.SpriteBatch(IMAGE, 1)) for _ in range(4)]  # without Sprite objects
+        for _ in range(3):
+            game.advance(TICK)
+        game.advance(0.5 * TICK)
+        game.timestep.paused = True
+        images = []
+        for _ in range(4):
+            game.advance(TICK)
+            images.append(game.pixels())
+            batches[1].position += (0, 15)
+        return images
+
+    together, one_by_one = both(make, alone, play)
+    assert all(map(np.array_equal, together, one_by_one))
+
+
+class Upper(fw.Scene):
+    """A scene with so many batches that the pool gets new memory."""
+
+    pauses_below = False
+
+    def setup(self) -> None:
+        for index in range(300):
+            self.add(fw.SpriteBatch(IMAGE)).add(position=(index % 90, 50))
+
+
+def test_a_scene_below_is_drawn_when_the_scene_above_gets_new_memory(
+    make: Make, alone: Callable[[], None]
+) -> None:
+    def play(game: Any) -> list[Any]:
+        game.advance(TICK)
+        for _ in range(2):
+            game.remove(game.batches.pop(0))  # then the other rows get other indices
+        game.advance(TICK)
+        game.push(Upper())
+        images = []
+        for _ in range(3):
+            game.advance(TICK)
+            images.append(game.pixels())
+        return images
+
+    together, one_by_one = both(make, alone, play)
+    assert all(map(np.array_equal, together, one_by_one))
+
+
+class Grower:
+    """A drawable of the game that lets a batch grow at the start of a tick."""
+
+    not_state = True
+    batch: fw.SpriteBatch | None = None
+
+    def attach(self, graphics: Any) -> None: ...
+    def begin_tick(self, dt: float) -> None:
+        if self.batch is not None:
+            self.batch.extend(100)
+            self.batch = None
+
+    def end_tick(self) -> None: ...
+    def draw(self) -> None: ...
+    def release(self) -> None: ...
+
+
+def test_a_batch_may_leave_the_run_while_a_tick_begins(
+    make: Make, alone: Callable[[], None]
+) -> None:
+    def play(game: Any) -> tuple[bool, bool, Any]:
+        game.advance(TICK)
+        below = [game.add(fw.SpriteBatch(IMAGE, 1), layer=-1) for _ in range(4)]
+        game.advance(TICK)
+        for batch in game.batches[1:]:  # in the pool, `below` comes before these now
+            game.remove(batch)
+        for batch in game.batches[1:]:
+            game.add(batch)
+        grower = game.add(Grower(), layer=-1)
+        game.speed = 3.0
+        game.advance(TICK)
+        grower.batch = game.batches[0]
+        game.advance(1.5 * TICK)
+        return joined(below[0]), joined(game.batches[7]), game.pixels()
+
+    together, one_by_one = both(make, alone, play)
+    assert together[:2] == (True, True)
+    assert np.array_equal(together[2], one_by_one[2])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda game: game.add(fw.SpriteBatch(IMAGE)),
+        lambda game: [game.add(fw.SpriteBatch(IMAGE, 60)) for _ in range(12)],
+        lambda game: game.remove(game.batches[1]),
+        lambda game: game.batches[4].extend(70),
+    ],
+    ids=["add", "add many", "remove", "grow"],
+)
+def test_a_sprite_written_between_two_ticks_waits_for_the_tick_when_the_run_changes(
+    make: Make, alone: Callable[[], None], change: Callable[[Any], Any]
+) -> None:
+    def play(game: Any) -> list[Any]:
+        for _ in range(3):
+            game.advance(TICK)
+        game.ships[6].y += 20
+        change(game)
+        images = []
+        for frame_time in (TICK / 4, TICK / 4, TICK):
+            game.advance(frame_time)
+            images.append(game.pixels())
+        return images
+
+    together, one_by_one = both(partial(make, count=12), alone, play)
+    assert all(map(np.array_equal, together, one_by_one))
+
+
+class Writer:
+    """A drawable of the game that changes a batch while a frame is drawn."""
+
+    not_state = True
+    change: Callable[[], Any] | None = None
+
+    def attach(self, graphics: Any) -> None: ...
+    def begin_tick(self, dt: float) -> None: ...
+    def end_tick(self) -> None: ...
+    def draw(self) -> None:
+        if self.change is not None:
+            self.change()
+            self.change = None
+
+    def release(self) -> None: ...
+
+
+def test_a_drawable_of_the_game_may_change_a_batch_that_is_drawn_later(
+    make: Make, alone: Callable[[], None]
+) -> None:
+    def play(game: Any) -> list[Any]:
+        writer = game.add(Writer())
+        later = [game.add(fw.SpriteBatch(IMAGE, 2)) for _ in range(4)]
+        for _ in range(3):
+            game.advance(TICK)
+        changes: list[Callable[[], Any]] = [
+            lambda: setattr(later[1], "position", (30, 50)),
+            lambda: later[2].remove([0]),
+            lambda: later[2].add(position=(60, 50)),
+        ]
+        images = []
+        for change in changes:
+            writer.change = change
+            game.advance(0.25 * TICK)
+            images.append(game.pixels())
+        return [sum(map(joined, later)), *images]
+
+    together, one_by_one = both(make, alone, play)
+    assert (together.pop(0), one_by_one.pop(0)) == (4, 0)
+    assert all(map(np.array_equal, together, one_by_one))
+
+
+# -- snapshots and hashes --------------------------------------------------------------------------
+
+
+def test_a_tween_of_a_sprite_has_the_same_hash_in_a_run(
+    make: Make, alone: Callable[[], None]
+) -> None:
+    def play(game: Any) -> tuple[bool, list[int]]:
+        game.tween(game.ships[2], position=(70, 40), duration=0.2)
+        hashes = []
+        for _ in range(3):
+            game.advance(TICK)
+            hashes.append(game.state_hash())
+        return joined(game.batches[2]), hashes
+
+    (is_joined, together), (_, one_by_one) = both(make, alone, play)
+    assert is_joined
+    assert together == one_by_one
+
+
+def test_a_tween_goes_on_after_its_batch_has_left_the_run(make: Make) -> None:
+    game = make()
+    game.advance(TICK)
+    game.tween(game.ships[2], position=(70, 40), duration=10 * TICK)
+    game.advance(TICK)
+    snapshot = game.snapshot()
+    game.batches[2].extend(200)
+    game.restore(snapshot)
+    for _ in range(12):
+        game.advance(TICK)
+    assert game.ships[2].position == (70, 40)
+    assert game.batches[2].position.tolist() == [[70, 40]]
 
 
 # -- other code that draws the rows ----------------------------------------------------------------

@@ -63,6 +63,7 @@ PLAYS: dict[str, tuple[float, Sequence[Event]]] = {
         (0, "down", "left"), *((n / 60, "move", 300 + 8 * n, 330 - 6 * n) for n in range(30)),
     ]),
     "platforms": (0.9, [(0, "press", "right"), (0.3, "tap", "up")]),
+    "lifts": (1.6, [(0, "press", "right")]),
     "overlaps": (1, [(0, "press", "right"), (0.4, "press", "up")]),
     "sight": (0.5, [(0, "press", "down")]),
     "pathfinding": (2, [(0.1, "click", 880, 80)]),

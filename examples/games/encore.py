@@ -2,7 +2,8 @@
 
 Run with the arrow keys, A and D, or a gamepad's stick, and jump with space or the A button. Hold E
 or the X button to wind back. When you let go, an echo walks the path that you took back: it holds
-plates down, lures thumpers and carries you on its head. P or Escape pauses.
+plates down, lures thumpers and carries you on its head. Enemies and moving platforms are in the way.
+P or Escape pauses.
 
 The other modules are in the folder `encore`, and the levels are text files.
 """

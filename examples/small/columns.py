@@ -1,4 +1,4 @@
-"""Sprites: give each sprite values of your own, such as hit points."""
+"""Sprites: give each enemy values of its own, such as hit points, and show a health bar."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""State: a table of high scores, with names that players type."""
+"""State: a table of high scores (records), with names that players type."""
 
 import framework as fw
 

@@ -375,6 +375,7 @@ class Lobby(Scene):
         if self._room is not None:
             self._room.close()
         self._problem = ""
+        self._old_order = ()  # a new room has another match
         room = self._open_room(self._name.strip())
         methods("open_room", room, _METHODS, "a function that returns a Room")
         self._room = room
@@ -383,9 +384,10 @@ class Lobby(Scene):
     def _return(self, ticket: str) -> None:
         """Enter the room of an earlier program of this player, to come back to its match."""
         room_ticket, _, order = ticket.partition("/")
-        self._old_order = _order_of(_START + f"[{order}]".encode()) or ()
+        room = self._enter()
         try:
-            self._enter().rejoin(room_ticket)
+            self._old_order = _order_of(_START + f"[{order}]".encode()) or ()
+            room.rejoin(room_ticket)
         except ValueError as error:  # the file with the ticket is damaged
             self._problem = str(error)
 

@@ -125,6 +125,7 @@ class Admission:
             self._returning.add(remote.player, accepted)
         else:
             remote.connection = accepted
+            remote.status = remote.told_status = None  # they were of an earlier connection
 
     def _admit_again(self, remote: RemotePlayer, peer: Peer, token: bytes) -> str | None:
         """Decide whether a program may play for a player who comes back into the match. Accept only

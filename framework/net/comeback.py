@@ -235,7 +235,10 @@ class Comeback:
         catch_up = self._phase.catch_up
         if catch_up is None:
             return False
-        if sender.player != catch_up.source or tick <= catch_up.known:
+        # A reply to a request of an earlier time is too early. The sender would drop the new request
+        # for input, so this machine would wait without end for the first ticks.
+        is_reply = sender.player == catch_up.source and catch_up.has_requested
+        if not is_reply or tick <= catch_up.known:
             self._start_over()  # the leader waits for no answer of a closed connection
             return False
         self._enter(catch_up, tick, participants)

@@ -20,6 +20,7 @@ from .relay_messages import (
     MAX_DATA,
     MAX_GAME,
     MAX_NAME,
+    REPLACED,
     GameMessage,
     pack_json,
     pack_message,
@@ -99,7 +100,8 @@ class Room:
     once per frame. A method such as `join`
     returns at once. `poll` returns the result later, as an event.
 
-    If the connection fails, `Room` tries to connect again for one minute.
+    If the connection fails, `Room` tries to connect again for one minute. If another program takes
+    the place with `rejoin`, the connection ends.
 
     Parameters
     ----------
@@ -366,7 +368,9 @@ class Room:
     def _connect_again(self) -> None:
         now_ns = self._now_ns
         if self._lost_ns is None:
-            if not self._seat:  # not in a room: there is nothing to come back to
+            # Outside of a room, there is nothing to come back to. Two programs with the same ticket
+            # would take the place from each other without end, so the earlier program gives up.
+            if not self._seat or self._socket.reason.endswith(REPLACED):
                 self._end(self._socket.reason)
                 return
             self._lost_ns = now_ns

@@ -180,6 +180,7 @@ class Returns:
         self._connected_ns: dict[int, int] = {}  # by player: the time when `_settle` first saw this
         # By player who is up to date and connected only to other machines: the last request.
         self._requested_ns: dict[int, int] = {}
+        self._sent_ranks: dict[int, int] = {}  # by player who comes back: the rank that was sent
         self._pending: tuple[int, int, set[int]] | None = None  # player, tick, who must agree
         self._pending_message = b""
         self._relayed: set[int] = set()  # who has received this message over another machine
@@ -188,9 +189,14 @@ class Returns:
     def add(self, player: int, connection: Connection) -> None:
         """Add the connection of a player who comes back."""
         self.connections[player] = connection
-        rank = self._departures.rank
-        connection.send_reliable(Status(True, rank, self._history.known).to_bytes())
+        self._send_status(player)
         self._tell_of(player, 0)
+
+    def _send_status(self, player: int) -> None:
+        """Send the rank of this match to a player who comes back."""
+        rank = self._sent_ranks[player] = self._departures.rank
+        status = Status(True, rank, self._history.known)
+        self.connections[player].send_reliable(status.to_bytes())
 
     def _tell_of(self, player: int, connected: int) -> None:
         """Tell later players that an earlier player comes back, so that they request a connection.
@@ -202,7 +208,7 @@ class Returns:
 
     def take(self, player: int) -> Connection | None:
         """Remove and return the connection of a player who takes part again."""
-        for stored in (self._connected, self._connected_ns, self._requested_ns):
+        for stored in (self._connected, self._connected_ns, self._requested_ns, self._sent_ranks):
             stored.pop(player, None)
         return self.connections.pop(player, None)
 
@@ -226,6 +232,9 @@ class Returns:
                     invalid += 1
             if not connection.is_open:
                 self.take(player)
+            elif self._sent_ranks[player] != self._departures.rank:
+                # The player must request input from the leader, and so needs the new rank.
+                self._send_status(player)
         self._settle(last_tick, now_ns)
         return invalid
 
@@ -404,6 +413,8 @@ class CatchUp:
         """The tick from which on this machine takes part in the match."""
         self.early = TickInput()
         """The keys that are held on this machine, and its gamepads."""
+        self.has_requested = False
+        """Whether this machine has requested to take part, after the input of `source` arrived."""
         self.is_other_match = False
         """Whether the input came from a machine whose match does not count."""
         self._rank: int | None = None  # of the match from which the input comes
@@ -458,6 +469,7 @@ class CatchUp:
         leader = min({*running} - {*cut_off} or running, default=None)
         if self.source != leader:
             self.source = leader
+            self.has_requested = False
             self._frames = 0
             self._compared = self._base
             if self.source is None:
@@ -473,6 +485,7 @@ class CatchUp:
         is_near = last_tick >= self.newest - _NEAR and self._compared >= last_tick
         if self.source is None or self._frames % _ASK_AGAIN or not is_near:
             return []
+        self.has_requested = True
         mask = sum(1 << player for player in running)
         return [(self.source, _TICK.pack(ENTER, mask))]
 

@@ -27,6 +27,7 @@ from .relay_messages import (
     MAX_GAME,
     MAX_NAME,
     MAX_TEXT_FRAME,
+    REPLACED,
     VERSION,
     pack_json,
     pack_message,
@@ -392,8 +393,7 @@ class Relay:
         if member.client is not None:  # the relay has not noticed the end of the old connection
             old = self._clients.pop(member.client)
             old.room = old.member = None
-            reason = "the same player connected again"
-            self._outgoing.append(Outgoing(member.client, None, reason=reason))
+            self._outgoing.append(Outgoing(member.client, None, reason=REPLACED))
         member.client = client
         self._welcome(client, entry, room, member)
 

@@ -34,6 +34,8 @@ ALPHABET = "BCDFGHJKLMNPQRSTVWXZ2456789"
 no two characters that look alike.
 """
 CODE_LENGTH = 5
+REPLACED = "the same player connected again"
+"""The reason with which a relay ends a connection if another connection takes the same place."""
 
 
 class GameMessage(NamedTuple):

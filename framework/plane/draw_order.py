@@ -25,6 +25,8 @@ class Order:
         their indices.
         """
         self.by_y = self._layered = False
+        # An earlier backend of the batch may have sorted the rows already, for its own buffers.
+        layer.uploads.stale = True
 
     def sort(self, n: int, by_y: bool, layered: bool, buffers: Sequence[ColumnBuffer]) -> None:
         """Sort the first ``n`` rows into drawing order.

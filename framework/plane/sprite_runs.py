@@ -19,7 +19,8 @@ from ..arrays import Floats, Mask, Rows
 from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics, shared_of
 from ..gpu.handover import read_by, refill_buffer
-from ..state.columns import TableColumn
+from ..state.backend import DrawableBackend
+from ..state.columns import Lease, TableColumn
 from ..state.row_pools import RowPool
 from .sprite_drawing import SpriteDrawing, packed_info
 
@@ -75,7 +76,7 @@ class PooledSprites:
         """
         pool = self.pool
         ticked = pool.ticks != self._ticks
-        if not (ticked or pool.announced):
+        if not (ticked or pool.announced or pool.origin is not None):
             return
         leases = list(pool.announced)
         pool.announced.clear()
@@ -119,12 +120,19 @@ class PooledSprites:
 
 
 class SpriteRun:
-    """Neighboring sprite batches that are drawn in one call."""
+    """Neighboring sprite batches that are drawn in one call.
+
+    ``follows_own`` is True if the game has a drawable of its own that is drawn before the run. The
+    method ``draw`` of this drawable may write to the batches.
+    """
 
     not_state = True
 
-    def __init__(self, drawings: Sequence[SpriteDrawing], rows: PooledSprites) -> None:
+    def __init__(
+        self, drawings: Sequence[SpriteDrawing], rows: PooledSprites, follows_own: bool
+    ) -> None:
         self.drawings = tuple(drawings)
+        self._follows_own = follows_own
         self._rows = rows
         first = drawings[0]
         self._first = first
@@ -133,6 +141,7 @@ class SpriteRun:
         self._tables = [drawing.table for drawing in drawings]
         self._counts: list[int] = []
         self._version = -1
+        self._leases: list[Lease | None] = []
         self._order: Rows = np.empty(0, np.intp)  # the pool's rows in the order of drawing
         self._owners: Rows = np.empty(0, np.intp)  # the index of each row's batch
         self._sent = b""
@@ -198,21 +207,27 @@ class SpriteRun:
         pool.
         """
         rows = self._rows
+        if self._follows_own:
+            for table in self._tables:
+                table.settle()
+                if table.lease is not None:
+                    table.lease.announce()
         counts = [table.count for table in self._tables]
-        if counts != self._counts:
-            for table, count, before in zip(
-                self._tables, counts, self._counts or [-1] * len(counts), strict=True
-            ):
+        if counts != self._counts and self._counts:  # the pool has announced the tables of new runs
+            for table, count, before in zip(self._tables, counts, self._counts, strict=True):
                 if count != before and table.lease is not None:
                     table.lease.uploads.unsent = True
                     table.lease.announce()
         rows.update()
         if rows.version == self._version and counts == self._counts:
             return True
-        if not all(table.lease is not None for table in self._tables):
+        leases = [table.lease for table in self._tables]
+        if None in leases:
             return False
-        if counts != self._counts:
-            self._index(counts)
+        if counts != self._counts or leases != self._leases:
+            # Batches of another scene may have moved the rows of all batches in memory.
+            self._index(counts, leases)
+            self._leases = leases
         order = self._sorted()
         self._check_images(rows.images[order])
         numbers = rows.numbers[order]
@@ -221,9 +236,8 @@ class SpriteRun:
         self._version = rows.version
         return True
 
-    def _index(self, counts: list[int]) -> None:
+    def _index(self, counts: list[int], leases: list[Lease | None]) -> None:
         """Find the rows of all batches in the pool."""
-        leases = [table.lease for table in self._tables]
         starts = np.array([lease.start for lease in leases if lease is not None], np.intp)
         each = np.array(counts, np.intp)
         owners = np.repeat(np.arange(len(each)), each)
@@ -307,7 +321,9 @@ def grouped(drawn: Iterable[tuple[Any, Any]], graphics: Graphics) -> Grouping:
     steps: list[tuple[Any, Any]] = []
     runs: list[SpriteRun] = []
     is_complete = True
+    follows_own = False
     for key, pairs in _neighbors(drawn):
+        follows_own = follows_own or any(isinstance(pair[0], DrawableBackend) for pair in pairs)
         if key is None or len(pairs) < MIN_BATCHES:
             steps += pairs
             is_complete = not _leave(pairs) and is_complete
@@ -315,7 +331,7 @@ def grouped(drawn: Iterable[tuple[Any, Any]], graphics: Graphics) -> Grouping:
         rows = PooledSprites.of(graphics, pairs[0][0])
         for joined, part in _split(pairs, rows.pool):
             if joined and len(part) >= MIN_BATCHES:
-                run = SpriteRun([backend for backend, _ in part], rows)
+                run = SpriteRun([backend for backend, _ in part], rows, follows_own)
                 runs.append(run)
                 steps.append((run, part[0][1]))
             else:

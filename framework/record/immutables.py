@@ -22,6 +22,8 @@ import numpy as np
 
 from ..screen_mapping import ScreenMapping
 from ..state.columns import TableColumn
+from ..state.received_columns import ReceivedColumn
+from ..state.row_pools import PooledColumn
 from ..state.rows import Removed
 from .stable_names import IN_HASHES
 
@@ -73,6 +75,11 @@ def _write_span(value: timedelta) -> object:
     return "timedelta", value.days, value.seconds, value.microseconds
 
 
+COLUMNS: frozenset[type] = frozenset({TableColumn, PooledColumn, ReceivedColumn})
+"""The classes of columns. The class of a column changes when its rows move to other memory, but the
+state of a game that refers to the column stays the same.
+"""
+
 WRITERS: dict[type, Write] = {
     Fraction: _write_fraction,
     Decimal: lambda value: ("decimal", str(value)),
@@ -86,7 +93,7 @@ WRITERS: dict[type, Write] = {
     time: lambda value: ("time", value.isoformat()),
     timedelta: _write_span,
     type(Ellipsis): lambda value: ("...",),
-    TableColumn: lambda value: None,  # its table has it
+    **dict.fromkeys(COLUMNS, lambda value: None),  # its table has it
     tuple: lambda value: ("tuple", len(value)),  # the values of its items follow
 }
 """The functions that convert values for hashes. The keys of the dict are classes."""
@@ -147,7 +154,7 @@ def write_values(
                 numbers[key] = number = len(queue)
                 queue.append(value)
                 append([number])
-        elif kind is TableColumn:  # its table has it
+        elif kind in COLUMNS:  # its table has it
             append(None)
         elif kind is tuple:
             inner: list[object] = []

@@ -12,10 +12,9 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..state.columns import TableColumn
 from ..state.rows import Batch
 from .attributes import Describe, Description
-from .immutables import PLAIN, WRITERS, write_values
+from .immutables import COLUMNS, PLAIN, WRITERS, write_values
 from .kinds import describer_of
 from .stable_names import IN_HASHES
 
@@ -105,7 +104,7 @@ class ObjectPaths:
         if kind in PLAIN or kind is float:
             self.leaves[path] = value
         elif kind in WRITERS:
-            if kind is not TableColumn:  # its table has it
+            if kind not in COLUMNS:  # its table has it
                 self.leaves[path] = WRITERS[kind](value)
             for index, part in enumerate(value if value.__class__ is tuple else ()):
                 self._put(f"{path}[{index}]", part)

@@ -1222,9 +1222,12 @@ class Table(Sealed):
         stop = self.count + count
         if stop > self.capacity:
             self.reserve(max(stop, 2 * self.capacity, 16) if start else max(stop, 1))
+        receives = self._receives()
         for column in self.columns:
             column.spawn(start, stop, values.get(column.name))
         self.count = stop
+        if receives:
+            self.columns_received()
         self._snap_later(start, stop)
         if self.tick.noticed is not None:
             self._notice_new(start, stop)
@@ -1250,9 +1253,12 @@ class Table(Sealed):
                 column.fresh = column.uploads.unsent = True
         else:
             stop = min(row + _PREPARED_ROWS, self.capacity)
+            receives = self._receives()
             for column in self.columns:
                 column.spawn(row, stop)
             self.prepared = stop
+            if receives:
+                self.columns_received()
         self.count = row + 1
         self._snap_later(row, row + 1)
         if self.tick.noticed is not None:
@@ -1288,8 +1294,11 @@ class Table(Sealed):
         if len(rows):
             first = int(np.argmin(rows == np.arange(len(rows))))
             first = len(rows) if rows[first] == first else first
+        receives = self._receives()
         for column in self.columns:
             column.keep(rows, first)
+        if receives:
+            self.columns_received()
         if first < self.count:  # otherwise all rows stay where they are
             self.ids.keep(rows, self.count)
         if self.handles or self._followers:
@@ -1342,6 +1351,12 @@ class Table(Sealed):
         remaining = np.ones(self.count, bool)
         remaining[rows] = False
         self.keep(np.flatnonzero(remaining))
+
+    def _receives(self) -> bool:
+        """Return whether a column has received rows. If rows are added or removed, such a column
+        moves to its own memory.
+        """
+        return any([column.is_received for column in self.columns])  # noqa: C419  (quicker)
 
     def columns_received(self) -> None:
         """Called after columns got other memory: update the handles, which read the new memory."""

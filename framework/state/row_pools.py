@@ -90,7 +90,7 @@ class PoolLease:
     its attribute ``lease``.
     """
 
-    __slots__ = ("pool", "release_memory", "start", "table", "uploads")
+    __slots__ = ("pool", "release_memory", "start", "table", "ticks", "uploads")
 
     not_state = True
 
@@ -101,14 +101,21 @@ class PoolLease:
         self.table = table
         self.start = start
         self.release_memory = release_memory
+        self.ticks = pool.ticks
+        """The number of ticks of the pool that the table has begun. Equal to ``pool.ticks``, unless
+        another table has begun the running tick already.
+        """
         self.uploads = Uploads()
         """The `Uploads` of all columns of the table. Only the attribute ``unsent`` is used."""
 
     def begin_tick(self) -> None:
-        """Begin a tick of the table. The first table of the pool begins the tick of all rows."""
+        """Begin a tick of the table. The first table that calls this in a tick begins the tick of
+        all rows.
+        """
         pool = self.pool
-        if pool.leader is self:
+        if self.ticks == pool.ticks:
             pool.latch()
+        self.ticks = pool.ticks
 
     def announce(self) -> None:
         """If code has marked a column as changed, note that the next frame must draw the changes,
@@ -117,6 +124,7 @@ class PoolLease:
         if self.uploads.unsent:
             self.uploads.unsent = False
             self.pool.announced.add(self)
+            self.table._unnoticed = True  # the frame may come before `Table.notice_writes`
 
     def leave(self) -> None:
         """Take the table out of its pool. The rows stay where they are in memory, so that arrays of
@@ -144,7 +152,7 @@ class RowPool:
     """The memory of the rows of many small tables. All tables have the same columns.
 
     A scene calls `Table.begin_tick` of all tables before the game moves any row. So the pool can
-    begin the tick of all rows at once, when its first table begins.
+    begin the tick of all rows at once, when the first table begins.
     """
 
     not_state = True
@@ -173,8 +181,6 @@ class RowPool:
         """The number of ticks of the pool so far."""
         self.leases: dict[PoolLease, None] = {}
         """The places of the tables in the pool, in the order in which the tables joined."""
-        self.leader: PoolLease | None = None
-        """The table whose tick begins the tick of all rows. None if the pool is empty."""
         self.announced: set[PoolLease] = set()
         """The tables that may have changed since the last upload. The next frame must draw these
         changes, even if no tick runs before it. Other changes are drawn after the next tick.
@@ -257,8 +263,6 @@ class RowPool:
             table.tick.rested = False
             self.leases[lease] = None
             self.announced.add(lease)
-            if self.leader is None:
-                self.leader = lease
         table.columns_received()
         return free
 
@@ -292,5 +296,3 @@ class RowPool:
         """Called when a table has left the pool."""
         self.leases.pop(lease, None)
         self.announced.discard(lease)
-        if self.leader is lease:
-            self.leader = next(iter(self.leases), None)

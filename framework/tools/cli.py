@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 
 _FAILED = 2
 _INTERRUPTED = 130
+_FEW = 3  # examples of which `framework examples` lists the files
 _BROKEN_PIPE = 141
 
 
@@ -203,10 +204,10 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
 
     examples = commands.add_parser("examples", help="list the examples")
     examples.add_argument(
-        "word",
+        "words",
         metavar="WORD",
-        nargs="?",
-        help="list only examples with this word in the name or the description",
+        nargs="*",
+        help="list only examples with these words in the name or the description",
     )
     examples.set_defaults(action=_examples)
 
@@ -575,31 +576,36 @@ def _replay(arguments: ReplayArguments) -> int:
 
 
 class _ExamplesArguments(Protocol):
-    word: str | None
+    words: list[str]
 
 
 def _examples(arguments: _ExamplesArguments) -> int:
     entries = examples()
     if not entries:
         raise CommandError(f"There are no examples in {resources.folder('examples')}.")
-    word = arguments.word
-    if word is not None:
-        entries = [entry for entry in entries if _is_about(entry, word)]
-        if not entries:
-            raise CommandError(
-                f"No example has {word!r} in its name or description. `framework examples` lists "
-                "all examples."
-            )
+    words = " ".join(arguments.words).lower().split()
+    if words:
+        entries = _with_words(entries, words)
     for folder, members in itertools.groupby(entries, key=lambda entry: entry.folder):
         if folder.heading:
             print(f"{folder.heading}:\n")
         print("\n".join(_example_lines([*members])), end="\n\n")
+    if len(entries) <= _FEW:
+        print("\n".join(str(example.path) for example in entries), end="\n\n")
     print("Run one by its name: framework run", entries[0].command_name)
     return 0
 
 
-def _is_about(example: Example, word: str) -> bool:
-    return word.lower() in f"{example.command_name} {example.sentence}".lower()
+def _with_words(entries: list[Example], words: list[str]) -> list[Example]:
+    """Return the examples whose names and descriptions contain the most of the words."""
+    counts = [sum(word in example.searched_text for word in words) for example in entries]
+    maximum = max(counts)
+    if not maximum:
+        raise CommandError(
+            f"No example has {' or '.join(map(repr, words))} in its name or description. Try another "
+            "word, or read docs/features.md. `framework examples` lists all examples."
+        )
+    return [example for example, count in zip(entries, counts, strict=True) if count == maximum]
 
 
 def _example_lines(entries: list[Example]) -> list[str]:

@@ -78,10 +78,19 @@ class Example(NamedTuple):
     folder: ExampleFolder = FOLDERS[0]
 
     @property
+    def description(self) -> str:
+        """The docstring of the example."""
+        return ast.get_docstring(ast.parse(self.path.read_bytes())) or ""
+
+    @property
+    def searched_text(self) -> str:
+        """The text in which `framework examples WORD` looks for words, in lowercase."""
+        return f"{self.command_name} {self.description}".lower()
+
+    @property
     def sentence(self) -> str:
         """The first line of the example's docstring."""
-        docstring = ast.get_docstring(ast.parse(self.path.read_bytes())) or ""
-        return docstring.partition("\n")[0]
+        return self.description.partition("\n")[0]
 
     @property
     def topic(self) -> str:
