@@ -35,6 +35,7 @@ _CONTAINED = 0.7  # the similarity of a name to a name that contains all its wor
 _MAX_SIMILAR = 3  # names in a question "did you mean …?"
 _MAX_FACTOR = 16  # of a color: above white for bright light, and below most colors given as bytes
 _ROUNDING = 1e-6  # by which a number may miss a bound
+_MAX_COLOR_NAME = 32  # characters of a string that may be a misspelled color
 _MAX_SHOWN = 8  # numbers of an array in a message
 _WORDS = {2: "two", 3: "three", 4: "four"}
 
@@ -706,7 +707,11 @@ def _spelled(
     try:
         red, green, blue, *opacity = _parts_of(value)
     except ValueError:
-        raise wrong_value(name, "a color such as '#ff8800' or 'orange'", value) from None
+        error = wrong_value(name, "a color such as '#ff8800' or 'orange'", value)
+        similar = _similar_colors(value)
+        if similar:
+            error = ValueError(f"{error}; the nearest are {', '.join(similar)}")
+        raise error from None
     if as_light:
         red = linear(red)
         green = linear(green)
@@ -722,6 +727,17 @@ def _parts_of(spelling: str) -> tuple[float, ...]:
     from PIL import ImageColor  # the names and notations of CSS
 
     return tuple([channel / 255 for channel in ImageColor.getrgb(spelling)])
+
+
+def _similar_colors(name: str) -> list[str]:
+    """Return at most three names of colors that are similar to ``name``, the most similar first."""
+    import difflib  # for errors only
+
+    from PIL import ImageColor
+
+    if len(name) > _MAX_COLOR_NAME:
+        return []
+    return difflib.get_close_matches(name.lower(), ImageColor.colormap, 3)
 
 
 def linear(channel: float) -> float:

@@ -69,14 +69,16 @@ class Moved(Absent):
     A game or scene may use the old name for an attribute of its own.
     """
 
-    def __init__(self, owner: str, old: str, new: str) -> None:
+    def __init__(self, owner: str, old: str, new: str, advice: str = "") -> None:
         """``new`` is a path of attributes, starting at the object. ``new`` may also be an
-        expression with a call, in which ``owner`` is the word for the object.
+        expression with a call, in which ``owner`` is the word for the object. ``advice`` is a
+        further sentence of the message.
         """
         self.owner, self.old, self.new = owner, old, new
         replacement = new if self.is_call else f"{owner}.{new}"
         verb = "moved" if self.is_call or "." in new else "renamed"
-        self.message = f"{owner}.{old}: {verb} to {replacement} {_PAGE}"
+        advice = f"; {advice}" if advice else ""
+        self.message = f"{owner}.{old}: {verb} to {replacement} {_PAGE}{advice}"
 
     @property
     def is_call(self) -> bool:
@@ -107,20 +109,22 @@ def moved(
     names: Mapping[str, str],
     settings: Mapping[str, str] | None = None,
     hooks: Mapping[str, str] | None = None,
+    advice: Mapping[str, str] | None = None,
 ) -> Callable[[C], C]:
     """Return a class decorator that declares the moved names of a class.
 
     ``owner`` is the word that error messages use for an object of the class. Each dict maps an old
     name to its replacement, an attribute or a call: ``{"press": "testing.press", "image_count":
     "len(batch.images)"}``. ``settings`` maps names that programs also set, and ``hooks`` maps names
-    that subclasses define.
+    that subclasses define. ``advice`` maps some of these old names to a further sentence of the
+    message.
     """
 
     def decorate(kind: C) -> C:
         declarations = ((Moved, names), (MovedSetting, settings or {}), (MovedHook, hooks or {}))
         for descriptor, mapping in declarations:
             for old, new in mapping.items():
-                setattr(kind, old, descriptor(owner, old, new))
+                setattr(kind, old, descriptor(owner, old, new, (advice or {}).get(old, "")))
         return kind
 
     return decorate

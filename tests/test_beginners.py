@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import operator
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -134,6 +135,11 @@ def _particles_without_a_batch(game: Any) -> None:
 
 def _label_without_a_batch(game: Any) -> None:
     game.title = fw.TextBatch().add("hi", (1, 1))
+
+
+class _Fixed(fw.Game):
+    def __init__(self) -> None:
+        super().__init__(size=(800, 600), title="My game")
 
 
 def _trail(game: Any) -> None:
@@ -562,7 +568,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[BaseException], str]] = {
     "schedule swapped": (
         lambda: play(lambda g: g.schedule.interval(0.5, lambda dt: None)),
         TypeError,
-        "interval: expected a number",
+        r"got 0\.5; the function comes first: write schedule\.interval\(function, 0\.5\)$",
     ),
     "save nothing": (lambda: saving(1), fw.FrameworkError, "declares nothing to be saved"),
     "save missing": (lambda: saving(1, saved=("scor",)), fw.FrameworkError, "game has no 'scor'"),
@@ -750,6 +756,170 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[BaseException], str]] = {
         lambda: program("def on_mouse_wheel(self, dy): pass"),
         RuntimeWarning,
         r"on_mouse_scroll\(self",
+    ),
+    "init without options": (
+        lambda: _Fixed(headless=True),  # type: ignore[call-arg]
+        TypeError,
+        r"_Fixed\.__init__ must accept the options of the game: def __init__\(self, \*\*options\)\. "
+        r'Or put .* setup\(self\), .* into fw\.run\(_Fixed, size=\(800, 600\), title="My game"\)',
+    ),
+    "sprite made by hand": (
+        lambda: play(lambda g: fw.Sprite("ship.png", 0.5)),  # type: ignore[arg-type]
+        AttributeError,
+        r'^Sprite: .*write self\.sprites\.add\("ship\.png", position=\(x, y\), scale=0\.5\)',
+    ),
+    "instance made by hand": (
+        lambda: play(lambda g: fw.Instance("ship.glb", 0)),  # type: ignore[arg-type]
+        AttributeError,
+        r"^Instance: the framework makes each Instance; write batch = self\.add",
+    ),
+    "label made by hand": (
+        lambda: play(lambda g: fw.Label("Score", 12)),  # type: ignore[arg-type]
+        AttributeError,
+        r"^Label: .*write self\.labels\.add",
+    ),
+    "truth of pairs": (
+        lambda: batch(lambda b: 1 if collide.overlaps(b, b) else 2),
+        ValueError,
+        r"; write if len\(pairs\):",
+    ),
+    "part of a position": (
+        lambda: batch(lambda b: operator.setitem(b[0].position, 0, 5)),
+        TypeError,
+        r"; a tuple never changes: write sprite\.x \+= 5, or sprite\.position = \(x, y\)$",
+    ),
+    "part of a position in code": (
+        lambda: program(
+            "def setup(self): self.ship = self.sprites.add(image)\n"
+            "def update(self, dt): self.ship.position[0] += 5",
+            image=IMG,
+        ),
+        TypeError,
+        r"write sprite\.x \+= 5, or sprite\.position = \(x, y\)$",
+    ),
+    "part of a scale": (
+        lambda: program(
+            "def setup(self): self.sprites.add(image).scale[0] = 5\n",
+            image=IMG,
+        ),
+        TypeError,
+        "'tuple' object does not support item assignment; a tuple never changes",
+    ),
+    "part of the camera's position": (
+        lambda: program("def update(self, dt): self.camera.position[0] += 5"),
+        TypeError,
+        r"x, y = camera\.position, and camera\.position = \(x \+ 5, y\)$",
+    ),
+    "x of a position": (
+        lambda: batch(lambda b: b[0].position.x),  # type: ignore[no-any-return]
+        AttributeError,
+        r"write sprite\.x \+= 5, or sprite\.position = \(x, y\)",
+    ),
+    "keys pressed": (
+        lambda: play(None, lambda g: g.keys.pressed("LEFT")),
+        AttributeError,
+        r"keys\.presses .*; presses counts: write keys\['left'\] .* or keys\.just_pressed\('left'\)",
+    ),
+    "mouse pressed": (
+        lambda: play(None, lambda g: g.mouse.pressed("left")),
+        AttributeError,
+        r"write mouse\['left'\] .* or mouse\.just_pressed\('left'\)",
+    ),
+    "width of the window": (
+        lambda: play(None, lambda g: g.window.width),
+        AttributeError,
+        r"moved to game\.display\.window .*; self\.width",
+    ),
+    "velocity of a sprite": (
+        lambda: play(lambda g: setattr(g.sprites.add(IMG), "velocity", (5, 0))),
+        AttributeError,
+        r"^velocity: this batch has no column velocity; write fw\.SpriteBatch\(image, "
+        r'columns="velocity"\), and batch\.move\(dt\) in update',
+    ),
+    "velocity of a new sprite": (
+        lambda: play(lambda g: g.sprites.add(IMG, velocity=(5, 0))),
+        AttributeError,
+        r"^velocity: this batch has no column velocity; write fw\.SpriteBatch",
+    ),
+    "method replaced": (
+        lambda: program(
+            "def setup(self):\n    self.start = (5, 5)\n    self.start(self.go())\n"
+            "async def go(self): pass"
+        ),
+        AttributeError,
+        r"^G\.start: the framework has a method of this name.*such as my_start$",
+    ),
+    "method replaced from outside": (
+        lambda: play(lambda g: setattr(g, "until", 5)),
+        RuntimeWarning,
+        r"^G\.until: the framework has a method of this name.*such as my_until$",
+    ),
+    "update replaced": (
+        lambda: program("def setup(self): self.update = None"),
+        AttributeError,
+        r"^G\.update: the framework has a method of this name.*such as my_update$",
+    ),
+    "replaced method called": (
+        lambda: play(lambda g: [setattr(g, "start", (5, 5)), g.start(5)]),
+        TypeError,
+        r"'tuple' object is not callable; start is a method of the framework.*such as my_start$",
+    ),
+    "schedule as a function": (
+        lambda: play(lambda g: g.schedule(print, 1.0)),
+        TypeError,
+        r"; write self\.schedule\.interval\(f, 1\.0\)",
+    ),
+    "once with the seconds first": (
+        lambda: play(lambda g: g.schedule.once(2.0, print)),
+        TypeError,
+        r"the function comes first: write schedule\.once\(print, 2\.0\)$",
+    ),
+    "interval with the seconds first": (
+        lambda: play(lambda g: g.schedule.interval(2, print)),
+        TypeError,
+        r"the function comes first: write schedule\.interval\(print, 2\)$",
+    ),
+    "in keys": (
+        lambda: play(None, lambda g: fw.key.LEFT in g.keys),
+        TypeError,
+        r"; write self\.keys\['left'\]$",
+    ),
+    "sound called": (lambda: play(lambda g: COIN()), TypeError, r"; write sound\.play\(\)$"),  # type: ignore[operator]
+    "sprite scael": (
+        lambda: batch(lambda b: setattr(b[0], "scael", 3)),
+        AttributeError,
+        r"'scael'.*; did you mean 'scale'\?$",
+    ),
+    "color lightblu": (
+        lambda: batch(lambda b: setattr(b[0], "color", "lightblu")),
+        ValueError,
+        "got 'lightblu'; the nearest are lightblue",
+    ),
+    "color redd": (
+        lambda: play(lambda g: setattr(g, "background", "Redd")),
+        ValueError,
+        "got 'Redd'; the nearest are red",
+    ),
+    "tiles of text": (
+        lambda: fw.TileLayer(fw.art.platformer, ["##"]),
+        TypeError,
+        r"got \['##'\]; .*kit\.from_text\(rows, legend\)",
+    ),
+    "clips of clips": (
+        lambda: fw.Clips(fw.art.hero, walk=(0, 4, 8)),  # type: ignore[arg-type]
+        TypeError,
+        r"got Clips, .*fw\.Clips\(fw\.art\.walker, walk=\(0, 4, 8\)\)",
+    ),
+    "image of clips": (
+        lambda: fw.art.hero[0],  # type: ignore[index]
+        TypeError,
+        r"name of a clip, such as 'idle', got 0; .*fw\.art\.walker",
+    ),
+    "batch in every tick": (
+        lambda: play(None, lambda g: g.add(fw.SpriteBatch(IMG, 1)), ticks=130),
+        RuntimeWarning,
+        r"^drawables: 100 drawables, because a SpriteBatch is added in every tick and never removed; "
+        r"add one SpriteBatch once, in setup",
     ),
     "method on_joystick_press": (
         lambda: program("def on_joystick_press(self, button): pass"),
@@ -1086,3 +1256,68 @@ def test_a_batch_with_another_use_has_no_warning() -> None:
             game.add(game.later)
 
     play(setup, update, ticks=60, own_names=("pool",))
+
+
+class Menus(fw.Game):
+    """A game whose code replaces a method by another method, and extends a method."""
+
+    played = 0
+
+    def setup(self) -> None:
+        self.ticks = 0  # type: ignore[assignment,method-assign]  # no call of this method
+        self.update = self.update_menu  # type: ignore[method-assign]
+        self.start(self.seconds(0))
+
+    def update(self, dt: float) -> None:
+        raise AssertionError
+
+    def update_menu(self, dt: float) -> None:
+        self.played += 1
+
+    def start(self, *args: Any, **options: Any) -> Any:
+        self.played += 100
+        return super().start(*args, **options)
+
+
+def test_a_function_may_replace_a_method_and_a_method_may_extend_one() -> None:
+    with Menus(headless=True, drawing=False) as game:
+        game.run_ticks(3)
+        assert game.played == 103
+        with pytest.raises(AttributeError, match=r"^Menus\.push: .*my_push$"):
+            game.push = 5  # type: ignore[assignment,method-assign]
+        game.score = 5  # type: ignore[attr-defined]
+
+
+def test_only_classes_that_replace_methods_check_their_assignments() -> None:
+    assert Menus.__setattr__ is not object.__setattr__
+    assert _Fixed.__setattr__ is object.__setattr__
+
+
+def _bounded(game: Any) -> None:
+    if game.tick > 40:
+        game.remove(game.shots.pop(0))
+    game.shots.append(game.add(fw.SpriteBatch(IMG, 1)))
+
+
+def _by_level(game: Any) -> None:
+    if game.tick % 50 == 1:
+        for _ in range(64):
+            game.add(fw.SpriteBatch(IMG, 1))
+
+
+def _now_and_then(game: Any) -> None:
+    if game.tick % 3 == 0:
+        game.add(fw.SpriteBatch(IMG, 1))
+
+
+@pytest.mark.parametrize("update", [_bounded, _by_level, _now_and_then])
+def test_batches_that_are_removed_or_added_together_have_no_warning(
+    update: Callable[[Any], None],
+) -> None:
+    play(lambda game: setattr(game, "shots", []), update, ticks=260)
+
+
+def test_the_warning_about_batches_in_every_tick_is_about_the_line_of_the_game() -> None:
+    with pytest.warns(RuntimeWarning, match="^drawables: 100 drawables") as caught:
+        play(None, lambda game: game.add(fw.SpriteBatch(IMG, 1)), ticks=300)
+    assert [warning.filename for warning in caught] == [__file__]

@@ -192,6 +192,8 @@ def test_folders_and_images_are_refused(
     ("content", "words"),
     [
         (b"class Rain(fw.Game:\n    pass\n", "line 1: this is not Python"),
+        (b"x = 1\n+    self.x += 5\n", 'The line begins with "+": delete the "+".'),
+        (b"x = 1\n-    self.x += 5\n", 'The line begins with "-": a diff removes such a line'),
         (b"x = 1\n\x00", "not"),
         (b"\xff\xfe\x00\x01", "not"),
     ],

@@ -398,7 +398,11 @@ def test_a_single_flip_flag_and_a_named_anchor_are_explained() -> None:
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [("press", "testing.press"), ("unplug", "testing.disconnect"), ("window", "display.window")],
+    [
+        ("press", "testing.press"),
+        ("unplug", "testing.disconnect"),
+        ("headless", "display.headless"),
+    ],
 )
 def test_a_moved_name_raises_the_new_name(game: Any, old: str, new: str) -> None:
     message = (

@@ -149,6 +149,12 @@ class Clips(Sealed):
     def __init__(
         self, images: ImageSource | Sequence[ImageSource], /, **clips: Clip | tuple[int, int, float]
     ) -> None:
+        if isinstance(images, Clips):
+            raise TypeError(
+                "images: expected images, got Clips, which have images and clips already: write "
+                "fw.SpriteBatch(fw.art.hero), or pass the images of a walk: "
+                "fw.Clips(fw.art.walker, walk=(0, 4, 8))"
+            )
         sources = images if isinstance(images, list | tuple) else [images]
         self.images = tuple(checked_source("images", source) for source in sources)
         """The images. The indices of the images are the numbers in the batch's column ``image``."""
@@ -186,6 +192,12 @@ class Clips(Sealed):
 
     def __getitem__(self, name: str) -> Clip:
         """Return the clip called ``name``. Raises `ValueError` for an unknown name."""
+        if isinstance(name, int):
+            raise TypeError(
+                f"name: expected the name of a clip, such as {next(iter(self._clips))!r}, got "
+                f"{shown(name)}; clips.images[{shown(name)}] is an image, and fw.art.walker is a "
+                "tuple of images"
+            )
         if name not in self._clips:
             raise ValueError(
                 f"name: there is no clip {shown(name)}; there are {', '.join(self._clips)}"

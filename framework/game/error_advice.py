@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..other_engines.explained_errors import Explained as Explained
 from ..other_engines.explained_errors import explain
-from ..other_engines.other_options import explain_call
+from ..other_engines.other_options import explain_call, explain_construction
 from ..state.missing_columns import explain_missing
 
 
@@ -19,6 +19,8 @@ def advise(error: Explained) -> None:
     games. The framework also calls `advise` for an error that ends the program or a test.
     """
     if isinstance(error, TypeError) and explain_call(error):
+        return
+    if not isinstance(error, OverflowError) and explain_construction(error):
         return
     if isinstance(error, AttributeError) and explain_missing(error):
         return

@@ -123,6 +123,7 @@ _TESTING = {name: name for name in ("press", "release", "click", "type", "feed")
     {name: f"display.{name}" for name in _DISPLAY}
     | {name: f"picture.{name}" for name in _PICTURE}
     | {"overlay": "debug.overlay", "bar_color": "picture.letterbox_color"},
+    advice={"window": "self.width, self.height and self.size are the size of the game"},
 )
 @moved("game", {"save_path": "saves.path", "export_json": "saves.export_json"})
 class Game(Scene, metaclass=_GameType):

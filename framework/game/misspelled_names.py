@@ -20,7 +20,7 @@ from ..input.tick_input import EVENTS
 from ..other_engines.game_code import functions_in, is_read, stores
 from ..other_engines.misspellings import misspelling_of
 from ..other_engines.other_names import silenced_by
-from .reserved_names import Refusal
+from .reserved_names import Refusal, method_message, replaces_method
 
 if TYPE_CHECKING:
     from ..ui.interface import Interface
@@ -169,6 +169,9 @@ def remark(scene: object, interface: Interface | None) -> None:
     if new:
         checked |= new
         _check_attributes(kind, new)
+        for name in sorted(new):
+            if replaces_method(kind, name, vars(scene)[name]):
+                warnings.warn(method_message(kind, name), RuntimeWarning, stacklevel=3)
     if interface is not None:
         _check_widgets(kind, interface, checked)
 

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import dis
+import functools
 import inspect
+import opcode
+from collections.abc import Collection, Iterator
+from types import CodeType, FunctionType
 from typing import Any, NoReturn, TypeVar
 
 from ..moved_names import Absent, check_hooks
+from ..other_engines.game_code import functions_in
 
 C = TypeVar("C", bound=type)
 
@@ -106,6 +112,119 @@ def is_read_only(kind: type, name: str) -> bool:
     """Return whether ``name`` is a property of `Game` or `Scene` that programs must not set."""
     static = inspect.getattr_static(kind, name, None)
     return isinstance(static, property) and isinstance(static.fset, Refusal)
+
+
+# -- methods that the game replaces ----------------------------------------------------------------
+
+
+# Games often use these names for attributes of their own. Such a name is refused only if the code of
+# the class also calls the method, as in ``self.start(self.intro())``.
+_COMMON_NAMES = frozenset(
+    {"load", "next", "save", "seconds", "show", "start", "tasks", "ticks", "tween"}
+)
+
+
+def guard_methods(kind: type) -> None:
+    """Refuse values that replace a method of the framework, such as ``self.start = (5, 5)``.
+
+    Only a class with such an assignment in its code gets a ``__setattr__``. A ``__setattr__`` in
+    `Scene` would slow down every assignment of every game. A function may replace a method:
+    ``self.update = self.update_menu``.
+    """
+    setter: Any = kind.__setattr__
+    if setter not in (object.__setattr__, _set_checked):
+        return
+    methods = _methods(kind)
+    codes = [
+        code
+        for base in kind.__mro__
+        if base is not object and not base.__module__.startswith("framework.")
+        for value in vars(base).values()
+        for code in functions_in(value)
+    ]
+    stored = {name for code in codes for name in _stored(code) if name in methods}
+    if not stored:
+        return
+    common = stored & _COMMON_NAMES
+    refused = methods - _COMMON_NAMES | _called(codes, common)
+    if stored & refused:
+        setattr(kind, "_refused_names", refused)  # noqa: B010  (mypy refuses the assignment)
+        setattr(kind, "__setattr__", _set_checked)  # noqa: B010
+
+
+def _called(codes: list[CodeType], names: Collection[str]) -> frozenset[str]:
+    """Return which of ``names`` the code calls as methods of its first argument, ``self``."""
+    called = set()
+    for code in codes:
+        if not code.co_argcount or not {*names} & {*code.co_names}:
+            continue
+        before: Any = None
+        for instruction in dis.get_instructions(code):
+            # since Python 3.12, LOAD_ATTR loads methods too
+            loads_method = instruction.opname == "LOAD_METHOD" or (
+                instruction.opname == "LOAD_ATTR" and "NULL" in instruction.argrepr
+            )
+            receiver = before[-1] if isinstance(before, tuple) and before else before
+            if loads_method and instruction.argval in names and receiver == code.co_varnames[0]:
+                called.add(instruction.argval)
+            before = instruction.argval
+    return frozenset(called)
+
+
+def replaces_method(kind: type, name: str, value: object) -> bool:
+    """Return whether an attribute ``name`` with this value replaces a method that `Game` or `Scene`
+    defines, and cannot be called.
+    """
+    return not callable(value) and name in _methods(kind) - _COMMON_NAMES
+
+
+def method_message(kind: type, name: str) -> str:
+    """Return the message about an attribute ``name`` that would replace a method."""
+    return (
+        f"{kind.__name__}.{name}: the framework has a method of this name, and the attribute would "
+        f"replace the method. Use another name for your own attribute, such as my_{name}"
+    )
+
+
+def _set_checked(scene: object, name: str, value: object) -> None:
+    refused: frozenset[str] = getattr(type(scene), "_refused_names", frozenset())
+    if name in refused and not callable(value):
+        raise AttributeError(method_message(type(scene), name))
+    object.__setattr__(scene, name, value)
+
+
+def _methods(kind: type) -> frozenset[str]:
+    return frozenset().union(
+        *(_methods_of(base) for base in kind.__mro__ if base.__module__ in _OWNERS)
+    )
+
+
+@functools.cache
+def _methods_of(owner: type) -> frozenset[str]:
+    """Return the names of the public methods that a class of the framework defines."""
+    return frozenset(
+        name
+        for name, value in vars(owner).items()
+        if name[0] != "_" and isinstance(value, FunctionType | classmethod | staticmethod)
+    )
+
+
+_STORE = opcode.opmap["STORE_ATTR"]
+_EXTENDED = opcode.opmap["EXTENDED_ARG"]
+
+
+def _stored(code: CodeType) -> Iterator[str]:
+    """Yield the names of the attributes that ``code`` sets on any object.
+
+    The bytecode is read directly, because `dis` would take some milliseconds for a large game.
+    """
+    high = 0
+    instructions = code.co_code
+    for operation, argument in zip(instructions[::2], instructions[1::2], strict=True):
+        argument |= high
+        if operation == _STORE:
+            yield code.co_names[argument]
+        high = argument << 8 if operation == _EXTENDED else 0
 
 
 def _extends(value: Any) -> bool:

@@ -28,7 +28,7 @@ from ..state.backend import Frontend
 from ..timing.routines import Routine, Script, TaskGroup, waiting
 from ..timing.schedule import Schedule, duration
 from . import misspelled_names, scene_routines
-from .reserved_names import check_definitions, kept
+from .reserved_names import check_definitions, guard_methods, kept
 from .rules import Systems
 from .scene_backend import (
     CAMERA,
@@ -168,6 +168,7 @@ class Scene(metaclass=WithMoved):
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         check_definitions(cls)
+        guard_methods(cls)
         declare_own(cls, misspelled_names.own_names(cls))
         note_scene(cls)
 

@@ -260,6 +260,7 @@ class SceneBackend:
             else:
                 with self.found().surface.working():
                     self.drawables.add(drawable, camera, number, over)
+            self.drawables.check_growth(drawable)
 
     def _add_to_world(self, drawable: Drawn, camera: Camera | None, in_layer: bool) -> None:
         if in_layer:

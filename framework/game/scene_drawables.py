@@ -4,10 +4,12 @@ camera.
 
 from __future__ import annotations
 
+import warnings
 from bisect import bisect_right
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from ..current_game import current_game
 from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics, in_context
 from ..screen_mapping import ScreenMapping
@@ -56,6 +58,12 @@ class _Grouped:
         return all([run.is_valid() for run in grouping.runs])  # noqa: C419  (quicker)
 
 
+_MAX_ADDING_TICKS = 100
+"""The number of ticks with a new drawable after which `SceneDrawables.check_growth` warns."""
+
+_MAX_GAP = 2  # ticks between two new drawables that count as "in every tick"
+
+
 class SceneDrawables:
     """The drawables of a scene in drawing order, each with its camera.
 
@@ -70,6 +78,7 @@ class SceneDrawables:
 
     not_state = (
         "_groupings",
+        "_growth",
         "_prepared",
         "_stale",
         "_view",
@@ -93,6 +102,10 @@ class SceneDrawables:
         "cameras",
         "drawn",
     )
+
+    # The last tick in which the game added a drawable, and the number of such ticks without a
+    # pause and without a removal. None after the warning. Part of no state.
+    _growth: tuple[int, int] | None = (0, 0)
 
     # A scene without effects has the same state as before effects existed.
     effects: EffectList | None = None
@@ -272,6 +285,35 @@ class SceneDrawables:
         else:
             self.add_camera(camera)
 
+    def check_growth(self, drawable: Drawn) -> None:
+        """Warn once if the game adds a drawable of the same class in nearly every tick. Called
+        after `Scene.add` has added ``drawable``.
+        """
+        game = current_game()
+        if game is None or self._growth is None:
+            return
+        tick = game.ticks_run
+        last_tick, ticks = self._growth
+        if tick != last_tick:
+            ticks = ticks + 1 if tick - last_tick <= _MAX_GAP else 1
+            self._growth = tick, ticks
+        count = len(self.drawn)
+        if ticks < _MAX_ADDING_TICKS or count < _MAX_ADDING_TICKS:
+            return
+        kind = type(drawable)
+        if sum(type(drawn) is kind for drawn, _ in self.drawn) < 0.75 * count:
+            return
+        self._growth = None
+        name = kind.__name__
+        # the callers between this line and the game: `SceneBackend.add` and `Scene.add`
+        warnings.warn(
+            f"drawables: {count} drawables, because a {name} is added in every tick and never "
+            f"removed; add one {name} once, in setup, and change its rows in update: "
+            f"self.batch = self.add(fw.{name}(…)). self.remove(batch) removes a {name}",
+            RuntimeWarning,
+            stacklevel=4,
+        )
+
     def _place_in(self, layer: int, below_hud: bool) -> int:
         index = bisect_right(self._layers, layer)
         while (
@@ -446,6 +488,8 @@ class SceneDrawables:
                 del self.drawn[index], self._layers[index], self._over[index]
                 del self.driven[index : index + 1]
                 self._forget_groupings()
+                if self._growth is not None:
+                    self._growth = 0, 0
                 self._saved = None
                 if drawn in self.with_own_camera:
                     self.with_own_camera.remove(drawn)

@@ -16,7 +16,17 @@ from .key import key_names
 from .tick_input import MAX_TEXT, Event
 
 
-@moved("keys", {"pressed": "presses", "released": "releases"})
+@moved(
+    "keys",
+    {"pressed": "presses", "released": "releases"},
+    advice={
+        "pressed": (
+            "presses counts: write keys['left'] (whether the key is down) or "
+            "keys.just_pressed('left')"
+        ),
+        "released": "releases counts: write keys.just_released('left')",
+    },
+)
 @keys_names
 class Keys(Buttons):
     r"""The keyboard: ``self.keys["space"]``, ``self.keys.axis("left", "right")``.

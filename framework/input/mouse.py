@@ -50,7 +50,17 @@ _PLACING = (
 _motion_of: Callable[[object], tuple[object, ...]] = attrgetter(*_MOTION)
 
 
-@moved("mouse", {"pressed": "presses", "released": "releases"})
+@moved(
+    "mouse",
+    {"pressed": "presses", "released": "releases"},
+    advice={
+        "pressed": (
+            "presses counts: write mouse['left'] (whether the button is down) or "
+            "mouse.just_pressed('left')"
+        ),
+        "released": "releases counts: write mouse.just_released('left')",
+    },
+)
 @mouse_names
 class Mouse(Buttons):
     """The mouse: ``self.mouse.position``, ``self.mouse["left"]``.

@@ -8,6 +8,7 @@ import sys
 from ..checks import unknown_attribute
 from .game_code import is_framework
 from .other_names import static_attribute
+from .python_errors import advice_on, coordinate_of_tuple
 
 Explained = TypeError | AttributeError | OverflowError | ValueError
 
@@ -28,10 +29,13 @@ def explain(error: Explained) -> None:
     objects, such as ``actions.jump``.
     """
     message = str(error)
-    if isinstance(error, AttributeError):
+    advice = None
+    if isinstance(error, TypeError | ValueError):
+        advice = advice_on(error)
+    if advice is not None:
+        error.args = (f"{message}; {advice}",)
+    elif isinstance(error, AttributeError):
         _explain_attribute(error)
-    elif message == "'frozenset' object is not callable":
-        error.args = (f"{message}; down is the set of held keys: write keys['left']",)
     elif isinstance(error, ValueError):
         if message.endswith(" is read-only"):
             hint = "write camera.position = camera.position + (0, 1, 0), not +="
@@ -116,7 +120,11 @@ def _explain_attribute(error: AttributeError) -> None:
         return
     if name in _COORDINATES and kind.__name__ in ("ndarray", "tuple"):
         index = _COORDINATES.index(name)
-        hint = f"velocity[:, {index}]" if kind.__name__ == "ndarray" else f"position[{index}]"
+        if kind is tuple:
+            error.args = (f"{error}; {coordinate_of_tuple(error, index)}",)
+            error.name = None  # Python would append a hint of its own
+            return
+        hint = f"velocity[:, {index}]"
         if getattr(error.obj, "ndim", 2) == 1:
             hint = f"position[{index}]"
         error.args = (f"{error}; positions and velocities are tuples and arrays: write {hint}",)

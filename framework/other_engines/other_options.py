@@ -180,7 +180,7 @@ def meant_option(
 # -- errors of calls -------------------------------------------------------------------------------
 
 _UNEXPECTED = re.compile(
-    r"(?P<function>[\w.]+)\(\) got an unexpected keyword argument '(?P<option>\w+)'.*"
+    r"(?P<function>[\w.<>]+)\(\) got an unexpected keyword argument '(?P<option>\w+)'.*"
 )
 _COUNT = re.compile(
     r"(?P<function>[\w.]+)\(\) (missing \d+ required|takes (no|from|exactly|\d+) ?.*argument).*"
@@ -222,6 +222,8 @@ def explain_call(error: TypeError) -> bool:
     while traceback.tb_next is not None:
         traceback = traceback.tb_next
     frame = traceback.tb_frame
+    if unexpected is not None and _explain_constructor(error, match["function"], frame):
+        return True
     hook = _HOOKS.get(match["function"].rpartition(".")[2])
     if hook is not None and unexpected is None and _is_framework(frame) and hook not in message:
         error.args = (f"{message}; write def {hook}",)
@@ -250,6 +252,46 @@ def explain_call(error: TypeError) -> bool:
         return False
     error.args = (f"{message}; {usage}",)
     return True
+
+
+def _explain_constructor(error: TypeError, function: str, frame: FrameType) -> bool:
+    """Replace the message of an error about ``__init__`` of a game's class that does not accept the
+    options of a game. Return True if the message was replaced.
+    """
+    kind = frame.f_locals.get("game_class")
+    if (
+        frame.f_globals.get("__name__") != "framework.game.game"
+        or not isinstance(kind, type)
+        or f"{kind.__qualname__}.__init__" != function
+    ):
+        return False
+    error.args = (
+        f"{kind.__name__}.__init__ must accept the options of the game: "
+        "def __init__(self, **options). Or put your code into setup(self), and the size and title "
+        f'into fw.run({kind.__name__}, size=(800, 600), title="My game")',
+    )
+    return True
+
+
+def explain_construction(error: TypeError | AttributeError | ValueError) -> bool:
+    """Replace the message of an error in the constructor of a class whose objects only the
+    framework makes, such as ``fw.Sprite("ship.png", 0.5)``. The code of the game must have called
+    the constructor. Return True if the message was replaced.
+    """
+    traceback = error.__traceback__
+    while traceback is not None and traceback.tb_next is not None:
+        called = traceback.tb_next.tb_frame
+        if not _is_framework(traceback.tb_frame) and _is_framework(called):
+            kind = type(called.f_locals.get("self"))
+            advice = getattr(kind, "_made_by", None)
+            if advice is None or called.f_code.co_name != "__init__":
+                return False
+            error.args = (f"{kind.__name__}: the framework makes each {kind.__name__}; {advice}",)
+            if isinstance(error, AttributeError):
+                error.name = None  # Python would append a hint of its own
+            return True
+        traceback = traceback.tb_next
+    return False
 
 
 def _shown(function: str) -> str:

@@ -32,10 +32,13 @@ def explain_missing(error: AttributeError) -> bool:
     owner: object = getattr(error, "obj", None)
     kinds = {kind for kind in _subclasses(Handle) if getattr(kind, "_takes_columns", False)}
     if type(owner) in kinds if owner is not None else match[1] in {kind.__name__ for kind in kinds}:
+        # before Python 3.12, an error about setting an attribute has no object
+        named = (kind for kind in kinds if kind.__name__ == match[1])
+        owner_class = next(named, None) if owner is None else type(owner)
         hint = (
             how_to_have(match[2])
-            if owner is None
-            else _hint(type(owner), match[2], is_called(error, match[2]))
+            if owner_class is None
+            else _hint(owner_class, match[2], is_called(error, match[2]))
         )
         error.args = (f"{match[0]}; {hint}",)
         error.name = None  # Python would append a hint of its own

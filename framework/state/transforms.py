@@ -76,15 +76,19 @@ class PoseTable(Table):
         """Return the message for a column that does not exist."""
         if name not in ("velocity", "angular_velocity"):
             return super().missing(name)
-        hint = f", or with columns=({name!r},)" if self._may_be_told else ""
         which = (
             "'hermite' or 'extrapolate'"
             if name == "velocity" or self._turns_by_angular_velocity
             else "'extrapolate'"
         )
+        if not self._may_be_told:
+            return (
+                f"{name}: things drawn by motion={self.motion!r} have none; make them with "
+                f"motion={which}"
+            )
         return (
-            f"{name}: things drawn by motion={self.motion!r} have none; make them with "
-            f"motion={which}{hint}"
+            f'{name}: this batch has no column {name}; write fw.SpriteBatch(image, columns="{name}"), '
+            f"and batch.move(dt) in update. Batches with motion={which} have the column too"
         )
 
     _turns_by_angular_velocity = False  # whether the motion "hermite" uses the angular velocity too

@@ -419,6 +419,10 @@ def checked_numbers(name: str, value: ArrayLike) -> Numbers:
         array: Reals = np.asarray(value)
     except ValueError:  # rows of different lengths
         raise wrong_value(name, expected, value) from None
+    if array.dtype.kind in "US":
+        error = wrong_type(name, expected, value)
+        hint = "for a level of text, write fw.TileLayer(kit, kit.from_text(rows, legend))"
+        raise TypeError(f"{error}; {hint}, where kit is a TileKit such as fw.art.platformer")
     if array.dtype.kind not in "iu":
         raise wrong_type(name, expected, value)
     if array.ndim != 2 or not array.size:

@@ -17,7 +17,7 @@ from functools import lru_cache
 from heapq import heapify, heappop, heappush
 from typing import ClassVar, NamedTuple
 
-from ..checks import exact_number, number, takes, wrong_value
+from ..checks import exact_number, number, shown, takes, wrong_value
 from ..errors import FrameworkError
 from ..moved_names import WithMoved, current_names, moved
 from ..other_engines.other_options import made_by, other_options
@@ -171,6 +171,16 @@ More calls would make ticks too slow.
 """
 
 
+def _swapped(method: str, callback: object, seconds: object) -> TypeError:
+    """Return the error about a function that was passed after the seconds."""
+    name = name_of(seconds)
+    function = name if name.isidentifier() else "function"
+    return TypeError(
+        f"callback: expected a function of dt, got {shown(callback)}; the function comes first: "
+        f"write schedule.{method}({function}, {shown(callback)})"
+    )
+
+
 @moved("schedule", {"schedule_once": "once", "schedule_interval": "interval"})
 @schedule_names
 class Schedule(metaclass=WithMoved):
@@ -304,6 +314,8 @@ class Schedule(metaclass=WithMoved):
             If the schedule was cancelled, or if more than 100 tasks in a row have scheduled each
             other with a delay of 0.
         """
+        if type(delay) is not float and callable(delay):
+            raise _swapped("once", callback, delay)
         return self._add(callback, duration("delay", delay), False, order)
 
     @other_options(
@@ -321,6 +333,8 @@ class Schedule(metaclass=WithMoved):
         read as exactly one tenth or one seventh. The interval must be at least a microsecond.
         Return the `Task`. You can cancel the `Task`.
         """
+        if type(interval) is not float and callable(interval):
+            raise _swapped("interval", callback, interval)
         seconds = duration("interval", interval)
         if not seconds:
             raise wrong_value("interval", "a number of seconds above 0", interval)

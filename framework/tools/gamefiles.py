@@ -200,9 +200,19 @@ def compiled(path: Path) -> CodeType:
         text = f"\n    {error.text.strip()}" if error.text else ""
         # a file with null bytes has no line
         line = "" if error.lineno is None else f", line {error.lineno}"
-        raise CommandError(f"{path}{line}: this is not Python: {error.msg}{text}") from None
+        hint = _hint_on_mark(error.text or "")
+        raise CommandError(f"{path}{line}: this is not Python: {error.msg}{text}{hint}") from None
     except (ValueError, OSError) as error:
         raise CommandError(f"{path} cannot be read as Python: {error}") from None
+
+
+def _hint_on_mark(line: str) -> str:
+    """Return advice about a wrong line that was copied with the "+" or "-" of a diff, or ""."""
+    mark = line[:1]
+    if mark not in ("+", "-") or line[1:2] == mark:
+        return ""
+    what = f'delete the "{mark}"' if mark == "+" else "a diff removes such a line: delete the line"
+    return f'\nThe line begins with "{mark}": {what}.'
 
 
 def how_to_start(path: Path) -> str:
