@@ -52,7 +52,7 @@ def dijkstra(tiles: TileGrid, goal: tuple[int, int], cost: Any, diagonal: bool) 
 
 
 @settings(max_examples=12)
-@given(seed=seeds, diagonal=st.booleans(), dear=st.booleans())
+@given(seed=seeds, diagonal=st.booleans(), with_costs=st.booleans())
 def test_paths_and_fields_cost_the_same_as_by_dijkstra(
     seed: int, diagonal: bool, with_costs: bool
 ) -> None:

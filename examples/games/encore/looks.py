@@ -75,7 +75,7 @@ class Looks:
         batch.image[:], batch.position[:] = boxes.kind, boxes.home
         for row in [row for row, kind in enumerate(boxes.kind) if kind == GATE]:
             batch[row].scale = 1, boxes.size[row, 1] / TILE
-            batch[row].color = COLORS[boxes.letters[row]]
+            batch[row].color = COLORS[boxes.marks[row]]
         return batch
 
     def plates(self, boxes):

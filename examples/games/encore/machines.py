@@ -17,8 +17,8 @@ class Machines:
 
     def __init__(self, level, plan):
         rows = [*lifts(plan), *gates(plan), *thumpers(plan)]
-        kinds, homes, sizes, aways, letters = zip(*rows, strict=True) if rows else ([],) * 5
-        self.kind, self.letters = [*kinds], [*letters]
+        kinds, homes, sizes, aways, marks = zip(*rows, strict=True) if rows else ([],) * 5
+        self.kind, self.marks = [*kinds], [*marks]
         self.home, self.size, self.away = (
             np.reshape(values, (-1, 2)).astype(float) for values in (homes, sizes, aways)
         )
@@ -49,7 +49,7 @@ class Machines:
             if kind == LIFT:
                 share = to_and_fro(self.time * LIFT_SPEED / (2 * length))
             elif kind == GATE:
-                way = 1 if self.letters[row] in self.opened else -1
+                way = 1 if self.marks[row] in self.opened else -1
                 share += way * GATE_SPEED * dt / length
             else:
                 share += self.thump(row, dt, bodies, sounds) * dt / length
