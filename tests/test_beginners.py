@@ -142,6 +142,11 @@ class _Fixed(fw.Game):
         super().__init__(size=(800, 600), title="My game")
 
 
+def _calls_a_replaced_method(game: Any) -> None:
+    game.start = (5, 5)
+    game.start(5)
+
+
 def _trail(game: Any) -> None:
     game.trail = fw.Trail(game.sprites.add(IMG))
 
@@ -766,7 +771,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[BaseException], str]] = {
     "sprite made by hand": (
         lambda: play(lambda g: fw.Sprite("ship.png", 0.5)),  # type: ignore[arg-type]
         AttributeError,
-        r'^Sprite: .*write self\.sprites\.add\("ship\.png", position=\(x, y\), scale=0\.5\)',
+        r"^Sprite: .*write self\.sprites\.add\('ship\.png', position=\(x, y\), scale=0\.5\)",
     ),
     "instance made by hand": (
         lambda: play(lambda g: fw.Instance("ship.glb", 0)),  # type: ignore[arg-type]
@@ -811,7 +816,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[BaseException], str]] = {
         r"x, y = camera\.position, and camera\.position = \(x \+ 5, y\)$",
     ),
     "x of a position": (
-        lambda: batch(lambda b: b[0].position.x),  # type: ignore[no-any-return]
+        lambda: batch(lambda b: b[0].position.x),
         AttributeError,
         r"write sprite\.x \+= 5, or sprite\.position = \(x, y\)",
     ),
@@ -860,7 +865,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[BaseException], str]] = {
         r"^G\.update: the framework has a method of this name.*such as my_update$",
     ),
     "replaced method called": (
-        lambda: play(lambda g: [setattr(g, "start", (5, 5)), g.start(5)]),
+        lambda: play(_calls_a_replaced_method),
         TypeError,
         r"'tuple' object is not callable; start is a method of the framework.*such as my_start$",
     ),

@@ -128,7 +128,8 @@ def _attributes_before(error: BaseException) -> list[str]:
         if positions is None or (positions.lineno, positions.col_offset) != start:
             continue
         if instruction.opname.startswith(("LOAD_FAST", "LOAD_NAME", "LOAD_GLOBAL", "LOAD_DEREF")):
-            names = [str(instruction.argval)]
+            loaded = instruction.argval  # since Python 3.13, one instruction may load two variables
+            names = [str(loaded[-1] if isinstance(loaded, tuple) else loaded)]
         elif instruction.opname == "LOAD_ATTR":
             names.append(str(instruction.argval))
     return names if len(names) > 1 else []

@@ -794,7 +794,7 @@ def _coordinate(
 @moved("sprite", {}, {"spin": "angular_velocity"})
 @handle_of(SpriteBatch)
 @made_by(
-    'write self.sprites.add("ship.png", position=(x, y), scale=0.5), or batch.add(position=(x, y))'
+    "write self.sprites.add('ship.png', position=(x, y), scale=0.5), or batch.add(position=(x, y))"
 )
 class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
     """One sprite of a `SpriteBatch`. The columns of the batch are properties of the sprite.
