@@ -120,7 +120,7 @@ def test_a_batch_moves_by_its_velocity_columns() -> None:
     only.move(0.25)
     assert only.position.tolist() == [[1, 1]]
     assert only.add(velocity=(1, 2)).velocity == (1, 2)
-    with pytest.raises(AttributeError, match="columns=.velocity."):
+    with pytest.raises(AttributeError, match=r"columns=.velocity."):
         fw.SpriteBatch().move(1)
     with pytest.raises(ValueError, match=r"^columns: expected some of velocity, .*, got 'mass'"):
         fw.SpriteBatch(columns=("mass",))
