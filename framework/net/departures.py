@@ -157,7 +157,9 @@ class Departures:
         return not (self._has_lost(first, second) or self._has_lost(second, first))
 
     def _reached(self, start: int, without: Iterable[int] = ()) -> set[int]:
-        """Return ``start`` and the players whom its machine reaches, directly or over others."""
+        """Return ``start`` and all players whom the machine of ``start`` reaches, directly or through
+        other machines.
+        """
         reached = {start}
         unchecked = [start]
         candidates = {self._player, *self._inputs} - {*without} - self._ended.keys()
@@ -216,7 +218,9 @@ class Departures:
 
     @property
     def missed(self) -> list[int]:
-        """The players who have left without closing the game. They may play on with others."""
+        """The players who have left without closing the game. They may continue in another part of
+        the match.
+        """
         return sorted(self._ended.keys() - self._closed)
 
     @property

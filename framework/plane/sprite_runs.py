@@ -176,9 +176,8 @@ class SpriteRun:
 
     def draw(self) -> None:
         """Draw all batches of the run, in their order."""
-        if (
-            not self._hand_over()
-        ):  # a drawable of the game changed a batch while this frame is drawn
+        # The `draw` of a drawable of the game may have taken a batch out of the pool in this frame.
+        if not self._hand_over():
             for drawing in self.drawings:
                 drawing.draw_alone()
             return

@@ -172,13 +172,13 @@ class RowPool:
         self._memory: dict[tuple[str, bool], Any] = {}
         self.capacity = 0
         self.used = 0
-        """The number of rows that were given to tables so far."""
+        """The number of rows that tables have received, also of tables that have left the pool."""
         self.origin: Rows | None = None
         """The index that each row had at the last upload, if rows have moved in the pool since
         then. -1 for a row that was not in the pool.
         """
         self.ticks = 0
-        """The number of ticks of the pool so far."""
+        """The number of ticks that the pool has begun."""
         self.leases: dict[PoolLease, None] = {}
         """The places of the tables in the pool, in the order in which the tables joined."""
         self.announced: set[PoolLease] = set()
@@ -222,7 +222,7 @@ class RowPool:
         return self._move(table, release_memory)
 
     def compact(self) -> None:
-        """If most tables have left the pool, get less memory for the rows of the others."""
+        """If most tables have left the pool, move the rows of the other tables to less memory."""
         if self.used > _MIN_ROWS:
             needed = sum(lease.table.capacity for lease in self.leases)
             if self.used > 4 * needed + _MIN_ROWS:
