@@ -371,6 +371,7 @@ class RapierContacts:
 
     def end_step(self, world: rapier3d.PhysicsWorld) -> None:
         """Delete the decisions about colliders that separated in this step."""
+        self._context = None
         self._forget_removed()
         if self.decisions:
             called = self._called
