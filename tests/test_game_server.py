@@ -797,6 +797,11 @@ def test_each_client_has_the_gamepad_of_its_player(match: Any) -> None:
     assert [pad.connected for pad in [*server.pads][:4]] == [True, False, False, False]
 
 
+def test_a_client_sends_only_its_first_gamepad() -> None:
+    events = (("on_pad_press", 0, "a"), ("on_pad_press", 1, "a"), ("on_key_press", 0, 0))
+    assert game_client._only_gamepads(events).events == events[:1]
+
+
 def test_a_client_cannot_use_the_gamepad_of_another_player(match: Any) -> None:
     game = match(2, Pads)
     game.run(20)

@@ -238,6 +238,14 @@ def test_under_a_limit_urgent_blocks_come_first_and_all_blocks_are_sent() -> Non
     assert pipe.check() > 0
 
 
+@pytest.mark.parametrize(("max_bytes", "expected"), [(30, [0, 1, 2]), (29, [0, 2]), (5, [2])])
+def test_the_most_urgent_blocks_that_fit_are_sent(max_bytes: int, expected: list[int]) -> None:
+    sender = RowSender((2,))
+    sender._bits = np.full(3, 80)  # 10 bytes for each block
+    blocks, priorities = np.arange(3), np.array([2.0, 1.0, 3.0])
+    assert sender._most_urgent(blocks, priorities, max_bytes).tolist() == expected
+
+
 def test_changed_parts_are_decoded_or_refused_in_bounded_memory() -> None:
     pipe = Pipe(200)
     states = moving(200)
