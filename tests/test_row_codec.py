@@ -397,6 +397,17 @@ def test_the_prediction_uses_an_acceleration_of_two_intervals() -> None:
     assert predicted(kicked) == 560
 
 
+def test_uneven_intervals_show_the_same_acceleration() -> None:
+    ages = (2, 5, 11, 12)
+    first, second, third = (older**2 - newer**2 for newer, older in itertools.pairwise(ages))
+    weights = row_codec._weights_of(ages)
+    newest = weights[0] * first - weights[2] * second
+    before = weights[1] * second - weights[3] * third
+    assert newest == pytest.approx(before)
+    assert newest != 0
+    assert weights[4] == pytest.approx(2 / 3)
+
+
 def test_parts_have_several_runs_with_gaps() -> None:
     """Resting blocks are left out, and lost parts give blocks states of different ages."""
     pipe = Pipe(800, 0.3, 3)
