@@ -182,6 +182,12 @@ UNSEEN = {
             "without an owner the row is not read"
         ),
     },
+    "timing/schedule": {
+        "return bool(heap) and heap[0].about <= self.time and (heap[0].due <= self._time)  ->  "
+        "return bool(heap) and heap[0].due <= self._time": (
+            "`about` is compared only because it is quicker"
+        ),
+    },
     "tiles/tile_numbers": {
         "np.bitwise_and(pairs[3:], pairs[1:-2], out=fives[4:])  ->  np.bitwise_and(pairs[1:-2], "
         "pairs[3:], out=fives[4:])": "a & b is b & a",
@@ -218,7 +224,6 @@ UNSEEN = {
         "_TRIES = 3  ->  _TRIES = 4": "one more run finds no less",
     },
     "text/fonts": {
-        "return coverage  ->  return None": "`ImageDraw` returns the same image, but more slowly",
         "if len(self._chosen) >= _MAX_PAIRS:  ->  if not len(self._chosen) >= _MAX_PAIRS:": (
             "a cache that is cleared sooner has the same values again"
         ),
