@@ -1,10 +1,10 @@
-"""Upload of columns: copy the columns of a batch to GPU buffers when rows have changed.
+"""Upload of columns: copy changed rows of a batch's columns to GPU buffers.
 
-Each interpolated column, such as the position, has one or two GPU buffers. The buffers are called
-slot 0 and slot 1. One contains the state before a tick, and the other the state after it. The state
-after a tick is also the state before the next tick. A tick therefore uploads only the new state,
-and the two slots swap their roles. If a column has not changed, shaders read both states from the
-same slot. Frames between two ticks upload nothing.
+Each interpolated column, such as the position, has one or two GPU buffers. These buffers are called
+slot 0 and slot 1. One slot contains the values before a tick, and the other slot contains the
+values after the tick. The values after a tick are also the values before the next tick. Therefore a
+tick uploads only the new values, and the two slots swap their roles. If a column has not changed in
+the tick, shaders read the same slot twice. Frames between two ticks need no upload.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ _BYTES = {"u1": 1, "u2": 2}
 
 
 def in_cells(positions: NDArray[np.float64]) -> Floats:
-    """Split positions into whole cells of `CELL` units and the rest, in units. The input has the
-    shape (n, 3), and the result is float32 with the shape (n, 6).
+    """Split each position into two parts: whole cells of `CELL` units, and the remainder in units.
+    ``positions`` has the shape (n, 3). The result is float32 with the shape (n, 6).
 
-    The numbers of cells are exact up to 2^24.
+    Cell numbers up to 2^24 are exact.
     """
     cells = np.rint(positions / CELL)
     return np.concatenate(
@@ -53,7 +53,7 @@ def in_cells(positions: NDArray[np.float64]) -> Floats:
 
 
 class BufferView(NamedTuple):
-    """A column on the GPU, for the game's own shaders: the buffer and its layout."""
+    """A column on the GPU for the game's own shaders, with the layout of its buffer."""
 
     buffer: moderngl.Buffer
     """The buffer. An upload may replace it, so read this attribute in each frame."""
@@ -66,10 +66,10 @@ class BufferView(NamedTuple):
 
 
 class Handover:
-    """The GPU buffers for the columns of a table, and the vertex arrays that read them.
+    """The GPU buffers of a table's columns, and the vertex arrays with which shaders read them.
 
-    ``blended`` are the columns that shaders interpolate. ``singles`` are the columns without
-    interpolation. Shaders read only their current state.
+    ``blended`` are the columns that shaders interpolate between ticks. ``singles`` are the columns
+    that are not interpolated. For these columns, the GPU stores only the newest values.
     """
 
     def __init__(
@@ -92,8 +92,8 @@ class Handover:
 
     @classmethod
     def of(cls, ctx: moderngl.Context, table: PoseTable, *singles: TableColumn) -> Handover:
-        """Return a new `Handover` for a table. The `Handover` uploads positions and angles as the
-        motion of the table needs them, and all other columns.
+        """Return a new `Handover` for a table. The `Handover` uploads the columns that the table's
+        motion needs, and the columns ``singles``.
         """
         observer = table.observer
         if observer is None:
@@ -105,21 +105,21 @@ class Handover:
 
     @property
     def uploaded(self) -> int:
-        """The number of bytes that were uploaded to the GPU so far."""
+        """The total number of bytes that were uploaded to the GPU."""
         return sum(buffer.uploaded for buffer in self.buffers)
 
     @property
     def memory(self) -> int:
-        """The GPU memory of all buffers in bytes."""
+        """The total size of all buffers on the GPU, in bytes."""
         return sum(
             slot.size for buffer in self.buffers for slot in buffer.slots if slot is not None
         )
 
     def views(self) -> dict[str, BufferView]:
-        """Return a dict from the names of columns to their buffers and layouts.
+        """Return a dict from column names to `BufferView` objects.
 
-        The name "previous_…" is the state before the last tick of an interpolated column. The name
-        "info" is for columns that are packed into one number.
+        An interpolated column also has an entry "previous_…" with its values before the last tick.
+        The entry "info" contains several columns that are packed into one number per row.
         """
         views = {}
         for buffer in self.buffers:
@@ -130,7 +130,7 @@ class Handover:
         return views
 
     def reserve(self, rows: int) -> None:
-        """Make room for ``rows`` rows."""
+        """Give all buffers a size of ``rows`` rows."""
         if rows != self._rows:
             self._rows = rows
             self.generation += 1
@@ -141,9 +141,9 @@ class Handover:
     def hand_over(self, n: int, ticked: bool, order: Rows | None = None) -> None:
         """Upload the changed columns of the first ``n`` rows.
 
-        ``ticked`` is True if a tick has begun since the last upload. The state of the last upload
-        is then the state before the tick. ``order`` contains the row indices in the order of
-        drawing. If ``order`` is None, rows are drawn in the order of the table.
+        ``ticked`` is True if a tick has started since the last upload. In this case, the values of
+        the last upload become the values before the tick. ``order`` contains the row indices in the
+        order of drawing. If ``order`` is None, rows are drawn in the order of the table.
         """
         # First check all columns, then write the changed columns, then mark all columns as
         # uploaded. A single loop would be slower, because it would switch between modules for every
@@ -164,10 +164,10 @@ class Handover:
             column.handed_over(n, column.changed(n))
 
     def hand_over_moved(self, n: int, ticked: bool, moved: Sequence[TableColumn]) -> None:
-        """Upload rows, as `hand_over` does. Use this method if only the columns ``moved`` have
-        changed, and if rows are drawn in the order of the table.
+        """Upload rows like `hand_over`, but faster. You may use this method if rows are drawn in
+        the order of the table and only the columns ``moved`` have changed.
 
-        All columns must be interpolated.
+        All columns in ``moved`` must be interpolated.
         """
         self._current.clear()
         for buffer in self.blended:
@@ -187,10 +187,10 @@ class Handover:
         parts_of: Callable[[], Sequence[Part]],
         index_buffer: Any = None,
     ) -> moderngl.VertexArray:
-        """Return the vertex array of ``program``. The vertex array reads the buffers with both
-        states, and the buffers from ``parts_of()``.
+        """Return the vertex array with which ``program`` reads the columns. The vertex array
+        contains the buffers before and after the tick, and the buffers from ``parts_of()``.
 
-        The vertex array of each combination of buffers is cached.
+        The method caches one vertex array for each combination of buffers.
         """
         array = self._current.get(program)
         if array is not None:
@@ -219,7 +219,7 @@ class Handover:
         return content
 
     def release_arrays(self) -> None:
-        """Release all vertex arrays. The next call of `array` makes a new vertex array."""
+        """Release all vertex arrays. The next call of `array` creates a new vertex array."""
         for array in self._arrays.values():
             array.release()
         self._arrays.clear()
@@ -232,9 +232,9 @@ class Handover:
 
 
 class SharedHandover(Handover):
-    """The vertex arrays of an additional mesh. The mesh reads the columns of another `Handover`.
+    """The vertex arrays of another mesh that has the same rows as ``source``, another `Handover`.
 
-    Only the ``source`` uploads the columns and owns their buffers.
+    Only ``source`` uploads the columns and releases the buffers.
     """
 
     def __init__(self, ctx: moderngl.Context, source: Handover) -> None:
