@@ -171,13 +171,13 @@ class Atlas:
     filter
         "linear" (default), or "nearest" for pixel art.
     size
-        size The first width and height of the texture, in texels. When the texture is full, its
+        The first width and height of the texture, in texels. When the texture is full, its
         width or height doubles.
     limit
-        limit The maximum width and height of the texture, in texels. By default, ``limit`` is the
+        The maximum width and height of the texture, in texels. By default, ``limit`` is the
         limit of the driver.
     mipmaps
-        mipmaps Whether to also store each image at half size, quarter size and so on, while there
+        Whether to also store each image at half size, quarter size and so on, while there
         is room. Sprites that are much smaller than their image then look smooth.
     """
 

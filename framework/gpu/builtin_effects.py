@@ -340,10 +340,10 @@ class PaletteEffect(Effect):
         From 2 to 256 colors: strings, or red, green and blue in 0..1. You can also pass a `Palette`
         object, or the path of a palette file.
     dither
-        dither The strength of the dithering, from 0 (no dithering) to 1. By default, ``dither`` is
+        The strength of the dithering, from 0 (no dithering) to 1. By default, ``dither`` is
         the ``dither`` of the `Palette` object, or 0.5 without such an object.
     dither_cell
-        dither_cell The side length of one square in the dither pattern, in units.
+        The side length of one square in the dither pattern, in units.
     """
 
     _look = EffectLook("palette.glsl", gathers=False, prepare=_prepare_palette)

@@ -46,10 +46,10 @@ class FullscreenQuad(Shaded, Frontend):
         alpha. In the shader, ``size`` is the width and height of the drawn area. The unit is a
         pixel of the framebuffer, or a texel for pixel art. See shaders/include/fill.glsl.
     blend
-        blend The blend mode: how colors mix with the background; see `SpriteBatch`. ``blend``
+        The blend mode: how colors mix with the background; see `SpriteBatch`. ``blend``
         defaults to ``"alpha"``.
     uniforms
-        uniforms Keywords with values for the uniforms of the shader. You can read and write the
+        Keywords with values for the uniforms of the shader. You can read and write the
         uniforms as attributes; see `Effect`.
     """
 
@@ -142,17 +142,17 @@ class PingPong(Shaded):
     size
         The width and height of both textures in texels.
     source
-        source The fragment shader, as a file name or as GLSL code. The shader must contain a
+        The fragment shader, as a file name or as GLSL code. The shader must contain a
         function ``vec4 following(vec2 place)``. The function returns the new value of the texel at
         ``place``. See shaders/include/following.glsl.
     start
         The first image. ``start`` has the shape (height, width, 4), and row 0 is the bottom. By
         default, all numbers of the first image are 0.
     dtype
-        dtype The type of the numbers: ``"f4"`` (default) or ``"f2"`` for floats. ``"f1"`` stores
+        The type of the numbers: ``"f4"`` (default) or ``"f2"`` for floats. ``"f1"`` stores
         numbers from 0 to 1 in bytes.
     uniforms
-        uniforms Keywords with values for the uniforms of the shader. You can read and write the
+        Keywords with values for the uniforms of the shader. You can read and write the
         uniforms as attributes of the `PingPong`.
     """
 

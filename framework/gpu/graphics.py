@@ -209,10 +209,10 @@ class Graphics:
             The shaders. Without ``fragment``, the program draws nothing. Use such a program for
             transform feedback.
         varyings
-            varyings Outputs of the vertex shader. Transform feedback writes these outputs to a
+            Outputs of the vertex shader. Transform feedback writes these outputs to a
             buffer in this order.
         defines
-            defines Macros for all shaders, as a dict from names to values. Each item becomes a
+            Macros for all shaders, as a dict from names to values. Each item becomes a
             ``#define`` line.
 
         Raises

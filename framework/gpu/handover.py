@@ -258,12 +258,12 @@ class SharedHandover(Handover):
 
 
 def refill_buffer(buffer: moderngl.Buffer, data: NDArray[Any]) -> None:
-    """Write ``data`` at the start of a buffer. The whole old content of the buffer is lost.
+    """Write ``data`` to the start of a buffer. The old content of the whole buffer is lost.
 
-    The GPU may still be reading the old content. If ``data`` fills the whole buffer, the driver
-    allocates new memory. If ``data`` is smaller, this function requests new memory, because writing
-    to the old memory would wait for the GPU. Writing to the old memory would also crash Mesa's noop
-    driver, which draws nothing.
+    At this time, the GPU may still read the old content. If ``data`` fills the whole buffer, the
+    driver gives the buffer new memory, so nothing waits. If ``data`` is smaller, this function
+    requests the new memory. Without new memory, the CPU would wait for the GPU. Without new memory,
+    Mesa's noop driver (which draws nothing) would also crash.
     """
     if data.nbytes < buffer.size:
         buffer.orphan()
@@ -273,10 +273,9 @@ def refill_buffer(buffer: moderngl.Buffer, data: NDArray[Any]) -> None:
 def patch_buffer(
     ctx: moderngl.Context, buffer: moderngl.Buffer, data: NDArray[Any], offset: int
 ) -> None:
-    """Write ``data`` into a buffer, beginning at the byte ``offset``. All other bytes stay the
-    same.
+    """Write ``data`` to a buffer, from the byte ``offset`` on. All other bytes stay the same.
 
-    The data goes through a temporary buffer, so that the CPU does not wait for the GPU.
+    The function uses a temporary buffer, so that the CPU does not wait for the GPU.
     """
     staging = ctx.buffer(data)
     ctx.copy_buffer(buffer, staging, data.nbytes, write_offset=offset)
@@ -284,9 +283,10 @@ def patch_buffer(
 
 
 def read_by(program: moderngl.Program, format: str, *names: str) -> Part:
-    """Return a format and attribute names without the attributes that the program does not read.
+    """Return a buffer format and its attribute names, with only the attributes that ``program``
+    reads.
 
-    Shaders of a game may not use all columns.
+    The game's own shaders may use only some of the columns.
     """
     formats, _, per = format.partition("/")
     parts = []
@@ -299,7 +299,7 @@ def read_by(program: moderngl.Program, format: str, *names: str) -> Part:
 
 
 def _padding(part: str) -> str:
-    """Return a format that skips the bytes of an unused attribute, such as "12x" for "3f"."""
+    """Return a format that skips the bytes of an unused attribute. For "3f", the result is "12x"."""
     digits = len(part) - len(part.lstrip("0123456789"))
     return f"{int(part[:digits]) * _BYTES.get(part[digits:], 4)}x"
 
@@ -307,9 +307,9 @@ def _padding(part: str) -> str:
 class ColumnBuffer:
     """The GPU buffers of one column.
 
-    ``previous`` and ``current`` are the slots (0 or 1) with the state before and after a tick. If
-    both states are equal, both are the same slot. ``uploaded`` is the number of bytes that were
-    uploaded so far.
+    ``previous`` is the slot (0 or 1) with the values before a tick, and ``current`` the slot with
+    the values after the tick. If the values before and after the tick are equal, ``previous`` and
+    ``current`` are the same slot. ``uploaded`` is the total number of bytes that were uploaded.
     """
 
     def __init__(
@@ -332,8 +332,8 @@ class ColumnBuffer:
         )
 
     def moment(self, alpha: float) -> tuple[float, ...]:
-        """Return a cache key for the rows that a frame at ``alpha`` draws. While the key stays the
-        same, the rows are unchanged.
+        """Return a key for caches of the drawn rows, for a frame at ``alpha``. As long as the key
+        is equal, the drawn rows are unchanged.
         """
         return (
             self.uploaded,
@@ -343,8 +343,8 @@ class ColumnBuffer:
         )
 
     def layout(self, prefix: str) -> tuple[str, ...]:
-        """Return the format of a row and the names of its shader attributes. A name is ``prefix``
-        plus the name of the column.
+        """Return the format of one row, and the names of the shader attributes for the row. Each
+        name is ``prefix`` and the name of the column.
         """
         name = self.column.name
         dtype = str(self.column.data.dtype)
@@ -356,8 +356,8 @@ class ColumnBuffer:
         return f"{_FORMATS[dtype].format(self.column.width)}/i", f"{prefix}{name}"
 
     def reserve(self, rows: int) -> None:
-        """Make room for ``rows`` rows. The old buffers are released. The next upload makes larger
-        buffers.
+        """Set the size of the next buffers to ``rows`` rows. The method releases the old buffers.
+        The next upload creates the new buffers.
         """
         self.release()
         self._rows = rows
@@ -379,9 +379,9 @@ class ColumnBuffer:
         )
 
     def upload(self, n: int, changed: bool, ticked: bool, order: Rows | None) -> None:
-        """Upload the changes of the first ``n`` rows in both states.
+        """Upload the changes in the first ``n`` rows, before and after the tick.
 
-        ``changed`` is True if the state after the tick differs from the state before it.
+        ``changed`` is True if the values after the tick differ from the values before the tick.
         """
         column = self.column
         uploads = self.column.uploads
@@ -404,10 +404,12 @@ class ColumnBuffer:
         uploads.source = self
 
     def upload_single(self, n: int, changed: bool, order: Rows | None) -> None:
-        """Upload a column without interpolation. Shaders read only its current state.
+        """Upload a column that is not interpolated. For such a column, the GPU stores only the
+        newest values.
 
-        If ``changed`` is True, all rows are written. If ``changed`` is False, only new rows and
-        patches are written. A patch is a single row that was written since the last upload.
+        If ``changed`` is True, the method uploads all rows. Otherwise the method uploads only new
+        rows and patches. A patch is a group of rows that were written individually since the last
+        upload.
         """
         column = self.column
         uploads = self.column.uploads
@@ -418,12 +420,14 @@ class ColumnBuffer:
 
     @property
     def keeps_states(self) -> bool:
-        """Whether the GPU buffers contain both states with the same order and format as the column."""
+        """Whether the buffers contain the values before and after the tick in the order and format
+        of the column.
+        """
         return not (self._ordered or self.in_cells or self.column.displacement is not None)
 
     def fetch(self, newest: bool) -> NDArray[Any]:
-        """Read a state from the GPU: the newest state, or the state before it if ``newest`` is
-        False. The call waits for the GPU.
+        """Read the values of a column from the GPU. If ``newest`` is False, read the values before
+        the last tick. `fetch` waits until the GPU has finished.
         """
         column = self.column
         buffer = self._buffer(self.current if newest else self.previous)
@@ -448,7 +452,9 @@ class ColumnBuffer:
         self.write(slot, state if order is None else state[order])
 
     def write(self, slot: int, rows: NDArray[Any]) -> None:
-        """Write rows to a slot, in the order of drawing. Other rows in the slot are lost."""
+        """Replace the content of a slot by ``rows``, which are in the order of drawing. All old
+        rows in the slot are lost.
+        """
         if not len(rows):
             return
         if self.in_cells:
@@ -457,9 +463,10 @@ class ColumnBuffer:
         self.uploaded += rows.nbytes
 
     def patch(self, slot: int, start: int, rows: NDArray[Any]) -> None:
-        """Write ``rows`` to a slot, beginning at row ``start``. Other rows stay the same.
+        """Replace a part of a slot by ``rows``, from the row ``start`` on. The rest of the slot is
+        unchanged.
 
-        The GPU does the copy, so the CPU does not wait.
+        The GPU copies the rows, so the CPU does not wait.
         """
         if not len(rows):
             return
@@ -477,11 +484,13 @@ class ColumnBuffer:
         return buffer
 
     def buffer_of(self, slot: int) -> moderngl.Buffer:
-        """Return the buffer of a slot."""
+        """Return the GPU buffer of a slot, and create the buffer if necessary."""
         return self._buffer(slot)
 
     def view(self, slot: int) -> BufferView:
-        """Return the buffer of a slot with its layout. The dtype is that of the column, or float32."""
+        """Return the GPU buffer of a slot, with its layout. The dtype of the view is the dtype of
+        the column. For a float64 column, it is float32.
+        """
         column = self.column
         dtype = np.dtype("f4") if self.in_cells else column.data.dtype
         components = self._row_bytes // dtype.itemsize
@@ -498,14 +507,15 @@ class ColumnBuffer:
 
 
 class PackedBuffer(ColumnBuffer):
-    """The GPU buffer of several columns that are packed into one number per row. Shaders read only
-    their current state.
+    """The GPU buffer of several columns that are packed into one number per row. For these columns,
+    the GPU stores only the newest values.
 
-    ``pack(rows)`` returns these numbers as uint32. ``rows`` is a slice, or the indices of single
-    rows. The first column must have 4 bytes per row, as the packed number has. The first column
-    also stores how many rows were uploaded. If only a few ranges of rows have changed, only these
-    ranges are packed and uploaded. After single rows were written for the first time, all packed
-    numbers are cached. To pack all rows again would take longer than to upload them.
+    ``pack(rows)`` is a function that packs the values of ``rows`` into uint32 numbers. ``rows`` is
+    a slice or an array of row indices. The first column must have 4 bytes per row, the size of a
+    packed number. The first column also counts how many rows were uploaded. If only a few ranges of
+    rows have changed, the buffer packs and uploads only these ranges. After the game has written
+    single rows, the buffer caches all packed numbers. The reason is that packing all rows takes
+    longer than uploading them.
     """
 
     def __init__(
@@ -522,11 +532,11 @@ class PackedBuffer(ColumnBuffer):
         )
 
     def view(self, slot: int) -> BufferView:
-        """Return the buffer with its layout: one packed number per row."""
+        """Return the GPU buffer with its layout: one packed number per row."""
         return super().view(slot)._replace(dtype=np.dtype("u4"), components=1)
 
     def upload_packed(self, n: int, order: Rows | None) -> None:
-        """If a column has changed, upload the packed numbers of the first ``n`` rows."""
+        """Upload the packed numbers of the first ``n`` rows if a column has changed."""
         first = self.column
         sent = self.column.uploads.sent
         changed = first.uploads.stale or any([column.news(n) for column in self._columns])  # noqa: C419  (each column updates its state)
@@ -552,8 +562,8 @@ class PackedBuffer(ColumnBuffer):
     ) -> NDArray[np.uint32]:
         """Return the packed numbers of the first ``n`` rows.
 
-        If ``changed`` is False, only rows after ``sent`` and the rows in ``put`` are packed again.
-        ``put`` contains the indices of single rows that were written since the last upload.
+        If ``changed`` is False, the method packs only the rows after ``sent`` and the rows in
+        ``put``. ``put`` contains rows that the game wrote individually since the last upload.
         """
         cached = self._cached_numbers
         if changed or cached is None or len(cached) < n or sent > n:
@@ -570,7 +580,7 @@ class PackedBuffer(ColumnBuffer):
         return cached[:n]
 
     def _packed(self, rows: Rows | slice) -> NDArray[np.uint32]:
-        """Return the packed numbers of ``rows``, and update the cached numbers."""
+        """Pack ``rows``, update the cached numbers, and return the numbers of ``rows``."""
         numbers = self._pack(rows)
         if self._cached_numbers is not None:
             self._cached_numbers[rows] = numbers
@@ -578,7 +588,7 @@ class PackedBuffer(ColumnBuffer):
 
 
 def _pieces(patches: Sequence[Rows | slice], n: int) -> list[tuple[int, int]] | None:
-    """Return the changed rows below ``n`` as ranges (start, stop). If there are more than
+    """Return the changed rows before row ``n`` as ranges (start, stop). If there are more than
     `MAX_PATCHES` ranges, return None.
     """
     pieces: list[tuple[int, int]] = []

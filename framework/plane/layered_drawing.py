@@ -37,7 +37,7 @@ class LayeredParts(Protocol):
 class LayeredDrawing(TableBackend[L]):
     """The backend that draws a layered batch, such as `Shapes` or `Polygons`.
 
-    ``single`` contains the names of columns. Each of them is a separate attribute of the vertex
+    ``single`` contains the names of columns. Each such column is a separate attribute of the vertex
     shader. ``packed`` contains the names of columns that are packed into one integer per row. The
     vertex shader reads this integer as the attribute ``in_info``.
     """

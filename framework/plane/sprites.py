@@ -197,7 +197,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         a `Clips` object, sprites can play animations; see `play`. You can omit ``image`` if every
         call of ``add`` has an image.
     count
-        count The number of sprites that the new batch contains. These sprites are at (0, 0) and
+        The number of sprites that the new batch contains. These sprites are at (0, 0) and
         show the first image.
     filter
         The filter for enlarged images: ``"linear"`` for smooth images, ``"nearest"`` for sharp

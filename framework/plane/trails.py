@@ -185,7 +185,7 @@ class Trail(Strip, HasMoved):
     duration
         How long each point of the trail stays visible, in simulated seconds.
     width, color
-        width, color Pairs: a value at the target, and a value at the end of the trail. ``width`` is
+        Pairs: a value at the target, and a value at the end of the trail. ``width`` is
         in units. ``color`` is sRGB from 0 to 1 with straight alpha. A color can also be a string,
         such as "#8cf".
     image, repeat
