@@ -55,9 +55,9 @@ class MeshBackend(SolidTableBackend[M]):
 
     @property
     def motion_uniform(self) -> tuple[float, float, float, float] | None:
-        """A uniform of the shader for motions that depend on time.
+        """A uniform that the shader needs if the motion between two ticks depends on time.
 
-        None if the CPU interpolates positions and rotations.
+        None if the CPU computes the positions and rotations.
         """
         return None
 
@@ -78,8 +78,8 @@ class MeshBackend(SolidTableBackend[M]):
         return np.flatnonzero(self._visible.current(self.table.count))
 
     def in_view(self, shot: Shot) -> Mask:
-        """Return for each row whether its instance may be on the screen. The mask has the shape
-        (n,).
+        """Return a bool for each row: whether its instance may be visible on the screen. The array
+        of bools has the shape (n,).
         """
         raise NotImplementedError
 
