@@ -199,8 +199,8 @@ class Camera2D(CameraBase[Pose], HasMoved):
         since the last tick, as a fraction of a tick. The pose includes the motion by the controller
         and by the camera shake.
 
-        Zoom is interpolated as a ratio: zooming from 1 to 4 passes 2 after half the time. The angle is
-        interpolated along the shorter turn.
+        Zoom is interpolated as a ratio: zooming from 1 to 4 passes 2 after half the time. The angle
+        is interpolated along the shorter turn.
         """
         if type(alpha) is not float or not math.isfinite(alpha):
             alpha = checks.number("alpha", alpha)

@@ -88,7 +88,7 @@ class CrowdDrawing(CrowdTicks):
 
     @property
     def uploaded_bytes(self) -> int:
-        """The total number of bytes that were uploaded for the columns of this crowd."""
+        """The total number of bytes that were uploaded for columns and animation states."""
         return self.handover.uploaded + self.gpu.uploaded
 
     def hand_over(self) -> None:

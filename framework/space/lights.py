@@ -42,8 +42,8 @@ class Lights(Handled["Light3D"], Sealed):
         light = world.lights.add(position=(0, 3, 0), color=(1, 0.6, 0.3))
 
     All values of a light, such as position and color, are interpolated between ticks. A world may
-    have any number of lights. Each frame uses at most `MAX_LIGHTS` lights: those that light a
-    visible part of the world.
+    have any number of lights. Each frame uses at most `MAX_LIGHTS` lights that reach a visible
+    part of the world.
     """
 
     __slots__ = ("_table",)

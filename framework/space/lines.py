@@ -261,7 +261,7 @@ def _colors(value: ArrayLike) -> Doubles:
 
 
 def _turns(rotation: ArrayLike) -> Doubles:
-    """Check one or more quaternions, and return them with the shape (n, 4)."""
+    """Check one or more quaternions, and return them as an array of the shape (n, 4)."""
     turns = checks.vectors("rotation", rotation, 4)
     if not turns.any(axis=1).all():
         raise checks.wrong_value("rotation", "quaternions that are not all 0", rotation)
@@ -269,9 +269,9 @@ def _turns(rotation: ArrayLike) -> Doubles:
 
 
 def _same_length(names: str, *arrays: Doubles) -> list[Doubles]:
-    """Return the arrays with the same number of rows.
+    """Return arrays that all have the same number of rows.
 
-    An array with one row is repeated to the length of the longest array.
+    For this, an array with one row is repeated.
     """
     try:
         (count,) = np.broadcast_shapes(*[array.shape[:1] for array in arrays])
