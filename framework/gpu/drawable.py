@@ -27,9 +27,8 @@ class Drawable(Protocol):
     - ``renew(files)``: called when files have changed on disk, in a game that runs with
       ``--reload``. ``files`` is a set of absolute paths. Reload the files that the drawable uses.
       Return whether the drawable uses one of ``files``.
-    - ``attach_unseen(graphics)``, ``release_unseen()``: called instead of `attach` and `release` in
-      - ``attach_unseen(graphics)``, ``release_unseen()``: a game without graphics calls these
-      methods instead of `attach` and `release`.
+    - ``attach_unseen(graphics)``, ``release_unseen()``: a game without graphics calls these methods
+      instead of `attach` and `release`.
 
     You may add these attributes:
 

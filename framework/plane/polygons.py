@@ -94,12 +94,14 @@ class Polygons(Layered["Polygon"], HasMoved):
         Your own columns, as a dict with default values, such as ``{"hp": 3.0}``. See `fw.Column`.
         `add_box` and the other methods do not set your own columns. Set them on the new `Polygon`.
 
-    Columns ------- ``position`` (n, 2), ``angle`` (n,), ``scale`` (n, 2) and ``size`` (n, 2) are
-    float32 columns. All lengths and positions are in units. Between ticks, the framework
-    interpolates these four columns, ``skew`` and ``scroll``. ``skew`` (n,) slants the polygons: the
-    angle in radians between their upward axis and the vertical. The upward axis keeps its length.
-    ``scroll`` (n, 2) moves the image on the polygon. A scroll of 1 moves the image by one width or
-    height of the image. A repeated image moves along the shorter path between two ticks.
+    Columns
+    -------
+    ``position`` (n, 2), ``angle`` (n,), ``scale`` (n, 2) and ``size`` (n, 2) are float32 columns.
+    All lengths and positions are in units. Between ticks, the framework interpolates these four
+    columns, ``skew`` and ``scroll``. ``skew`` (n,) slants the polygons: the angle in radians
+    between their upward axis and the vertical. The upward axis keeps its length. ``scroll`` (n, 2)
+    moves the image on the polygon. A scroll of 1 moves the image by one width or height of the
+    image. A repeated image moves along the shorter path between two ticks.
 
     ``color`` (n, 4) multiplies the image. ``color``, ``visible`` (n,) bool and ``layer`` (n,) int32
     are not interpolated.

@@ -63,11 +63,12 @@ class Ribbon(Batch, Strip):
     filter, blend
         `SpriteBatch` explains ``filter`` and ``blend``.
 
-    Columns ------- The ribbon has one row per point. The columns are ``position`` (n, 2), ``width``
-    (n,) and ``color`` (n, 4). All three columns are float32 and are interpolated between ticks.
-    Between two neighboring points with the width 0, nothing is drawn. At corners, the ribbon has no
-    gaps. If the ribbon turns by more than 120 degrees at a point, the tip of this corner is cut
-    off.
+    Columns
+    -------
+    The ribbon has one row per point. The columns are ``position`` (n, 2), ``width`` (n,) and
+    ``color`` (n, 4). All three columns are float32 and are interpolated between ticks. Between two
+    neighboring points with the width 0, nothing is drawn. At corners, the ribbon has no gaps. If
+    the ribbon turns by more than 120 degrees at a point, the tip of this corner is cut off.
     """
 
     __slots__ = ("_scroll", "_table")

@@ -243,9 +243,10 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     tags
         The names of all tags that sprites of this batch can have.
 
-    Columns ------- ``position`` (n, 2), ``scale`` (n, 2) and ``angle`` (n,) are float32 columns.
-    All angles are in radians, counter-clockwise. The position, scale and angle are interpolated
-    between ticks.
+    Columns
+    -------
+    ``position`` (n, 2), ``scale`` (n, 2) and ``angle`` (n,) are float32 columns. All angles are in
+    radians, counter-clockwise. The position, scale and angle are interpolated between ticks.
 
     The columns ``color`` (n, 4) float32, ``visible`` (n,) bool, ``layer`` (n,) int32 and ``image``
     (n,) int32 are not interpolated. The image is multiplied by ``color``. ``color`` is sRGB from 0

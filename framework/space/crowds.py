@@ -161,9 +161,8 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
     def casts_shadow(self) -> bool | None:
         """Whether the copies cast shadows in sunlight.
 
-        The default is None: a mesh of the model then casts shadows unless its material is
-            By default, this is None. A mesh of the model then casts shadows, unless its material is
-            transparent or a wireframe.
+        By default, `casts_shadow` is None. In this case, a mesh of the model casts shadows unless
+        its material is transparent or a wireframe.
         """
         return self._casts_shadow
 
