@@ -1,9 +1,9 @@
 """Art files: read the built-in pixel art from the folder `framework/art_files`.
 
-The script `examples/art/make_set.py` draws this art. It writes several large images (pages) and an
-index. The index lists where each image is in the pages. It also lists the clips, and the rules for
-choosing tiles. The index and each page are read when the game uses one of their images for the
-first time.
+The script `examples/art/make_set.py` draws the built-in pixel art. The script writes several large
+images (pages) and an index. The index lists where each image is in the pages. The index also lists
+the clips, and the rules for choosing tiles. The index and each page are read when the game uses one
+of their images for the first time.
 """
 
 from __future__ import annotations

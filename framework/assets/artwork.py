@@ -1,7 +1,7 @@
 """Artwork: draw the built-in images of `fw.art` (CC0).
 
 All images have flat colors, a dark outline, and light from the top left. An image is drawn when a
-game uses it for the first time. The images are in the public domain.
+game uses the image for the first time. The images are in the public domain.
 """
 
 from __future__ import annotations

@@ -262,7 +262,8 @@ def _object(holder: Json, key: str, where: str) -> Json:
 
 def _objects(holder: Json, key: str, where: str) -> list[tuple[str, Json]]:
     """Return the objects in a JSON list. The result also contains the position of each object in
-    the file, for error messages. If the list is missing, the result is empty.
+    the file, so that error messages can name the position. If the list is missing, the result is
+    empty.
     """
     value = holder.get(key, [])
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):

@@ -1,8 +1,8 @@
 """Background loading: decode images in a background thread while the game runs.
 
 The rules of a game must not depend on the loading time of images, because this time differs between
-machines. Therefore a game sets the simulated time at which it needs the images. If an image is not
-ready at that time, the game waits for the background thread.
+machines. A game therefore sets the simulated time at which the game needs the images. If an image
+is not ready at that time, the game waits for the background thread.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ T = TypeVar("T")
 
 
 class Worker:
-    """A background thread that runs one job after the other, in the order in which they were added.
-    The thread ends when all jobs are done.
+    """A background thread that runs its jobs one after the other, in the order in which the jobs
+    were added. The thread ends when all jobs are done.
     """
 
     not_state = True
@@ -51,9 +51,9 @@ class Worker:
 
     def put(self, job: Future[T], call: Callable[[], T], first: bool = False) -> None:
         """Add a job. The thread will call ``call``. ``job`` is the `Future` that receives the
-        result of the call. If ``first`` is True, the thread runs this job next.
+        result of the call. If ``first`` is True, the thread runs the job next.
 
-        During the call, the current game is the same game as in the call of `put`.
+        While ``call`` runs, the current game is the game that called `put`.
         """
         entry = copy_context(), job, call
         with self._lock:
@@ -67,8 +67,8 @@ class Worker:
         Thread(target=self._work, name="background", daemon=True).start()
 
     def continue_after_fork(self) -> None:
-        """Start the thread again. Python calls this method in a forked process, because a fork does
-        not copy threads. If the old process was running a job, this job starts again.
+        """Start the thread again. Python calls `continue_after_fork` in a forked process, because a
+        fork does not copy threads. If the old process was running a job, the job starts again.
         """
         self._lock = Lock()
         if self._job is not None:
@@ -180,9 +180,9 @@ class ImageLoading:
 
     @property
     def progress(self) -> float:
-        """The fraction of images that are already decoded, from 0 to 1. Use this number only to
-        show a progress bar. The rules of a game must not depend on this number, because it differs
-        between machines.
+        """The fraction of images that are already decoded, from 0 to 1. Use `progress` only to show
+        a progress bar. The rules of a game must not depend on `progress`, because this number
+        differs between machines.
         """
         late = [image for image in self.images if isinstance(image, BackgroundImage)]
         return sum(image.done for image in late) / len(late) if late else 1.0
@@ -194,12 +194,12 @@ class ImageLoading:
                 image.pixels()
 
     async def within(self, seconds: float | Fraction) -> None:
-        """Wait for ``seconds`` of simulated time. Call this method in a routine: ``await
+        """Wait for ``seconds`` of simulated time. Call `within` in a routine: ``await
         images.within(2)``.
 
-        After this wait, all images are decoded. On a slow machine, the last tick of the wait takes
-        longer, until all images are decoded. The wait takes the same number of ticks in every run
-        of the game. Raises `AssetError` if an image cannot be decoded.
+        After `within` has returned, all images are decoded. On a slow machine, the last tick of the
+        wait takes longer, until all images are decoded. The wait takes the same number of ticks in
+        every run of the game. Raises `AssetError` if an image cannot be decoded.
         """
         await wait(duration("seconds", seconds) or 1)
         self.wait()

@@ -124,8 +124,8 @@ class Clip(HasMoved, Sealed):
 
 
 class Clips(Sealed):
-    """A set of named clips, together with their images. Pass this object to a `SpriteBatch` instead
-    of images.
+    """A set of named clips, together with their images. Pass a `Clips` object to a `SpriteBatch`
+    instead of images.
 
         sheet = fw.sheet("hero.png", (32, 32), columns=8, rows=2)
         hero = fw.Clips(sheet, walk=(0, 8, 12), hit=fw.Clip([9, 10], rate=10, loop=False))
@@ -319,7 +319,8 @@ def _strip(clip: Clip, room: int) -> ClipSteps:
 
 def _counted(clip: Clip) -> tuple[list[int], Fraction]:
     """Find the longest duration of which every frame duration is a whole multiple. Return each
-    frame duration as a multiple of this longest duration. Also return this duration in seconds.
+    frame duration as a multiple of the longest common duration. Also return the longest common
+    duration in seconds.
     """
     seconds = [clip.seconds[position] for position in clip.order]
     parts = math.lcm(*{time.denominator for time in seconds})

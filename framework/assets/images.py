@@ -1,7 +1,7 @@
 """Images: load pixels from files, Pillow images and arrays, and cut sprite sheets.
 
 Pixels are uint8 arrays of the shape (height, width, 4): red, green, blue and alpha. The first row
-of the array is the top of the image. This module does not need OpenGL.
+of a pixel array is the top of the image. The module `images` does not need OpenGL.
 """
 
 from __future__ import annotations
@@ -160,9 +160,9 @@ class Region:
         The rectangle (x, y, width, height) in pixels. x is counted from the left, and y **down**
         from the top of the image, as in image editors. By default, the region is the whole image.
     anchor
-        A point (x, y) in pixels from the bottom left corner of the region, y **up**. The sprite's
-        position is at this point of the image. The sprite also rotates around this point. By
-        default, the anchor is the center of the region.
+        A point (x, y) in pixels from the bottom left corner of the region, y **up**. A sprite's
+        position is at the anchor of its image. A sprite also rotates around the anchor. By default,
+        the anchor is the center of the region.
     """
 
     not_state = True
@@ -190,8 +190,8 @@ _EXPECTED = "a path, a Pillow image, an array or a Region"
 
 def checked_source(name: str, value: object) -> ImageSource:
     """Check that ``value`` has a type that can be an image, and return ``value``. Raises
-    `TypeError` for any other type. This function does not check the contents of the image. `load`
-    does that.
+    `TypeError` for any other type. `checked_source` does not check the contents of the image.
+    `load` does that.
     """
     if not isinstance(
         value, str | os.PathLike | Image.Image | np.ndarray | Region | LiveImage | LateImage
@@ -235,9 +235,8 @@ def load(source: ImageSource, folders: Sequence[Folder] = (), live: bool = False
 
     Raises
     ------
-    AssetError
-        The file is missing, broken, empty, not an image, or larger than ``MAX_PIXELS``. The box of
-        a region is not inside its image.
+    AssetError The file is missing, broken, empty, not an image, or larger than ``MAX_PIXELS``. Also
+    raised if the box of a region is not inside the region's image.
     ValueError
         ``source`` is an array with a wrong shape, dtype or range.
     TypeError
@@ -293,8 +292,8 @@ def late(source: ImageSource) -> LateImage | None:
 
 
 def fresh(source: ImageSource) -> ImageSource:
-    """If a thread decodes or has decoded ``source``, return its original file or array. Otherwise,
-    return ``source``.
+    """If a thread decodes or has decoded ``source``, return its original file or array. For other
+    sources, return ``source``.
     """
     if isinstance(source, Region) and isinstance(source.source, LateImage):
         return Region(source.source.source, source.box, source.anchor)
@@ -338,8 +337,8 @@ def load_many(
 
 
 def _root(source: ImageSource) -> tuple[ImageSource, object]:
-    """Return the whole image of a region, or ``source`` itself if it is not a region. Also return a
-    key that is equal for all regions of the same image.
+    """Return the whole image of a region. If ``source`` is not a region, return ``source``. The
+    returned key is equal for all regions of the same image.
     """
     root = source.source if isinstance(source, Region) else source
     return root, os.fspath(root) if isinstance(root, str | os.PathLike) else id(root)
@@ -350,9 +349,9 @@ def sizes(
 ) -> list[tuple[int, int]]:
     """Return the width and height of each image in ``sources``, in pixels.
 
-    This is faster than `load`, because the function reads only the beginning of each file. Raises
-    the same errors as `load`, for the same reasons. The function does not detect damage in the rest
-    of a file.
+    `sizes` is faster than `load`, because `sizes` reads only the beginning of each file. Raises the
+    same errors as `load`, for the same reasons. `sizes` does not detect damage in the rest of a
+    file.
     """
     known_sizes: dict[object, tuple[int, int]] = {}
     result = []
@@ -387,7 +386,7 @@ def halved(pixels: Pixels, times: int) -> list[Pixels]:
     also have only one channel: uint8 (height, width).
 
     Widths and heights of the copies are rounded down. Each pixel of a copy is the mean of the
-    image's pixels at the same place.
+    pixels that it replaces.
     """
     pictures = []
     picture: Image.Image | None = None  # Pillow's copy of the last image, if there is one
@@ -554,7 +553,7 @@ def _checked_box(box: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
 
 
 def _guarded(label: str, decode: Callable[[], T]) -> T:
-    """Call ``decode`` and return its result. If Pillow raises an error, this function raises an
+    """Call ``decode`` and return its result. If Pillow raises an error, `_guarded` raises an
     `AssetError` instead.
     """
     try:
@@ -639,7 +638,7 @@ def _decode(image: Image.Image) -> Pixels:
 
 
 def _orientation(image: Image.Image) -> Image.Transpose | None:
-    """Return how to flip or rotate a photo so that it is upright, according to its EXIF data.
+    """Return the flip or rotation that makes a photo upright, according to the photo's EXIF data.
     Return None if the image is already upright.
     """
     with suppress(Exception):  # an image with broken EXIF data is still an image

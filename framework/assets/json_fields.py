@@ -1,7 +1,7 @@
 """JSON fields: read and check the values of JSON objects and XML elements.
 
-XML attributes are strings. This module converts them to numbers and booleans. If a value has a
-wrong type or is out of range, the module raises a `ValueError`. The error message contains the
+XML attributes are strings. The module converts such strings to numbers and booleans. If a value has
+a wrong type or is out of range, the module raises a `ValueError`. The error message contains the
 position of the value in the file.
 """
 
@@ -21,8 +21,8 @@ Color = tuple[float, float, float, float]
 
 
 def value_count(data: bytes) -> int:
-    """Return an upper limit for the number of values in a JSON text. For this, count its commas and
-    opening brackets.
+    """Return an upper limit for the number of values in a JSON text. The limit is computed from the
+    number of commas and opening brackets.
     """
     return sum(map(data.count, (b",", b"[", b"{")))
 
@@ -31,7 +31,7 @@ def parsed(data: bytes, max_values: int, other: str = "XML") -> dict[str, object
     """Parse the content of a JSON file, and return its top-level object. Raises `ValueError` if the
     file has more than ``max_values`` values.
 
-    ``other`` is the name of another format that the file may have. The name appears in error
+    ``other`` is the name of another format that the file may have. ``other`` appears in error
     messages.
     """
     if value_count(data) > max_values:

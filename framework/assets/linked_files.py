@@ -33,9 +33,10 @@ class OutsideFolder(ValueError):
 class Expense:
     """The sum of the time and the memory that all contents of a file need, with a limit.
 
-    Each kind of content also has its own limit, a `Budget`. A file could be within each of these
-    limits, but still take too long as a whole. The time is not measured. Instead, each value has a
-    fixed cost in seconds. Therefore every machine accepts or rejects the same files.
+    Each kind of content also has its own limit, a `Budget`. A file could be within the limit of
+    each `Budget`, but still take too long as a whole. The time is not measured. Instead of measured
+    time, each value has a fixed cost in seconds. With fixed costs, every machine accepts and
+    rejects the same files.
     """
 
     def __init__(self, max_seconds: float, max_bytes: int = MAX_BYTES) -> None:
@@ -99,8 +100,8 @@ class Budget:
         self._left += count
 
     def check(self, count: int) -> None:
-        """Raise `ValueError` if ``count`` more values or bytes would exceed the limit. This method
-        does not change how much of the limit is left.
+        """Raise `ValueError` if ``count`` more values or bytes would exceed the limit. `check` does
+        not change how much of the limit is left.
         """
         self.spend(count)
         self._left += count

@@ -106,8 +106,8 @@ def _pages(data: bytes) -> Iterator[_Page]:
 
 def _headers(pages: list[_Page]) -> tuple[list[bytes], int, _Page | None]:
     """Return the three headers of a Vorbis stream, and the index of the next page. Also return the
-    rest of the page in which the headers end. If the headers end exactly at the end of a page, this
-    rest is None.
+    rest of the page in which the headers end. If the headers end exactly at the end of a page, the
+    returned rest is None.
     """
     headers = []
     packet = b""

@@ -6,9 +6,9 @@ lowest 90 % of the frequencies are unchanged (within 0.01 dB). Aliases, which ar
 are below -90 dB.
 
 The converter uses whole numbers. Samples are in units of 2**-23, and filter coefficients in units
-of 2**-21. All sums are whole numbers below 2**53, so float64 can store them exactly. Therefore the
-result is equal, bit for bit, on every processor. The order in which the BLAS library adds the
-products does not matter. The result is also equal if the input is converted in several pieces.
+of 2**-21. All sums are whole numbers below 2**53, which float64 can store exactly. As a result, the
+samples are equal, bit for bit, on every processor. The order in which the BLAS library adds the
+products does not matter. The samples are also equal if the input is converted in several pieces.
 """
 
 from __future__ import annotations
@@ -102,8 +102,8 @@ def _coefficients(fractions: Doubles, half: int, narrow: float) -> Doubles:
 
 
 def _bessel(x: Doubles) -> Doubles:
-    """Return the modified Bessel function of order 0. The Kaiser window is this function times a
-    constant.
+    """Return the modified Bessel function of order 0. The Kaiser window is the Bessel function
+    times a constant.
     """
     quarter = x * x / 4
     term: Doubles = np.ones_like(x)
@@ -119,8 +119,8 @@ class RateConverter:
     samples can be converted in several pieces.
 
     There is no delay: output sample k has the time of input sample k · ``rate`` / ``to_rate``.
-    ``first`` is the number of the first output sample, a multiple of `period`. In this case, begin
-    the calls of `convert` with the input sample `first_input`.
+    ``first`` is the number of the first output sample, a multiple of `period`. If ``first`` is not
+    0, begin with the input sample `first_input` in `convert`.
     """
 
     def __init__(self, rate: float, to_rate: int, channels: int, first: int = 0) -> None:
@@ -136,8 +136,8 @@ class RateConverter:
 
     @property
     def lead(self) -> int:
-        """How far the filter reaches, in output samples. A change in the input affects this number
-        of output samples before and after the change.
+        """How far the filter reaches, in output samples. A change in the input affects `lead`
+        output samples before and after the change.
         """
         polyphase = self._filter
         return self.output_count(polyphase.half) + 1
@@ -202,7 +202,7 @@ class RateConverter:
         shape (m, channels).
 
         If the sound repeats, ``after`` contains the samples after the end of the sound, with the
-        shape (n, channels). By default, there is silence after the end.
+        shape (n, channels). By default, ``after`` is silence.
         """
         end = self.output_count(self._received)
         missing = end - self._produced

@@ -300,10 +300,10 @@ class Decoder:
 
         The filter that converts the sample rate computes each sample from the samples before and
         after it. At the start of a file, the filter uses silence for the samples before the first
-        sample. In a loop, this silence would be audible. Therefore `again` filters the end and the
-        beginning of the loop together. At their end, the returned samples fade into the usual
-        samples of the file. For a file with 48,000 Hz, the array is empty, because this file needs
-        no filter.
+        sample. In a loop, a player would hear this silence. To avoid the silence, `again` filters
+        the end and the beginning of the loop together. At their end, the returned samples fade into
+        the usual samples of the file. For a file with 48,000 Hz, the array is empty, because such a
+        file needs no filter.
         """
         converter = self._converter
         nothing: Floats = np.empty((0, self.channels), np.float32)
@@ -316,8 +316,8 @@ class Decoder:
 
     def ending(self, start: int, length: int) -> Floats | None:
         """Return the last samples before a loop jumps from the end of the file to ``start``. The
-        array is float32 with the shape (m, channels). Return None if these samples are the same as
-        without a loop.
+        array is float32 with the shape (m, channels). Return None if the last samples are the same
+        as without a loop.
 
         ``length`` is the length of the file in samples.
         """
@@ -355,11 +355,11 @@ class Decoder:
         return (frames if self._converter is None else self._converter.output_count(frames)) or None
 
     def seek(self, frame: int) -> None:
-        """Continue to decode at the sample ``frame``. The next samples are then the same as in a
-        file that is decoded from its start.
+        """Continue to decode at the sample ``frame``. The next samples are the same as if the file
+        were decoded from its start.
 
         Version 1.71 of miniaudio has a bug: after a seek, the next samples contain parts of old
-        samples. Therefore this method opens a new decoder.
+        samples. To avoid this bug, `seek` opens a new decoder.
         """
         self.close()
         self._converted = self._converted[:0]
@@ -454,8 +454,8 @@ class Samples:
         """Return `rows` and `mono` for a loop that jumps from the end of the sound to the sample
         ``start``.
 
-        If the file has another sample rate, the last millisecond differs from `rows`. The reason is
-        that the filter there uses the samples after ``start`` instead of silence.
+        If the file has another sample rate, the last millisecond differs from `rows`. In a loop,
+        the rate conversion uses the samples after ``start`` instead of silence.
         """
         looped = self._looped.pop(start, None)
         if looped is None:
@@ -511,7 +511,7 @@ _decoded: WeakValueDictionary[tuple[str, int, int], Samples] = WeakValueDictiona
 
 
 def load(path: str | os.PathLike[str], folders: Sequence[Folder] = ()) -> Samples:
-    """Decode a sound file and return its samples. If the same file is already in use, `load`
+    """Decode a sound file and return its samples. If the game already uses the same file, `load`
     returns the existing samples.
 
     `load` searches for ``path`` in ``folders``; see `resources.find`.
@@ -565,7 +565,7 @@ def _limited(samples: Floats) -> Floats:
 
 
 class _FileBytes:
-    """The bytes of a sound file. All decoders of the file share these bytes."""
+    """The bytes of a sound file. All decoders of a file share its bytes."""
 
     __slots__ = ("__weakref__", "data")
 
@@ -589,8 +589,8 @@ def _file_bytes(path: Path) -> _FileBytes:
 
 
 def _bytes(path: Path) -> bytes:
-    """Return the bytes of the whole file. Later changes of the file do not affect decoders that use
-    these bytes.
+    """Return the bytes of the whole file. A decoder that uses these bytes does not notice later
+    changes of the file.
     """
     try:
         if os.stat(path).st_size > MAX_BYTES:

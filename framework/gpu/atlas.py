@@ -41,11 +41,11 @@ _MAX_SHARED = 1 << 16
 
 class Packing:
     """Finds free positions for rectangles (images) in a growing area (a texture). If the area is
-    full, `place` doubles its width or height. This class does not use OpenGL.
+    full, `place` doubles its width or height. The class `Packing` does not use OpenGL.
 
-    A placed rectangle never moves. The position finder, `Skyline`, has a fixed width. Therefore
-    each growth adds new skylines for the new part of the area. ``width`` and ``height`` are the
-    current size of the area in texels.
+    A placed rectangle never moves. The position finder, `Skyline`, has a fixed width. When the area
+    grows, `Packing` adds new skylines for the new part of the area. ``width`` and ``height`` are
+    the current size of the area in texels.
     """
 
     def __init__(self, size: int, limit: int) -> None:
@@ -158,13 +158,13 @@ class Atlas:
     left corner of the image is at (x, y), and its top right corner at (x + width, y + height).
 
     Two neighboring regions have one texel between them, with an undefined color. The fragment
-    shader never reads closer than half a texel to the edge of a region. Therefore the linear filter
-    never mixes neighboring images, and images need no border.
+    shader never reads closer than half a texel to the edge of a region. With this distance, the
+    linear filter never mixes neighboring images, and images need no border.
 
-    The texture has no mipmaps, because mipmaps would mix neighboring images. Instead, the atlas can
-    also store a copy of each image at half size, at quarter size and so on. These copies are next
-    to each other above the image, in the same texture. `with_reductions` creates these copies, and
-    shaders/include/sprite.glsl reads the copies.
+    The texture has no mipmaps, because mipmaps would mix neighboring images. Instead of mipmaps,
+    the atlas can store copies of each image at half size, at quarter size and so on. The smaller
+    copies of an image are next to each other above the image, in the same texture.
+    `with_reductions` creates the smaller copies, and shaders/include/sprite.glsl reads them.
 
     Parameters
     ----------
@@ -177,8 +177,9 @@ class Atlas:
         The maximum width and height of the texture, in texels. By default, ``limit`` is the
         limit of the driver.
     mipmaps
-        Whether to also store each image at half size, quarter size and so on, while there
-        is room. Sprites that are much smaller than their image then look smooth.
+        Whether to also store copies of each image at half size, quarter size and so on, while the
+        texture has room. With smaller copies, sprites that are much smaller than their image look
+        smooth.
     """
 
     def __init__(
@@ -275,13 +276,13 @@ class Atlas:
         images: Sequence[Pixels],
         anchors: Sequence[tuple[float, float] | None] | None = None,
     ) -> list[int]:
-        """Add several images and return the indices of their regions, in the same order.
+        """Add several images. Return the indices of the new regions, in the order of ``images``.
 
-        The method places the tallest images first. This wastes less space than one call of `add`
-        for each image. The texture grows at most once. If ``images`` contains the same array
-        several times, the texture contains its image once. ``anchors`` contains one anchor for each
-        image. If ``anchors`` is None, the anchor of each image is its center. After an error, the
-        atlas is unchanged.
+        To waste less space, the tallest images are placed first. For several images, `add_many`
+        wastes less space than several calls of `add`. The texture grows at most once. If ``images``
+        contains the same array several times, the texture contains this array once. ``anchors``
+        contains one anchor for each image. If ``anchors`` is None, the anchor of each image is its
+        center. After an error, the atlas is unchanged.
         """
         anchors = [None] * len(images) if anchors is None else anchors
         if len(anchors) != len(images):
@@ -319,8 +320,8 @@ class Atlas:
         ]
 
     def add_letter(self, pixels: Pixels, anchor: tuple[float, float]) -> int:
-        """Add the image of a text letter, and return the index of its region. The next upload
-        writes all new letters together.
+        """Add the image of a text letter, and return the index of its region. All new letters are
+        uploaded together, before the next draw call.
 
         ``pixels`` is a uint8 array. For a white letter, its shape is (height, width), and its
         values are the opacity. For a letter with its own colors, its shape is (height, width, 4),
@@ -371,13 +372,13 @@ class Atlas:
     def replace(
         self, pixels: Mapping[int, Pixels], anchors: Mapping[int, tuple[float, float] | None]
     ) -> None:
-        """Replace the images of some regions. The keys of both dicts are the indices of the
+        """Replace the images of some regions. The keys of ``pixels`` and ``anchors`` are indices of
         regions.
 
-        A new image with the size of the old image is written to the same position. If a size is
-        different, `replace` places all regions again, to waste no space in the texture. All regions
-        keep their indices. Raises the same errors as `add_many`, for the same reasons. After an
-        error, the atlas is unchanged.
+        If a new image has the size of the old image, it is written to the same position. If a size
+        is different, `replace` places all regions again, to waste no space in the texture. All
+        regions keep their indices. Raises the same errors as `add_many`, for the same reasons.
+        After an error, the atlas is unchanged.
         """
         for image in pixels.values():
             _check_pixels(image)
@@ -447,8 +448,8 @@ class Atlas:
         """Add many images of one size, and return the index of the first region. ``images`` is a
         uint8 array of the shape (n, height, width, 4).
 
-        The next images get the next indices. `add_grid` is much faster than a call of `add` for
-        each image. If the texture has no room, raise `AssetError` and change nothing.
+        The other images get the next indices, in their order. `add_grid` is much faster than a call
+        of `add` for each image. If the texture has no room, raise `AssetError` and change nothing.
         """
         count: int
         height: int
@@ -494,7 +495,7 @@ class Atlas:
         """Return a function that copies the image of a view to a region, for a `RenderTexture`.
 
         Call the function as ``copy(gl, width, height)``. Before the call, bind the framebuffer of
-        the view for reading. `live` also removes the smaller copies of the region, because they
+        the view for reading. `live` removes the smaller copies of the region, because these copies
         would show an old image.
         """
         self._rows[region, 1, 2] = 0
@@ -551,8 +552,8 @@ class Atlas:
         return copied
 
     def release(self) -> None:
-        """Release both textures. You cannot use the atlas after `release`. A second call of
-        `release` does nothing.
+        """Release the texture with the images and the texture with the regions. You cannot use the
+        atlas after `release`. A second call of `release` does nothing.
         """
         self._waiting = []
         self.texture.release()
@@ -616,7 +617,8 @@ class Atlas:
         return self._table_with(self._rows)
 
     def table_of(self, regions: Rows) -> moderngl.Texture:
-        """Return a texture in the format of `table` that contains only ``regions``, in this order.
+        """Return a new texture in the format of `table` that contains ``regions`` in the given
+        order.
 
         ``regions`` may contain an index several times.
         """
@@ -637,11 +639,11 @@ class Atlas:
 
 class Atlases:
     """The texture atlases of all sprite batches in a game. Batches with the same images share one
-    atlas, if the images are few and small.
+    atlas if the images are few and small.
 
-    Sharing saves time in games with hundreds of batches that have one sprite each. The reason is
-    that the GPU driver needs time to switch textures. When a batch adds images to a shared atlas,
-    the batch gets a copy of the atlas.
+    Sharing saves time in games with hundreds of batches that have one sprite each. Sharing saves
+    time because the GPU driver needs time to switch textures. When a batch adds images to a shared
+    atlas, the batch gets a copy of the atlas.
     """
 
     not_state = True
@@ -670,7 +672,7 @@ class Atlases:
         """Return an atlas with ``images``. The image with the index i gets the region i. Call
         `give_back` when you no longer need the atlas.
 
-        With ``alone=True``, no other batch uses this atlas. Raises the same errors as
+        With ``alone=True``, the atlas is not shared with other batches. Raises the same errors as
         `Atlas.add_many`, for the same reasons.
         """
         key: object = None
@@ -752,7 +754,7 @@ class Atlases:
         return own_atlas
 
     def give_back(self, atlas: Atlas) -> None:
-        """End the use of an atlas by one batch. If no other batch uses the atlas, release it."""
+        """End the use of an atlas by one batch. Release the atlas if no other batch uses it."""
         self._users[atlas] -= 1
         if not self._users[atlas]:
             self._stop_sharing(atlas)
@@ -770,7 +772,7 @@ class Atlases:
         return atlas
 
     def _stop_sharing(self, atlas: Atlas) -> None:
-        """Remove an atlas from the shared atlases, so that new batches do not use it."""
+        """Remove an atlas from the shared atlases. New batches then do not share it."""
         for key in [key for key, shared in self._shared.items() if shared is atlas]:
             del self._shared[key]
 
@@ -796,11 +798,11 @@ def reduced_rectangles(width: int, height: int) -> Sequence[tuple[int, int, int,
     """Return the rectangle of each smaller copy of an image: (x, y, width, height) in texels. x and
     y are counted from the bottom left corner of the region, y up.
 
-    The first copy is above the image. The second is to the right of the first copy, and the third
-    is above the second. The next copies alternate: one to the right of its predecessor, one above
-    its predecessor. All copies together are half as tall as the image. All copies together are at
-    most as wide as the image, except for very narrow images. The shader shaders/include/sprite.glsl
-    computes the same rectangles.
+    The first smaller copy is above the image. The second copy is to the right of the first copy,
+    and the third copy is above the second copy. Every further copy is to the right of the previous
+    copy, or above the previous copy, in turns. All copies together are half as tall as the image.
+    All copies together are at most as wide as the image, except for very narrow images. The shader
+    shaders/include/sprite.glsl computes the same rectangles.
     """
     x = 0
     y = height + SPACING
@@ -831,8 +833,8 @@ def _block_shape(height: int, width: int) -> tuple[int, int]:
 
 def with_reductions(pixels: Pixels) -> Pixels:
     """Return one array with an image and its smaller copies, in the arrangement of the texture. The
-    first row of the array is the top. ``pixels`` may also have only one channel: uint8 (height,
-    width).
+    first row of the array is the top of the image. ``pixels`` may also have only one channel: uint8
+    (height, width).
     """
     height: int = pixels.shape[0]
     width: int = pixels.shape[1]
@@ -851,8 +853,8 @@ def _shelves(
     """Place rectangles in rows that together nearly form a square. Return the corner of each
     rectangle. Also return the width and height of all rows together.
 
-    ``shapes`` contains the height and width of each rectangle. ``area`` is the sum of the
-    rectangles' areas, including the spacing around them.
+    ``shapes`` contains the height and width of each rectangle. ``area`` is the sum of all
+    rectangles' areas, including the spacing around each rectangle.
     """
     widest = max(width for _, width in shapes)
     limit = max(widest, math.ceil(math.sqrt(area)))

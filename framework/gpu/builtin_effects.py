@@ -88,8 +88,8 @@ class Bloom(Effect):
     """A glow around bright parts of the image.
 
     In a scene with a 3D world, the effect computes the glow before tone mapping, which limits
-    colors to white. Therefore colors brighter than white glow more than white. Without a 3D world,
-    the effect computes the glow from the colors on the screen.
+    colors to white. With tone mapping at the end, colors brighter than white glow more than white.
+    Without a 3D world, the effect computes the glow from the colors on the screen.
     """
 
     _look = EffectLook("bloom.glsl", keeps_light=True, prepare=_draw_glow)
@@ -178,8 +178,8 @@ class Vignette(Effect):
 def _find_gains(
     crt: CRT, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Compute the brightness factors for the shader of `CRT`. These factors keep the average
-    brightness of the image, in spite of stripes and scan lines.
+    """Compute the brightness factors for the shader of `CRT`. The factors keep the average
+    brightness of the image the same, although stripes and scan lines are dark.
     """
     dim = 1 - _number(values.pop("mask")) * 2 / 3
     mean = (1 + 2 * dim) / 3
@@ -304,7 +304,7 @@ def _draw_afterimage(
 
 
 class Afterimage(Effect):
-    """Bright parts of earlier frames that fade away. The fading has the same speed at any frame
+    """Bright parts of earlier frames that fade away. The images fade at the same speed at any frame
     rate.
 
     The fading images are not part of the game's state. If the size of the screen changes or a
@@ -324,15 +324,15 @@ def _prepare_palette(
     effect: PaletteEffect, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
     """Return the two inputs of the shader of `PaletteEffect`: a texture and a number. The texture
-    contains the nearest color of the palette for each color. The number is the mean distance
-    between neighboring colors of the palette.
+    contains the nearest color of the palette for each color. The returned number is the mean
+    distance between neighboring colors of the palette.
     """
     return {"palette_table": chain.table_of(effect, effect._table)}, {"palette_step": effect._step}
 
 
 class PaletteEffect(Effect):
     """The image in the colors of a palette. Each color becomes the nearest color of the palette.
-    Ordered dithering shows colors between them as a pattern.
+    Colors between two palette colors are shown as a pattern of both colors (ordered dithering).
 
     Parameters
     ----------
@@ -414,11 +414,11 @@ def _halving_spreads(times: int) -> float:
     """Return how strongly an image is blurred if it is halved ``times`` times and then enlarged
     again.
 
-    `Blur` subtracts this variance from its own blur. The variance is along one axis, in texels of
-    the smallest image. Each halving adds 3/4 to the variance, in texels of the larger image. Each
-    enlargement adds 7/16, in texels of the smaller image. Reading the last image adds 3/16. These
-    numbers follow from the weights in effects/down.frag and effects/up.frag, and from the linear
-    filter.
+    `Blur` needs the result to blur the image by the exact amount. The variance is along one axis,
+    in texels of the smallest image. Each halving adds 3/4 to the variance, in texels of the larger
+    image. Each enlargement adds 7/16, in texels of the smaller image. Reading the last image adds
+    3/16. The numbers follow from the weights in effects/down.frag and effects/up.frag, and from the
+    linear filter.
     """
     if not times:
         return 0.0

@@ -10,11 +10,11 @@ class DepthCopy:
     plane of the camera, and 1 at the far plane.
 
     The texture has the same size in pixels as the framebuffer. In a shader, read the texture with
-    ``texelFetch(depth, ivec2(gl_FragCoord.xy), 0)``. With MSAA, a pixel has several samples, and
-    the texture contains the depth of one of them. A framebuffer with MSAA must have a depth buffer
-    of 24 bits and no stencil buffer. The framework's framebuffers have this format. The depth
-    buffer of a window may have any format. A window's depth can be copied only if the window has no
-    MSAA.
+    ``texelFetch(depth, ivec2(gl_FragCoord.xy), 0)``. With MSAA, a pixel has several samples. The
+    texture contains the depth of one sample per pixel. A framebuffer with MSAA must have a depth
+    buffer of 24 bits and no stencil buffer. The framework's framebuffers have 24 bits of depth and
+    no stencil buffer. The depth buffer of a window may have any format. A window's depth can be
+    copied only if the window has no MSAA.
     """
 
     def __init__(self, ctx: moderngl.Context) -> None:

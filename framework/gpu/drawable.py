@@ -20,7 +20,7 @@ class Drawable(Protocol):
     your object with `Game.add`, like a drawable of the framework.
 
     Without graphics (``Game(drawing=False)``), the game calls only `begin_tick` and `end_tick`. You
-    may add these methods:
+    may add the following methods:
 
     - ``notice_writes()``: called before `draw` in each frame while the game is paused. Draw values
       that were set since the last frame immediately, without interpolation.
@@ -30,7 +30,7 @@ class Drawable(Protocol):
     - ``attach_unseen(graphics)``, ``release_unseen()``: a game without graphics calls these methods
       instead of `attach` and `release`.
 
-    You may add these attributes:
+    You may add the following attributes:
 
     - ``camera``: the camera for this drawable, instead of the scene's camera.
     - ``layer_on_hud``: the default layer if the drawable is added to the scene's `hud`.
@@ -47,7 +47,7 @@ class Drawable(Protocol):
     def begin_tick(self, dt: float) -> None:
         """Called at the start of a tick. ``dt`` is the length of the tick in simulated seconds.
 
-        ``dt`` is 0 while another scene pauses this scene.
+        While another scene pauses the scene of this object, ``dt`` is 0.
         """
 
     def end_tick(self) -> None: ...
@@ -66,8 +66,8 @@ class Drawable(Protocol):
 class Solid(Protocol):
     """The methods of an object in a 3D `World`, such as a `MeshBatch` or your own object.
 
-    Your own class needs these methods and the attribute ``in_world = True``. Your class may also
-    have the methods and attributes of `SolidDefaults`.
+    Your own class needs the methods of `Solid` and the attribute ``in_world = True``. Your class
+    may also have the methods and attributes of `SolidDefaults`.
     """
 
     in_world: bool
@@ -83,7 +83,7 @@ class Solid(Protocol):
     def begin_tick(self, dt: float) -> None:
         """Called at the start of a tick. ``dt`` is the length of the tick in simulated seconds.
 
-        ``dt`` is 0 while another scene pauses this scene.
+        While another scene pauses the scene of this object, ``dt`` is 0.
         """
 
     def end_tick(self) -> None: ...
@@ -118,7 +118,7 @@ class SolidDefaults:
     def reads_depth(self) -> bool:
         """Whether the solid's shader needs the depth of the opaque solids behind it.
 
-        If True, the `WorldAssets` contain a copy of this depth as ``depth``.
+        If `reads_depth` is True, the `WorldAssets` contain a copy of the depth as ``depth``.
         """
         return False
 
@@ -233,8 +233,8 @@ class Completed:
 
 
 def original(drawn: Any) -> Any:
-    """Return the object that the game passed to ``add``. ``drawn`` may be this object, its backend,
-    or its `Completed` wrapper.
+    """Return the object that the game passed to ``add``. ``drawn`` may be the object itself, its
+    backend, or its `Completed` wrapper.
     """
     if isinstance(drawn, Backend):
         return drawn.frontend

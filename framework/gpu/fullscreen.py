@@ -40,12 +40,10 @@ class FullscreenQuad(Shaded, Frontend):
 
     Parameters
     ----------
-    source
-        A file name relative to the game's folder, or GLSL code. The shader must contain a function
-        ``vec4 fill(vec2 place)``. The function returns the color at ``place``, with premultiplied
-        alpha. In the shader, ``size`` is the width and height of the drawn area. The unit is a
-        pixel of the framebuffer, or a texel for pixel art. See shaders/include/fill.glsl.
-    blend
+    source A file name relative to the game's folder, or GLSL code. The shader must contain a
+    function ``vec4 fill(vec2 place)``. ``fill`` returns the color at ``place``, with premultiplied
+    alpha. In the shader, ``size`` is the width and height of the drawn area. The unit of ``size``
+    is a pixel of the framebuffer, or a texel for pixel art. See shaders/include/fill.glsl. blend
         The blend mode: how colors mix with the background; see `SpriteBatch`. ``blend``
         defaults to ``"alpha"``.
     uniforms
@@ -127,9 +125,9 @@ class FullscreenQuadDrawing(FullscreenQuadTicks):
 
 
 class PingPong(Shaded):
-    """Two textures for simulations on the GPU. Each `step` reads the current image from one texture
-    and draws the next image into the other texture. Typical uses are simulations, feedback effects
-    and blurs.
+    """Two textures for simulations on the GPU. A `PingPong` has two textures: each `step` reads the
+    image in one texture and draws the next image into the other. Typical uses are simulations,
+    feedback effects and blurs.
 
     Create the `PingPong` in `setup`. Call `step` in `draw` or `update`. To show the `texture`, use
     your own shader program. The textures are not part of the game's state. Call `release` when you
@@ -142,8 +140,8 @@ class PingPong(Shaded):
     size
         The width and height of both textures in texels.
     source
-        The fragment shader, as a file name or as GLSL code. The shader must contain a
-        function ``vec4 following(vec2 place)``. The function returns the new value of the texel at
+        The fragment shader, as a file name or as GLSL code. The shader must contain a function
+        ``vec4 following(vec2 place)``. ``following`` returns the new value of the texel at
         ``place``. See shaders/include/following.glsl.
     start
         The first image. ``start`` has the shape (height, width, 4), and row 0 is the bottom. By
@@ -241,7 +239,7 @@ class PingPong(Shaded):
         """Return the image of the last `step`. The array is float32 with the shape (height, width,
         4), and row 0 is at the bottom.
 
-        `read` waits until the GPU has finished, so do not call it in every frame.
+        Do not call `read` in every frame, because `read` waits until the GPU has finished.
         """
         target = self._open[0]
         kinds: dict[str, type[np.number[Any]]] = {
@@ -255,8 +253,8 @@ class PingPong(Shaded):
         return data.reshape(height, width, 4) / np.float32(255 if target.dtype == "f1" else 1)
 
     def release(self) -> None:
-        """Release both textures. Do nothing if the textures were already released or the game was
-        closed.
+        """Release the two textures. Do nothing if the textures were already released or the game
+        was closed.
         """
         targets = [*self._targets]
         self._targets[:] = []

@@ -1,6 +1,6 @@
 """OpenGL bindings: import moderngl only when a game uses it.
 
-Games without graphics never import moderngl, so they run without OpenGL.
+Games without graphics never import moderngl. Such games run without OpenGL.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class OpenGL(Protocol):
 
 
 def opengl() -> OpenGL:
-    """Return the module ``pyglet.gl``. The window of the game has already imported this module, so
-    the import takes no time.
+    """Return the module ``pyglet.gl``. The import takes no time, because the window of the game has
+    already imported ``pyglet.gl``.
     """
     return cast(OpenGL, sys.modules["pyglet.gl"])

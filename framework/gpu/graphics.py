@@ -61,7 +61,7 @@ _surfaces: WeakKeyDictionary[moderngl.Context, ReferenceType[ContextOwner]] = We
 
 
 def belongs_to(ctx: moderngl.Context, surface: ContextOwner) -> None:
-    """Register ``surface`` as the owner of an OpenGL context. `in_context` then calls
+    """Register ``surface`` as the owner of an OpenGL context. `in_context` calls
     ``surface.working()`` to make the context current.
     """
     _surfaces[ctx] = ref(surface)
@@ -209,8 +209,8 @@ class Graphics:
             The shaders. Without ``fragment``, the program draws nothing. Use such a program for
             transform feedback.
         varyings
-            Outputs of the vertex shader. Transform feedback writes these outputs to a
-            buffer in this order.
+            Outputs of the vertex shader. Transform feedback writes the outputs to a buffer, in the
+            order of ``varyings``.
         defines
             Macros for all shaders, as a dict from names to values. Each item becomes a
             ``#define`` line.
@@ -272,7 +272,8 @@ def programs_of(graphics: Graphics) -> Programs:
 def driver_limit(name: str) -> int:
     """Return a limit of the driver, such as ``driver_limit("GL_MAX_TEXTURE_SIZE")``.
 
-    This function reads one limit, so it is fast. moderngl's ``ctx.info`` would read ninety limits.
+    `driver_limit` reads only one limit, so it is fast. moderngl's ``ctx.info`` would read ninety
+    limits.
     """
     import ctypes  # only needed with OpenGL
 

@@ -1,10 +1,11 @@
 """Upload of columns: copy changed rows of a batch's columns to GPU buffers.
 
-Each interpolated column, such as the position, has one or two GPU buffers. These buffers are called
-slot 0 and slot 1. One slot contains the values before a tick, and the other slot contains the
-values after the tick. The values after a tick are also the values before the next tick. Therefore a
-tick uploads only the new values, and the two slots swap their roles. If a column has not changed in
-the tick, shaders read the same slot twice. Frames between two ticks need no upload.
+Each interpolated column, such as the position, has one or two GPU buffers. The two buffers of a
+column are called slot 0 and slot 1. One slot contains the values before a tick, and the other slot
+contains the values after the tick. The values after a tick are also the values before the next
+tick. A tick therefore uploads only the new values. The two slots swap their roles in each tick. If
+a tick has not changed a column, shaders read the same slot for both values. Frames between two
+ticks need no upload.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ class Handover:
     """The GPU buffers of a table's columns, and the vertex arrays with which shaders read them.
 
     ``blended`` are the columns that shaders interpolate between ticks. ``singles`` are the columns
-    that are not interpolated. For these columns, the GPU stores only the newest values.
+    that are not interpolated. The GPU stores only the newest values of the columns ``singles``.
     """
 
     def __init__(
@@ -141,9 +142,9 @@ class Handover:
     def hand_over(self, n: int, ticked: bool, order: Rows | None = None) -> None:
         """Upload the changed columns of the first ``n`` rows.
 
-        ``ticked`` is True if a tick has started since the last upload. In this case, the values of
-        the last upload become the values before the tick. ``order`` contains the row indices in the
-        order of drawing. If ``order`` is None, rows are drawn in the order of the table.
+        ``ticked`` is True if a tick has started since the last upload. If ``ticked`` is True, the
+        last uploaded values become the values before the tick. ``order`` contains the row indices
+        in the order of drawing. If ``order`` is None, rows are drawn in the order of the table.
         """
         # First check all columns, then write the changed columns, then mark all columns as
         # uploaded. A single loop would be slower, because it would switch between modules for every
@@ -164,8 +165,8 @@ class Handover:
             column.handed_over(n, column.changed(n))
 
     def hand_over_moved(self, n: int, ticked: bool, moved: Sequence[TableColumn]) -> None:
-        """Upload rows like `hand_over`, but faster. You may use this method if rows are drawn in
-        the order of the table and only the columns ``moved`` have changed.
+        """Upload rows like `hand_over`, but faster. Use this method only if rows are drawn in the
+        order of the table and only the columns ``moved`` have changed.
 
         All columns in ``moved`` must be interpolated.
         """
@@ -190,7 +191,7 @@ class Handover:
         """Return the vertex array with which ``program`` reads the columns. The vertex array
         contains the buffers before and after the tick, and the buffers from ``parts_of()``.
 
-        The method caches one vertex array for each combination of buffers.
+        The `Handover` caches one vertex array for each combination of buffers.
         """
         array = self._current.get(program)
         if array is not None:
@@ -260,10 +261,11 @@ class SharedHandover(Handover):
 def refill_buffer(buffer: moderngl.Buffer, data: NDArray[Any]) -> None:
     """Write ``data`` to the start of a buffer. The old content of the whole buffer is lost.
 
-    At this time, the GPU may still read the old content. If ``data`` fills the whole buffer, the
-    driver gives the buffer new memory, so nothing waits. If ``data`` is smaller, this function
-    requests the new memory. Without new memory, the CPU would wait for the GPU. Without new memory,
-    Mesa's noop driver (which draws nothing) would also crash.
+    During the call of `refill_buffer`, the GPU may still read the old content. If ``data`` fills
+    the whole buffer, the driver gives the buffer new memory, so nothing waits. If ``data`` is
+    smaller than the buffer, `refill_buffer` asks the driver for new memory. Without new memory, the
+    CPU would wait for the GPU. Without new memory, Mesa's noop driver (which draws nothing) would
+    also crash.
     """
     if data.nbytes < buffer.size:
         buffer.orphan()
@@ -275,7 +277,8 @@ def patch_buffer(
 ) -> None:
     """Write ``data`` to a buffer, from the byte ``offset`` on. All other bytes stay the same.
 
-    The function uses a temporary buffer, so that the CPU does not wait for the GPU.
+    `patch_buffer` copies ``data`` through a temporary buffer, so that the CPU does not wait for the
+    GPU.
     """
     staging = ctx.buffer(data)
     ctx.copy_buffer(buffer, staging, data.nbytes, write_offset=offset)
@@ -356,16 +359,16 @@ class ColumnBuffer:
         return f"{_FORMATS[dtype].format(self.column.width)}/i", f"{prefix}{name}"
 
     def reserve(self, rows: int) -> None:
-        """Set the size of the next buffers to ``rows`` rows. The method releases the old buffers.
-        The next upload creates the new buffers.
+        """Set the size of the next buffers to ``rows`` rows. The old buffers are released. The
+        buffers are created at the next upload.
         """
         self.release()
         self._rows = rows
         self.column.uploads.stale = True
 
     def changes(self, n: int) -> bool | None:
-        """Return whether one of the first ``n`` rows has changed. If there is nothing to upload,
-        return None.
+        """Return whether one of the first ``n`` rows has changed. Return None if nothing must be
+        uploaded.
         """
         column = self.column
         uploads = column.uploads
@@ -404,12 +407,12 @@ class ColumnBuffer:
         uploads.source = self
 
     def upload_single(self, n: int, changed: bool, order: Rows | None) -> None:
-        """Upload a column that is not interpolated. For such a column, the GPU stores only the
-        newest values.
+        """Upload a column that is not interpolated. The GPU stores only the newest values of such a
+        column.
 
-        If ``changed`` is True, the method uploads all rows. Otherwise the method uploads only new
-        rows and patches. A patch is a group of rows that were written individually since the last
-        upload.
+        If ``changed`` is True, the method uploads all rows. If ``changed`` is False, the method
+        uploads only new rows and patches. A patch is a group of rows that were written individually
+        since the last upload.
         """
         column = self.column
         uploads = self.column.uploads
@@ -463,8 +466,8 @@ class ColumnBuffer:
         self.uploaded += rows.nbytes
 
     def patch(self, slot: int, start: int, rows: NDArray[Any]) -> None:
-        """Replace a part of a slot by ``rows``, from the row ``start`` on. The rest of the slot is
-        unchanged.
+        """Replace a part of a slot by ``rows``, from the row ``start`` on. All other rows in the
+        slot are unchanged.
 
         The GPU copies the rows, so the CPU does not wait.
         """
@@ -489,7 +492,7 @@ class ColumnBuffer:
 
     def view(self, slot: int) -> BufferView:
         """Return the GPU buffer of a slot, with its layout. The dtype of the view is the dtype of
-        the column. For a float64 column, it is float32.
+        the column. For a float64 column, the dtype of the view is float32.
         """
         column = self.column
         dtype = np.dtype("f4") if self.in_cells else column.data.dtype
@@ -507,15 +510,15 @@ class ColumnBuffer:
 
 
 class PackedBuffer(ColumnBuffer):
-    """The GPU buffer of several columns that are packed into one number per row. For these columns,
-    the GPU stores only the newest values.
+    """The GPU buffer of several columns that are packed into one number per row. The GPU stores
+    only the newest values of packed columns.
 
     ``pack(rows)`` is a function that packs the values of ``rows`` into uint32 numbers. ``rows`` is
     a slice or an array of row indices. The first column must have 4 bytes per row, the size of a
     packed number. The first column also counts how many rows were uploaded. If only a few ranges of
     rows have changed, the buffer packs and uploads only these ranges. After the game has written
-    single rows, the buffer caches all packed numbers. The reason is that packing all rows takes
-    longer than uploading them.
+    single rows, the buffer caches all packed numbers. The numbers are cached because packing all
+    rows takes longer than uploading them.
     """
 
     def __init__(

@@ -1,5 +1,5 @@
-"""Late images: images that a background thread decodes while the game is already running. Each
-frame uploads some rows of these images to a texture atlas.
+"""Late images: images that a background thread decodes while the game is already running. In each
+frame, some rows of a late image are uploaded to a texture atlas.
 """
 
 from __future__ import annotations
@@ -42,16 +42,16 @@ class LateImages:
         )
 
     def cancel(self, regions: Iterable[int]) -> None:
-        """Do not upload the images of ``regions`` any further, because the batch has replaced these
+        """Stop the upload of the images of ``regions``, because the batch has replaced these
         images.
         """
         for region in regions:
             self._pending.pop(region, None)
 
     def write(self, atlas: Atlas) -> bool:
-        """Upload decoded images to the atlas, about `MAX_BYTES_PER_FRAME` bytes per call. There is
-        no limit for images that the frame must wait for. Return whether some images are still
-        missing in the atlas.
+        """Upload decoded images to the atlas, about `MAX_BYTES_PER_FRAME` bytes per call. An image
+        that the frame must wait for is uploaded at once, without this limit. Return whether some
+        images are still missing in the atlas.
 
         Raises `AssetError` if a thread could not decode an image.
         """

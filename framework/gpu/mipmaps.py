@@ -2,8 +2,8 @@
 the driver computes the mipmaps on the GPU.
 
 The driver function ``glGenerateMipmap`` must first compile a shader program in some drivers without
-a GPU. This takes 60 ms, or longer if the width or height of the texture is not a power of two. For
-a small image, the CPU needs only a tenth of this time.
+a GPU. Compiling takes 60 ms, or longer if the width or height of the texture is not a power of two.
+For a small image, computing the mipmaps on the CPU takes only a tenth of this time.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ def build(texture: moderngl.Texture, pixels: Pixels, srgb: bool = False) -> None
 
 @functools.cache
 def _tables() -> tuple[NDArray[np.uint32], Pixels]:
-    """Return two conversion tables for sRGB colors (IEC 61966-2-1). The first converts sRGB bytes
-    to linear light from 0 to 65,535. The second converts linear light to sRGB bytes.
+    """Return two conversion tables for sRGB colors (IEC 61966-2-1). The first table converts sRGB
+    bytes to linear light from 0 to 65,535. The second table converts linear light to sRGB bytes.
     """
     byte = np.arange(256) / 255
     light = np.arange(_MAX_LIGHT + 1) / _MAX_LIGHT

@@ -95,8 +95,8 @@ class Target:
 
 class EffectHistory:
     """The stored image of an effect that reads its own result of the last frame, such as
-    `Afterimage`. The history contains two framebuffers. It also contains the time of the last
-    image.
+    `Afterimage`. The history contains two framebuffers. The history also contains the time of the
+    last image.
     """
 
     def __init__(self, ctx: moderngl.Context, size: Size, dtype: str) -> None:
@@ -120,7 +120,7 @@ class EffectHistory:
         return list(self._targets)
 
     def release(self) -> None:
-        """Release both framebuffers."""
+        """Release the two framebuffers."""
         for target in self._targets:
             target.release()
 
@@ -179,8 +179,8 @@ class TextureCache:
         """Return the object that is cached under ``key``. If the cache has no such object, create
         one with ``make()``.
 
-        The cache also stores a reference to ``holder``. Python then cannot use the id of ``holder``
-        for a new object, so ``key`` may contain this id.
+        The cache also stores a reference to ``holder``. While this reference exists, Python gives
+        no other object the id of ``holder``. Therefore ``key`` may contain this id.
         """
         cached = self._cached.get(key)
         item: R = make() if cached is None else cached[0]  # type: ignore[assignment]  # as it was made
@@ -208,9 +208,9 @@ class EffectChain:
     """The object that draws all screen effects of a game. The chain creates and releases the shader
     programs, and the framebuffers for images between two effects.
 
-    Some effects need only one pixel of their input for each pixel. The chain draws such an effect
-    in the same pass as the previous effect. A new pass starts with an effect that reads several
-    pixels, and with the game's own shader.
+    Some effects read only one pixel of their input image to compute a pixel of the result. The
+    chain draws an effect that reads only one pixel in the same pass as the previous effect. A new
+    pass starts with an effect that reads several pixels, and with the game's own shader.
     """
 
     not_state = True
@@ -341,8 +341,8 @@ class EffectChain:
         return "f2" if self.in_space else "f1"
 
     def target(self, key: object, size: Size) -> Target:
-        """Return a framebuffer of the given size in pixels. There is a separate framebuffer for
-        each key and size.
+        """Return a framebuffer of the given size in pixels. Each combination of key and size has
+        its own framebuffer.
         """
         size = (max(1, size[0]), max(1, size[1]))
         dtype = self.dtype
@@ -459,8 +459,9 @@ class EffectChain:
         """Draw the old image and the transition's color over the new image, which is already in the
         framebuffer.
 
-        Use this method only for transitions that do not move the images. This method is much faster
-        than `draw_transition`, because its shader reads only one pixel of the old image per pixel.
+        Use `draw_transition_overlay` only for transitions that do not move the images.
+        `draw_transition_overlay` is much faster than `draw_transition`, because its shader reads
+        only one pixel of the old image per pixel.
         """
         self._blend(moderngl.ZERO, moderngl.ONE)
         text = f'#include "picture.glsl"\n#include "effects/{uniforms.file}"\n{_OVERLAY_MAIN}'
@@ -524,7 +525,7 @@ class EffectChain:
     def history_of(self, effect: Effect, size: Size) -> EffectHistory:
         """Return the stored images of an effect that reads its own result of the last frame.
 
-        If several scenes or views use the same effect, each of these uses has its own history.
+        If several scenes or views use the same effect, each use has its own history.
         """
         dtype = self.dtype
         key = (

@@ -54,8 +54,8 @@ class PixelFramebuffer:
     def use(self, bordered: bool = True) -> tuple[int, int, int, int]:
         """Bind the framebuffer and return its viewport.
 
-        If ``bordered`` is False, the viewport excludes the border. Draw calls then do not change
-        the border.
+        If ``bordered`` is False, the viewport excludes the border. Draw calls do not change the
+        border in this case.
         """
         viewport = (0, 0, *self.whole) if bordered else (BORDER, BORDER, *self.size)
         self._drawn.viewport = viewport

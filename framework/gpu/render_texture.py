@@ -22,10 +22,10 @@ class RenderTexture(LiveImage):
         scene.views.add(camera, texture=…)
 
     You can use a `RenderTexture` as the image of sprites and materials. Sprites that are drawn
-    before the view show the view's image of the last frame. For example, this happens if the
-    sprites are in a scene below. Each sprite batch and each material copies the image to its own
-    texture. Therefore no shader reads a texture while the view draws into the same texture. On
-    sprites, the image has no mipmaps, so small sprites may look rough.
+    before the view show the view's image of the last frame. For example, sprites in a scene below
+    are drawn before the view. Each sprite batch and each material copies the image to its own
+    texture. With separate textures, no shader reads a texture while the view draws into the same
+    texture. On sprites, the image has no mipmaps, so small sprites may look rough.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class RenderTexture(LiveImage):
 
 
 def framebuffer_of(texture: RenderTexture) -> ViewFramebuffer:
-    """Return the framebuffer of a render texture. The view draws into this framebuffer."""
+    """Return the framebuffer of a render texture. The view draws into the returned framebuffer."""
     return texture._view_framebuffer
 
 
@@ -99,8 +99,8 @@ class ViewFramebuffer:
         self._parts = [self._framebuffer, color, *([depth] if depth is not None else [])]
 
     def release(self) -> None:
-        """Release the framebuffer. The game calls `release` when the view is removed. Afterwards,
-        sprites and materials still show the last image.
+        """Release the framebuffer. The game calls `release` when the view is removed. After
+        `release`, sprites and materials still show the last image.
         """
         ctx = self._ctx
         parts = self._parts

@@ -71,8 +71,8 @@ class Sampled:
 
 
 def texture_of(source: object) -> moderngl.Texture | None:
-    """Return ``source`` if it is a texture. Otherwise return the texture in its attribute
-    ``texture``. If ``source`` is an image, return None.
+    """Return ``source`` if it is a texture. If ``source`` is not a texture, return the texture in
+    the attribute ``texture`` of ``source``. If ``source`` is an image, return None.
     """
     texture: object = None if isinstance(source, type) else getattr(source, "texture", source)
     is_texture = callable(getattr(texture, "use", None)) and hasattr(texture, "glo")

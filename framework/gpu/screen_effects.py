@@ -1,7 +1,7 @@
 """Effects: filters for the image on the screen, and the effect list of a scene or view.
 
-The module `passes` draws these effects. This module does not import OpenGL, so games without
-graphics can also create effects.
+The module `passes` draws the effects. This module does not import OpenGL, so games without graphics
+can also create effects.
 """
 
 from __future__ import annotations
@@ -61,11 +61,10 @@ class Effect(Shaded):
 
     Parameters
     ----------
-    source
-        A file name relative to the game's folder, or GLSL code. The shader must contain a function
-        ``vec4 effect(vec2 place)``. The function returns the new color at ``place``. A ``place`` of
-        (0, 0) is the bottom left corner of the screen, and (1, 1) the top right corner. Your
-        function can call the functions in shaders/include/effect.glsl.
+    source A file name relative to the game's folder, or GLSL code. The shader must contain a
+    function ``vec4 effect(vec2 place)``. ``effect`` returns the new color at ``place``. A ``place``
+    of (0, 0) is the bottom left corner of the screen, and (1, 1) the top right corner. Your
+    function can call the functions in shaders/include/effect.glsl.
     uniforms
         Keywords with values for the uniforms of the shader. A uniform may have the type float,
         vec2, vec3, vec4, int, bool or sampler2D. You can read and write each uniform as an
@@ -77,10 +76,9 @@ class Effect(Shaded):
 
     Raises
     ------
-    ShaderError
-        If the file cannot be read. The constructor does not compile the shader. The game compiles
-        the shader when the effect's scene is on the scene stack. If the shader has errors, the game
-        raises them at that time.
+    ShaderError If the file cannot be read. The constructor does not compile the shader. The game
+    compiles the shader when the effect's scene is on the scene stack. The game raises errors in the
+    shader at this time, not in the constructor.
     AttributeError
         If you pass an argument for a uniform that the shader does not have.
     AssetError
@@ -128,7 +126,8 @@ def values_of(lists: Iterable[Iterable[Effect]]) -> Iterator[Uniforms]:
 
 @effect_list_names
 class EffectList(MutableSequence[Effect], metaclass=WithMoved):
-    """The list of effects of a scene or view. The game draws the effects in the order of the list.
+    """The effects of a scene or view, as a list. The game draws the effects in the order of the
+    list.
 
         scene.effects.append(fw.Bloom())
 

@@ -1,10 +1,10 @@
 """Shaders: load GLSL files with their includes, and report errors with file and line.
 
-The loader replaces each include by the text of its file. The driver therefore compiles one long
-text, and its error messages contain line numbers of this text. ``ShaderSource`` finds the original
-file and the original line for such a line number. The GLSL directive ``#line`` cannot do this
-reliably. With ``#line``, Mesa reports the file's number only for syntax errors. In GLSL versions
-before 3.30, ``#line`` sets line numbers that are wrong by one.
+The loader replaces each include by the text of its file. The driver compiles one long text. Its
+error messages contain line numbers of this text. ``ShaderSource`` finds the original file and the
+original line for such a line number. The GLSL directive ``#line`` cannot map line numbers reliably.
+With ``#line``, Mesa reports the file's number only for syntax errors. In GLSL versions before 3.30,
+``#line`` sets line numbers that are wrong by one.
 """
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ class ShaderSource:
     original file and line number.
 
     ``text`` is the GLSL code. In ``text``, each include is replaced by the text of its file.
-    ``files`` contains the path of the shader, followed by the paths of its includes. For a shader
-    that was passed as a string, this path is "<source>". ``lines[i]`` is the origin of line i of
-    ``text``: an index in ``files``, and a line number. The index ``i`` counts from 0, and line
-    numbers count from 1.
+    ``files`` contains the path of the shader, followed by the paths of its includes. If the shader
+    was passed as a string, the first path in ``files`` is "<source>". ``lines[i]`` is the origin of
+    line i of ``text``: an index in ``files``, and a line number. The index ``i`` counts from 0, and
+    line numbers count from 1.
     """
 
     text: str
@@ -106,16 +106,16 @@ def load(
     """Load a shader file, such as "sprite.vert". Replace each ``#include "file"`` in the shader by
     the text of the file.
 
-    The function searches ``folders`` for the shader, in this order, and then the folder of the
-    framework. For an include, the function first searches the folder of the including file, and
-    then the same folders. In each folder, the function also searches the subfolder ``include``. The
-    first ``#include`` of a file inserts its text, even inside an ``#if``. Later includes of the
-    same file insert nothing. ``#include NAME`` without quotes includes the file whose name is
-    ``defines["NAME"]``. A ``name`` with a line break, a brace or a semicolon is GLSL code instead
-    of a file name.
+    The function first searches ``folders`` for the shader, in this order. Then it searches the
+    folder of the framework. For an include, the function first searches the folder of the including
+    file. Then it searches the folders for shaders. In each folder, the function also searches the
+    subfolder ``include``. The first ``#include`` of a file inserts the file's text, even inside an
+    ``#if``. A second ``#include`` of a file inserts nothing. ``#include NAME`` without quotes
+    includes the file whose name is ``defines["NAME"]``. A ``name`` with a line break, a brace or a
+    semicolon is GLSL code instead of a file name.
 
     The result begins with the ``#version`` line of the shader, or with ``#version 330 core``. After
-    this line, the result has a ``#define`` line for each other name in ``defines``.
+    the ``#version`` line, the result has a ``#define`` line for each remaining name in ``defines``.
 
     Raises `ShaderError` if a file is missing or unreadable, or if ``#version`` is not the first
     line. Raises `ValueError` or `TypeError` if an item of ``defines`` is invalid.
@@ -217,9 +217,9 @@ def program(
     """Load and compile shaders, and link them to a program. ``vertex`` and ``fragment`` are file
     names or GLSL code; see `load`.
 
-    ``varyings`` are outputs of the vertex shader. Transform feedback writes these outputs to a
-    buffer in this order. ``more`` may contain the shaders ``geometry``, ``tess_control`` and
-    ``tess_evaluation``.
+    ``varyings`` are outputs of the vertex shader. Transform feedback writes the outputs to a
+    buffer, in the order of ``varyings``. ``more`` may contain the shaders ``geometry``,
+    ``tess_control`` and ``tess_evaluation``.
 
     Raises the errors of `load`. Raises `ShaderError` if the driver reports an error. The message of
     a `ShaderError` begins like ``glow.frag:12: 'colour' undeclared``. The message also contains the
@@ -241,7 +241,7 @@ def program(
 
 def set_known(program: moderngl.Program, name: str, value: Any) -> None:
     """Set a uniform of a shader program. If the program does not have the uniform, do nothing. For
-    example, the game's own shader may not use this uniform.
+    example, a uniform of the framework may be unused in the game's own shader.
     """
     member = program.get(name, None)
     if isinstance(member, moderngl.Uniform):
@@ -378,14 +378,14 @@ def _read(text: str) -> list[_Piece]:
 
 
 def _hide_includes(line: str) -> str:
-    """Write "# include" instead of "#include". Otherwise moderngl would replace the include itself,
-    even in comments.
+    """Write "# include" instead of "#include". moderngl would replace "#include" by itself, even in
+    comments.
     """
     return line.replace("#include", "# include")
 
 
 class _Expansion:
-    """The text of a shader and its includes, while `load` joins them."""
+    """The loaded text of a shader, to which `load` appends the includes."""
 
     def __init__(
         self, folders: Sequence[resources.Folder], defines: Mapping[str, str | int | float]
@@ -674,8 +674,8 @@ class Programs:
 
     @property
     def folders(self) -> Sequence[resources.Folder]:
-        """The folders of the game. The game's own shaders in these folders replace the framework's
-        shaders of the same name.
+        """The folders of the game. If the game's folders contain a shader with the name of a
+        framework shader, the game's shader is used.
         """
         return self._folders
 
@@ -709,7 +709,7 @@ class Programs:
         """Replace cached programs by the new programs that `recompiled` returned.
 
         The old programs are not released immediately, because drawables may still use them. The
-        next call of `replace_programs` releases these old programs.
+        next call of `replace_programs` releases the programs that were replaced before.
         """
         if programs:
             for old in self._outdated_programs:

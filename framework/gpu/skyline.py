@@ -1,7 +1,7 @@
 """Skyline packing: place rectangles as far down and to the left as possible.
 
 The algorithm is the "bottom-left skyline" from Jukka Jylänki, "A Thousand Ways to Pack the Bin"
-(2010). A skyline is a list of the upper edges of all placed rectangles. With this list, finding the
+(2010). A skyline is a list of the upper edges of all placed rectangles. With a skyline, finding the
 positions of a thousand images is as fast as copying their pixels. This module does not use OpenGL.
 """
 

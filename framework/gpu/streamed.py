@@ -1,6 +1,6 @@
 """Streamed rows: upload a whole array if any of its rows has changed.
 
-Lines, billboards and interpolated poses use this kind of upload.
+Lines, billboards and interpolated poses are streamed rows.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ class Streamed:
             self.uploaded += part.nbytes
 
     def release(self) -> None:
-        """Release the buffer and the vertex array. The next call of `write` creates new objects,
-        for example for another shader program.
+        """Release the buffer and the vertex array. The next call of `write` creates a new buffer
+        and a new vertex array, for example for another shader program.
 
         A second call of `release` does nothing.
         """

@@ -25,12 +25,12 @@ class GpuTimer(Generic[F]):
 
     Create, use and release a `GpuTimer` only while the game's OpenGL context is current. The timer
     uses two OpenGL timestamps for each frame. OpenGL also has timer queries (GL_TIME_ELAPSED), but
-    only one of them can run at a time. Timestamps have no such limit. Therefore a game can use its
-    own timer query between `begin` and `end`.
+    a program can run only one timer query at a time. Timestamps have no such limit. Because the
+    timer uses no timer query, a game can use its own timer query between `begin` and `end`.
 
-    On macOS and in drivers that draw nothing, there are no timestamps. `finished` then returns an
+    On macOS and with drivers that draw nothing, timestamps do not exist, and `finished` returns an
     empty list. Mesa's software driver draws the screen in tiles, and sets both timestamps in each
-    tile. Therefore the times from this driver do not show how long a frame takes.
+    tile. The times from Mesa's software driver therefore do not show how long a frame takes.
     """
 
     def __init__(self) -> None:
@@ -70,7 +70,7 @@ class GpuTimer(Generic[F]):
 
     def finished(self) -> list[tuple[F, int]]:
         """Return the measured frames that the GPU has finished since the last call of `finished`.
-        The result is a list of pairs: the frame, and its GPU time in nanoseconds.
+        `finished` returns a list of pairs: the frame, and its GPU time in nanoseconds.
         """
         done = []
         while self._waiting and self._is_ready(self._waiting[0][2]):

@@ -48,14 +48,13 @@ class Transition(Shaded, HasMoved):
 
     Parameters
     ----------
-    source
-        A file name relative to the game's folder, or GLSL code. The shader must contain a function
-        ``vec4 transition(vec2 place)``. This function mixes the color of the old image,
-        ``before(place)``, and the color of the new image, ``after(place)``. In the shader,
-        ``progress`` goes from 0 to 1. See shaders/include/transition.glsl.
+    source A file name relative to the game's folder, or GLSL code. The shader must contain a
+    function ``vec4 transition(vec2 place)``. ``transition`` mixes the color of the old image,
+    ``before(place)``, and the color of the new image, ``after(place)``. In the shader, ``progress``
+    goes from 0 to 1. See shaders/include/transition.glsl.
     duration
         The duration in simulated seconds. The duration does not depend on the frame rate. The
-        motion is smooth, because it also continues between ticks.
+        motion of a transition is smooth, because it also continues between ticks.
     ease
         The curve of ``progress`` over time: a name from `EASES`, a `Bezier`, a `Spring` or a
         function.
@@ -86,7 +85,7 @@ class Transition(Shaded, HasMoved):
 
 def progress_at(transition: Transition, share: float) -> float:
     """Return the progress of a transition, after easing. ``share`` is the fraction of the duration
-    that has passed. Both the result and ``share`` are numbers from 0 to 1.
+    that has passed. The returned progress and ``share`` are numbers from 0 to 1.
     """
     curve: Callable[[Doubles], Doubles] = curve_of(transition.ease)
     return float(curve(np.array([min(max(share, 0.0), 1.0)]))[0])
@@ -102,7 +101,7 @@ def hides_by_old_alone(transition: Transition) -> bool:
 class Fade(Transition):
     """A transition in which the old scenes fade out and the new scenes fade in.
 
-    With a ``color`` such as ``"black"``, the old scenes first fade to this color.
+    If you pass a ``color`` such as ``"black"``, the old scenes first fade to this color.
     """
 
     tint = UniformSetting(_rgb, "The color between the scenes, if the fade has a ``color``.")

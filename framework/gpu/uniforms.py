@@ -157,8 +157,8 @@ class Uniforms:
                 self.samplers[name] = _white(name)
 
     def after_restore(self) -> None:
-        """The framework calls this method after a snapshot was restored. Uniforms that the snapshot
-        does not contain get their first values.
+        """The framework calls `after_restore` after a snapshot was restored. Uniforms that the
+        snapshot does not contain get their first values.
         """
         self.restored += 1
         self._add_missing()
@@ -211,7 +211,7 @@ class Uniforms:
         self._latched.begin_tick()
 
     def end_tick(self) -> None:
-        """End the tick. The next frames interpolate towards the current values."""
+        """End the tick. Later frames interpolate towards the current values."""
         self._latched.end_tick()
 
     def notice_writes(self) -> None:
@@ -228,7 +228,7 @@ class Uniforms:
 class UniformSetting(Setting[T]):
     """An attribute of an effect that reads and writes a uniform of a framework shader.
 
-    The attribute checks each new value. The value is interpolated between ticks.
+    The attribute checks each new value. Frames interpolate the value between ticks.
     """
 
     def read(self, thing: Any) -> T:
@@ -272,7 +272,9 @@ class Shaded:
 
     @property
     def _known_uniforms(self) -> Uniforms | None:
-        """The uniforms of the shader. None before ``__init__`` has created them."""
+        """The uniforms of the shader. The property is None before ``__init__`` has created the
+        uniforms.
+        """
         uniforms: Uniforms | None = self.__dict__.get("_uniforms")
         return uniforms
 

@@ -31,8 +31,8 @@ class ImageLoader(Protocol):
         """Return the size of one image as (width, height), in pixels."""
 
     def add_images(self, sources: Sequence[ImageSource]) -> None:
-        """Load all images in ``sources``. If one image cannot be loaded, `add_images` loads none of
-        them. Raises `AssetError` if an image cannot be loaded.
+        """Load all images in ``sources``. If one image cannot be loaded, `add_images` loads no
+        image at all. Raises `AssetError` if an image cannot be loaded.
         """
 
     def add_letter(self, pixels: Pixels, anchor: tuple[float, float]) -> None:
@@ -75,7 +75,7 @@ class ImageList:
         """Add an image and return its index. If the image is already in the list, return the
         existing index.
 
-        ``name`` is the name of the game's argument. Error messages use this name for the image.
+        ``name`` is the name of the game's argument. Error messages use ``name`` for the image.
         Raises `AssetError` if the image cannot be loaded, or if the texture atlas is full. After an
         error, the list of images is unchanged.
         """
@@ -94,7 +94,8 @@ class ImageList:
         An array of the shape (height, width) contains the opacity of each pixel. An array of the
         shape (height, width, 4) contains colors with straight alpha.
 
-        `add` can add the same image, but is several times slower than `add_letter`.
+        You can also add such an image with `add`, but `add` is several times slower than
+        `add_letter`.
         """
         if self.loader is not None:
             self.loader.add_letter(images.premultiplied_letter(pixels), anchor)
@@ -108,8 +109,8 @@ class ImageList:
     def number_of(self, image: ImageSource | int | None) -> int:
         """Return the index of ``image``. ``image`` may be an image source or an index.
 
-        If an image source is not in the list, `number_of` adds it. If ``image`` is None, return 0,
-        the index of the first image.
+        If an image source is not in the list, `number_of` adds the source to the list. If ``image``
+        is None, return 0, the index of the first image.
         """
         if image is not None and not isinstance(image, (int, np.integer)):
             return self.add("image", image)
@@ -124,7 +125,8 @@ class ImageList:
 
     def check_numbers(self, numbers: NDArray[np.integer[Any]], start: int = 0) -> None:
         """Raise `ValueError` if ``numbers`` contains an index without an image. ``start`` is the
-        row of the first number. The error message needs ``start`` to name the wrong row.
+        row of the first number. If the error message must name a row, the row is counted from
+        ``start``.
         """
         count = len(self.sources)
         if len(numbers) and not 0 <= int(numbers.min()) <= int(numbers.max()) < count:
@@ -182,8 +184,8 @@ class ImageList:
         return list(zip(pixels, anchors, strict=True))
 
     def reloaded_from(self, index: int) -> None:
-        """The backend calls this method when image files have changed on disk. Delete the cached
-        opaque bounds of the image ``index`` and of all images after it.
+        """The backend calls `reloaded_from` when image files have changed on disk. Delete the
+        cached opaque bounds of the image ``index`` and of all images after it.
         """
         self._boxes = self._boxes[:index]
 
@@ -201,7 +203,7 @@ class ImageList:
 
 
 class BatchImages(Sealed):
-    """The images of a sprite batch. You get this object as ``batch.images``.
+    """The images of a sprite batch. A game accesses this object as ``batch.images``.
 
     ``len(batch.images)`` is the number of images. The column ``image`` contains the image index of
     each sprite.
@@ -219,7 +221,7 @@ class BatchImages(Sealed):
 
     def add(self, source: ImageSource) -> int:
         """Add an image and return its index. If the same path or object was added before, return
-        its existing index.
+        the index of that image.
 
         To show the image on a sprite, write its index to the column ``image``.
 
@@ -236,8 +238,8 @@ class BatchImages(Sealed):
         return self._list.size_of(index)
 
     def boxes(self) -> Doubles:
-        """Return a box around the opaque pixels of every image. The array has the shape (images,
-        4). The columns are the left, bottom, right and top sides of the boxes.
+        """Return a box around the opaque pixels of every image. The array of boxes has the shape
+        (images, 4). The columns are the left, bottom, right and top sides of the boxes.
 
         The sides are measured in pixels from the anchor of the image, y up. A pixel is opaque if
         its alpha is 0.5 or more. The box of an image without opaque pixels is NaN. If the batch is
@@ -259,8 +261,8 @@ class BatchImages(Sealed):
 
 
 def anchor_of(source: ImageSource, anchor: Anchor) -> Anchor:
-    """Return the anchor of ``source`` if it is a `Region` with an anchor. Otherwise return the
-    default ``anchor``.
+    """Return the anchor of ``source`` if it is a `Region` with an anchor. If ``source`` has no
+    anchor, return the default ``anchor``.
     """
     return source.anchor if isinstance(source, Region) and source.anchor else anchor
 

@@ -68,9 +68,9 @@ class Camera2D(CameraBase[Pose], HasMoved):
     the world. At zoom 2, everything is twice as large, and the screen shows half the width and
     height of the world. ``angle`` rotates the camera counter-clockwise, in radians.
 
-    In frames between two ticks, position, zoom and angle are interpolated, like those of sprites. A
-    new camera shows the world point (0, 0) in the bottom left corner of the screen. Raises
-    `ValueError` if a number is not finite or exceeds 1e18, or if the zoom is 0 or less.
+    In frames between two ticks, the camera's position, zoom and angle are interpolated. A new
+    camera shows the world point (0, 0) in the bottom left corner of the screen. Raises `ValueError`
+    if a number is not finite or exceeds 1e18, or if the zoom is 0 or less.
     """
 
     __slots__ = ()
@@ -174,8 +174,8 @@ class Camera2D(CameraBase[Pose], HasMoved):
 
     def _place(self, alpha: float) -> Place:
         """Return the camera position (x, y) that the game has set. ``alpha`` selects the time
-        between the last two ticks, for interpolation. The result does not include changes by a
-        controller such as `Follow`.
+        between the last two ticks, for interpolation. A controller such as `Follow` does not change
+        this position.
         """
         return self._state.at(alpha)[:2]
 
@@ -286,7 +286,7 @@ class Camera2D(CameraBase[Pose], HasMoved):
         """Return a box around the visible part of the world. If the camera is rotated, the box is
         larger than the visible part.
 
-        The box is a tuple (left, bottom, right, top) in world units.
+        The result is a tuple (left, bottom, right, top) in world units.
         """
         width, height = self._view.size
         corners = [

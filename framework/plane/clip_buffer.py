@@ -18,8 +18,8 @@ _MAX_ATLASES = 4  # the maximum number of atlases whose regions are cached
 
 
 class _Ahead(Protocol):
-    """A shader variable (uniform) for batches with a clock of their own. The value is the clip time
-    of the batch minus the clip time of the frame, in units of 1/705,600,000 s.
+    """A shader variable (uniform) for batches with a clock of their own. The uniform contains the
+    clip time of the batch minus the clip time of the frame, in units of 1/705,600,000 s.
     """
 
     extra: int | None
@@ -45,9 +45,9 @@ class ClipBuffer:
     for each step of an animation clip, and one for each image.
 
     Most frames upload no clip time, because the frame's uniform block already contains one. All
-    batches read the same clip time from this uniform block. A batch with another clock also has a
-    uniform that contains the difference between the two clip times. This difference changes only
-    while a scene is paused or in slow motion.
+    batches read the same clip time from the uniform block. A batch with another clock also has a
+    uniform that contains the difference between the two clip times. The difference between the two
+    clip times changes only while a scene is paused or in slow motion.
     """
 
     def __init__(self, table: PlayedPoses2D, moment: FrameMoment) -> None:
@@ -106,7 +106,7 @@ class ClipBuffer:
 
     def release(self) -> None:
         """Release the textures that contain the image positions. If the frame uses the clip clock
-        of this batch, the frame will choose another clock.
+        of this batch, the next frame must use another clock.
         """
         self.forget()
         if self._moment.next_clock is self.clock:

@@ -67,7 +67,7 @@ class FollowAll(HasMoved, Sealed):
         The largest and the smallest allowed zoom of the camera. The default of ``max_zoom`` is 1,
         and the default of ``min_zoom`` is 0.001.
     smoothing
-        How slowly the camera moves and zooms. The number is at least 0 and less than 1. In each
+        How slowly the camera moves and zooms. ``smoothing`` is at least 0 and less than 1. In each
         tick, the camera's distance to its goal is multiplied by ``smoothing``. With a ``smoothing``
         of 0, the default, the camera has no delay.
     bounds

@@ -39,7 +39,7 @@ class LayeredDrawing(TableBackend[L]):
 
     ``single`` contains the names of columns. Each such column is a separate attribute of the vertex
     shader. ``packed`` contains the names of columns that are packed into one integer per row. The
-    vertex shader reads this integer as the attribute ``in_info``.
+    vertex shader reads the packed integer as the attribute ``in_info``.
     """
 
     __slots__ = (
@@ -85,7 +85,7 @@ class LayeredDrawing(TableBackend[L]):
     def pack(self, rows: slice, *columns: NDArray[Any]) -> NDArray[np.uint32]:
         """Return one integer per row for ``rows``: the attribute ``in_info``.
 
-        ``columns`` are the values of these rows in the packed columns.
+        ``columns`` are the values of ``rows`` in the packed columns.
         """
         raise NotImplementedError
 
@@ -103,8 +103,8 @@ class LayeredDrawing(TableBackend[L]):
     def hand_over(self) -> None:
         """Upload all rows that the game changed since the last upload.
 
-        Games usually change rows only in ticks. Therefore a frame without a new tick usually
-        uploads nothing.
+        Games usually change rows only in ticks. If no tick has run since the last frame, a frame
+        usually uploads nothing.
         """
         table = self.table
         order = self._order

@@ -25,7 +25,7 @@ def checked_path(name: str, value: ArrayLike, closed: bool) -> Doubles:
     """Return the points of a path or polygon without repeated neighbors. The array has the shape
     (n, 2).
 
-    Raises `ValueError` if the path then has too few or too many points.
+    Raises `ValueError` if the path has too few points without repeated neighbors, or too many.
     """
     raw = checks.vectors(name, value, 2)
     following = np.roll(raw, -1, axis=0) if closed else np.concatenate([raw[1:], raw[-1:] + 1])
@@ -138,15 +138,15 @@ class PointLists:
 
 
 def texels_of(parts: Floats) -> int:
-    """Return how many texels a list needs in the texture. One of these texels contains the length
-    of the list.
+    """Return how many texels a list needs in the texture. The number includes one texel for the
+    length of the list.
     """
     return 1 + parts.size // 4 + (2 if parts.shape[1] == 2 else 0)
 
 
 def joined(points: Doubles, closed: bool, limit: float) -> float:
     """Return the length of the longest pointed corner (miter) of a path, as needed for the size of
-    the shape. The unit is half the line width, and the result is at least 1.
+    the shape. The length is measured in half line widths and is at least 1.
     """
     directions = np.diff(points[[*range(len(points)), 0, 1]] if closed else points, axis=0)
     directions /= np.hypot(directions[:, 0], directions[:, 1])[:, None]

@@ -2,9 +2,9 @@
 
 The shader draws each corner at ``parts * size + margin``, where ``size`` is the current size of the
 polygon. ``parts`` are fractions of the polygon's size. ``margin`` is a distance in units. The
-texture coordinates of a corner are ``at + per_unit * size + pixels / image size``, from 0 to 1.
-These four arrays (``parts``, ``at``, ``per_unit`` and ``pixels``) decide whether the image is
-stretched, tiled or sliced.
+texture coordinates of a corner are ``at + per_unit * size + pixels / image size``, from 0 to 1. The
+arrays ``parts``, ``at``, ``per_unit`` and ``pixels`` decide whether the image is stretched, tiled
+or sliced.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ class PolygonMesh(NamedTuple):
 
 
 def box(pivot: tuple[float, float], tile: tuple[float, float] | None) -> PolygonMesh:
-    """Return the mesh of a box. The box shows the image once. If ``tile`` is set, the box shows
-    tiles of ``tile`` units.
+    """Return the mesh of a box. If ``tile`` is None, the box shows the image once. If ``tile`` is
+    set, the box shows tiles of ``tile`` units.
 
     ``pivot`` is the point of the box that is at the polygon's position. A ``pivot`` of (0, 0) is
     the bottom left corner of the box, and (1, 1) the top right corner.
@@ -176,13 +176,13 @@ def _counter_clockwise(points: Doubles, triangles: Rows) -> Rows:
 
 
 def _outline(points: Doubles, triangles: Rows) -> tuple[Rows, Doubles]:
-    """Find the triangle sides on the outline of the mesh, and the outward direction of each corner.
-    The shader needs both for smooth edges.
+    """Find the triangle sides on the outline of the mesh, and the outward direction of each corner,
+    for smooth edges.
 
-    The first array has the shape (m,) and contains three bits for each triangle. Bit 0, 1 or 2 is
-    set if the side opposite corner 0, 1 or 2 is on the outline. The second array contains one
-    vector for each corner and has the shape (n, 2). A corner moved by its vector lies on an outline
-    that is 1 unit larger.
+    The returned sides have the shape (m,), with three bits for each triangle. Bit 0, 1 or 2 is set
+    if the side opposite corner 0, 1 or 2 is on the outline. The returned directions have the shape
+    (n, 2), with one vector for each corner. A corner moved by its vector lies on an outline that is
+    1 unit larger.
     """
     across = (
         np.roll(triangles, -1, axis=1),

@@ -92,22 +92,23 @@ class Polygons(Layered["Polygon"], HasMoved):
         The number of rows for which the batch reserves memory.
     columns
         Your own columns, as a dict with default values, such as ``{"hp": 3.0}``. See `fw.Column`.
-        `add_box` and the other methods do not set your own columns. Set them on the new `Polygon`.
+        You cannot set your own columns in `add_box` and similar methods. Set your own columns on
+        the new `Polygon`.
 
     Columns
     -------
     ``position`` (n, 2), ``angle`` (n,), ``scale`` (n, 2) and ``size`` (n, 2) are float32 columns.
-    All lengths and positions are in units. Between ticks, the framework interpolates these four
-    columns, ``skew`` and ``scroll``. ``skew`` (n,) slants the polygons: the angle in radians
-    between their upward axis and the vertical. The upward axis keeps its length. ``scroll`` (n, 2)
-    moves the image on the polygon. A scroll of 1 moves the image by one width or height of the
-    image. A repeated image moves along the shorter path between two ticks.
+    All lengths and positions are in units. The framework interpolates the columns position, angle,
+    scale, size, ``skew`` and ``scroll`` between ticks. ``skew`` (n,) slants the polygons: the angle
+    in radians between their upward axis and the vertical. The upward axis keeps its length.
+    ``scroll`` (n, 2) moves the image on the polygon. A scroll of 1 moves the image by one width or
+    height of the image. A repeated image moves along the shorter path between two ticks.
 
     ``color`` (n, 4) multiplies the image. ``color``, ``visible`` (n,) bool and ``layer`` (n,) int32
     are not interpolated.
 
-    The drawing time of every polygon depends on the polygon with the most triangles. Therefore use
-    a separate batch for polygons with many triangles.
+    The drawing time of every polygon depends on the polygon with the most triangles. For polygons
+    with many triangles, use a separate batch.
     """
 
     __slots__ = ("_filter", "_image", "_meshes", "_smooth", "_wrap")
@@ -200,7 +201,7 @@ class Polygons(Layered["Polygon"], HasMoved):
 
         ``pivot`` is the point of the box that is placed at ``position``. A ``pivot`` of (0, 0) is
         the bottom left corner of the box, and (1, 1) the top right corner. The box rotates and
-        scales around its pivot. ``pivot`` defaults to the center of the box. Other keywords set
+        scales around the pivot. ``pivot`` defaults to the center of the box. Other keywords set
         columns, such as ``angle`` or ``color``.
         """
         mesh = polygon_meshes.box(checks.pair("pivot", pivot), self._tile(tile))
@@ -220,7 +221,7 @@ class Polygons(Layered["Polygon"], HasMoved):
         ``slices`` are the widths of the left, bottom, right and top strips, in pixels of the image.
         A single number sets all four widths. At scale 1, a strip is as many units wide as pixels in
         the image. The image between the strips is stretched. If the box is smaller than its strips,
-        the strips shrink. `add_box` explains ``pivot`` and the other keywords.
+        the strips shrink. For ``pivot`` and the other keywords, see `add_box`.
         """
         four = (slices,) * 4 if checks.ndim(slices) == 0 else slices
         widths = checks.numbers("slices", four, (4,))
@@ -366,8 +367,8 @@ class Polygon(Handle[Polygons]):
     """One polygon of a `Polygons` batch. You can read and write the columns of the batch as
     properties of the polygon.
 
-    ``polygons.add_box(…)``, the other ``add_…`` methods, and ``polygons[row]`` return a `Polygon`.
-    After the polygon was removed, its properties and methods raise `ValueError`.
+    You get a `Polygon` from ``polygons[row]``, ``polygons.add_box(…)``, and all other ``add_…``
+    methods. After the polygon was removed, its properties and methods raise `ValueError`.
     """
 
     __slots__ = ()

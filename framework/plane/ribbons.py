@@ -66,9 +66,10 @@ class Ribbon(Batch, Strip):
     Columns
     -------
     The ribbon has one row per point. The columns are ``position`` (n, 2), ``width`` (n,) and
-    ``color`` (n, 4). All three columns are float32 and are interpolated between ticks. Between two
-    neighboring points with the width 0, nothing is drawn. At corners, the ribbon has no gaps. If
-    the ribbon turns by more than 120 degrees at a point, the tip of this corner is cut off.
+    ``color`` (n, 4). The columns ``position``, ``width`` and ``color`` are float32 and are
+    interpolated between ticks. Between two neighboring points with the width 0, nothing is drawn.
+    At corners, the ribbon has no gaps. Where the ribbon turns by more than 120 degrees, the tip of
+    the corner is cut off.
     """
 
     __slots__ = ("_scroll", "_table")
@@ -115,7 +116,7 @@ class Ribbon(Batch, Strip):
 
     @property
     def points(self) -> Floats:
-        """The points of the ribbon. `points` returns the same array as `position`.
+        """The points of the ribbon. `points` and `position` are the same array.
 
         To replace the points, assign an array of the shape (n, 2) with any n. New points at the end
         get the width and color of the last point. New points appear immediately, without
@@ -157,8 +158,8 @@ class Ribbon(Batch, Strip):
         return super().extend(count, **columns)
 
     def _room_for(self, name: str, count: int) -> int:
-        """Return ``count`` if there is room for ``count`` more points. Raise `ValueError` if the
-        ribbon would have more than 65,536 points.
+        """Return ``count`` if the ribbon has room for ``count`` more points. Raise `ValueError` if
+        the ribbon would have more than 65,536 points.
         """
         count = super()._room_for(name, count)
         if self._table.count + count > MAX_POINTS:

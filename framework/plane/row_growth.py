@@ -1,8 +1,8 @@
 """Row growth: warn if a game adds rows to a batch in every tick.
 
 Beginners often add a sprite or a shape in every `update`, because in some engines the game draws
-everything in each frame. In this framework, the batch then grows in each tick, and the game gets
-slower and slower.
+everything in each frame. In this framework, such a game adds rows in each tick, and becomes slower
+and slower.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _MAX_SHARE = 0.25
 class Rows(NamedTuple):
     """The columns of all rows in a batch, and a function that returns the size of an image.
 
-    The check compares two rows only if they have the same number in ``images``.
+    Two rows are compared only if they have the same number in ``images``.
     """
 
     positions: Floats
@@ -60,11 +60,11 @@ def check_growth(
 ) -> None:
     """Warn once if the game adds rows to ``batch`` in every tick and never removes any.
 
-    The batch calls this function each time the number of rows ``count`` is a multiple of 64.
+    The batch calls this function each time its number of rows, ``count``, is a multiple of 64.
     ``rows`` is a function that returns the columns of the batch. ``advice`` is the text of the
-    warning. The first word of ``advice`` says what a row is, such as "sprites". ``level`` is the
-    number of function calls from the game's code to this function. The warning then shows the line
-    of the game.
+    warning. The first word of ``advice`` is the noun for the batch's rows, such as "sprites".
+    ``level`` is the number of function calls from the game's code to this function. With ``level``,
+    the warning can show the line of the game.
     """
     game = current_game()
     if game is None or batch.may_grow:
@@ -96,7 +96,7 @@ class RowGrowth:
         self._sample: Floats | None = None  # the positions of some rows at `_start`
 
     def is_endless(self, count: int, ticks: int, rows: Rows, has_removed: bool) -> bool:
-        """Return whether the game probably adds rows by mistake. The batch calls this method each
+        """Return whether the game probably adds rows by mistake. The batch calls `is_endless` each
         time its number of rows is a multiple of 64.
 
         ``ticks`` is the number of ticks that have run. ``has_removed`` is True if the game has ever
@@ -104,7 +104,7 @@ class RowGrowth:
 
         Growth is steady if each tick adds 1 to 16 rows on average, and if no row is removed. During
         steady growth, the batch is checked each time the number of rows has doubled. Steady growth
-        is a mistake in these two cases:
+        is a mistake in the following two cases:
 
         - The new rows do not move, and most of the new rows overlap each other. For example, a game
           calls `add` in each tick to draw one moving sprite. The tiles of a level do not overlap,

@@ -1,7 +1,7 @@
 """Shapes: lines, circles, arcs, boxes and polygons with smooth edges, in one draw call.
 
-For each pixel, the shader computes the distance to the nearest edge of the shape. This distance
-decides how much of the pixel the shape covers. Therefore edges are smooth at any zoom.
+For each pixel, the shader computes the distance to the nearest edge of the shape. The distance
+decides how much of the pixel the shape covers. With this method, edges are smooth at any zoom.
 """
 
 from __future__ import annotations
@@ -98,12 +98,12 @@ class Shapes(Layered["Shape"], HasMoved):
 
     ``blend`` is the blend mode; see `SpriteBatch`. ``capacity`` is the number of rows for which the
     batch reserves memory. ``columns`` adds your own columns. ``columns`` is a dict from column
-    names to default values, such as ``{"hp": 3.0}``. See `fw.Column`. The ``add_…`` methods do not
-    set your own columns. Set them on the new `Shape`.
+    names to default values, such as ``{"hp": 3.0}``. See `fw.Column`. You cannot set your own
+    columns in the ``add_…`` methods. Set your own columns on the new `Shape`.
 
     Each ``add_…`` method returns a `Shape`. To change the shape later, set properties of the
     `Shape`. Lengths and positions are in units, y up. Angles are in radians, counter-clockwise from
-    the direction to the right. Every ``add_…`` method has these keywords:
+    the direction to the right. Every ``add_…`` method has the following keywords:
 
     - ``color``, ``layer``, ``visible``, ``angle`` and ``scale``. Shapes of higher layers are drawn
       over shapes of lower layers.
@@ -114,21 +114,21 @@ class Shapes(Layered["Shape"], HasMoved):
       outline's width is inside the edge of the shape. With a ``stroke_width`` of 0 (the default),
       the shape is filled with ``color``.
     - ``stroke_color``, for shapes with an area: the color of the outline. A shape with a
-      ``stroke_color`` has both a filling and an outline.
+      ``stroke_color`` is filled and also has an outline.
     - ``dash=(dash, gap)``, for lines and outlines: the length of each dash and of each gap, in
       units.
 
     Columns
     -------
     ``position`` (n, 2), ``angle`` (n,), ``scale`` (n, 2), ``size`` (n, 2) and ``color`` (n, 4) are
-    float32 columns. All these columns are interpolated between ticks. ``scale`` also scales the
-    line width, by the mean of the factors for x and y.
+    float32 columns. The columns position, angle, scale, size and color are interpolated between
+    ticks. ``scale`` also scales the line width, by the mean of the factors for x and y.
 
     ``gradient_to`` and ``stroke_color`` (n, 4), ``visible`` (n,) bool and ``layer`` (n,) int32 are
     not interpolated. ``stroke`` (n, 4) contains four lengths in units: the line width, the dash,
     the gap, and the shift of the dashes along the line. ``form`` (n, 4) contains the corner radius
     of a box, or the start angle and the sweep angle of an arc. The last number in ``form`` is the
-    direction of the gradient, an angle.
+    angle of the gradient.
     """
 
     __slots__ = ("_contours",)
@@ -371,9 +371,10 @@ class Shapes(Layered["Shape"], HasMoved):
 
     @renamed_options("Shapes.add", **_MOVED_COLORS)
     def add(self, **columns: Any) -> Shape:
-        """Add one shape. The keywords are the same as in `extend`, without ``count``.
+        """Add one shape. The keywords are the same as in the method `extend`, without ``count``.
 
-        The methods ``add_circle``, ``add_line`` and others are easier to use.
+        For a single shape, ``add_circle``, ``add_line`` and similar methods are easier to use than
+        `add`.
         """
         index: int = self.extend(1, **columns).start
         return self._handle(index)
@@ -399,7 +400,7 @@ class Shapes(Layered["Shape"], HasMoved):
         self, points: Doubles, position: Pair, radius: float, look: Mapping[str, object]
     ) -> Shape:
         """Add a star or a regular polygon with corners on circles. The shape rotates around the
-        center of these circles.
+        center of its circles.
         """
         bits = _CLOSED | _JOINS[checks.choice("join", look.get("join", "miter"), _JOINS)]
         look = {name: value for name, value in look.items() if name != "join"}
@@ -539,8 +540,8 @@ class Shape(Handle[Shapes], HasMoved):
     """One shape of a `Shapes` batch. You can read and write the columns of the batch as properties
     of the shape.
 
-    ``shapes.add_circle(…)``, the other ``add_…`` methods, and ``shapes[row]`` return a `Shape`.
-    After the shape was removed, its properties and methods raise `ValueError`.
+    You get a `Shape` from ``shapes[row]``, ``shapes.add_circle(…)``, and all other ``add_…``
+    methods. After the shape was removed, its properties and methods raise `ValueError`.
     """
 
     __slots__ = ()
@@ -603,7 +604,7 @@ class Shape(Handle[Shapes], HasMoved):
         self.size = (2 * checks.number("radius", value, above=0),) * 2
 
     def connect(self, start: Pair, end: Pair) -> None:
-        """Move the line so that it goes from ``start`` to ``end``, in units.
+        """Move a line so that it goes from ``start`` to ``end``, in units.
 
         Raises `ValueError` if the shape is not a line.
         """
@@ -636,8 +637,8 @@ _PAINT = ("color", "gradient_to", "gradient", "gradient_angle", "stroke_color", 
 def _paint(
     look: Mapping[str, object], width: float, stroked: bool
 ) -> tuple[int, float, dict[str, object]]:
-    """Check the options of a new shape, and return a tuple of three values. The values are the bits
-    of the column ``look``, the angle of the gradient, and a dict with the other columns.
+    """Check the options of a new shape, and return a tuple of three values. The tuple contains the
+    bits of the column ``look``, the angle of the gradient, and a dict with more columns.
     """
     allowed = _PAINT if stroked else (*_PAINT, "stroke_width")
     for name in look:

@@ -54,7 +54,7 @@ class ShapeDrawing(LayeredDrawing[Shapes]):
     def look_at(self, n: int) -> None:
         """Enable the shader features that the first ``n`` rows need, such as dashes or gradients.
 
-        A feature stays enabled, because disabling it would compile another shader.
+        A feature stays enabled, because disabling a feature would compile another shader.
         """
         look, path, stroke = self._feature_columns
         if look.at_rest(n) and path.at_rest(n) and stroke.at_rest(n):
@@ -106,8 +106,8 @@ def handed_on(macros: dict[str, int]) -> int:
     to four numbers.
 
     OpenGL 3.3 guarantees space for 15 vectors, and most drivers have space for 31. With the macro
-    ``LONG_PATHS``, these vectors contain only the first two points of a path. The fragment shader
-    then reads the other points from a texture.
+    ``LONG_PATHS``, the vertex shader passes only the first two points of a path. The fragment
+    shader reads all other points of the path from a texture.
     """
     count = 8 + sum(vectors for name, vectors in _HANDED_ON.items() if name in macros)
     if "LONG_PATHS" in macros:

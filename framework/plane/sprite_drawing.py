@@ -97,8 +97,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
     """The backend of a `SpriteBatch` in a game with graphics. This backend has GPU buffers, an
     atlas and a shader program.
 
-    The columns and the list of images belong to the batch. This backend never changes the columns
-    or the images.
+    The columns and the list of images belong to the batch. The backend never changes the columns or
+    the images.
     """
 
     __slots__ = (
@@ -201,7 +201,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
     def align_to_pixels(self) -> None:
         """Draw sprites at whole pixels of the screen while neither the sprites nor the camera move.
         The alignment has an effect only if a texel of the images is as large as a pixel of the
-        screen. Text uses this alignment, because letters between two pixels look blurred.
+        screen. Text uses the alignment, because letters between two pixels look blurred.
         """
         self.defines["ALIGNED"] = 1
         self.program = self._new_program(False)
@@ -223,7 +223,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
     def atlas(self) -> Atlas:
         """The texture atlas: one large texture with all images of the batch.
 
-        If you add images, a larger atlas may replace this atlas.
+        If you add images, a larger atlas may replace the current atlas.
         """
         assert self._atlas is not None
         return self._atlas
@@ -321,7 +321,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
             self._clip_buffer.forget()
 
     def _compile_again(self) -> None:
-        """Compile the shaders that only this batch uses again.
+        """Compile the batch's own shaders a second time, after their files have changed.
 
         If a shader has an error, the batch keeps its old shader programs.
         """
@@ -371,8 +371,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
     def hand_over(self) -> None:
         """Upload all rows that the game changed since the last upload.
 
-        Games usually change rows only in ticks. Therefore a frame without a new tick usually
-        uploads nothing.
+        Games usually change rows only in ticks. If no tick has run since the last frame, a frame
+        usually uploads nothing.
         """
         table = self.table
         order = self._order
@@ -444,7 +444,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
     def prepare(self, min_scale: float) -> moderngl.Program:
         """Set the OpenGL state for the sprites of this batch, and return the shader program.
         ``min_scale`` is the smallest scale of sprites whose scale in x differs from their scale in
-        y. Very small sprites of this kind need another program.
+        y. If such sprites are drawn smaller than their image, another shader program is necessary.
         """
         ctx = self._ctx
         atlas = self._atlas
@@ -525,7 +525,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
     def draw_some(self, first: int, end: int) -> None:
         """Draw the rows from ``first`` to ``end`` (excluded), in the order of drawing.
 
-        Only games with pixel art use this method.
+        Only games with pixel art call `draw_some`.
         """
         with self._only(first, end):
             self.draw()
@@ -548,9 +548,9 @@ class SpriteDrawing(Backend[SpriteBatch]):
     ) -> None:
         """Draw all rows with your own shader program. Each row is one instance.
 
-        The program must read the same attributes as shaders/sprites.vert. With ``atlas``, the
-        program reads the images from ``atlas``. By default, it reads them from the batch's atlas.
-        Raises `FrameworkError` if ``program`` belongs to another game.
+        The program must have the same input attributes as shaders/sprites.vert. With ``atlas``, the
+        program reads the images from ``atlas``. By default, the program reads images from the
+        batch's own atlas. Raises `FrameworkError` if ``program`` belongs to another game.
         """
         if self.table.count:
             self.hand_over()
@@ -588,8 +588,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
         return [(self.info.buffer_of(0), "1u/i", "in_info")]
 
     def moment(self, alpha: float) -> object:
-        """Return a key for caches of drawn sprites. As long as the key is equal, all sprites are
-        drawn at the same positions.
+        """Return a key for caches of drawn sprites. While the key is the same, sprites are drawn at
+        the same positions.
         """
         if self.table.timed:
             return object()
@@ -598,7 +598,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
 
     @property
     def buffers(self) -> dict[str, BufferView]:
-        """The GPU buffers of the columns. This property first uploads all changes to the buffers.
+        """The GPU buffers of the columns. The property `buffers` uploads all changes before it
+        returns.
 
         See `SpriteBatch.buffers`.
         """
@@ -655,7 +656,7 @@ class NanWatch:
     def look(self, n: int) -> None:
         """Search some of the first ``n`` rows for NaN.
 
-        The next call continues with the rows after them.
+        The next call continues with the row after the searched rows.
         """
         if self._said or not n:
             return
@@ -679,8 +680,8 @@ class NanWatch:
 
 
 class _Uneven:
-    """A search for sprites with different scales in x and y. The search finds the smallest of these
-    scales. Each frame searches only some rows.
+    """A search for sprites with different scales in x and y. The search remembers the smallest of
+    the different scales. Each frame searches only some rows.
     """
 
     def __init__(self, scale: TableColumn) -> None:
@@ -693,7 +694,7 @@ class _Uneven:
 
     def has_changed(self, n: int) -> bool:
         """Return whether the game may have changed the scale of a row since the last upload. New
-        rows that were never uploaded are ignored. Call this method before the next upload.
+        rows that were never uploaded are ignored. Call `has_changed` before the next upload.
         """
         scale = self._scale
         uploads = scale.uploads
@@ -710,7 +711,7 @@ class _Uneven:
     def look(self, n: int, moved: Sequence[TableColumn] | None = None) -> None:
         """Search some of the first ``n`` rows for sprites with different scales in x and y.
 
-        The next call searches other rows.
+        The next call of `look` searches other rows.
 
         ``moved`` contains the columns that the game changed since the last call. If ``moved`` is
         None, all columns may have changed.
@@ -742,8 +743,8 @@ def _first_of(rows: Rows | slice) -> int:
 def _program(
     graphics: Graphics, vertex: str, shader: str | None, defines: dict[str, int], spans: bool
 ) -> tuple[moderngl.Program, bool]:
-    """Return the shader program of a batch, and a bool. The bool is True if only this batch uses
-    the program.
+    """Return the shader program of a batch, and a bool. The returned bool is True if only this
+    batch uses the program.
 
     Batches without their own shader share one program, because the GPU needs time to switch
     programs. If ``spans`` is True, the shader can shrink images by different factors in x and y.

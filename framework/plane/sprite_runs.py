@@ -1,9 +1,9 @@
 """Sprite runs: draw several small sprite batches in one draw call.
 
-Some games have a separate batch for each sprite. Batches form a run if they are neighbors in the
-drawing order and have the same images, camera and options. The rows of all batches in runs are in
-one shared memory, a `RowPool`. The run uploads the rows of all its batches together, and the GPU
-draws them in one call. A run looks exactly like its batches drawn one by one.
+Some games have a separate batch for each sprite. Batches form a run if they are drawn one after the
+other, with the same images, camera and options. The rows of all batches in runs are in one shared
+memory, a `RowPool`. The rows of a run are uploaded together and drawn in one call. A run looks
+exactly like its batches drawn one by one.
 """
 
 from __future__ import annotations
@@ -168,8 +168,8 @@ class SpriteRun:
         return self._first.changes_below
 
     def notice_writes(self) -> None:
-        """Check each batch for changes that the game made. A paused game calls this method in each
-        frame.
+        """Check each batch for changes that the game made. A paused game calls `notice_writes` in
+        each frame.
         """
         for drawing in self.drawings:
             drawing.notice_writes()
@@ -383,7 +383,8 @@ def _split(
     pairs: Sequence[tuple[Any, Any]], pool: RowPool
 ) -> Iterator[tuple[bool, list[tuple[Any, Any]]]]:
     """Move the rows of batches to the pool, as far as the pool has room. Yield pairs: a bool, and a
-    group of neighboring batches. The bool is True if all batches of the group are in the pool.
+    group of neighboring batches. The bool in a pair is True if the pool contains all batches of the
+    group.
     """
     part: list[tuple[Any, Any]] = []
     part_joined = True

@@ -190,14 +190,13 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
 
     Parameters
     ----------
-    image
-        A path, a PIL image, an array, a `Region`, or a list of these. If you pass a list of images,
-        the first has the index 0, the second 1, and so on. The column ``image`` selects the image
-        of each sprite. If the same image is in the list twice, it has two indices. If ``image`` is
-        a `Clips` object, sprites can play animations; see `play`. You can omit ``image`` if every
-        call of ``add`` has an image.
+    image A path, a PIL image, an array, a `Region`, or a list of these. If you pass a list of
+    images, the first has the index 0, the second 1, and so on. The column ``image`` selects the
+    image of each sprite. If the list contains the same image twice, the image has two indices. If
+    ``image`` is a `Clips` object, sprites can play animations; see `play`. You can omit ``image``
+    if every call of ``add`` has an image.
     count
-        The number of sprites that the new batch contains. These sprites are at (0, 0) and
+        The number of sprites that the new batch contains. At first, all sprites are at (0, 0) and
         show the first image.
     filter
         The filter for enlarged images: ``"linear"`` for smooth images, ``"nearest"`` for sharp
@@ -206,9 +205,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         How the colors of sprites mix with the background: ``"alpha"``, ``"add"``, ``"multiply"``,
         ``"screen"`` or ``"replace"``.
     smooth_edges
-        Whether the edges of sprites are blended with the background. Slow motion then looks smooth.
-        By default, ``smooth_edges`` is True with the filter "linear" and False with "nearest". Pass
-        False for tiles, because smooth edges can show gaps between the tiles.
+        Whether the edges of sprites are blended with the background. With blended edges, slow
+        motion looks smooth. By default, ``smooth_edges`` is True with the filter "linear" and False
+        with "nearest". Pass False for tiles, because smooth edges can show gaps between the tiles.
     anchor
         The point of the image that is drawn at ``position``, in pixels from the image's bottom left
         corner. ``anchor`` defaults to the center of the image.
@@ -220,8 +219,8 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         Set the shader's uniforms with the property ``uniforms``.
     capacity
         The number of rows for which the batch reserves memory. If the batch gets more rows than
-        ``capacity``, its columns become new arrays. Arrays that your game has stored are then out
-        of date. Read ``batch.position`` and the other columns again.
+        ``capacity``, its columns become new arrays. Your game must then read ``batch.position`` and
+        all other columns from the batch again. Old arrays are out of date.
     motion
         How the framework computes positions in frames between two ticks. The options are:
 
@@ -235,11 +234,11 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         - ``"none"``: sprites are drawn at their current position.
     columns
         Additional columns. `move` uses the columns "velocity", "acceleration", "angular_velocity"
-        and "damping". To use some of them, pass a list of their names. For your own columns, pass a
-        dict such as ``{"hp": 3.0, "kind": "u1"}``. You can then use ``sprite.hp`` and ``batch.hp``.
-        A value in the dict is one of these: a default value, a dtype, a pair (dtype, width),
-        `object` for Python objects, or an `fw.Column`. The dict may also contain "velocity" and the
-        other names in the first list, each with a default value.
+        and "damping". To use some of these columns, pass a list of their names. For your own
+        columns, pass a dict such as ``{"hp": 3.0, "kind": "u1"}``. With this dict, you can use
+        ``sprite.hp`` and ``batch.hp``. A value in the dict is one of these: a default value, a
+        dtype, a pair (dtype, width), `object` for Python objects, or an `fw.Column`. The dict may
+        also contain "velocity" or another column of `move`, with a default value.
     tags
         The names of all tags that sprites of this batch can have.
 
@@ -442,13 +441,13 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         tags: Sequence[str] = (),
         **optional: Any,
     ) -> Sprite:
-        """Add a sprite and return it. The new sprite is drawn over all earlier sprites of its
-        layer.
+        """Add a sprite, and return the new `Sprite`. The new sprite is drawn over all earlier
+        sprites of its layer.
 
         ``image`` is an image source, or the index of an image in the batch. ``image`` defaults to
-        the first image of the batch. ``alpha`` replaces the alpha of ``color``, if you pass both.
-        ``tags`` contains names from the batch's `tag_names`. Other keywords set the additional
-        columns of this batch, such as ``velocity`` or your own columns.
+        the first image of the batch. If you pass both ``color`` and ``alpha``, ``alpha`` replaces
+        the alpha of ``color``. ``tags`` contains names from the batch's `tag_names`. Keywords such
+        as ``velocity`` or ``hp`` set the additional columns of this batch.
         """
         table = self._table
         row: dict[str, object] = {}
@@ -522,7 +521,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
 
         Keywords such as ``position=`` and ``color=`` set columns of the new sprites.
 
-        For the same image on all new sprites, pass an image source or an index. For different
+        To show the same image on all new sprites, pass an image source or an index. For different
         images, pass an array of ``count`` indices.
         """
         self._close_up()
@@ -545,7 +544,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     def remove(self, rows: Sprite | ArrayLike | slice) -> None:
         """Remove a sprite. You can also pass several rows as indices, a mask or a slice.
 
-        The other sprites keep their order. Row indices of other sprites may change, because the
+        The remaining sprites keep their order. Row indices of other sprites may change, because the
         batch leaves no row unused.
         """
         if isinstance(rows, Sprite):
@@ -580,8 +579,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
 
         ``rows`` defaults to all sprites.
 
-        Call `teleport` in the same tick in which you change the position, before or after the
-        change.
+        You can call `teleport` before or after you change the position, but in the same tick.
         """
         if isinstance(rows, Sprite):
             row = row_in(rows, self)
@@ -636,9 +634,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
 
     def _watch_memory(self, column: TableColumn) -> None:
         """Replace the writable memory of ``column`` by a read-only view, for all `Sprite` objects.
-        The table calls this method after a tick in which the game wrote nothing to the column. The
-        next ticks then need not search the column for changes. When a `Sprite` object is written,
-        the memory becomes writable again.
+        The table calls `_watch_memory` after a tick in which the game wrote nothing to ``column``.
+        The next ticks then need not search ``column`` for changes. When a `Sprite` object is
+        written, the memory becomes writable again.
         """
         if column is self._columns.position:
             if not self._xy.readonly:
@@ -704,7 +702,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
 
 
 def _flipped(name: str, value: object) -> object:
-    """Return ``value`` if it is a pair of bools: mirrored in x, and mirrored in y.
+    """Return ``value`` if it is a pair of bools, for mirroring in x and in y.
 
     Raises `TypeError` if ``value`` is not a pair.
     """
@@ -789,8 +787,8 @@ def _coordinate(
 ) -> RowValue[float]:
     """Return a property of a sprite that reads and writes x or y.
 
-    The function returns a built-in `property`, because no other kind of attribute is as fast in
-    Python. Each coordinate has its own functions, because an axis argument would cost time.
+    The result is a built-in `property`, because no other kind of attribute is as fast in Python.
+    Each coordinate has its own functions, because an axis argument would cost time.
     """
     coordinate: Any = property(read, write, doc=doc)
     return coordinate  # type: ignore[no-any-return]
@@ -902,7 +900,7 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
     def image(self) -> int:
         """The index of the sprite's image in the batch.
 
-        While the sprite plays a clip, this index changes.
+        While the sprite plays a clip, the index changes.
 
         If you assign an index, a path or another image source, the clip stops.
         """

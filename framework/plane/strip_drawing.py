@@ -27,8 +27,8 @@ _POINTS_UNIT = 1
 class StripDrawing(Backend[S]):
     """The backend of a ribbon or trail in a game with graphics.
 
-    The points are uploaded to a texture, from which the shader reads them. The GPU draws one
-    instance for each pair of neighboring points.
+    The points are uploaded to a texture, and the shader reads the points from the texture. The GPU
+    draws one instance for each pair of neighboring points.
     """
 
     __slots__ = (
@@ -61,8 +61,8 @@ class StripDrawing(Backend[S]):
     def bands(self) -> tuple[Band, Band] | None:
         """Return the points of the strip before and after the last tick.
 
-        The two lists of points have the same length. If nothing has changed since the last call,
-        return None.
+        Both strips have the same number of points. If the strip has not changed since the last
+        call, return None.
         """
         raise NotImplementedError
 

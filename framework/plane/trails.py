@@ -152,7 +152,7 @@ class TrailPositions:
 
         A gap divides a trail into two pieces. ``ends`` contains the row indices where the pieces
         begin and end. Each piece gets an extra row at its beginning and at its end. The factor of
-        these extra rows is 0, so that nothing is drawn in the gaps.
+        an extra row is 0, so that nothing is drawn in the gaps.
         """
         pieces = [
             _visible_rows(self.rows[start:stop], moment, duration) for start, stop in pairwise(ends)
@@ -243,7 +243,7 @@ class Trail(Strip, HasMoved):
         self._track = TrailPositions()
 
     def clear(self) -> None:
-        """Remove the trail that is visible now. A new trail then grows from the target."""
+        """Remove the trail that is visible now. After `clear`, a new trail grows from the target."""
         self._track.clear()
 
     @property

@@ -30,16 +30,16 @@ class VertexSprites(SpriteBatch):
     vertex
         The vertex shader: a file in the folder of the game, or GLSL code. The shader code must
         contain a function ``void vertex(vec2 place, vec2 corner, inout vec2 shift, inout vec4
-        tint)``. See shaders/include/hook.glsl. The GPU calls this function for each corner of a
-        sprite. The function can shift the corner and change its color. Positions, angles and scales
-        are interpolated as in `SpriteBatch`. Set the uniforms of both shaders, ``vertex`` and
-        ``shader``, with the property ``uniforms``.
+        tint)``. See shaders/include/hook.glsl. The GPU calls ``vertex`` for each corner of a
+        sprite. The function ``vertex`` can shift the corner and change its color. Positions, angles
+        and scales are interpolated as in `SpriteBatch`. Set the uniforms of both shaders
+        (``vertex`` and ``shader``) with the property ``uniforms``.
     attributes
         Your own columns for the shader. Pass a dict from column names to the number of values per
         sprite, 1 to 4. For ``{"phase": 1}``, declare ``in float in_phase;`` in the shader. In
         Python, ``batch.phase`` is the column, float32 (n,), and ``sprite.phase`` is a float. With 2
-        to 4 values per sprite, the column has the shape (n, 2) to (n, 4). The property of one
-        sprite is then a tuple.
+        to 4 values per sprite, the column has the shape (n, 2) to (n, 4). For two or more values,
+        the property of a sprite is a tuple.
 
     `Lights2D` lights each sprite at its shifted corners, where the sprite is drawn. Normal maps,
     shadows and ``position`` do not include the shift. If the shader does not compile, adding the

@@ -35,8 +35,8 @@ _LAYOUT = (
 
 @drives(Billboards, unseen=SolidTableBackend)
 class BillboardDrawing(SolidTableBackend[Billboards]):
-    """The backend of `Billboards` in a game with graphics. This backend stores the images and the
-    rows on the GPU.
+    """The backend of `Billboards` in a game with graphics. The backend stores the images and the
+    rows of the batch on the GPU.
     """
 
     __slots__ = ("_assets", "_images", "_look", "_program", "_rows", "_sources")

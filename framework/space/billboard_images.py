@@ -23,7 +23,7 @@ _MAX_RECTANGLES = 16  # the length of the array in shaders/billboards.frag
 
 class BillboardImages:
     """One texture that contains all images of billboards or 3D particles. The shader
-    shaders/billboards.frag reads this texture.
+    shaders/billboards.frag reads the texture.
     """
 
     def __init__(self, assets: WorldAssets, sources: Sequence[ImageSource], soft: float) -> None:
@@ -74,8 +74,8 @@ class BillboardImages:
 
     def renewed(self, files: Set[str]) -> BillboardImages:
         """Reload the images if ``files`` contains one of their files. ``files`` contains real
-        paths. Return a new object with the reloaded images. If nothing has changed, return this
-        object.
+        paths. Return a new object with the reloaded images. Return this object if no image has
+        changed.
 
         If images were reloaded, this method releases the old texture.
         """

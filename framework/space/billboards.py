@@ -36,9 +36,9 @@ class Billboards(Batch, SolidFrontend, Sealed):
         self.add(fw.Billboards("smoke.png"))
 
     Billboards are drawn after all opaque solids. With ``blend="alpha"``, the billboards farthest
-    from the camera are drawn first. This order is computed from the positions at the end of the
-    last tick. Billboards do not write to the depth buffer. Therefore a billboard never hides a
-    solid that is drawn later. A frame uploads nothing if no tick has run since the previous frame.
+    from the camera are drawn first. The drawing order is computed from the positions at the end of
+    the last tick. Billboards do not write to the depth buffer, so a billboard never hides a solid
+    that is drawn later. A frame uploads nothing if no tick has run since the previous frame.
 
     Parameters
     ----------
@@ -56,10 +56,10 @@ class Billboards(Batch, SolidFrontend, Sealed):
         strength of the lights matters, not their direction. If ``lit`` is False, billboards have
         the colors of their images.
     soft
-        A distance in units. If a solid behind a billboard is closer than this distance, the
-        billboard becomes transparent there. Use ``soft`` for smoke that touches the ground. With a
-        ``soft`` of 0 (the default), billboards do not become transparent. If a world contains soft
-        billboards, it copies the depth of the opaque solids once per frame.
+        A distance in units. A billboard is transparent at places where a solid is closer behind it
+        than ``soft``. Use ``soft`` for smoke that touches the ground. With a ``soft`` of 0 (the
+        default), billboards do not become transparent. A world with soft billboards copies the
+        depth of the opaque solids once per frame.
 
     Columns
     -------

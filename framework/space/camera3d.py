@@ -63,8 +63,8 @@ class Shot(NamedTuple):
 
         ``centers`` are the centers of the spheres, relative to the camera's position. ``centers``
         has the shape (n, 3). ``radii`` are the radii in units, with the shape (n,). The method
-        compares each sphere with the six planes around the visible space. The result may also be
-        True for a sphere that is just outside a corner of the screen.
+        compares each sphere with the six planes around the visible space. For a sphere just outside
+        a corner of the screen, the bool may be True, too.
         """
         m = self.view @ self.projection
         visible = np.ones(len(centers), bool)
@@ -164,13 +164,13 @@ class Camera3D(CameraBase[Pose], HasMoved):
         The vertical field of view in radians: the angle from the bottom to the top of the screen.
     near, far
         The camera shows solids at distances from ``near`` to ``far``, in units. ``near`` must be
-        below ``far``. The framework checks this rule only when the camera is used. Therefore you
-        can change ``near`` and ``far`` in any order.
+        below ``far``. The framework checks this rule only when the camera is used, so you can
+        change ``near`` and ``far`` in any order.
     ortho_height
         The height of an orthographic view: the distance from the bottom to the top of the screen in
-        units. In Unity and in glTF files, the same height is given as half of this number
-        (``orthographicSize``, ``ymag``). ``ortho_height`` is None by default, for a perspective
-        view.
+        units. In Unity and in glTF files, the numbers for the height (``orthographicSize``,
+        ``ymag``) are half of ``ortho_height``. ``ortho_height`` is None by default, for a
+        perspective view.
     """
 
     __slots__ = ("_far", "_lens", "_near", "shot")
@@ -251,8 +251,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
         return self._near, self._far
 
     def after_load(self) -> None:
-        """The framework calls this method after a save was loaded. The next frame shows the loaded
-        position without interpolation.
+        """The framework calls `after_load` after a save was loaded. The next frame shows the camera
+        at its loaded position, without interpolation.
 
         Raises `ValueError` if ``near`` is not below ``far``.
         """
@@ -305,7 +305,7 @@ class Camera3D(CameraBase[Pose], HasMoved):
         """Return the camera position that the game has set, as three numbers in units. ``alpha``
         selects the time between the last two ticks, for interpolation.
 
-        The result does not include changes by a controller or by the camera shake.
+        A controller or the camera shake does not change this position.
         """
         position, _ = self._state.at(alpha)
         numbers: list[float] = position.tolist()
@@ -339,7 +339,9 @@ class Camera3D(CameraBase[Pose], HasMoved):
         self._lens.begin_tick()
 
     def _end_tick(self) -> None:
-        """End a tick. In this method, a controller sets the position and rotation of the camera."""
+        """End a tick. At the end of a tick, a controller sets the position and rotation of the
+        camera.
+        """
         super()._end_tick()
         self._lens.end_tick()
 

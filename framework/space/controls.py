@@ -3,18 +3,18 @@
 To let the camera follow an object, see the module `follow`.
 
 A controller is an object that moves one camera. In each tick, call the controller's method `update`
-with the player's input. A controller stores a few numbers: angles, and a distance or a position. In
-frames between two ticks, these numbers are interpolated. From the interpolated numbers, each frame
-computes the position and rotation of the camera. Therefore the target of an `Orbit` is in the
-middle of the screen in every frame.
+with the player's input. A controller stores a few numbers: angles, and a distance or a position.
+Frames between two ticks interpolate the numbers of a controller. From the interpolated numbers,
+each frame computes the position and rotation of the camera. As a result, the target of an `Orbit`
+is in the middle of the screen in every frame.
 
     self.orbit = fw.Orbit(self.world.camera, target=(0, 1, 0), distance=8)
 
     def update(self, dt):
         self.orbit.update(dt, self.keys, self.mouse)
 
-To remove the controller, write ``camera.controller = None``. After this, the camera stays at its
-position.
+To remove the controller, write ``camera.controller = None``. Without a controller, the camera stays
+at its position.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class _Point(LatchedValue[Doubles]):
 
 
 class _Blended(Sealed, Generic[V]):
-    """The base class of the controllers `Orbit` and `Fly`. This class stores a position and angles,
+    """The base class of the controllers `Orbit` and `Fly`. `_Blended` stores a position and angles,
     and interpolates these values between ticks.
     """
 
@@ -95,7 +95,7 @@ class _Blended(Sealed, Generic[V]):
         self._state.begin_tick()
 
     def end_tick(self, snap: bool) -> None:
-        """End a tick. The next frames interpolate towards the current values.
+        """End a tick. Later frames interpolate towards the current values.
 
         With ``snap=True``, the camera is drawn at its new position without interpolation.
         """
@@ -193,7 +193,7 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
 
     @property
     def distance(self) -> float:
-        """The distance from the camera to the point, in units. The value is always between
+        """The distance from the camera to the point, in units. ``distance`` is always between
         ``min_distance`` and ``max_distance``.
         """
         return float(exact.exp(self._state.current[1]))
@@ -212,8 +212,8 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         self._state.current = target, logarithm, checks.number("yaw", right), _steep("pitch", up)
 
     def zoom(self, factor: float) -> None:
-        """Magnify the image by ``factor``. For this, the camera moves closer to the point. In an
-        orthographic view, `ortho_height` becomes smaller.
+        """Magnify the image by ``factor``. To magnify a perspective view, the camera moves closer
+        to the point. In an orthographic view, `ortho_height` becomes smaller.
         """
         factor = checks.number("factor", factor, above=0)
         if self.camera.ortho_height is None:
@@ -225,7 +225,7 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         """Move the image by ``x`` units to the right and by ``y`` units up on the screen, like a
         dragged map.
 
-        For this, the camera and its point move in the opposite direction.
+        The camera and its point move in the opposite direction of ``x`` and ``y``.
         """
         x = checks.number("x", x)
         y = checks.number("y", y)

@@ -48,9 +48,9 @@ class CrowdTicks(SolidTableBackend[Crowd]):
 
 @drives(Crowd, unseen=CrowdTicks)
 class CrowdDrawing(CrowdTicks):
-    """The backend of a `Crowd` in a game with graphics. In each tick, this backend advances the
-    animations. In each frame, it uploads the columns and the states of the animations. The backends
-    of the meshes then draw with these data.
+    """The backend of a `Crowd` in a game with graphics. In each tick, the backend advances the
+    animations. In each frame, the backend uploads the columns and the states of the animations. The
+    backends of the meshes draw with the uploaded data.
     """
 
     __slots__ = (
@@ -92,7 +92,9 @@ class CrowdDrawing(CrowdTicks):
         return self.handover.uploaded + self.gpu.uploaded
 
     def hand_over(self) -> None:
-        """Upload all rows that have changed since the last upload. Do this at most once per frame."""
+        """Upload all rows that have changed since the last upload. `hand_over` uploads at most once
+        per frame.
+        """
         shot = self._assets.shot
         if self._shot is shot and shot is not None:
             return
@@ -246,7 +248,7 @@ class CrowdPartDrawing(CrowdPartTicks):
         raise NotImplementedError
 
     def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
-        """Not used, because the GPU computes these matrices."""
+        """Not used, because the GPU computes the model matrices."""
         raise NotImplementedError
 
     # -- called by the world -----------------------------------------------------------------------
@@ -313,8 +315,8 @@ class CrowdPartDrawing(CrowdPartTicks):
 
 
 class BakedGpu:
-    """The stored ("baked") poses of a model on the GPU. The GPU computes joint matrices for all
-    rows from these poses.
+    """The stored ("baked") poses of a model on the GPU. From the poses, the GPU computes joint
+    matrices for all rows.
 
     In each frame, one draw call computes the matrices of all joints in all rows. The call writes
     the matrices into three textures. If the model has morph weights, a second draw call computes
@@ -555,8 +557,8 @@ class _PartJoints:
 
 
 class _PickedRows:
-    """The columns of the rows that are drawn in a frame. This class is used if the frame draws only
-    some rows, or draws the rows in another order.
+    """The columns of the rows that are drawn in a frame. `_PickedRows` is used if the frame draws
+    only some rows, or draws the rows in another order.
     """
 
     def __init__(self, ctx: moderngl.Context) -> None:

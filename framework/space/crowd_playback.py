@@ -45,8 +45,8 @@ def _column(name: str, default: float, dtype: type[np.generic], width: int = 1) 
 
 
 class _Rows(NamedTuple):
-    """Cached values for all rows. These values change only if an animation starts, a speed changes,
-    or rows are added.
+    """Cached values for all rows. The cached values change only if an animation starts, a speed
+    changes, or rows are added.
     """
 
     dt: float
@@ -75,14 +75,14 @@ class CrowdTable(PoseTable3D):
 
     Each row plays one animation. After `play`, the older animation fades out while the newer
     animation already plays. Each row has two states, one from the start and one from the end of the
-    last tick. Frames between two ticks mix these two states. A state consists of four numbers. The
-    first number is a code for the newer and the older animation. The second number is the time of
-    the newer animation in seconds. The third number is the time of the older animation. The fourth
-    number is the weight of the newer animation, from 0 to 1. The code is computed as 1 + ``newer``
-    + `ANIMATIONS` × ``older``, where ``newer`` and ``older`` are the numbers of the animations. A
-    negative code means that frames must mix the poses of the two states. A positive code means that
-    both states have the same animations. In this case, a frame draws the animations at a time
-    between the times of the two states.
+    last tick. Frames between two ticks mix the two states of a row. A state consists of four
+    numbers. The first number of a state is a code for the newer and the older animation. The second
+    number is the time of the newer animation in seconds. The third number is the time of the older
+    animation. The fourth number is the weight of the newer animation, from 0 to 1. The code is
+    computed as 1 + ``newer`` + `ANIMATIONS` × ``older``, where ``newer`` and ``older`` are the
+    numbers of the animations. A negative code means that frames must mix the poses of the two
+    states. With a positive code, both states have the same animations. For a positive code, a frame
+    draws the animations at a time between the times of the two states.
     """
 
     __slots__ = (
@@ -165,8 +165,8 @@ class CrowdTable(PoseTable3D):
     ) -> None:
         """Start an animation on ``rows``. The older animation of each row fades out.
 
-        The rest pose does not fade out, as in a `ModelBatch`. Therefore a row in the rest pose
-        shows the new animation immediately.
+        If a row was in the rest pose, nothing fades out, as in a `ModelBatch`. Such a row shows the
+        new animation immediately.
         """
         self._known_rows = None
         older = self._newer.data[rows].copy()
@@ -198,8 +198,8 @@ class CrowdTable(PoseTable3D):
         return int(self._newer.data[row])
 
     def finished(self, rows: Rows | slice = slice(None)) -> Mask:
-        """Return a bool for each row: whether its animation has ended. The bool is True for a row
-        in the rest pose.
+        """Return a bool for each row: whether its animation has ended. For a row in the rest pose,
+        the bool is True.
         """
         newer = self._newer.current(self.count)[rows]
         speed = self._speed.current(self.count)[rows]

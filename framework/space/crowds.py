@@ -42,9 +42,9 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
         herd.play("Run", speed=herd_speeds)
 
     A `Crowd` needs only about one hundredth of the CPU time that a `ModelBatch` needs. A new crowd
-    first computes ("bakes") the animations. It stores ``rate`` poses per second of each animation
-    in a texture. The copies of a crowd do not have their own nodes. Therefore you cannot turn the
-    head of a single copy, or attach a sword to its hand. For such copies, use a `ModelBatch`.
+    first computes ("bakes") the animations. The crowd stores ``rate`` poses per second of each
+    animation in a texture. The copies of a crowd have no nodes of their own, so you cannot turn the
+    head of a single copy. For copies whose nodes you want to move, use a `ModelBatch`.
 
     Parameters
     ----------
@@ -83,8 +83,8 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
     visible
         bool (n,): whether each copy is drawn.
     time
-        float64 (n,): the current time in each copy's animation, in seconds. In each tick, this time
-        increases by the tick's length times the animation speed. If the game sets this time, the
+        float64 (n,): the current time in each copy's animation, in seconds. In each tick, the time
+        increases by the tick's length times the animation speed. If the game sets ``time``, the
         frames after the next tick show the new time.
     animation_speed
         float64 (n,): the animation speed of each copy. 1 is the normal speed.
@@ -236,8 +236,8 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
 
     @property
     def finished(self) -> NDArray[np.bool_]:
-        """Whether the animation of each copy has ended, as bool (n,). The bool is True for a copy
-        without an animation.
+        """Whether the animation of each copy has ended, as bool (n,). For a copy without an
+        animation, the bool is True.
 
         An animation with ``loop=True`` never ends.
         """
@@ -332,7 +332,7 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
                 raise ValueError(f"{name}: expected finite numbers, and no fade below 0")
 
     def _put_further(self, count: int, columns: dict[str, NDArray[Any]]) -> None:
-        """The batch calls this method before rows are loaded from a save."""
+        """The batch calls `_put_further` before rows are loaded from a save."""
         self._table.is_loading = True
 
 
@@ -431,7 +431,7 @@ class CrowdInstance(Handle["Crowd"], Sealed):
 
     @property
     def finished(self) -> bool:
-        """Whether the animation of the copy has ended. The value is True if the copy has no
+        """Whether the animation of the copy has ended. `finished` is True if the copy has no
         animation.
 
         An animation with ``loop=True`` never ends.
@@ -480,8 +480,8 @@ def _for_each(name: str, value: ArrayLike, count: int, least: float) -> float | 
 
 def _bent(baked: BakedMesh, joints: Doubles, weights: Floats) -> tuple[Doubles, Mask]:
     """Return the vertices of a mesh after joints and morph targets have moved them. Also return a
-    bool for each vertex: whether the joints mirror it. For v vertices, the arrays have the shapes
-    (v, 3) and (v,).
+    bool for each vertex: whether the joints mirror the vertex. For v vertices, the arrays have the
+    shapes (v, 3) and (v,).
     """
     positions: NDArray[Any] = baked.mesh.positions
     if baked.targets is not None:

@@ -104,8 +104,8 @@ def _any_flat(uvs: Floats, mesh: Mesh) -> bool:
     """Return whether a triangle of the mesh covers no area of its texture. ``uvs`` contains the
     texture coordinates of the vertices, with the shape (n, 2).
 
-    Many models have such triangles, because they use a small texture as a color palette. All
-    corners of such a triangle are on one texel or on one line.
+    Many models use a small texture as a color palette, which leads to such triangles. All corners
+    of such a triangle are on one texel or on one line.
     """
     # As complex numbers, the coordinates of 500,000 triangles take 6 ms, as pairs 42 ms.
     corners = np.ascontiguousarray(uvs).view(np.complex64)[:, 0][mesh.indices]
@@ -120,7 +120,7 @@ class MeshGpu:
     """A mesh on the GPU, with the columns of its instances and with its shader programs.
 
     The position of an instance comes from one of three sources: the columns in ``handover``,
-    ``joints``, or a matrix. `send_models` uploads these matrices in each frame.
+    ``joints``, or a matrix. `send_models` uploads one matrix per instance in each frame.
     """
 
     def __init__(
@@ -201,7 +201,7 @@ class MeshGpu:
         self, batch: InstancedBackend, count: int, array_of: Callable[..., moderngl.VertexArray]
     ) -> None:
         """Draw ``count`` rows that the caller has selected and uploaded. ``array_of`` is a function
-        that returns a vertex array. It has the same arguments as `Handover.array`.
+        that returns a vertex array. ``array_of`` has the same arguments as `Handover.array`.
         """
         self._surface.follow(batch.frontend.material, batch.mirrored)
         self._surface.use()
@@ -262,8 +262,8 @@ class MeshGpu:
 
 
 class _SortedGpu:
-    """The instances of a mesh with a transparent material. In each frame, the instances are sorted
-    by their distance from the camera. Then their matrices are uploaded.
+    """The instances of a mesh with a transparent material. In each frame, the matrices of the
+    instances are sorted by their distance from the camera and then uploaded.
     """
 
     def __init__(
@@ -304,8 +304,8 @@ class _SortedGpu:
         """Return the shader data of the visible rows, with the farthest row first. The array is
         float32 with the shape (n, 17).
 
-        The last of the 17 numbers is the attribute ``visible``. This attribute is always 1, stored
-        as the bits of a uint32.
+        In each row, the last of the 17 numbers is the attribute ``visible``. The attribute
+        ``visible`` is always 1, stored as the bits of a uint32.
         """
         shot = self._assets.shot
         assert shot is not None

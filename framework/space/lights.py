@@ -37,7 +37,7 @@ Three = tuple[float, float, float]
 
 @lights_names
 class Lights(Handled["Light3D"], Sealed):
-    """All point lights and spot lights of a `World`. The sun is not in this list.
+    """All point lights and spot lights of a `World`. The sun is not one of these lights.
 
         light = world.lights.add(position=(0, 3, 0), color=(1, 0.6, 0.3))
 
@@ -109,8 +109,8 @@ class Lights(Handled["Light3D"], Sealed):
     def extend(self, count: int, **columns: ArrayLike) -> slice:
         """Add ``count`` lights, and return a slice with the rows of the new lights.
 
-        The keywords are the same as in `add`. For each keyword, pass one value for all lights, or
-        an array with one value per light. For point lights, do not pass ``direction``.
+        The keywords are the same as in the method `add`. For each keyword, pass one value for all
+        lights, or an array with one value per light. For point lights, do not pass ``direction``.
         """
         count = self._room_for("count", count)
         values = self._table.checked(count, columns)
@@ -133,7 +133,7 @@ def notice_writes(lights: Lights) -> None:
 
 
 def end_tick(lights: Lights) -> None:
-    """End a tick. The next frames interpolate towards the current values."""
+    """End a tick. Later frames interpolate towards the current values."""
     table = lights._table
     table.end_tick()
     if table.count:
@@ -145,8 +145,8 @@ def packed(lights: Lights, shot: Shot) -> Floats:
     """Return the shader data of all lights that light a visible part of the world. The array is
     float32 with the shape (k, 12).
 
-    If there are more than `MAX_LIGHTS` such lights, return the lights whose lit area is nearest to
-    the camera.
+    If there are more than `MAX_LIGHTS` such lights, return the lights that reach nearest to the
+    camera.
     """
     table = lights._table
     if not table.count:
@@ -200,7 +200,7 @@ def _three(numbers: list[float]) -> Three:
 
 
 def color(name: str, value: object) -> Three:
-    """Check a linear color of light, and return it as three numbers. The numbers of the color may
+    """Check a linear color of light. Return the color as three numbers. A number of the color may
     be above 1.
     """
     light = _three(checks.light(name, value).tolist())
@@ -220,9 +220,9 @@ class Light3D(Handle["Lights"], Sealed):
     """A point light. If ``direction`` is set, the light is a spot light.
 
     The light gives a white matte surface at a distance of 1 unit the brightness ``color`` ×
-    ``intensity``. At 2 units, the surface has only a quarter of this brightness. If you assign an
-    invalid value, the error message contains the name of the attribute. After the light was
-    removed, its properties raise an error.
+    ``intensity``. At a distance of 2 units, the surface has only a quarter of this brightness. If
+    you assign an invalid value, the error message contains the name of the attribute. After the
+    light was removed, its properties raise an error.
     """
 
     __slots__ = ()

@@ -86,9 +86,9 @@ class LineDrawing(LineTicks):
         array.render(moderngl.TRIANGLE_STRIP, vertices=4, instances=count)
 
     def _send(self, drawn: list[Doubles]) -> moderngl.VertexArray | None:
-        """Upload the lines if they have changed, and return their vertex array.
+        """Upload the lines after a change. Return the vertex array for drawing.
 
-        If there are no lines, return None.
+        Return None if there are no lines.
         """
         if len(drawn) == len(self._sent) and all(map(is_, drawn, self._sent)):
             return self._rows.array if drawn else None

@@ -224,7 +224,7 @@ class Lines(SolidFrontend, HasMoved, Sealed):
     def each_frame(self, function: Callable[[float], object]) -> None:
         """Call ``function(alpha)`` in each frame, before the frame is drawn.
 
-        The lines that ``function`` adds are visible only in this frame.
+        The lines that ``function`` adds are visible only in the next frame.
 
             def boxes(alpha):
                 position, rotation, scale = batch.transforms.pose(alpha)
@@ -271,7 +271,7 @@ def _turns(rotation: ArrayLike) -> Doubles:
 def _same_length(names: str, *arrays: Doubles) -> list[Doubles]:
     """Return arrays that all have the same number of rows.
 
-    For this, an array with one row is repeated.
+    An array with one row is repeated to get this number of rows.
     """
     try:
         (count,) = np.broadcast_shapes(*[array.shape[:1] for array in arrays])

@@ -105,8 +105,8 @@ class MeshBackend(SolidTableBackend[M]):
     def bends(self) -> bool:
         """Whether a skin or morph targets change the shape of the mesh.
 
-        If the value is True, the instances are drawn in the order of their rows. The reason is that
-        the shader needs the row index to read an instance's joints and weights.
+        If the value is True, the instances are drawn in the order of their rows. The shader needs
+        this order to read an instance's joints and weights by the row index.
         """
         return False
 
@@ -118,8 +118,8 @@ class MeshBackend(SolidTableBackend[M]):
     def hand_over(self) -> None:
         """Upload all rows that the game changed since the last upload.
 
-        Games usually change rows only in ticks. Therefore a frame without a new tick usually
-        uploads nothing.
+        Games usually change rows only in ticks. If no tick has run since the last frame, a frame
+        usually uploads nothing.
         """
         handover = self.gpu.handover
         table = self.table
@@ -142,8 +142,8 @@ class MeshBackend(SolidTableBackend[M]):
             self.gpu.draw_shadow(self)
 
     def _hand_over_once(self) -> None:
-        """Call `hand_over`, but only once per frame. If the frame draws shadows, they need the rows
-        before the mesh is drawn.
+        """Call `hand_over`, but only once per frame. `_hand_over_once` is called for the shadows
+        and for the mesh, but shadows are drawn first.
         """
         shot = self._assets.shot
         if self._handed_over is not shot or shot is None:

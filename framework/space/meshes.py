@@ -138,7 +138,8 @@ class MeshBatch(Meshes):
     mesh
         The `Mesh` that all instances show.
     count
-        The number of instances that the new batch contains. These instances are at (0, 0, 0).
+        The number of instances that the new batch contains. At first, all instances are at (0, 0,
+        0).
     material
         The `Material` of all instances. The default material is white and matte.
     motion
@@ -151,8 +152,8 @@ class MeshBatch(Meshes):
         origin.
     capacity
         The number of rows for which the batch reserves memory. If the batch gets more rows than
-        ``capacity``, its columns become new, larger arrays. Arrays that your game has stored are
-        then out of date. Read ``batch.position`` and the other columns again.
+        ``capacity``, its columns become new, larger arrays. Your game must then read
+        ``batch.position`` and all other columns from the batch again. Old arrays are out of date.
     casts_shadow
         Whether the instances cast shadows in sunlight, if `World.shadows` is set. By default, the
         instances cast shadows, unless the material is transparent or a wireframe.
@@ -179,8 +180,8 @@ class MeshBatch(Meshes):
     visible
         bool (n,): whether each instance is drawn.
     velocity, angular_velocity
-        float32 (n, 3). A batch has these columns only with the motion "hermite" or "extrapolate";
-        see `Transforms3D`.
+        float32 (n, 3). A batch has the columns ``velocity`` and ``angular_velocity`` only with the
+        motion "hermite" or "extrapolate"; see `Transforms3D`.
     """
 
     __slots__ = ()
@@ -281,8 +282,8 @@ class Instance(Handle["Meshes"], HasMoved, Sealed):
     """One instance of a `MeshBatch` or `NodeMeshes`. You can read and write the columns of the
     batch as properties of the instance.
 
-    ``batch.add(…)`` and ``batch[row]`` return an `Instance`. An instance of a `NodeMeshes` has no
-    position of its own, because it is drawn at its node. After the instance was removed, its
+    ``batch.add(…)`` and ``batch[row]`` return an `Instance`. An instance of a `NodeMeshes` is drawn
+    at its node, so the instance has no position of its own. After the instance was removed, its
     properties and methods raise `ValueError`.
     """
 

@@ -14,8 +14,8 @@ from .surfaces import WorldAssets
 
 
 class ModelTicks(SolidBackend[ModelBatch]):
-    """The backend of a `ModelBatch`. This backend only advances the animations and nodes in each
-    tick. It draws nothing.
+    """The backend of a `ModelBatch`. In each tick, the backend advances the animations and the
+    nodes. The backend itself draws nothing.
 
     The world draws each mesh of the model as a separate object.
     """
@@ -59,7 +59,7 @@ drives(ModelBatch, unseen=ModelTicks)(ModelTicks)
 
 @drives(PartMeshes, unseen=NodeMeshTicks)
 class PartMeshDrawing(NodeMeshDrawing):
-    """The backend of one mesh of a model. It draws this mesh in all copies."""
+    """The backend of one mesh of a model. The backend draws the mesh in all copies of the model."""
 
     __slots__ = ("_copies",)
 

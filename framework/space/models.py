@@ -44,14 +44,14 @@ class _CopyCells(ColumnValues[Floats], ABC):
 
     @abstractmethod
     def _of(self, batch: object) -> Floats:
-        """Return the values of all copies of the model. The array shares its memory with the other
-        table.
+        """Return the values of all copies of the model. The returned array shares its memory with
+        the other table.
         """
 
 
 class _RootCells(_CopyCells):
-    """The column position, rotation or scale of a `ModelBatch`. The values are in the root nodes of
-    the copies.
+    """The column position, rotation or scale of a `ModelBatch`. These values are stored in the root
+    nodes of the copies.
     """
 
     def _of(self, batch: object) -> Floats:
@@ -97,7 +97,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
     model
         The `Model` that all copies show.
     count
-        The number of copies that the new batch contains. All these copies are at (0, 0, 0).
+        The number of copies that the new batch contains. At first, all copies are at (0, 0, 0).
     large_world
         Whether the batch stores positions as float64 instead of float32. float64 positions are
         precise even at a distance of a million units from the origin.
@@ -119,7 +119,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         bool (n,): whether each copy is drawn.
     weights
         float32 (n, w): morph weights in the order of `Model.morph_names`, interpolated. Only models
-        with morph targets have this column.
+        with morph targets have the column ``weights``.
     """
 
     __slots__ = (
@@ -267,8 +267,8 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
     def remove(self, rows: ModelInstance | ArrayLike | slice) -> None:
         """Remove a copy. You can also pass several rows as indices, a mask or a slice.
 
-        The other copies keep their order. Their row indices change, so that there are no unused
-        rows.
+        The remaining copies keep their order. Row indices of copies may change, because the batch
+        leaves no row unused.
         """
         keep = np.ones(self._table.count, bool)
         keep[self._chosen_rows(rows)] = False
@@ -383,7 +383,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         """Change the number of copies to ``count``, and set their positions and animations from a
         loaded save.
 
-        This method removes the position and animation columns from ``columns``.
+        `_put_further` removes the position and animation columns from ``columns``.
         """
         if count < len(self):
             self.remove(slice(count, None))
@@ -431,8 +431,8 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
 
 
 class PartMeshes(NodeMeshes):
-    """One mesh of the model in a `ModelBatch`. There is one row for each node that shows this mesh,
-    in each copy.
+    """One mesh of the model in a `ModelBatch`. In each copy, every node that shows the mesh has one
+    row.
     """
 
     __slots__ = ("_copies", "_firsts", "_part", "_weights", "owner")
@@ -533,8 +533,8 @@ class PartMeshes(NodeMeshes):
 
 
 class _RootCell(RowValue[tuple[float, ...]]):
-    """A property of a `ModelInstance`: position, rotation or scale. The value is in the root node
-    of the copy.
+    """A property of a `ModelInstance`: position, rotation or scale. The value is stored in the root
+    node of the copy.
     """
 
     @overload
@@ -629,7 +629,7 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
     def weight(self, name: str | int) -> float:
         """Return the weight of a morph target of this copy.
 
-        If the model has no morph target ``name``, this method raises a `ValueError` that lists the
+        If the model has no morph target ``name``, `weight` raises a `ValueError` that lists the
         morph targets.
         """
         weights: tuple[float, ...] = self.weights
@@ -639,9 +639,9 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
     def set_weight(self, name: str | int, value: float) -> None:
         """Set the weight of a morph target of this copy.
 
-        If several morph targets have this name, `set_weight` sets all of them. For example, several
-        meshes of a face may have a target "smile". At the start of each tick, the animations set
-        the weights of their own morph targets.
+        If several morph targets have the name ``name``, `set_weight` sets all of them. For example,
+        several meshes of a face may have a target "smile". At the start of each tick, the
+        animations set the weights of their own morph targets.
         """
         batch = self.batch
         columns = batch.model.morphs.numbered(name)
@@ -677,7 +677,7 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
 
     @property
     def finished(self) -> bool:
-        """Whether the animation of the copy has ended. The value is True if the copy has no
+        """Whether the animation of the copy has ended. `finished` is True if the copy has no
         animation.
 
         An animation with ``loop=True`` never ends.

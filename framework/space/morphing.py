@@ -29,10 +29,10 @@ class MorphsGpu:
         self._sent: tuple[Floats, Floats] | None = None
 
     def write(self, previous: Floats, current: Floats) -> None:
-        """Upload the morph weights before and after the last tick, if any of them changed. Both
+        """Upload the morph weights before and after the last tick, if a weight has changed. Both
         arrays have the shape (instances, targets).
 
-        To save memory, weights that are 0 in both ticks are left out, except to make all rows
+        To save memory, `write` leaves out weights that are 0 in both ticks, except to make all rows
         equally long.
         """
         now = previous, current

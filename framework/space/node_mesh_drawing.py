@@ -20,8 +20,8 @@ from .surfaces import WorldAssets
 
 
 class _NodeMeshTicks(Backend[NodeMeshes]):
-    """A backend that also begins and ends the ticks of the nodes. This is necessary because the
-    nodes may have no other backend.
+    """A backend that also begins and ends the ticks of the nodes. The nodes may have no other
+    backend that runs their ticks.
     """
 
     __slots__ = ()

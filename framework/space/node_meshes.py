@@ -68,7 +68,7 @@ class NodeMeshes(AtNodes, Meshes):
     skin
         A `Skin` with joints that bend the mesh. The joints of the skin are nodes of ``nodes``. With
         a skin, each number in ``rows`` is the index of the first node of an instance. The skin
-        counts its joints from this first node.
+        counts its joints from the first node of the instance.
     columns
         Your own columns, as a dict with default values, such as ``{"hp": 3.0}``. See `fw.Column`.
 
@@ -133,9 +133,9 @@ class NodeMeshes(AtNodes, Meshes):
         """Return the result of `pick`, for nodes whose world matrices are already computed.
         ``world`` contains the world matrices of all nodes.
 
-        To save time, the function first tests the ray against a sphere around each row. The
-        function then tests the triangles of the rows whose sphere was hit. The nearest row is
-        first.
+        To save time, the function first tests the ray against a sphere around each row. Then the
+        triangles of the rows whose sphere was hit are tested, with the nearest row first. The
+        nearest row is first.
         """
         start, direction = rays.checked_ray(origin, direction)
         nodes: NDArray[np.int32] = self._node.current(self._table.count)

@@ -54,8 +54,9 @@ def nearest(
 
     ``among`` is a bool array of the shape (n,). If a row has False in ``among``, the row is
     ignored. Each row shows ``mesh`` at the position at which the row is drawn in a frame at
-    ``alpha``. To save time, the function first tests the ray against a sphere around each row. The
-    function then tests the triangles of the rows whose sphere was hit. The nearest row is first.
+    ``alpha``. To save time, the function first tests the ray against a sphere around each row. Then
+    the triangles of the rows whose sphere was hit are tested, with the nearest row first. The
+    nearest row is first.
     """
     start, along = checked_ray(origin, direction)
     # An instance with a scale of 0 along an axis is never hit.
@@ -197,8 +198,8 @@ _PlainPose = tuple[list[float], list[float], list[float]]
 
 
 def _few_poses(transforms: PoseTable3D, rows: Rows, alpha: float) -> list[_PlainPose] | None:
-    """Return the positions, rotations and scales of a few rows as lists of numbers. If a scale is
-    0, return None, because a division by this scale would raise an error.
+    """Return the positions, rotations and scales of a few rows as lists of numbers. Return None if
+    a scale is 0, because a division by 0 would raise an error.
     """
     numbers: list[int] = rows.tolist()
     poses = [transforms.plain_pose(alpha, row) for row in numbers]
@@ -229,7 +230,7 @@ def _rotated(
     i: float, j: float, k: float, w: float, x: float, y: float, z: float
 ) -> tuple[float, float, float]:
     """Return the vector (x, y, z) after a rotation by the quaternion (i, j, k, w). The result is
-    equal to the result of `quaternions.rotate`, bit for bit.
+    bit for bit the same as that of `quaternions.rotate`.
     """
     across = 2 * (j * z - k * y)
     up = 2 * (k * x - i * z)

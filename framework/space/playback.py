@@ -88,7 +88,7 @@ class AnimationPlayback:
     """The animations of all copies of a model. In each tick, call `advance` to move the nodes.
 
     For each copy, ``nodes`` contains ``stride`` consecutive nodes. ``rest`` contains the rest pose:
-    the positions, rotations and scales of one copy's nodes. These three arrays have the shape
+    the positions, rotations and scales of one copy's nodes. The arrays in ``rest`` have the shape
     (stride, 3) or (stride, 4). Each row of the column ``weights`` contains the morph weights of one
     copy.
     """
@@ -119,7 +119,7 @@ class AnimationPlayback:
     def keep(self, rows: Rows) -> None:
         """Keep the copies ``rows``, and remove all other copies.
 
-        Call this method before you remove the nodes of the removed copies.
+        Call `keep` before you remove the nodes of the removed copies.
         """
         self.end_tick()
         indices: list[int] = rows.tolist()
@@ -128,13 +128,13 @@ class AnimationPlayback:
     def numbers(self, names: Sequence[str]) -> Numbers:
         """Return the animations of all copies as three arrays, which can be stored in a save.
 
-        The first array contains the current animation of each copy, and the second array the
-        previous animation. Both contain indices in ``names``. The first two arrays are int32 arrays
-        of the shape (n,). An index of 0 means that there is no animation. The third array contains
-        the times of the animations. This third array is float64 with the shape (n, 12). Its first
-        five columns are speed, time, previous time, loop and begun of the current animation. Its
-        next five columns are the same values for the previous animation. Its last two columns are
-        ``faded`` and ``fade``.
+        The first array contains the current animation of each copy, as an index in ``names``. The
+        second array contains the previous animation. The first array and the second array are int32
+        with the shape (n,). In these arrays, 0 means no animation. The third array contains the
+        times of the animations. The third array is float64 with the shape (n, 12). The columns 0 to
+        4 of the third array are speed, time, previous time, loop and begun of the current
+        animation. The columns 5 to 9 are the same values for the previous animation. The columns 10
+        and 11 are ``faded`` and ``fade``.
         """
         indices = {name: index for index, name in enumerate(names)}
         played = np.zeros((2, len(self.tracks)), np.int32)
@@ -319,7 +319,7 @@ class AnimationPlayback:
 
     def _note_steps(self, rows: list[int], playing: list[PlayingAnimation], fading: bool) -> None:
         """Store which nodes and weights a "STEP" keyframe changes in this tick. `end_tick` needs
-        this information.
+        these nodes and weights, to draw the change without interpolation.
 
         All copies in ``rows`` must be playing the same animations.
         """

@@ -1,12 +1,12 @@
 """Shadows: draw the depth of the world from the direction of the sun.
 
 A surface is lit if the depth textures show that nothing is between the surface and the sun. Shadows
-near the camera need a higher resolution than shadows far away. Therefore the distances from the
-camera are divided into ranges, called cascades. For each cascade, the shadows are drawn into a
-separate part of one large texture. The part for a cascade shows a sphere around everything that is
-visible in the range of the cascade. The size of this sphere stays the same when the camera turns.
-The sphere moves only by whole texels. Therefore the edges of shadows do not flicker when the camera
-moves.
+near the camera need a higher resolution than shadows far away. To use the resolution well, the
+distances from the camera are divided into ranges, called cascades. For each cascade, the shadows
+are drawn into a separate part of one large texture. The part for a cascade shows a sphere around
+everything that is visible in the range of the cascade. The size of the sphere stays the same when
+the camera turns. The sphere moves only by whole texels. With this method, the edges of shadows do
+not flicker when the camera moves.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ def _sphere(projection: Doubles, start: float, end: float) -> tuple[float, float
     """Return the smallest sphere around the part of the camera's view between the depths ``start``
     and ``end``.
 
-    The function returns two numbers in units: the depth of the sphere's center, and the radius.
+    Return the depth of the sphere's center and the radius of the sphere, in units.
     """
     in_perspective: bool = projection[3, 3] == 0
     a, b = (start, end) if in_perspective else (1.0, 1.0)
@@ -165,7 +165,7 @@ class ShadowMap:
         """Draw the depth of ``casters`` from the direction of the sun, and return the list from
         `cascades`.
 
-        After the call, the framebuffer is the same as before.
+        After the call, the same framebuffer is bound as before.
         """
         ctx = self._ctx
         shot = camera.shot

@@ -31,8 +31,8 @@ class SolidFrontend(Frontend):
 
 
 class SolidBackend(Backend[F]):
-    """The base class of the backends of solids. In ticks and frames, the world calls methods of
-    this class.
+    """The base class of the backends of solids. In ticks and frames, the world calls methods of the
+    backend.
     """
 
     __slots__ = ()
@@ -67,7 +67,7 @@ class SolidBackend(Backend[F]):
 class SolidTableBackend(SolidBackend[F], TableBackend[F]):
     """The base class of backends for solids that have a table of rows.
 
-    Without graphics, the framework uses this class directly.
+    Without graphics, the framework uses `SolidTableBackend` itself.
     """
 
     __slots__ = ()
@@ -96,7 +96,7 @@ class OwnSolid(DrivenSolid, Protocol):
     """A solid of the game's own class. If the class lacks an optional method, the framework adds a
     default method.
 
-    Such a solid needs no backend, because the world calls the solid itself.
+    A solid of the game's own class needs no backend, because the world calls the solid itself.
     """
 
     @property
@@ -110,14 +110,16 @@ AddedSolid = SolidFrontend | OwnSolid
 
 
 def parts_of(solid: AddedSolid) -> Sequence[AddedSolid]:
-    """Return the solids that belong to ``solid`` and are drawn together with it, such as the meshes
-    of a model.
+    """Return the solids that belong to ``solid``, such as the meshes of a model. They are drawn
+    together with ``solid``.
     """
     return solid._consists_of if isinstance(solid, SolidFrontend) else solid.parts
 
 
 class Driver(Protocol):
-    """The backend of a world. It creates and releases the backends of all solids in the world."""
+    """The backend of a world. The backend of a world creates and releases the backends of all
+    solids in the world.
+    """
 
     def follow(self) -> None:
         """Create backends for new solids, and release the backends of removed solids."""
@@ -126,7 +128,7 @@ class Driver(Protocol):
 class Solids:
     """The solids of a world, in the order in which the game added them.
 
-    After each change of this list, the backend of the world must be updated.
+    After each change of the list of solids, the backend of the world must be updated.
     """
 
     __slots__ = ("all", "driver")

@@ -96,10 +96,10 @@ class WorldAssets(Programs):
     def renew(self, files: Set[str]) -> bool:
         """Reload the shaders and images whose files are in ``files``.
 
-        Return whether this world uses at least one of ``files``.
+        Return whether the world uses at least one of ``files``.
 
         A material starts to use the reloaded files when its `Material.version` changes. If a file
-        has an error, this method raises the error without any change.
+        has an error, `renew` raises the error and changes nothing.
         """
         programs = self.recompiled(files)
         for (_, fragment, *_), program in programs.items():
@@ -130,8 +130,8 @@ class WorldAssets(Programs):
         return bool(programs or loaded)
 
     def texture(self, source: ImageSource | Texture, srgb: bool) -> moderngl.Texture:
-        """Return the texture of an image. All materials with this image share the texture. The
-        first call for an image uploads the texture.
+        """Return the texture of an image. All materials with the same image share one texture. The
+        texture is uploaded in the first call for an image.
 
         Call `give_back` when you no longer need the texture. Raises `AssetError` if the image is
         missing, damaged or larger than the driver's limit.
@@ -160,7 +160,7 @@ class WorldAssets(Programs):
     def give_back(self, texture: moderngl.Texture) -> None:
         """End the use of a texture by one material.
 
-        If no other material uses the texture, release it.
+        Release the texture if no other material uses it.
         """
         for key, shared in self._textures.items():
             if shared.texture is texture:
@@ -298,7 +298,7 @@ def _sample(texture: moderngl.Texture, sampling: tuple[str, ...], anisotropy: fl
 
 def _wrap_code(texture: Texture | None) -> int:
     """Return one number that contains the wrap modes for u and v. The function texel_of in the
-    shader material.glsl reads this number.
+    shader material.glsl reads the returned number.
     """
     u, v = (0, 0) if texture is None else (WRAPS.index(wrap) for wrap in texture.sampling[:2])
     return u + len(WRAPS) * v
@@ -313,7 +313,7 @@ class _Shared:
         """A function that copies the image of a view to the texture. None for other images."""
 
     def release(self) -> None:
-        """Release the texture. Call this method only when no material uses the texture."""
+        """Release the texture. Call `release` only when no material uses the texture."""
         if self.copy is not None and isinstance(self.source, LiveImage):
             remove_copy(self.source, self.copy)
         self.texture.release()
@@ -350,8 +350,8 @@ class MaterialGpu:
         Return whether the shader program is a different one now.
 
         ``mirrored`` is True if some instances may have a negative scale, which mirrors their mesh.
-        On a mirrored instance, the front of a triangle has its corners in clockwise order.
-        Therefore the shader must find out for each instance which side is the front.
+        On a mirrored instance, the front of a triangle has its corners in clockwise order. The
+        shader must then find out for each instance which side of a triangle is the front.
         """
         if (
             material is self._material

@@ -46,7 +46,7 @@ def _checked_shadows(name: str, value: object) -> Shadows | None:
 
 
 def _blend_sun(previous: tuple[Three], current: tuple[Three], alpha: float) -> tuple[Three]:
-    """Interpolate between two directions to the sun. The result has the length 1."""
+    """Interpolate between two directions to the sun. The interpolated direction has the length 1."""
     x, y, z = linear(previous[0], current[0], alpha)
     length = math.sqrt(x * x + y * y + z * z)
     # The middle between two opposite directions is no direction.
@@ -69,10 +69,10 @@ class WorldParts(NamedTuple):
 class World(Frontend, HasMoved, Sealed):
     """A 3D scene that contains solids, a `Camera3D`, a sun, a sky, and any number of `lights`.
 
-    The colors of lights are linear, not sRGB. The numbers of a light's color may be above 1. A
-    white matte surface that faces a light gets the color of the light. At the end, the image is
-    tone mapped, which limits bright colors to white, and converted to sRGB. If you assign an
-    invalid value, the error message contains the name of the attribute.
+    The colors of lights are linear, not sRGB. A number of a light's color may be above 1. A white
+    matte surface that faces a light gets the color of the light. At the end, the image is tone
+    mapped, which limits bright colors to white, and converted to sRGB. If you assign an invalid
+    value, the error message contains the name of the attribute.
     """
 
     __slots__ = (
@@ -220,11 +220,11 @@ class World(Frontend, HasMoved, Sealed):
 
     @property
     def lines(self) -> Lines:
-        """The debug lines of this world, such as hit boxes. A line is hidden by solids in front of
-        it.
+        """The debug lines of this world, such as hit boxes. Solids in front of a debug line hide
+        the line.
 
-        If you read this property in a tick, an empty `Lines` object is added to the world. Between
-        ticks, the object is added after you add a line or set an option.
+        If you read `lines` in a tick, an empty `Lines` object is added to the world. Between ticks,
+        the object is added after you add a line or set an option.
         """
         if self._lines is None:
             if self._read_lines is None:

@@ -30,7 +30,7 @@ _FLOATS = _LIGHTS + lights.LIGHT_FLOATS * lights.MAX_LIGHTS
 
 
 class WorldTicks(Backend[World]):
-    """The backend of a `World` in a game without graphics. This backend runs the ticks of the world
+    """The backend of a `World` in a game without graphics. The backend runs the ticks of the world
     and its solids.
     """
 
@@ -124,7 +124,7 @@ class _WorldFrame:
 
 @drives(World, unseen=WorldTicks)
 class WorldDrawing(WorldTicks):
-    """The backend of a `World` in a game with graphics. This backend contains the GPU data of the
+    """The backend of a `World` in a game with graphics. The backend contains the GPU data of the
     lights, and the passes that draw a frame.
     """
 
@@ -335,8 +335,8 @@ class _LightPass:
 
 
 class _ClearDepthPass:
-    """The pass that clears the depth buffer. Otherwise another world that was drawn before could
-    hide parts of this world.
+    """The pass that clears the depth buffer. Without this pass, another world that was drawn before
+    could hide parts of the world.
     """
 
     def __init__(self, frame: _WorldFrame) -> None:
@@ -365,7 +365,7 @@ class _OpaquePass:
 
 class _DepthPass:
     """The pass that copies the depth of the opaque solids to a texture. Soft billboards and soft
-    particles read this texture.
+    particles read the copied depth.
     """
 
     def __init__(self, assets: WorldAssets, frame: _WorldFrame) -> None:
