@@ -1,4 +1,6 @@
-"""Texture atlases: many images in one texture, so that one draw call can draw a whole sprite batch."""
+"""Texture atlases: store many images in one texture, so that a whole sprite batch needs only one
+draw call.
+"""
 
 from __future__ import annotations
 
@@ -43,9 +45,9 @@ class Packing:
     """Finds free positions for rectangles (images) in a growing area (a texture). If the area is
     full, `place` doubles its width or height. The class `Packing` does not use OpenGL.
 
-    A placed rectangle never moves. The position finder, `Skyline`, has a fixed width. When the area
-    grows, `Packing` adds new skylines for the new part of the area. ``width`` and ``height`` are
-    the current size of the area in texels.
+    A placed rectangle never moves. A `Skyline`, which finds the positions, has a fixed width. When
+    the area grows, `Packing` adds new skylines for the new part of the area. ``width`` and
+    ``height`` are the current size of the area in texels.
     """
 
     def __init__(self, size: int, limit: int) -> None:
@@ -84,10 +86,9 @@ class Packing:
             self._bins.append((x, y, Skyline(width + SPACING, height + SPACING)))
 
     def _grow(self, width: int, height: int) -> None:
-        """Enlarge the area so that its new part has room for a rectangle of ``width`` × ``height``.
+        """Enlarge the area until the new part has room for a rectangle of ``width`` × ``height``.
 
-        Width and height are doubled until the area is large enough, with the smallest possible
-        area.
+        Width and height are doubled in the way that leads to the smallest area.
         """
         if self.count == 0:
             while self.width < width or self.height < height:
@@ -142,7 +143,7 @@ class AtlasOptions(TypedDict):
 
 
 class LateImageWriter(Protocol):
-    """A writer for images that threads are still decoding; see `late_images.LateImages`."""
+    """An object that uploads images which threads are still decoding; see `late_images.LateImages`."""
 
     def write(self, atlas: Atlas) -> bool: ...
     def add(self, atlas: Atlas, region: int, source: ImageSource, image: LateImage) -> None: ...
@@ -155,24 +156,25 @@ class Atlas:
     The part of the texture that contains one image is called a region. The first region has the
     index 0, the next has 1, and so on. A region moves in the texture only if `replace` changes the
     size of an image. A region is (x, y, width, height) in texels. The y axis points up. The bottom
-    left corner of the image is at (x, y), and its top right corner at (x + width, y + height).
+    left corner of an image is at (x, y), and the top right corner is at (x + width, y + height).
 
     Two neighboring regions have one texel between them, with an undefined color. The fragment
-    shader never reads closer than half a texel to the edge of a region. With this distance, the
-    linear filter never mixes neighboring images, and images need no border.
+    shader reads only positions that are at least half a texel inside the region. Therefore the
+    linear filter never mixes neighboring images in the texture.
 
     The texture has no mipmaps, because mipmaps would mix neighboring images. Instead of mipmaps,
     the atlas can store copies of each image at half size, at quarter size and so on. The smaller
     copies of an image are next to each other above the image, in the same texture.
-    `with_reductions` creates the smaller copies, and shaders/include/sprite.glsl reads them.
+    `with_reductions` creates the smaller copies, and shaders/include/sprite.glsl uses them for
+    small sprites.
 
     Parameters
     ----------
     filter
         "linear" (default), or "nearest" for pixel art.
     size
-        The first width and height of the texture, in texels. When the texture is full, its
-        width or height doubles.
+        The first width and height of the texture (both are ``size``), in texels. When the texture
+        is full, its width or height doubles.
     limit
         The maximum width and height of the texture, in texels. By default, ``limit`` is the
         limit of the driver.
@@ -323,9 +325,9 @@ class Atlas:
         """Add the image of a text letter, and return the index of its region. All new letters are
         uploaded together, before the next draw call.
 
-        ``pixels`` is a uint8 array. For a white letter, its shape is (height, width), and its
-        values are the opacity. For a letter with its own colors, its shape is (height, width, 4),
-        with premultiplied alpha. The first row of ``pixels`` is the top of the letter.
+        ``pixels`` is a uint8 array. The opacity of a white letter has the shape (height, width).
+        The colors of a colored letter have the shape (height, width, 4), with premultiplied alpha.
+        The first row of ``pixels`` is the top of the letter.
         """
         height: int = pixels.shape[0]
         width: int = pixels.shape[1]
@@ -375,10 +377,10 @@ class Atlas:
         """Replace the images of some regions. The keys of ``pixels`` and ``anchors`` are indices of
         regions.
 
-        If a new image has the size of the old image, it is written to the same position. If a size
-        is different, `replace` places all regions again, to waste no space in the texture. All
-        regions keep their indices. Raises the same errors as `add_many`, for the same reasons.
-        After an error, the atlas is unchanged.
+        If a new image has the size of the old image, it is written to the same position. If a new
+        image has another size, `replace` places all regions again, to waste no space in the
+        texture. All regions keep their indices. Raises the same errors as `add_many`, for the same
+        reasons. After an error, the atlas is unchanged.
         """
         for image in pixels.values():
             _check_pixels(image)
@@ -448,8 +450,9 @@ class Atlas:
         """Add many images of one size, and return the index of the first region. ``images`` is a
         uint8 array of the shape (n, height, width, 4).
 
-        The other images get the next indices, in their order. `add_grid` is much faster than a call
-        of `add` for each image. If the texture has no room, raise `AssetError` and change nothing.
+        The other images get the next indices, in the order of ``images``. `add_grid` is much faster
+        than a call of `add` for each image. If the texture has no room, raise `AssetError` and
+        change nothing.
         """
         count: int
         height: int
@@ -492,11 +495,12 @@ class Atlas:
         return first
 
     def live(self, region: int) -> Callable[[OpenGL, int, int], None]:
-        """Return a function that copies the image of a view to a region, for a `RenderTexture`.
+        """Return a function for a `RenderTexture`. The function copies the image of a view to a
+        region.
 
-        Call the function as ``copy(gl, width, height)``. Before the call, bind the framebuffer of
-        the view for reading. `live` removes the smaller copies of the region, because these copies
-        would show an old image.
+        Call the function as ``copy(gl, width, height)``. Before the call of ``copy``, bind the
+        framebuffer of the view for reading. `live` removes the smaller copies of the region,
+        because these copies would show an old image.
         """
         self._rows[region, 1, 2] = 0
         self.changed = True
@@ -511,8 +515,8 @@ class Atlas:
     def write_rows(self, region: int, block: Pixels, start: int, stop: int) -> None:
         """Write the rows from ``start`` to ``stop`` (excluded) of an image to a region.
 
-        ``block`` contains the image, and its smaller copies if the region has some. Alpha is
-        premultiplied, and row 0 is the bottom of the image.
+        ``block`` contains the image. If the region has smaller copies, ``block`` also contains
+        them. Alpha is premultiplied, and row 0 is the bottom of the image.
         """
         x, y = self._corner(region)
         self.texture.write(block[start:stop], viewport=(x, y + start, block.shape[1], stop - start))
@@ -561,7 +565,7 @@ class Atlas:
 
     def _place_all(self, shapes: Sequence[tuple[int, ...]]) -> tuple[list[tuple[int, int]], bool]:
         """Find positions for images with the sizes (height, width). Return the corner of each
-        image. Also return whether the smaller copies have room.
+        image. Also return whether the texture has room for the smaller copies.
         """
         if self._mipmaps:
             try:
@@ -617,7 +621,7 @@ class Atlas:
         return self._table_with(self._rows)
 
     def table_of(self, regions: Rows) -> moderngl.Texture:
-        """Return a new texture in the format of `table` that contains ``regions`` in the given
+        """Return a new texture in the format of `table`. It contains ``regions`` in the given
         order.
 
         ``regions`` may contain an index several times.
@@ -669,8 +673,8 @@ class Atlases:
         anchors: Sequence[tuple[float, float] | None],
         alone: bool = False,
     ) -> Atlas:
-        """Return an atlas with ``images``. The image with the index i gets the region i. Call
-        `give_back` when you no longer need the atlas.
+        """Return an atlas with ``images``. Each image gets a region with the index of the image in
+        ``images``. Call `give_back` when you no longer need the atlas.
 
         With ``alone=True``, the atlas is not shared with other batches. Raises the same errors as
         `Atlas.add_many`, for the same reasons.
@@ -710,7 +714,7 @@ class Atlases:
         anchors: Mapping[int, tuple[float, float] | None],
     ) -> Atlas:
         """Replace the images of some regions, and return the atlas. If other batches also use
-        ``atlas``, `Atlases` changes and returns a copy.
+        ``atlas``, the change is made in a copy, and the copy is returned.
         """
         if self._users[atlas] == 1:
             atlas.replace(pixels, anchors)
@@ -729,8 +733,8 @@ class Atlases:
     def extended(
         self, atlas: Atlas, images: Sequence[Pixels], anchors: Sequence[tuple[float, float] | None]
     ) -> Atlas:
-        """Add images to the atlas, and return the atlas. If other batches also use ``atlas``,
-        `Atlases` changes and returns a copy.
+        """Add images to the atlas, and return the atlas. If other batches also use ``atlas``, the
+        change is made in a copy, and the copy is returned.
         """
         if self._users[atlas] == 1:
             atlas.add_many(images, anchors)
@@ -772,7 +776,7 @@ class Atlases:
         return atlas
 
     def _stop_sharing(self, atlas: Atlas) -> None:
-        """Remove an atlas from the shared atlases. New batches then do not share it."""
+        """Remove an atlas from the shared atlases. After this, new batches do not share the atlas."""
         for key in [key for key, shared in self._shared.items() if shared is atlas]:
             del self._shared[key]
 
@@ -799,10 +803,10 @@ def reduced_rectangles(width: int, height: int) -> Sequence[tuple[int, int, int,
     y are counted from the bottom left corner of the region, y up.
 
     The first smaller copy is above the image. The second copy is to the right of the first copy,
-    and the third copy is above the second copy. Every further copy is to the right of the previous
-    copy, or above the previous copy, in turns. All copies together are half as tall as the image.
-    All copies together are at most as wide as the image, except for very narrow images. The shader
-    shaders/include/sprite.glsl computes the same rectangles.
+    and the third copy is above the second copy. Every further copy is placed in turns to the right
+    of the previous copy and above the previous copy. All copies together are half as tall as the
+    image. All copies together are at most as wide as the image, except for very narrow images. The
+    shader shaders/include/sprite.glsl computes the same rectangles.
     """
     x = 0
     y = height + SPACING
@@ -832,9 +836,9 @@ def _block_shape(height: int, width: int) -> tuple[int, int]:
 
 
 def with_reductions(pixels: Pixels) -> Pixels:
-    """Return one array with an image and its smaller copies, in the arrangement of the texture. The
-    first row of the array is the top of the image. ``pixels`` may also have only one channel: uint8
-    (height, width).
+    """Return an array that contains an image and its smaller copies at their positions in the
+    texture. The first row of the array is the top of the image. ``pixels`` may also have only one
+    channel: uint8 (height, width).
     """
     height: int = pixels.shape[0]
     width: int = pixels.shape[1]
@@ -900,7 +904,9 @@ def _letters_with_reductions(letters: Sequence[Pixels]) -> list[Pixels]:
 
 
 def _columns(count: int, height: int, width: int, limit: int) -> int:
-    """Return how many blocks to place in each row, so that ``count`` blocks form about a square."""
+    """Return how many blocks to place in each row, so that ``count`` blocks together form about a
+    square.
+    """
     max_columns = max(1, (limit + SPACING) // (width + SPACING))
     return min(
         count, max_columns, max(1, round(math.sqrt(count * (height + SPACING) / (width + SPACING))))
@@ -908,7 +914,9 @@ def _columns(count: int, height: int, width: int, limit: int) -> int:
 
 
 def _many_with_reductions(images: Pixels) -> Pixels:
-    """Return each of n images of one size together with its smaller copies; see `with_reductions`."""
+    """Return each image together with its smaller copies, for n images of one size; see
+    `with_reductions`.
+    """
     count: int
     height: int
     width: int

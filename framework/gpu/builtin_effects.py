@@ -65,8 +65,8 @@ def _number(value: Value) -> float:
 def _draw_glow(
     bloom: Bloom, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Draw the glow that `Bloom` adds to the image. The glow has at most a quarter of the image's
-    width and height in pixels.
+    """Draw the glow that `Bloom` adds to the image. The width and height of the glow, in pixels,
+    are at most a quarter of the image's width and height.
     """
     width: int
     height: int
@@ -88,8 +88,8 @@ class Bloom(Effect):
     """A glow around bright parts of the image.
 
     In a scene with a 3D world, the effect computes the glow before tone mapping, which limits
-    colors to white. With tone mapping at the end, colors brighter than white glow more than white.
-    Without a 3D world, the effect computes the glow from the colors on the screen.
+    colors to white. As a result, colors brighter than white glow more than white. Without a 3D
+    world, the effect computes the glow from the colors on the screen.
     """
 
     _look = EffectLook("bloom.glsl", keeps_light=True, prepare=_draw_glow)
@@ -113,7 +113,9 @@ class Bloom(Effect):
 def _draw_blurred(
     blur: Blur, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Draw the blurred image for `Blur`, at the lowest resolution without a visible loss."""
+    """Draw the blurred image for `Blur`. The resolution is as low as possible without a visible
+    loss.
+    """
     size: tuple[int, int] = image.size
     deviation = _number(values["radius"]) / 2 * size[1] / chain.units[1]
     if deviation < 0.05:
@@ -139,8 +141,8 @@ def _draw_blurred(
 
 
 class Blur(Effect):
-    """A Gaussian blur. ``radius`` is the distance over which colors are mixed, in units. In terms
-    of the Gaussian curve, ``radius`` is two standard deviations.
+    """A Gaussian blur. ``radius`` is the distance over which colors are mixed, in units. For the
+    Gaussian curve, ``radius`` is two standard deviations.
     """
 
     _look = EffectLook("blur.glsl", prepare=_draw_blurred)
@@ -215,8 +217,8 @@ class CRT(Effect):
 
 
 class ChromaticAberration(Effect):
-    """Red and blue color fringes, as in a photo through a cheap lens. The distance between red and
-    blue grows towards the corners of the screen.
+    """Red and blue edges around objects, as in a photo through a cheap lens. The distance between
+    red and blue grows towards the corners of the screen.
     """
 
     _look = EffectLook("chromatic.glsl")
@@ -230,8 +232,8 @@ class ChromaticAberration(Effect):
 
 
 class Outline(Effect):
-    """Lines at sudden changes of brightness, such as the edges of objects. The effect uses the
-    Sobel operator.
+    """Lines where the brightness changes suddenly, such as at the edges of objects. The effect uses
+    the Sobel operator.
     """
 
     _look = EffectLook("outline.glsl")
@@ -324,7 +326,7 @@ def _prepare_palette(
     effect: PaletteEffect, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
     """Return the two inputs of the shader of `PaletteEffect`: a texture and a number. The texture
-    contains the nearest color of the palette for each color. The returned number is the mean
+    contains, for each color, the nearest color of the palette. The returned number is the mean
     distance between neighboring colors of the palette.
     """
     return {"palette_table": chain.table_of(effect, effect._table)}, {"palette_step": effect._step}
@@ -340,8 +342,8 @@ class PaletteEffect(Effect):
         From 2 to 256 colors: strings, or red, green and blue in 0..1. You can also pass a `Palette`
         object, or the path of a palette file.
     dither
-        The strength of the dithering, from 0 (no dithering) to 1. By default, ``dither`` is
-        the ``dither`` of the `Palette` object, or 0.5 without such an object.
+        The strength of the dithering, from 0 (no dithering) to 1. By default, ``dither`` is taken
+        from the `Palette` object. Without such an object, ``dither`` is 0.5.
     dither_cell
         The side length of one square in the dither pattern, in units.
     """
@@ -393,8 +395,8 @@ class LUT(Effect):
     """Color grading. The effect uses a lookup table (LUT), which contains a new color for each
     color of the image.
 
-    ``source`` is a .cube file, or an image. The image has n squares of n × n pixels side by side;
-    see `luts.load`.
+    ``source`` is a .cube file, or an image. An image must contain n squares of n × n pixels side by
+    side; see `luts.load`.
     """
 
     _look = EffectLook("lut.glsl", gathers=False, prepare=_prepare_table)
@@ -414,11 +416,11 @@ def _halving_spreads(times: int) -> float:
     """Return how strongly an image is blurred if it is halved ``times`` times and then enlarged
     again.
 
-    `Blur` needs the result to blur the image by the exact amount. The variance is along one axis,
-    in texels of the smallest image. Each halving adds 3/4 to the variance, in texels of the larger
-    image. Each enlargement adds 7/16, in texels of the smaller image. Reading the last image adds
-    3/16. The numbers follow from the weights in effects/down.frag and effects/up.frag, and from the
-    linear filter.
+    `Blur` needs this number to blur the image by exactly the right amount. The returned number is
+    the variance along one axis, in texels of the smallest image. Each halving adds 3/4 to the
+    variance, in texels of the larger image. Each enlargement adds 7/16, in texels of the smaller
+    image. Reading the last image adds 3/16. These numbers come from the weights in
+    effects/down.frag and effects/up.frag, and from the linear filter.
     """
     if not times:
         return 0.0
@@ -426,12 +428,12 @@ def _halving_spreads(times: int) -> float:
 
 
 def _nearest_colors(colors: Doubles) -> tuple[Pixels, float]:
-    """Return a table with the nearest palette color for each color. Also return the mean step
-    between palette colors.
+    """Return a table with the nearest palette color for each color. Also return the mean step,
+    which is the mean distance between neighboring palette colors.
 
-    The table has 32 levels for each of red, green and blue. The shape of the table is (32, 1024,
-    4). The rows of the table are levels of green, and its columns are levels of blue and red. The
-    step of a palette color is the distance to the nearest other color of the palette.
+    The table has 32 levels of red, 32 levels of green and 32 levels of blue. The shape of the table
+    is (32, 1024, 4). The rows of the table are levels of green, and its columns are levels of blue
+    and red. The step of a palette color is the distance to the nearest other color of the palette.
     """
     level = np.linspace(0, 1, 32)
     samples = np.stack(

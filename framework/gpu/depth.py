@@ -6,8 +6,8 @@ from .gl import moderngl, opengl
 
 
 class DepthCopy:
-    """A texture that contains a copy of a framebuffer's depth values. A depth of 0 is at the near
-    plane of the camera, and 1 at the far plane.
+    """A texture that contains a copy of a framebuffer's depth values. A depth of 0 is the smallest
+    distance that the camera shows, and a depth of 1 is the largest distance.
 
     The texture has the same size in pixels as the framebuffer. In a shader, read the texture with
     ``texelFetch(depth, ivec2(gl_FragCoord.xy), 0)``. With MSAA, a pixel has several samples. The
@@ -24,8 +24,8 @@ class DepthCopy:
         self._framebuffer: moderngl.Framebuffer | None = None
 
     def take(self, target: moderngl.Framebuffer) -> None:
-        """Copy the depth of ``target`` to the texture, for the pixels in the viewport. ``target``
-        is also the bound framebuffer after the call.
+        """Copy the depth of ``target`` to the texture, for the pixels in the viewport. After the
+        call, ``target`` is also the bound framebuffer.
         """
         gl = self._gl
         x, y, width, height = target.viewport

@@ -22,8 +22,8 @@ class Drawable(Protocol):
     Without graphics (``Game(drawing=False)``), the game calls only `begin_tick` and `end_tick`. You
     may add the following methods:
 
-    - ``notice_writes()``: called before `draw` in each frame while the game is paused. Draw values
-      that were set since the last frame immediately, without interpolation.
+    - ``notice_writes()``: called before `draw` in each frame while the game is paused. In `draw`,
+      show values that were set since the last frame without interpolation.
     - ``renew(files)``: called when files have changed on disk, in a game that runs with
       ``--reload``. ``files`` is a set of absolute paths. Reload the files that the drawable uses.
       Return whether the drawable uses one of ``files``.
@@ -35,7 +35,8 @@ class Drawable(Protocol):
     - ``camera``: the camera for this drawable, instead of the scene's camera.
     - ``layer_on_hud``: the default layer if the drawable is added to the scene's `hud`.
     - ``keeps_light``: True if the drawable draws colors brighter than white.
-    - ``changes_below``: True if the drawable only changes colors that were drawn before.
+    - ``changes_below``: True if the drawable only changes the colors of pixels that were drawn
+      before.
     - ``in_world``: True for a `Solid`, which is drawn in a 3D `World`.
     """
 
@@ -53,8 +54,8 @@ class Drawable(Protocol):
     def end_tick(self) -> None: ...
 
     def draw(self) -> None:
-        """Called in each frame, once for each view. The framework has bound the framebuffer, and
-        the uniform block with the camera and alpha.
+        """Called in each frame, once for each view. Before the call, the framework binds the
+        framebuffer, and the uniform block with the camera and alpha.
         """
 
     def release(self) -> None:
@@ -89,8 +90,8 @@ class Solid(Protocol):
     def end_tick(self) -> None: ...
 
     def draw(self) -> None:
-        """Called in each frame. The framework has bound the framebuffer, and the uniform blocks of
-        the frame and the world.
+        """Called in each frame. Before the call, the framework binds the framebuffer, and the
+        uniform blocks of the frame and the world.
         """
 
     def release(self) -> None:
@@ -132,7 +133,7 @@ class SolidDefaults:
 
     def notice_writes(self) -> None:
         """Called in each frame while no ticks run, for example in a paused game. Draw values that
-        were set since the last call immediately, without interpolation.
+        were set since the last call without interpolation.
         """
 
     def draw_shadow(self) -> None:
@@ -143,7 +144,7 @@ class SolidDefaults:
     def depth(self) -> float:
         """Return the distance between the solid and the camera, in units.
 
-        The world draws the farthest transparent solid first.
+        Of all transparent solids, the world draws the farthest solid first.
         """
         return 0.0
 

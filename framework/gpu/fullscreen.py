@@ -32,7 +32,8 @@ class FullscreenQuadParts(NamedTuple):
 
 
 class FullscreenQuad(Shaded, Frontend):
-    """A rectangle that covers the whole screen. Your own fragment shader computes its colors.
+    """A rectangle that covers the whole screen. Your own fragment shader computes the colors of the
+    rectangle.
 
         self.add(fw.FullscreenQuad("stars.frag", speed=0.2))
 
@@ -125,9 +126,8 @@ class FullscreenQuadDrawing(FullscreenQuadTicks):
 
 
 class PingPong(Shaded):
-    """Two textures for simulations on the GPU. A `PingPong` has two textures: each `step` reads the
-    image in one texture and draws the next image into the other. Typical uses are simulations,
-    feedback effects and blurs.
+    """Two textures for simulations on the GPU. Each `step` reads the image in one texture and draws
+    the next image into the other texture. Typical uses are simulations, feedback effects and blurs.
 
     Create the `PingPong` in `setup`. Call `step` in `draw` or `update`. To show the `texture`, use
     your own shader program. The textures are not part of the game's state. Call `release` when you
@@ -209,8 +209,8 @@ class PingPong(Shaded):
 
     @renamed_options("PingPong.step", times="count")
     def step(self, count: int = 1) -> None:
-        """Compute the next image ``count`` times. Each step reads one of the two textures and draws
-        into the other.
+        """Compute the next image ``count`` times. Each step reads one texture and draws into the
+        other texture.
 
         After `step`, the framebuffer and the viewport are the same as before.
         """

@@ -1,4 +1,4 @@
-"""OpenGL bindings: import moderngl only when a game uses it.
+"""OpenGL bindings: import the library moderngl only when a game uses it.
 
 Games without graphics never import moderngl. Such games run without OpenGL.
 """

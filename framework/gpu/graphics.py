@@ -73,10 +73,10 @@ def in_context(ctx: moderngl.Context) -> AbstractContextManager[object]:
         with in_context(ctx):
             …
 
-    After the block, the context of the running game is current again, as before. OpenGL calls
-    always affect the current context. Without a current context, OpenGL ignores all calls. The
-    context of a game is current only while the game draws a frame. Use `in_context` in GPU methods
-    that a game may call between two frames.
+    After the block, the context that was current before is current again. OpenGL calls always use
+    the current context. Without a current context, OpenGL ignores all calls. The context of a game
+    is current only while the game draws a frame. Use `in_context` in GPU methods that a game may
+    call between two frames.
 
     Raises `FrameworkError` if the game was closed, or if the call is in another thread.
     """
@@ -123,7 +123,7 @@ class SharedChain(Protocol):
 
 class SharedObjects:
     """The objects that all drawables of a game share, such as the texture atlases. Each object is
-    created at its first use.
+    created when it is needed for the first time.
     """
 
     __slots__ = ("atlases", "chain", "pooled_sprites")
@@ -209,8 +209,8 @@ class Graphics:
             The shaders. Without ``fragment``, the program draws nothing. Use such a program for
             transform feedback.
         varyings
-            Outputs of the vertex shader. Transform feedback writes the outputs to a buffer, in the
-            order of ``varyings``.
+            Outputs of the vertex shader. Transform feedback (shader output into a buffer) writes
+            these outputs in the order of ``varyings``.
         defines
             Macros for all shaders, as a dict from names to values. Each item becomes a
             ``#define`` line.
@@ -272,8 +272,8 @@ def programs_of(graphics: Graphics) -> Programs:
 def driver_limit(name: str) -> int:
     """Return a limit of the driver, such as ``driver_limit("GL_MAX_TEXTURE_SIZE")``.
 
-    `driver_limit` reads only one limit, so it is fast. moderngl's ``ctx.info`` would read ninety
-    limits.
+    `driver_limit` is fast, because it reads only one limit. In contrast, moderngl's ``ctx.info``
+    would read ninety limits.
     """
     import ctypes  # only needed with OpenGL
 

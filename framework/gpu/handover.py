@@ -1,11 +1,11 @@
 """Upload of columns: copy changed rows of a batch's columns to GPU buffers.
 
-Each interpolated column, such as the position, has one or two GPU buffers. The two buffers of a
+Each interpolated column, such as the position, has up to two GPU buffers. The two buffers of a
 column are called slot 0 and slot 1. One slot contains the values before a tick, and the other slot
 contains the values after the tick. The values after a tick are also the values before the next
-tick. A tick therefore uploads only the new values. The two slots swap their roles in each tick. If
-a tick has not changed a column, shaders read the same slot for both values. Frames between two
-ticks need no upload.
+tick. A tick therefore uploads only the values after the tick. The two slots swap their roles in
+each tick. If a column did not change in a tick, shaders read both values from the same slot. Frames
+between two ticks need no upload.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def in_cells(positions: NDArray[np.float64]) -> Floats:
 
 
 class BufferView(NamedTuple):
-    """A column on the GPU for the game's own shaders, with the layout of its buffer."""
+    """A column on the GPU, with the layout of its buffer, for the game's own shaders."""
 
     buffer: moderngl.Buffer
     """The buffer. An upload may replace it, so read this attribute in each frame."""
@@ -67,7 +67,8 @@ class BufferView(NamedTuple):
 
 
 class Handover:
-    """The GPU buffers of a table's columns, and the vertex arrays with which shaders read them.
+    """The GPU buffers that contain the columns of a table, and the vertex arrays that shaders need
+    to read them.
 
     ``blended`` are the columns that shaders interpolate between ticks. ``singles`` are the columns
     that are not interpolated. The GPU stores only the newest values of the columns ``singles``.
@@ -120,7 +121,7 @@ class Handover:
         """Return a dict from column names to `BufferView` objects.
 
         An interpolated column also has an entry "previous_…" with its values before the last tick.
-        The entry "info" contains several columns that are packed into one number per row.
+        The entry "info" contains columns that are packed into one number per row.
         """
         views = {}
         for buffer in self.buffers:
@@ -131,7 +132,7 @@ class Handover:
         return views
 
     def reserve(self, rows: int) -> None:
-        """Give all buffers a size of ``rows`` rows."""
+        """Make each buffer large enough for ``rows`` rows."""
         if rows != self._rows:
             self._rows = rows
             self.generation += 1
@@ -189,7 +190,8 @@ class Handover:
         index_buffer: Any = None,
     ) -> moderngl.VertexArray:
         """Return the vertex array with which ``program`` reads the columns. The vertex array
-        contains the buffers before and after the tick, and the buffers from ``parts_of()``.
+        contains the buffers with the values before and after the tick, and the buffers from
+        ``parts_of()``.
 
         The `Handover` caches one vertex array for each combination of buffers.
         """
@@ -233,7 +235,7 @@ class Handover:
 
 
 class SharedHandover(Handover):
-    """The vertex arrays of another mesh that has the same rows as ``source``, another `Handover`.
+    """The vertex arrays of another mesh. This mesh has the same rows as the `Handover` ``source``.
 
     Only ``source`` uploads the columns and releases the buffers.
     """
@@ -261,11 +263,10 @@ class SharedHandover(Handover):
 def refill_buffer(buffer: moderngl.Buffer, data: NDArray[Any]) -> None:
     """Write ``data`` to the start of a buffer. The old content of the whole buffer is lost.
 
-    During the call of `refill_buffer`, the GPU may still read the old content. If ``data`` fills
-    the whole buffer, the driver gives the buffer new memory, so nothing waits. If ``data`` is
-    smaller than the buffer, `refill_buffer` asks the driver for new memory. Without new memory, the
-    CPU would wait for the GPU. Without new memory, Mesa's noop driver (which draws nothing) would
-    also crash.
+    When `refill_buffer` is called, the GPU may still be reading the old content. If ``data`` fills
+    the whole buffer, the driver automatically gives the buffer new memory. If ``data`` is smaller
+    than the buffer, `refill_buffer` asks the driver for new memory. Then the CPU need not wait for
+    the GPU. Without new memory, Mesa's noop driver, which draws nothing, would crash.
     """
     if data.nbytes < buffer.size:
         buffer.orphan()
@@ -286,10 +287,10 @@ def patch_buffer(
 
 
 def read_by(program: moderngl.Program, format: str, *names: str) -> Part:
-    """Return a buffer format and its attribute names, with only the attributes that ``program``
-    reads.
+    """Return a buffer format and the names of its attributes. Attributes that ``program`` does not
+    read are left out.
 
-    The game's own shaders may use only some of the columns.
+    The game's own shaders may use fewer columns than the buffer contains.
     """
     formats, _, per = format.partition("/")
     parts = []
@@ -335,8 +336,8 @@ class ColumnBuffer:
         )
 
     def moment(self, alpha: float) -> tuple[float, ...]:
-        """Return a key for caches of the drawn rows, for a frame at ``alpha``. As long as the key
-        is equal, the drawn rows are unchanged.
+        """Return a key for caches of the drawn rows, for a frame at ``alpha``. While the key is the
+        same, the drawn rows are unchanged.
         """
         return (
             self.uploaded,
@@ -382,7 +383,7 @@ class ColumnBuffer:
         )
 
     def upload(self, n: int, changed: bool, ticked: bool, order: Rows | None) -> None:
-        """Upload the changes in the first ``n`` rows, before and after the tick.
+        """Upload the changes of the first ``n`` rows in the values before and after the tick.
 
         ``changed`` is True if the values after the tick differ from the values before the tick.
         """
@@ -411,8 +412,8 @@ class ColumnBuffer:
         column.
 
         If ``changed`` is True, the method uploads all rows. If ``changed`` is False, the method
-        uploads only new rows and patches. A patch is a group of rows that were written individually
-        since the last upload.
+        uploads only new rows and patches. A patch is a group of single rows that were written since
+        the last upload.
         """
         column = self.column
         uploads = self.column.uploads
@@ -566,7 +567,7 @@ class PackedBuffer(ColumnBuffer):
         """Return the packed numbers of the first ``n`` rows.
 
         If ``changed`` is False, the method packs only the rows after ``sent`` and the rows in
-        ``put``. ``put`` contains rows that the game wrote individually since the last upload.
+        ``put``. ``put`` contains single rows that the game wrote since the last upload.
         """
         cached = self._cached_numbers
         if changed or cached is None or len(cached) < n or sent > n:
@@ -583,7 +584,7 @@ class PackedBuffer(ColumnBuffer):
         return cached[:n]
 
     def _packed(self, rows: Rows | slice) -> NDArray[np.uint32]:
-        """Pack ``rows``, update the cached numbers, and return the numbers of ``rows``."""
+        """Pack ``rows`` into numbers, and return these numbers. Also update the cached numbers."""
         numbers = self._pack(rows)
         if self._cached_numbers is not None:
             self._cached_numbers[rows] = numbers
@@ -591,7 +592,7 @@ class PackedBuffer(ColumnBuffer):
 
 
 def _pieces(patches: Sequence[Rows | slice], n: int) -> list[tuple[int, int]] | None:
-    """Return the changed rows before row ``n`` as ranges (start, stop). If there are more than
+    """Return ranges (start, stop) of the changed rows before row ``n``. If there are more than
     `MAX_PATCHES` ranges, return None.
     """
     pieces: list[tuple[int, int]] = []

@@ -49,8 +49,8 @@ class LateImages:
             self._pending.pop(region, None)
 
     def write(self, atlas: Atlas) -> bool:
-        """Upload decoded images to the atlas, about `MAX_BYTES_PER_FRAME` bytes per call. An image
-        that the frame must wait for is uploaded at once, without this limit. Return whether some
+        """Upload decoded images to the atlas, about `MAX_BYTES_PER_FRAME` bytes per call. If the
+        frame must wait for an image, the whole image is uploaded in one call. Return whether some
         images are still missing in the atlas.
 
         Raises `AssetError` if a thread could not decode an image.

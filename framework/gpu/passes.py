@@ -1,5 +1,5 @@
 """Screen passes: draw effects and transitions over the whole screen. Each pass reads a texture and
-draws the next.
+draws into the next texture.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ Size = tuple[int, int]
 
 
 class ScreenShader:
-    """A shader program that draws over the whole viewport. The object remembers the values of the
-    uniforms, to write only changes.
+    """A shader program that draws over the whole viewport. A `ScreenShader` remembers the values of
+    its uniforms, so that unchanged values are not written again.
     """
 
     def __init__(
@@ -111,8 +111,8 @@ class EffectHistory:
         """Return two framebuffers: the first contains the last image, and the second is for the
         next image.
 
-        ``cuts`` is how many snapshots were restored so far. After a restored snapshot, ``cuts`` is
-        different, and the effect ignores the last image.
+        ``cuts`` is how many snapshots were restored so far. If ``cuts`` has changed since the last
+        frame, the effect ignores the last image.
         """
         self.time = time
         self.cuts = cuts
@@ -146,10 +146,10 @@ class Over:
 
     def copy_old_image(self, ctx: moderngl.Context, target: moderngl.Framebuffer) -> bool:
         """Copy the image of the old scenes to ``target``, as a fast alternative to a shader. The
-        copy is possible only if the transition just changes the opacity of the old image.
+        copy is possible only if the transition changes nothing but the opacity of the old image.
 
-        The copy takes half as much GPU time as a shader that reads the old image. Return whether
-        the image was copied.
+        Copying takes half as much GPU time as a shader that reads the old image. Return whether the
+        image was copied.
         """
         if (
             self._plain is None
@@ -179,8 +179,9 @@ class TextureCache:
         """Return the object that is cached under ``key``. If the cache has no such object, create
         one with ``make()``.
 
-        The cache also stores a reference to ``holder``. While this reference exists, Python gives
-        no other object the id of ``holder``. Therefore ``key`` may contain this id.
+        The cache also stores a reference to ``holder``. While the cache has this reference, Python
+        does not give the id of ``holder`` to another object. For this reason, ``key`` may contain
+        the id of ``holder``.
         """
         cached = self._cached.get(key)
         item: R = make() if cached is None else cached[0]  # type: ignore[assignment]  # as it was made
@@ -205,12 +206,12 @@ class TextureCache:
 
 
 class EffectChain:
-    """The object that draws all screen effects of a game. The chain creates and releases the shader
-    programs, and the framebuffers for images between two effects.
+    """The object that draws all screen effects of a game. The chain also creates and releases the
+    shader programs, and the framebuffers between two effects.
 
     Some effects read only one pixel of their input image to compute a pixel of the result. The
-    chain draws an effect that reads only one pixel in the same pass as the previous effect. A new
-    pass starts with an effect that reads several pixels, and with the game's own shader.
+    chain draws an effect that reads only one pixel in the same pass as the previous effect. An
+    effect that reads several pixels needs a new pass. The game's own shader also needs a new pass.
     """
 
     not_state = True
@@ -276,7 +277,7 @@ class EffectChain:
         """Reload the shaders and images whose files are in ``files``. Return whether the chain uses
         at least one of ``files``.
 
-        If a shader has an error, raise the error without a change to any shader.
+        If a shader has an error, the error is raised, and all shaders stay as they are.
         """
         with self._working():
             keys = [key for key, text in self._sources.items() if self._is_of(text, files)]
@@ -324,9 +325,7 @@ class EffectChain:
         return cached
 
     def file_pass(self, name: str) -> ScreenShader:
-        """Return the screen pass for a framework shader that is only a part of an effect, such as
-        the blur of a glow.
-        """
+        """Return the screen pass for a shader file of the framework, such as the blur of a glow."""
         return self.get_pass((name, self.in_space), lambda: f'{self._variant}#include "{name}"\n')
 
     @property
@@ -354,7 +353,7 @@ class EffectChain:
         """Return a framebuffer in which the scenes are drawn before the effects. If colors may be
         brighter than white, the pixels of the framebuffer are floats.
 
-        `Bloom` needs such colors in scenes with a 3D world.
+        In scenes with a 3D world, `Bloom` needs colors brighter than white.
         """
         dtype = self.dtype
         key = ("canvas", size, samples, dtype)
@@ -371,8 +370,8 @@ class EffectChain:
         over: Over | None = None,
         owner: object = None,
     ) -> None:
-        """Draw ``image`` with all ``effects`` over the viewport of ``target``. ``target`` is the
-        bound framebuffer after the call.
+        """Draw ``image`` with all ``effects`` over the viewport of ``target``. After the call,
+        ``target`` is the bound framebuffer.
 
         If possible, the last pass of the effects also draws the transition ``over``. ``owner`` is
         the scene or view that has the effects.
@@ -459,9 +458,9 @@ class EffectChain:
         """Draw the old image and the transition's color over the new image, which is already in the
         framebuffer.
 
-        Use `draw_transition_overlay` only for transitions that do not move the images.
-        `draw_transition_overlay` is much faster than `draw_transition`, because its shader reads
-        only one pixel of the old image per pixel.
+        Use `draw_transition_overlay` only for transitions that do not move the images. It is much
+        faster than `draw_transition`, because its shader reads only one pixel of the old image per
+        pixel.
         """
         self._blend(moderngl.ZERO, moderngl.ONE)
         text = f'#include "picture.glsl"\n#include "effects/{uniforms.file}"\n{_OVERLAY_MAIN}'
@@ -514,8 +513,8 @@ class EffectChain:
 
     def _blend(self, *alpha: int) -> None:
         """Enable alpha blending in OpenGL. ``alpha`` contains the source factor and the destination
-        factor of the alpha channel. By default, the factors of the alpha channel are the same as
-        those of the colors.
+        factor of the alpha channel. By default, the alpha channel has the same factors as the
+        colors.
         """
         ctx = self.ctx
         ctx.enable_only(moderngl.BLEND)
@@ -568,7 +567,7 @@ class EffectChain:
 
 
 def _groups(effects: Sequence[Effect]) -> list[list[Effect]]:
-    """Divide effects into groups that are drawn in one pass."""
+    """Divide effects into groups. Each group is drawn in one pass."""
     groups: list[list[Effect]] = []
     for effect in effects:
         last = groups[-1] if groups else []

@@ -54,8 +54,8 @@ class PixelFramebuffer:
     def use(self, bordered: bool = True) -> tuple[int, int, int, int]:
         """Bind the framebuffer and return its viewport.
 
-        If ``bordered`` is False, the viewport excludes the border. Draw calls do not change the
-        border in this case.
+        If ``bordered`` is False, the viewport excludes the border. In this case, draw calls do not
+        change the border.
         """
         viewport = (0, 0, *self.whole) if bordered else (BORDER, BORDER, *self.size)
         self._drawn.viewport = viewport
@@ -65,11 +65,11 @@ class PixelFramebuffer:
     def show(
         self, target: moderngl.Framebuffer, shift: tuple[float, float], palette: Palette | None
     ) -> None:
-        """Draw the pixel art image over the viewport of ``target``. ``target`` is the bound
-        framebuffer after the call.
+        """Draw the pixel art image over the viewport of ``target``. After the call, ``target`` is
+        the bound framebuffer.
 
-        ``shift`` moves the image to the right and up, in texels. The shift is at most half a texel.
-        If you pass a ``palette``, the image is drawn in the palette's colors.
+        ``shift`` moves the image to the right and up, in texels. The size of ``shift`` is at most
+        half a texel. If you pass a ``palette``, the image is drawn in the palette's colors.
         """
         texture = self._textures[0] if palette is None else self._in_colors(palette)
         target.use()

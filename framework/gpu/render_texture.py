@@ -22,10 +22,10 @@ class RenderTexture(LiveImage):
         scene.views.add(camera, texture=…)
 
     You can use a `RenderTexture` as the image of sprites and materials. Sprites that are drawn
-    before the view show the view's image of the last frame. For example, sprites in a scene below
+    before the view show the view's image of the last frame. For example, sprites in a lower scene
     are drawn before the view. Each sprite batch and each material copies the image to its own
-    texture. With separate textures, no shader reads a texture while the view draws into the same
-    texture. On sprites, the image has no mipmaps, so small sprites may look rough.
+    texture. As a result, no shader reads the same texture that the view draws into. Small sprites
+    may look rough, because their copy of the image has no mipmaps.
 
     Parameters
     ----------

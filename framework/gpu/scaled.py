@@ -1,5 +1,5 @@
-"""Scaled screens: draw at a resolution that differs from the window's, and scale the image with a
-linear filter.
+"""Scaled screens: draw at another resolution than the window's, and scale the image with a linear
+filter.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ class ScaledFramebuffer:
         self._framebuffer.clear(*background, 1.0)
 
     def show(self, target: moderngl.Framebuffer) -> None:
-        """Draw the screen's image over the viewport of ``target``. ``target`` is the bound
-        framebuffer after the call.
+        """Draw the screen's image over the viewport of ``target``. After the call, ``target`` is
+        the bound framebuffer.
         """
         self.resolve()
         target.use()

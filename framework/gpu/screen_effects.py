@@ -78,8 +78,7 @@ class Effect(Shaded):
     ------
     ShaderError If the file cannot be read. The constructor does not compile the shader. The game
     compiles the shader when the effect's scene is on the scene stack. The game raises errors in the
-    shader at this time, not in the constructor.
-    AttributeError
+    shader when it compiles the shader. AttributeError
         If you pass an argument for a uniform that the shader does not have.
     AssetError
         If the image for a sampler2D is missing or damaged.
@@ -131,8 +130,8 @@ class EffectList(MutableSequence[Effect], metaclass=WithMoved):
 
         scene.effects.append(fw.Bloom())
 
-    You can change the list at any time. If the new list would be invalid, an error is raised and
-    the list does not change.
+    You can change the list at any time. If the new list would be invalid, an error is raised, and
+    the list stays as it was.
     """
 
     _transient_attributes: ClassVar[Any] = ("_prepare",)
@@ -182,8 +181,8 @@ class EffectList(MutableSequence[Effect], metaclass=WithMoved):
         self._effects.remove(value)
 
     def _replace(self, effects: list[Effect]) -> None:
-        """Replace all effects in the list. If one of the new effects is invalid, raise an error
-        without a change to the list.
+        """Replace all effects in the list. If one of the new effects is invalid, an error is
+        raised, and the list stays as it was.
         """
         for effect in effects:
             checks.instance(

@@ -1,10 +1,11 @@
 """Shaders: load GLSL files with their includes, and report errors with file and line.
 
-The loader replaces each include by the text of its file. The driver compiles one long text. Its
-error messages contain line numbers of this text. ``ShaderSource`` finds the original file and the
-original line for such a line number. The GLSL directive ``#line`` cannot map line numbers reliably.
-With ``#line``, Mesa reports the file's number only for syntax errors. In GLSL versions before 3.30,
-``#line`` sets line numbers that are wrong by one.
+The loader replaces each include by the text of its file. The driver compiles one text that contains
+the shader and all includes. The driver's error messages contain line numbers of this long text.
+``ShaderSource`` converts such a line number to the original file and line number. The GLSL
+directive ``#line`` cannot map line numbers reliably. With ``#line``, Mesa reports the file's number
+only for syntax errors. In GLSL versions before 3.30, ``#line`` sets line numbers that are wrong by
+one.
 """
 
 from __future__ import annotations
@@ -53,8 +54,8 @@ _DTYPES: dict[str, np.dtype[Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class ShaderSource:
-    """GLSL code with all includes, ready to compile. For each line, the object also stores the
-    original file and line number.
+    """GLSL code with all includes, ready to compile. A `ShaderSource` also contains the original
+    file and line number of each line.
 
     ``text`` is the GLSL code. In ``text``, each include is replaced by the text of its file.
     ``files`` contains the path of the shader, followed by the paths of its includes. If the shader
@@ -106,13 +107,14 @@ def load(
     """Load a shader file, such as "sprite.vert". Replace each ``#include "file"`` in the shader by
     the text of the file.
 
-    The function first searches ``folders`` for the shader, in this order. Then it searches the
-    folder of the framework. For an include, the function first searches the folder of the including
-    file. Then it searches the folders for shaders. In each folder, the function also searches the
-    subfolder ``include``. The first ``#include`` of a file inserts the file's text, even inside an
-    ``#if``. A second ``#include`` of a file inserts nothing. ``#include NAME`` without quotes
-    includes the file whose name is ``defines["NAME"]``. A ``name`` with a line break, a brace or a
-    semicolon is GLSL code instead of a file name.
+    The function first searches ``folders`` for the shader, in this order. If no folder contains the
+    shader, the function searches the folder of the framework. For an include, the function first
+    searches the folder of the including file. If the include is not in this folder, the function
+    searches the folders for shaders. In each folder, the function also searches the subfolder
+    ``include``. The first ``#include`` of a file inserts the file's text, even inside an ``#if``. A
+    second ``#include`` of a file inserts nothing. ``#include NAME`` without quotes includes the
+    file whose name is ``defines["NAME"]``. A ``name`` with a line break, a brace or a semicolon is
+    GLSL code instead of a file name.
 
     The result begins with the ``#version`` line of the shader, or with ``#version 330 core``. After
     the ``#version`` line, the result has a ``#define`` line for each remaining name in ``defines``.
@@ -143,8 +145,8 @@ def load(
 @dataclass(frozen=True, slots=True)
 class _Cached:
     """A shader in the cache of `load`. ``stamps`` contains the modification time and the size of
-    each file of the shader. ``missing`` contains the paths that `load` searched without finding a
-    file. If a file appears at such a path later, `load` must read the shader again.
+    each file of the shader. ``missing`` contains the paths at which `load` found no file. If a file
+    appears at one of these paths later, `load` must read the shader again.
     """
 
     source: ShaderSource
@@ -173,7 +175,7 @@ def _stamps(files: Iterable[str]) -> list[tuple[int, int]]:
 def _expand(
     name: str, folders: Sequence[resources.Folder], defines: Mapping[str, str | int | float]
 ) -> tuple[ShaderSource, list[str]]:
-    """Return the shader, and a list of all paths that were searched without finding a file."""
+    """Return the shader, and a list of all paths at which no file was found."""
     expansion = _Expansion(folders, defines)
     if is_source(name):
         expansion.add("<source>", name)
@@ -217,16 +219,16 @@ def program(
     """Load and compile shaders, and link them to a program. ``vertex`` and ``fragment`` are file
     names or GLSL code; see `load`.
 
-    ``varyings`` are outputs of the vertex shader. Transform feedback writes the outputs to a
-    buffer, in the order of ``varyings``. ``more`` may contain the shaders ``geometry``,
-    ``tess_control`` and ``tess_evaluation``.
+    ``varyings`` are outputs of the vertex shader. Transform feedback (shader output into a buffer)
+    writes these outputs in the order of ``varyings``. ``more`` may contain the shaders
+    ``geometry``, ``tess_control`` and ``tess_evaluation``.
 
-    Raises the errors of `load`. Raises `ShaderError` if the driver reports an error. The message of
-    a `ShaderError` begins like ``glow.frag:12: 'colour' undeclared``. The message also contains the
-    wrong line of code, and the log of the driver. The attribute ``file`` of the error is the name
-    of the file, and ``line`` is the line number. The attribute ``log`` is the log of the driver,
-    with file names and line numbers of the original files. For a link error, ``line`` is None
-    unless the driver reports a line.
+    Raises the same errors as `load`. Raises `ShaderError` if the driver reports an error. The
+    message of this error begins like ``glow.frag:12: 'colour' undeclared``. The error message also
+    contains the wrong line of code, and the log of the driver. The attribute ``file`` of the error
+    is the name of the file, and ``line`` is the line number. The attribute ``log`` is the log of
+    the driver, with file names and line numbers of the original files. For a link error, ``line``
+    is None unless the driver reports a line.
     """
     names = {"vertex": vertex, "fragment": fragment, **more}
     sources = {
@@ -249,10 +251,10 @@ def set_known(program: moderngl.Program, name: str, value: Any) -> None:
 
 
 class KnownUniforms:
-    """A writer for uniforms of the framework's own shader programs, which writes only changed
-    values.
+    """A writer for uniforms of the framework's own shader programs. It writes only values that have
+    changed.
 
-    If this object sets a uniform, no other code may set the same uniform.
+    If a `KnownUniforms` object sets a uniform, no other code may set this uniform.
     """
 
     not_state = True
@@ -284,8 +286,9 @@ def set_uniform(program: moderngl.Program, name: str, value: npt.ArrayLike) -> N
     numbers as the uniform.
 
     For float uniforms, the numbers are converted to float32. For int, bool, uint and sampler
-    uniforms, the numbers are converted to int32 or uint32. Floats raise an error. A matrix is
-    written row by row. As in pyrr, row i of the array becomes column i of the GLSL matrix.
+    uniforms, the numbers are converted to int32 or uint32. For these uniforms, a float raises an
+    error. A matrix is written row by row. As in pyrr, row i of the array becomes column i of the
+    GLSL matrix.
 
     Raises `ShaderError` if the shader does not have the uniform. Raises `ValueError` for a wrong
     number of values or an integer out of range, and `TypeError` for other values.
@@ -332,8 +335,8 @@ def set_uniforms(program: moderngl.Program, values: Mapping[str, npt.ArrayLike])
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A piece of a shader file: the lines before the next ``#include`` or ``#version``. The lines
-    are already adapted for the driver.
+    """A piece of a shader file: the lines before the next ``#include`` or ``#version``. Some of
+    these lines are changed so that every driver accepts them.
 
     ``number`` is the line number of the first line in the piece.
     """
@@ -385,7 +388,7 @@ def _hide_includes(line: str) -> str:
 
 
 class _Expansion:
-    """The loaded text of a shader, to which `load` appends the includes."""
+    """The text of a shader, while `load` adds the includes to the text."""
 
     def __init__(
         self, folders: Sequence[resources.Folder], defines: Mapping[str, str | int | float]
@@ -541,8 +544,8 @@ def _find(
 
 
 def _nearest(name: str, names: Iterable[str]) -> str:
-    """Return up to eight of ``names`` that are similar to ``name``, as one string. The most similar
-    name is first.
+    """Return a string with up to eight of ``names``. These names are similar to ``name``. The most
+    similar name is first.
     """
     from difflib import SequenceMatcher  # only used for error messages
 
@@ -680,8 +683,8 @@ class Programs:
         return self._folders
 
     def recompiled(self, files: Set[str]) -> dict[tuple[object, ...], moderngl.Program]:
-        """Compile the programs again that use at least one of ``files``. Return the new programs.
-        ``files`` contains real paths, without symbolic links.
+        """Compile the programs again whose fragment shader uses at least one of ``files``. Return
+        the new programs. ``files`` contains real paths, without symbolic links.
 
         Pass the new programs to `replace_programs`. If a program cannot be compiled, raise
         `ShaderError` and release the new programs.
@@ -709,7 +712,7 @@ class Programs:
         """Replace cached programs by the new programs that `recompiled` returned.
 
         The old programs are not released immediately, because drawables may still use them. The
-        next call of `replace_programs` releases the programs that were replaced before.
+        next call of `replace_programs` releases them.
         """
         if programs:
             for old in self._outdated_programs:

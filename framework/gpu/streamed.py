@@ -13,8 +13,8 @@ from .handover import Part, patch_buffer, refill_buffer
 
 
 class Streamed:
-    """A GPU buffer that contains rows, and the vertex array with which a shader reads the rows. If
-    the buffer is too small for the rows, `write` creates a larger buffer and a new vertex array.
+    """A GPU buffer that contains rows, and the vertex array that a shader needs to read the rows.
+    If the buffer is too small for the rows, `write` creates a larger buffer and a new vertex array.
     """
 
     def __init__(self, ctx: moderngl.Context) -> None:

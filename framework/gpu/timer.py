@@ -1,7 +1,6 @@
 """GPU timer: measure how much time the GPU needs for each frame.
 
-The time of a frame is available only some frames later, because the timer does not wait for the
-GPU.
+The time of a frame is available some frames later, because the timer does not wait for the GPU.
 """
 
 from __future__ import annotations
@@ -24,13 +23,13 @@ class GpuTimer(Generic[F]):
     later.
 
     Create, use and release a `GpuTimer` only while the game's OpenGL context is current. The timer
-    uses two OpenGL timestamps for each frame. OpenGL also has timer queries (GL_TIME_ELAPSED), but
-    a program can run only one timer query at a time. Timestamps have no such limit. Because the
-    timer uses no timer query, a game can use its own timer query between `begin` and `end`.
+    uses two OpenGL timestamps for each frame. OpenGL's timer queries (GL_TIME_ELAPSED) have a
+    limit: a program can run only one query at a time. Timestamps have no such limit. As the timer
+    uses no timer query, a game can use a timer query between `begin` and `end`.
 
     On macOS and with drivers that draw nothing, timestamps do not exist, and `finished` returns an
     empty list. Mesa's software driver draws the screen in tiles, and sets both timestamps in each
-    tile. The times from Mesa's software driver therefore do not show how long a frame takes.
+    tile. Therefore the times from Mesa's software driver do not show how long a frame takes.
     """
 
     def __init__(self) -> None:
@@ -70,7 +69,7 @@ class GpuTimer(Generic[F]):
 
     def finished(self) -> list[tuple[F, int]]:
         """Return the measured frames that the GPU has finished since the last call of `finished`.
-        `finished` returns a list of pairs: the frame, and its GPU time in nanoseconds.
+        The result is a list of pairs (frame, GPU time in nanoseconds).
         """
         done = []
         while self._waiting and self._is_ready(self._waiting[0][2]):

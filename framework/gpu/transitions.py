@@ -53,8 +53,8 @@ class Transition(Shaded, HasMoved):
     ``before(place)``, and the color of the new image, ``after(place)``. In the shader, ``progress``
     goes from 0 to 1. See shaders/include/transition.glsl.
     duration
-        The duration in simulated seconds. The duration does not depend on the frame rate. The
-        motion of a transition is smooth, because it also continues between ticks.
+        The duration in simulated seconds. The duration does not depend on the frame rate. A
+        transition also moves between ticks, so the motion is smooth.
     ease
         The curve of ``progress`` over time: a name from `EASES`, a `Bezier`, a `Spring` or a
         function.
@@ -92,8 +92,8 @@ def progress_at(transition: Transition, share: float) -> float:
 
 
 def hides_by_old_alone(transition: Transition) -> bool:
-    """Return whether the transition only draws the old image over the new image, without moving an
-    image.
+    """Return whether the transition only covers the new image with parts of the old image, without
+    moving an image.
     """
     return uniforms_of(transition).file in _UNCHANGED_OLD
 

@@ -58,8 +58,8 @@ class Uniforms:
     """The uniforms of one shader: their current values, their values before the tick, and their
     images.
 
-    In a game, use the attributes of the effect or transition instead. Only the framework uses
-    `Uniforms` objects.
+    In a game, use the attributes of the effect or transition instead of a `Uniforms` object. Only
+    the framework uses `Uniforms` objects.
     """
 
     not_state = ("_checks", "_indices", "_starts", "file", "restored", "source")
@@ -327,8 +327,8 @@ def _is_framework_class(kind: type) -> bool:
 def _blend(
     previous: tuple[Value, ...], current: tuple[Value, ...], alpha: float
 ) -> tuple[Value, ...]:
-    """Interpolate the values of uniforms at ``alpha``. Numbers and vectors are interpolated. A
-    value of another type is not interpolated.
+    """Compute the values of uniforms at ``alpha``. Numbers and vectors are interpolated. A value of
+    another type is not interpolated.
     """
     return tuple([_blend_value(a, b, alpha) for a, b in zip(previous, current, strict=True)])
 

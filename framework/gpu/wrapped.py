@@ -24,8 +24,8 @@ class WrappedTexture:
     """A texture that contains one image with premultiplied alpha.
 
     ``wrap`` is a pair of names for x and y: "repeat", "mirror" or "clamp". ``filter`` is "linear"
-    or "nearest". Raises the errors of `images.load`. Raises `AssetError` if the image is larger
-    than the driver's limit.
+    or "nearest". Raises the same errors as `images.load`. Raises `AssetError` if the image is
+    larger than the driver's limit.
     """
 
     def __init__(
@@ -49,8 +49,9 @@ class WrappedTexture:
 
     @property
     def period(self) -> tuple[float, float]:
-        """The distance after which the pattern repeats along x and along y, in images: 1 for
-        "repeat", 2 for "mirror". A distance of 0 means that the pattern does not repeat.
+        """The distance after which the pattern repeats along x and along y. The unit is the image
+        size: 1 for "repeat", 2 for "mirror". A distance of 0 means that the pattern does not
+        repeat.
         """
         x, y = (_PERIODS[wrap] for wrap in self._wrap)
         return x, y

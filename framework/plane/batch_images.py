@@ -125,8 +125,7 @@ class ImageList:
 
     def check_numbers(self, numbers: NDArray[np.integer[Any]], start: int = 0) -> None:
         """Raise `ValueError` if ``numbers`` contains an index without an image. ``start`` is the
-        row of the first number. If the error message must name a row, the row is counted from
-        ``start``.
+        row of the first number. Error messages count rows from ``start``.
         """
         count = len(self.sources)
         if len(numbers) and not 0 <= int(numbers.min()) <= int(numbers.max()) < count:
@@ -185,7 +184,7 @@ class ImageList:
 
     def reloaded_from(self, index: int) -> None:
         """The backend calls `reloaded_from` when image files have changed on disk. Delete the
-        cached opaque bounds of the image ``index`` and of all images after it.
+        cached opaque bounds of the image ``index`` and of all later images.
         """
         self._boxes = self._boxes[:index]
 
@@ -239,7 +238,7 @@ class BatchImages(Sealed):
 
     def boxes(self) -> Doubles:
         """Return a box around the opaque pixels of every image. The array of boxes has the shape
-        (images, 4). The columns are the left, bottom, right and top sides of the boxes.
+        (images, 4). Each row contains the left, bottom, right and top side of a box.
 
         The sides are measured in pixels from the anchor of the image, y up. A pixel is opaque if
         its alpha is 0.5 or more. The box of an image without opaque pixels is NaN. If the batch is

@@ -1,5 +1,5 @@
-"""2D cameras: the position, zoom and angle from which a game is seen. A camera converts points
-between screen and world.
+"""2D cameras: choose which part of the world the player sees, by position, zoom and angle. A camera
+converts points between screen and world.
 """
 
 from __future__ import annotations
@@ -199,8 +199,8 @@ class Camera2D(CameraBase[Pose], HasMoved):
         since the last tick, as a fraction of a tick. The pose includes the motion by the controller
         and by the camera shake.
 
-        Zoom is interpolated as a ratio: zooming from 1 to 4 passes 2 after half the time. The angle
-        is interpolated along the shorter turn.
+        The zoom is interpolated by equal factors, so that zooming looks equally fast all the time.
+        The angle is interpolated along the shorter turn.
         """
         if type(alpha) is not float or not math.isfinite(alpha):
             alpha = checks.number("alpha", alpha)
@@ -226,7 +226,7 @@ class Camera2D(CameraBase[Pose], HasMoved):
 
     def view_projection(self, alpha: float = 1.0) -> Matrix44:
         """Return the matrix that converts world units to clip space, the coordinates that OpenGL
-        draws in. The matrix is float64 with the shape (4, 4). Multiply a row vector from the left:
+        draws in. The matrix is float64 with the shape (4, 4). Use the matrix with row vectors:
         ``vector @ matrix``.
         """
         from ..geometry.matrices import Matrix44  # frames do not need this module
@@ -346,9 +346,9 @@ def parallax_center(
     """Return the camera position for a drawable that has ``parallax``, such as a distant
     background.
 
-    ``parallax`` contains one factor for x and one for y. The camera motion that the drawable sees
-    is multiplied by ``parallax``. If the camera is at ``origin``, parallax does not shift the
-    drawable. ``origin`` defaults to the position of a camera that was not moved.
+    ``parallax`` contains one factor for x and one for y. For the drawable, the motion of the camera
+    is multiplied by ``parallax``. When the camera is at ``origin``, the drawable is not shifted. By
+    default, ``origin`` is the first position of the camera.
     """
     x, y, _, _ = camera.pose(alpha)
     first_x, first_y = origin or (camera.view.size[0] / 2, camera.view.size[1] / 2)

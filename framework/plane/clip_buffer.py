@@ -18,7 +18,7 @@ _MAX_ATLASES = 4  # the maximum number of atlases whose regions are cached
 
 
 class _Ahead(Protocol):
-    """A shader variable (uniform) for batches with a clock of their own. The uniform contains the
+    """A shader variable (uniform) for a batch that has its own clip clock. The uniform contains the
     clip time of the batch minus the clip time of the frame, in units of 1/705,600,000 s.
     """
 
@@ -29,7 +29,7 @@ class _Ahead(Protocol):
 
 
 class _Unread:
-    """A dummy for shader programs that have no uniform ``clip_ahead``."""
+    """A replacement for the uniform ``clip_ahead`` in shader programs without this uniform."""
 
     extra: int | None = 0
 
@@ -44,10 +44,10 @@ class ClipBuffer:
     """A texture with the position of each image in the atlas, for the shader. The texture has one entry
     for each step of an animation clip, and one for each image.
 
-    Most frames upload no clip time, because the frame's uniform block already contains one. All
-    batches read the same clip time from the uniform block. A batch with another clock also has a
-    uniform that contains the difference between the two clip times. The difference between the two
-    clip times changes only while a scene is paused or in slow motion.
+    Most frames upload no clip time, because the uniform block of the frame already contains a clip
+    time. All batches read the same clip time from the uniform block. If a batch has another clock,
+    a uniform contains the difference between the batch's clip time and the frame's. This time
+    difference changes only while a scene is paused or in slow motion.
     """
 
     def __init__(self, table: PlayedPoses2D, moment: FrameMoment) -> None:
@@ -106,7 +106,7 @@ class ClipBuffer:
 
     def release(self) -> None:
         """Release the textures that contain the image positions. If the frame uses the clip clock
-        of this batch, the next frame must use another clock.
+        of this batch, the frame stops using it.
         """
         self.forget()
         if self._moment.next_clock is self.clock:

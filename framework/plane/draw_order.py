@@ -33,7 +33,7 @@ class Order:
 
         ``layered`` is True if the game has changed the layer of a row.
 
-        If the order changes, `sort` marks all rows of ``buffers`` for a new upload.
+        If the order changes, `sort` marks all rows in ``buffers``, so that they are uploaded again.
         """
         before = self.rows
         layer = self._layer

@@ -159,7 +159,7 @@ class FollowAll(HasMoved, Sealed):
         camera.position = x, y
 
     def _fitting_zoom(self, extent: Sequence[float]) -> float:
-        """Return the zoom at which a box of the size ``extent`` and its margin fill the screen."""
+        """Return the zoom at which a box of the size ``extent`` fits on the screen with its margin."""
         camera = self.camera
         across, up = (
             margin * camera.zoom for margin in margins_of(camera, 1.0)

@@ -37,9 +37,9 @@ class LayeredParts(Protocol):
 class LayeredDrawing(TableBackend[L]):
     """The backend that draws a layered batch, such as `Shapes` or `Polygons`.
 
-    ``single`` contains the names of columns. Each such column is a separate attribute of the vertex
-    shader. ``packed`` contains the names of columns that are packed into one integer per row. The
-    vertex shader reads the packed integer as the attribute ``in_info``.
+    ``single`` contains the names of columns. Each column in ``single`` is a separate attribute of
+    the vertex shader. ``packed`` contains the names of columns that are packed into one integer per
+    row. The vertex shader reads the packed integer as the attribute ``in_info``.
     """
 
     __slots__ = (
@@ -83,7 +83,7 @@ class LayeredDrawing(TableBackend[L]):
         return self.pack(rows, *[column.data[rows] for column in self._packed])
 
     def pack(self, rows: slice, *columns: NDArray[Any]) -> NDArray[np.uint32]:
-        """Return one integer per row for ``rows``: the attribute ``in_info``.
+        """Return the values of the attribute ``in_info``, one integer for each row in ``rows``.
 
         ``columns`` are the values of ``rows`` in the packed columns.
         """
@@ -181,9 +181,9 @@ class PointListTexture:
 
         If the batch has new point lists, the texture is uploaded first.
 
-        In the texture, each list begins with one texel for the length of the list. A list with two
-        numbers per row stores two rows in one texel. After such a list, two texels repeat its first
-        row.
+        In the texture, the first texel of each list contains the length of the list. If a list has
+        two numbers per row, one texel contains two rows. At the end of a list with two numbers per
+        row, two texels repeat the first row.
         """
         if self._texture is None or self._sent != len(self._contours.paths):
             self.release()

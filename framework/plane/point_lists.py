@@ -66,16 +66,17 @@ def _crossings(points: Doubles) -> Mask:
     """Find the edges of a polygon that cross or touch each other. Two neighboring edges share a
     corner, so the function ignores such pairs.
 
-    Return a boolean array of the shape (n, n) for n edges. Each pair of edges has only one entry,
-    above the diagonal of the array.
+    Return a boolean array of the shape (n, n) for n edges. The array has only entries above the
+    diagonal, one for each pair of edges.
     """
     n = len(points)
     following = np.roll(points, -1, axis=0)
     edges = following - points
 
     def sides(positions: Doubles) -> Doubles:
-        """Return on which side of each edge each position is: -1 or 1. A position on the edge gets
-        0. The array has the shape (edges, positions).
+        """For each edge and each position, return the side of the edge on which the position is: -1
+        or 1. If a position is on the edge, the number is 0. The array has the shape (edges,
+        positions).
         """
         separated = positions[None] - points[:, None]
         return np.sign(
@@ -145,8 +146,8 @@ def texels_of(parts: Floats) -> int:
 
 
 def joined(points: Doubles, closed: bool, limit: float) -> float:
-    """Return the length of the longest pointed corner (miter) of a path, as needed for the size of
-    the shape. The length is measured in half line widths and is at least 1.
+    """Return the length of the longest pointed corner (miter) of a path. A path needs this much
+    space around its points. The length is measured in half line widths and is at least 1.
     """
     directions = np.diff(points[[*range(len(points)), 0, 1]] if closed else points, axis=0)
     directions /= np.hypot(directions[:, 0], directions[:, 1])[:, None]

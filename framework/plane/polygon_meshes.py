@@ -1,10 +1,10 @@
 """Polygon meshes: the corners and texture coordinates of boxes, 9-slices and outlines.
 
 The shader draws each corner at ``parts * size + margin``, where ``size`` is the current size of the
-polygon. ``parts`` are fractions of the polygon's size. ``margin`` is a distance in units. The
-texture coordinates of a corner are ``at + per_unit * size + pixels / image size``, from 0 to 1. The
-arrays ``parts``, ``at``, ``per_unit`` and ``pixels`` decide whether the image is stretched, tiled
-or sliced.
+polygon. The array ``parts`` contains fractions of the polygon's size. ``margin`` is a distance in
+units. The texture coordinates of a corner are ``at + per_unit * size + pixels / image size``, from
+0 to 1. The arrays ``parts``, ``at``, ``per_unit`` and ``pixels`` decide whether the image is
+stretched, tiled or sliced.
 """
 
 from __future__ import annotations
@@ -75,8 +75,8 @@ def box(pivot: tuple[float, float], tile: tuple[float, float] | None) -> Polygon
 def sliced(pivot: tuple[float, float], slices: tuple[float, float, float, float]) -> PolygonMesh:
     """Return the mesh of a 9-slice, a box whose four border strips keep their width.
 
-    ``slices`` are the widths of the left, bottom, right and top strips, in pixels of the image.
-    Each strip is as many units wide as pixels in the image.
+    ``slices`` are the widths of the left, bottom, right and top strips, in pixels of the image. The
+    width of a strip in units is the same number as its width in pixels of the image.
     """
     left, bottom, right, top = slices
     # The four numbers along each axis: the share of the size, the margin in units, the share of
@@ -181,8 +181,8 @@ def _outline(points: Doubles, triangles: Rows) -> tuple[Rows, Doubles]:
 
     The returned sides have the shape (m,), with three bits for each triangle. Bit 0, 1 or 2 is set
     if the side opposite corner 0, 1 or 2 is on the outline. The returned directions have the shape
-    (n, 2), with one vector for each corner. A corner moved by its vector lies on an outline that is
-    1 unit larger.
+    (n, 2), with one vector for each corner. If each corner is moved by its vector, the outline
+    moves outwards by 1 unit.
     """
     across = (
         np.roll(triangles, -1, axis=1),

@@ -99,10 +99,10 @@ class Polygons(Layered["Polygon"], HasMoved):
     -------
     ``position`` (n, 2), ``angle`` (n,), ``scale`` (n, 2) and ``size`` (n, 2) are float32 columns.
     All lengths and positions are in units. The framework interpolates the columns position, angle,
-    scale, size, ``skew`` and ``scroll`` between ticks. ``skew`` (n,) slants the polygons: the angle
-    in radians between their upward axis and the vertical. The upward axis keeps its length.
-    ``scroll`` (n, 2) moves the image on the polygon. A scroll of 1 moves the image by one width or
-    height of the image. A repeated image moves along the shorter path between two ticks.
+    scale, size, ``skew`` and ``scroll`` between ticks. ``skew`` (n,) slants the polygons: their
+    upward axis turns by this angle, in radians. The upward axis keeps its length. ``scroll`` (n, 2)
+    moves the image on the polygon. A scroll of 1 moves the image by one width or height of the
+    image. A repeated image moves along the shorter path between two ticks.
 
     ``color`` (n, 4) multiplies the image. ``color``, ``visible`` (n,) bool and ``layer`` (n,) int32
     are not interpolated.
@@ -219,9 +219,10 @@ class Polygons(Layered["Polygon"], HasMoved):
         """Add a 9-slice: a box whose corners keep their size, such as a frame or a panel.
 
         ``slices`` are the widths of the left, bottom, right and top strips, in pixels of the image.
-        A single number sets all four widths. At scale 1, a strip is as many units wide as pixels in
-        the image. The image between the strips is stretched. If the box is smaller than its strips,
-        the strips shrink. For ``pivot`` and the other keywords, see `add_box`.
+        A single number sets all four widths. At scale 1, the width of a strip in units is the same
+        number as its width in pixels of the image. The image between the strips is stretched. If
+        the box is smaller than its strips, the strips shrink. For ``pivot`` and the other keywords,
+        see `add_box`.
         """
         four = (slices,) * 4 if checks.ndim(slices) == 0 else slices
         widths = checks.numbers("slices", four, (4,))
@@ -256,10 +257,10 @@ class Polygons(Layered["Polygon"], HasMoved):
         repeats every ``tile`` units.
 
         ``triangles`` contains three point indices for each triangle. ``triangles`` has the shape
-        (m, 3). Without ``triangles``, the points are the outline of the polygon. The outline may
-        run clockwise or counter-clockwise. The outline must not cross itself. ``colors`` contains
-        one color per point and multiplies the image. ``colors`` is sRGB from 0 to 1, with the shape
-        (n, 4). If you change ``size``, the polygon is stretched to the new size.
+        (m, 3). Without ``triangles``, ``points`` is the outline of the polygon. The outline may run
+        clockwise or counter-clockwise. The outline must not cross itself. ``colors`` contains one
+        color per point and multiplies the image. ``colors`` is sRGB from 0 to 1, with the shape (n,
+        4). If you change ``size``, the polygon is stretched to the new size.
         """
         positions: Doubles = checks.vectors("points", points, 2)
         if uvs is not None and tile is not None:

@@ -54,9 +54,9 @@ class Ribbon(Batch, Strip):
         The width in units, at least 0. Pass one number for the whole ribbon, or one number per
         point.
     color
-        A color that is multiplied with the image: sRGB from 0 to 1 with straight alpha, or a string
-        such as "#fc8". Pass one color for the whole ribbon, or an array of the shape (n, 4) with
-        one color per point.
+        A color that is multiplied with the image. Pass sRGB numbers from 0 to 1 with straight
+        alpha, or a string such as "#fc8". Pass one color for the whole ribbon, or an array of the
+        shape (n, 4) with one color per point.
     repeat
         The length of one copy of the image along the ribbon, in units. If ``repeat`` is None, the
         default, the image is stretched over the whole ribbon.
@@ -67,9 +67,9 @@ class Ribbon(Batch, Strip):
     -------
     The ribbon has one row per point. The columns are ``position`` (n, 2), ``width`` (n,) and
     ``color`` (n, 4). The columns ``position``, ``width`` and ``color`` are float32 and are
-    interpolated between ticks. Between two neighboring points with the width 0, nothing is drawn.
-    At corners, the ribbon has no gaps. Where the ribbon turns by more than 120 degrees, the tip of
-    the corner is cut off.
+    interpolated between ticks. Nothing is drawn between two neighboring points with the width 0. At
+    corners, the ribbon has no gaps. Where the ribbon turns by more than 120 degrees, the tip of the
+    corner is cut off.
     """
 
     __slots__ = ("_scroll", "_table")
@@ -159,7 +159,7 @@ class Ribbon(Batch, Strip):
 
     def _room_for(self, name: str, count: int) -> int:
         """Return ``count`` if the ribbon has room for ``count`` more points. Raise `ValueError` if
-        the ribbon would have more than 65,536 points.
+        the ribbon would then have more than 65,536 points.
         """
         count = super()._room_for(name, count)
         if self._table.count + count > MAX_POINTS:

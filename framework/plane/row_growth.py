@@ -63,8 +63,8 @@ def check_growth(
     The batch calls this function each time its number of rows, ``count``, is a multiple of 64.
     ``rows`` is a function that returns the columns of the batch. ``advice`` is the text of the
     warning. The first word of ``advice`` is the noun for the batch's rows, such as "sprites".
-    ``level`` is the number of function calls from the game's code to this function. With ``level``,
-    the warning can show the line of the game.
+    ``level`` is how many function calls are between the game's code and this function. The warning
+    needs ``level`` to show the line in the game's code.
     """
     game = current_game()
     if game is None or batch.may_grow:

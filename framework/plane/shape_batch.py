@@ -1,7 +1,7 @@
 """Shapes: lines, circles, arcs, boxes and polygons with smooth edges, in one draw call.
 
 For each pixel, the shader computes the distance to the nearest edge of the shape. The distance
-decides how much of the pixel the shape covers. With this method, edges are smooth at any zoom.
+decides how much of the pixel the shape covers. Edges of shapes are smooth at any zoom.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ class LineLook(TypedDict, total=False):
 
 
 class AreaLook(LineLook, total=False):
-    """The keywords of shapes that have an area, such as ``stroke_width``. The keywords in
-    `LineLook` are included.
+    """The keywords of shapes that have an area, such as ``stroke_width``. `AreaLook` also contains
+    the keywords of `LineLook`.
     """
 
     stroke_width: float
@@ -73,8 +73,8 @@ class AreaLook(LineLook, total=False):
 
 
 class JoinedLook(AreaLook, total=False):
-    """The keywords of shapes that have an area and corners, such as ``join``. The keywords in
-    `AreaLook` are included.
+    """The keywords of shapes that have an area and corners, such as ``join``. `JoinedLook` also
+    contains the keywords of `AreaLook`.
     """
 
     join: str
@@ -304,7 +304,7 @@ class Shapes(Layered["Shape"], HasMoved):
     ) -> Shape:
         """Add a line through ``points``. ``points`` has the shape (n, 2), with at most 512 points.
 
-        With ``closed=True``, another line connects the last point with the first.
+        With ``closed=True``, a line also connects the last point with the first point.
 
         ``join`` is the form of corners: "round", "bevel" or "miter". A "miter" corner is pointed,
         but the tips of very sharp corners are cut off. ``cap`` is the form of the two ends:
@@ -638,7 +638,8 @@ def _paint(
     look: Mapping[str, object], width: float, stroked: bool
 ) -> tuple[int, float, dict[str, object]]:
     """Check the options of a new shape, and return a tuple of three values. The tuple contains the
-    bits of the column ``look``, the angle of the gradient, and a dict with more columns.
+    bits of the column ``look``, the angle of the gradient, and a dict with the values of other
+    columns.
     """
     allowed = _PAINT if stroked else (*_PAINT, "stroke_width")
     for name in look:

@@ -321,7 +321,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
             self._clip_buffer.forget()
 
     def _compile_again(self) -> None:
-        """Compile the batch's own shaders a second time, after their files have changed.
+        """Compile the batch's own shaders again after a change of their files.
 
         If a shader has an error, the batch keeps its old shader programs.
         """
@@ -444,7 +444,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
     def prepare(self, min_scale: float) -> moderngl.Program:
         """Set the OpenGL state for the sprites of this batch, and return the shader program.
         ``min_scale`` is the smallest scale of sprites whose scale in x differs from their scale in
-        y. If such sprites are drawn smaller than their image, another shader program is necessary.
+        y. If a sprite of this kind is drawn smaller than its image, `prepare` uses another shader
+        program.
         """
         ctx = self._ctx
         atlas = self._atlas
@@ -598,8 +599,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
 
     @property
     def buffers(self) -> dict[str, BufferView]:
-        """The GPU buffers of the columns. The property `buffers` uploads all changes before it
-        returns.
+        """The GPU buffers of the columns. All changes are uploaded before this property returns.
 
         See `SpriteBatch.buffers`.
         """
@@ -656,7 +656,7 @@ class NanWatch:
     def look(self, n: int) -> None:
         """Search some of the first ``n`` rows for NaN.
 
-        The next call continues with the row after the searched rows.
+        The next call continues where this call stopped.
         """
         if self._said or not n:
             return
@@ -680,8 +680,8 @@ class NanWatch:
 
 
 class _Uneven:
-    """A search for sprites with different scales in x and y. The search remembers the smallest of
-    the different scales. Each frame searches only some rows.
+    """A search for sprites with different scales in x and y. Among these sprites, the search finds
+    the smallest scale. Each frame searches only some rows.
     """
 
     def __init__(self, scale: TableColumn) -> None:

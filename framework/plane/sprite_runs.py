@@ -64,8 +64,8 @@ class PooledSprites:
 
     @classmethod
     def of(cls, graphics: Graphics, drawing: SpriteDrawing) -> PooledSprites:
-        """Return the `PooledSprites` object of a game. A new object gets the columns of the batch
-        ``drawing``.
+        """Return the `PooledSprites` object of a game. If the object does not exist yet, it is
+        created with the columns of the batch ``drawing``.
         """
         shared = shared_of(graphics)
         if not isinstance(shared.pooled_sprites, cls):
@@ -125,7 +125,7 @@ class SpriteRun:
     """A run of neighboring sprite batches that are drawn in one call.
 
     ``follows_own`` is True if one of the game's own drawable classes is drawn before the run. The
-    ``draw`` method of such a drawable may change the batches.
+    ``draw`` method of the game's drawable may change the batches.
     """
 
     not_state = True
@@ -164,7 +164,7 @@ class SpriteRun:
 
     @property
     def changes_below(self) -> bool:
-        """Whether the batches only change the colors of things that were drawn before."""
+        """Whether the batches only change the colors of pixels that were drawn before."""
         return self._first.changes_below
 
     def notice_writes(self) -> None:
@@ -209,7 +209,7 @@ class SpriteRun:
 
     def _hand_over(self) -> bool:
         """Upload all rows that the game changed since the last upload. Return False if a batch is
-        no longer in the pool.
+        no longer in the pool of rows.
         """
         rows = self._rows
         if self._follows_own:
@@ -242,7 +242,7 @@ class SpriteRun:
         return True
 
     def _index(self, counts: list[int], leases: list[Lease | None]) -> None:
-        """Compute where the rows of each batch are in the pool."""
+        """Find the position of each batch's rows in the pool."""
         starts = np.array([lease.start for lease in leases if lease is not None], np.intp)
         each = np.array(counts, np.intp)
         owners = np.repeat(np.arange(len(each)), each)

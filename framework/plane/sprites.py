@@ -119,7 +119,7 @@ class SpriteColumns(NamedTuple):
 class SpriteLook(NamedTuple):
     """The options of a sprite batch that you cannot change after its creation.
 
-    You can change all other options as properties of the batch.
+    All other options of a sprite batch are properties that you can change.
     """
 
     filter: str
@@ -196,8 +196,8 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     ``image`` is a `Clips` object, sprites can play animations; see `play`. You can omit ``image``
     if every call of ``add`` has an image.
     count
-        The number of sprites that the new batch contains. At first, all sprites are at (0, 0) and
-        show the first image.
+        The number of sprites that the new batch contains. At first, all sprites are at the position
+        (0, 0) and show the first image.
     filter
         The filter for enlarged images: ``"linear"`` for smooth images, ``"nearest"`` for sharp
         pixels.
@@ -205,9 +205,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         How the colors of sprites mix with the background: ``"alpha"``, ``"add"``, ``"multiply"``,
         ``"screen"`` or ``"replace"``.
     smooth_edges
-        Whether the edges of sprites are blended with the background. With blended edges, slow
-        motion looks smooth. By default, ``smooth_edges`` is True with the filter "linear" and False
-        with "nearest". Pass False for tiles, because smooth edges can show gaps between the tiles.
+        Whether the edges of sprites are blended with the background. Slow motion looks smooth with
+        blended edges. By default, ``smooth_edges`` is True with the filter "linear" and False with
+        "nearest". Pass False for tiles, because smooth edges can show gaps between the tiles.
     anchor
         The point of the image that is drawn at ``position``, in pixels from the image's bottom left
         corner. ``anchor`` defaults to the center of the image.
@@ -219,8 +219,8 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         Set the shader's uniforms with the property ``uniforms``.
     capacity
         The number of rows for which the batch reserves memory. If the batch gets more rows than
-        ``capacity``, its columns become new arrays. Your game must then read ``batch.position`` and
-        all other columns from the batch again. Old arrays are out of date.
+        ``capacity``, new arrays replace the columns. Your game must then read ``batch.position``
+        and all other columns from the batch again. Old arrays are out of date.
     motion
         How the framework computes positions in frames between two ticks. The options are:
 
@@ -250,8 +250,8 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     The columns ``color`` (n, 4) float32, ``visible`` (n,) bool, ``layer`` (n,) int32 and ``image``
     (n,) int32 are not interpolated. The image is multiplied by ``color``. ``color`` is sRGB from 0
     to 1 with straight alpha. ``flip`` (n, 2) bool mirrors the image in x and in y. A flip does not
-    move the anchor. A change of ``flip`` has no animation. A change of ``scale`` to -1 would be
-    interpolated, so the sprite would shrink and grow.
+    move the anchor. A change of ``flip`` is visible immediately. A change of ``scale`` from 1 to -1
+    is interpolated: the sprite shrinks and then grows.
 
     With the motion "hermite" or "extrapolate", the column ``velocity`` (n, 2) is in units per
     simulated second. With the motion "extrapolate", the column ``angular_velocity`` (n,) is in
@@ -604,7 +604,8 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         """Return the sprite in the row ``row``. The first row is 0. Negative numbers count from the
         last row.
 
-        The `Sprite` object stays valid if other sprites are removed and its row changes.
+        The `Sprite` object remains valid if its row index changes, because other sprites were
+        removed.
         """
         self._close_up()
         return super().__getitem__(row)
@@ -645,7 +646,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
             self._angles = column.watch_memory(self._angles)
 
     def _unmap(self) -> None:
-        """End the direct access of `Sprite` objects to memory, if no such object exists.
+        """If no `Sprite` object exists, stop the direct access of such objects to memory.
 
         During direct access, each tick must search whole columns for changes.
         """
@@ -728,7 +729,8 @@ _ADD_OPTIONS = {
 
 def _further(table: Table, values: Mapping[str, object]) -> dict[str, object]:
     """Return the keywords of `add` that set additional columns, such as ``velocity`` or the game's
-    own columns. If a column of the framework has the value None, its keyword is not returned.
+    own columns. If a column of the framework has the value None, the result does not contain its
+    keyword.
 
     Raises `TypeError` if the batch has no column for a keyword.
     """
@@ -751,7 +753,7 @@ class _FlipCell(RowValue[tuple[bool, bool]]):
 
 def _write_number(memory: memoryview[float], index: int, name: str, value: float) -> None:
     """Write one number to the memory of a column. If the value is not a valid number, raise an
-    error that contains the argument ``name``.
+    error. The message contains ``name``.
     """
     try:
         memory[index] = value

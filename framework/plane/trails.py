@@ -195,9 +195,9 @@ class Trail(Strip, HasMoved):
     filter, blend
         `SpriteBatch` explains ``filter`` and ``blend``.
 
-    The trail connects the positions of the target at the ends of the last ticks. Between ticks, the
-    end of the trail moves smoothly. To draw the trail below its target, add the trail to the scene
-    before the target.
+    The trail goes through the positions that the target had at the end of each tick. Between ticks,
+    the end of the trail moves smoothly. To draw the trail below its target, add the trail to the
+    scene before the target.
     """
 
     __slots__ = ("_color", "_duration", "_target", "_track", "_width")
@@ -260,8 +260,8 @@ class Trail(Strip, HasMoved):
 def _visible_rows(track: Doubles, moment: float, duration: float) -> Doubles:
     """Return the rows of one piece of a trail at the simulated time ``moment``, in seconds.
 
-    Rows older than ``duration`` are moved to the end of the visible trail. Rows that were recorded
-    later than ``moment`` are moved to the trail's position at ``moment``.
+    Rows older than ``duration`` are moved to the point where the trail ends at ``moment``. Rows
+    later than ``moment`` are moved to the point where the trail begins at ``moment``.
     """
     rows = track.copy()
     times = track[:, 3]
@@ -294,8 +294,8 @@ _NOTHING = Band(np.zeros((0, 2)), np.zeros(0), np.zeros((0, 4)), np.zeros(0))
 
 
 def _was_drawn_at(position: tuple[float, float], target: Followed) -> bool:
-    """Return whether the target was at ``position`` at the beginning of the tick. If the target was
-    somewhere else, the game has teleported the target.
+    """Return whether the target was at ``position`` at the beginning of the tick. If the result is
+    False, the game has teleported the target.
     """
     if (
         isinstance(target, Sprite)
