@@ -621,7 +621,7 @@ class Atlas:
         return self._table_with(self._rows)
 
     def table_of(self, regions: Rows) -> moderngl.Texture:
-        """Return a new texture in the format of `table`. It contains ``regions`` in the given
+        """Return a new texture in the format of `table`. The new texture contains ``regions`` in the given
         order.
 
         ``regions`` may contain an index several times.

@@ -712,7 +712,7 @@ class Programs:
         """Replace cached programs by the new programs that `recompiled` returned.
 
         The old programs are not released immediately, because drawables may still use them. The
-        next call of `replace_programs` releases them.
+        next call of `replace_programs` releases the replaced programs.
         """
         if programs:
             for old in self._outdated_programs:
