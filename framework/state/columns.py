@@ -402,6 +402,14 @@ class TableColumn:
             raise wrong_type(self.name, f"{_words(self.width)} numbers", value)
         return color(self.name, value, as_light=self.color_space == "linear")
 
+    def spelled_rows(self, colors: Sequence[object]) -> NDArray[np.float64]:
+        """Convert a color string for each row to numbers: an array (rows, 4)."""
+        as_light = self.color_space == "linear"
+        rows = [
+            color(f"{self.name}[{row}]", each, as_light=as_light) for row, each in enumerate(colors)
+        ]
+        return np.array(rows)
+
     # -- rows --------------------------------------------------------------------------------------
 
     def reserve(self, capacity: int, n: int) -> None:
@@ -784,8 +792,11 @@ def assign(column: TableColumn, n: int, value: ArrayLike) -> None:
     """Set all rows of a column to ``value``. If the value does not fit, raise an error with the
     column's name, and write nothing.
     """
-    if isinstance(value, str) and column.color_space:
-        value = column.spelled(value)
+    if column.color_space:
+        if isinstance(value, str):
+            value = column.spelled(value)
+        elif isinstance(value, list | tuple) and any(isinstance(each, str) for each in value):
+            value = column.spelled_rows(value)
     target = column.values(n)
     if target.dtype.hasobject:
         _assign_objects(column.name, target, value)
