@@ -1,27 +1,29 @@
-"""Departures: when players leave a match, the other machines agree on the last input of these players.
+"""Departures: let the machines agree on the last input of the players who leave a match.
 
-One machine may have received more input from a player who left than another machine. But all
-machines must use the same input. So each machine sends a report to all others. The report lists the
-players to whom this machine has lost the connection, the input that this machine has of these
-players, and the members: the players whom this machine still reaches, directly or over other
-machines. Machines pass the reports of others on to machines that are not connected to the sender.
+When a player leaves, some machines may have received more input from this player than other
+machines. However, all machines must use the same input. Therefore each machine sends a report to
+all other machines. The report lists the players to whom this machine has lost the connection, and
+their input on this machine. It also lists the members: the players whom this machine still reaches,
+directly or through other machines. A machine also forwards another machine's report, if the
+receiver has no connection to the sender.
 
-A player has left when no member reaches the player. The members then accept no further input of the
-player. When the reports of all members list the same members, each machine computes the same result
-from these reports: the last tick of input that a member has. If members are lost before that, the
-rest sends new reports with fewer members. A machine that already has the result repeats it in its
-new report, so the result stays the same. (The literature calls this view synchrony, and the round of
-reports a flush.)
+A player has left when no member reaches this player. From then on, the members accept no more input
+from this player. Each machine waits until the reports of all members list the same members. Then
+each machine computes the same result from these reports: the last tick for which any member has
+input. If members leave before that, the remaining members send new reports with fewer members. If a
+machine already has a result, its new report contains this result, so the result never changes. (In
+the literature, the method is called view synchrony, and a round of reports is called a flush.)
 
-A report of another machine never ends the connection of this machine to a player. Otherwise a
-player could remove another player from the match with a false report. If only some machines have
-lost a player, the other machines forward the input of this player.
+This machine never closes its connection to a player because of another machine's report. Otherwise
+a false report could remove a player from the match. If only some machines have lost a player, the
+other machines forward this player's input.
 
-If the members are fewer than the players who were lost, the members are probably cut off, and the
-match goes on without them. Their match then waits; see `Departures.is_cut_off`.
+If the members are fewer than the lost players, the members have probably lost the network. The
+match then continues without these members. On the members' machines, the match waits (see
+`Departures.is_cut_off`).
 
-A machine that is entering the match also sends reports, although it has not run all ticks yet. The
-reports of such a machine contain input only from its first tick on.
+A machine that is entering the match also sends reports, before it has run all ticks. These reports
+contain no input before the machine's first tick.
 """
 
 from __future__ import annotations
@@ -50,8 +52,9 @@ _NO_TICKS: _Ticks = 1, []
 
 
 class _Report(NamedTuple):
-    """Which players a machine reaches, and the input that it has of lost players. The later of two
-    reports of a machine has the higher version. Three numbers are masks of players.
+    """A report about the players whom a machine reaches, and its input of the lost players. A newer
+    report of the same machine has a higher version. The fields ``members``, ``closed`` and
+    ``ended`` are bit masks of players.
     """
 
     version: int
@@ -64,7 +67,7 @@ class _Report(NamedTuple):
 
 
 class Departures:
-    """The players who have left, and their last input.
+    """Makes all machines agree on the last input of the players who have left.
 
     Parameters
     ----------
@@ -74,13 +77,13 @@ class Departures:
         The input that this machine has received from each other player. The keys of the dict are
         player indices.
     send
-        A function ``send(player, message)``. This function sends a reliable message to a player.
+        A function ``send(player, message)`` that sends a reliable message to a player.
     add
-        A function ``add(player, tick, events)``. This function adds the input of the next tick for
-        a player who has left.
+        A function ``add(player, tick, events)`` that adds one tick of input for a player who has
+        left.
     end
-        A function ``end(player)``. This function is called when all machines agree on the last
-        input of the player, and this input was added.
+        A function ``end(player)``. The framework calls this function after all machines have agreed
+        on the player's last input, and the input was added.
     """
 
     not_state = True
@@ -129,8 +132,8 @@ class Departures:
         self._early: dict[int, dict[int, Events]] = {}
 
     def lose(self, player: int, *, has_closed: bool = False) -> None:
-        """Handle the end of the connection to a player. ``has_closed`` says whether the player has
-        ended the game. Otherwise the player may play on with others.
+        """Handle the end of the connection to a player. ``has_closed`` is True if the player has
+        ended the game. If ``has_closed`` is False, the player may continue with other players.
         """
         if player != self._player:
             self.lost.add(player)
@@ -145,7 +148,7 @@ class Departures:
         return [player for player in self._inputs if player not in self.lost]
 
     def _has_lost(self, machine: int, player: int) -> bool:
-        """Return whether a machine has reported that it has lost a player."""
+        """Return whether a machine has reported that its connection to a player was lost."""
         report = self._reports.get(machine)
         if report is None or report.version <= self._entered.get(player, 0):
             return False  # the report is older than the return of the player
@@ -157,8 +160,8 @@ class Departures:
         return not (self._has_lost(first, second) or self._has_lost(second, first))
 
     def _reached(self, start: int, without: Iterable[int] = ()) -> set[int]:
-        """Return ``start`` and all players whom the machine of ``start`` reaches, directly or through
-        other machines.
+        """Return the player ``start`` and all players whom this player's machine reaches, directly
+        or through other machines.
         """
         reached = {start}
         unchecked = [start]
@@ -171,12 +174,12 @@ class Departures:
         return reached
 
     def _members(self) -> set[int]:
-        """Return the players whom this machine reaches, and its own player."""
+        """Return this machine's player and all players whom this machine reaches."""
         return self._reached(self._player)
 
     def forwarder(self, player: int) -> int | None:
-        """Return the connected machine on the shortest way to a player to whom this machine has
-        lost the connection. Return None if there is no such machine.
+        """Return the connected machine that forwards input from a lost player on the shortest path.
+        Return None if no machine can forward the input.
         """
         if player not in self.lost or player in self._ended:
             return None
@@ -190,14 +193,16 @@ class Departures:
         return None
 
     def is_forwarded_by(self, player: int, machine: int) -> bool:
-        """Return whether a connected machine reaches a player whom this machine has lost."""
+        """Return whether a connected machine can forward the input of a player whom this machine
+        has lost.
+        """
         is_away = player in self.lost and player not in self._ended and machine not in self.lost
         return is_away and player in self._reached(machine, without=[self._player])
 
     @property
     def participants(self) -> list[int]:
-        """The other players who take part, as far as this machine knows. This machine is connected
-        to them, or another machine forwards their input.
+        """The other players who take part in the match, if this machine knows about them. This
+        machine is connected to these players, or another machine forwards their input.
         """
         members = self._members() if self.lost else self._inputs
         return [player for player in self._inputs if player in members]
