@@ -217,7 +217,8 @@ class Beside:
 
     @property
     def process_id(self) -> int | None:
-        """The operating system's ID of the second process, or None if there is no second process.
+        """The operating system's ID of the second process, or None if there is no second
+        process.
         """
         return None if self._child is None else self._child.pid
 

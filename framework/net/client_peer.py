@@ -116,6 +116,7 @@ class ClientPeer:
         return int(self._allowance)
 
     def spend(self, size: int) -> None:
-        """Subtract ``size`` bytes from the number of bytes that the server may send to this client.
+        """Subtract ``size`` bytes from the number of bytes that the server may send to this
+        client.
         """
         self._allowance -= size

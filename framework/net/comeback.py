@@ -329,7 +329,8 @@ class Comeback:
     # -- if the match ends elsewhere, or another match counts --------------------------------------
 
     def _is_abandoned(self) -> bool:
-        """Return whether the match has ended on all other machines, while this player comes back.
+        """Return whether the match has ended on all other machines, while this player comes
+        back.
         """
         states = [each.status for each in self._remotes.values() if each.connected and each.status]
         return self._ticks.tick > 0 and bool(states) and not any(status.runs for status in states)

@@ -93,7 +93,8 @@ class ConditionedLink:
         self._send_due(now_ns)
 
     def receive(self) -> list[tuple[Peer, bytes]]:
-        """Return the datagrams that have arrived. Also send the delayed datagrams that are due now.
+        """Return the datagrams that have arrived. Also send the delayed datagrams that are due
+        now.
         """
         self._send_due(self._link.now_ns)
         return self._link.receive()

@@ -209,47 +209,48 @@ class Departures:
 
     @property
     def match_leader(self) -> int:
-        """The lowest index among the players who take part. This machine may have lost the
-        connection to this player, while another machine forwards the player's input.
+        """The lowest index of the players who take part in the match. This machine may have no
+        connection to this player, if another machine forwards the player's input.
         """
         return min([self._player, *self.participants])
 
     @property
     def rank(self) -> int:
-        """A number that says which of two matches counts: the match with the lower rank. The rank
-        is the index of the leader, and a match that is cut off has a higher rank than others.
+        """A number for the choice between two different versions of the match. The version with the
+        lower rank continues. The rank is the index of the leader. If a match is cut off from the
+        other players, its rank is higher.
         """
         return self.match_leader + (CUT_OFF if self.is_cut_off else 0)
 
     @property
     def missed(self) -> list[int]:
-        """The players who have left without closing the game. They may continue in another part of
-        the match.
+        """The players who have left the match, but have not closed their game. These players may
+        continue in another part of the match.
         """
         return sorted(self._ended.keys() - self._closed)
 
     @property
     def is_settled(self) -> bool:
-        """Whether the final input was added for each player who has left. A player whose input is
-        forwarded has not left.
+        """Whether the match has all input of the players who have left. A player has not left if
+        another machine forwards the player's input.
         """
         left = self.lost.difference(self.participants)
         return left <= self._ended.keys() and not self._unapplied
 
     def is_lost_elsewhere(self, player: int) -> bool:
-        """Return whether all other connected players have lost a player."""
+        """Return whether all other connected players have also lost the connection to a player."""
         witnesses = [each for each in self.remaining if each != player]
         return bool(witnesses) and all(self._has_lost(each, player) for each in witnesses)
 
     # -- the agreement -----------------------------------------------------------------------------
 
     def settle(self, *, is_entering: bool = False) -> None:
-        """Send reports about the players who have left. When all members have sent a report with
-        the same members, add the rest of these players' input. Forward the input of a player to
-        machines that have lost the connection to this player.
+        """Send reports about the players who have left. When the reports of all members list the
+        same members, add the missing input of the players who have left. Forward the input of a
+        player to machines that have lost the connection to this player.
 
-        While this machine is entering, it adds no input, because it does not know yet which keys
-        the players hold.
+        A machine that is entering the match adds no input, because it does not know which keys the
+        players hold.
         """
         if not self.lost and not self._reports and self._own is None:
             return
@@ -265,7 +266,7 @@ class Departures:
         self._forward()
 
     def _report(self, members: set[int]) -> None:
-        """Make a new report if the last one is no longer true."""
+        """If the last report is no longer true, create a new report."""
         before = self._own
         if before is None or before.members != _mask(members):
             self._before = _mask(self._ended), self.is_cut_off
@@ -279,7 +280,7 @@ class Departures:
             self._own = _Report(self._version, *view, inputs, message)
 
     def _input_of(self, player: int) -> _Ticks:
-        """Return the last ticks of input that this machine has of a player."""
+        """Return a player's newest ticks of input on this machine."""
         if player in self._ended:
             return self._ended[player] or _NO_TICKS
         own = self._inputs[player]
@@ -287,8 +288,8 @@ class Departures:
         return first, [own.at(tick) for tick in range(first, own.known + 1)]
 
     def _decide(self, members: set[int]) -> None:
-        """If all members have sent a report with the same members, store the last input of the
-        players who have left.
+        """If the reports of all members list the same members, store the last input of the players
+        who have left.
         """
         left = self.lost - members - self._ended.keys()
         if not left:
@@ -321,8 +322,8 @@ class Departures:
         self.is_cut_off |= were_cut_off or _is_smaller(members, left - ended - closed)
 
     def _send_reports(self) -> None:
-        """Send the newest report of this machine to all others. Send the reports of other machines
-        to the machines that have lost their senders.
+        """Send this machine's newest report to all other machines. If a machine has lost the
+        connection to the sender of a report, forward the report to this machine.
         """
         for receiver in self.remaining:
             sent = self._sent.setdefault(receiver, {})
@@ -334,7 +335,7 @@ class Departures:
                     self._send(receiver, report.message)
 
     def _take(self, player: int, ticks: _Ticks) -> None:
-        """Add the input of the ticks that this machine has not received."""
+        """Add a player's input for the ticks that this machine lacks."""
         own = self._inputs[player]
         early = self._early.setdefault(player, {})
         early.update(enumerate(ticks[1], ticks[0]))
@@ -346,7 +347,9 @@ class Departures:
     # -- forwarded input ---------------------------------------------------------------------------
 
     def _forward(self) -> None:
-        """Send the new input of players to the machines that have lost these players."""
+        """Send the new input of a player to each machine that has lost the connection to this
+        player.
+        """
         self.lacks_input = self._lacks_result
         for receiver in self.remaining:
             for player in self._inputs:
@@ -356,7 +359,7 @@ class Departures:
                     self._forwarded.pop((receiver, player), None)
 
     def _forwards(self, player: int, receiver: int) -> bool:
-        """Return whether this machine forwards the input of a player to another machine."""
+        """Return whether this machine must forward the input of a player to another machine."""
         if player == receiver or not self._has_lost(receiver, player) or player in self._ended:
             return False
         if player not in self.lost:
@@ -412,8 +415,8 @@ class Departures:
         return True
 
     def _unpacked(self, message: bytes) -> tuple[int, _Report] | None:
-        """Return the machine that has made a report, and the report. Return None if the message is
-        invalid.
+        """Return the index of the machine that wrote a report, and the report. Return None if the
+        message is invalid.
         """
         if len(message) < _HEAD.size:
             return None
@@ -463,7 +466,7 @@ class Departures:
     # -- players who take part or not --------------------------------------------------------------
 
     def readmit(self, player: int, tick: int) -> None:
-        """Note that a player takes part again from ``tick`` on."""
+        """Record that a player takes part in the match again, from ``tick`` on."""
         self.lost.discard(player)
         self._closed.discard(player)
         self.is_cut_off = False
@@ -480,24 +483,25 @@ class Departures:
         }
 
     def first_tick_of(self, player: int) -> int | None:
-        """Return the tick from which on a player who came back takes part, or None."""
+        """Return the first tick of a player who came back, or None for other players."""
         return None if player in self._ended else self._entered.get(player)
 
     def end(self, player: int) -> None:
-        """Note that a player has left before this machine took part."""
+        """Record that a player has left before this machine took part in the match."""
         self.lost.add(player)
         self._ended[player] = None
 
     def has_ended(self, player: int) -> bool:
-        """Return whether all remaining players agree on the last input of a player, and this input
-        was added.
+        """Return whether all members agree on a player's last input, and whether this input was
+        added.
         """
         return player in self._ended and player not in self._unapplied
 
 
 def _is_smaller(members: set[int], left: set[int]) -> bool:
-    """Return whether the members are the smaller part of the match. If both parts are equal, the
-    part with the lowest index counts as larger. If the match has only two players, both play on.
+    """Return whether the members are the smaller part of the match. If both parts have the same
+    size, the part with the lowest index counts as larger. In a match of two players, no part is
+    smaller, so both players continue.
     """
     if len(members) + len(left) <= 2 or len(members) > len(left):
         return False
@@ -513,8 +517,8 @@ def _players_in(mask: int) -> set[int]:
 
 
 def _merged(reports: list[_Ticks]) -> _Ticks:
-    """Join the ticks of several reports, without gaps. Return as many ticks as fit into one
-    message.
+    """Join the ticks of several reports without gaps. The result has at most as many ticks as fit
+    into one message.
     """
     reports = sorted([each for each in reports if each[1]] or reports, key=lambda each: each[0])
     first, ticks = reports[0][0], [*reports[0][1]]
@@ -527,8 +531,8 @@ def _merged(reports: list[_Ticks]) -> _Ticks:
 
 
 def _packed(ticks: _Ticks) -> bytes:
-    """Return the last ticks of a player as bytes. If the ticks need too many bytes, the first ticks
-    are left out, because most machines already have the first ticks.
+    """Return a player's last ticks of input as bytes. If the bytes would be too many, leave out the
+    first ticks. Most machines already have these ticks.
     """
     first, events_of_ticks = ticks
     last = first + len(events_of_ticks) - 1
