@@ -1,4 +1,4 @@
-"""Pacing: keeps the game clocks of all machines together, and chooses the delay of input."""
+"""Pacing: keep the game clocks of all machines equal, and choose the input delay."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ _PATIENCE = 60  # ticks; another delay must be better for this long
 
 
 class TimeDifference:
-    """The difference between the clocks of two machines, in ticks. Both machines estimate this
-    difference.
+    """The difference between the clocks of two machines, in ticks. Each of the two machines
+    estimates this difference.
 
-    Each machine estimates how many ticks it is ahead. The estimate uses the ping and the ticks of
-    both machines. The estimates of both machines contain the same error, for example because
-    packets wait for the next frame. So half of the difference between the two estimates is right.
-    Packets may take longer in one direction than in the other. No machine can measure this, so this
-    error stays.
+    The estimate is the number of ticks that the machine is ahead of the other machine. The estimate
+    is computed from the ping and the present ticks of both machines. The estimates of both machines
+    contain the same error. For example, packets wait for the next frame. Half of the difference
+    between both estimates does not contain this error, so this value is used. If packets need
+    longer in one direction than in the other direction, the estimate is wrong. This error remains,
+    because no machine can measure it.
     """
 
     not_state = True
@@ -34,9 +35,9 @@ class TimeDifference:
         self._theirs = 0.0
 
     def note(self, here: float, there: float, one_way: float, theirs: float) -> None:
-        """Update the estimate when a packet arrives. ``here`` is the current tick of this machine,
-        and ``there`` the current tick of the other machine. ``one_way`` is half the ping, in ticks.
-        ``theirs`` is the estimate of the other machine.
+        """Update the estimate when a packet arrives. ``here`` is the present tick of this machine,
+        and ``there`` is the present tick of the other machine. ``one_way`` is half the ping, in
+        ticks. ``theirs`` is the other machine's estimate, in ticks.
         """
         ahead = here - (there + one_way)
         before = ahead if self.estimate is None else self.estimate
@@ -45,13 +46,13 @@ class TimeDifference:
 
     @property
     def ahead(self) -> float:
-        """The number of ticks that this machine is ahead of the other one."""
+        """The number of ticks that this machine is ahead of the other machine, as a float."""
         return 0.0 if self.estimate is None else (self.estimate - self._theirs) / 2
 
 
 def pace_for(ahead: float) -> float:
-    """Return the speed of the game clock for a machine that is ``ahead`` ticks ahead. 1.0 is the
-    normal speed.
+    """Return the speed of the game clock for a machine that is ``ahead`` ticks ahead. The speed 1.0
+    is normal.
     """
     if abs(ahead) <= _TOLERANCE:
         return 1.0
@@ -59,10 +60,11 @@ def pace_for(ahead: float) -> float:
 
 
 class InputDelay:
-    """The number of ticks from a key press until the key has an effect.
+    """The input delay: the number of ticks between a key press and its effect.
 
-    With "auto", the delay is half of the time to the slowest player, at most 4 ticks. Prediction
-    hides the other half of this time. The delay changes at most once in 60 ticks.
+    With "auto", the delay is half of the time that a packet needs to the slowest player, and at
+    most 4 ticks. Prediction hides the other half of this time. The delay changes at most once in 60
+    ticks.
     """
 
     not_state = True
