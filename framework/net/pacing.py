@@ -63,8 +63,8 @@ class InputDelay:
     """The input delay: the number of ticks between a key press and its effect.
 
     With "auto", the delay is half of the time that a packet needs to the slowest player, and at
-    most 4 ticks. Prediction hides the other half of this time. The delay changes at most once in 60
-    ticks.
+    most 4 ticks. The prediction of ticks hides the other half of the time. The delay changes at
+    most once in 60 ticks.
     """
 
     not_state = True
@@ -76,8 +76,8 @@ class InputDelay:
         self._for = 0  # ticks for which another delay was better
 
     def note_tick(self, one_way: float) -> None:
-        """Called in each tick: choose a new delay if another delay was better for the last 60
-        ticks. ``one_way`` is the time to the slowest player, in ticks.
+        """Called in each tick. If another delay was better for the last 60 ticks, use this delay
+        from now on. ``one_way`` is the time in ticks that a packet needs to the slowest player.
         """
         if not self._auto or not one_way:
             return

@@ -1,4 +1,6 @@
-"""Replicas: convert the rows of a batch to whole numbers for the network, and back on a client."""
+"""Replicas: convert the rows of a batch to integers for the network, and convert the integers back
+on a client.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,7 @@ _COMPONENTS = 4  # of a rotation, which is a quaternion
 
 
 class ReplicaForm:
-    """The network format for the rows of one batch."""
+    """The network format of one batch's rows."""
 
     def __init__(self, replica: Replica) -> None:
         table = replica.table
@@ -52,8 +54,8 @@ class ReplicaForm:
         self._unit = np.float32(1 << replica.angle - 1)  # steps of a component of a rotation
 
     def described(self) -> list[Any]:
-        """Return a description of this format as JSON values. Client and server compare their
-        descriptions of the format.
+        """Return a description of this format, made of JSON values. Client and server compare their
+        descriptions to find different formats.
         """
         columns = [[dtype.str[1:], list(cell)] for dtype, cell in self.columns]
         replica = self.replica
@@ -68,16 +70,16 @@ class ReplicaForm:
 
     @property
     def jump(self) -> tuple[int, float] | None:
-        """A pair of the number of axes and a distance, or None. A row that moves farther than this
-        distance is not interpolated. The distance is in the units of the whole numbers that are
-        sent.
+        """A pair of the number of axes and a distance, or None if there is no such limit. If a row
+        moves farther than this distance between two states, the client does not interpolate its
+        position. The distance is in steps of the rounded positions.
         """
         distance = self.replica.jump
         return None if distance is None else (self.axes, distance / self.replica.position)
 
     def numbers(self) -> Ints:
-        """Return positions and angles as whole numbers. The array is int32 and has the shape (rows,
-        channels).
+        """Return the positions and the angles or rotations of all rows as integers. The array has
+        the type int32 and the shape (rows, channels).
         """
         table = self.replica.table
         count = table.count
@@ -96,8 +98,9 @@ class ReplicaForm:
         return result
 
     def _continuous_rotations(self) -> Floats:
-        """Return the rotations of all rows, with the signs of the last call. A quaternion and its
-        negative are the same rotation, but a client interpolates the numbers.
+        """Return the rotations of all rows. The sign of each quaternion is chosen to be near the
+        quaternion of the last call. A quaternion and its negative describe the same rotation. But
+        the client interpolates between the numbers, so they must not jump.
         """
         table = self.replica.table
         count = table.count
@@ -116,8 +119,8 @@ class ReplicaForm:
         return rotation
 
     def values(self, numbers: NDArray[Any]) -> tuple[Floats, Floats | None]:
-        """Convert whole numbers back to positions, and to angles or rotations. The unused low bits
-        of angles must be removed first.
+        """Convert integers back to positions and to angles or rotations. Remove the unused low bits
+        of angles before the call.
         """
         axes = self.axes
         position = (numbers[:, :axes] * self.replica.position).astype(np.float32)
@@ -129,13 +132,15 @@ class ReplicaForm:
 
     @property
     def orientation(self) -> str | None:
-        """The name of the column with the angle or the rotation of each row, or None."""
+        """The name of the column that turns each row, "angle" or "rotation". None if the batch has
+        no such column.
+        """
         if self.has_angle:
             return "angle"
         return "rotation" if self.has_rotation else None
 
     def changing(self) -> list[NDArray[Any]]:
-        """Return the columns that are sent only when they change."""
+        """Return the columns that the server sends only when they change."""
         table = self.replica.table
         return [table.column(name).current(table.count) for name in self.replica.changes]
 
