@@ -145,7 +145,7 @@ class ReplicaForm:
         return [table.column(name).current(table.count) for name in self.replica.changes]
 
     def exact_rows(self, rows: NDArray[np.intp]) -> bytes:
-        """Return the ids and the exact values of ``rows`` as bytes."""
+        """Return the IDs and the exact values of ``rows`` as bytes."""
         table = self.replica.table
         ids = table.ids.values(table.count)[rows]
         columns = [table.column(name).current(table.count)[rows] for name in self.exact]
@@ -154,13 +154,15 @@ class ReplicaForm:
         )
 
     def own_values(self, rows: NDArray[np.intp]) -> tuple[Ids, list[Floats]]:
-        """Return copies of the ids and the exact values of ``rows``."""
+        """Return copies of the IDs and the exact values of ``rows``."""
         table = self.replica.table
         ids = table.ids.values(table.count)[rows]
         return ids, [table.column(name).current(table.count)[rows] for name in self.exact]
 
     def differ(self, mine: list[Floats], theirs: list[Floats]) -> bool:
-        """Return whether a player could see the difference between the values."""
+        """Return whether the difference between the values is large enough that a player can see
+        it.
+        """
         step = self.replica.position * _TOLERANCE
         for name, own, correct in zip(self.exact, mine, theirs, strict=True):
             difference = np.abs(own - correct)
@@ -175,8 +177,8 @@ class ReplicaForm:
         return False
 
     def read_exact_rows(self, data: bytes, count: int) -> tuple[Ids, list[Floats]]:
-        """Read the ids and values from the bytes of `exact_rows`. Raises `ValueError` if the bytes
-        are invalid.
+        """Read IDs and values from the bytes that `exact_rows` has returned. Raises `ValueError` if
+        the bytes are invalid.
         """
         if len(data) != count * self.row_bytes:
             raise ValueError("another length")
@@ -194,7 +196,7 @@ class ReplicaForm:
 
 
 class ShownState(NamedTuple):
-    """The state of a client's batch after a tick: the slot and the id of each row."""
+    """The state of a client's batch after a tick: the slot and the ID of each row."""
 
     slots: NDArray[np.intp]
     ids: Ids
@@ -203,7 +205,7 @@ class ShownState(NamedTuple):
 
 
 class ShownRows:
-    """The rows of a client's batch. These rows show the rows of the server."""
+    """The rows of a batch on a client. These rows show the server's rows."""
 
     def __init__(self, form: ReplicaForm, receiver: RowReceiver) -> None:
         self.form = form
@@ -216,11 +218,13 @@ class ShownRows:
 
     @property
     def state(self) -> ShownState:
-        """The state now. Pass this state to `restore` later."""
+        """The present state of the rows. Pass this state to `restore` later."""
         return ShownState(self._slots, self._ids, self._applied)
 
     def restore(self, state: ShownState) -> None:
-        """Go back to an earlier state. `prepare` then applies the later messages again."""
+        """Return to an earlier state of the rows. `prepare` then applies the messages that followed
+        this state once more.
+        """
         again = self._applied - state.applied
         if again:
             back = [self._log.pop() for _ in range(min(again, len(self._log)))]
@@ -228,16 +232,17 @@ class ShownRows:
         self._slots, self._ids, self._applied = state
 
     def begin(self) -> None:
-        """Prepare the rows that the game has added in `setup`. These rows stay until the rows of
-        the server arrive.
+        """Prepare for the rows that the game has added in `setup`. The client shows these rows
+        until the server's rows arrive.
         """
         replica = self.form.replica
         self._ids = replica.table.ids.values(replica.table.count).copy()
         self._slots = np.full(len(self._ids), -1, np.intp)
 
     def prepare(self, time: float) -> None:
-        """Add and remove rows as the server did until ``time``. Also set the columns that are sent
-        only when they change. ``time`` is a tick as a float.
+        """Add and remove rows, so that the batch has the same rows as the server's batch at
+        ``time``. Also set the values of columns that the server sends only after a change. ``time``
+        is a number of a tick, as a float.
         """
         self._drop_added()
         due = self.receiver.take_due(time)
@@ -245,9 +250,9 @@ class ShownRows:
             self._apply(due)
 
     def show(self, time: float, own: NDArray[np.bool_] | None) -> None:
-        """Set the positions, angles and rotations that the rows had on the server at ``time``.
-        ``own`` is True for each row that this client predicts. The rows that this client predicts
-        keep their positions.
+        """Set the positions and the angles or rotations to their values on the server at ``time``.
+        ``own`` is True for each row that this client predicts. This method does not change the rows
+        that this client predicts.
         """
         table = self.form.replica.table
         slots = self._slots
@@ -274,8 +279,8 @@ class ShownRows:
             target[rows] = values
 
     def _drop_added(self) -> None:
-        """Remove rows that the client's own code has added. Stop tracking rows that this code has
-        removed.
+        """Remove rows that code of the game has added on this client. Also forget rows that code of
+        the game has removed on this client.
         """
         replica = self.form.replica
         table = replica.table
@@ -340,7 +345,9 @@ class ShownRows:
 
 
 def normalized_rotations(rotations: Floats) -> Floats:
-    """Return quaternions of length 1. Zeros become the rotation by 0."""
+    """Return the quaternions with a length of 1. A quaternion of zeros becomes the rotation by
+    0.
+    """
     lengths = np.sqrt(np.einsum("ij,ij->i", rotations, rotations))
     nothing = ~(lengths > 0)
     lengths[nothing] = 1

@@ -1,4 +1,4 @@
-"""Spectators: watch a match without playing."""
+"""Spectators: watch a match without taking part."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _MAX_CHANGE = 0.1
 
 
 class Watchers:
-    """The spectators who watch through this computer."""
+    """The spectators who watch the match through this computer."""
 
     not_state = True
 
