@@ -104,8 +104,8 @@ class MatchStart:
         """Return whether an unreliable message is a `Status`. At the start of a match, players send
         their status several times.
 
-        Before the match, the first byte tells a status from an input message. An input message then
-        begins with the byte 0, because its sender has not received this player's input.
+        Before the match, a status and an input message have different first bytes. An input message
+        then begins with the byte 0, because its sender has not received this player's input.
         """
         is_waiting = not self._phase.begun and self._phase.catch_up is None
         return message[:1] == STATUS and is_waiting

@@ -67,8 +67,8 @@ class PanelText:
         """Break a text into lines of at most ``width`` pixels, and return these lines.
 
         A line breaks between two words. If a single word is too wide, the line breaks between two
-        characters. Lines after the first are indented a little deeper than the text itself, if
-        there is space.
+        characters. All lines after the first line are indented a little more than the text, if
+        there is enough space.
         """
         edges = [0, *accumulate(map(self._width, text))]
         indent = " " * (len(text) - len(text.lstrip()) + _INDENT)
@@ -108,8 +108,8 @@ class PanelText:
 
 @contextmanager
 def plain_state(ctx: moderngl.Context) -> Iterator[None]:
-    """Context manager that sets the OpenGL state for drawing panels over the game. At the end of
-    the block, the OpenGL settings of the game are restored.
+    """Context manager that sets the OpenGL state with which panels are drawn over the game. At the
+    end of the block, the game's OpenGL state is restored.
     """
     gl = sys.modules["pyglet.gl"]
     enabled = [switch for switch in _SWITCHES if gl.glIsEnabled(switch)]
@@ -130,11 +130,11 @@ def plain_state(ctx: moderngl.Context) -> Iterator[None]:
 
 
 def premultiplied(color: Color) -> NDArray[np.float32]:
-    """Return a color with premultiplied alpha, as a float32 array of four numbers."""
+    """Return a color multiplied by its alpha, as a float32 array of four numbers."""
     red, green, blue, alpha = color
     return np.array([red * alpha, green * alpha, blue * alpha, alpha], np.float32)
 
 
 def in_bytes(color: Color) -> Pixels:
-    """Return a color with premultiplied alpha, as a uint8 array of four numbers."""
+    """Return a color multiplied by its alpha, as a uint8 array of four numbers."""
     return np.round(premultiplied(color) * 255).astype(np.uint8)
