@@ -130,7 +130,7 @@ class Beside:
         1, the first process runs the rules.
 
         Set `processes` during the game to move the rules to the other process. The framework calls
-        `Game.pack` to move the attributes that are listed in ``saved``. No tick runs until the move
+        `Saves.pack` to move the attributes that are listed in ``saved``. No tick runs until the move
         is complete.
         """
         return self._processes
@@ -280,7 +280,7 @@ class Beside:
                 self._is_moving = True
                 self._send("pack", b"")
             return
-        data = self._game.pack()
+        data = self._game.saves.pack()
         if self._child is None:
             self._launch()
         self._is_moving = True
@@ -312,7 +312,7 @@ class Beside:
         """Continue the game in the first process, with the attributes from the second process."""
         for reader in self._readers.values():
             reader.stop()
-        self._game.unpack(data)
+        self._game.saves.unpack(data)
         self._stage.remote_tick = None
         self._is_moving = False
         self._mode = 1

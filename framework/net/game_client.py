@@ -62,9 +62,9 @@ class Client:
     """A session that shows the game of a `Server`: ``fw.run(Arena,
     session=fw.Client("host:7000"))``.
 
-    Run the same game class on the client and on the server. The batches of `Game.replicate` show
+    Run the same game class on the client and on the server. The batches of `Network.replicate` show
     the server's rows. The client shows these rows a few ticks late, because it interpolates between
-    received states. If you pass ``predict`` to `Game.replicate`, the selected rows are not late.
+    received states. If you pass ``predict`` to `Network.replicate`, the selected rows are not late.
     They react to the player's input at once. If a prediction was wrong, the client copies the
     server's values. If the server does not respond, the game continues. `state` and `reason` then
     describe the problem.
@@ -91,7 +91,7 @@ class Client:
 
     not_state = True
     decides = False
-    """`Game.is_server` is False on a client, even in ``setup``."""
+    """`Network.is_server` is False on a client, even in ``setup``."""
 
     def __init__(
         self,

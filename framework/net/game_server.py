@@ -509,7 +509,7 @@ class Server:
 
     ``fw.Server(Arena, port=7000).run()`` runs the game ``Arena``. Players connect with
     ``fw.run(Arena, session=fw.Client("host:7000", name="Ann"))``. The server sends the rows of the
-    batches in `Game.replicate`, and the events in `Game.replicate_events`. When a player joins, the
+    batches in `Network.replicate`, and the events in `Network.replicate_events`. When a player joins, the
     server calls the game's method ``on_player_join(player, name)``. When a player leaves, the
     server calls ``on_player_leave(player)``.
 
