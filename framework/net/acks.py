@@ -1,7 +1,7 @@
 """Acks: number the packets of a connection, and record which packets have arrived.
 
-A packet number has 16 bits. After 65,535, the numbers start again at 0. To decide which of two
-packets is newer, `ahead` computes the shorter distance between their numbers.
+A packet number has 16 bits. After 65,535, the numbers start again at 0. The function `ahead` finds
+the newer of two packets, by the shorter distance between their numbers.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ class ReceivedPackets:
 
     @property
     def ack_bits(self) -> int:
-        """A 32-bit number that says which earlier packets have arrived. Bit k is 1 if the packet
-        with the number ``newest - 1 - k`` has arrived.
+        """A 32-bit number with one bit for each of the 32 packets before the newest packet. Bit k
+        is 1 if the packet with the number ``newest - 1 - k`` has arrived.
         """
         return (self._bits >> 1) & ((1 << ACK_BITS) - 1)
 
@@ -93,7 +93,7 @@ class SentPackets:
 
     def add(self, now_ns: int, fragments: tuple[int, ...]) -> tuple[int, SentPacket | None]:
         """Store a new packet and return its number. If too many packets are stored, remove the
-        oldest packet. The second result is the removed packet, or None.
+        oldest packet. The second result is the packet that was removed, or None.
         """
         self.newest = (self.newest + 1) % SEQUENCES
         self._packets[self.newest] = SentPacket(now_ns, fragments)
@@ -111,9 +111,9 @@ class SentPackets:
     def acknowledge(
         self, ack: int, ack_bits: int
     ) -> tuple[list[SentPacket], list[SentPacket], SentPacket | None]:
-        """Handle an ack from the receiver. Return a list of the packets that have arrived, and a
-        list of the packets that are lost. The third result is the packet ``ack``, or None if this
-        packet was confirmed earlier.
+        """Handle an ack from the receiver. The first result is a list of the packets that have
+        arrived. The second result is a list of the packets that are lost. The third result is the
+        packet ``ack``, or None if an earlier ack has already confirmed this packet.
         """
         arrived = []
         lost = []

@@ -37,9 +37,9 @@ class Admission:
     """Accepts or refuses programs that connect to a match. `Admission` compares the games of the
     programs, and finds the player of each new connection.
 
-    Each player's machine connects to the machines of all players with a lower index. At the start
-    of a match, any program may play for a player. During the match, only the program of the same
-    player may connect again.
+    The machine of each player connects to the machines of all players with a lower index. At the
+    start of a match, any program may play for a player. During the match, a player can come back
+    only with the same program.
 
     Parameters
     ----------
@@ -95,8 +95,8 @@ class Admission:
 
     def admit(self, peer: Peer, token: bytes) -> str | None:
         """Decide whether a program may connect, before its connection opens. Return None to accept
-        the program, or a sentence to refuse it. Return "" if the program must send its request
-        again later.
+        the program, or a sentence to refuse it. Return "" if the program must wait and send its
+        request again.
         """
         if token == WATCH:
             return self._watchers.refusal()
@@ -148,8 +148,8 @@ class Admission:
 
     def _refusal(self, remote: RemotePlayer, existing: Connection, token: bytes) -> str:
         """Refuse a program that wants to play for a player who is already connected. Return "" if
-        the existing connection has been silent. The player may have restarted the game, so the new
-        program must send its request again later.
+        nothing has arrived over the existing connection for a while. The player may have restarted
+        the game, so the new program must send its request again later.
         """
         now_ns = self._clock()
         silence = now_ns - existing.last_received_ns

@@ -1,9 +1,9 @@
 """Beside: run the rules of a game in a second process, and draw the game in the first process.
 
 Both processes create a game of the same class. The second process, called the child, runs the ticks
-and draws nothing. The first process shows the window and runs no rules. The window reads the
-batches and cameras of the child from shared memory, and draws them. Therefore the window can draw
-frames during a slow tick.
+and draws nothing. The first process shows the window, and does not run the rules of the game. The
+first process reads the batches and cameras of the child from shared memory, and draws them.
+Therefore the window can draw frames during a slow tick.
 
 The first process decides when a tick runs. For each tick, the first process sends the player's
 input to the child and requests the next tick. The child must send the new state within the time of
@@ -52,18 +52,20 @@ class Beside:
 
     The window can then draw frames during a slow tick. `setup` runs in both processes. `update`,
     event handlers, tasks and routines run only in the second process. The window shows the cameras,
-    and the sprite batches and mesh batches that are attributes of the game. A batch in a list,
-    tuple or dict is also shown, if the list, tuple or dict is an attribute of the game. Use effects
-    to show labels, sounds and particles. For example, call ``game.emit("score", 3)`` in a tick. The
-    window then calls the functions that have subscribed to "score". See docs/beside.md.
+    and the sprite batches and mesh batches that are attributes of the game. A batch is also shown
+    if it is in a list, tuple or dict, and if the game has an attribute with this list, tuple or
+    dict. Use effects to show labels, sounds and particles. For example, call ``game.emit("score",
+    3)`` in a tick. The window then calls the functions that have subscribed to "score". See
+    docs/beside.md.
 
-    If ``processes`` is 1, the first process runs the rules when the game starts. You can set
-    `processes` to 2 later. If ``waits`` is True, a tick waits for the second process, and the
-    window draws nothing during the wait. The default None means True for a game off screen, and
-    False for a game in a window. Therefore a game off screen gives the same result in each run.
+    If ``processes`` is 1, the first process runs the rules at the start of the game. Set the
+    property `processes` to 2 to move the rules to the second process. If ``waits`` is True, a tick
+    waits for the second process, and the window draws nothing during the wait. The default of
+    ``waits`` is None. None means True for a game off screen, and False for a game in a window.
+    Therefore a game off screen gives the same result in each run.
 
     If an error ends the second process, the window shows the traceback. The player can then press R
-    to start the second process again. Off screen, `FrameworkError` is raised instead.
+    to start the second process again. In a game off screen, `FrameworkError` is raised instead.
     """
 
     not_state = True
@@ -161,8 +163,8 @@ class Beside:
         """Do nothing, because the second process runs the rules."""
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
-        """Return ``local`` if the state of the next tick has arrived. Otherwise return None. No
-        tick runs then.
+        """Return ``local`` if the state of the next tick has arrived. Otherwise return None, so
+        that no tick runs.
         """
         if self._game is None:
             return local
@@ -272,8 +274,8 @@ class Beside:
         return False
 
     def _move(self) -> None:
-        """Move the rules of the game to the other process. Do nothing until all requested ticks are
-        shown.
+        """Move the rules of the game to the other process. The move waits until the window has
+        shown all requested ticks.
         """
         if self._processes == 1:
             if self._is_ready and not self._is_moving and not self._outstanding:
@@ -297,10 +299,9 @@ class Beside:
             self._held = [local.of(player).held(self._held[player]) for player in players]
 
     def _changes_of_held(self) -> tuple[Event, ...]:
-        """Return the input events that the second process has not received: key releases and mouse
-        events. Key presses are not included, because a second press event would call the event
-        handlers twice. If a key is pressed during the move, it has no effect until the player
-        presses the key again.
+        """Return the key releases and mouse events that the second process has not received. Key
+        presses are not included, because a second press event would call the event handlers twice.
+        A key that is held during the move has no effect until the player presses the key again.
         """
         inputs = []
         for now, sent in zip(self._held, self._sent_held, strict=True):
@@ -318,15 +319,15 @@ class Beside:
         self._mode = 1
 
     def _close_without_child(self, local: TickInput) -> None:
-        """Handle the events that close the window. This method is called if the second process does
-        not respond.
-        """
+        """Handle the events that close the window, while the second process does not respond."""
         for event in local.events:
             if event[0] == "on_close" or event[:2] == ("on_key_press", key.ESCAPE):
                 self._window_events.answer(event)
 
     def _adapt(self) -> None:
-        """Request fewer ticks in advance, if the last frames needed fewer ticks."""
+        """Reduce the number of ticks that are requested in advance, if the last frames needed fewer
+        ticks.
+        """
         self._most_ticks = max(self._most_ticks, self._ticks)
         self._ticks = 0
         self._frames += 1
@@ -381,8 +382,8 @@ class Beside:
             self._fail(message[1], message[2])  # the traceback, and its lines for the window
 
     def _add_images(self, name: str, first: int, sources: list[Any]) -> None:
-        """Add new images of the second process to a batch. ``first`` is the image index of the
-        first entry in ``sources``.
+        """Add new images of the second process to a batch. ``sources[0]`` is the image with the
+        index ``first`` in the batch.
         """
         batch = named_batches(self._game).get(name)
         if isinstance(batch, SpriteBatch):
@@ -437,8 +438,8 @@ class Beside:
                 latched.teleported = False
 
     def _follow(self, outcome: Message) -> None:
-        """Apply the results of a tick. Run the tick's effects, and copy the second process's pause
-        and exit to this game.
+        """Apply the results of a tick. Run the tick's effects. Copy the pause, the time scale and
+        the exit of the second process to this game.
         """
         effects, events, flags = outcome
         game = self._game

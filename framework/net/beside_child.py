@@ -57,8 +57,8 @@ class Start(NamedTuple):
 
 
 def named_batches(game: Scene) -> dict[str, Batch]:
-    """Return all batches that are attributes of the game, or entries in a list, tuple or dict. The
-    result is a dict. Its keys are names such as "enemies[2]".
+    """Return a dict with all batches that are attributes of the game, or entries in its lists,
+    tuples and dicts. The keys of the dict are names such as "enemies[2]".
     """
     backend = game._backend
     attributes = {**backend.parts(), **vars(game)}
@@ -85,7 +85,7 @@ def _entries(name: str, value: object) -> Iterator[tuple[str, object]]:
 
 def game_class(start: Start) -> type[Game]:
     """Import and return the class of the game. If the parent's main program defines the class, run
-    this program until the program calls ``fw.run``.
+    this program in the child until it calls ``fw.run``.
     """
     sys.path[:] = start.path
     sys.argv[:] = start.argv
@@ -107,8 +107,8 @@ class _Loaded(BaseException):
 
 
 def _from_file(file: str, name: str) -> Any:
-    """Run a Python file until the file calls ``fw.run``. Stop earlier if the class ``name`` is
-    defined and a `Beside` is created. Return the class ``name``.
+    """Run a Python file until the file calls ``fw.run``. Stop earlier if the file creates a
+    `Beside` after the definition of the class ``name``. Return the class ``name``.
     """
     from ..sim.game_files import NoGameStarted, game_class_of
 
@@ -163,8 +163,8 @@ class Child:
         return self._stage.exiting
 
     def answer(self, message: Message) -> None:
-        """Handle a message from the parent. Run a tick, or handle the input of a paused game. If a
-        tick is requested during a pause, it runs after the pause.
+        """Handle a message from the parent. Run a tick, or handle the input of a paused game. A
+        tick that is requested during a pause runs after the pause.
         """
         kind, data, released = message
         stage = self._stage
@@ -215,7 +215,7 @@ class Child:
 
     def send_state(self, kind: str, duration: int = 0) -> None:
         """Send the state of the game to the parent. ``duration`` is the time in nanoseconds that
-        the tick took. ``kind`` is the first entry of the message, such as "state".
+        the tick took. ``kind`` is the first entry of the message: "setup", "state" or "moved".
         """
         states = {}
         for name, batch in named_batches(self.game).items():
@@ -246,8 +246,8 @@ class Child:
             self._pipe.send(("images", name, first, plain("images", sources[first:])))
 
     def _cameras(self) -> Any:
-        """Return the values of the scene's two cameras, before and after the tick. The value is
-        None for a camera that does not exist.
+        """Return the values of the scene's 2D camera and of the world's camera, before and after
+        the tick. The value is None for a camera that does not exist.
         """
         backend = self.game._backend
         world = backend.world
@@ -260,8 +260,9 @@ class Child:
         )
 
     def _outcome(self) -> Message:
-        """Return the effects of a tick, the events that no handler has handled, and the state of
-        the game. The state says whether the game has ended or is paused, and has the time scale.
+        """Return a tuple of three: the effects of a tick, the events that no handler has handled,
+        and the flags of the game. The flags say whether the game has ended, and whether it is
+        paused. The last flag is the time scale.
         """
         effects, self._effects = self._effects, []
         events, self._unanswered = self._unanswered, []
@@ -271,8 +272,8 @@ class Child:
 
 
 class Service:
-    """The main loop of the child process. It creates the game and handles the messages from the
-    parent.
+    """The main loop of the child process. `Service` creates the game, and handles the messages from
+    the parent.
     """
 
     def __init__(self, pipe: ProcessPipe) -> None:

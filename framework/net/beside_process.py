@@ -28,7 +28,7 @@ _MAIN = "__main__"
 
 
 class ChildProcess:
-    """The second process of a `Beside` session, and the connection to it."""
+    """The second process of a `Beside` session, and the connection to this second process."""
 
     def __init__(self, start: Start) -> None:
         ours, theirs = socket.socketpair()

@@ -20,8 +20,8 @@ _MAX_EVENTS = 512  # events of a client in one tick
 
 
 class ClientPeer:
-    """The data that a server stores about one client: the client's input, and the states that were
-    sent.
+    """The data that a server stores about one client, such as the input from the client and the
+    states that were sent to it.
     """
 
     def __init__(self, connection: Connection, player: int, name: str, batches: int) -> None:
@@ -73,8 +73,8 @@ class ClientPeer:
         self.newest_label = max(self.newest_label, message.label)
 
     def take_input(self, tick: int) -> TickInput:
-        """Return the client's input for this tick. The result also contains late input for earlier
-        ticks.
+        """Return the client's input for this tick. If earlier input has arrived late, the result
+        also contains this late input.
         """
         due = sorted(label for label in self._inputs if label <= tick)
         events: list[Event] = []

@@ -3,11 +3,12 @@
 A player comes back after a crash, or after the connection to the other machines was lost for a
 while. A player comes back in three steps:
 
-1. This machine connects to the other machines. The machine with the lowest index, called the
-   leader, sends the final input of the match (see `CatchUp`). This machine runs all ticks that it
+1. This machine connects to the other machines. The leader, which is the machine with the lowest
+   index, sends the final input of the match (see `CatchUp`). This machine runs all ticks that it
    has missed.
-2. This machine enters the match. The leader sends the number of the first tick in which the player
-   takes part again. This machine runs all earlier ticks with final input.
+2. This machine enters the match, which means that it receives the number of a tick from the leader.
+   From this tick on, the player takes part again. This machine runs all ticks before that tick with
+   final input.
 3. The player takes part in the match again.
 
 If the match ends on the other machines during these steps, this machine repeats step 1 or continues
@@ -78,7 +79,7 @@ class Comeback:
     connect
         A function that starts a new connection to a player with a lower index.
     flush
-        A function that sends all messages that wait in queues.
+        A function that sends all queued messages.
     """
 
     not_state = True
@@ -127,7 +128,7 @@ class Comeback:
 
     def before_tick(self, game: Game) -> None:
         """Run the ticks that this machine has missed. If another machine's version of the match
-        counts, first restore the last tick that both machines share.
+        replaces this machine's version, first restore the last tick that both machines share.
         """
         phase = self._phase
         if self._returning.yields:
@@ -159,7 +160,7 @@ class Comeback:
 
     def final_input(self, game: Game, number: int, local: TickInput) -> TickInput | None:
         """Return the final input of a tick that runs while this player comes back. Return None if
-        the input has not arrived yet.
+        the final input of this tick has not arrived yet.
         """
         catch_up = self._phase.catch_up
         if catch_up is None:
@@ -221,8 +222,8 @@ class Comeback:
 
     def take_different(self, sender: RemotePlayer, message: bytes) -> bool:
         """Handle a message from a machine whose match differs from this machine's match since the
-        first tick. This happens if the other machine has restored an earlier state than this
-        machine. Return False if the message is invalid.
+        first tick. This difference occurs if the other machine has restored an earlier state than
+        this machine. Return False if the message is invalid.
         """
         catch_up = self._phase.catch_up
         if catch_up is None or sender.player != catch_up.source or len(message) != 1:
@@ -280,8 +281,8 @@ class Comeback:
         self._lost.departures.end(remote.player)
 
     def _keep_connection(self, remote: RemotePlayer) -> None:
-        """Move the connection of an absent player to `ReturningPlayers`. The absent player also
-        comes back, and can receive the final input from this machine.
+        """Move the connection of an absent player to `ReturningPlayers`. The absent player may also
+        be coming back, and can then receive the final input from this machine.
         """
         connection = remote.connection
         remote.connection = remote.status = None
@@ -372,8 +373,8 @@ class Comeback:
         self._watchers.end()
 
     def _start_over(self, *, reconnects: bool = True) -> None:
-        """Close all connections, and repeat all steps to come back. Ticks that have already run
-        with final input do not run again.
+        """Close all connections, and start the return to the match again. Ticks that have already
+        run with final input do not run again.
         """
         if self._phase.catch_up is not None and self._game.tick == self._ticks.tick:
             self._confirm_final(self._game, self._phase.catch_up)  # the last tick that has run

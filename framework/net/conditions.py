@@ -33,23 +33,25 @@ class Conditions:
         The time in seconds from one side of the network to the other. For ``latency``, a pair of
         numbers sets each direction: from the first side to the second, and back.
     jitter
-        The largest random change of the latency, in seconds. The change makes the latency longer or
-        shorter.
+        The largest random change of the latency, in seconds. A random change makes the latency
+        longer or shorter.
     loss
         The fraction of datagrams that are lost, 0 to 1.
     duplicate
         The fraction of datagrams that arrive twice, 0 to 1.
     reorder
-        The fraction of datagrams that get a random extra delay, 0 to 1. These datagrams may arrive
-        after later datagrams. The extra delay is less than 0.1 seconds.
+        The fraction of datagrams that get a random extra delay, 0 to 1. A datagram with the extra
+        delay may arrive after a datagram that was sent later. The extra delay is less than 0.1
+        seconds.
     burst
         A pair ``(share, length)`` for bursts. In a burst, many datagrams in a row are lost.
         ``share`` is the probability that a datagram starts a burst, 0 to 1. ``length`` is the
         average number of lost datagrams in a burst. (This is the Gilbert-Elliott model.)
     bandwidth
         The maximum number of bits per second in each direction. The headers of each packet count as
-        well. None, the default, means no limit of the bandwidth. If the game sends more than this,
-        datagrams wait in a queue. A datagram is dropped if it would wait longer than 0.5 seconds.
+        well. None, the default, means no limit of the bandwidth. If the game sends more than
+        ``bandwidth`` bits per second, datagrams wait in a queue. A datagram is dropped if it would
+        wait longer than 0.5 seconds.
     clock
         The speed of the second side's clock. The default is 1, the normal speed. At 1.001, the
         clock gains one second in 1000 seconds.
@@ -112,8 +114,8 @@ class LinkPath:
     conditions
         The delay and the faults of this direction.
     name
-        A name for this direction. Directions with different names get different random numbers,
-        because the name is added to the seed.
+        A name for this direction. Each direction has its own random numbers, because its name is
+        added to the seed.
     back
         True for the direction from the second side to the first.
     """

@@ -48,10 +48,11 @@ class Connection:
     connection. `Endpoint.accepted` returns the connections that other programs have requested.
 
     There are two ways to send a message. `send_unreliable` sends a message once. The message may
-    get lost, or arrive after a later message. No message arrives twice. `send_reliable` sends a
-    message again until the message arrives. Reliable messages arrive in the order in which they
-    were sent. All methods return without waiting. The peer can never cause an exception in these
-    methods. The connection sends its messages at the next call of `Endpoint.flush`.
+    get lost, or arrive after a later message. An unreliable message never arrives twice.
+    `send_reliable` sends a message again until the message arrives. Reliable messages arrive in the
+    order in which they were sent. All methods of `Connection` return without waiting. The peer can
+    never cause an exception in the methods of `Connection`. The connection sends its messages at
+    the next call of `Endpoint.flush`.
     """
 
     not_state = True
@@ -149,8 +150,8 @@ class Connection:
 
     @property
     def state(self) -> str:
-        """The state of the connection: "connecting", "connected", "refused", "lost" or "closed".
-        "lost" means that no packets arrive from the peer.
+        """The state of the connection: "connecting", "connected", "refused", "lost" or "closed". In
+        the state "lost", no packets arrive from the peer.
         """
         return self._state
 
@@ -161,8 +162,8 @@ class Connection:
 
     @property
     def reason(self) -> str:
-        """A sentence that says why the connection has ended. The text is "" while the connection is
-        open.
+        """A sentence that says why the connection has ended. The value is "" while the connection
+        is open.
         """
         return self._reason
 
@@ -249,7 +250,9 @@ class Connection:
         return messages
 
     def close(self, reason: str = "") -> None:
-        """Close the connection. The peer's `reason` is then this text."""
+        """Close the connection, and send ``reason`` to the peer. The property `reason` of the
+        peer's connection is then this text.
+        """
         checks.text("reason", reason)
         if self._state == "connected":
             chunk = packets.pack_chunk(packets.CLOSE, packets.pack_text(reason))
@@ -274,7 +277,7 @@ class Connection:
 
     def end(self, state: str, reason: str) -> None:
         """End the connection, and delete the messages that have not been sent. ``state`` and
-        ``reason`` become the connection's state and reason.
+        ``reason`` are the new values of the connection's properties with the same names.
         """
         if not self.is_open:
             return
@@ -317,8 +320,8 @@ class Connection:
             self._send_packet(now_ns, b"", ())  # one packet can confirm only this number of packets
 
     def flush(self, now_ns: int) -> None:
-        """Send the messages that wait in the connection. If the connection has sent nothing for 0.1
-        seconds, send an empty packet.
+        """Send all messages that wait in this connection. If the connection has sent nothing for
+        0.1 seconds, send an empty packet.
         """
         if self._state != "connected":
             return
@@ -382,11 +385,12 @@ class Connection:
         self._transmit(self._peer, packet)
 
     def _can_be_short(self, sequence: int) -> bool:
-        """Return whether a packet may have the short head, which leaves out some numbers.
+        """Return whether a packet may have a short head. A short head has only the lowest bits of
+        some numbers.
 
-        The peer must be able to complete these numbers. The short head has few ack bits, so they
-        must cover all packets that have arrived recently. Some packets need full heads. Full heads
-        measure the ping, and give the peer complete numbers again.
+        The peer must be able to complete the numbers of the short head. The few ack bits of a short
+        head must be enough for all packets that have arrived recently. Some packets need full
+        heads. Full heads measure the ping, and give the peer complete numbers again.
         """
         reported = self._reported
         if sequence % _FULL_EVERY == 0 or len(reported) < _REPORTS:
@@ -456,8 +460,8 @@ class Connection:
 
     def _is_congested(self) -> bool:
         """Return whether packets get lost because the network is overloaded. False means that
-        packets get lost at random, for example on a radio link. Random loss does not decrease if
-        the connection sends more slowly.
+        packets get lost at random, for example because of a weak radio signal. In this case, slower
+        sending does not help.
         """
         queueing_ns = self._ping_ns - self._min_ping_ns
         slow = queueing_ns > self._min_ping_ns / 2 + _USUAL_QUEUEING

@@ -2,28 +2,29 @@
 
 When a player leaves, some machines may have received more input from this player than other
 machines. However, all machines must use the same input. Therefore each machine sends a report to
-all other machines. The report lists the players to whom this machine has lost the connection, and
-their input on this machine. It also lists the members: the players whom this machine still reaches,
-directly or through other machines. A machine also forwards another machine's report, if the
-receiver has no connection to the sender.
+all other machines. The report lists the lost players, to whom this machine has lost the connection,
+and the input of these players. The report also lists the members: the players whom this machine
+still reaches, directly or through other machines. A machine also forwards another machine's report,
+if the receiver has no connection to the sender.
 
-A player has left when no member reaches this player. From then on, the members accept no more input
-from this player. Each machine waits until the reports of all members list the same members. Then
-each machine computes the same result from these reports: the last tick for which any member has
-input. If members leave before that, the remaining members send new reports with fewer members. If a
-machine already has a result, its new report contains this result, so the result never changes. (In
-the literature, the method is called view synchrony, and a round of reports is called a flush.)
+A player has left when no member reaches this player. After a player has left, the members accept no
+more input from this player. Each machine waits until the members have sent reports that list the
+same members. Then all machines compute the same result from the reports: the last tick for which
+any member has input. If a member leaves before that, the remaining members send new reports with
+fewer members. If a machine already has a result, its new report contains this result, so the result
+never changes. (In the literature, the method is called view synchrony, and a round of reports is
+called a flush.)
 
-This machine never closes its connection to a player because of another machine's report. Otherwise
-a false report could remove a player from the match. If only some machines have lost a player, the
-other machines forward this player's input.
+This machine never closes its connection to a player because of another machine's report. Otherwise,
+a player could remove another player from the match with a false report. If only some machines have
+lost a player, the other machines forward this player's input.
 
-If the members are fewer than the lost players, the members have probably lost the network. The
-match then continues without these members. On the members' machines, the match waits (see
-`Departures.is_cut_off`).
+If the members are fewer than the lost players, the members have probably lost the network. In this
+case, the match continues on the other machines without the members. The members' own match waits
+(see `Departures.is_cut_off`).
 
-A machine that is entering the match also sends reports, before it has run all ticks. These reports
-contain no input before the machine's first tick.
+A machine that is entering the match also sends reports, before it has run all ticks. Such a machine
+reports no input before its first tick.
 """
 
 from __future__ import annotations
@@ -82,8 +83,8 @@ class Departures:
         A function ``add(player, tick, events)`` that adds one tick of input for a player who has
         left.
     end
-        A function ``end(player)``. The framework calls this function after all machines have agreed
-        on the player's last input, and the input was added.
+        A function ``end(player)``. The framework calls ``end`` after all machines have agreed on
+        the player's last input, and after this input was added.
     """
 
     not_state = True
@@ -133,7 +134,7 @@ class Departures:
 
     def lose(self, player: int, *, has_closed: bool = False) -> None:
         """Handle the end of the connection to a player. ``has_closed`` is True if the player has
-        ended the game. If ``has_closed`` is False, the player may continue with other players.
+        closed the game. If ``has_closed`` is False, the player may continue with other players.
         """
         if player != self._player:
             self.lost.add(player)
@@ -201,8 +202,9 @@ class Departures:
 
     @property
     def participants(self) -> list[int]:
-        """The other players who take part in the match, if this machine knows about them. This
-        machine is connected to these players, or another machine forwards their input.
+        """The other players who take part in the match, according to the reports that have arrived.
+        This machine is connected to each participant, or another machine forwards the participant's
+        input.
         """
         members = self._members() if self.lost else self._inputs
         return [player for player in self._inputs if player in members]
@@ -210,21 +212,21 @@ class Departures:
     @property
     def match_leader(self) -> int:
         """The lowest index of the players who take part in the match. This machine may have no
-        connection to this player, if another machine forwards the player's input.
+        connection to the leader, if another machine forwards the leader's input.
         """
         return min([self._player, *self.participants])
 
     @property
     def rank(self) -> int:
-        """A number for the choice between two different versions of the match. The version with the
-        lower rank continues. The rank is the index of the leader. If a match is cut off from the
-        other players, its rank is higher.
+        """A number that decides which of two different versions of the match continues. The version
+        with the lower rank continues. The rank is the index of the leader. If a match is cut off
+        from the other players, its rank is higher.
         """
         return self.match_leader + (CUT_OFF if self.is_cut_off else 0)
 
     @property
     def missed(self) -> list[int]:
-        """The players who have left the match, but have not closed their game. These players may
+        """The players who have left the match, but have not closed their game. Such players may
         continue in another part of the match.
         """
         return sorted(self._ended.keys() - self._closed)
@@ -245,8 +247,8 @@ class Departures:
     # -- the agreement -----------------------------------------------------------------------------
 
     def settle(self, *, is_entering: bool = False) -> None:
-        """Send reports about the players who have left. When the reports of all members list the
-        same members, add the missing input of the players who have left. Forward the input of a
+        """Send reports about the players who have left. If the reports of all members agree about
+        the members, add the missing input of the players who have left. Forward the input of a
         player to machines that have lost the connection to this player.
 
         A machine that is entering the match adds no input, because it does not know which keys the
@@ -288,8 +290,8 @@ class Departures:
         return first, [own.at(tick) for tick in range(first, own.known + 1)]
 
     def _decide(self, members: set[int]) -> None:
-        """If the reports of all members list the same members, store the last input of the players
-        who have left.
+        """If the reports of all members agree about the members, store the last input of the
+        players who have left.
         """
         left = self.lost - members - self._ended.keys()
         if not left:
@@ -499,9 +501,9 @@ class Departures:
 
 
 def _is_smaller(members: set[int], left: set[int]) -> bool:
-    """Return whether the members are the smaller part of the match. If both parts have the same
-    size, the part with the lowest index counts as larger. In a match of two players, no part is
-    smaller, so both players continue.
+    """Return whether the members are the smaller part of a match that has broken into two parts. If
+    both parts have the same size, the part with the lowest index counts as larger. In a match of
+    two players, no part is smaller, so both players continue.
     """
     if len(members) + len(left) <= 2 or len(members) > len(left):
         return False
@@ -531,8 +533,8 @@ def _merged(reports: list[_Ticks]) -> _Ticks:
 
 
 def _packed(ticks: _Ticks) -> bytes:
-    """Return a player's last ticks of input as bytes. If the bytes would be too many, leave out the
-    first ticks. Most machines already have these ticks.
+    """Return a player's last ticks of input as bytes. If the result would be too long, leave out
+    the first ticks. Most machines already have the first ticks.
     """
     first, events_of_ticks = ticks
     last = first + len(events_of_ticks) - 1

@@ -166,15 +166,15 @@ class StateChecks:
         self._their_values: Mapping[str, Any] | None = None
 
     def earliest_common(self) -> tuple[int, Snapshot]:
-        """Return a pair: the last tick with equal states when the first player left, and its
-        snapshot. Since then, the remaining players may have joined the lost player's version of the
-        match.
+        """Return the last tick with equal states when the first player left, and the snapshot of
+        this tick. Since then, the remaining players may have joined the lost player's version of
+        the match.
         """
         return min([*self._common.values(), self._last_common()], key=lambda common: common[0])
 
     def _last_common(self) -> tuple[int, Snapshot]:
-        """Return a pair: the last tick after which all machines had equal states, and its
-        snapshot.
+        """Return the last tick after which all machines had equal states, and the snapshot of this
+        tick.
         """
         # The hash of the first tick was never compared with the hashes of the other machines.
         is_first = self.agreed == self._first
@@ -186,8 +186,8 @@ class StateChecks:
         self._runs.clear()  # of ticks before this machine took part
 
     def set_common(self, player: int, tick: int, snapshot: Snapshot) -> None:
-        """Set the last tick with equal states for a player who does not take part, and its
-        snapshot.
+        """For a player who does not take part, set the last tick with equal states and the snapshot
+        of this tick.
         """
         self._common[player] = tick, snapshot
 
@@ -202,7 +202,7 @@ class StateChecks:
 
     def confirm(self, tick: int) -> list[bytes]:
         """Return messages with the state hashes of all ticks up to ``tick``. Call `confirm` when
-        the final input of these ticks is known.
+        the final input of all ticks up to ``tick`` is known.
         """
         messages: list[bytes] = []
         if self.stopped:
@@ -353,8 +353,8 @@ class StateChecks:
 
 
 def _packed(values: Listing) -> bytes:
-    """Return the values as bytes. The bytes contain the hash and the text of each value, and the
-    data of small arrays.
+    """Return the values as bytes. For each value, the bytes contain its hash and its text. For a
+    small array, they also contain the data.
     """
     left = _MAX_ARRAYS
     content: dict[str, list[str]] = {}
@@ -433,8 +433,8 @@ def _difference(tick: int, player: int, values: Listing, theirs: Mapping[str, An
 
 
 def _different_row(value: object, entry: list[str]) -> tuple[str, str, str] | None:
-    """Return the first array element that differs: its index, and its value on each machine as
-    text. Return None if no different element was found.
+    """Return the index of the first array element that differs, and the text of its value on each
+    machine. Return None if no different element was found.
     """
     if not _is_small_array(value, _MAX_ARRAY) or len(entry) < 5 or entry[2] != value.dtype.str:
         return None

@@ -33,8 +33,8 @@ Admit = Callable[[Peer, bytes], "str | None"]
 
 
 class Endpoint:
-    """The connections of one program. An endpoint connects to other programs and accepts their
-    connections.
+    """All network connections of one program. An endpoint connects to other programs and accepts
+    their connections.
 
     Call `poll` at the start of each frame, and `flush` at the end. The endpoint stores nothing
     about another program until this program has proved its address. To prove its address, the
@@ -43,33 +43,33 @@ class Endpoint:
     Parameters
     ----------
     link
-        A link, such as ``UdpLink(7000)``. When you close the endpoint, it also closes the link.
+        A link, such as ``UdpLink(7000)``. `Endpoint.close` also closes the link.
     identity
         Bytes that describe the game. Client and server compare their identities before a connection
         opens.
     compare
-        A function that compares the identities of both sides. Its parameter is the other side's
-        identity. The function returns None to accept the other side, or a sentence that says how
-        the identities differ. By default, both identities must be equal.
+        A function that compares the identities of both sides. ``compare`` gets the identity of the
+        other side as bytes. ``compare`` returns None to accept the other side, or a sentence that
+        says how the identities differ. By default, both identities must be equal.
     admit
         A function ``admit(peer, token)``. The endpoint calls ``admit`` before it accepts a
-        connection. The function returns None to accept the peer, or a sentence with the reason to
-        refuse the peer. If the function returns "", the endpoint does not reply, and the peer sends
+        connection. ``admit`` returns None to accept the peer, or a sentence with the reason to
+        refuse the peer. If ``admit`` returns "", the endpoint does not reply, and the peer sends
         its request again later. By default, all peers are accepted.
     max_peers
         The maximum number of connections at the same time. With 0, no other program can connect to
         this endpoint.
     max_per_host
-        The maximum number of connections from one other computer. Because of this limit, one
+        The maximum number of connections from one other computer. Because of ``max_per_host``, one
         computer cannot use all connections. Programs on this computer are not counted. Computers
         behind one router often have the same address and count as one computer. All IPv6 addresses
         with the same first 64 bits also count as one computer.
     max_message
         The maximum size in bytes of a reliable message that this endpoint accepts, at most 16 MiB.
-        One peer can use as much memory as two messages of this size, and 2 MiB more.
+        One peer can use as much memory as two messages of the maximum size, and 2 MiB more.
     timeout
         If no valid packet arrives for ``timeout`` seconds, the connection is lost. The default is
-        10 seconds, so that a computer can wake up from sleep mode.
+        10 seconds. In this time, a computer can wake up from sleep mode.
     """
 
     not_state = True
@@ -182,8 +182,8 @@ class Endpoint:
         self._forget_ended()
 
     def close(self, reason: str = "") -> None:
-        """Close all connections and the link. On the other side, ``reason`` becomes the
-        connection's `Connection.reason`.
+        """Close all connections and the link. On the other side of a connection, ``reason`` becomes
+        the value of `Connection.reason`.
         """
         checks.text("reason", reason)
         for connection in self.connections:
@@ -374,8 +374,8 @@ class Endpoint:
 
     def _difference(self, identity: bytes) -> str | None:
         """Return a sentence that says how the other side's identity differs, or None if the
-        identities are equal. If the other side's bytes are damaged, return a sentence that says
-        this.
+        identities are equal. If the bytes of the other side are damaged, return a sentence about
+        the damage.
         """
         try:
             return self._compare(identity)

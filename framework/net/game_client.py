@@ -62,12 +62,12 @@ class Client:
     """A session that shows the game of a `Server`: ``fw.run(Arena,
     session=fw.Client("host:7000"))``.
 
-    Run the same game class on the client and on the server. The batches of `Network.replicate` show
-    the server's rows. The client shows these rows a few ticks late, because it interpolates between
-    received states. If you pass ``predict`` to `Network.replicate`, the selected rows are not late.
-    They react to the player's input at once. If a prediction was wrong, the client copies the
-    server's values. If the server does not respond, the game continues. `state` and `reason` then
-    describe the problem.
+    Run the same game class on the client and on the server. The client's batches, which you pass to
+    `Network.replicate`, show the server's rows. The client shows the server's rows a few ticks
+    late, because it interpolates between received states. With the argument ``predict`` of
+    `Network.replicate`, you select rows that the client predicts. Predicted rows react to the
+    player's input at once. If a prediction was wrong, the client copies the server's values. If the
+    server does not respond, the game continues. `state` and `reason` then describe the problem.
 
     Parameters
     ----------
@@ -165,8 +165,8 @@ class Client:
 
     @property
     def reason(self) -> str:
-        """A sentence that says why the connection has ended. The text is "" while the connection is
-        open.
+        """A sentence that says why the connection has ended. The value is "" while the connection
+        is open.
         """
         if self._error:
             return self._error
@@ -260,8 +260,8 @@ class Client:
         return merged
 
     def frame(self, game: Any) -> None:
-        """Called in each frame. Send the input, and emit each event of the server when its tick is
-        shown.
+        """Called in each frame. Send the input of this player. Also emit the server's events, each
+        when its tick is shown.
         """
         self._receive()
         if any(len(rows.receiver.pending) > _MANY_WAITING for rows in self._rows):
@@ -385,8 +385,8 @@ class Client:
         self._set_clock(game)
 
     def _set_clock(self, game: Any) -> None:
-        """Predict which tick the server will run when this client's next input arrives. The client
-        sends its next input for this tick.
+        """Predict which tick the server will run when this client's next input arrives. The next
+        input is sent as input for this tick.
         """
         assert self._connection is not None
         # after a pause of this machine, the mean ping is much too long
@@ -478,9 +478,9 @@ class Client:
         self._predictions[number] = _Prediction(time, shown, own)
 
     def _show_waiting(self, game: Any) -> None:
-        """Show the server's newest rows between two ticks, so that the messages about rows are used
-        and deleted. This is only necessary if no tick runs for a long time, for example during a
-        pause.
+        """Between two ticks, show the server's newest rows, so that the messages about rows do not
+        fill the memory. `_show_waiting` is only necessary if no tick runs for a long time, for
+        example during a pause.
         """
         self._predictions.clear()
         self._inputs.clear()
@@ -516,8 +516,8 @@ class Client:
 
     def _compare(self, game: Any, last: int, message: TickMessage) -> None:
         """Compare the rows that this client has predicted with the server's rows. If the rows
-        differ, restore the snapshot of the tick and copy the server's values. Then run the later
-        ticks again.
+        differ, restore the snapshot of the tick and copy the server's values. After that, run all
+        later ticks again.
         """
         tick = message.tick - self._offset
         prediction = self._predictions.get(tick)

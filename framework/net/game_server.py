@@ -229,8 +229,8 @@ class ServerSession:
     # -- states ------------------------------------------------------------------------------------
 
     def _end_tick(self, tick: int) -> None:
-        """Store the state after a tick, and send the state to the clients that are due. The clients
-        are due in different ticks, so that each tick sends about the same amount of data.
+        """Store the state after a tick, and send the state to the clients that are due. Different
+        clients are due in different ticks, so that each tick sends about the same amount of data.
         """
         if tick <= self._noted:
             return
@@ -425,8 +425,8 @@ class _Past:
 
     def blended(self, later: _Past, share: float) -> _Past:
         """Interpolate between this state and a ``later`` state. If ``share`` is 0, the result is
-        this state. If ``share`` is 1, the result is the later state. If a row does not exist in the
-        later state, its position and angle stay the same.
+        equal to this state. If ``share`` is 1, the result is equal to the later state. For a row
+        that does not exist in the later state, the result has the position and angle of this state.
         """
         result = _Past.__new__(_Past)
         result._form = self._form
@@ -464,8 +464,8 @@ def plain_value(value: object) -> object:
 
 
 class ProgramIdentity:
-    """The values that must be equal on a server and its clients: the message version, and the
-    game's name and Python files.
+    """The values that must be equal on a server and its clients: the version of the messages, the
+    name of the game, and its Python files.
     """
 
     not_state = True
@@ -479,9 +479,9 @@ class ProgramIdentity:
         """The values as bytes, for the handshake."""
 
     def difference(self, other: bytes, *, on_server: bool) -> str | None:
-        """Compare these values with the other side's packed values. Return a sentence about the
-        first difference, or None. ``on_server`` is True if this side is the server. Raises
-        `ValueError` for damaged bytes.
+        """Compare this identity with the packed identity of the other side, ``other``. Return a
+        sentence about the first difference, or None. ``on_server`` is True if this side is the
+        server. Raises `ValueError` for damaged bytes.
         """
         head, _, sources = other.partition(b"\n")
         ours = self._head.rstrip("\n").partition(" ")
@@ -526,13 +526,13 @@ class Server:
         The number of states per second that each client receives. The default is 20 states per
         second.
     bandwidth
-        The maximum number of bits per second for one client. Data about new and removed rows is
-        always sent, and this limit does not include it. None, the default, means no limit of the
+        The maximum number of bits per second for one client. The limit does not include data about
+        new and removed rows, which is always sent. None, the default, means no limit of the
         bandwidth.
     max_per_host
-        The maximum number of clients on one other computer or behind one router. Because of this
-        limit, one computer cannot use all places. Default: 8. Clients on this computer are not
-        counted.
+        The maximum number of clients on one other computer or behind one router. Because of
+        ``max_per_host``, one computer cannot use all places. Default: 8. Clients on this computer
+        are not counted.
     check_sources
         Whether the server compares the Python files of both games, and refuses a client if a file
         differs. With False, the client and the server can run different versions of the files. Use
@@ -625,7 +625,7 @@ class Server:
 
     def rewound(self, tick: float) -> Any:
         """Return a context manager for hit tests in the past. Inside the ``with`` block, all
-        replicated batches have the positions and angles of an earlier tick. The tick may be at most
+        replicated batches have the positions and angles of an earlier tick. ``tick`` may be at most
         one second ago.
 
         Players see a state that is a few ticks old. With this method, you can test a hit against

@@ -2,10 +2,11 @@
 
 First, the integers 0, -1, 1, -2, … are converted to 0, 1, 2, 3, …. A *code* is a list of ranges of
 these converted numbers, from the smallest range to the largest. A number is written as zero bits, a
-one bit and an offset. Each zero bit skips one range, and the offset is the position in the number's
-own range. Therefore small numbers need few bits. There are `CODES` different codes. Some codes are
-for small numbers, and some codes are for numbers that are often 0 and sometimes large. If a number
-is outside all ranges, it is written as `MAX_ZEROS` zero bits, and as 32 bits at the end.
+one bit and an offset. For each range before the number's own range, there is one zero bit. The
+offset is the number's position in its own range. With this method, small numbers need few bits.
+There are `CODES` different codes. Some codes are for small numbers, and some codes are for numbers
+that are often 0 and sometimes large. If a number is outside all ranges, it is written as
+`MAX_ZEROS` zero bits, and as 32 bits at the end.
 
 The packed bytes have three parts: first the zero and one bits of all numbers, then all offsets,
 then the 32-bit numbers. Each part starts at a new byte.
@@ -106,9 +107,9 @@ def best_codes(numbers: Ints, groups: NDArray[np.uint8], group_count: int) -> ND
 class Coded:
     """Integers that can be packed, in parts of any length.
 
-    ``numbers`` is an int32 array. The values may be negative. ``bases`` is an int32 array that
-    selects a code for each number. Get the values from `code_bases`. The array ``bases`` is
-    overwritten.
+    ``numbers`` is an int32 array. The numbers may be negative. ``bases`` is an int32 array that
+    selects a code for each number. The function `code_bases` returns these values. The array
+    ``bases`` is overwritten.
     """
 
     __slots__ = ("_numbers", "_offsets", "_sums", "_wide")
@@ -171,8 +172,10 @@ class Coded:
 
     def _align(self, bounds: Sequence[int]) -> tuple[list[Span], list[Span]]:
         """Align each part: its zero and one bits begin at a new byte, and its offsets begin at a
-        new 64-bit word. Return two lists. For each part, they have the first byte and the end of
-        the zero and one bits, and of the offsets.
+        new 64-bit word.
+
+        Return two lists, for the zero and one bits and for the offsets. Each list has a pair for
+        each part: the first byte, and the end of the bytes.
         """
         sums = self._sums
         zero_bytes: list[Span] = []
@@ -232,9 +235,7 @@ _SIXTY_THREE = np.uint64(63)
 
 
 def code_bases(codes: NDArray[np.uint8]) -> Ints:
-    """Return the base of each code. `Coded` needs these numbers to select the code of each
-    number.
-    """
+    """Return the base of each code. `Coded` uses the bases to select the code of each number."""
     result: Ints = (codes.astype(np.int32) << _SHIFT) + 1
     return result
 

@@ -1,9 +1,9 @@
 """Identity: check that two machines run the same game and compute the same numbers.
 
 If two machines run the same ticks with the same input, they need the same program and the same
-options. Both machines must also compute exactly the same numbers. Otherwise the game states of the
+options. Both machines must also compute exactly the same numbers. Otherwise, the game states of the
 two machines differ after some time. `identity` returns a small object that describes the program,
-its options and its arithmetic. The two machines send this object to each other when they connect.
+its options and its arithmetic. When two machines connect, they send this object to each other.
 `Identity.difference` returns a sentence about the first difference.
 """
 
@@ -245,8 +245,8 @@ def _unpacked_sources(data: bytes) -> dict[str, str]:
 
 
 def _combined(values: Mapping[str, str]) -> dict[str, str]:
-    """Return a dict with one hash of all values. This is for games with hundreds of files, because
-    the identity must be small.
+    """Return a dict with only one entry, a hash of all ``values``. This makes the identity of a
+    game with hundreds of files small enough.
     """
     text = json.dumps([*values.items()]).encode()
     return {f"all {len(values)} together": hashlib.sha256(text).hexdigest()[:_DIGITS]}
@@ -428,8 +428,8 @@ def _checked_bytes(data: object) -> bytes:
 
 
 def _checked_values(values: object) -> dict[str, Any]:
-    """Check the type and the size of each value. The values come from another machine, so they may
-    be invalid.
+    """Check the type and the size of each value. The values come from another machine, so they can
+    be wrong.
     """
     names = {entry.name for entry in fields(Identity)}
     if not isinstance(values, dict) or set(values) != names:

@@ -1,8 +1,8 @@
 """Input exchange: send this player's input to the other machines, and receive the other players'
 input.
 
-Each packet repeats the input of earlier packets. Therefore a lost packet is not sent again. The
-packets also contain times, so that all machines can run each tick at the same time.
+Each packet repeats the input of earlier packets. Therefore the session does not send a lost packet
+again. The packets also contain times, so that all machines can run each tick at the same time.
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ class InputExchange:
     # -- sending -----------------------------------------------------------------------------------
 
     def send_if_due(self, now_ns: int) -> bool:
-        """Send this player's input to all other players, if the input is due. Return whether the
-        method has sent the input.
+        """Send this player's input to all other players, if the input is due. Return True if the
+        input was sent.
         """
         if not self._is_due(now_ns):
             return False
@@ -101,8 +101,8 @@ class InputExchange:
         new events, the input is due only in every second tick, because the other machines predict
         that no events follow.
 
-        On a slow network, the input is due in every tick. Otherwise the other machines would often
-        wait for input.
+        On a slow network, the input is due in every tick. Otherwise, the other machines would often
+        have to wait for input.
         """
         own = self._ticks.own
         elapsed = now_ns - self._sent_ns
@@ -112,7 +112,7 @@ class InputExchange:
         return elapsed >= _SEND_OFTEN and self._is_slow()
 
     def _is_slow(self) -> bool:
-        """Return whether the network is slow. A network is slow if a packet needs almost as many
+        """Return whether the network is slow. On a slow network, a packet needs almost as many
         ticks as `max_prediction` and the input delay together.
         """
         ticks = self._ticks
@@ -144,12 +144,12 @@ class InputExchange:
         connection.send_unreliable(head + packed)
 
     def _is_overdue(self, remote: RemotePlayer) -> bool:
-        """Return whether the other player's confirmation of this input is late."""
+        """Return whether the other player should already have confirmed more input."""
         return self._ticks.own.known - remote.acked > 2 * self.one_way(remote) + _OVERDUE
 
     def _tell_of_pause(self) -> None:
-        """If this machine has paused or continued the game, send a message about this to the other
-        machines.
+        """If this machine has paused or continued the game, send a message about the change to the
+        other machines.
         """
         paused = bool(self._timestep.paused)
         if paused is not self._told_pause:
@@ -219,8 +219,8 @@ class InputExchange:
     # -- time --------------------------------------------------------------------------------------
 
     def one_way(self, remote: RemotePlayer | None = None) -> float:
-        """Return the number of ticks that a packet needs to reach the player ``remote``. Without
-        ``remote``, return the largest number over all players.
+        """Return the number of ticks that a packet needs to reach the player ``remote``. If
+        ``remote`` is None, return the largest number of ticks for any player.
         """
         rate = float(self._timestep.rate) * float(self._timestep.time_scale)
         pings = [
@@ -245,14 +245,16 @@ class InputExchange:
 
 
 def _is_changed(remote: RemotePlayer, tick: int, events: Events) -> bool:
-    """Return whether an earlier message contained different events for this tick."""
+    """Return whether the stored events of this tick differ from ``events``, which have just
+    arrived.
+    """
     if tick <= remote.input.known:
         return remote.input.differs(tick, events)
     return remote.early.get(tick, events) != events
 
 
 def _nearest(remainder: int, highest: int, modulus: int) -> int:
-    """Return the largest integer up to ``highest`` that leaves the remainder ``remainder`` when it
-    is divided by ``modulus``.
+    """Return a complete tick from the remainder that a message contains: the largest integer up to
+    ``highest`` that leaves ``remainder`` when it is divided by ``modulus``.
     """
     return highest - (highest - remainder) % modulus

@@ -61,8 +61,8 @@ class LinkCounts:
 
 
 class Link(Protocol):
-    """The interface of a link. A link sends and receives datagrams. All methods return without
-    waiting. A peer can never cause an exception in these methods.
+    """The interface of a link. A link sends and receives datagrams. All methods of a link return
+    without waiting. A peer can never cause an exception in the methods of a link.
 
     To use another network library, write a class with all methods and properties of `Link`.
     """

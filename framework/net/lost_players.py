@@ -34,7 +34,7 @@ _HAS_LEFT, _HAS_FAILED = "has left the match", "has failed"
 def farewell(player: int, failed: bool) -> str:
     """Return the text that the other players read after this player closes the game. ``failed`` is
     True if the game ends because of an error. After an error, the player will probably start the
-    game again.
+    game again soon.
     """
     name = names_of([player]).capitalize()
     return f"{name} {_HAS_FAILED}" if failed else f"{name} {_HAS_LEFT}"
@@ -124,8 +124,8 @@ class LostPlayers:
             self._give_up(remote, has_closed=_was_closed(connection))
 
     def end_if_silent(self, remote: RemotePlayer, connection: Connection) -> None:
-        """Close a silent connection early, if all other machines have lost this player. The
-        connection must also be silent, because reports of other machines may be false.
+        """Close a silent connection early, if all other machines have lost this player. Reports of
+        other machines may be false, so this machine also checks that its own connection is silent.
         """
         if not self.departures.is_lost_elsewhere(remote.player):
             return
@@ -149,8 +149,9 @@ class LostPlayers:
     # -- the last input of a player ----------------------------------------------------------------
 
     def settle(self) -> None:
-        """Agree with the other machines on the last input of the players who have left. A machine
-        that is entering the match also sends its reports, because the match waits for them.
+        """Agree with the other machines on the last input of the players who have left. While this
+        machine is entering the match, it also sends its reports, because the other machines wait
+        for them.
         """
         if not self._phase.is_catching_up:
             self.departures.settle(is_entering=self._phase.is_entering)
@@ -195,7 +196,7 @@ class LostPlayers:
 
 
 def _was_closed(connection: Connection) -> bool:
-    """Return whether the player has ended the game on purpose or with an error. Otherwise only the
-    connection was lost, and the player may continue with other players.
+    """Return whether the player has ended the game on purpose or with an error. The result False
+    means that only the connection was lost. The player may then continue with other players.
     """
     return connection.state == "closed" and connection.reason.endswith((_HAS_LEFT, _HAS_FAILED))

@@ -105,7 +105,7 @@ def play_match(
 ) -> Match:
     """Play a match between several copies of a game in this process. Each copy uses a `Rollback`
     session. After the match, run one game without a network, with the same input. `Match.check`
-    raises an error if the match differs from this game:
+    raises an error if a player's game differs from the game without a network:
 
         fw.play_match(Duel, 1000, conditions=fw.Conditions(latency=0.1, loss=0.1)).check()
 
@@ -266,7 +266,9 @@ def _play(network: MemoryNetwork, sides: list[_Side], ticks: int) -> int:
 
 
 def _result(alone: Game, sides: list[_Side], ticks: int, frames: int) -> Match:
-    """Run the same input in one game without a network, and compare all games with this game."""
+    """Run the match's input in one game without a network, and compare the players' games with this
+    game.
+    """
     effects: Counter[Any] = Counter()
     _count_effects(alone, effects)
     alone.input = _Recorded(alone, sides[0].inputs)

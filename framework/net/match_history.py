@@ -82,14 +82,14 @@ class MatchHistory:
         del self._checksums[self.known + 1 :]
 
     def checksum(self, tick: int) -> int | None:
-        """Return a checksum of all input up to a tick. On two machines with the same input, the
-        checksums are equal. Return None if the history does not have the input of this tick.
+        """Return a checksum of all input up to a tick. If two machines have used the same input,
+        their checksums are equal. Return None if the history does not have the input of this tick.
         """
         return self._checksums[tick] if 0 <= tick <= self.known else None
 
     def packed(self, first: int) -> bytes:
-        """Return the input from the tick ``first`` on, as bytes for `read_ticks`. One message has
-        the input of at most 127 ticks.
+        """Return the input from the tick ``first`` on, as bytes that `read_ticks` can read. The
+        result has the input of at most 127 ticks.
         """
         index = bisect_right(self._firsts, first) - 1
         if index < 0 or (self._recent and first >= next(iter(self._recent))):
@@ -146,8 +146,8 @@ def send_final(history: MatchHistory, connection: Connection, following: int, la
 
 
 def read_final(message: bytes, players: int) -> tuple[int, list[Events]] | None:
-    """Return the first tick and the input of a message from `send_final`. Return None if the bytes
-    are invalid.
+    """Return the first tick and the input from a message that `send_final` has sent. Return None if
+    the bytes are invalid.
     """
     if len(message) <= _HEAD.size or message[:1] != FINAL:
         return None

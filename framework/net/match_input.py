@@ -69,8 +69,8 @@ than a tenth of it, and the release of all keys of a player who left fits.
 
 
 def _usual_keys() -> bytes:
-    """Return example data for the compressor: events of the keys that games use most. With this
-    data, the compressor makes short messages smaller.
+    """Return example data for the compressor: events of the keys that games use most. This data
+    helps the compressor to make short messages smaller.
     """
     writer = InputWriter(SCALE)
     for symbol in (*range(0x61, 0x7B), 0xFF0D, 0xFFE1, 0x20, 0xFF51, 0xFF53, 0xFF54, 0xFF52):
@@ -205,19 +205,21 @@ class PlayerInput:
         return self._first
 
     def at(self, tick: int) -> Events:
-        """Return the events of a tick. If the input of the tick has not arrived, return (). This is
-        the prediction for an unknown tick.
+        """Return the events of a tick. If the input of the tick has not arrived, return (), because
+        a tick without events is the prediction.
         """
         return self._events.get(tick, ())
 
     def add(self, tick: int, events: Events) -> None:
-        """Add the events of the next tick. Its number must be ``known + 1``."""
+        """Add the events of the tick ``known + 1``."""
         self.known = tick
         if events:
             self._events[tick] = events
 
     def forget(self, confirmed: int) -> None:
-        """Delete the events of old ticks. The last 256 ticks before the tick ``confirmed`` stay."""
+        """Delete the events of old ticks. The input of the last 256 ticks before ``confirmed`` is
+        not deleted.
+        """
         first = confirmed - _KEPT_TICKS
         if first > self._first:
             for tick in range(self._first, first):
@@ -270,11 +272,11 @@ def _decompressed(content: bytes, max_bytes: int) -> bytes | None:
 
 
 def read_ticks(data: bytes, players: int = 0) -> list[Events] | None:
-    """Return a list with the events of each tick. ``data`` has the bytes from `PlayerInput.packed`.
-    Return None if the bytes are invalid.
+    """Return a list with the events of each tick. ``data`` has the bytes that `PlayerInput.packed`
+    has returned. Return None if the bytes are invalid.
 
-    ``players`` is the number of players who can have events in ``data``. With 0, ``data`` has the
-    events of one player, without a player index.
+    ``players`` is the number of players who can have events in ``data``. If ``players`` is 0,
+    ``data`` has the events of one player, without a player index.
     """
     if not data:
         return None

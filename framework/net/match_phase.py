@@ -10,12 +10,12 @@ from .rejoining import CatchUp
 
 
 class MatchPhase:
-    """The phase of this machine: it waits for players, catches up, enters, or plays.
+    """The phase of this machine in a match: waiting for players, catching up, entering, or playing.
 
     At the start, this machine waits until all players are connected. If another machine already
     runs the match, this machine catches up: it runs the ticks that it has missed. Then this machine
-    enters: it knows the first tick in which its player takes part, and runs the ticks before it.
-    From this first tick on, this machine plays.
+    enters: it has received the number of the tick in which its player takes part again, and runs
+    all ticks before that tick. From that tick on, this machine plays.
     """
 
     not_state = True
@@ -30,15 +30,15 @@ class MatchPhase:
 
     @property
     def is_catching_up(self) -> bool:
-        """Whether this machine runs missed ticks, and does not know yet in which tick its player
-        takes part again.
+        """Whether this machine runs missed ticks, and has not received the number of the tick in
+        which its player takes part again.
         """
         return self.catch_up is not None and self.catch_up.enter_tick is None
 
     @property
     def is_entering(self) -> bool:
-        """Whether this machine knows the first tick in which its player takes part, and runs the
-        ticks before it.
+        """Whether this machine has received the number of the tick in which its player takes part
+        again, and runs the ticks before that tick.
         """
         return self.catch_up is not None and self.catch_up.enter_tick is not None
 

@@ -88,7 +88,9 @@ class RemotePlayer:
             self.connection.send_reliable(message)
 
     def start_again(self, tick: int) -> None:
-        """Delete the player's input. The input now starts after ``tick``, the last final tick."""
+        """Delete the player's input. From now on, the player's input starts after ``tick``, which
+        is the last final tick.
+        """
         self.input = PlayerInput(tick)
         self.held = HeldInput()
         self.acked = tick
@@ -103,7 +105,7 @@ Remotes = dict[int, RemotePlayer]
 
 
 def names_of(players: Iterable[int]) -> str:
-    """Return the names of players as a text, such as "player 2 and player 3". In this text, the
-    player with the index 0 is "player 1".
+    """Return the names of players as a text, such as "player 2 and player 3". In the text, the
+    player with the index 0 is called "player 1".
     """
     return " and ".join([f"player {player + 1}" for player in players])

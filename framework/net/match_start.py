@@ -2,7 +2,7 @@
 each other.
 
 Each machine sends its `Status` to all other machines. If another machine already runs the match,
-`Rollback` calls `Comeback` instead.
+`Rollback` uses `Comeback` instead of `MatchStart`.
 """
 
 from __future__ import annotations
@@ -37,14 +37,13 @@ class Ticks(Protocol):
 class MatchStart:
     """Starts a match on this machine after all players are connected to each other.
 
-    Each machine sends a list of the programs that are connected to the machine. The match begins
-    when the lists of all machines are equal. For example, a player may have closed the game and
-    started it again. The match then waits until no machine is connected to the player's earlier
-    program.
+    Each machine sends a list of all programs to which it is connected. The match begins when the
+    lists of all machines are equal. For example, a player may have closed the game and started it
+    again. The match then waits until no machine is connected to the player's earlier program.
 
     A connection may end after the match has begun on other machines, but before it begins on this
-    machine. In this case, this machine also begins the match with the same programs, but without
-    the lost connection.
+    machine. This machine then begins the match with the same programs, but without the lost
+    connection.
 
     ``player`` is the index of the player at this machine.
     """
@@ -93,7 +92,7 @@ class MatchStart:
         return is_first and not remote.input.known
 
     def _programs(self) -> tuple[int, ...]:
-        """Return the numbers of the programs that are connected to this machine."""
+        """Return the numbers of the programs to which this machine is connected."""
         programs = [0] * MAX_PLAYERS
         programs[self._player] = self._program
         for player, remote in self._remotes.items():
@@ -104,8 +103,9 @@ class MatchStart:
         """Return whether an unreliable message is a `Status`. At the start of a match, players send
         their status several times.
 
-        Before the match, a status and an input message have different first bytes. An input message
-        then begins with the byte 0, because its sender has not received this player's input.
+        Before the match, a status and an input message have different first bytes. The first byte
+        of an input message is 0 before the match, because its sender has not received this player's
+        input.
         """
         is_waiting = not self._phase.begun and self._phase.catch_up is None
         return message[:1] == STATUS and is_waiting
@@ -144,7 +144,7 @@ class MatchStart:
 
     def begin_if_complete(self) -> None:
         """Begin the match if all players are connected, and if no machine already runs the match.
-        If the match has begun on another machine, begin with the same programs.
+        If the match has begun on another machine, begin the match with the same programs.
         """
         states = [each.status for each in self._remotes.values() if each.connected and each.status]
         was_played = self._ticks.tick or any(each.runs for each in states)

@@ -58,8 +58,8 @@ class MemoryNetwork:
     def link(self, name: str) -> MemoryLink:
         """Create and return a link. Other links use ``name`` as the address of the new link.
 
-        The first link of the network is the first side of `Conditions`. All later links are on the
-        second side.
+        The first link of the network is the first side of `Conditions`. All links that are created
+        later are on the second side.
         """
         checks.text("name", name)
         if name in self._links:
@@ -161,8 +161,8 @@ class MemoryLink:
     @property
     def stopped(self) -> bool:
         """True while this link's computer is in simulated sleep mode (see ``stop`` of
-        `Conditions`). Check `stopped` before each frame, and run no frames of the game while the
-        value is True.
+        `Conditions`). While `stopped` is True, run no frames of the game on this side: check
+        `stopped` before each frame.
         """
         if self._stop is None:
             return False

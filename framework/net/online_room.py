@@ -57,8 +57,8 @@ class RoomMember:
     ready
         True if the player is ready to start the match.
     online
-        False if the relay has lost the connection to the player. A player without a connection has
-        one minute to connect again.
+        False if the relay has lost the connection to the player. A player who has lost the
+        connection can connect again within one minute.
     """
 
     id: int
@@ -68,7 +68,7 @@ class RoomMember:
 
 
 class RoomEvent(NamedTuple):
-    """An event in a room, from `Room.poll`. ``kind`` is the kind of the event:
+    """An event in a room, from `Room.poll`. ``kind`` is one of these words:
 
     - "joined": this player has entered a room. "ended": this player is no longer a member of the
       room.
@@ -96,13 +96,14 @@ class Room:
     """A room on a relay, where players meet before and during a match. The command ``framework
     relay`` starts a relay.
 
-    When you create a `Room` object, it connects to the relay, but does not enter a room. Then call
-    `create` to open a new room, or `join` to enter another player's room. After a restart of the
-    program, call `rejoin` to enter the earlier room again. Call `poll` once per frame. Methods such
-    as `join` return without waiting. A later call of `poll` returns the result as an event.
+    When you create a `Room` object, the object connects to the relay. It does not enter a room.
+    After that, call `create` to open a new room, or `join` to enter another player's room. After a
+    restart of the program, call `rejoin` to enter the earlier room again. Call `poll` once per
+    frame. Methods such as `join` return without waiting. A later call of `poll` returns the result
+    as an event.
 
     If the connection to the relay fails, `Room` tries to connect again for one minute. If another
-    program calls `rejoin` with this player's ticket, this connection ends.
+    program calls `rejoin` with the ticket of this `Room`, the connection of this `Room` ends.
 
     Parameters
     ----------
@@ -110,7 +111,7 @@ class Room:
         The address of a relay, such as "wss://relay.example:7000". For tests, pass a `MemoryRelay`
         instead of an address.
     game
-        The name of your game. `rooms` lists only the rooms of this game.
+        The name of your game. The property `rooms` lists only rooms with the same name of the game.
     name
         The name of this player. With "", the default, the relay chooses a name such as "Player 2".
     """
@@ -177,9 +178,9 @@ class Room:
     @property
     def ticket(self) -> str:
         """A secret text for `rejoin`, or "" if this player is not in a room. Save the ticket in a
-        file. After a crash, the restarted program can pass the ticket to `rejoin`, and so enter the
-        same room again. A person who has the ticket can take this player's place in the room, so do
-        not send the ticket to others.
+        file. After a crash, start the program again, and pass the ticket to `rejoin` to enter the
+        same room. A person who has the ticket can take this player's place in the room, so do not
+        send the ticket to others.
         """
         return f"{self._seat_code}-{self._seat}-{self._key}" if self._seat else ""
 
@@ -221,9 +222,9 @@ class Room:
 
     @property
     def rooms(self) -> tuple[dict[str, Any], ...]:
-        """The rooms from the last answer to `list_rooms`. Each room is a dict with the keys
-        ``code``, ``host``, ``members`` and ``size``. The value of ``host`` is the host's name. The
-        value of ``members`` is the number of members.
+        """The rooms that the relay has listed after the last call of `list_rooms`. Each room is a
+        dict with the keys ``code``, ``host``, ``members`` and ``size``. The value of ``host`` is
+        the name of the room's host. The value of ``members`` is the number of members.
         """
         return self._rooms
 
