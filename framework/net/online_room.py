@@ -239,7 +239,7 @@ class Room:
     def link(self) -> RelayLink:
         """The link to the other members of the room. Pass this link to a session or to `Endpoint`.
 
-        A session closes this link at the end of a match. Read this property again before the next
+        A session closes this link at the end of a match. Read `Room.link` again before the next
         match, to get a new link.
         """
         if self._link.closed:
@@ -258,21 +258,23 @@ class Room:
         self._request("create", game=self._game, name=self._name, size=size, public=bool(public))
 
     def join(self, code: str) -> None:
-        """Enter the room with the code ``code``. Upper and lower case letters count as equal."""
+        """Enter the room with the code ``code``. In the code, upper and lower case letters count as
+        equal.
+        """
         code = _short("code", code, MAX_GAME).strip().upper()
         self._request("join", game=self._game, name=self._name, code=code)
 
     def rejoin(self, ticket: str) -> None:
-        """Enter a room again, after the program was restarted. ``ticket`` is the value of `ticket`
-        in the earlier program. The relay reserves the player's place for one minute. If the place
-        no longer exists, `poll` returns an "error" event.
+        """Enter a room again, after the program was restarted. ``ticket`` is the value that the
+        property `ticket` had before the restart. The relay reserves the player's place for one
+        minute. If the place no longer exists, `poll` returns an "error" event.
         """
         code, number, key = _ticket_of(ticket)
         self._request("rejoin", code=code, you=number, key=key)
 
     def list_rooms(self) -> None:
-        """Request a list of this game's public rooms. The list arrives in `rooms`. The list has no
-        full rooms and no locked rooms.
+        """Request a list of this game's public rooms. The property `rooms` contains the list after
+        it has arrived. The list does not contain full rooms and locked rooms.
         """
         self._request("list", game=self._game)
 
@@ -287,7 +289,9 @@ class Room:
         self._request("chat", text=_short("text", text, MAX_CHAT))
 
     def set_ready(self, ready: bool = True) -> None:
-        """Set whether this player is ready to start. The relay sends this value to all members."""
+        """Set whether this player is ready to start. The relay sends ``ready`` to all members of
+        the room.
+        """
         self._request("ready", ready=checks.flag("ready", ready))
 
     def kick(self, member: int) -> None:
@@ -300,13 +304,13 @@ class Room:
 
     def lock(self, locked: bool = True) -> None:
         """Lock or unlock the room. New members cannot enter a locked room. For example, lock the
-        room while a match runs. Only the host can lock and unlock a room.
+        room at the start of a match. Only the host can lock and unlock a room.
         """
         self._request("lock", locked=checks.flag("locked", locked))
 
     def measure_ping(self) -> None:
-        """Measure the time for a message to the relay and back. The property `ping` has the result
-        a moment later.
+        """Measure the time for a message to the relay and back. After the measurement, the property
+        `ping` has the result.
         """
         number = len(self._pings) and max(self._pings) + 1
         if len(self._pings) < 8:
@@ -549,8 +553,8 @@ class Room:
 
 
 class _WebSocketRelay:
-    """The connections to a relay with a network address. Each call of `open` starts a thread for
-    the connection.
+    """A relay at a network address, which a `Room` can connect to. Each call of `open` starts a
+    thread for the connection.
     """
 
     def __init__(self, address: str) -> None:

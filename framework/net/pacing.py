@@ -15,14 +15,14 @@ _PATIENCE = 60  # ticks; another delay must be better for this long
 
 class TimeDifference:
     """The difference between the clocks of two machines, in ticks. Each of the two machines
-    estimates this difference.
+    estimates the difference.
 
-    The estimate is the number of ticks that the machine is ahead of the other machine. The estimate
-    is computed from the ping and the present ticks of both machines. The estimates of both machines
-    contain the same error. For example, packets wait for the next frame. Half of the difference
-    between both estimates does not contain this error, so this value is used. If packets need
-    longer in one direction than in the other direction, the estimate is wrong. This error remains,
-    because no machine can measure it.
+    Each machine's estimate is the number of ticks that it is ahead of the other machine. The
+    estimate is computed from the ping and the present ticks of both machines. Both estimates
+    contain the same error, for example because packets wait for the next frame. The error cancels
+    out in half of the difference between both estimates, so the class uses this value. If packets
+    need longer in one direction than in the other direction, the estimates have one more error. No
+    machine can measure this second error, so it remains.
     """
 
     not_state = True
@@ -63,8 +63,8 @@ class InputDelay:
     """The input delay: the number of ticks between a key press and its effect.
 
     With "auto", the delay is half of the time that a packet needs to the slowest player, and at
-    most 4 ticks. The prediction of ticks hides the other half of the time. The delay changes at
-    most once in 60 ticks.
+    most 4 ticks. Prediction hides the other half of that time. The delay changes at most once in 60
+    ticks.
     """
 
     not_state = True

@@ -1,16 +1,16 @@
 """Packets: the format of the datagrams between two connections.
 
-At the start of a connection, client and server exchange a few packets. This exchange is called the
-handshake. First, the client sends HELLO. The server replies with CHALLENGE, which contains a
-cookie. The server stores no data about the client during this step. Then the client sends CONNECT
-with the same cookie. The cookie proves that the client receives packets at its address. Finally,
-the server replies with ACCEPTED or REFUSED. After the handshake, all packets are DATA packets. Each
-packet has a tag, a short hash of the packet and a key. Both sides drop packets with a wrong tag,
-such as packets from attackers. The tag does not encrypt the data. A program that can read all
-packets can also compute valid tags.
+At the start of a connection, client and server exchange a few packets. These first packets are
+called the handshake. First, the client sends HELLO. The server replies with CHALLENGE, which
+contains a cookie. The server stores no data about the client before it receives the cookie. Then
+the client sends CONNECT with the same cookie. The cookie proves that the client receives packets at
+its address. Finally, the server replies with ACCEPTED or REFUSED. After the handshake, all packets
+are DATA packets. Each packet has a tag, a short hash of the packet and a key. Both sides drop
+packets with a wrong tag, such as packets from attackers. The tag does not encrypt the data. A
+program that can read all packets can also compute valid tags.
 
 Most DATA packets have a short head. In a short head, the number of the packet and the ack have only
-their lowest 8 bits. The receiver computes the complete numbers from these bits. The tag is a hash
+their lowest 8 bits. The receiver computes the complete numbers from the 8 bits. The tag is a hash
 of the complete numbers and the data. If the receiver computes a wrong number, the tag does not
 match, and the packet is dropped.
 """
@@ -88,7 +88,7 @@ class Connect(NamedTuple):
 
 class Chunk(NamedTuple):
     """One message, or one fragment of a message, in a DATA packet. ``number`` is the number of the
-    fragment. For all other kinds of chunks, ``number`` is 0.
+    fragment. ``number`` is 0 in a chunk that is not a fragment.
     """
 
     kind: int
@@ -99,11 +99,11 @@ class Chunk(NamedTuple):
 class Data(NamedTuple):
     """A DATA packet of an open connection.
 
-    ``sequence`` is the number of this packet. ``ack`` is the number of the newest packet that the
+    ``sequence`` is the number of the packet. ``ack`` is the number of the newest packet that the
     sender has received. Bit k of ``ack_bits`` is 1 if the packet with the number ``ack - 1 - k``
-    has also arrived. ``held`` is the time in milliseconds between the arrival of the packet ``ack``
-    and the sending of this packet, at most 255. A packet with a short head has only 8 ack bits, and
-    its ``held`` is 255.
+    has also arrived. ``held`` is the time in milliseconds from the arrival of the packet ``ack``
+    until this packet is sent, at most 255. A packet with a short head has only 8 ack bits, and its
+    ``held`` is 255.
     """
 
     sequence: int
@@ -196,8 +196,8 @@ def unpack_refused(data: bytes, nonce: bytes) -> tuple[int, bytes] | None:
 
 
 def cookie_of(secret: bytes, peer: object, nonce: bytes, stamp: int) -> bytes:
-    """Return the cookie for a peer. The cookie proves a peer's address, because only a program at
-    this address receives the cookie.
+    """Return the cookie for a peer. Only a program at the peer's address receives the cookie, so
+    the cookie proves the address.
     """
     text = repr(peer).encode("utf-8", "replace") + nonce + stamp.to_bytes(4, "little")
     return hmac.digest(secret, text, "sha256")[:COOKIE]
@@ -225,8 +225,8 @@ def pack_data(
     short: bool = False,
     single: bool = False,
 ) -> bytes:
-    """Return a DATA packet. ``sender`` is b"client" or b"server". The tag depends on ``sender``. If
-    an attacker sends a packet back to its sender, the tag does not match.
+    """Return a DATA packet. ``sender`` is b"client" or b"server". The tag depends on ``sender``.
+    Therefore the tag does not match if an attacker returns a packet to its sender.
 
     ``content`` has the packed chunks as bytes. If ``single`` is True, ``content`` is one unreliable
     message without a chunk head. If ``short`` is True, the packet has a short head.
@@ -254,7 +254,8 @@ def unpack_data(
     "malformed" or "token".
 
     ``newest_received`` is the number of the newest received packet. ``newest_sent`` is the number
-    of the newest sent packet. Both numbers are needed to complete the numbers in a short head.
+    of the newest sent packet. The function needs ``newest_received`` and ``newest_sent`` to
+    complete the numbers in a short head.
     """
     kind = data[0]
     layout = _SHORT_DATA if kind & _SHORT else _DATA
@@ -276,8 +277,8 @@ def unpack_data(
 
 
 def _data_tag(packet: bytes, key: bytes, sender: bytes, sequence: int, ack: int) -> bytes:
-    """Return the tag of a DATA packet. ``sequence`` and ``ack`` are the complete numbers, also for
-    a short head.
+    """Return the tag of a DATA packet. ``sequence`` and ``ack`` are the complete numbers, even if
+    the packet has a short head.
     """
     kind = packet[0]
     numbers_size = 2 if kind & _SHORT else 4

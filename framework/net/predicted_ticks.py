@@ -47,10 +47,11 @@ class PredictedTicks:
     max_prediction
         The maximum number of ticks that run with predicted input.
     note_final
-        A function ``note_final(tick, input)``. The framework calls this function once for each
+        A function ``note_final(tick, input)``. The framework calls ``note_final`` once for each
         tick, in order, as soon as the tick's input is final.
     stats
-        The session's statistics. This class counts corrections and waiting ticks there.
+        The session's statistics. `PredictedTicks` counts corrections and waiting ticks in
+        ``stats``.
     """
 
     not_state = True
@@ -91,8 +92,8 @@ class PredictedTicks:
         self._has_warned = False  # about a pause
 
     def start(self, game: Game) -> Snapshot:
-        """Store a snapshot of the present state as the state before the first tick. Return the
-        snapshot. Raise `SnapshotError` if the game cannot be restored from a snapshot.
+        """Take a snapshot of the present state, which is the state before the first tick. Return
+        the snapshot. Raise `SnapshotError` if the game cannot be restored from a snapshot.
         """
         self._game = game
         snapshot = self._saved.save(game, 0)
@@ -102,8 +103,8 @@ class PredictedTicks:
     # -- input -------------------------------------------------------------------------------------
 
     def begin(self) -> None:
-        """Add empty input for the first ticks, because the input delay postpones the first key
-        presses.
+        """Add empty input for the first ticks. Because of the input delay, key presses have no
+        effect in these ticks.
         """
         for tick in range(1, self.delay.ticks + 1):
             self.own.add(tick, ())
@@ -141,8 +142,8 @@ class PredictedTicks:
         return combined(inputs)
 
     def add_known(self, remote: RemotePlayer, tick: int, events: Events) -> None:
-        """Add another player's input for the next tick. If this tick has already run with different
-        input, the next call of `correct` runs the tick again.
+        """Add another player's input for the next tick. If the tick ``tick`` has already run with
+        different input, the next call of `correct` runs this tick again.
         """
         remote.input.add(tick, events)
         if events:
@@ -152,7 +153,7 @@ class PredictedTicks:
             self._redo = tick if self._redo is None else min(self._redo, tick)
 
     def release_keys(self, remote: RemotePlayer) -> None:
-        """Release all keys of a player who has left. From now on, this player has no more input."""
+        """Release all keys of a player who has left. After that, this player has no more input."""
         self.add_known(remote, remote.input.known + 1, released(remote.held))
         remote.input.known = NO_END
 
@@ -162,8 +163,8 @@ class PredictedTicks:
         return min([self.own.known, *last_ticks])
 
     def _add_own(self, number: int, local: TickInput) -> None:
-        """Add the new input of this player. The input takes effect after the input delay: in the
-        tick ``number`` plus `InputDelay.ticks`.
+        """Add the new input of this player. The input takes effect in the tick ``number`` plus the
+        input delay.
         """
         self._local.add(held_at_start(local) if number == self.first_tick else local)
         target = number + self.delay.ticks
@@ -182,7 +183,9 @@ class PredictedTicks:
     # -- after a tick ------------------------------------------------------------------------------
 
     def note_first_run(self, game: Game) -> None:
-        """After the first run of a tick, store the data that the session needs about its state."""
+        """After the first run of a tick, store the hash and the snapshot of its state if they are
+        needed.
+        """
         if self.tick != game.tick or self._noted >= self.tick:
             return
         self._note_exit(driven(game).stage)
@@ -190,8 +193,8 @@ class PredictedTicks:
         self._note_state(game, self.tick)
 
     def _end_pause(self, game: Game) -> None:
-        """If the game's own code has paused the game, end the pause. A pause stops all ticks, so
-        the machines could not end it in the same tick.
+        """If the game's own code has paused the game, end the pause. No ticks run during a pause,
+        so the machines could not end the pause in the same tick.
         """
         if game.timestep.paused:
             game.timestep.paused = False
@@ -275,7 +278,7 @@ class PredictedTicks:
         return self.states.confirm(confirmed)
 
     def confirm_final(self, game: Game, final: TickInput) -> None:
-        """Confirm the last tick. This tick has run with its final input."""
+        """Confirm the last tick. The last tick has already run with its final input."""
         self.confirmed = self.tick
         self._end_pause(game)
         self._note_final(self.tick, final)
@@ -285,7 +288,8 @@ class PredictedTicks:
         self, snapshot: Snapshot, first: int, last: int, each: Callable[[Any, int], object]
     ) -> None:
         """Run the ticks ``first`` to ``last`` again with final input, to find the tick where two
-        machines differ. Then restore the present state. Sounds and other effects are not repeated.
+        machines differ. After that, restore the present state. Sounds and other effects do not
+        start again.
         """
         game = self._game
         stage = driven(game).stage
@@ -310,8 +314,8 @@ class PredictedTicks:
     # -- coming back -------------------------------------------------------------------------------
 
     def go_back(self, game: Game, tick: int, snapshot: Snapshot) -> None:
-        """Restore the state after an earlier tick. Later ticks then run again with different input,
-        like new ticks.
+        """Restore the state after an earlier tick. After that, later ticks run again with different
+        input, as if they were new.
         """
         game.restore(snapshot)
         driven(game).stage.resimulation.again.clear()
@@ -355,6 +359,6 @@ class _FinalInput:
 
 def released(held: HeldInput) -> Events:
     """Return events that release all keys and buttons of ``held``. The result has at most
-    `MAX_HELD` events, because one tick cannot have more.
+    `MAX_HELD` events, the maximum for one tick.
     """
     return HeldInput(position=held.position).since(held).events[:MAX_HELD]

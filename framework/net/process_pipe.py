@@ -2,8 +2,9 @@
 
 A message is a tuple of simple values: None, bools, numbers, strings, bytes, tuples, lists and
 dicts. `marshal` converts the messages to bytes, because both processes run the same version of
-Python. On Linux and macOS, a message can also send the descriptor of an open file. Only the methods
-`wait` and `flush_for` may wait for the other process. All other methods return without waiting.
+Python. On Linux and macOS, a message can also send the descriptor of an open file. In a
+`ProcessPipe`, only the methods `wait` and `flush_for` may wait for the other process. All other
+methods of a `ProcessPipe` return without waiting.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ class ProcessPipe:
         self.flush()
 
     def flush(self) -> bool:
-        """Send the queued bytes, as many as the other process accepts now. Return True if the queue
+        """Send queued bytes until the other process accepts no more bytes. Return True if the queue
         is empty.
         """
         while self._waiting and not self.closed:
@@ -123,7 +124,7 @@ class ProcessPipe:
 
     def wait(self, seconds: float | None) -> None:
         """Wait until a message arrives or the connection ends, but not longer than ``seconds``.
-        With None, the time has no limit.
+        With ``seconds=None``, the waiting time has no limit.
         """
         if self.closed:
             return

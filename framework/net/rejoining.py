@@ -3,8 +3,8 @@
 The returning player's machine receives the final input of the match, and runs all missed ticks.
 When only a few ticks are missing, the leader chooses the tick from which the player takes part
 again. The leader is the machine with the lowest index. The leader does not send its own input for
-this tick until all machines know about the tick. Therefore no machine can confirm the tick too
-early.
+the chosen tick until all machines know this tick. Therefore no machine can confirm the chosen tick
+too early.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def pack_player_tick(kind: bytes, player: int, tick: int) -> bytes:
 
 def unpack_return(message: bytes) -> tuple[int, int, set[int]] | None:
     """Return the contents of a RETURN message, or None if the message is invalid. The contents are
-    the returning player, a tick, and all players who take part from this tick on.
+    the returning player, a tick, and the players who take part in the match from this tick on.
     """
     if len(message) != _RETURN.size:
         return None
@@ -108,8 +108,8 @@ def pack_return(player: int, tick: int, participants: set[int]) -> bytes:
 
 
 def pack_relayed(sender: int, receiver: int, content: bytes) -> bytes:
-    """Return a RELAYED message. A third player forwards this message between two players who are
-    not connected.
+    """Return a RELAYED message. A RELAYED message is for two players who are not connected. A third
+    player forwards it.
     """
     return _RELAYED.pack(RELAYED, sender, receiver) + content
 
@@ -127,7 +127,7 @@ def unpack_relayed(message: bytes) -> tuple[int, int, bytes] | None:
 
 def unpack_coming(message: bytes) -> int | None:
     """Return the player in a COMING message, or None if the message is invalid. A COMING message
-    says that this player comes back and is connected to the sender.
+    says that the returning player is connected to the sender of the message.
     """
     return message[1] if len(message) == 2 else None
 
@@ -145,13 +145,13 @@ class Returns:
         The players who have left the match.
     send
         A function ``send(player, message)`` that sends a reliable message to a player of the match.
-        Another player may forward the message.
+        If there is no connection to the player, another player forwards the message.
     readmit
-        A function ``readmit(player, tick)``. The function is called when this machine, as the
+        A function ``readmit(player, tick)``. ``readmit`` is called when this machine, as the
         leader, has chosen the tick from which the player takes part again.
     drop
-        A function ``drop(player)``. The function is called when a machine has not agreed for 15
-        seconds. Without this limit, the match would wait for such a machine forever.
+        A function ``drop(player)``. ``drop`` is called when a machine has not agreed to a return
+        for 15 seconds. Without ``drop``, the match would wait for such a machine forever.
     """
 
     not_state = True
@@ -200,9 +200,9 @@ class Returns:
         self.connections[player].send_reliable(status.to_bytes())
 
     def _tell_of(self, player: int, connected: int) -> None:
-        """Inform players with a higher index that this player comes back. These players then
-        request a connection. ``connected`` is a bit mask of the players who already have a
-        connection.
+        """Send a message to players with a higher index, which says that this player comes back.
+        The receivers of the message then request a connection to this player. ``connected`` is a
+        bit mask of the players who already have a connection.
         """
         for receiver in self._departures.participants:
             if receiver > player and not connected >> receiver & 1:
@@ -313,8 +313,8 @@ class Returns:
 
     def _next_to_enter(self, remaining: set[int], now_ns: int) -> int | None:
         """Return a player who has run almost all ticks and is connected to all other players. After
-        three seconds, a player may enter without some of these connections. Other machines then
-        forward the missing input.
+        three seconds, a player may enter the match even if some connections are missing. Other
+        machines then forward the input of the players who are not connected.
         """
         for player, connected_mask in sorted(self._connected.items()):
             if player not in self._streams:
@@ -333,8 +333,8 @@ class Returns:
 
     def _wait_for_agreement(self, entering: int, waiting: set[int], now_ns: int) -> None:
         """Wait until all other players have agreed to the return of the player ``entering``. If
-        this machine loses the connection to a waiting player, it sends the message again through
-        another machine.
+        this machine loses the connection to a player who must agree, it sends the message again
+        through another machine.
         """
         departures = self._departures
         is_late = now_ns >= self._agree_until_ns
@@ -352,7 +352,7 @@ class Returns:
 
     def agree(self, sender: int, player: int, tick: int) -> bool:
         """Record that ``sender`` knows the tick from which a player takes part again. Return False
-        if this machine does not wait for the message.
+        if this machine does not wait for an agreement about ``player`` and ``tick``.
         """
         if self._pending is None or self._pending[:2] != (player, tick):
             return False
@@ -387,10 +387,10 @@ class Returns:
 class CatchUp:
     """Receives the final input of the match while this machine's player comes back.
 
-    During the return, one machine after another may send the input. If one machine has continued
-    without the others for a while, two machines may have different versions of the match. Therefore
-    each machine sends the input of all ticks after ``base``. This class compares the received input
-    with the input of the ticks that have already run on this machine.
+    While the player comes back, the machine that sends the input may change. If one machine has
+    continued without the others for a while, two machines may have different versions of the match.
+    Therefore each machine sends the input of all ticks after ``base``. `CatchUp` compares the
+    received input with the input of the ticks that have already run on this machine.
 
     Parameters
     ----------

@@ -1,9 +1,9 @@
 """Relay: manage rooms where players meet, and forward messages between the players.
 
 The class `Relay` uses no sockets and no clock. The methods of `Relay` receive events, such as a new
-client or a frame from a client. `Relay` collects the frames that it wants to send in a list.
-`relay_server` sends the collected frames over WebSockets. For tests, `memory_relay` forwards the
-collected frames within one process.
+client or a frame from a client. `Relay` stores the frames that must be sent in a list.
+`relay_server` sends the frames of this list over WebSockets. For tests, `memory_relay` forwards the
+frames of this list within one process.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ class Outgoing(NamedTuple):
     """A frame that the relay sends to one client. If ``frame`` is None, disconnect the client.
     ``reason`` says why the client is disconnected.
 
-    If ``droppable`` is True, the frame may be dropped while too many frames wait for this client. A
-    newer frame will replace the dropped frame.
+    If ``droppable`` is True, the frame may be dropped while too many other frames wait for the
+    client. The reason is that a newer frame will replace the dropped frame.
     """
 
     client: int
@@ -78,8 +78,8 @@ class _Allowance:
         self._updated_ns = now_ns
 
     def take(self, units: float, now_ns: int) -> bool:
-        """If the limit allows ``units`` more units now, count these units and return True.
-        Otherwise return False.
+        """If the limit allows ``units`` more units now, count these units and return True. If the
+        limit allows less than ``units`` more units, return False.
         """
         elapsed = (now_ns - self._updated_ns) / _NANOSECONDS
         self._updated_ns = now_ns
@@ -119,8 +119,8 @@ class _Room:
     members: dict[int, _Member] = field(default_factory=dict)
 
     def online(self) -> list[_Member]:
-        """Return the connected members of the room. The members are sorted by the time when they
-        entered the room.
+        """Return the connected members of the room. Members who entered the room earlier come
+        first.
         """
         return [member for member in self.members.values() if member.client is not None]
 
@@ -139,7 +139,7 @@ class _Client:
 
 class Relay:
     """The rooms of a relay, with their members. The relay forwards messages between the members of
-    a room. The relay does not look at the contents of these messages.
+    a room. The relay does not read the contents of the forwarded messages.
 
     Parameters
     ----------
@@ -152,8 +152,9 @@ class Relay:
     rejoin_seconds
         The time in seconds in which a member without a connection can come back.
     choose
-        A function that returns a random character of a string. The relay uses this function to make
-        the codes of rooms. Attackers cannot predict the choices of the default, `secrets.choice`.
+        A function that returns a random character of a string. The relay makes the codes of rooms
+        with this function. The default is `secrets.choice`, because attackers cannot predict its
+        results.
     """
 
     not_state = True
@@ -188,7 +189,7 @@ class Relay:
         return len(self._rooms)
 
     def take_outgoing(self) -> list[Outgoing]:
-        """Return the collected frames that must be sent, and empty the collection."""
+        """Return the stored frames, and remove them from the relay."""
         outgoing = self._outgoing
         self._outgoing = []
         return outgoing
@@ -214,7 +215,7 @@ class Relay:
         return True
 
     def disconnect(self, client: int, now_ns: int) -> None:
-        """Remove a client whose connection has ended. The client's player can come back for
+        """Remove a client whose connection has ended. The player of this client can come back for
         ``rejoin_seconds`` seconds.
         """
         entry = self._clients.pop(client, None)

@@ -15,7 +15,9 @@ _MAX_WAITING = 1 << 20  # bytes
 
 
 class RelaySocket(Protocol):
-    """The interface of a connection to a relay. All methods return without waiting."""
+    """The interface of a connection to a relay. All methods of a connection to a relay return
+    without waiting.
+    """
 
     @property
     def state(self) -> str:
@@ -49,7 +51,7 @@ class Relays(Protocol):
 
     @property
     def now_ns(self) -> int:
-        """The time of the clock that this relay uses, in nanoseconds."""
+        """The time of the relay's clock in nanoseconds."""
         ...
 
     def open(self) -> RelaySocket:
@@ -62,9 +64,9 @@ class Relays(Protocol):
 class RelayLink:
     """A link between the members of a room. The property `Room.link` returns a `RelayLink`.
 
-    The ID of a member is the address of this peer. All datagrams go through the relay over TCP, so
-    players behind firewalls can also play. If a packet gets lost, later packets must wait until TCP
-    has sent the lost packet again. UDP does not have this delay.
+    On this link, the address of a peer is the ID of the member. All datagrams go through the relay
+    over TCP, so players behind firewalls can also play. If a packet gets lost, later packets must
+    wait until TCP has sent the lost packet again. UDP has no such delay.
     """
 
     not_state = True
@@ -120,7 +122,7 @@ class RelayLink:
         self._waiting.add(member, data)
 
     def close(self) -> None:
-        """Close the link. This does not close the room. A closed link sends and receives
+        """Close the link. The room of the link stays open. A closed link sends and receives
         nothing.
         """
         self._waiting.close()

@@ -2,8 +2,8 @@
 
 Requests and replies are JSON objects in text frames, such as ``{"v": 1, "type": "join", "code":
 "KXPTM"}``. A game's own messages are binary frames. A binary frame has one byte for the kind of the
-message and two bytes for the member. Then the data follows. No frame contains pickled Python
-objects.
+message and two bytes for the member. After these three bytes, the data follows. No frame contains
+pickled Python objects.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ REPLACED = "the same player connected again"
 
 
 class GameMessage(NamedTuple):
-    """A message that one player's game sends to another. In a frame to the relay, ``member`` is the
-    receiver. In a frame to a client, ``member`` is the sender.
+    """A message from the game of one player to the game of another player. In a frame to the relay,
+    ``member`` is the receiver. In a frame to a client, ``member`` is the sender.
     """
 
     reliable: bool

@@ -31,7 +31,7 @@ _ADVANCE = 1.0  # seconds between two checks of lost members
 
 
 class _Outbox:
-    """The frames that wait until they are sent to one client."""
+    """The queue of frames that must be sent to one client."""
 
     def __init__(self) -> None:
         self.dropped = 0
@@ -41,7 +41,7 @@ class _Outbox:
         self._ready = asyncio.Event()
 
     def put(self, frame: str | bytes, droppable: bool) -> None:
-        """Add a frame that must be sent to the client. If too many bytes are waiting, drop all
+        """Add a frame that must be sent to the client. If the queue has too many bytes, drop all
         ``droppable`` frames.
         """
         self._frames.append((frame, droppable))
@@ -94,7 +94,7 @@ class RelayServer:
         The paths of a certificate file and its private key. If you pass both paths, clients connect
         with wss://, and all connections are encrypted.
     ready
-        A function ``ready(server)``. The relay calls this function when it has started to listen.
+        A function ``ready(server)``. The relay calls ``ready`` when it has started to listen.
     """
 
     not_state = True
@@ -259,9 +259,7 @@ async def _write(connection: Any, outbox: _Outbox) -> None:
 def _stop_by_signals(
     loop: asyncio.AbstractEventLoop, stopping: asyncio.Event, stack: contextlib.ExitStack
 ) -> None:
-    """Stop the server after SIGTERM. SIGINT needs no handler, because `asyncio.run` ends after
-    SIGINT.
-    """
+    """Stop the server after SIGTERM. After SIGINT, `asyncio.run` ends without a handler."""
     if threading.current_thread() is not threading.main_thread():
         return
     with contextlib.suppress(NotImplementedError):  # on Windows

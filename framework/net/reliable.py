@@ -2,9 +2,9 @@
 
 A message is split into fragments of at most 1024 bytes. The fragments of a connection have
 consecutive numbers. After 65,535, the numbers start again at 0. Only a limited number of fragments
-can be without an ack at the same time. This limit is called the window. The window grows with each
-ack. The window is halved if the network is overloaded. The receiver sorts the fragments and joins
-them into messages.
+can be without an ack at the same time. The maximum number of fragments without an ack is called the
+window. The window grows with each ack. The window becomes half as large if the network is
+overloaded. The receiver sorts the fragments and joins them into messages.
 """
 
 from __future__ import annotations
@@ -71,10 +71,10 @@ class ReliableSender:
         self.size += len(message) + _OVERHEAD
 
     def due(self, now_ns: int, resend_ns: int, congested: bool) -> list[Fragment]:
-        """Return the fragments that must be sent now. Some of these fragments are sent for the
-        second time. A fragment is sent again if it has no ack after ``resend_ns`` nanoseconds. If
-        ``congested`` is True, a lost fragment halves the window. If ``congested`` is True, the
-        waiting time also doubles after each try.
+        """Return the fragments that must be sent now. If a fragment has no ack yet, it may be sent
+        for the second or third time. A fragment is sent again if it has no ack after ``resend_ns``
+        nanoseconds. If ``congested`` is True, a lost fragment halves the window. If ``congested``
+        is True, the time before the next try also doubles after each try.
         """
         due = []
         for fragment in self._on_the_way.values():
@@ -125,8 +125,8 @@ class ReliableSender:
             self.window = min(_MAX_WINDOW, self.window + growth)
 
     def lose(self, numbers: Iterable[int]) -> None:
-        """Return the fragments of a lost packet from the next call of `due`. This does not apply to
-        fragments that were already sent twice.
+        """Mark the fragments of a lost packet, so that the next call of `due` returns them. A
+        fragment that was already sent twice is not marked.
         """
         for number in numbers:
             fragment = self._on_the_way.get(number)

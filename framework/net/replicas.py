@@ -70,8 +70,8 @@ class ReplicaForm:
 
     @property
     def jump(self) -> tuple[int, float] | None:
-        """A pair of the number of axes and a distance, or None if there is no such limit. If a row
-        moves farther than this distance between two states, the client does not interpolate its
+        """A pair of the number of axes and a distance, or None if the replica has no ``jump``. If a
+        row moves farther than the distance between two states, the client does not interpolate its
         position. The distance is in steps of the rounded positions.
         """
         distance = self.replica.jump
@@ -98,9 +98,10 @@ class ReplicaForm:
         return result
 
     def _continuous_rotations(self) -> Floats:
-        """Return the rotations of all rows. The sign of each quaternion is chosen to be near the
-        quaternion of the last call. A quaternion and its negative describe the same rotation. But
-        the client interpolates between the numbers, so they must not jump.
+        """Return the rotations of all rows. For each row, choose the sign that is nearer to the
+        quaternion of the last call. A quaternion and its negative describe the same rotation. The
+        client interpolates between the numbers of a quaternion, so the sign must not change between
+        two states.
         """
         table = self.replica.table
         count = table.count
@@ -132,8 +133,8 @@ class ReplicaForm:
 
     @property
     def orientation(self) -> str | None:
-        """The name of the column that turns each row, "angle" or "rotation". None if the batch has
-        no such column.
+        """The name of the column that turns each row, "angle" or "rotation". If the batch has
+        neither column, the value is None.
         """
         if self.has_angle:
             return "angle"
@@ -205,7 +206,7 @@ class ShownState(NamedTuple):
 
 
 class ShownRows:
-    """The rows of a batch on a client. These rows show the server's rows."""
+    """The rows of a batch on a client. The rows have the values of the server's rows."""
 
     def __init__(self, form: ReplicaForm, receiver: RowReceiver) -> None:
         self.form = form
@@ -218,12 +219,12 @@ class ShownRows:
 
     @property
     def state(self) -> ShownState:
-        """The present state of the rows. Pass this state to `restore` later."""
+        """The present state of the rows. Pass the value to `restore` to return to this state."""
         return ShownState(self._slots, self._ids, self._applied)
 
     def restore(self, state: ShownState) -> None:
-        """Return to an earlier state of the rows. `prepare` then applies the messages that followed
-        this state once more.
+        """Return to an earlier state of the rows. After that, `prepare` applies the later messages
+        again.
         """
         again = self._applied - state.applied
         if again:
@@ -232,8 +233,8 @@ class ShownRows:
         self._slots, self._ids, self._applied = state
 
     def begin(self) -> None:
-        """Prepare for the rows that the game has added in `setup`. The client shows these rows
-        until the server's rows arrive.
+        """Prepare for the rows that the game has added in `setup`. The client shows the rows of
+        `setup` until the server's rows arrive.
         """
         replica = self.form.replica
         self._ids = replica.table.ids.values(replica.table.count).copy()
@@ -242,7 +243,7 @@ class ShownRows:
     def prepare(self, time: float) -> None:
         """Add and remove rows, so that the batch has the same rows as the server's batch at
         ``time``. Also set the values of columns that the server sends only after a change. ``time``
-        is a number of a tick, as a float.
+        is the number of a tick, as a float.
         """
         self._drop_added()
         due = self.receiver.take_due(time)
@@ -251,8 +252,8 @@ class ShownRows:
 
     def show(self, time: float, own: NDArray[np.bool_] | None) -> None:
         """Set the positions and the angles or rotations to their values on the server at ``time``.
-        ``own`` is True for each row that this client predicts. This method does not change the rows
-        that this client predicts.
+        ``own`` is True for each row that this client predicts. Rows that this client predicts do
+        not change.
         """
         table = self.form.replica.table
         slots = self._slots
@@ -345,8 +346,8 @@ class ShownRows:
 
 
 def normalized_rotations(rotations: Floats) -> Floats:
-    """Return the quaternions with a length of 1. A quaternion of zeros becomes the rotation by
-    0.
+    """Return the quaternions with a length of 1. If all four numbers are zero, the result is the
+    rotation by 0.
     """
     lengths = np.sqrt(np.einsum("ij,ij->i", rotations, rotations))
     nothing = ~(lengths > 0)

@@ -1,7 +1,7 @@
 """Returning players: bring other players back into a match that has continued on this machine.
 
-A player who has left the match may connect again. This machine then sends the final input of the
-match to the player (see `Returns`). The leader chooses the first tick in which the player takes
+A player who has left the match may connect again. After that, this machine sends the final input of
+the match to the player (see `Returns`). The leader chooses the first tick in which the player takes
 part again. The leader is the machine with the lowest index.
 """
 
@@ -120,9 +120,9 @@ class ReturningPlayers:
 
     def knock(self, now_ns: int) -> None:
         """Request connections to players who have left, because these players may want to come
-        back. If the match is too long to come back, close the new connection and send this reason.
-        A player who has closed the game may play another match at the same address. In this case,
-        request no connection until another machine reports that the player comes back.
+        back. If the match is already too long to come back, close the new connection with this
+        reason. A player who has closed the game may play another match at the same address. To such
+        a player, request no connection until another machine reports that the player comes back.
         """
         if not self._phase.begun:
             return
@@ -155,8 +155,9 @@ class ReturningPlayers:
 
     @property
     def held_tick(self) -> int | None:
-        """The first tick in which a player takes part again. This tick must not run until all
-        machines have agreed to the return of the player. The value is None if no player comes back.
+        """The first tick in which a player takes part again. The first tick of a returning player
+        must not run until all machines have agreed to it. The value is None if no player comes
+        back.
         """
         return self._returns.held_tick
 
@@ -211,8 +212,8 @@ class ReturningPlayers:
 
     def take_coming(self, player: int) -> bool:
         """Handle a message about a returning player who is connected to another machine. If this
-        player has closed the game before, request a connection to the player again. Return False if
-        the message is invalid.
+        returning player has closed the game before, request a connection to the player again.
+        Return False if the message is invalid.
         """
         remote = self._remotes.get(player)
         if remote is None:
@@ -252,9 +253,9 @@ class ReturningPlayers:
     # -- players who take part again ---------------------------------------------------------------
 
     def settle(self) -> None:
-        """Readmit each player for whom the leader has chosen a tick. This happens only after all
-        machines have agreed on the end of the player's earlier input. If this machine is coming
-        back itself, it readmits players only after its own return.
+        """Readmit each player for whom the leader has chosen a tick. Before that, this machine must
+        have ended the player's earlier input. While this machine comes back itself, it readmits no
+        players.
         """
         departures = self._lost.departures
         if not self._phase.begun:

@@ -15,7 +15,7 @@ The class `Rollback` calls the methods of its parts in the right order. Each par
 - `predicted_ticks`: run ticks with predicted input, correct wrong predictions, and confirm ticks.
 - `input_exchange`: send this player's input, and receive the input of the others.
 - `desync`, `desync_reports`: compare the states of the machines, and report differences.
-- `match_status`: make the sentence that a player reads while the match waits.
+- `match_status`: make the sentence that the player reads while a match waits.
 
 All parts use the data in `match_players` and `match_phase`.
 """
@@ -89,15 +89,16 @@ class Rollback:
         fw.run(Duel, session=fw.Rollback(player=1, peers=["10.0.0.2:7000"]))
 
     Create the game with ``players=2`` and read the input of each player, for example
-    ``self.players[1].keys``. Your game needs no more code for the network. All players must start
-    the same version of the game. See `identity`.
+    ``self.players[1].keys``. For a match over a network, your game needs no more code. All players
+    must start the same version of the game. See `identity`.
 
     If one player's program ends, the other players continue the match. If a machine in a match of
-    three or four players loses most connections at once, it stops its ticks. The other players may
-    then continue without this machine. `status` shows this. A player comes back into the match when
-    the connection works again. After a crash, the player starts the game again with the same
-    arguments. After almost five hours, no player can come back. A player whom the others connect
-    to, such as player 0, can come back after an error, but not after closing the game.
+    three or four players loses most connections at once, it stops its ticks. The reason is that the
+    other players may continue without this machine. The property `status` then says that there is
+    no connection. A player comes back into the match when the connection works again. After a
+    crash, the player starts the game again with the same arguments. After almost five hours, no
+    player can come back. A player whom the others connect to, such as player 0, can come back after
+    an error, but not after closing the game.
 
     Parameters
     ----------
@@ -111,12 +112,13 @@ class Rollback:
         The addresses of all players with a lower index, such as ``["10.0.0.2:7000"]`` for player 1.
     input_delay
         The number of ticks from a key press to its effect, 0 to 30. With a delay of 2 or 3 ticks,
-        the other players' input often arrives in time. Then fewer ticks must run again after wrong
-        predictions. With "auto", the default, the session chooses a delay from the ping.
+        the other players' input often arrives in time. With such a delay, fewer ticks must run
+        again after wrong predictions. With "auto", the default, the session chooses a delay from
+        the ping.
     max_prediction
         The maximum number of ticks that run with predicted input, 0 to 30. If a player's input is
-        still missing after this number of ticks, the game waits. With 0, the game never predicts
-        input.
+        missing for more than ``max_prediction`` ticks, the game waits. With ``max_prediction=0``,
+        the game never predicts input.
     spectators
         The maximum number of spectators who can watch the match through this computer, 0 to 16. If
         ``spectators`` is above 0, the session stores the input of the whole match.
@@ -265,7 +267,7 @@ class Rollback:
     @property
     def status(self) -> str:
         """A sentence for the player if the match does not run, such as "Waiting for player 2".
-        While the match runs, the value is usually "". In this sentence, the player with the index 0
+        While the match runs, the value is usually "". In the sentence, the player with the index 0
         is called player 1.
 
         The game draws the sentence in a box. Set `Display.session_status` to False to hide the box.
@@ -344,7 +346,9 @@ class Rollback:
                 remote.connection = self._connect(remote)
 
     def before_tick(self, game: Game, number: int) -> None:
-        """Receive packets. If input was predicted wrongly, run the ticks since then again."""
+        """Receive packets. If the input of a tick was predicted wrongly, run this tick and all
+        later ticks again.
+        """
         ticks = self._ticks
         self._receive()
         ticks.note_first_run(game)
@@ -365,9 +369,7 @@ class Rollback:
         self._reports.report(game, ticks.states, self.on_desync, self.report_folder)
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
-        """Return the input of all players for a tick. Return None if the tick must wait for
-        input.
-        """
+        """Return the input of all players for a tick. Return None if the tick must wait."""
         ticks = self._ticks
         if self._phase.catch_up is not None and number > ticks.tick:
             return self._comeback.final_input(self._game, number, local)
@@ -417,9 +419,7 @@ class Rollback:
         self._endpoint.flush()
 
     def close(self) -> None:
-        """Close all connections. The other players then get the message that this player has
-        left.
-        """
+        """Close all connections. The other players then read that this player has left."""
         if self._endpoint is not None:
             failed = sys.exc_info()[0] is not None
             self._endpoint.close(farewell(self._player, failed))
@@ -429,7 +429,8 @@ class Rollback:
         for the developer.
 
         Each machine reloads the code in a different tick, and may run old ticks again with new
-        code. So their states may differ. Therefore the session stops comparing the states.
+        code. Therefore the states of the machines may differ, and the session stops comparing the
+        states.
         """
         if self._endpoint is None or self._ticks.states.stopped:
             return ""

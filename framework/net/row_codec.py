@@ -1,15 +1,15 @@
 """Row codec: pack the states of many rows into few bytes. The codec predicts each value from
-earlier states. Only the differences between values and predictions are sent, because these
+earlier states. The sender sends only the differences between values and predictions, because these
 differences are small.
 
-The values of all rows are stored in an int32 array. One column of this array is called a *channel*.
-An angle uses only the highest bits of its int32. The whole range of int32 is one full turn.
-Therefore an overflow is no error: the difference of two angles is always at most half a turn. An
-array of blocks has the shape (blocks, values). The values of a block are those of its first row,
-its second row, and so on.
+The values of all rows are stored in an int32 array. One column of the array of values is called a
+*channel*. An angle uses only the highest bits of its int32. For an angle, the whole range of int32
+is one full turn. Because of that, the difference of two angles is never more than half a turn. An
+array of blocks has the shape (blocks, values). The values of a block are the values of its first
+row, then of its second row, and so on.
 
-The server and the client compute the same prediction from the same earlier states. The arithmetic
-uses only int32 and single float32 operations, which give the same result on every machine.
+The server and the client compute the same prediction from the same earlier states. All machines get
+the same result, because the arithmetic uses only int32 and single float32 operations.
 """
 
 from __future__ import annotations
@@ -99,14 +99,14 @@ class RowShape:
 
 def predicted(differences: Ints, runs: Sequence[Run], shape: RowShape) -> tuple[Ints, Ints]:
     """Predict how much each value has changed since the newest earlier state. Return the predicted
-    changes, and the exponents of the accelerations. `CodedBlocks` needs the exponents: if the
-    acceleration of a value is large, its prediction is less exact.
+    changes, and the exponents of the accelerations. `CodedBlocks` needs the exponents, because a
+    value with a large acceleration has a less exact prediction.
 
     ``differences`` is the result of `differences_of` for the earlier states, the newest state
-    first. If an earlier state is missing, pass the next newer state in its place. ``runs`` contains
-    all blocks in order.
+    first. In place of a missing state, pass the next newer state. ``runs`` contains all blocks in
+    order.
 
-    The predicted change is the last speed plus an acceleration. Four earlier states give two
+    The prediction is the sum of the last speed and an acceleration. Four earlier states give two
     accelerations. If both accelerations have the same sign, the prediction uses the smaller of the
     two. If the signs differ, the prediction uses no acceleration.
     """
@@ -166,7 +166,7 @@ def _weights(runs: Sequence[Run]) -> list[tuple[slice, Any]]:
 @functools.lru_cache(4096)
 def _weights_of(ages: tuple[int, ...]) -> tuple[float, ...]:
     """Return the five weights that `predicted` needs for states of these ``ages``. Two weights are
-    for the newer change of position, two for the older change, and one for the last speed.
+    for the newer change of the values, two for the older change, and one for the last speed.
     """
     times = [np.float32(age) for age in ages]
     spans = [max(older - newer, np.float32(1)) for newer, older in itertools.pairwise(times)]
@@ -232,9 +232,9 @@ class CodedBlocks:
         return self._coded.sizes(self._step)
 
     def packed(self, bounds: Sequence[int], heads: Sequence[bytes]) -> list[bytes]:
-        """Return several parts as bytes. Each part has its head, its codes and its numbers. Part i
-        has the blocks ``bounds[i]`` to ``bounds[i + 1] - 1``. All parts together have all blocks.
-        Call this method only once, because it changes the stored numbers.
+        """Return several parts as bytes. Each part has its own head, the codes, and the numbers of
+        its blocks. Part i has the blocks ``bounds[i]`` to ``bounds[i + 1] - 1``. All parts together
+        have all blocks. Call this method only once, because it changes the stored numbers.
         """
         step = self._step
         codes = self.codes.packed

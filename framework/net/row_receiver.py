@@ -66,8 +66,8 @@ class RowReceiver:
     """The server's rows of one batch, with the states that this client has received.
 
     ``shifts``, ``columns`` and ``interval`` must be equal to the arguments of the server's
-    `RowSender`. ``jump`` is a pair of a number of channels and a distance, or None. If one of these
-    first channels changes by more than the distance, the row is not interpolated.
+    `RowSender`. ``jump`` is a pair of a number of channels and a distance, or None. If one of the
+    first channels changes by more than the distance, the client does not interpolate the row.
     """
 
     def __init__(
@@ -278,7 +278,7 @@ class RowReceiver:
         return result
 
     def _choices(self, time: float) -> list[tuple[NDArray[np.intp], _Choice]]:
-        """Return the blocks in groups. All blocks of a group are interpolated between the same
+        """Return the blocks in groups. The blocks of one group are interpolated between the same
         states.
         """
         ticks = np.array(sorted(self._states), np.int64)
@@ -356,9 +356,9 @@ class _Run(NamedTuple):
 
 
 class _Choice(NamedTuple):
-    """The ticks of the four states that an interpolation uses. Values lie between the values of the
-    states ``before`` and ``after``. The states ``earlier`` and ``later`` give the speeds at both
-    ends.
+    """The ticks of the four states that an interpolation uses. An interpolated value lies between
+    the values of the states ``before`` and ``after``. The states ``earlier`` and ``later`` are only
+    needed for the speeds at ``before`` and ``after``.
     """
 
     earlier: int | None
@@ -385,8 +385,8 @@ def _rows_of(blocks: NDArray[np.intp], count: int) -> slice | NDArray[np.intp]:
 
 
 def _full_tick(low: int, newest: int) -> int:
-    """Return a complete tick from its lowest 16 bits, ``low``. The result is the possible tick
-    nearest to ``newest``.
+    """Return a complete tick from its lowest 16 bits, ``low``. Of all ticks with the same lowest
+    bits, the result is the tick nearest to ``newest``.
     """
     difference = (low - newest) & 0xFFFF
     return newest + difference - (0x10000 if difference >= 0x8000 else 0)

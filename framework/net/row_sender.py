@@ -6,8 +6,8 @@ messages, called parts. A part contains blocks of 16 slots. If some parts are lo
 still decode the other parts.
 
 The server and the client predict each value from earlier states, which the client has confirmed.
-Both compute the same prediction. A part contains only the differences between the values and this
-prediction.
+The server and the client compute the same prediction. A part contains only the differences between
+the values and the prediction.
 """
 
 from __future__ import annotations
@@ -82,8 +82,8 @@ class DatagramPart(NamedTuple):
 class AckedStates:
     """For each block, the ticks of the states that one client has confirmed.
 
-    A prediction uses four confirmed states: the newest state and three earlier states. These states
-    are at least ``gap`` ticks apart, because two close states would give a less exact speed.
+    A prediction uses four confirmed states: the newest state and three earlier states. The four
+    states are at least ``gap`` ticks apart, because two close states would give a less exact speed.
     """
 
     __slots__ = ("_confirmed", "_gap", "chosen")
@@ -121,8 +121,8 @@ class AckedStates:
         self.chosen[newer] = chosen
 
     def ages(self, now: int, blocks: NDArray[np.intp] | None, count: int) -> Ages:
-        """Return the ages of the earlier states that predict each block, in ticks. The ages are for
-        the blocks in ``blocks``. If ``blocks`` is None, the ages are for the first ``count``
+        """Return the ages of the earlier states from which each block is predicted, in ticks.
+        ``blocks`` selects the blocks. If ``blocks`` is None, the ages are for the first ``count``
         blocks. If a block has fewer than four earlier states, the age of a missing state is 0.
         """
         chosen = self.chosen[:count] if blocks is None else self.chosen.take(blocks, axis=0)
@@ -139,8 +139,8 @@ class RowSender:
     Parameters
     ----------
     shifts
-        The number of unused low bits of each channel. This number is 0 for a position. For an angle
-        with n bits, the number is 32 - n.
+        The number of unused low bits of each channel. For a position, the number of unused bits is
+        0. For an angle with n bits, the number of unused bits is 32 - n.
     columns
         The columns that are sent only after a change. Each entry of ``columns`` is a pair: the
         dtype of the column, and the shape of one row.
@@ -219,7 +219,7 @@ class RowSender:
         """Store the state of all rows after a tick. Return the reliable messages that all clients
         must receive.
 
-        ``current`` has the positions and angles of the rows. The array has the type int32 and the
+        ``current`` has the positions and angles of the rows. ``current`` has the type int32 and the
         shape (rows, channels). ``columns`` has the columns that are sent only after a change.
         """
         messages = []
@@ -300,8 +300,8 @@ class RowSender:
         return self._members(tick, removed, added)
 
     def _take_slots(self, tick: int, count: int) -> NDArray[np.intp]:
-        """Return ``count`` free slots. The slot of a removed row is not used again until all
-        clients have forgotten this row.
+        """Return ``count`` free slots. The slot of a removed row is used again only after all
+        clients have forgotten the row.
         """
         reused: list[NDArray[np.intp]] = []
         needed = count
@@ -461,8 +461,8 @@ class RowSender:
     def _history_index(
         self, blocks: NDArray[np.intp], ages: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """Return the positions of states in the history: of the newest state and of the earlier
-        states, for each block. The array has the shape (1 + `STATES`, blocks).
+        """Return the index in the history for the newest state and for the earlier states of each
+        block. The array has the shape (1 + `STATES`, blocks).
         """
         index = np.zeros((1 + STATES, len(blocks)), np.int64)
         index[1:] = ages.T
@@ -478,8 +478,8 @@ class RowSender:
 
     def _split(self, ends: list[int], runs: list[Run]) -> tuple[list[int], list[bytes]]:
         """Split packed blocks into parts of at most `MAX_PART` bytes. ``ends`` has the total number
-        of bits up to the end of each block. Return two lists: the first block of each part with the
-        number of blocks at the end, and the head of each part.
+        of bits up to the end of each block. Return two lists. The first list has the first block of
+        each part, and at the end the number of blocks. The second list has the head of each part.
         """
         bounds = [0]
         heads = []
@@ -524,7 +524,8 @@ _NO_RUN = Run(0, ())
 
 def _runs(blocks: NDArray[np.intp], ages: Ages, rested: NDArray[np.bool_] | None) -> list[Run]:
     """Group consecutive blocks into runs. A run has at most `MAX_RUN` blocks. All blocks of a run
-    have the same ages and the same value in ``rested``. ``rested`` is None if no block has rested.
+    have the same ages and the same value in ``rested``. ``rested`` is None if no block has just
+    started to change again.
     """
     count = len(blocks)
     first = int(blocks[0])

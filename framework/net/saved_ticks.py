@@ -47,8 +47,8 @@ class SavedTicks:
 
     def save_if_due(self, game: Any, tick: int, last_known: bool) -> None:
         """Take a snapshot after ``tick``, if enough ticks have passed since the last snapshot.
-        ``last_known`` is True if ``tick`` is the last tick with final input. Then always take a
-        snapshot.
+        ``last_known`` is True if ``tick`` is the last tick with final input. If ``last_known`` is
+        True, always take a snapshot.
         """
         newest = next(reversed(self._snapshots), None)
         if newest is None or tick - newest >= self.distance or (last_known and tick > newest):

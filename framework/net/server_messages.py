@@ -58,8 +58,8 @@ _ALLOWED = frozenset(
 
 
 class InputMessage(NamedTuple):
-    """One client's input for several ticks. With this message, the client also confirms the parts
-    of states that it has received.
+    """One client's input for several ticks. With an `InputMessage`, the client also confirms the
+    parts of states that it has received.
     """
 
     label: int
@@ -79,7 +79,7 @@ class InputMessage(NamedTuple):
 
 
 class TickMessage(NamedTuple):
-    """The server's newest tick. The message also contains the exact values of the rows that the
+    """The server's newest tick. A `TickMessage` also contains the exact values of the rows that the
     receiving client predicts.
     """
 

@@ -1,9 +1,9 @@
 """Shared memory: create memory that two processes use at the same time.
 
-This memory has no file name. Therefore the operating system frees the memory when both processes
-have ended, even after a crash. On Linux, the memory is a memfd, an anonymous file. On macOS, the
-memory is a temporary file that was already deleted. On Windows, the memory is a file mapping with a
-random name.
+The memory has no name in the file system. Therefore the operating system frees the memory when both
+processes have ended, even after a crash. On Linux, the memory is a memfd, an anonymous file. On
+macOS, the memory is a temporary file that was already deleted. On Windows, the memory is a file
+mapping with a random name.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class SharedMemory:
 
     @classmethod
     def open_file(cls, fd: int, size: int) -> SharedMemory:
-        """Open shared memory from a file descriptor of another process. Then close the file
+        """Open shared memory from a file descriptor of another process. After that, close the file
         descriptor.
         """
         try:
@@ -66,7 +66,7 @@ class SharedMemory:
         return cls(mmap.mmap(-1, max(size, mmap.PAGESIZE), tagname=name))
 
     def array(self, offset: int, dtype: DTypeLike, shape: tuple[int, ...]) -> NDArray[Any]:
-        """Return an array that uses this memory. ``offset`` is the position of the array's first
+        """Return an array in the shared memory. ``offset`` is the position of the array's first
         byte. The memory is not freed while the array exists.
         """
         count = int(np.prod(shape, dtype=np.int64))

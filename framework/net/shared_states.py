@@ -4,9 +4,10 @@ draws these rows.
 In the shared memory, each column of a batch has several *slots*. One slot can store all rows of the
 column. The state of a batch uses two slots for each column. One slot has the current values, and
 the other slot has the values of the previous tick. The writer never overwrites a slot that the
-reader may still draw. The reader sends messages about the states that it no longer draws. Therefore
-the reader and the writer need no lock. After a crash of one process, the other process never waits
-for a lock. If a column does not change, it continues to use the same slot.
+reader may still draw. The reader sends the number of the newest state that it no longer draws.
+Therefore the reader and the writer need no lock. A lock would be a problem after a crash, because
+the other process could wait for the lock forever. If a column does not change, it continues to use
+the same slot.
 """
 
 from __future__ import annotations
@@ -53,8 +54,8 @@ so on.
 
 
 class NewMemory(NamedTuple):
-    """New shared memory for a batch. The reader must open this memory before it reads states from
-    the memory.
+    """New shared memory for a batch. The reader must open the new memory before it reads the next
+    state.
     """
 
     memory: SharedMemory
@@ -236,7 +237,7 @@ class BatchReader:
             table.stop(slice(0, table.count))
 
     def use(self, new: NewMemory) -> None:
-        """Open new shared memory from the writer. All later states use this memory.
+        """Open new shared memory from the writer. The states that follow use the new memory.
 
         Raises `FrameworkError` if the batch has different columns in the two processes.
         """

@@ -45,8 +45,8 @@ class Watchers:
         self._next: dict[Connection, int] = {}  # the next tick to send
 
     def refusal(self) -> str | None:
-        """Return None if one more spectator can watch the match. Otherwise return a sentence with
-        the reason.
+        """Return None if one more spectator can watch the match. If no more spectators can watch,
+        return a sentence with the reason.
         """
         if self.max_watchers and self._history.is_full:
             return _TOO_LONG
@@ -92,10 +92,10 @@ class Spectator:
 
         fw.run(Duel, session=fw.Spectator("10.0.0.2:7000"))
 
-    This player must allow spectators, for example with ``Rollback(spectators=1)``. The spectator's
-    computer receives the final input of all players, and runs all ticks from the first tick on. If
-    the match has already started, many ticks run in each frame until the spectator reaches the
-    present tick.
+    The player at this computer must allow spectators, for example with ``Rollback(spectators=1)``.
+    The spectator's computer receives the final input of all players, and runs all ticks from the
+    first tick on. If the match has already started, many ticks run in each frame until the
+    spectator reaches the present tick.
 
     Parameters
     ----------

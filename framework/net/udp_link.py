@@ -25,8 +25,8 @@ during a slow frame.
 
 
 def split_address(name: str, address: str, port: int | None = None) -> tuple[str, int]:
-    """Split an address such as "host:7000" into the host and the port. If the address has no port,
-    return the argument ``port``.
+    """Split an address such as "host:7000" into the host and the port. If ``address`` contains no
+    port, use the argument ``port``.
 
     An IPv6 address with a port needs brackets: "[::1]:7000".
     """
@@ -55,8 +55,8 @@ def udp_address(
     name: str, address: str, port: int | None = None, family: int = socket.AF_INET
 ) -> tuple[str, int]:
     """Return the IP address and the port of an address such as "example.org:7000", as a pair.
-    `UdpLink.send` needs such a pair. If the host is a name, this function may wait for a name
-    server (DNS).
+    `UdpLink.send` needs the address of a peer as such a pair. If the host is a name, `udp_address`
+    may wait for a name server (DNS).
 
     Raises
     ------
@@ -77,8 +77,9 @@ def udp_address(
 
 
 class UdpLink:
-    """A link over UDP. A `UdpLink` uses one UDP port of this computer. All methods except `resolve`
-    return without waiting. The constructor may wait for a name server if ``peers`` contains names.
+    """A link over UDP. A `UdpLink` uses one UDP port of this computer. All methods of a `UdpLink`
+    return without waiting, except `resolve`. The constructor may wait for a name server if
+    ``peers`` contains names.
 
     UDP is not encrypted. A person who controls the network between two players can read the
     datagrams.
@@ -93,8 +94,8 @@ class UdpLink:
         cards receive datagrams. With "127.0.0.1", only programs on this computer can connect. For
         IPv6, pass an IPv6 address such as "::".
     peers
-        The addresses of other links, such as "10.0.0.2:7000". The property `peers` returns these
-        addresses.
+        The addresses of other links, such as "10.0.0.2:7000". The property `peers` contains the IP
+        addresses and ports of these links.
 
     Raises
     ------
@@ -149,7 +150,7 @@ class UdpLink:
 
     def resolve(self, address: str, port: int | None = None) -> tuple[str, int]:
         """Return the IP address and the port of an address such as "example.org:7000". If the host
-        is a name, this method may wait for a name server (DNS).
+        is a name, `resolve` may wait for a name server (DNS).
         """
         return udp_address("address", address, port, self._socket.family)
 

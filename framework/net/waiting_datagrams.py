@@ -12,8 +12,9 @@ _OVERHEAD = 64  # bytes that each waiting datagram counts in addition to its dat
 class WaitingDatagrams:
     """The datagrams that a link has received and that the game has not read yet.
 
-    ``max_bytes`` is the maximum size of the buffer in bytes. A datagram that does not fit is
-    dropped. ``counts`` has the counts of the link. `WaitingDatagrams` updates these counts.
+    ``max_bytes`` is the maximum size of the buffer in bytes. A datagram is dropped if it does not
+    fit into the buffer. ``counts`` has the counts of the link. `WaitingDatagrams` updates
+    ``counts``.
     """
 
     not_state = True

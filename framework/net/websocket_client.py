@@ -61,7 +61,7 @@ def check_address(name: str, address: str) -> str:
 
 class WebSocketClient:
     """A connection to the relay at ``address``. The constructor returns without waiting. The
-    connection opens in the thread.
+    connection is opened later, in its thread.
     """
 
     not_state = True
@@ -125,7 +125,7 @@ class WebSocketClient:
         return frames
 
     def close(self) -> None:
-        """Send all waiting frames. Then close the connection."""
+        """Send all waiting frames. After that, close the connection."""
         with self._lock:
             if not self._reason:
                 self._reason = "this program closed the connection"

@@ -1,9 +1,9 @@
 """FrameStats: measure how long frames take, compute statistics, and write the statistics to files.
 
-This module draws nothing, and never waits. The game loop stores the times of each frame in a
+The module draws nothing, and never waits. The game loop stores the times of each frame in a
 `FrameTimes`. All times are integer nanoseconds from the same clock. Statistics are computed only
-when a program reads them. The module itself measures only one kind of time: the pauses for Python's
-garbage collection.
+when a program reads them. The module itself measures only the pauses for Python's garbage
+collection.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ class FrameTimes:
 
     def parts(self) -> dict[str, int]:
         """Return the total time of all spans with the same name, in nanoseconds. The result is a
-        dict. Its keys are the names of the spans.
+        dict. The keys of the dict are the names of the spans.
         """
         if self._parts is not None:
             return self._parts
@@ -156,8 +156,9 @@ class FrameRecorder:
     """Records the frames of a loop, and the garbage collections of Python.
 
     A frame begins with a call of `begin_frame`. The frame ends with the next call of `begin_frame`,
-    or with a call of `end_frame`. If no frame is open, times are ignored. A recorder does not refer
-    to its `FrameStats`. Therefore Python can delete a `FrameStats` that is no longer used.
+    or with a call of `end_frame`. If no frame is open, the recorder ignores all times. A recorder
+    does not refer to its `FrameStats`. Therefore Python can delete a `FrameStats` that is no longer
+    used.
     """
 
     not_state = True
@@ -180,7 +181,7 @@ class FrameRecorder:
 
     def note_collections(self, frame: FrameTimes) -> None:
         """Record the garbage collections that happened during ``frame``. Call this method when the
-        frame ends. Collections between frames are ignored.
+        frame ends. Garbage collections between two frames are ignored.
         """
         stamps = list(self.stamps)
         self.stamps.clear()
@@ -223,7 +224,7 @@ class FrameRecorder:
 
     def detail(self, name: str, start: int, end: int) -> None:
         """Add a span to the open frame, only for the file of `FrameStats.to_chrome_trace`.
-        `FrameStats.series` does not return the times of this span.
+        `FrameStats.series` does not return the times of such a span.
         """
         if self.open is not None:
             self.open.details += (name, start, end)
@@ -235,7 +236,7 @@ class FrameRecorder:
             self.open.spans += ("update", start, end)
 
     def drawn(self, start: int, end: int, alpha: float, dropped_time: float) -> None:
-        """Record that the open frame was drawn with this ``alpha``.
+        """Record that the open frame was drawn, and with which ``alpha``.
 
         ``dropped_time`` is the total time that the game loop has skipped, in seconds.
         """
@@ -257,7 +258,7 @@ class FrameRecorder:
     @property
     def number(self) -> int:
         """The number of the open frame. If no frame is open, the number of the last frame. Store
-        `number` when you draw a frame. Later, when the GPU reports the time of this frame, pass the
+        `number` when you draw a frame. The GPU reports the time of a frame later. Then pass the
         stored number to `gpu_took`. Each frame has a larger number than the previous frame.
         """
         return self.recorded if self.open is None else self.open.number
@@ -291,12 +292,12 @@ def _stamper(
     code.
 
     The garbage collector calls the returned function. If a function that the garbage collector
-    calls raises an exception, the exception is lost. For example, Ctrl-C raises such an exception
-    if the function is written in Python. The returned function uses only functions written in C, so
+    calls raises an exception, the exception is lost. For example, Ctrl-C raises an exception in a
+    function that is written in Python. The returned function uses only functions written in C, so
     Ctrl-C is not lost. `iter` stops if the clock returns None, but a clock never returns None.
-    `filterfalse` passes each time to ``append``. No time is removed, because ``append`` returns
-    None. `max` calls its key function once for each of its two arguments, so the time is appended
-    twice.
+    `filterfalse` passes each time to ``append``. `filterfalse` removes no time, because ``append``
+    returns None. `max` calls its key function once for each of its two arguments, so the time is
+    appended twice.
     """
     stamped = itertools.filterfalse(stamps.append, iter(clock, None))
     return functools.partial(max, key=functools.partial(next, stamped))
@@ -316,8 +317,8 @@ class FrameStats(metaclass=WithMoved):
     on
         Whether `FrameStats` records frames from the start. See `on`.
     clock
-        A function that returns a time in integer nanoseconds. The clock is used only at the start
-        and at the end of a garbage collection.
+        A function that returns a time in integer nanoseconds. `FrameStats` reads the clock only at
+        the start and at the end of a garbage collection.
     """
 
     not_state = True
@@ -366,8 +367,8 @@ class FrameStats(metaclass=WithMoved):
         return self._recorder
 
     def close(self) -> None:
-        """Stop recording. You can still read the recorded frames. A second call of `close` does
-        nothing.
+        """Stop recording. After `close`, you can still read the recorded frames. A second call of
+        `close` does nothing.
         """
         self.on = False
 
@@ -378,8 +379,8 @@ class FrameStats(metaclass=WithMoved):
     def span(self, name: str, start: int, end: int) -> None:
         """Add your own span to the open frame: ``name`` lasted from ``start`` to ``end``.
 
-        The times are values of ``time.perf_counter_ns``, in nanoseconds. `series` returns the times
-        of your spans.
+        ``start`` and ``end`` are values of ``time.perf_counter_ns``, in nanoseconds. `series`
+        returns the times of your spans.
         """
         start = whole("start", start, 0)
         end = whole("end", end, 0)
@@ -404,7 +405,9 @@ class FrameStats(metaclass=WithMoved):
 
     @property
     def names(self) -> list[str]:
-        """The names of all series. The built-in series come first, then your own spans."""
+        """The names of all series. The names of the built-in series come first, and then the names
+        of your own spans.
+        """
         frames = self._recorder.frames
         own = {name: None for frame in frames for name in frame.parts() if name not in _TIMES}
         gpu = ["gpu"] if any(frame.gpu is not None for frame in frames) else []
@@ -422,8 +425,8 @@ class FrameStats(metaclass=WithMoved):
         - ``"draw"``: the duration of drawing.
         - ``"wait"``: the time that the loop waits for the screen and for the next frame.
         - ``"work"``: the duration of the frame without ``"wait"``.
-        - ``"gc"``: the pauses for Python's garbage collection. The other series include these
-          pauses.
+        - ``"gc"``: the pauses for Python's garbage collection. All other series of times include
+          the pauses of ``"gc"``.
         - ``"dropped"``: the total time that the loop has skipped since the start of the game.
         - ``"update.ai"`` and similar names: the duration of one phase of the ticks.
         - the names of your own spans: the total duration of these spans.
@@ -431,7 +434,7 @@ class FrameStats(metaclass=WithMoved):
         The series ``"ticks"`` (the number of ticks in the frame) and ``"alpha"`` have no unit. The
         series ``"gpu"`` is the time that the GPU took to draw the frame. The graphics driver
         reports the GPU time of a frame only after some later frames. If the GPU time of a frame is
-        unknown, the value is NaN. Raises `ValueError` if no series has this name.
+        unknown, the value is NaN. Raises `ValueError` if no series has the name ``name``.
         """
         frames = self.frames(last)
         values: list[float]
@@ -459,14 +462,14 @@ class FrameStats(metaclass=WithMoved):
 
     def spans(self, name: str, last: int | None = None) -> NDArray[np.int64]:
         """Return the start and the end of each span with this ``name``, the oldest span first. If
-        ``last`` is not None, use only the ``last`` newest frames. The array is int64 and has the
-        shape (n, 2).
+        ``last`` is not None, return only the spans of the ``last`` newest frames. The array is
+        int64 and has the shape (n, 2).
 
         The times are nanoseconds of the loop's clock. A game uses the clock
         ``time.perf_counter_ns``. A frame can have several spans with the same name, or no such
         span. A game records the spans ``"update"`` (one per tick), ``"draw"``, ``"wait"`` and
         ``"gc"``. Scenes record a span for each phase of a tick, such as ``"update.ai"``. The span
-        ``"wait"`` is the time in which the loop shows the frame on the screen and waits. If the
+        ``"wait"`` is the time in which the loop shows the frame and waits for the screen. If the
         loop sleeps until the next frame, ``"wait"`` also includes this sleep. The span ``"frame"``
         is the whole frame.
         """
@@ -498,7 +501,7 @@ class FrameStats(metaclass=WithMoved):
 
     def statistics(self, name: str) -> Statistics:
         """Return mean, median and percentiles of a series of times. Before the first frame, all
-        values are 0.
+        values of the statistics are 0.
         """
         values = self.series(name)
         values = values[~np.isnan(values)]
@@ -525,7 +528,7 @@ class FrameStats(metaclass=WithMoved):
     # -- files -------------------------------------------------------------------------------------
 
     def to_json(self, path: str | os.PathLike[str]) -> None:
-        """Write the summary and all series to a JSON file. Unknown values become null.
+        """Write the summary and all series to a JSON file. In the file, unknown values are null.
 
         The file has the form ``{"summary": …, "series": {name: [one number per frame]}}``.
 
@@ -544,8 +547,8 @@ class FrameStats(metaclass=WithMoved):
         """Write a CSV file with one row per frame, the oldest frame first.
 
         The column ``start`` is the start of each frame in milliseconds, counted from the start of
-        the oldest frame. Unknown values become empty fields. Raises `AssetError` if the file cannot
-        be written.
+        the oldest frame. In the file, unknown values are empty fields. Raises `AssetError` if the
+        file cannot be written.
         """
         import csv
 
@@ -571,7 +574,8 @@ class FrameStats(metaclass=WithMoved):
         _write(path, json.dumps({"displayTimeUnit": "ms", "traceEvents": list(self._events())}))
 
     def _events(self) -> Iterator[dict[str, Any]]:
-        """Yield all frames as events of the Trace Event Format. All times are in microseconds.
+        """Yield all frames as events of the Trace Event Format. All times of the events are in
+        microseconds.
 
         There are three types of events: names ("M"), spans with a duration ("X") and counters
         ("C").

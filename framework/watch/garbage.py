@@ -1,12 +1,12 @@
 """Garbage collection: run Python's garbage collector between frames, not during a frame.
 
 Python collects garbage after a certain number of new objects, even during a frame. Sometimes the
-collector checks all objects in memory. In a large game, this takes tens of milliseconds.
-`GarbageCollector` disables Python's automatic collection. After the setup of the game, it calls
-``gc.freeze``. From then on, Python does not check the objects that exist at this time.
-`GarbageCollector` collects garbage while the loop waits for the next frame. If the loop never
-waits, garbage is collected when there are very many new objects. Otherwise the game could run out
-of memory.
+collector checks all objects in memory. In a large game, such a check takes tens of milliseconds.
+`GarbageCollector` disables Python's automatic collection. After the setup of the game,
+`GarbageCollector` calls ``gc.freeze``. After ``gc.freeze``, Python no longer checks the objects
+that already exist. `GarbageCollector` collects garbage while the loop waits for the next frame. If
+the loop never waits, `GarbageCollector` collects garbage when there are very many new objects.
+Without this rule, the game could run out of memory.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ def paused_collection() -> Iterator[None]:
     """Context manager that disables garbage collection in a block, for example while a map loads.
     Use this context manager for code that creates many objects which stay in memory.
 
-    In such code, a garbage collection finds no garbage, but can take as long as the code itself. In
-    a thread other than the main thread, the context manager does nothing. Otherwise a game that
-    starts in the main thread at the same time would find garbage collection disabled.
+    A garbage collection finds no garbage in such code, but can take as long as the code itself. In
+    a thread other than the main thread, the context manager does nothing. Otherwise, garbage
+    collection would also be disabled for a game that starts in the main thread at the same time.
     """
     pauses = gc.isenabled() and threading.current_thread() is threading.main_thread()
     if pauses:
@@ -85,8 +85,8 @@ class GarbageCollector:
     Parameters
     ----------
     clock
-        A function that returns a time in integer nanoseconds. The `GarbageCollector` reads this
-        clock before and after each collection.
+        A function that returns a time in integer nanoseconds. The `GarbageCollector` uses ``clock``
+        to measure the duration of each collection.
     collector
         The module ``gc``, or in tests an object with the same functions.
     """
@@ -132,7 +132,9 @@ class GarbageCollector:
             self._restart()
 
     def end(self) -> None:
-        """Enable Python's automatic collection again. A second call of `end` does nothing."""
+        """Enable Python's automatic collection again, with the same settings as before `begin`. A
+        second call of `end` does nothing.
+        """
         if self.active:
             self.active = False
             if self._freezes:
@@ -143,7 +145,7 @@ class GarbageCollector:
         """Collect garbage if a collection is due, and if it will probably need at most ``slack``
         nanoseconds. The loop calls `use` while it waits for the next frame.
 
-        The function ``before`` is called just before the collection.
+        If there is a collection, the function ``before`` is called first.
         """
         if not self.active:
             return

@@ -2,11 +2,11 @@
 
 Hot reload compares the new and the old text of a module, statement by statement. Unchanged
 statements do not run again, so the module keeps its data. Changed statements run once more in the
-existing module. If another statement uses a name from a changed statement, it also runs once more.
-Existing functions and classes stay the same objects, but get the new code. If any statement raises
-an error, all changes are undone. A routine that is already running cannot use new code.
-`coroutines.routine_code` marks the changed functions. The game then ends all routines that run one
-of these functions.
+existing module. An unchanged statement also runs once more, if it uses a name from a changed
+statement. Existing functions and classes stay the same objects, but get the new code. If any
+statement raises an error, all changes are undone. A routine that is already running cannot use new
+code. `coroutines.routine_code` marks the changed functions. The game ends all routines that run one
+of the changed functions.
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ _OF_CLASS = {"__dict__", "__weakref__", "__module__", "__qualname__", "_abc_impl
 
 
 class CannotReload(FrameworkError):
-    """Raised if a running program cannot use a change. Restart the program to use the change."""
+    """Raised if a change of the code cannot be applied to the running program. After this error,
+    restart the program to apply the change.
+    """
 
 
 class UndoLog:
@@ -86,7 +88,7 @@ def loaded(node: ast.AST) -> set[str]:
     """Return the names that a statement reads when it runs. For an attribute, the result contains a
     name of the form ``name.attribute``.
 
-    Names that a function reads only when it is called are not included.
+    The result does not contain names that a function reads only when it is called.
     """
     names: set[str] = set()
     nodes = [node]
@@ -131,7 +133,7 @@ def _bound_in(body: Iterable[ast.stmt], kind: str) -> dict[str, ast.stmt]:
     """Return the statements of a class body that assign attributes. The result is a dict with the
     attributes' names as keys.
 
-    Private names such as ``__name`` get the class name as a prefix, because Python does the same.
+    A private name such as ``__name`` gets the class name as a prefix, as in Python itself.
     """
     owner = kind.lstrip("_")
     names = {name: node for node in body for name in bound(node)}
@@ -192,8 +194,8 @@ def altered(old: Sequence[ast.stmt], new: Sequence[ast.stmt], names: set[str]) -
 def _reads(node: ast.stmt, names: set[str]) -> bool:
     """Return whether a statement reads one of ``names``.
 
-    A name that begins with "@", such as ``@name``, means a function with changed code. A statement
-    reads ``@name`` only if it uses the function as a decorator.
+    A name such as ``@name`` means a function with changed code. A statement reads ``@name`` only if
+    it uses the function as a decorator.
     """
     if not loaded(node).isdisjoint(names):
         return True
@@ -219,8 +221,8 @@ def imported_from(
     node: ast.stmt, package: str | None, module: ModuleType, names: set[str]
 ) -> dict[str, str]:
     """Return the names from ``names`` that an import statement imports from ``module``. The result
-    is a dict. Its keys are the names in ``module``, and its values are the names in the importing
-    module.
+    is a dict. The keys of the dict are the names in ``module``. The values are the names in the
+    importing module.
 
     Attributes have the form ``name.attribute``, and functions with changed code have the form
     ``@name``, as in `altered`.
@@ -279,8 +281,8 @@ class CodeReplacer:
     def value(
         self, old: Any, new: Any, before: list[ast.stmt], after: list[ast.stmt], names: set[str]
     ) -> Any:
-        """Return the object that the program uses after the reload. If possible, this is the old
-        object with the new code, otherwise the new object.
+        """Return the object that the program uses after the reload. If possible, the result is the
+        old object with the new code. Otherwise, the result is the new object.
 
         If the object is a class, ``before`` and ``after`` have the old and the new statements of
         its body. ``names`` has the names whose values have changed.
@@ -307,8 +309,8 @@ class CodeReplacer:
         return new
 
     def _function(self, old: Any, new: Any) -> bool:
-        """Copy the code of a new function to the old function. Return False if this is impossible,
-        for example because the function uses variables of an enclosing function.
+        """Copy the code of a new function to the old function. Return False if the code cannot be
+        copied, for example because it uses variables of an enclosing function.
         """
         if not (isinstance(old, FunctionType) and isinstance(new, FunctionType)):
             return False
@@ -330,8 +332,8 @@ class CodeReplacer:
     ) -> None:
         """Copy the changed attributes of a new class to the old class.
 
-        If an attribute's own statement is unchanged, the attribute keeps its present value. The
-        program may have set this value.
+        If the statement of an attribute is unchanged, the attribute keeps its present value, which
+        the program may have set.
         """
         self._check_same_form(old, new)
         self.instead[new] = old
@@ -403,8 +405,8 @@ class CodeReplacer:
 
 
 def functions(values: Iterable[Any]) -> Iterator[FunctionType]:
-    """Yield all functions in ``values``. Properties, class methods and decorated functions are
-    searched for functions, too.
+    """Yield all functions in ``values``. The result includes the functions in properties, class
+    methods and decorated functions.
     """
     for value in values:
         parts = [value, getattr(value, "__func__", None), getattr(value, "__wrapped__", None)]
@@ -447,8 +449,8 @@ class LiveModule:
         """Return whether this module possibly imports from ``module``. The result is True if the
         text of this module contains the name of ``module``.
 
-        If ``module`` is a package, the result is always True. An import statement can then write
-        "." instead of the name.
+        If ``module`` is a package, the result is always True. The reason is that an import
+        statement can use "." instead of the name of a package.
         """
         return (
             hasattr(module, "__path__")
@@ -541,7 +543,7 @@ class HotReload:
         no module changes.
 
         Raises `SyntaxError` for invalid Python, and `CannotReload` for changes that a running
-        program cannot use. Errors of the new statements are raised, too.
+        program cannot use. If a new statement raises an error, this error is raised, too.
         """
         bodies = {
             file: ast.parse(source, file).body
@@ -568,8 +570,8 @@ class HotReload:
             mark_changed(file, body)
 
     def _apply(self, bodies: Mapping[str, list[ast.stmt]], replacer: CodeReplacer) -> None:
-        """Apply the new code to the changed modules. Then update the modules that import changed
-        names.
+        """Apply the new code to the changed modules. After that, update the modules that import
+        changed names.
         """
         waiting: dict[str, set[str]] = {file: set() for file in self._in_order(bodies)}
         runs: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""Overlay texture: show an image over the game. A panel draws the image on the CPU."""
+"""Overlay texture: show an image over the game. The CPU draws the image of a panel."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class OverlayTexture:
     def place(
         self, left: int, bottom: int, width: int, height: int, screen: tuple[int, int]
     ) -> None:
-        """Set the texture's position and size in the framebuffer, in pixels. The y axis points up,
-        and ``screen`` is the size of the framebuffer.
+        """Set the texture's position and size in the framebuffer, in pixels. The y axis of the
+        framebuffer points up. ``screen`` is the size of the framebuffer.
 
-        After `place`, the texture has no valid pixels until `write` is called.
+        The pixels of the texture are undefined until `write` is called.
         """
         if self._texture is not None:
             self._texture.release()
@@ -36,7 +36,7 @@ class OverlayTexture:
 
     def write(self, panel: Pixels) -> None:
         """Upload new pixels to the texture. ``panel`` is a uint8 array of the shape (height, width,
-        4). Its colors are multiplied by alpha, and row 0 is at the top.
+        4). The colors are multiplied by alpha. Row 0 is at the top.
         """
         assert self._texture is not None
         self._texture.write(np.ascontiguousarray(panel[::-1]))

@@ -56,7 +56,7 @@ class PanelText:
 
     def word(self, text: str, color: Color) -> Pixels:
         """Return an image of the text. The image is a uint8 array of the shape (line height, width,
-        4). Its colors are multiplied by alpha, and row 0 is at the top.
+        4). The colors of the image are multiplied by alpha. Row 0 is at the top.
         """
         letters = [self._letter(letter, color) for letter in text]
         return (

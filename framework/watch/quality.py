@@ -6,7 +6,7 @@ of the frame without waiting, in nanoseconds. The level depends on the mean work
 frames. The level goes down if the mean work is more than 1.25 times the target. The level goes up
 if the mean work is close to the target or below it.
 
-If only the mean work counted, the level could go down and up again forever. When the level goes
+If the level depended only on the mean work, it could go down and up forever. When the level goes
 down, `Quality` measures how much more work the higher level needs than the lower level. The level
 goes up again if the estimated work of the higher level is below the target, or after a long time.
 """
@@ -56,16 +56,16 @@ class Quality(Sealed):
             on_change=lambda quality: self.resize(quality["particles"]),
         )
 
-    You choose the names of the settings. Your game reads and uses their values. The framework
-    itself uses only two settings: ``render_scale`` and ``samples``. The game starts with the
-    highest level. The mean work of the last 60 frames decides whether the level changes. If four
-    consecutive frames take more than ten times the target, the level goes down at once. On a
+    You choose the names of the settings. Your game reads and uses the values of the settings. The
+    framework itself uses only two settings: ``render_scale`` and ``samples``. The game starts with
+    the highest level. The mean work of the last 60 frames decides whether the level changes. If
+    four consecutive frames take more than ten times the target, the level goes down at once. On a
     computer without a GPU, the highest level may be much too slow. Such a computer can start with
     ``level=0``.
 
     A game in a window changes its level automatically. In a game without a window, the level never
-    changes automatically, so that all runs are equal. In this case, set `level` yourself to change
-    the level.
+    changes automatically, so that all runs are equal. In a game without a window, set `level`
+    yourself to change the level.
 
     Parameters
     ----------
@@ -274,7 +274,7 @@ class _Trial:
 
 def _robust_mean(work: list[int]) -> float:
     """Return the mean work of some frames, with little influence of single slow frames. The three
-    slowest frames are counted with the work of the fourth slowest frame.
+    slowest frames count as if each had the work of the fourth slowest frame.
     """
     ordered = sorted(work)
     usual = ordered[: -_HITCHES or None]

@@ -19,7 +19,7 @@ from typing import TypeGuard
 
 
 def replace_references(pairs: dict[type, type]) -> None:
-    """``pairs`` is a dict. Replace each reference to one of its keys by a reference to the key's
+    """``pairs`` is a dict. Replace each reference to a key of this dict by a reference to the key's
     value. The function searches all lists, sets, dicts, closures and objects of the program.
 
     After the call, ``pairs`` is empty, so that Python can free the keys.
@@ -40,8 +40,8 @@ def replace_references(pairs: dict[type, type]) -> None:
 
 
 def _free(pairs: dict[type, type]) -> None:
-    """Free the temporary classes at once. Otherwise `__subclasses__` would list these classes until
-    the next garbage collection.
+    """Free the temporary classes at once. If this were not done, `__subclasses__` would list these
+    classes until the next garbage collection.
     """
     pairs.clear()
     gc.collect(1)
@@ -60,8 +60,8 @@ def _max_references(kinds: Mapping[type, type]) -> int:
 
 @contextmanager
 def _thawed() -> Iterator[None]:
-    """Context manager that undoes ``gc.freeze`` during a search. The garbage collector cannot
-    search frozen objects.
+    """Context manager that undoes ``gc.freeze`` during a search. This is necessary because the
+    garbage collector cannot search frozen objects.
     """
     frozen = gc.get_freeze_count() > 0
     if frozen:
@@ -74,11 +74,11 @@ def _thawed() -> Iterator[None]:
 
 
 def _in_classes(holders: list[object], pairs: Mapping[type, type]) -> None:
-    """Replace the references that are attributes of classes. `setattr` is necessary for this,
-    because the dict of a class is read-only.
+    """Replace the references that are attributes of classes. The references are replaced with
+    `setattr`, because the dict of a class is read-only.
 
-    ``holders`` is a list of objects that refer to a temporary class. The dicts of classes are
-    removed from this list.
+    ``holders`` is a list of objects that refer to a temporary class. The function removes the dicts
+    of classes from ``holders``.
     """
     spaces = {id(holder) for holder in holders if type(holder) is dict}
     owners: list[object] = []

@@ -148,8 +148,8 @@ class TickTimeline:
 
     def _rows(self, bottom: int, height: int) -> slice:
         """Return the pixel rows of a part of the panel, as a slice. Row 0 is at the top of the
-        panel. The part is ``height`` units high. Its lower edge is ``bottom`` units above the
-        panel's lower edge.
+        panel. The part is ``height`` units high. The lower edge of the part is ``bottom`` units
+        above the panel's lower edge.
         """
         return slice((_HEIGHT - bottom - height) * self._scale, (_HEIGHT - bottom) * self._scale)
 
@@ -252,8 +252,7 @@ class TickTimeline:
 
     def _write_key(self, panel: Pixels, name: str, color: Color, top: int, right: int) -> int:
         """Draw one entry of the panel's legend: a color, and the text ``name``. The right edge of
-        the text is at ``right``. Return the right edge for the next entry, which is left of this
-        entry.
+        the text is at ``right``. Return the right edge for the next entry of the legend.
         """
         scale = self._scale
         word = self._panel_text.word(name, WORDS)

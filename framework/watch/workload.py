@@ -1,7 +1,7 @@
 """Workload: check whether a game is too slow for its display.
 
-This module does not use a clock. Its functions get all times in nanoseconds. The work of a frame is
-the duration of the frame without waiting for the screen.
+This module does not use a clock. The functions of this module get all times in nanoseconds. The
+work of a frame is the duration of the frame without waiting for the screen.
 """
 
 from __future__ import annotations
@@ -93,8 +93,8 @@ class Workload:
 
     @property
     def lasting(self) -> bool:
-        """Whether the game has been too slow for a long time. The value is True if the game is too
-        slow, and if its frames have needed two seconds of work since it became too slow.
+        """Whether the game has been too slow for a long time. The value is True if the frames since
+        the game became too slow have needed at least two seconds of work.
         """
         return self.running_slowly and self._account[1] >= _WARN_AFTER
 
