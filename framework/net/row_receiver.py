@@ -385,8 +385,8 @@ def _rows_of(blocks: NDArray[np.intp], count: int) -> slice | NDArray[np.intp]:
 
 
 def _full_tick(low: int, newest: int) -> int:
-    """Return a complete tick from its lowest 16 bits, ``low``. Of all ticks with the same lowest
-    bits, the result is the tick nearest to ``newest``.
+    """Return a complete tick from its lowest 16 bits, ``low``. The result is the tick nearest to
+    ``newest`` among all ticks with the same lowest bits.
     """
     difference = (low - newest) & 0xFFFF
     return newest + difference - (0x10000 if difference >= 0x8000 else 0)
