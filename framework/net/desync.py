@@ -89,7 +89,7 @@ class Desync:
 
 
 class DesyncValues(NamedTuple):
-    """All values of both machines, after the first tick that gave different states."""
+    """All values of both machines' games, after the first tick in which the games differ."""
 
     local: Listing
     remote: Mapping[str, Any]
