@@ -108,7 +108,8 @@ def pack_return(player: int, tick: int, participants: set[int]) -> bytes:
 
 
 def pack_relayed(sender: int, receiver: int, content: bytes) -> bytes:
-    """Return a RELAYED message. A RELAYED message is for two players who are not connected. A third player forwards the message.
+    """Return a RELAYED message. A RELAYED message is for two players who are not connected. A third
+    player forwards the message.
     """
     return _RELAYED.pack(RELAYED, sender, receiver) + content
 
