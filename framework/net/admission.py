@@ -75,7 +75,7 @@ class Admission:
     # -- the game ----------------------------------------------------------------------------------
 
     def start(self, game: Game) -> bytes:
-        """Return bytes that identify the game. Other machines compare these bytes with the bytes of
+        """Return bytes that identify the game. Other machines compare the result with the bytes of
         their own game.
         """
         self._identity = own = identity(game)

@@ -1,9 +1,9 @@
 """Beside: run the rules of a game in a second process, and draw the game in the first process.
 
-Both processes create a game of the same class. The second process, called the child, runs the ticks
-and draws nothing. The first process shows the window, and does not run the rules of the game. The
-first process reads the batches and cameras of the child from shared memory, and draws them.
-Therefore the window can draw frames during a slow tick.
+The first and the second process create a game of the same class. The second process, called the
+child, runs the ticks and draws nothing. The first process shows the window, and does not run the
+rules of the game. The first process reads the batches and cameras of the child from shared memory,
+and draws them. Therefore the window can draw frames during a slow tick.
 
 The first process decides when a tick runs. For each tick, the first process sends the player's
 input to the child and requests the next tick. The child must send the new state within the time of
@@ -53,10 +53,9 @@ class Beside:
     The window can then draw frames during a slow tick. `setup` runs in both processes. `update`,
     event handlers, tasks and routines run only in the second process. The window shows the cameras,
     and the sprite batches and mesh batches that are attributes of the game. A batch is also shown
-    if it is in a list, tuple or dict, and if the game has an attribute with this list, tuple or
-    dict. Use effects to show labels, sounds and particles. For example, call ``game.emit("score",
-    3)`` in a tick. The window then calls the functions that have subscribed to "score". See
-    docs/beside.md.
+    if a list, tuple or dict contains the batch and is an attribute of the game. Use effects to show
+    labels, sounds and particles. For example, call ``game.emit("score", 3)`` in a tick. The window
+    then calls the functions that have subscribed to "score". See docs/beside.md.
 
     If ``processes`` is 1, the first process runs the rules at the start of the game. Set the
     property `processes` to 2 to move the rules to the second process. If ``waits`` is True, a tick
@@ -163,8 +162,8 @@ class Beside:
         """Do nothing, because the second process runs the rules."""
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
-        """Return ``local`` if the state of the next tick has arrived. Otherwise return None, so
-        that no tick runs.
+        """Return ``local`` if the state of the next tick has arrived. If the state has not arrived,
+        return None, so that no tick runs.
         """
         if self._game is None:
             return local

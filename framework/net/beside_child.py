@@ -2,9 +2,9 @@
 process is called the child, and draws nothing.
 
 The parent process sends a request with the input for each tick. The child runs the tick and writes
-the rows of all batches to shared memory. Then the child sends a message with the effects of the
-tick. The message also says which part of the shared memory has the new state. If the parent process
-ends, the child ends too.
+the rows of all batches to shared memory. After the tick, the child sends a message with the effects
+of the tick. The message also says which part of the shared memory has the new state. If the parent
+process ends, the child ends too.
 """
 
 from __future__ import annotations

@@ -250,8 +250,8 @@ class Connection:
         return messages
 
     def close(self, reason: str = "") -> None:
-        """Close the connection, and send ``reason`` to the peer. The property `reason` of the
-        peer's connection is then this text.
+        """Close the connection, and send ``reason`` to the peer. On the other side, the property
+        `reason` of the connection then has this text.
         """
         checks.text("reason", reason)
         if self._state == "connected":
@@ -460,8 +460,8 @@ class Connection:
 
     def _is_congested(self) -> bool:
         """Return whether packets get lost because the network is overloaded. False means that
-        packets get lost at random, for example because of a weak radio signal. In this case, slower
-        sending does not help.
+        packets get lost at random, for example because of a weak radio signal. If packets get lost
+        at random, slower sending does not help.
         """
         queueing_ns = self._ping_ns - self._min_ping_ns
         slow = queueing_ns > self._min_ping_ns / 2 + _USUAL_QUEUEING

@@ -16,15 +16,15 @@ never changes. (In the literature, the method is called view synchrony, and a ro
 called a flush.)
 
 This machine never closes its connection to a player because of another machine's report. Otherwise,
-a player could remove another player from the match with a false report. If only some machines have
-lost a player, the other machines forward this player's input.
+a false report could be used to remove a player from the match. If only some machines have lost a
+player, the other machines forward this player's input.
 
-If the members are fewer than the lost players, the members have probably lost the network. In this
-case, the match continues on the other machines without the members. The members' own match waits
+If the members are fewer than the lost players, the members have probably lost the network. In such
+a case, the match continues on the other machines without the members. The members' own match waits
 (see `Departures.is_cut_off`).
 
-A machine that is entering the match also sends reports, before it has run all ticks. Such a machine
-reports no input before its first tick.
+A machine that is entering the match also sends reports, before it has run all ticks. A machine that
+is entering the match reports no input before its first tick.
 """
 
 from __future__ import annotations

@@ -38,8 +38,8 @@ class DesyncReports:
         on_desync: Callable[[Desync], object] | None,
         folder: str | os.PathLike[str] | None,
     ) -> None:
-        """If a difference was found, write the files of the report. Then call ``on_desync``, or
-        print a warning. ``folder`` is the folder for reports. None means the folder "desyncs" in
+        """If a difference was found, write the files of the report. After that, call ``on_desync``,
+        or print a warning. ``folder`` is the folder for reports. None means the folder "desyncs" in
         the game's folder for saves.
         """
         if states.desync is None or self._has_reported:

@@ -69,7 +69,7 @@ class Endpoint:
         One peer can use as much memory as two messages of the maximum size, and 2 MiB more.
     timeout
         If no valid packet arrives for ``timeout`` seconds, the connection is lost. The default is
-        10 seconds. In this time, a computer can wake up from sleep mode.
+        10 seconds. Within 10 seconds, a computer can wake up from sleep mode.
     """
 
     not_state = True

@@ -628,9 +628,9 @@ class Server:
         replicated batches have the positions and angles of an earlier tick. ``tick`` may be at most
         one second ago.
 
-        Players see a state that is a few ticks old. With this method, you can test a hit against
-        the state that the player saw. Write ``with server.rewound(server.shown_tick(player)): …``.
-        Rows that were removed after that tick do not exist in the ``with`` block.
+        Players see a state that is a few ticks old. With `rewound`, you can test a hit against the
+        state that the player saw. Write ``with server.rewound(server.shown_tick(player)): …``. Rows
+        that were removed after that tick do not exist in the ``with`` block.
         """
         return self._session.rewound(checks.number("tick", tick))
 

@@ -1,12 +1,12 @@
 """Golomb coding: pack many integers into few bits, in one NumPy call.
 
 First, the integers 0, -1, 1, -2, … are converted to 0, 1, 2, 3, …. A *code* is a list of ranges of
-these converted numbers, from the smallest range to the largest. A number is written as zero bits, a
+the converted numbers, from the smallest range to the largest. A number is written as zero bits, a
 one bit and an offset. For each range before the number's own range, there is one zero bit. The
-offset is the number's position in its own range. With this method, small numbers need few bits.
-There are `CODES` different codes. Some codes are for small numbers, and some codes are for numbers
-that are often 0 and sometimes large. If a number is outside all ranges, it is written as
-`MAX_ZEROS` zero bits, and as 32 bits at the end.
+offset is the number's position in its own range. Therefore small numbers need few bits. There are
+`CODES` different codes. Some codes are for small numbers, and some codes are for numbers that are
+often 0 and sometimes large. If a number is outside all ranges, it is written as `MAX_ZEROS` zero
+bits, and as 32 bits at the end.
 
 The packed bytes have three parts: first the zero and one bits of all numbers, then all offsets,
 then the 32-bit numbers. Each part starts at a new byte.
@@ -108,8 +108,8 @@ class Coded:
     """Integers that can be packed, in parts of any length.
 
     ``numbers`` is an int32 array. The numbers may be negative. ``bases`` is an int32 array that
-    selects a code for each number. The function `code_bases` returns these values. The array
-    ``bases`` is overwritten.
+    selects a code for each number. The function `code_bases` returns the values of ``bases``. The
+    array ``bases`` is overwritten.
     """
 
     __slots__ = ("_numbers", "_offsets", "_sums", "_wide")

@@ -1,10 +1,10 @@
 """Identity: check that two machines run the same game and compute the same numbers.
 
 If two machines run the same ticks with the same input, they need the same program and the same
-options. Both machines must also compute exactly the same numbers. Otherwise, the game states of the
-two machines differ after some time. `identity` returns a small object that describes the program,
-its options and its arithmetic. When two machines connect, they send this object to each other.
-`Identity.difference` returns a sentence about the first difference.
+options. The two machines must also compute exactly the same numbers. If the machines do not compute
+the same numbers, their game states differ after some time. `identity` returns a small object that
+describes the program, its options and its arithmetic. When two machines connect, they send this
+object to each other. `Identity.difference` returns a sentence about the first difference.
 """
 
 from __future__ import annotations
@@ -210,7 +210,7 @@ def identity(game: Game) -> Identity:
 
 def packed_sources(game: Game, max_bytes: int) -> bytes:
     """Return the hashes of the Python files that a game has imported, as bytes. A server and its
-    clients compare only these hashes.
+    clients compare only the hashes of the Python files.
     """
     sources = _sources(type(game))
     packed = zlib.compress(_json_of(sources), 9)
@@ -245,8 +245,8 @@ def _unpacked_sources(data: bytes) -> dict[str, str]:
 
 
 def _combined(values: Mapping[str, str]) -> dict[str, str]:
-    """Return a dict with only one entry, a hash of all ``values``. This makes the identity of a
-    game with hundreds of files small enough.
+    """Return a dict with only one entry, a hash of all ``values``. With one hash instead of
+    hundreds of hashes, the identity of a game is small enough.
     """
     text = json.dumps([*values.items()]).encode()
     return {f"all {len(values)} together": hashlib.sha256(text).hexdigest()[:_DIGITS]}

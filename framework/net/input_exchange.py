@@ -101,8 +101,8 @@ class InputExchange:
         new events, the input is due only in every second tick, because the other machines predict
         that no events follow.
 
-        On a slow network, the input is due in every tick. Otherwise, the other machines would often
-        have to wait for input.
+        On a slow network, the input is due in every tick. If the input were due less often on a
+        slow network, the other machines would often wait for input.
         """
         own = self._ticks.own
         elapsed = now_ns - self._sent_ns

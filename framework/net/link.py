@@ -38,7 +38,7 @@ class LinkCounts:
     sent, received
         The numbers of datagrams.
     sent_bytes, received_bytes
-        The total size of these datagrams in bytes, without `HEADERS`.
+        The total size in bytes of all sent and of all received datagrams, without `HEADERS`.
     dropped
         The number of datagrams that were not sent or not received, for each reason.
     """

@@ -6,8 +6,8 @@ the phase of the match:
 - Before the match, this machine connects again, or waits until the player connects again.
 - If the other machine has refused the connection, the match cannot run.
 - During the match, all machines that have lost the player agree on the last input of the player
-  (see `Departures`). Then `LostPlayers` releases the player's keys, and the match continues without
-  this player.
+  (see `Departures`). After that, `LostPlayers` releases the player's keys, and the match continues
+  without this player.
 
 The player may come back later (see `ReturningPlayers`).
 """

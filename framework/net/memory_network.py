@@ -82,7 +82,7 @@ class MemoryNetwork:
 
     def advance_to(self, now_ns: int) -> None:
         """Move the virtual clock forward to ``now_ns``, in nanoseconds. The receivers can then read
-        all datagrams that arrive before this time.
+        all datagrams that have arrived until ``now_ns``.
         """
         checks.whole("now_ns", now_ns, self._now_ns)
         flying = self._flying

@@ -96,11 +96,11 @@ class Room:
     """A room on a relay, where players meet before and during a match. The command ``framework
     relay`` starts a relay.
 
-    When you create a `Room` object, the object connects to the relay. It does not enter a room.
-    After that, call `create` to open a new room, or `join` to enter another player's room. After a
-    restart of the program, call `rejoin` to enter the earlier room again. Call `poll` once per
-    frame. Methods such as `join` return without waiting. A later call of `poll` returns the result
-    as an event.
+    When you create a `Room` object, the object connects to the relay. A new `Room` object is not in
+    a room. After that, call `create` to open a new room, or `join` to enter another player's room.
+    After a restart of the program, call `rejoin` to enter the earlier room again. Call `poll` once
+    per frame. Methods such as `join` return without waiting. A later call of `poll` returns the
+    result as an event.
 
     If the connection to the relay fails, `Room` tries to connect again for one minute. If another
     program calls `rejoin` with the ticket of this `Room`, the connection of this `Room` ends.

@@ -18,11 +18,11 @@ class TimeDifference:
     estimates the difference.
 
     Each machine's estimate is the number of ticks that it is ahead of the other machine. The
-    estimate is computed from the ping and the present ticks of both machines. Both estimates
-    contain the same error, for example because packets wait for the next frame. The error cancels
-    out in half of the difference between both estimates, so the class uses this value. If packets
-    need longer in one direction than in the other direction, the estimates have one more error. No
-    machine can measure this second error, so it remains.
+    estimate is computed from the ping and the present ticks of both machines. The estimates of both
+    machines contain the same error, for example because packets wait for the next frame. The error
+    cancels out in half of the difference between both estimates, so the class uses this value. If
+    packets need longer in one direction than in the other direction, the estimates have one more
+    error. No machine can measure this second error, so it remains.
     """
 
     not_state = True

@@ -1,13 +1,13 @@
 """Packets: the format of the datagrams between two connections.
 
-At the start of a connection, client and server exchange a few packets. These first packets are
-called the handshake. First, the client sends HELLO. The server replies with CHALLENGE, which
-contains a cookie. The server stores no data about the client before it receives the cookie. Then
-the client sends CONNECT with the same cookie. The cookie proves that the client receives packets at
-its address. Finally, the server replies with ACCEPTED or REFUSED. After the handshake, all packets
-are DATA packets. Each packet has a tag, a short hash of the packet and a key. Both sides drop
-packets with a wrong tag, such as packets from attackers. The tag does not encrypt the data. A
-program that can read all packets can also compute valid tags.
+At the start of a connection, client and server exchange a few packets. The first five kinds of
+packets are called the handshake. First, the client sends HELLO. The server replies with CHALLENGE,
+which contains a cookie. The server stores no data about the client before it receives the cookie.
+Then the client sends CONNECT with the same cookie. The cookie proves that the client receives
+packets at its address. Finally, the server replies with ACCEPTED or REFUSED. After the handshake,
+all packets are DATA packets. Each packet has a tag, a short hash of the packet and a key. Both
+sides drop packets with a wrong tag, such as packets from attackers. The tag does not encrypt the
+data. A program that can read all packets can also compute valid tags.
 
 Most DATA packets have a short head. In a short head, the number of the packet and the ack have only
 their lowest 8 bits. The receiver computes the complete numbers from the 8 bits. The tag is a hash

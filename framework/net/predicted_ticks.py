@@ -104,7 +104,7 @@ class PredictedTicks:
 
     def begin(self) -> None:
         """Add empty input for the first ticks. Because of the input delay, key presses have no
-        effect in these ticks.
+        effect in the first ticks.
         """
         for tick in range(1, self.delay.ticks + 1):
             self.own.add(tick, ())

@@ -2,8 +2,8 @@
 
 The class `Relay` uses no sockets and no clock. The methods of `Relay` receive events, such as a new
 client or a frame from a client. `Relay` stores the frames that must be sent in a list.
-`relay_server` sends the frames of this list over WebSockets. For tests, `memory_relay` forwards the
-frames of this list within one process.
+`relay_server` sends the stored frames over WebSockets. For tests, `memory_relay` forwards the
+stored frames within one process.
 """
 
 from __future__ import annotations

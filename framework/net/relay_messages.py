@@ -2,7 +2,7 @@
 
 Requests and replies are JSON objects in text frames, such as ``{"v": 1, "type": "join", "code":
 "KXPTM"}``. A game's own messages are binary frames. A binary frame has one byte for the kind of the
-message and two bytes for the member. After these three bytes, the data follows. No frame contains
+message and two bytes for the member. After the three bytes, the data follows. No frame contains
 pickled Python objects.
 """
 

@@ -121,8 +121,9 @@ class ReturningPlayers:
     def knock(self, now_ns: int) -> None:
         """Request connections to players who have left, because these players may want to come
         back. If the match is already too long to come back, close the new connection with this
-        reason. A player who has closed the game may play another match at the same address. To such
-        a player, request no connection until another machine reports that the player comes back.
+        reason. A player who has closed the game may play another match at the same address. If a
+        player has closed the game, request no connection until another machine reports that the
+        player comes back.
         """
         if not self._phase.begun:
             return

@@ -112,9 +112,9 @@ class Rollback:
         The addresses of all players with a lower index, such as ``["10.0.0.2:7000"]`` for player 1.
     input_delay
         The number of ticks from a key press to its effect, 0 to 30. With a delay of 2 or 3 ticks,
-        the other players' input often arrives in time. With such a delay, fewer ticks must run
-        again after wrong predictions. With "auto", the default, the session chooses a delay from
-        the ping.
+        the other players' input often arrives in time. With a delay of 2 or 3 ticks, fewer ticks
+        must run again after wrong predictions. With "auto", the default, the session chooses a
+        delay from the ping.
     max_prediction
         The maximum number of ticks that run with predicted input, 0 to 30. If a player's input is
         missing for more than ``max_prediction`` ticks, the game waits. With ``max_prediction=0``,

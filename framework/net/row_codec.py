@@ -165,8 +165,9 @@ def _weights(runs: Sequence[Run]) -> list[tuple[slice, Any]]:
 
 @functools.lru_cache(4096)
 def _weights_of(ages: tuple[int, ...]) -> tuple[float, ...]:
-    """Return the five weights that `predicted` needs for states of these ``ages``. Two weights are
-    for the newer change of the values, two for the older change, and one for the last speed.
+    """Return the five weights that `predicted` needs if the earlier states have the given ``ages``.
+    Two weights are for the newer change of the values, two for the older change, and one for the
+    last speed.
     """
     times = [np.float32(age) for age in ages]
     spans = [max(older - newer, np.float32(1)) for newer, older in itertools.pairwise(times)]

@@ -10,10 +10,10 @@ class SnapshotPlan:
 
     If the prediction of a tick was wrong, the client needs a snapshot of this tick for the
     correction. The server sends a state every few ticks. Usually the client takes a snapshot after
-    each of these ticks. If predictions are often wrong, many snapshots take much time, because each
-    correction must also replace all later snapshots. Therefore, after a long correction, the client
-    takes a snapshot only for every second state. With every second state, there are half as many
-    corrections, and half as many snapshots in each correction.
+    each tick for which the server sends a state. If predictions are often wrong, many snapshots
+    take much time, because each correction must also replace all later snapshots. Therefore, after
+    a long correction, the client takes a snapshot only for every second state. With every second
+    state, there are half as many corrections, and half as many snapshots in each correction.
     """
 
     not_state = True

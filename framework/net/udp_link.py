@@ -95,7 +95,7 @@ class UdpLink:
         IPv6, pass an IPv6 address such as "::".
     peers
         The addresses of other links, such as "10.0.0.2:7000". The property `peers` contains the IP
-        addresses and ports of these links.
+        addresses and ports of the links.
 
     Raises
     ------

@@ -1,9 +1,9 @@
 """File watch: find the files of a game that have changed on the disk.
 
 The game calls `FileWatch.poll` in each frame. Each call checks the modification times of a few
-files. In this way, `FileWatch` checks every file about ten times per second. One call is so short
-that the player does not notice any delay. The module needs no thread and no library. File watching
-works in the same way on every operating system.
+files. `FileWatch` checks every file about ten times per second. One call is so short that the
+player does not notice any delay. The module needs no thread and no library. File watching works in
+the same way on every operating system.
 """
 
 from __future__ import annotations

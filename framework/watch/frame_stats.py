@@ -224,7 +224,7 @@ class FrameRecorder:
 
     def detail(self, name: str, start: int, end: int) -> None:
         """Add a span to the open frame, only for the file of `FrameStats.to_chrome_trace`.
-        `FrameStats.series` does not return the times of such a span.
+        `FrameStats.series` does not return the times of details.
         """
         if self.open is not None:
             self.open.details += (name, start, end)
@@ -258,8 +258,9 @@ class FrameRecorder:
     @property
     def number(self) -> int:
         """The number of the open frame. If no frame is open, the number of the last frame. Store
-        `number` when you draw a frame. The GPU reports the time of a frame later. Then pass the
-        stored number to `gpu_took`. Each frame has a larger number than the previous frame.
+        `number` when you draw a frame. The GPU reports the time of a frame later. When the GPU has
+        reported the time, pass the stored number to `gpu_took`. Each frame has a larger number than
+        the previous frame.
         """
         return self.recorded if self.open is None else self.open.number
 

@@ -1,12 +1,12 @@
 """Garbage collection: run Python's garbage collector between frames, not during a frame.
 
 Python collects garbage after a certain number of new objects, even during a frame. Sometimes the
-collector checks all objects in memory. In a large game, such a check takes tens of milliseconds.
-`GarbageCollector` disables Python's automatic collection. After the setup of the game,
-`GarbageCollector` calls ``gc.freeze``. After ``gc.freeze``, Python no longer checks the objects
-that already exist. `GarbageCollector` collects garbage while the loop waits for the next frame. If
-the loop never waits, `GarbageCollector` collects garbage when there are very many new objects.
-Without this rule, the game could run out of memory.
+collector checks all objects in memory. In a large game, a check of all objects takes tens of
+milliseconds. `GarbageCollector` disables Python's automatic collection. After the setup of the
+game, `GarbageCollector` calls ``gc.freeze``. After ``gc.freeze``, Python no longer checks the
+objects that already exist. `GarbageCollector` collects garbage while the loop waits for the next
+frame. If the loop never waits, `GarbageCollector` collects garbage when there are very many new
+objects. If garbage were never collected, the game could run out of memory.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ def paused_collection() -> Iterator[None]:
     Use this context manager for code that creates many objects which stay in memory.
 
     A garbage collection finds no garbage in such code, but can take as long as the code itself. In
-    a thread other than the main thread, the context manager does nothing. Otherwise, garbage
-    collection would also be disabled for a game that starts in the main thread at the same time.
+    a thread other than the main thread, the context manager does nothing. Otherwise, a thread that
+    loads a map would also disable garbage collection for a game in the main thread.
     """
     pauses = gc.isenabled() and threading.current_thread() is threading.main_thread()
     if pauses:

@@ -144,8 +144,8 @@ def _bound_in(body: Iterable[ast.stmt], kind: str) -> dict[str, ast.stmt]:
 
 
 def _starts_the_program(node: ast.stmt) -> bool:
-    """Return whether a statement starts the program. Such a statement is ``if __name__ == …`` or a
-    call of ``run``.
+    """Return whether a statement starts the program. A statement that starts the program is ``if
+    __name__ == …`` or a call of ``run``.
     """
     if isinstance(node, ast.If):
         return "__name__" in loaded(node.test)
@@ -261,8 +261,8 @@ def _root(name: str) -> str:
 
 
 def _indirect(names: Iterable[str]) -> set[str]:
-    """Return the names of attributes and of functions with changed code. These names still refer to
-    the same objects as before the reload.
+    """Return the names of attributes and of functions with changed code. The returned names still
+    refer to the same objects as before the reload.
     """
     return {name for name in names if "." in name or "@" in name}
 
@@ -282,7 +282,7 @@ class CodeReplacer:
         self, old: Any, new: Any, before: list[ast.stmt], after: list[ast.stmt], names: set[str]
     ) -> Any:
         """Return the object that the program uses after the reload. If possible, the result is the
-        old object with the new code. Otherwise, the result is the new object.
+        old object with the new code. If this is impossible, the result is the new object.
 
         If the object is a class, ``before`` and ``after`` have the old and the new statements of
         its body. ``names`` has the names whose values have changed.

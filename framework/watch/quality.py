@@ -60,8 +60,8 @@ class Quality(Sealed):
     framework itself uses only two settings: ``render_scale`` and ``samples``. The game starts with
     the highest level. The mean work of the last 60 frames decides whether the level changes. If
     four consecutive frames take more than ten times the target, the level goes down at once. On a
-    computer without a GPU, the highest level may be much too slow. Such a computer can start with
-    ``level=0``.
+    computer without a GPU, the highest level may be much too slow. A computer without a GPU can
+    start with ``level=0``.
 
     A game in a window changes its level automatically. In a game without a window, the level never
     changes automatically, so that all runs are equal. In a game without a window, set `level`

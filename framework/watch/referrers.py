@@ -1,9 +1,9 @@
 """Referrers: replace references to the temporary classes that hot reload creates.
 
 When hot reload runs a class statement again, Python creates a second class. Other objects, such as
-a registry of classes, may refer to the second class. This module replaces these references by
-references to the original class. Python's garbage collector is used to find all objects that refer
-to the second class.
+a registry of classes, may refer to the second class. This module replaces references to the second
+class by references to the original class. Python's garbage collector is used to find all objects
+that refer to the second class.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ def replace_references(pairs: dict[type, type]) -> None:
 
 
 def _free(pairs: dict[type, type]) -> None:
-    """Free the temporary classes at once. If this were not done, `__subclasses__` would list these
-    classes until the next garbage collection.
+    """Free the temporary classes at once. If the classes were not freed, `__subclasses__` would
+    list them until the next garbage collection.
     """
     pairs.clear()
     gc.collect(1)
@@ -60,8 +60,8 @@ def _max_references(kinds: Mapping[type, type]) -> int:
 
 @contextmanager
 def _thawed() -> Iterator[None]:
-    """Context manager that undoes ``gc.freeze`` during a search. This is necessary because the
-    garbage collector cannot search frozen objects.
+    """Context manager that undoes ``gc.freeze`` during a search. The reason is that the garbage
+    collector cannot search frozen objects.
     """
     frozen = gc.get_freeze_count() > 0
     if frozen:
