@@ -15,8 +15,8 @@ _MAX_JUMP = SEQUENCES // 4
 with a larger difference is dropped.
 """
 _WINDOW = 256
-"""The number of received packets that `ReceivedPackets` remembers, to find packets that arrive
-twice.
+"""The number of packets in a `ReceivedPackets` record. With this record, packets that arrive twice
+are dropped.
 """
 _MAX_SENT = 1024
 """The maximum number of sent packets that wait for an ack."""
@@ -85,7 +85,7 @@ class SentPackets:
     def __init__(self) -> None:
         self.newest = 0
         self.acked = 0
-        """The newest packet with an ack."""
+        """The number of the newest packet that the receiver has confirmed."""
         self._packets: dict[int, SentPacket] = {}
 
     def __len__(self) -> int:

@@ -32,8 +32,8 @@ class ClientPeer:
         self.senders: list[RowSender] = []
         """A list with the sender of each batch. Clients that see all rows share a sender."""
         self.urgency: list[NDArray[np.float64]] = [np.zeros(0)] * batches
-        """The priority of each block of rows. A priority grows each tick until the block is
-        sent.
+        """The priority of each block of rows. The priority of a block grows in each tick until the
+        server sends the block.
         """
         self.label = 0
         """The last tick whose input has arrived from this client."""

@@ -100,13 +100,13 @@ class Departures:
         self.lost: set[int] = set()
         """The players to whom this machine has lost the connection."""
         self.lacks_input = False
-        """True if another machine needs input of ticks before the first tick of this machine. This
-        happens only while this machine is entering the match.
+        """True if another machine needs input of ticks before the first tick of this machine. The
+        value can be True only while this machine is entering the match.
         """
         self._lacks_result = False
         self.is_cut_off = False
         """Whether this machine has lost the connection to most players at once. The other players
-        probably play on without it.
+        probably continue without this machine.
         """
         self._player = player
         self._inputs = inputs

@@ -57,20 +57,20 @@ class Desync:
     player: int
     """The index of the player on the other machine."""
     path: str
-    """The path of the first value that differs, such as "game.ships[2].speed". `path` is "" if no
-    such value was found.
+    """The path of the first value that differs, such as "game.ships[2].speed". The value is "" if
+    no different value was found.
     """
     local: str
     """The value on this machine."""
     remote: str
     """The value on the other machine."""
     report: str = ""
-    """The folder with the report of this machine, or "" if it cannot be written. The other machine
-    writes a report, too.
+    """The folder with the report of this machine, or "" if no report was written. The other machine
+    also writes a report.
 
-    The folder contains ``match.replay``, a recording of the match with the input that this machine
-    has used, and ``values.json``, all values of both machines after the tick. ``framework replay
-    match.replay game.py`` runs the match again.
+    The folder contains two files. ``match.replay`` is a recording of the match, with the input that
+    this machine has used. ``values.json`` has all values of both machines after the tick.
+    ``framework replay match.replay game.py`` runs the match again.
     """
 
     def __str__(self) -> str:
@@ -131,7 +131,7 @@ class StateChecks:
         rerun: Callable[[Snapshot, int, int, Callable[[Any, int], object]], None],
     ) -> None:
         self.stopped = False
-        """True after code was reloaded. The states are then no longer compared."""
+        """True after code was reloaded. While the value is True, the states are not compared."""
         self._rerun = rerun
         self.restart(players, (0, snapshot), 0)
 

@@ -21,8 +21,8 @@ _REPEAT = 100_000_000  # nanoseconds between two packets of a handshake
 _COOKIE_SECONDS = 10  # a server accepts a cookie for this time
 _RENEW = 5_000_000_000  # nanoseconds; then a client requests a new cookie
 _MAX_HANDSHAKES = 100
-"""The maximum number of handshake packets that one call of `Endpoint.poll` handles. So attackers
-cannot slow down the game with many handshake packets.
+"""The maximum number of handshake packets that one call of `Endpoint.poll` handles. Because of this
+limit, attackers cannot slow down the game with many handshake packets.
 """
 _DEFAULT_MESSAGE = 1 << 16
 MAX_PER_HOST = 8

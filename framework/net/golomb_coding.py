@@ -27,7 +27,7 @@ Span = tuple[int, int]
 """The index of the first byte, and the index after the last byte."""
 
 MAX_ZEROS = 14
-"""The number of zero bits that marks a number of 32 bits."""
+"""The number of zero bits that means that the number is stored with 32 bits."""
 CODES = 16
 """The number of codes."""
 _SHIFT = 12  # of a code in an index of the table of all small numbers
@@ -69,7 +69,7 @@ class _Tables:
         self.classes[is_wide] = _CLASSES - 1
         members = np.bincount(self.classes, minlength=_CLASSES)
         self.mean_bits = np.empty((_CLASSES, CODES))
-        """The mean bits of the numbers of a class, for each code."""
+        """For each class of numbers and for each code, the mean number of bits."""
         for code, all_lengths in enumerate(_range_bits()):
             lengths = np.minimum(all_lengths, _MAX_BITS)
             ends = np.cumsum(1 << lengths)

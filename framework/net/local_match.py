@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from ..game.game import Game
 
 _ENVIRONMENT = "SUBTICK_LOCAL_MATCH"
-"""The name of an environment variable that is set for the other windows. Its value contains the
-player index of the window and the ports of all players.
+"""The name of an environment variable that is set for the other windows. The value of the variable
+contains the player index of the window, and the ports of all players.
 """
 
 _FILES = ("--screenshot", "--record")

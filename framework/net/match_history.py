@@ -15,7 +15,9 @@ from .connection import Connection
 from .match_input import MAX_TICKS, Events, PlayerInput, read_ticks
 
 MAX_HISTORY = 1 << 20
-"""The number of ticks of a match whose input is stored: almost five hours."""
+"""The maximum number of ticks for which the input of a match is stored. This is almost five
+hours.
+"""
 TOO_LONG = (
     "this match is too long to come back: more than 4.8 hours; start a new match on all machines"
 )

@@ -63,8 +63,8 @@ _MIN_COMPRESSED = 12  # bytes below which compression gains nothing
 MAX_UNPACKED = 1 << 14
 """The maximum size in bytes of one player's events in a message, before compression."""
 _MAX_READ = 1 << 12
-"""The maximum size in bytes of one player's events in one received tick. Honest machines send less
-than a tenth of it, and the release of all keys of a player who left fits.
+"""The maximum size in bytes of one player's events in one received tick. Normal machines send less
+than a tenth of this size. The releases of all keys of a player who has left also need less.
 """
 
 
@@ -195,7 +195,7 @@ class PlayerInput:
 
     def __init__(self, before: int = 0) -> None:
         self.known = before
-        """The last tick with known events. All earlier ticks are known, too."""
+        """The last tick with known events. All earlier ticks are also known."""
         self._events: dict[int, Events] = {}  # without empty ticks
         self._first = before + 1  # the first tick whose events are stored
 

@@ -64,8 +64,8 @@ class RemotePlayer:
         self.has_closed = False
         """Whether the player has closed the game."""
         self.is_too_long = False
-        """Whether the player plays an earlier match. This match has lasted so long that nobody can
-        come back.
+        """Whether the player plays an earlier match. That match has lasted so long that no player
+        can come back.
         """
         self.knocking: Connection | None = None
         """The connection that this machine requests from a player who has left."""

@@ -16,7 +16,7 @@ from .waiting_datagrams import WaitingDatagrams
 _NANOSECONDS = 1_000_000_000
 _MAX_WAITING = 1 << 18
 """The maximum number of bytes that wait in a `MemoryLink` for `receive`. The buffer of a real
-socket has a limit, too.
+socket also has a limit.
 """
 
 

@@ -320,7 +320,7 @@ class Room:
     def send(self, data: bytes, to: int | str = "all", *, reliable: bool = True) -> None:
         """Send bytes to other members of the room. Each receiver gets a "message" event.
 
-        ``to`` is "all", "host" or the id of a member. The value "all" does not include this player.
+        ``to`` is "all", "host" or the ID of a member. The value "all" does not include this player.
         With ``reliable=False``, the relay may drop the message if the receiver is slow. If this
         player is not in a room, the message is dropped.
         """

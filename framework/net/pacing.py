@@ -29,7 +29,7 @@ class TimeDifference:
 
     def __init__(self) -> None:
         self.estimate: float | None = None
-        """The number of ticks that this machine is ahead, as this machine estimates it. The
+        """This machine's estimate of the number of ticks that it is ahead of the other machine. The
         estimate is None before the first packet.
         """
         self._theirs = 0.0

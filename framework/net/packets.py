@@ -25,7 +25,7 @@ from typing import NamedTuple
 from .link import MAX_DATAGRAM
 
 VERSION = 1
-"""The version of this format. A server refuses clients with another version."""
+"""The version of this format. A server refuses a client that uses another version."""
 
 HELLO, CHALLENGE, CONNECT, ACCEPTED, REFUSED = range(0xB1, 0xB6)
 DATA = 0xC0

@@ -25,8 +25,8 @@ KINDS = (STATUS, ASK, ENTER, RETURN, AGREED, COMING, RELAYED, DIFFERENT, ENTER_F
 """The first bytes of the messages of this module."""
 
 EMPTY_TICKS = 30
-"""The number of ticks for which a player who takes part again presses nothing. In this time, the
-player's machine reaches the tick of the others.
+"""The number of ticks for which a player who takes part again presses nothing. During these ticks,
+the player's machine reaches the present tick of the other machines.
 """
 _AHEAD = 30  # ticks from the newest tick to the one in which a player takes part again
 _NEAR = 60  # missing ticks with which a player may take part again
@@ -50,17 +50,20 @@ class Status(NamedTuple):
     runs: bool
     """Whether the match runs on the machine that sent the message."""
     rank: int
-    """The rank of the match there. The match with the lower rank counts; see `Departures.rank`."""
+    """The rank of the match on the machine that sent the message. The match with the lower rank
+    continues (see `Departures.rank`).
+    """
     last_tick: int
-    """The last tick whose input is final there."""
+    """The last tick with final input on the machine that sent the message."""
     programs: tuple[int, ...] = (0, 0, 0, 0)
     """One number for each player. The number identifies the program of the player, and 0 means no
-    connection. The program of this machine is in the list, too. If a program is restarted, its
-    number changes. The numbers are only used before the match begins.
+    connection. The list also has the program of the sender. The number of a program changes if the
+    program is restarted. The numbers are only used before the match begins.
     """
     has_begun: bool = False
-    """Whether the match has begun on this machine with the programs in `programs`, and the receiver
-    is one of them. A program that connects later receives a status with ``runs`` instead.
+    """Whether the match has begun on this machine with the programs in `programs`. The program of
+    the receiver is also in this list. A program that connects later receives a status with ``runs``
+    instead.
     """
 
     def to_bytes(self) -> bytes:
@@ -410,7 +413,7 @@ class CatchUp:
         self.known = last_tick
         """The last tick with final input."""
         self.newest = last_tick
-        """The last final tick on the machine that sends the input, as far as it is known."""
+        """The last known tick with final input on the machine that sends the input."""
         self.source: int | None = None
         """The player who sends the input."""
         self.enter_tick: int | None = None

@@ -45,8 +45,8 @@ _MAX_MEMBER_NUMBER = HOST - 1
 _MAX_LISTED = 50
 _MAX_IDLE = 600 * _NANOSECONDS  # for clients that are in no room
 _MAX_FAILURES = 10
-"""A client that has sent this number of wrong codes or keys is disconnected. So attackers cannot
-find a room by trying codes.
+"""A client that has sent this number of wrong codes or keys is disconnected. Because of this limit,
+attackers cannot find a room by trying codes.
 """
 
 

@@ -31,12 +31,14 @@ MAX_DATA = MAX_FRAME - _HEAD.size
 """The maximum size of a game's message in bytes."""
 
 ALPHABET = "BCDFGHJKLMNPQRSTVWXZ2456789"
-"""The characters in room codes. There are no vowels, because codes should not form words. There are
-no two characters that look alike.
+"""The characters in room codes. The alphabet has no vowels, so that codes form no words. It also
+has no two characters that look similar.
 """
 CODE_LENGTH = 5
 REPLACED = "the same player connected again"
-"""The reason with which a relay ends a connection if another connection takes the same place."""
+"""The reason that a relay sends when it ends a connection because the same player has connected
+again.
+"""
 
 
 class GameMessage(NamedTuple):

@@ -19,8 +19,8 @@ FRAGMENT_LENGTH = 1024
 _MAX_SPAN = 256
 """The maximum distance from the oldest fragment without an ack to a new fragment."""
 _OVERHEAD = 64
-"""This number of bytes is added to the length of each message. So the number of very short messages
-has a limit, too.
+"""The number of bytes that each message counts in addition to its length. With these bytes, the
+number of very short messages is also limited.
 """
 _MAX_WINDOW = 128.0  # with headers, this fits into the 208 KiB of a usual UDP socket
 _MIN_WINDOW = 16.0  # at least 1.3 Mbit/s at a ping of 0.1 s, even with random loss

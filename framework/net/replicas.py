@@ -46,7 +46,7 @@ class ReplicaForm:
         ]
         self.exact = [name for name in _EXACT if table.has(name)]
         """The names of columns that are sent without rounding. The client that predicts a row
-        receives its exact values.
+        receives the exact values of the row.
         """
         self.row_bytes = 4 + sum(4 * table.column(name).width for name in self.exact)
         self._scale = np.float32(1 / replica.position)

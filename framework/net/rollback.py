@@ -169,16 +169,16 @@ class Rollback:
         after ``last_tick`` do not run. This attribute is for tests.
         """
         self.on_confirmed: Callable[[int, TickInput], object] | None = None
-        """A function ``on_confirmed(tick, input)``. ``on_confirmed`` is called when the input of
-        all players for a tick has arrived. This input is final.
+        """A function ``on_confirmed(tick, input)``. The session calls this function when the input
+        of all players for a tick has arrived. The input is then final.
         """
         self.on_desync: Callable[[Desync], object] | None = None
         """A function that is called once with a `Desync`, if the game states of two machines
         differ. With None, the default, a `RuntimeWarning` appears instead.
         """
         self.report_folder: str | os.PathLike[str] | None = None
-        """The folder for reports of differences. None, the default: the folder "desyncs" in the
-        folder of the game's saves. See `Desync.report`.
+        """The folder for reports of differences. With None, the default, this is the folder
+        "desyncs" in the game's folder for saves. See `Desync.report`.
         """
         self._link = link
         self._endpoint: Endpoint | None = None

@@ -34,8 +34,8 @@ context has its own Golomb code.
 """
 
 FEW_RUNS = 4
-"""The maximum number of runs that are computed one after another. More runs are computed together
-with arrays. This takes more time for each value, but less time for each run.
+"""The maximum number of runs that are computed one after another. If there are more runs, they are
+computed together, with arrays. Arrays need more time for each value, but less time for each run.
 """
 
 _LEVELS = 8  # contexts of numbers, and of angles

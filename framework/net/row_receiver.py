@@ -46,11 +46,11 @@ class Members(NamedTuple):
 
     tick: int
     removed: NDArray[np.intp]
-    """The slots of the rows that disappeared."""
+    """The slots of the removed rows."""
     added: NDArray[np.intp]
-    """The slots of the rows that appeared."""
+    """The slots of the added rows."""
     ids: Ids
-    """The ids of the rows that appeared."""
+    """The IDs of the added rows."""
 
 
 class Change(NamedTuple):

@@ -92,8 +92,8 @@ class AckedStates:
         self._gap = gap
         self._confirmed: Ticks = np.zeros((0, _KEPT), np.int64)  # the newest first, 0: none
         self.chosen: Ticks = np.zeros((0, STATES), np.int64)
-        """For each block, the ticks of the states that predict it. The newest comes first. The tick
-        0 means that there is no such state.
+        """For each block, the ticks of the states that predict the block. The newest tick comes
+        first. The tick 0 means that a state is missing.
         """
 
     def grow(self, blocks: int) -> None:

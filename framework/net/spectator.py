@@ -115,8 +115,8 @@ class Spectator:
         self._peer = peer
         self._link = link
         self.stats = SessionStats()
-        """Measured values, such as the ping. `SessionStats.ahead` is negative here: -10 means that
-        10 ticks have arrived and are not shown yet.
+        """Measured values, such as the ping. `SessionStats.ahead` is negative here: For example,
+        -10 means that 10 ticks have arrived that this computer has not run.
         """
         self.reason = ""
         """A sentence that says why the match has ended. The text is "" while the match runs."""

@@ -16,7 +16,7 @@ from .link import MAX_DATAGRAM, LinkCounts, Peer, checked_datagram
 
 _MAX_DATAGRAMS = 2000
 """The maximum number of datagrams that one call of `UdpLink.receive` returns. The next call of
-`UdpLink.receive` returns the other datagrams.
+`UdpLink.receive` returns the remaining datagrams.
 """
 _BUFFER = 1 << 20
 """The requested size of a socket's buffers in bytes. With large buffers, no datagrams are lost

@@ -116,14 +116,14 @@ class FrameTimes:
     dropped: float = 0.0
     """The time that the loop has skipped since the start of the game, in seconds."""
     gpu: int | None = None
-    """The time that the GPU took to draw the frame, in nanoseconds. None while the time is
-    unknown.
+    """The time that the GPU took to draw the frame, in nanoseconds. The value is None while the
+    time is unknown.
     """
     spans: list[Any] = field(default_factory=list)
     """The spans of the frame in one flat list: name, start, end, name, start, end, …
 
-    The list contains no tuples, because Python's garbage collector would have to scan them. The
-    names are "update" once per tick, "draw", "wait", "gc", and the names that were passed to
+    The list contains no tuples, because Python's garbage collector would have to check the tuples.
+    The names are "update" once per tick, "draw", "wait", "gc", and the names that were passed to
     `FrameStats.span`.
     """
     details: tuple[Any, ...] = ()

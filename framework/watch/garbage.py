@@ -99,7 +99,9 @@ class GarbageCollector:
         self._clock = clock
         self._gc = collector
         self.active = False
-        """Whether this object controls garbage collection now. True from `begin` to `end`."""
+        """Whether this object controls garbage collection now. The value is True between the calls
+        of `begin` and `end`.
+        """
         self._freezes = False
         self._thresholds = 700, 10, 10
         self._alive = 0  # objects frozen, or that survived the last full collection

@@ -276,7 +276,9 @@ class CodeReplacer:
     def __init__(self) -> None:
         self.undo_log = UndoLog()
         self.instead: dict[type, type] = {}
-        """A dict from each new class to the existing class that stays in use."""
+        """A dict with the new classes as keys. The value of a key is the existing class that stays
+        in use.
+        """
 
     def value(
         self, old: Any, new: Any, before: list[ast.stmt], after: list[ast.stmt], names: set[str]
