@@ -1,4 +1,4 @@
-"""Panda3D as an engine of the comparison: a node with a rectangle (a "card") for each object."""
+"""The version of the scenes for Panda3D: a node with a rectangle (a "card") for each object."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""raylib as an engine of the comparison: a call of `DrawTexturePro` for each object."""
+"""The version of the scenes for raylib: a call of `DrawTexturePro` for each object."""
 
 from __future__ import annotations
 

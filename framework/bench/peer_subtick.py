@@ -1,7 +1,7 @@
-"""Subtick as an engine of the comparison: one object at a time, or in columns.
+"""The versions of the scenes for Subtick: one Python object per sprite, or columns.
 
-The scene "sprites" in columns computes all bodies with NumPy. A game in Subtick with thousands of
-similar objects should be written in this way.
+The version in columns computes all bodies of the scene "sprites" with NumPy. Write games with
+thousands of similar objects in this way.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _TICK = Fraction(1, 60)
 
 
 class MixedGame(fw.Game):
-    """The scenes "sprites" and "game", with an object in Python for each sprite."""
+    """The scenes "sprites" and "game", with a Python object for each sprite."""
 
     mixed = True
     count = scene.OBJECTS
@@ -85,7 +85,7 @@ class MixedGame(fw.Game):
 
 
 class Columns(fw.Game):
-    """The scene "sprites" with NumPy."""
+    """The scene "sprites", computed in columns with NumPy."""
 
     count = 0
 
@@ -119,7 +119,7 @@ def _image(pixels: bytes) -> Any:
 
 
 class Subtick(scene.Engine):
-    """The engine: one object at a time."""
+    """Subtick as an engine of the comparison, with one Python object per sprite."""
 
     columns = False
 
@@ -132,7 +132,7 @@ class Subtick(scene.Engine):
         self.game.advance(Fraction(999, 60_000))
 
     def tick(self) -> None:
-        """Do nothing: a frame of the game runs its ticks."""
+        """Do nothing, because a frame of the game runs its ticks."""
         self.ticks += 1
 
     def draw(self) -> None:
@@ -156,7 +156,7 @@ class Subtick(scene.Engine):
 
 
 class SubtickColumns(Subtick):
-    """The engine: in columns."""
+    """Subtick as an engine of the comparison, with columns."""
 
     columns = True
 
