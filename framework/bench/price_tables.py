@@ -337,7 +337,7 @@ def rows_section(report: SpritesReport | MeshesReport, noun: str) -> str:
 
 
 def loop_section(report: LoopReport) -> str:
-    """Return the section of `framework bench loop`."""
+    """Return the Markdown section for `framework bench loop`."""
     lines: list[tuple[str, ...]] = [("an empty game", "minimum", "median", "p99")]
     for name, timing in (
         ("a tick", report.tick),
@@ -366,7 +366,7 @@ def loop_section(report: LoopReport) -> str:
 
 
 def versus_section(report: VersusReport) -> str:
-    """Return the section of a comparison with other engines."""
+    """Return the Markdown section for a comparison with other engines."""
     drawn = any(row.process is not None for row in report.rows)
     head = ["", "a frame, without pixels", "relative to Subtick", "with pixels drawn by the CPU"]
     text = [

@@ -1,9 +1,9 @@
-"""Expressions: rewrite expressions that contain ``await``, so that a suspended coroutine has no
-values on Python's stack.
+"""Expressions: rewrite expressions with ``await``, so that a suspended coroutine has no values on
+Python's stack.
 
-Python evaluates some operands of an expression before the await. The rewritten code stores these
-operands in hidden variables. For example, ``f(a, await b)`` becomes ``@value1 = f; @value2 = a;
-@value3 = await b; @value1(@value2, @value3)``.
+In an expression, Python evaluates some operands before the ``await``. The rewritten code stores the
+values of these operands in hidden variables. For example, ``f(a, await b)`` becomes ``@value1 = f;
+@value2 = a; @value3 = await b; @value1(@value2, @value3)``.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ class ExpressionRewriter:
     """Rewrites expressions that contain ``await``.
 
     If ``resuming`` is False, the rewritten code does the same as the original code. The rewritten
-    code also stores the number of each await that it reaches. If ``resuming`` is True, the
-    rewritten code first skips forward to one await. The hidden variable `TARGET` contains the
-    number of this await.
+    code also stores the number of each ``await`` that it reaches. If ``resuming`` is True, the
+    rewritten code first skips forward to one ``await``. The hidden variable `TARGET` contains the
+    number of this ``await``.
 
-    ``path`` is the path of the source file, for error messages.
+    ``path`` is the path of the source file, which error messages contain.
     """
 
     def __init__(self, resuming: bool, path: str) -> None:
@@ -79,18 +79,18 @@ class ExpressionRewriter:
         return f"{HIDDEN}{kind}{self._made[kind]}"
 
     def statement(self, node: ast.stmt) -> list[Step]:
-        """Rewrite a statement; see `StatementRewriter`."""
+        """Rewrite a statement. See `StatementRewriter`."""
         raise NotImplementedError
 
     # -- skipping forward --------------------------------------------------------------------------
 
     def runs(self) -> ast.expr:
-        """Return an expression that is False while the code skips forward, and True otherwise."""
+        """Return an expression that is False only while the code skips forward."""
         return negated(load(TARGET))
 
     def skips_to(self, numbers: Iterable[int]) -> ast.expr:
-        """Return an expression that is True while the code skips forward to one of the awaits
-        ``numbers``.
+        """Return an expression that is True while the code skips forward to an ``await`` with a
+        number in ``numbers``.
         """
         members = sorted(numbers)
         if not members:
@@ -102,9 +102,9 @@ class ExpressionRewriter:
         )
 
     def guarded(self, body: list[ast.stmt], numbers: Numbers = NONE) -> list[ast.stmt]:
-        """Return an ``if`` statement that runs ``body``, except while the code skips forward to an
-        await outside ``body``. ``numbers`` are the numbers of the awaits in ``body``. If `resuming`
-        is False, return ``body`` unchanged.
+        """Return an ``if`` statement that contains ``body``. The statement skips ``body`` while the
+        code skips forward to an ``await`` outside ``body``. ``numbers`` has the numbers of all
+        awaits in ``body``. If `resuming` is False, return ``body`` unchanged.
         """
         if not self.resuming or not body:
             return body
@@ -114,8 +114,8 @@ class ExpressionRewriter:
     # -- awaits ------------------------------------------------------------------------------------
 
     def wait(self, node: ast.Await, steps: list[Step], use: Callable[[ast.expr], ast.stmt]) -> None:
-        """Rewrite an await, and append the new statements to ``steps``. ``use`` is called with the
-        await expression, and returns the statement that contains this expression.
+        """Rewrite an ``await``, and append the new statements to ``steps``. ``use`` is a function:
+        it receives the await expression, and returns a statement with this expression.
         """
         needed = tuple(self._needed)
         value = self.hoisted(node.value, steps)
@@ -153,8 +153,8 @@ class ExpressionRewriter:
     # -- operands ----------------------------------------------------------------------------------
 
     def hoisted(self, node: ast.expr, steps: list[Step]) -> ast.expr:
-        """Return an expression with the value of ``node``, but without awaits. Append the
-        statements that must run before this expression to ``steps``.
+        """Return an expression that has the value of ``node``, but contains no ``await``. Append
+        the statements that must run before the returned expression to ``steps``.
         """
         if not has_await(node):
             return node
@@ -186,8 +186,8 @@ class ExpressionRewriter:
         return self._operands(node, steps)
 
     def _variable(self) -> str:
-        """Return the name of a new hidden variable. Captured states contain its value until the
-        current statement ends.
+        """Return the name of a new hidden variable for the current statement. Captured states
+        contain the value of this variable until the current statement ends.
         """
         name = self.hidden("value")
         self._needed.append(name)
@@ -195,7 +195,7 @@ class ExpressionRewriter:
 
     def _store(self, value: ast.expr, like: ast.AST, steps: list[Step]) -> ast.expr:
         """Store a value in a hidden variable, and return an expression that reads this variable.
-        Constants need no variable, and are returned unchanged.
+        Constants need no variable, so the function returns them unchanged.
         """
         if isinstance(value, ast.Constant) or (
             isinstance(value, ast.Name) and value.id.startswith(HIDDEN)
@@ -207,7 +207,7 @@ class ExpressionRewriter:
 
     def _bool_op(self, node: ast.BoolOp, steps: list[Step]) -> ast.expr:
         """Rewrite ``a and b`` as ``x = a`` and ``if x: x = b``. Rewrite ``a or b`` as ``x = a`` and
-        ``if not x: x = b``. So ``b`` is evaluated only if Python would evaluate ``b``.
+        ``if not x: x = b``. So the new code evaluates ``b`` only if Python would evaluate ``b``.
         """
         name = self._variable()
         first, *following = node.values
@@ -222,8 +222,9 @@ class ExpressionRewriter:
         return load(name)
 
     def _comprehension(self, node: ast.expr, steps: list[Step]) -> ast.expr:
-        """Rewrite a comprehension. Only the iterable of its first ``for`` may contain an await,
-        because Python evaluates this iterable before the comprehension.
+        """Rewrite a list comprehension or a similar comprehension. Only the iterable of the first
+        ``for`` may contain an ``await``, because Python evaluates this iterable before the
+        comprehension.
         """
         shallow = copy.copy(node)
         generators = [copy.copy(generator) for generator in node.generators]  # type: ignore[attr-defined]
@@ -239,8 +240,8 @@ class ExpressionRewriter:
         return shallow
 
     def _operands(self, node: ast.expr, steps: list[Step]) -> ast.expr:
-        """Rewrite an expression with several operands, such as a call. Python evaluates the
-        operands one after another.
+        """Rewrite an expression with several operands, such as a call. Python evaluates these
+        operands one after another, so their order must stay the same.
         """
         fields = fields_in_order(node)
         if fields is None:
@@ -292,9 +293,10 @@ class ExpressionRewriter:
 
 
 def _not_a_single_wait(node: ast.expr) -> list[ast.expr]:
-    """Return a list with one expression, a fast test. The expression is False for an await of
-    `Scene.ticks` or `Scene.seconds`. Most awaits in routines are of this kind, and the full test
-    takes five times as long. For any other expression ``node``, the list is empty.
+    """Return a list with a fast test expression, or an empty list. The value of the expression is
+    False if the code awaits `Scene.ticks` or `Scene.seconds`. The fast test exists because routines
+    mostly await these two methods, and the full test takes five times as long. If ``node`` is a
+    different kind of expression, the list is empty.
     """
     function = node.func if isinstance(node, ast.Call) else None
     if not isinstance(function, ast.Attribute) or function.attr not in ("ticks", "seconds"):
@@ -306,7 +308,9 @@ def _not_a_single_wait(node: ast.expr) -> list[ast.expr]:
 
 
 def locate_assign(name: str, value: ast.expr, like: ast.AST) -> ast.Assign:
-    """Return an assignment to a hidden variable, with the source position of ``like``."""
+    """Return an assignment to a hidden variable. The assignment gets the source position of
+    ``like``.
+    """
     statement = assign(name, value)
     locate(statement, like)
     return statement

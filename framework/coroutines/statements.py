@@ -1,9 +1,9 @@
 """Statements: rewrite statements that contain ``await``, so that the code can skip forward to each
-await.
+``await``.
 
-To skip forward to an await, the code enters all blocks around this await again, such as ``for`` and
-``with`` blocks. Before the await, the code tests no conditions, assigns no variables and runs no
-other statements.
+To skip forward to an ``await``, the code enters all blocks around it again, such as ``for`` and
+``with`` blocks. While the code skips forward, it tests no conditions, assigns no variables and runs
+no other statements.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def _numbers_in(steps: Sequence[Step]) -> Numbers:
 
 
 class StatementRewriter(ExpressionRewriter):
-    """Rewrites the statements of a function; see `ExpressionRewriter` for the arguments."""
+    """Rewrites the statements of a function. See `ExpressionRewriter` for the arguments."""
 
     def __init__(self, resuming: bool, path: str) -> None:
         super().__init__(resuming, path)
@@ -55,10 +55,11 @@ class StatementRewriter(ExpressionRewriter):
         self, body: Sequence[ast.stmt], skipped: bool = False
     ) -> tuple[list[ast.stmt], Numbers]:
         """Rewrite a block of statements. Return the new statements, and the numbers of the awaits
-        in them.
+        in these statements.
 
-        If the code skips forward to an await in the block, it skips the statements before this
-        await. If ``skipped`` is True, the code may also skip statements after the last await.
+        While the code skips forward to an ``await`` in the block, it skips all statements before
+        this ``await``. If ``skipped`` is True, the code may also skip statements after the last
+        ``await``.
         """
         steps = [step for statement in body for step in self.statement(statement)]
         last = max([index for index, (_, numbers) in enumerate(steps) if numbers], default=-1)
