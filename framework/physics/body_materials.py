@@ -1,4 +1,6 @@
-"""Body materials: check the kind, mass, friction, elasticity and layers of bodies."""
+"""Body materials: check the kind, mass, friction, elasticity and layers that you pass for
+bodies.
+"""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def _items(locked: Iterable[str]) -> list[str]:
 
 
 class TraitEngine(Protocol):
-    """The method of a physics engine that `TraitColumns` calls."""
+    """A physics engine, of which `TraitColumns` calls only the method `set_trait`."""
 
     def set_trait(self, bodies: list[Any], name: str, values: NDArray[Any]) -> None:
         """Set one trait of bodies, such as "damping"."""
@@ -74,7 +74,7 @@ class TraitColumns:
     """The traits of all bodies of a batch, such as damping. The game may write to the arrays of
     traits.
 
-    A new object has ``count`` bodies with the traits ``initial``.
+    A new `TraitColumns` has ``count`` bodies. All of these bodies have the traits ``initial``.
     """
 
     def __init__(self, initial: BodyTraits, count: int) -> None:
@@ -87,16 +87,16 @@ class TraitColumns:
         self._sent = {name: values.copy() for name, values in self._values.items()}
 
     def view(self, name: str) -> NDArray[Any]:
-        """Return the values of a trait. The game may write to the returned array."""
+        """Return an array with the values of a trait. The game may write to the returned array."""
         return self._values[name]
 
     def assign(self, name: str, values: ArrayLike) -> None:
-        """Set the values of a trait."""
+        """Set the values of a trait for all bodies."""
         assign_to(name, self._values[name], values)
 
     def resize(self, keep: Mask, new: int) -> None:
-        """Remove the bodies whose value in the mask ``keep`` is False. Then append ``new``
-        bodies.
+        """Remove the bodies whose value in the mask ``keep`` is False. The method then appends new
+        bodies: ``new`` is their number.
         """
         added = TraitColumns(self._initial, new)
         for mine, theirs in ((self._values, added._values), (self._sent, added._sent)):
@@ -104,7 +104,9 @@ class TraitColumns:
                 mine[name] = np.concatenate([values[keep], theirs[name]])
 
     def send(self, engine: TraitEngine, raw: Sequence[Any], rows: Rows) -> None:
-        """Send the traits that the game wrote since the last call to the physics engine."""
+        """Send traits to the physics engine, if the game has changed the traits since the last
+        call.
+        """
         for name, values in self._values.items():
             sent = self._sent[name]
             if np.array_equal(values, sent):

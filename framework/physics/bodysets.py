@@ -1,9 +1,9 @@
 """Bodies of a batch: one physics body per row, synchronized with the columns of the batch.
 
-Before each step of the simulation, the module sends values that the game wrote to pymunk or Rapier.
-After the step, the module copies the new values from pymunk or Rapier to the columns. A
+Before each physics step, the module sends the values that the game has changed to pymunk or Rapier.
+After each physics step, the module copies the new values from pymunk or Rapier to the columns. A
 `BodyAttribute` stores a copy of the values that the physics engine returned last. If a value in a
-column differs from this copy, the game has written the value.
+column differs from the stored copy, the game has changed the value.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from .engines import BodyT, PhysicsEngine
 
 
 class _Models(Protocol):
-    """The properties of a model batch that `poses_of` reads. The positions of models are in a table
-    of nodes.
+    """A batch of models, of which `poses_of` reads the node table. The positions of models are in a
+    table of nodes.
     """
 
     @property
@@ -41,8 +41,8 @@ class _Models(Protocol):
 
 
 def poses_of(batch: Tabular[Table]) -> tuple[Table, int]:
-    """Return the table that stores the positions of a batch, and its number of rows per row of the
-    batch.
+    """Return the table that stores the positions of a batch, and the number of table rows for each
+    row of the batch.
     """
     stride: int | None = getattr(batch, "stride", None)
     if stride is None:
@@ -53,9 +53,9 @@ def poses_of(batch: Tabular[Table]) -> tuple[Table, int]:
 class BodyAttribute:
     """One attribute of all bodies of a batch, such as the velocity.
 
-    The column of the batch with the same name stores the values of the attribute. If the batch has
-    no such column, the array `own` stores the values. For a batch of models, a table of nodes
-    stores the positions. Each model has ``stride`` rows in this table.
+    A column with the same name stores the values, if the batch has such a column. Otherwise the
+    array `own` stores the values. For a batch of models, a table of nodes stores the positions.
+    Each model has ``stride`` rows in this table.
     """
 
     __slots__ = (
@@ -107,7 +107,7 @@ class BodyAttribute:
         )
 
     def row_values(self, rows: Rows) -> NDArray[Any]:
-        """Return the values of the attribute for ``rows``, which get new bodies.
+        """Return the values of the attribute for ``rows``, for which new bodies are made.
 
         If the batch has no column for the attribute, all values are 0.
         """
@@ -126,7 +126,8 @@ class BodyAttribute:
         )
 
     def view(self) -> NDArray[Any]:
-        """Return an array of the current values of all bodies. The game may write to this array.
+        """Return an array of the current values of all bodies. The game may write to the returned
+        array.
 
         The array is a copy if the rows of the bodies are not consecutive in the table. Writes to a
         copy have no effect, so call `assign` instead.
@@ -138,7 +139,9 @@ class BodyAttribute:
         )
 
     def assign(self, values: ArrayLike) -> None:
-        """Set the values of all bodies, as if the game had written to the column."""
+        """Set the values of all bodies. The effect is the same as if the game had written to the
+        column.
+        """
         target = self.view()
         assign_to(self.name, target, values)
         if self.column is not None:
@@ -161,7 +164,7 @@ class BodyAttribute:
 
     def add_at(self, index: int, old: Doubles, new: Doubles) -> None:
         """Add the difference ``new`` minus ``old`` to the value of the body at ``index``. The
-        physics engine computed this change.
+        physics engine has computed the values ``old`` and ``new``.
 
         If the game has not written the value since the last step, the value becomes exactly
         ``new``.
@@ -185,8 +188,8 @@ class BodyAttribute:
         return np.flatnonzero(differs if differs.ndim == 1 else differs.any(axis=1))
 
     def resize(self, keep: Mask, new: NDArray[Any]) -> None:
-        """Remove the bodies whose value in the mask ``keep`` is False. Then append bodies with the
-        values ``new``.
+        """Remove the bodies whose value in the mask ``keep`` is False. The method then appends new
+        bodies with the values ``new``.
         """
         self.engine_values = np.concatenate(
             [self.engine_values[keep], new.astype(self.engine_values.dtype)]
@@ -222,7 +225,7 @@ _NO_ROWS: Rows = np.empty(0, np.intp)
 
 
 class BodyOwner(Protocol[BodyT]):
-    """The members of a simulation that `BodySet` uses."""
+    """A simulation, with the methods that `BodySet` calls."""
 
     has_velocities: bool
     """Whether the velocities are read from the physics engine after each tick."""
@@ -347,7 +350,9 @@ class BodySet(Generic[BodyT]):
         return np.array([self.index_of(int(row)) for row in selected], np.intp)
 
     def raw_at(self, indices: Rows) -> list[BodyT]:
-        """Return the pymunk or Rapier bodies at ``indices`` of the list `raw`."""
+        """Return the pymunk or Rapier bodies that have the indices ``indices`` in the list
+        `raw`.
+        """
         raw = self.raw
         numbers: list[int] = indices.tolist()
         return [raw[index] for index in numbers]
@@ -355,8 +360,8 @@ class BodySet(Generic[BodyT]):
     # -- velocities and forces ---------------------------------------------------------------------
 
     def speed(self, index: int) -> NDArray[Any]:
-        """Return the velocities of all bodies (``index`` 0), or the angular velocities (``index``
-        1).
+        """Return the velocities of all bodies if ``index`` is 0, or the angular velocities if
+        ``index`` is 1.
 
         The game may write to the returned array.
         """
@@ -371,8 +376,8 @@ class BodySet(Generic[BodyT]):
         return self.speeds[index].view()
 
     def set_speed(self, index: int, value: ArrayLike) -> None:
-        """Set the velocities of all bodies (``index`` 0), or the angular velocities (``index``
-        1).
+        """Set the velocities of all bodies if ``index`` is 0, or the angular velocities if
+        ``index`` is 1.
         """
         self.host.sync_bodies()
         self.require_velocities()
@@ -389,8 +394,8 @@ class BodySet(Generic[BodyT]):
             self.host.read_velocities()
 
     def _new_speeds(self) -> list[BodyAttribute]:
-        """Return two `BodyAttribute` objects: for the velocities and the angular velocities of all
-        bodies.
+        """Return two `BodyAttribute` objects for all bodies: one for the velocities, and one for
+        the angular velocities.
         """
         speeds = self._new_attributes("velocity", "angular_velocity")
         for attribute in speeds:
@@ -403,7 +408,7 @@ class BodySet(Generic[BodyT]):
         return *self.poses, *self.speeds, *self.transient_speeds
 
     def force(self, index: int) -> Doubles:
-        """Return the forces on all bodies (``index`` 0), or the torques (``index`` 1).
+        """Return the forces on all bodies if ``index`` is 0, or the torques if ``index`` is 1.
 
         The game may write to the returned array.
         """
@@ -415,13 +420,13 @@ class BodySet(Generic[BodyT]):
         return self._forces[index]
 
     def set_force(self, index: int, value: ArrayLike) -> None:
-        """Set the forces on all bodies (``index`` 0), or the torques (``index`` 1)."""
+        """Set the forces on all bodies if ``index`` is 0, or the torques if ``index`` is 1."""
         assign_to(("force", "torque")[index], self.force(index), value)
         self._has_forces = True
 
     def hit(self, impulse: ArrayLike, rows: object, point: ArrayLike | None) -> None:
-        """Apply ``impulse`` to the bodies of ``rows``, at ``point``. If ``point`` is None, the
-        impulse acts at the center of mass of each body.
+        """Apply an impulse to the bodies of ``rows``, at the point ``point``. If ``point`` is None,
+        the impulse acts at the center of mass of each body.
 
         See `Bodies.impulse`.
         """
@@ -441,7 +446,7 @@ class BodySet(Generic[BodyT]):
     def sync_rows(self) -> bool:
         """Remove the bodies of removed rows, and make bodies for new rows.
 
-        Return True if a body was removed or made.
+        Return True if the method has removed or made a body.
         """
         table = self.table
         if table.holes:
@@ -543,7 +548,7 @@ class BodySet(Generic[BodyT]):
         ]
 
     def send_changes(self, seconds: float, attributes: list[BodyAttribute] | None = None) -> None:
-        """Send the column values that the game wrote to the physics engine.
+        """Send values to the physics engine, if the game has written them to the columns.
 
         ``seconds`` is the total duration of the next physics steps. Kinematic bodies move to their
         new positions during this time.
@@ -566,8 +571,8 @@ class BodySet(Generic[BodyT]):
                 self._send(attribute, indices, values, seconds)
 
     def note_teleports(self) -> None:
-        """Store which kinematic bodies the game has teleported in this tick. `send_changes` needs
-        these bodies.
+        """Store which kinematic bodies the game has teleported in this tick. `send_changes` must
+        know which bodies were teleported.
         """
         if self.material.kind == "kinematic":
             position = self.poses[0]
@@ -590,8 +595,8 @@ class BodySet(Generic[BodyT]):
     def applied_forces(self) -> Mapping[str, tuple[Rows, Doubles]]:
         """Return all forces and torques that are not 0.
 
-        The result is a dict with the keys "force" and "torque". Each value is a pair: the indices
-        of bodies, and their forces or torques.
+        The result is a dict with the keys "force" and "torque". Each value of the dict is a pair:
+        the indices of bodies, and the forces or torques on these bodies.
         """
         if not self._has_forces and not (
             self._forces_read_between_ticks and any(values.any() for values in self._forces)
@@ -620,13 +625,13 @@ class BodySet(Generic[BodyT]):
 class Bodies(HasMoved, SealedByClass):
     """The physics bodies of a batch, returned by ``physics.add(batch, …)``.
 
-    Each row of the batch has one body. If you chose rows in ``physics.add``, only these rows have
-    bodies.
+    By default, each row of the batch has one body. If you chose rows in ``physics.add``, only these
+    rows have bodies.
 
-    If the batch has the columns ``velocity`` and ``angular_velocity``, the columns store the
-    velocities. Otherwise the `Bodies` object stores the velocities. If you write to ``velocity``,
-    the next physics step starts with the new velocities. ``force`` and ``torque`` act in every step
-    until you change them.
+    If the batch has columns called ``velocity`` and ``angular_velocity``, these columns store the
+    velocities. If the batch has no such columns, the `Bodies` object stores the velocities. If you
+    write to ``velocity``, the next physics step starts with the new velocities. ``force`` and
+    ``torque`` act in every step until you change them.
 
     ``bodies[row]`` returns the physics library's own object: a `Body` of pymunk, or a `RigidBody`
     of Rapier.
@@ -644,7 +649,8 @@ class Bodies(HasMoved, SealedByClass):
         return f"<Bodies of {len(self._set.raw)} rows>"
 
     def __getitem__(self, row: int | Handle[Any]) -> Any:
-        """Return the physics library's object for the body of a row or a handle.
+        """Return the object that the physics library uses for the body of a row. ``row`` is an
+        index or a handle.
 
         The object is a `Body` of pymunk, or a `RigidBody` of Rapier. Raises `ValueError` if the row
         has no body.
@@ -708,8 +714,8 @@ class Bodies(HasMoved, SealedByClass):
 
     @property
     def damping(self) -> NDArray[Any]:
-        """The damping of the velocities: how fast each body slows down, at least 0. The array has
-        the shape (n,). Default: the option ``damping`` of ``add``.
+        """The damping of the velocities, at least 0. It determines how fast each body slows down.
+        The array has the shape (n,). Default: the option ``damping`` of ``add``.
 
         With a damping of 0.5, a body loses about half of its velocity per second of game time. You
         can assign an array or a number, or write to the elements in place.
@@ -722,8 +728,9 @@ class Bodies(HasMoved, SealedByClass):
 
     @property
     def angular_damping(self) -> NDArray[Any]:
-        """The damping of the angular velocities: how fast the rotation of each body slows down, at
-        least 0. The array has the shape (n,). Default: the option ``angular_damping`` of ``add``.
+        """The damping of the angular velocities, at least 0. It determines how fast the rotation of
+        each body slows down. The array has the shape (n,). Default: the option ``angular_damping``
+        of ``add``.
 
         You can assign an array or a number, or write to the elements in place.
         """
@@ -780,8 +787,8 @@ class Bodies(HasMoved, SealedByClass):
     def sleeping(self) -> Mask:
         """Whether each body sleeps. The array has the dtype bool and the shape (n,).
 
-        A body that does not move falls asleep. The physics then does not simulate the body until
-        another body touches the body, or the game moves it.
+        A body that does not move falls asleep. The physics does not simulate a sleeping body until
+        another body touches it, or the game moves it.
         """
         self._set.host.sync_bodies()
         asleep = self._set.engine.asleep
@@ -805,8 +812,9 @@ class Bodies(HasMoved, SealedByClass):
         Parameters
         ----------
         impulse
-            Mass times velocity. One vector, with the shape (2,) or (3,), is applied to all bodies.
-            An array of several vectors needs one row for each body.
+            Mass times velocity. If ``impulse`` is one vector, with the shape (2,) or (3,), all
+            bodies get the same impulse. If ``impulse`` is an array of vectors, the array needs one
+            row for each body.
         rows
             The bodies to push: a handle, an array of row indices, a mask or a slice. Default: all
             bodies.
@@ -826,8 +834,8 @@ _NOTHING: Mapping[str, tuple[Rows, Doubles]] = MappingProxyType({})
 
 
 def check_finite(name: str, values: NDArray[Any], rows: Rows) -> None:
-    """Raise `ValueError` if a number is NaN or infinite. The message contains the first row with
-    such a number.
+    """Raise `ValueError` if a number is NaN or infinite. The error message contains the first row
+    with such a number.
     """
     finite = np.isfinite(values)
     if not finite.all():

@@ -42,9 +42,9 @@ class Character:
     """A walking 3D character, made by `Physics3D.character`.
 
     The body of a character is kinematic: the game calls `move` to move it. At the end of each tick,
-    the framework also moves the character. The character follows a moving floor, and moves away
-    from kinematic bodies that push it. `Character` is like Godot's `CharacterBody3D`, but `move`
-    takes a displacement, and adds no gravity.
+    the framework also moves the character. The character moves with the floor under its feet, and
+    away from kinematic bodies that push it. `Character` is like Godot's `CharacterBody3D`, but
+    `move` takes a displacement, and adds no gravity.
     """
 
     _not_hashed = ("_floor_raw",)
@@ -104,8 +104,8 @@ class Character:
         return None if self._floor is None else self._riders.owner(self._floor)
 
     def move(self, displacement: ArrayLike, dt: float) -> Doubles:
-        """Move the character by ``displacement`` units, until an obstacle stops the character. The
-        vector has the shape (3,).
+        """Move the character by ``displacement`` until an obstacle stops it. ``displacement`` is a
+        vector in units, with the shape (3,).
 
         Return the distance that the character walked or fell, as a vector with the shape (3,). The
         returned distance does not include movement of the floor, or pushes by other bodies. `move`
@@ -153,7 +153,7 @@ class Character:
 
     def _follow(self, seconds: float, quiet: bool) -> None:
         """Move the character with the floor, and away from moving bodies. Called at the end of a
-        tick. ``seconds`` is the duration of the tick.
+        tick. ``seconds`` is the duration of the tick that ends.
 
         ``quiet`` is True if no kinematic body has moved, except characters.
         """
@@ -239,8 +239,8 @@ class Character:
         return plus(position, UP, self._gait.bottom)
 
     def _ride(self, walk: Walk, movers: list[Mover], seconds: float) -> bool:
-        """Move the character with its floor, then out of the way of moving bodies. Return whether
-        the floor moved.
+        """Move the character with its floor, and then out of the way of moving bodies. Return
+        whether the floor moved.
         """
         start = walk.position
         floor_moved = self._follow_floor(walk, seconds)
@@ -282,7 +282,9 @@ class Character:
         return differ(before, now)
 
     def _drift(self, walk: Walk, displacement: Vector) -> None:
-        """Move the character on with the velocity of the moving floor that it has left."""
+        """Move the character with the velocity that the floor had when the character left the
+        floor.
+        """
         for hit in walk.slide(displacement):
             self._momentum = plus(
                 self._momentum, hit.normal, -min(0.0, dot(self._momentum, hit.normal))
@@ -306,8 +308,8 @@ class Character:
             walk.fall(-goal[1])
 
     def _push(self, walk: Walk, goal: Vector, seconds: float) -> None:
-        """Push the dynamic bodies in the way of the character. Press down the dynamic body under
-        its feet.
+        """Push the dynamic bodies that are in the way of the character. The weight of the character
+        also presses on the dynamic body under its feet.
         """
         engine = self._riders.engine
         weight = self._mass * length_of(engine.gravity)
@@ -386,7 +388,9 @@ class Character:
             self.floor_velocity = ZERO if velocity is None else velocity
 
     def _finish(self, walk: Walk, movers: list[Mover]) -> None:
-        """Write the new pose to the columns. Store the poses of the bodies near the character."""
+        """Write the new pose of the character to the columns of the batch. The method also stores
+        the poses of the bodies near the character.
+        """
         bodies, index = self._body_set()
         table, stride = poses_of(bodies.batch)
         row = int(bodies.rows.rows[index]) * stride

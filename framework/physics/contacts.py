@@ -101,7 +101,9 @@ class Reading(NamedTuple):
 
 
 class ContactColumns(NamedTuple):
-    """The contacts between two layers in one tick. Each row is for one pair of bodies."""
+    """The contacts between two layers in one tick. Each row of the columns is for one pair of
+    bodies.
+    """
 
     codes: Codes
     """The codes of the pairs, in ascending order."""
@@ -119,11 +121,11 @@ class ContactColumns(NamedTuple):
 
 
 class ContactSource(Protocol):
-    """The methods of a simulation that `BodyContacts` calls."""
+    """A simulation, with the methods that `BodyContacts` calls."""
 
     def owner_of_key(self, key: int) -> Any:
-        """Return the owner of a key: a handle, a `BodyRow` or a `Wall`. If the body or wall was
-        removed, return None.
+        """Return the object with the key ``key``: a handle, a `BodyRow` or a `Wall`. If the body or
+        wall was removed, return None.
         """
 
     def relative_velocities(self, keys: Codes, points: Doubles) -> Doubles:
@@ -142,9 +144,9 @@ class BodyContacts:
         hard = hits.impulses > 50
         self.sparks.position[:hard.sum()] = hits.points[hard]
 
-    ``len(hits)`` is the number of pairs. The shapes of the arrays call this number m. A loop over
-    the object yields one `BodyContact` for each pair. The pairs are in the order in which you added
-    the bodies.
+    ``len(hits)`` is the number of pairs. In the shapes of the arrays, m is the number of pairs. A
+    loop over the object yields one `BodyContact` for each pair. The pairs are in the order in which
+    you added the bodies.
 
     If one body of a pair is a sensor, the point, the normal and the depth are NaN. While both
     bodies of a pair sleep, the values of the pair do not change.
@@ -159,10 +161,11 @@ class BodyContacts:
         entered: Mask,
         exited: Codes,
     ) -> None:
-        """``keys`` and ``rows`` are arrays with the shape (m, 2). The body of the first layer is in
-        column 0.
+        """``keys`` and ``rows`` are arrays with the shape (m, 2). Column 0 of both arrays is for
+        the body in the first layer.
 
-        ``exited`` has the keys of the pairs that no longer touch. The array has the shape (k, 2).
+        ``exited`` has the keys of the pairs that no longer touch. The array ``exited`` has the
+        shape (k, 2).
         """
         self._source = source
         self._keys = keys
@@ -220,8 +223,8 @@ class BodyContacts:
 
     @property
     def staying(self) -> Mask:
-        """Whether each pair also touched in the last tick. This mask is the opposite of `entered`.
-        The array has the dtype bool and the shape (m,).
+        """Whether each pair already touched in the last tick. The mask `staying` is the opposite of
+        the mask `entered`. The mask has the dtype bool and the shape (m,).
         """
         return ~self.entered
 
@@ -244,7 +247,7 @@ class BodyContacts:
         """The pairs of bodies that touched in the last tick, but do not touch in this tick.
 
         The arrays of this object, such as `points`, do not contain the exited pairs. If a body was
-        removed, None replaces the body.
+        removed, the pair contains None instead.
         """
         columns = self._owners(self._exited[:, 0]), self._owners(self._exited[:, 1])
         return list(zip(*columns, strict=True))
@@ -253,8 +256,8 @@ class BodyContacts:
     def relative_velocities(self) -> Doubles:
         """The velocity of the second body minus the velocity of the first body, for each pair.
 
-        The velocities are measured at `points`, in units / s. The array has the shape (m, 2), or
-        (m, 3) in 3D. The velocities are from the end of the tick, after the physics steps. If a
+        The velocities are the velocities at `points`, in units / s. The array has the shape (m, 2),
+        or (m, 3) in 3D. The velocities are from the end of the tick, after all physics steps. If a
         body of a pair was removed or is a sensor, the velocity is NaN.
         """
         return self._source.relative_velocities(self._keys, self.points)
@@ -299,8 +302,8 @@ class TouchingPairs:
 
 
 def pair_codes(keys: Codes) -> Codes:
-    """Return one number for each pair of keys. ``keys`` has the shape (m, 2). The upper bits of
-    each number contain the lower key.
+    """Return a code for each pair of keys: one integer that contains both keys. ``keys`` is an
+    array with the shape (m, 2). The upper bits of each code contain the lower key.
     """
     first, second = keys[:, 0], keys[:, 1]  # twice as fast as `min` and `max` of each row
     codes: Codes = (np.minimum(first, second) << _SHIFT) | np.maximum(first, second)
@@ -322,7 +325,9 @@ def unique(codes: Codes) -> Codes:
 
 
 def both(values: Mask) -> Mask:
-    """Return whether both values of each row are True. ``values`` has the shape (m, 2)."""
+    """Return a mask: whether both values in each row are True. ``values`` is an array with the
+    shape (m, 2).
+    """
     return values[:, 0] & values[:, 1]
 
 
@@ -332,8 +337,8 @@ def keys_of(codes: Codes) -> Codes:
 
 
 def within(codes: Codes, others: Codes) -> Mask:
-    """Return whether ``others`` contains each of ``codes``, as a mask. ``others`` must be in
-    ascending order.
+    """Return a mask: whether ``others`` contains each of ``codes``. ``others`` must be in ascending
+    order.
     """
     if not len(others):
         return np.zeros(len(codes), bool)
@@ -343,7 +348,7 @@ def within(codes: Codes, others: Codes) -> Mask:
 
 
 def between_layers(codes: Codes, first: int, second: int) -> Mask:
-    """Return whether each pair has one body in the layer ``first`` and the other body in
+    """Return a mask: whether a pair has one body in the layer ``first`` and the other body in
     ``second``.
     """
     layers = (codes >> _SHIFT) % MAX_LAYERS
@@ -362,7 +367,7 @@ def in_order(codes: Codes, first: int) -> tuple[Codes, Mask]:
     """Return the two keys of each pair, with the body of the layer ``first`` in column 0. The array
     has the shape (m, 2).
 
-    The second result is a mask of the pairs whose keys were swapped.
+    The second result is a mask of the pairs whose two keys were swapped.
     """
     keys = keys_of(codes)
     swapped: Mask = keys[:, 0] % MAX_LAYERS != first
@@ -371,9 +376,10 @@ def in_order(codes: Codes, first: int) -> tuple[Codes, Mask]:
 
 def is_unchanged(columns: ContactColumns, codes: Codes, steps: int) -> bool:
     """Return whether ``columns`` are also correct for the next tick. This function is called only
-    if all bodies sleep.
+    in ticks in which all bodies sleep.
 
-    ``codes`` are the pairs of the next tick. ``steps`` is the number of physics steps in that tick.
+    ``codes`` are the pairs of the next tick. ``steps`` is the number of physics steps in the next
+    tick.
     """
     return np.array_equal(codes, columns.codes) and np.array_equal(
         columns.impulses, columns.last_impulses * steps
@@ -389,10 +395,11 @@ def merged(
     """Merge the contacts of all steps of a tick, and return one row of columns for each pair in
     ``codes``.
 
-    Each item of ``readings`` has the contacts of one step, and the code of each contact. The
-    function adds the impulses of all steps. All numbers except the impulses are from the last step
-    in which the pair touched. ``last`` are the columns of the previous tick. The function uses
-    ``last`` for pairs of sleeping bodies, because the engine does not simulate these bodies.
+    Each item of ``readings`` has the contacts of one physics step, and the pair code of each
+    contact. The function adds the impulses of all steps. All numbers except the impulses are from
+    the last step in which the pair touched. ``last`` are the columns of the previous tick. For
+    pairs of sleeping bodies, the function uses the values of ``last``, because the engine does not
+    simulate these bodies.
     """
     count = len(codes)
     columns = ContactColumns(

@@ -34,8 +34,8 @@ class PhysicsEngine(Protocol[BodyT]):
     """The interface to a physics library, pymunk or Rapier, which `Simulation` calls.
 
     The arguments ``body``, ``wall`` and ``joint`` are objects or handles of the physics library.
-    One array stores the states of all bodies. `map_order` sets the order of the bodies in this
-    array.
+    The engine stores the states of all bodies in one array. `map_order` sets the order of the
+    bodies in this array.
     """
 
     dimensions: ClassVar[int]
@@ -53,10 +53,10 @@ class PhysicsEngine(Protocol[BodyT]):
     def make(
         self, batch: Tabular[Table], shape: Any, material: BodyMaterial, rows: Rows
     ) -> list[BodyT]:
-        """Make a body for each of ``rows`` of ``batch``.
+        """Make a body for each row in ``rows``.
 
-        If a row cannot have a valid shape, the engine makes no bodies. The error message then
-        contains the row.
+        If a row cannot have a valid shape, the engine makes no bodies. If this happens, the error
+        message contains the index of the row.
         """
 
     def remove_body(self, body: BodyT) -> None:
@@ -71,8 +71,8 @@ class PhysicsEngine(Protocol[BodyT]):
         """Set the attribute ``name`` of bodies: a position, orientation, velocity or angular
         velocity.
 
-        If ``seconds`` is above 0, kinematic bodies need this time to reach the new position or
-        orientation.
+        If ``seconds`` is above 0, kinematic bodies reach the new position or orientation after this
+        time.
         """
 
     def set_trait(self, bodies: list[BodyT], name: str, values: NDArray[Any]) -> None:
@@ -107,10 +107,12 @@ class PhysicsEngine(Protocol[BodyT]):
     # walls and joints
 
     def new_wall(self, shape: Any, material: BodyMaterial) -> BodyT:
-        """Make a wall with the given shape. A method of this engine must have made ``shape``."""
+        """Make a wall with the given shape. ``shape`` must come from a method of this engine, such
+        as `PlaneEngine.tile_shape`.
+        """
 
     def remove_wall(self, wall: BodyT) -> None:
-        """Remove a wall, and wake the bodies on it."""
+        """Remove a wall, and wake the bodies that rest on the wall."""
 
     def world_body(self) -> BodyT:
         """Return the static body that represents the world in joints."""
@@ -130,7 +132,7 @@ class PhysicsEngine(Protocol[BodyT]):
         """Simulate one physics step with a duration of ``seconds``."""
 
     def stop_carried(self) -> None:
-        """Set the velocity of the kinematic bodies that `set_attribute` moved to 0."""
+        """Stop the kinematic bodies that `set_attribute` has moved: their velocity becomes 0."""
 
     def map_order(self, bodies: list[BodyT], walls: list[BodyT]) -> None:
         """Set the order of bodies and walls in the results of `read_states` and `touching`.
@@ -154,15 +156,16 @@ class PhysicsEngine(Protocol[BodyT]):
         The array is valid until the next call of `read_states`.
 
         `read_states` also reads the velocities if one of the two arguments is True. If only
-        ``has_transient_velocities`` is True, the returned velocities do not become part of the
-        engine's state.
+        ``has_transient_velocities`` is True, the engine's state does not change: it does not store
+        the velocities.
         """
 
     def touching(self) -> Rows:
-        """Return the pairs of bodies and walls that touch. The array of indices has the shape (m,
-        2).
+        """Return the pairs of bodies and walls that touch. The result is an array of indices with
+        the shape (m, 2).
 
-        The index of a wall is its index in the list of walls plus the number of bodies.
+        A wall has the index ``n + i``: n is the number of bodies, and i is the index in the list of
+        walls.
         """
 
     def note_touching(self) -> None:
@@ -172,8 +175,8 @@ class PhysicsEngine(Protocol[BodyT]):
         """Return the pairs that were in contact at the end of any step since the last call of
         `touched`.
 
-        The result is an array of indices as in `touching`, with the shape (m, 2). The array may
-        contain the same pair twice.
+        The result is an array of indices as in `touching`, with the shape (m, 2). The returned
+        array may contain the same pair twice.
         """
 
     def asleep_pairs(self, pairs: Rows) -> Mask:
@@ -200,12 +203,12 @@ class PhysicsEngine(Protocol[BodyT]):
         self, layers: list[tuple[int, int]], decide: Decide, bodies: list[BodyT]
     ) -> None:
         """Set ``decide``, the function that decides whether two shapes collide. The engine calls
-        ``decide`` when two shapes begin to touch, before they push each other apart.
+        ``decide`` when two shapes begin to touch, before the two shapes push each other apart.
 
         If ``decide`` returns False, the two shapes pass through each other until they separate.
-        ``layers`` is a list of pairs of layers. The engine calls ``decide`` only for two bodies in
-        such a pair of layers. ``bodies`` has the bodies and walls in the first layer of the pair
-        that was added last.
+        ``layers`` is a list of pairs of layers. The engine calls ``decide`` only if the layers of
+        the two bodies are such a pair. ``bodies`` has the bodies and walls in the first layer of
+        the pair that was added last.
         """
 
     def take_error(self) -> BaseException | None:
@@ -240,7 +243,8 @@ def load_package(package: str, user: str, extra: str) -> ModuleType:
 
 
 def use_engine(package: str, user: str) -> None:
-    """Import the package of a physics engine. Store in the current game that it uses the engine.
+    """Import the package of a physics engine, such as pymunk. The current game stores which engines
+    it uses.
 
     Raises `FrameworkError` if the package is not installed, or too old. The error message contains
     ``user``, the class that needs the package.
@@ -261,8 +265,8 @@ def engine_versions(packages: Collection[str] = ("pymunk", "rapier3d")) -> dict[
 
 
 class _Package:
-    """An optional package that is imported late. Python imports the package when code first reads
-    one of its attributes.
+    """An optional package that Python does not import at the start. Python imports the package when
+    code first reads one of its attributes.
     """
 
     def __init__(self, package: str, user: str, extra: str) -> None:

@@ -23,9 +23,9 @@ class FastBodies:
     """The object that switches Rapier's continuous collision detection on and off, for each body.
 
     Without continuous collision detection, Rapier stops fast bodies only at static bodies. With
-    continuous collision detection, Rapier also stops a fast body at thin moving bodies. But the
-    detection fails if both bodies use it. A body therefore uses the detection only while the body
-    is fast.
+    continuous collision detection, Rapier also stops a fast body at thin moving bodies. But
+    continuous collision detection fails if both bodies use it. Therefore a body uses continuous
+    collision detection only while the body is fast.
 
     Rapier stops a fast body at the surface of a wall, and simulates the contact in the next step.
     Contacts are soft: in the next step, the body sinks into the wall by about 0.6 % of its
@@ -50,7 +50,8 @@ class FastBodies:
         """Store the thickness of a new body.
 
         ``reach`` is half the thickness of the body in units, or infinity if the body is not
-        dynamic. If ``switched`` is True, this object switches the detection of the body on and off.
+        dynamic. If ``switched`` is True, this object switches continuous collision detection on and
+        off for the body.
         """
         if index >= len(self._reach):
             growth = max(index + 1, 2 * len(self._reach), 16) - len(self._reach)
@@ -72,7 +73,7 @@ class FastBodies:
         return reach
 
     def start(self, body: rapier3d.RigidBody, index: int, seconds: float) -> None:
-        """Switch the detection on if the game has made the body fast."""
+        """Switch continuous collision detection on if the game has made the body fast."""
         if index >= len(self._reach):
             return
         length = _speed(body) * seconds
@@ -100,8 +101,8 @@ class FastBodies:
         lengths: Doubles,
         seconds: float,
     ) -> None:
-        """Switch the detection of bodies on or off, after a step of ``seconds``. ``lengths`` has
-        the distance that each body moved in the step.
+        """Switch continuous collision detection on or off for each body, after a physics step of
+        ``seconds``. ``lengths`` has the distance that each body moved in the step.
 
         ``rows`` are the indices of the bodies in the list ``handles``. ``indices`` are the numbers
         that Rapier uses for the same bodies.

@@ -34,7 +34,7 @@ class Joint2D(Joint):
         self._engine = engine
 
     def drive(self, speed: float) -> None:
-        """Set the speed of a motor, in radians / s counter-clockwise.
+        """Set the speed of a motor, in radians / s. Positive speeds are counter-clockwise.
 
         Raises `ValueError` if the joint was removed, or is not a motor.
         """
@@ -53,9 +53,9 @@ class Joints2D(PhysicsWorld):
 
     ``first`` and ``second`` are the two bodies: a sprite, a pair ``(bodies, row)`` or a wall. If
     ``first`` or ``second`` is None, the joint connects the other body with a fixed point of the
-    world. An anchor is a point of a body. Its coordinates are relative to the center of the body,
-    as if the body were not rotated. If the joint has only one body, the other anchor is in world
-    coordinates. If you remove a body, the framework also removes its joints.
+    world. An anchor is a point of a body. The coordinates of an anchor are relative to the center
+    of the body, as if the body were not rotated. If the joint has only one body, the other anchor
+    is in world coordinates. If you remove a body, the framework also removes its joints.
 
     ``strength`` is the maximum force or torque of the joint. Default: unlimited. With
     ``bump=True``, the two bodies of the joint also collide with each other.
@@ -117,7 +117,7 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = False,
     ) -> Joint2D:
-        """Join two anchors by a rope, so that their distance is from ``min_length`` to
+        """Join two anchors by a rope. The distance between the anchors stays from ``min_length`` to
         ``max_length`` units.
         """
         minimum = checks.number("min_length", min_length, least=0)
@@ -143,8 +143,9 @@ class Joints2D(PhysicsWorld):
         """Join two anchors by a spring. The spring pulls or pushes the anchors to a distance of
         ``length``.
 
-        ``stiffness`` is the force of the spring per unit of length. ``damping`` is the braking
-        force per unit of speed. With the default damping of 0, the bodies swing for a long time.
+        ``stiffness`` is the force of the spring per unit of length. ``damping`` is the force that
+        brakes the motion, per unit of speed. With the default damping of 0, the bodies swing for a
+        long time.
         """
         numbers = [
             checks.number(name, value, least=0)
@@ -166,12 +167,12 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = False,
     ) -> Joint2D:
-        """Make a groove: a line from ``start`` to ``end`` on the first body. The ``anchor`` of the
-        second body stays on this line.
+        """Make a groove on the first body: a line from ``start`` to ``end``. The point ``anchor``
+        of the second body stays on the groove.
 
-        The second body can slide along the line, and can rotate. ``start`` and ``end`` are relative
-        to the center of the first body, in units. To join the second body to a single point, use
-        `pivot`.
+        The second body can slide along the line, and can rotate. ``start`` and ``end`` are in
+        units, relative to the center of the first body. To join the second body to a single point,
+        use `pivot`.
         """
         points = [
             checks.pair("start", start),
@@ -195,8 +196,8 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = True,
     ) -> Joint2D:
-        """Limit the angle between two bodies. This angle is the angle of the second body minus the
-        angle of the first body.
+        """Limit the angle between two bodies. The limited angle is the angle of the second body
+        minus the angle of the first body.
 
         ``min_angle`` and ``max_angle`` are in radians. Use a turn limit for flippers, doors and
         limbs.
@@ -228,11 +229,11 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = True,
     ) -> Joint2D:
-        """Join two bodies by a spring that turns the bodies to a certain angle between them.
+        """Join two bodies by a spring that rotates the bodies.
 
-        ``angle`` is the angle of the first body minus the angle of the second body, in radians. At
-        ``angle``, the spring has no torque. ``stiffness`` is the torque of the spring per radian.
-        ``damping`` is the braking torque of the spring per radian / s.
+        The spring rotates the bodies until the first angle minus the second angle is ``angle``, in
+        radians. At this difference, the spring has no torque. ``stiffness`` is the torque of the
+        spring per radian. ``damping`` is the torque that brakes the rotation, per radian / s.
         """
         checked_stiffness = checks.number("stiffness", stiffness, least=0)
         checked_damping = checks.number("damping", damping, least=0)
@@ -278,7 +279,7 @@ class Joints2D(PhysicsWorld):
         bump: bool = True,
     ) -> Joint2D:
         """Join two bodies by a motor. The motor turns the second body relative to the first body.
-        It turns at ``speed`` radians / s, counter-clockwise.
+        The motor turns at ``speed`` radians / s. Positive speeds are counter-clockwise.
 
         To change the speed later, call `Joint2D.drive`.
         """

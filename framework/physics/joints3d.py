@@ -55,8 +55,8 @@ class Joint3D(Joint):
         """The force in the joint during the last physics step, or 0 for a removed joint.
 
         The force includes the forces of motors, ropes, springs and slider limits. If a hinge is at
-        its limit, read `torque` instead: the limit causes a torque, not a force. Read `force` in a
-        running game to find a good value for ``break_force``.
+        its limit, read `torque` instead, because the limit causes a torque and not a force. Read
+        `force` in a running game to find a good value for ``break_force``.
         """
         return 0.0 if self.removed else self._load()[0]
 
@@ -64,7 +64,7 @@ class Joint3D(Joint):
     def torque(self) -> float:
         """The torque in the joint during the last physics step, or 0 for a removed joint.
 
-        This torque bends the joint, or presses a hinge against its limit. The value includes the
+        This torque bends the joint, or it presses a hinge against its limit. The value includes the
         torque of a motor.
         """
         return 0.0 if self.removed else self._load()[1]
@@ -85,8 +85,8 @@ class Joint3D(Joint):
         )
 
     def drive(self, speed: float | None, strength: float = 1000.0) -> None:
-        """Switch on the motor. A hinge then turns at ``speed`` radians / s, and a slider moves at
-        ``speed`` units / s.
+        """Switch on the motor of a hinge or a slider. A hinge then turns at ``speed`` radians / s,
+        and a slider moves at ``speed`` units / s.
 
         The motor keeps the speed until the next call of `drive` or `drive_to`. ``strength`` is the
         maximum torque of a hinge motor, or the maximum force of a slider motor. If ``speed`` is
@@ -113,8 +113,8 @@ class Joint3D(Joint):
         ``target`` in units.
 
         The angle or displacement is 0 in the pose that the bodies had when you made the joint. The
-        motor acts like a spring. It keeps the joint at the target until the next call of `drive` or
-        `drive_to`.
+        motor acts like a spring. The motor keeps the joint at the target until the next call of
+        `drive` or `drive_to`.
 
         Parameters
         ----------
@@ -216,7 +216,7 @@ class JointBreaker:
             self._simulation.followers.append(self)
 
     def before_steps(self, seconds: float) -> None:
-        """Called before the physics steps of a tick: clear the list of broken joints."""
+        """Clear the list of broken joints. Called before the physics steps of a tick."""
         if self.broken:
             self.broken = []
 
@@ -243,8 +243,8 @@ class Joints3D(PhysicsWorld):
     bodies of the joint also collide with each other.
 
     A joint breaks if its force is above ``break_force``, or its torque above ``break_torque``. The
-    physics removes a broken joint at once. `broken_joints` contains the joint until the end of the
-    tick. By default, a joint never breaks.
+    physics removes a broken joint at once. `broken_joints` contains a broken joint until the end of
+    the tick. By default, a joint never breaks.
     """
 
     _engine: RapierEngine
@@ -253,8 +253,9 @@ class Joints3D(PhysicsWorld):
 
     @property
     def broken_joints(self) -> list[Joint3D]:
-        """The joints that broke in this tick, in the order in which they broke. In the same
-        physics step, older joints break first."""
+        """The joints that broke in this tick, in the order of the breaks. If several joints break
+        in the same physics step, the oldest joint is the first.
+        """
         return [*self._breaker.broken]
 
     def fix(
@@ -377,9 +378,9 @@ class Joints3D(PhysicsWorld):
     ) -> Joint3D:
         """Join two anchors by a rope: the distance of the anchors is at most ``max_length`` units.
 
-        An anchor is a point of a body. Its coordinates are relative to the center of the body, as
-        if the body were not rotated. If the joint has only one body, the other anchor is in world
-        coordinates.
+        An anchor is a point of a body. The coordinates of an anchor are relative to the center of
+        the body, as if the body were not rotated. If the joint has only one body, the other anchor
+        is in world coordinates.
         """
         builder = rapier3d.RopeJointBuilder(checks.number("max_length", max_length, above=0))
         return self._join(

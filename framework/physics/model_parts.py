@@ -74,8 +74,8 @@ def checked_parts(parts: PartNames, shape: str, batch: object, moves: bool) -> C
 
 
 def _meshes_of_nodes(model: _Model) -> dict[int, Mesh]:
-    """Return the meshes of all nodes that have a mesh. The nodes have the rest pose of the
-    model.
+    """Return the meshes of all nodes that have a mesh. The positions are those of the model without
+    animation.
     """
     matrices = np.asarray(model.at_rest.world_matrices(1.0), np.float64)
     meshes: dict[int, list[Mesh]] = {}

@@ -1,10 +1,11 @@
 """Moving walls: find bodies that a kinematic body has passed through in a step.
 
 Rapier's continuous collision detection stops a fast body at the surface of a moving wall. In the
-same physics step, the wall continues to move. A thin wall can then pass the center of the body. A
-fast wall also passes slow bodies, because slow bodies do not use continuous collision detection.
-Then the contact would push the body out on the wrong side of the wall. `MovingWalls` finds such
-bodies after each step. The engine moves them back to the side from which they came.
+same physics step, the moving wall continues to move. A thin wall can then move past the center of
+the stopped body. A fast wall can also move past the center of a slow body, because slow bodies do
+not use continuous collision detection. After that, contacts would push the body out on the wrong
+side of the wall. `MovingWalls` finds the bodies that a wall has passed, after each physics step.
+The engine moves these bodies back to the side from which they came.
 """
 
 from __future__ import annotations
@@ -39,8 +40,8 @@ class Crossing(NamedTuple):
 
 
 class _Walls(NamedTuple):
-    """Arrays for all kinematic bodies, in the order of their rows. The comments below call the
-    number of bodies k, and the number of convex parts p.
+    """Arrays for all kinematic bodies, in the order of their rows. The shapes below call the number
+    of bodies k, the number of convex parts p, and the number of sides s.
     """
 
     rows: Rows
@@ -110,9 +111,9 @@ class MovingWalls:
         """Return a `Crossing` for each body whose center crossed a kinematic body, the earliest
         crossing first. A body can cross several kinematic bodies in one step.
 
-        ``before`` and ``after`` are arrays of x, y and angle with the shape (n, 3). They describe
-        all bodies at the beginning and at the end of a step. ``sent`` has the rows of the kinematic
-        bodies whose position or angle the game has set.
+        ``before`` and ``after`` are arrays of x, y and angle with the shape (n, 3). ``before`` is
+        the beginning of a physics step, and ``after`` is its end. ``sent`` has the rows of the
+        kinematic bodies whose position or angle the game has set.
 
         A kinematic body that has turned by more than 1 radian has no crossings. A body in ``sent``
         has no crossings if it has moved farther than the longest side of its bounds.
@@ -146,8 +147,8 @@ class MovingWalls:
     def _crossings_of(
         self, bodies: Rows, walls: Rows, before: Doubles, after: Doubles
     ) -> list[Crossing]:
-        """Return the crossings of pairs. ``bodies`` has the row of each body, ``walls`` the number
-        of each kinematic body.
+        """Return the crossings of pairs of a body and a kinematic body. ``bodies`` has the row of
+        the body in each pair. ``walls`` has the number of the kinematic body.
         """
         assert self._walls is not None
         rows, _, _, parts, normals, offsets = self._walls
@@ -182,11 +183,13 @@ def entries(
     normals: Doubles, offsets: Doubles, starts: Doubles, ends: Doubles
 ) -> tuple[Doubles, Doubles]:
     """Return where each line enters its convex polygon, and the outward normal of the side that the
-    line crosses. The fractions of the lines have the shape (m,), the normals (m, 2).
+    line crosses. The first result has a fraction of each line, with the shape (m,). The second
+    result has the normals, with the shape (m, 2).
 
-    The fraction is infinite if a line does not enter its polygon, or starts inside. ``normals`` and
-    ``offsets`` describe the sides of each polygon. Their shapes are (m, s, 2) and (m, s).
-    ``starts`` and ``ends`` are the ends of the lines, with the shape (m, 2).
+    The fraction is infinite if a line does not enter its polygon, or starts inside the polygon.
+    ``normals`` and ``offsets`` describe the sides of each polygon. ``normals`` has the shape (m, s,
+    2), and ``offsets`` has the shape (m, s). ``starts`` and ``ends`` are the ends of the lines,
+    with the shape (m, 2).
     """
     first = normals[..., 0] * starts[:, :1] + normals[..., 1] * starts[:, 1:] - offsets
     last = normals[..., 0] * ends[:, :1] + normals[..., 1] * ends[:, 1:] - offsets
@@ -205,7 +208,7 @@ def entries(
 
 def _sides_of(ring: Doubles) -> tuple[Doubles, Doubles]:
     """Return the outward normal of each side of a polygon, and the distance of each side from the
-    origin. The shapes are (k, 2) and (k,).
+    origin. The normals have the shape (k, 2), and the distances have the shape (k,).
     """
     sides = np.roll(ring, -1, axis=0) - ring
     normals = np.column_stack([sides[:, 1], -sides[:, 0]]) / np.hypot(*sides.T)[:, None]
@@ -234,8 +237,8 @@ def _world(points: Doubles, poses: Doubles) -> Doubles:
 
 
 def _ring_of(shape: PlaneShape) -> Doubles:
-    """Return the corners of a shape, counter-clockwise. Short sides replace the round parts of
-    circles and capsules.
+    """Return the corners of a shape, counter-clockwise. The rounded parts of circles and capsules
+    become many short sides.
     """
     if isinstance(shape, BoxShape):
         return np.array(corners_of(shape))

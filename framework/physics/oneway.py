@@ -29,11 +29,12 @@ class OneWay:
 
     `OneWay` decides which bodies a platform stops, and which bodies pass through.
 
-    Each platform has a line along the top of its tiles. When a body begins to touch a line,
+    Each one-way platform has a line along the top of its tiles. When a body begins to touch a line,
     `OneWay` decides whether the line stops the body. The decision is valid until the body and the
     line separate. A line stops a body if the body was above the line one step ago, and does not
     move up. Bodies that come from below or from the side pass through the platform. A very fast
-    body could jump over a thin line in one step. Therefore a box below each line also stops bodies.
+    body could jump over a thin line in one step. Therefore `OneWay` also adds a box below each
+    line, which stops bodies.
     """
 
     def __init__(self, space: pymunk.Space) -> None:
@@ -73,8 +74,9 @@ class OneWay:
     def passing(self, arbiters: NDArray[np.uint64]) -> Mask | None:
         """Return for each pymunk contact whether the body passes through a one-way shape.
 
-        If there is no such contact, return None. Each row of ``arbiters`` is a contact. The first two columns are the ids of the two bodies. This mask is necessary because pymunk also reports
-        the contacts of bodies that pass through a platform.
+        If no body passes through a one-way shape, return None. Each row of ``arbiters`` is a
+        contact. The first two columns of ``arbiters`` are the ids of the two bodies. The mask is
+        necessary because pymunk also reports the contacts of bodies that pass through a platform.
         """
         pairs = [pair for pair, holds in self._held.items() if not (holds or pair[1].sensor)]
         passing = {frozenset((_id_of(first), _id_of(second))) for first, second in pairs}
@@ -84,8 +86,8 @@ class OneWay:
         return np.array([frozenset(pair) in passing for pair in ids], bool)
 
     def forget(self, shapes: Iterable[object]) -> None:
-        """Remove all decisions for shapes that were removed. This is necessary because pymunk does
-        not always report the end of their contacts.
+        """Remove all decisions for shapes that were removed. The method is necessary because pymunk
+        does not always report the end of a contact of a removed shape.
         """
         if self._held:
             removed = {*shapes}
@@ -106,7 +108,7 @@ class OneWay:
 
     def recompute(self) -> None:
         """Called after a snapshot was restored. The function decides again which lines stop which
-        bodies. A restored line stops all bodies above the line.
+        bodies. After the restore, each line stops all bodies above the line.
         """
         for shape, body_shape in self._held:
             floor = _ledge_of(shape).floor
@@ -140,7 +142,7 @@ def _id_of(shape: pymunk.Shape) -> int:
 
 def _from_above(shape: pymunk.Shape, floor: float, seconds: float) -> bool:
     """Return whether ``shape`` falls onto the height ``floor`` from above. The shape must not move
-    up, and must have been above ``floor`` before the last ``seconds``.
+    up. ``seconds`` seconds ago, it must have been above ``floor``.
     """
     left, bottom, right, top = shape.bb
     body = shape.body

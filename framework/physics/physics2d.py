@@ -49,41 +49,42 @@ from .snapshots2d import SpaceSnapshots
 )
 @physics2_d_names
 class Physics2D(Joints2D, Queries2D):
-    """A 2D world of rigid bodies that fall, bounce, roll and stack. Joints can connect the bodies.
+    """A 2D world of rigid bodies that fall, bounce, roll and stack. Joints can connect two bodies.
 
         self.physics = fw.Physics2D(self, gravity=(0, -900))
         self.physics.add_static(level)
         self.physics.add(self.crates)
 
     Lengths are in units, times are in seconds, and angles are in radians. The y axis points up. The
-    same physics steps always give exactly the same results on one machine, in every process. With
-    Rapier, `Game.snapshot` stores the whole physics state. A restored game continues with exactly
-    the same results.
+    same physics steps always give exactly the same results in every process on one machine. With
+    Rapier, `Game.snapshot` stores the whole physics state. A restored game with Rapier continues
+    with exactly the same results.
 
     Parameters
     ----------
     scene
-        The scene or the game. It simulates the physics in every tick, in the phase "physics",
-        before `update`. If ``scene`` is None, your code must call `advance`.
+        The scene or the game. This scene simulates the physics in every tick, in the phase
+        "physics", before `update`. If ``scene`` is None, your code must call `advance`.
     gravity
         The acceleration of dynamic bodies, in units / s². Default: (0, 0), for games that you see
         from above. If a unit is a pixel, use about (0, -900) for platformers.
     engine
-        The physics library: "rapier" or "pymunk". The default "rapier" can be stored in snapshots,
-        stops fast bodies at thin walls, and makes stiffer stacks than pymunk. Only "pymunk" has
-        gears, a maximum force for every kind of joint, and ropes with a minimum length.
+        The physics library: "rapier" or "pymunk". With the default "rapier", snapshots can store
+        the physics, fast bodies stop at thin walls, and stacks are stiffer than with pymunk. Only
+        "pymunk" has gears, ropes with a minimum length, and a maximum force for all kinds of
+        joints.
     rate
-        Physics steps per second of game time, for example 120 or 240. The number is independent of
-        the tick rate. Each tick then simulates the number of steps that its duration requires. If
-        ``rate`` is None, each tick simulates ``substeps`` steps.
+        Physics steps per second of game time, for example 120 or 240. The rate of physics steps is
+        independent of the tick rate. With a ``rate``, each tick simulates the number of steps that
+        its duration requires. If ``rate`` is None, each tick simulates ``substeps`` steps.
     substeps
-        The number of physics steps per tick, from 1 to 1,000. The option has no effect if ``rate``
-        is not None. Default: 1 with Rapier, and 2 with pymunk. With pymunk, stacks of bodies are
-        too soft with only 1 step.
+        The number of physics steps per tick, from 1 to 1,000. ``substeps`` has no effect if
+        ``rate`` is not None. Default: 1 with Rapier, and 2 with pymunk. With pymunk, stacks of
+        bodies are too soft with only 1 step.
     group
-        A group of tasks in the scene's schedule. The physics then runs at the speed of this group.
-        For example, ``scene.schedule.group(0.2)`` gives slow motion. Default: the speed of the
-        scene.
+        A group of tasks in the scene's schedule. The speed of this group is also the speed of the
+        physics. For example, ``scene.schedule.group(0.2)`` gives slow motion. Default: the speed of
+        the scene.
     iterations
         The number of solver iterations per physics step, from 1 to 1,000. With more iterations,
         joints and stacks are stiffer, but each step takes more time. Default: 4 with Rapier, and 10
@@ -95,13 +96,14 @@ class Physics2D(Joints2D, Queries2D):
     length_unit
         The number of units per meter. Rapier uses meters for its tolerances. Bodies overlap by up
         to 0.005 meters. Bodies that are slower than 0.05 meters per second fall asleep. Default:
-        the gravity divided by 18, but at least 1. The number 18 is the gravity of a typical game,
-        in m / s². For example, a gravity of (0, -900) gives 50 pixels per meter. Without gravity,
-        the default is 50 units per meter. pymunk does not use ``length_unit``.
+        1/18 of the gravity, but at least 1. This default assumes that gravity in the game is 18 m /
+        s², as in typical games. For example, a gravity of (0, -900) gives 50 pixels per meter.
+        Without gravity, the default is 50 units per meter. pymunk does not use ``length_unit``.
     snapshots
-        How `Game.snapshot` works with pymunk. pymunk does not give access to its whole state. With
-        "refuse", the default, `Game.snapshot` raises an error. With "near", a snapshot stores only
-        positions and velocities. The restored game then continues with slightly different results.
+        The effect of `Game.snapshot` if the engine is pymunk. pymunk does not give access to its
+        whole state, so that a snapshot cannot be exact. With "refuse", the default, `Game.snapshot`
+        raises an error. With "near", a snapshot stores only positions and velocities. A game that
+        is restored from such a snapshot continues with slightly different results.
 
     Raises
     ------
@@ -175,9 +177,10 @@ class Physics2D(Joints2D, Queries2D):
     def world(self) -> rapier3d.PhysicsWorld:
         """The `PhysicsWorld` of Rapier, for features that `Physics2D` does not have.
 
-        `Game.restore` replaces this object. After a restore, read the property `world` again. Do
-        not set ``event_handler`` and ``physics_hooks`` of the world, because the framework uses
-        them for contacts. Raises `FrameworkError` with ``engine="pymunk"``: use `space` instead.
+        `Game.restore` replaces the world by a new object. After a restore, read the property
+        `world` again. Do not set ``event_handler`` and ``physics_hooks`` of the world, because the
+        framework uses them for contacts. Raises `FrameworkError` with ``engine="pymunk"``: use
+        `space` instead.
         """
         if not isinstance(self._engine, RapierPlaneEngine):
             raise _other_engine("world", "rapier", "physics.space")
@@ -232,7 +235,7 @@ class Physics2D(Joints2D, Queries2D):
         the row.
 
         Lengths are in pixels of the row's image. If a row has no image, lengths are in units. The
-        physics reads the scale and the mirroring of a row only when it makes the body.
+        physics reads the scale and the flip of a row only when it makes the body of the row.
 
         Parameters
         ----------
@@ -253,10 +256,10 @@ class Physics2D(Joints2D, Queries2D):
             The radius of a circle. If a capsule has a ``size``, the radius of its round ends.
             Default: a radius that fits the opaque part of the image.
         points
-            The corners of a polygon, an array with the shape (k, 2), or a list of such arrays.
-            Polygons may be concave.
+            The corners of a polygon: an array with the shape (k, 2), or a list of such arrays for
+            several polygons. Polygons may be concave.
         tolerance
-            The maximum distance of an "outline" from the edge of the opaque pixels, in pixels of
+            The maximum distance from the "outline" to the edge of the opaque pixels, in pixels of
             the image.
         kind
             With "dynamic", forces and collisions move the body. With "kinematic", the game moves
@@ -267,22 +270,21 @@ class Physics2D(Joints2D, Queries2D):
             ``mass`` is the mass of each body. ``density`` is the mass per square unit. Without
             ``mass`` and ``density``, each body has the mass 1.
         friction, elasticity
-            ``friction`` is the friction of the bodies, 0 or more. ``elasticity`` is the
-            bounce of the bodies, from 0 to 1. When two bodies touch, the physics uses the product
-            of their frictions, and the product of their elasticities.
+            ``friction`` is the friction of the bodies, 0 or more. ``elasticity`` is the bounce of
+            the bodies, from 0 to 1. For two bodies that touch, the physics multiplies their
+            frictions, and multiplies their elasticities.
         sensor
-            Whether the bodies pass through all other bodies. `entered` still reports the contacts
-            of sensors.
+            Whether the bodies pass through all other bodies. `entered` also reports sensors.
         fixed_rotation
             Whether forces and collisions never rotate the bodies.
         fast
             Whether to use continuous collision detection, so that fast bodies do not pass through
-            thin bodies. By default, a dynamic body uses this detection in steps in which it moves
-            farther than a quarter of its thickness. Static bodies stop fast bodies even without
-            continuous collision detection. Kinematic bodies also stop fast bodies. If a thin moving
-            wall passes the center of a body, the physics puts the body back in front of the wall.
-            If two bodies both use this detection, they may pass through each other. pymunk does not
-            have continuous collision detection.
+            thin bodies. By default, a dynamic body uses this detection only while it is fast: if it
+            moves farther than a quarter of its thickness in a step. Static bodies stop fast bodies
+            even without continuous collision detection. Kinematic bodies also stop fast bodies. If
+            a thin moving wall passes the center of a body, the physics puts the body back in front
+            of the wall. If two bodies both use this detection, they may pass through each other.
+            pymunk does not have continuous collision detection.
         layer
             The name of a layer for the bodies, used by `entered`, queries and ``hits``.
         hits
@@ -338,15 +340,15 @@ class Physics2D(Joints2D, Queries2D):
 
         The wall is a copy of the tiles at the time of the call. If the tiles change, call
         `Wall.remove` and add a new wall. Neighboring tiles are merged, so that sliding bodies do
-        not get stuck at the border between two tiles. The inside of the wall is solid: if the game
+        not get stuck at the border between two tiles. The inside of the wall is solid. If the game
         moves a body into the wall, the physics pushes the body out. Slopes and half tiles
-        (`TileLayer.tile_shapes`) are solid as well. Tiles in ``one_way`` stop bodies only from
-        above.
+        (`TileLayer.tile_shapes`) are solid as well. Tiles that are True in ``one_way`` stop bodies
+        only from above.
 
         ``tiles`` is a `collide.TileGrid`, a `TileLayer`, or an object with ``solid``, ``tile_size``
         and ``position``. ``tiles`` can also be an object of a `TileMap`. Map objects that are
         rectangles, ellipses, capsules, polygons or tiles become solid. A map object that is a
-        polyline becomes a line with a thickness of 2 units. A tile object has the collision shapes
+        polyline becomes a line with a thickness of 2 units. A tile object gets the collision shapes
         of its tile. If the tile has no collision shapes, the whole tile is solid. See
         `Physics2D.add` for the other parameters.
         """
@@ -365,7 +367,7 @@ class Physics2D(Joints2D, Queries2D):
 
     @renamed_options("Physics2D.drop_through", thing="body")
     def drop_through(self, body: Handle[Any] | tuple[Bodies, int]) -> None:
-        """Let a body fall through the one-way tiles that carry the body.
+        """Let a body fall through the one-way tiles on which it stands.
 
         One-way tiles farther down stop the body again. `drop_through` does nothing if no one-way
         tile is under the body. You can call `drop_through` in every tick while the player holds the

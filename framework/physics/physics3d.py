@@ -49,7 +49,7 @@ from .vehicles import Vehicle
 )
 @physics3_d_names
 class Physics3D(Joints3D, Queries3D):
-    """A 3D world of rigid bodies that fall, bounce, roll and stack. Joints can connect the bodies.
+    """A 3D world of rigid bodies that fall, bounce, roll and stack. Joints can connect two bodies.
 
         self.physics = fw.Physics3D(self)
         self.physics.add_floor()
@@ -57,27 +57,27 @@ class Physics3D(Joints3D, Queries3D):
 
     Lengths are in units, times are in seconds, and angles are in radians. The y axis points up. The
     same physics steps always give exactly the same results on one machine. `Game.snapshot` stores
-    the whole physics state. A restored game continues with exactly the same results.
+    the whole physics state. A restored game continues with exactly the same results as before.
 
     Parameters
     ----------
     scene
-        The scene or the game. It simulates the physics in every tick, in the phase "physics",
-        before `update`. If ``scene`` is None, your code must call `advance`.
+        The scene or the game. This scene simulates the physics in every tick, in the phase
+        "physics", before `update`. If ``scene`` is None, your code must call `advance`.
     gravity
         The acceleration of dynamic bodies, in units / s². The default is the gravity of the Earth,
         for games in which a unit is a meter.
     rate
-        Physics steps per second of game time, for example 120 or 240. The number is independent of
-        the tick rate. Each tick then simulates the number of steps that its duration requires. If
-        ``rate`` is None, each tick simulates ``substeps`` steps.
+        Physics steps per second of game time, for example 120 or 240. The rate of physics steps is
+        independent of the tick rate. With a ``rate``, each tick simulates the number of steps that
+        its duration requires. If ``rate`` is None, each tick simulates ``substeps`` steps.
     substeps
-        The number of physics steps per tick, from 1 to 1,000. The option has no effect if ``rate``
-        is not None.
+        The number of physics steps per tick, from 1 to 1,000. ``substeps`` has no effect if
+        ``rate`` is not None.
     group
-        A group of tasks in the scene's schedule. The physics then runs at the speed of this group.
-        For example, ``scene.schedule.group(0.2)`` gives slow motion. Default: the speed of the
-        scene.
+        A group of tasks in the scene's schedule. The speed of this group is also the speed of the
+        physics. For example, ``scene.schedule.group(0.2)`` gives slow motion. Default: the speed of
+        the scene.
 
     Raises
     ------
@@ -108,9 +108,9 @@ class Physics3D(Joints3D, Queries3D):
     def world(self) -> rapier3d.PhysicsWorld:
         """The `PhysicsWorld` of Rapier, for features that `Physics3D` does not have.
 
-        `Game.restore` replaces this object. After a restore, read the property `world` again. Do
-        not set ``event_handler`` and ``physics_hooks`` of the world, because the framework uses
-        them for contacts.
+        `Game.restore` replaces the world by a new object. After a restore, read the property
+        `world` again. Do not set ``event_handler`` and ``physics_hooks`` of the world, because the
+        framework uses them for contacts.
         """
         return self._engine.world
 
@@ -163,10 +163,10 @@ class Physics3D(Joints3D, Queries3D):
         """Make a body for each row (mesh or model) of a batch, including rows that the game adds
         later.
 
-        In every tick, the physics writes the poses of the bodies to the batch's columns
-        ``position`` and ``rotation``. If the game writes to ``position`` or ``rotation``, the
-        bodies move to the new values. When the game removes a row, the physics removes the body of
-        the row. The physics reads the scale of a row only when it makes the body.
+        In every tick, the physics writes the positions and rotations of the bodies to the batch's
+        columns ``position`` and ``rotation``. If the game writes to ``position`` or ``rotation``,
+        the bodies move to the new values. When the game removes a row, the physics removes the body
+        of the row. The physics reads the scale of a row only when it makes the body.
 
         Parameters
         ----------
@@ -179,19 +179,19 @@ class Physics3D(Joints3D, Queries3D):
         shape
             The shape of the bodies. "box", "ball", "capsule", "cylinder" and "cone" are upright
             shapes around the mesh. "hull" is the convex hull of the mesh. "mesh" uses the triangles
-            of the mesh. A body with this shape cannot be dynamic.
+            of the mesh. A body with the shape "mesh" cannot be dynamic.
         size
-            The width, height and depth of the shape in units. The scale of the row multiplies this
-            size. Default: the bounds of the mesh.
+            The width, height and depth of the shape in units. The size of the body is ``size``
+            times the scale of the row. Default: the bounds of the mesh.
         radius
             The radius of a ball. Default: a radius that fits the bounds of the mesh.
         mesh
             The mesh that determines the shape. Default: the mesh or the model of the batch.
         parts
             The nodes of a model that become pieces of the shape, such as ``["Hull", "Mast*"]``.
-            ``True`` selects all nodes with a mesh. Only for a `ModelBatch`. Each piece has the kind
-            of shape that ``shape`` names. A dict selects a shape for each node:
-            ``{"Hull": "hull", "Mast*": "capsule"}``. Animations of the model do not move the
+            ``True`` selects all nodes with a mesh. The option ``parts`` is only for a `ModelBatch`.
+            The option ``shape`` is the kind of shape of each piece. A dict selects a shape for each
+            node: ``{"Hull": "hull", "Mast*": "capsule"}``. Animations of the model do not move the
             pieces. Default: the shape has only one piece.
         kind
             With "dynamic", forces and collisions move the body. With "kinematic", the game moves
@@ -202,12 +202,11 @@ class Physics3D(Joints3D, Queries3D):
             ``mass`` is the mass of each body. ``density`` is the mass per cubic unit. Without
             ``mass`` and ``density``, each body has the mass 1.
         friction, elasticity
-            ``friction`` is the friction of the bodies, 0 or more. ``elasticity`` is the
-            bounce of the bodies, from 0 to 1. When two bodies touch, the physics uses the average
-            of their frictions, and the average of their elasticities.
+            ``friction`` is the friction of the bodies, 0 or more. ``elasticity`` is the bounce of
+            the bodies, from 0 to 1. For two bodies that touch, the physics uses the average of
+            their frictions, and the average of their elasticities.
         sensor
-            Whether the bodies pass through all other bodies. `entered` still reports the contacts
-            of sensors.
+            Whether the bodies pass through all other bodies. `entered` also reports sensors.
         fixed_rotation
             Whether forces and collisions never rotate the bodies.
         locked
@@ -216,7 +215,7 @@ class Physics3D(Joints3D, Queries3D):
             locked axis "rx", "ry" or "rz". For example, ``locked="z rx ry"`` lets bodies move only
             in the x-y plane, as in a 2D game.
         damping, angular_damping
-            ``damping`` slows down the movement of the bodies, and ``angular_damping`` their
+            ``damping`` slows down the movement of the bodies. ``angular_damping`` slows down their
             rotation. With a damping of 0.5, a body loses about half of its velocity per second.
             Default: 0.
         gravity_scale
@@ -227,10 +226,10 @@ class Physics3D(Joints3D, Queries3D):
             bodies. Default: True.
         fast
             Whether to use continuous collision detection, so that fast bodies do not pass through
-            thin bodies. By default, a dynamic body uses this detection in steps in which it moves
-            farther than a quarter of its thickness. Static bodies stop fast bodies even without
-            continuous collision detection. If two bodies both use this detection, they may pass
-            through each other.
+            thin bodies. By default, a dynamic body uses this detection only while it is fast: if it
+            moves farther than a quarter of its thickness in a step. Static bodies stop fast bodies
+            even without continuous collision detection. If two bodies both use this detection, they
+            may pass through each other.
         layer
             The name of a layer for the bodies, used by `entered`, queries and ``hits``.
         hits
@@ -281,8 +280,8 @@ class Physics3D(Joints3D, Queries3D):
         layer: str = "default",
         hits: Iterable[str] | None = None,
     ) -> Wall:
-        """Add terrain that does not move, from a `Heightfield` or from the triangles of a `Mesh`.
-        The terrain is a wall.
+        """Add terrain that does not move, from a `Heightfield` or a `Mesh`. For a `Mesh`, the
+        terrain consists of the triangles of the mesh.
 
         ``position`` is the position of the terrain, a vector with the shape (3,). See
         `Physics3D.add` for the other parameters.
@@ -341,20 +340,20 @@ class Physics3D(Joints3D, Queries3D):
             The maximum height of a stair that the character can climb, in units. With a ``step`` of
             0, the character climbs no stairs.
         slope
-            The steepest slope that the character can climb, in radians from 0 to 1.57. On a steeper
-            slope, the character slides down.
+            The steepest slope that the character can climb, in radians from 0 to 1.57. On a slope
+            that is steeper than ``slope``, the character slides down.
         snap
-            The distance in units within which a walking character snaps down to the floor.
-            `Character.move` pulls the character down to the floor if the floor is nearer than
-            ``snap``.
+            The distance in units at which a walking character is pulled down to the floor. For
+            example, a character that walks down stairs stays on the stairs.
         gap
             The distance that the character keeps from obstacles, in units. The distance must be
             above 0.
         mass
-            The mass of the character, used when it pushes dynamic bodies. The maximum force of a
-            push is the character's weight. A character easily moves a crate of half its mass, but
-            not a crate of ten times its mass. The weight of the character also presses on a dynamic
-            body under its feet. Default: the ``mass`` of the body in `Physics3D.add`.
+            The mass of the character, used when it pushes dynamic bodies. The maximum force with
+            which the character pushes a body is the character's weight. A character easily moves a
+            crate of half its mass, but not a crate of ten times its mass. The weight of the
+            character also presses on a dynamic body under its feet. Default: the ``mass`` of the
+            body in `Physics3D.add`.
         keep_velocity
             Whether a character that jumps off a moving floor keeps the floor's velocity until the
             character lands. For example, a character that jumps on a moving sled lands on the sled
@@ -385,8 +384,8 @@ class Physics3D(Joints3D, Queries3D):
         radius: float = 0.35,
         **options: float,
     ) -> Vehicle:
-        """Return a `Vehicle`: a body on wheels with springs. The body is the chassis of the
-        vehicle. The vehicle drives along the +z axis of the body.
+        """Return a `Vehicle`: a body on wheels with springs. The body of the row becomes the
+        chassis of the vehicle. The vehicle drives along the +z axis of the body.
 
         Parameters
         ----------
@@ -394,8 +393,8 @@ class Physics3D(Joints3D, Queries3D):
             The chassis: the handle of a row, or ``(bodies, row)``. The body of the vehicle must
             have ``kind="dynamic"``.
         wheels
-            The upper ends of the wheel springs, relative to the center of the chassis. The array
-            has the shape (n, 3).
+            The upper ends of the wheel springs, relative to the center of the chassis. ``wheels``
+            is an array with the shape (n, 3), for n wheels.
         radius
             The radius of the wheels, in units.
         options

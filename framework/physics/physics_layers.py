@@ -16,7 +16,7 @@ ALL_LAYERS = (1 << MAX_LAYERS) - 1
 
 
 class Search(NamedTuple):
-    """The layers and bodies in which a query searches."""
+    """The layers and bodies that a query may find."""
 
     layers: int
     """The bits of the layers to search."""
@@ -29,7 +29,7 @@ class Search(NamedTuple):
 class PhysicsLayers:
     """The names of the layers in a physics world, in the order in which the game first used them.
 
-    The first name in the list has bit 0, the second name has bit 1, and so on.
+    The layer with the first name has bit 0, the layer with the second name has bit 1, and so on.
     """
 
     def __init__(self) -> None:
@@ -53,7 +53,7 @@ class PhysicsLayers:
         return self.names.index(name)
 
     def known(self, name: str, label: str = "layer") -> int:
-        """Return the index of the layer ``name``, which must exist.
+        """Return the index of the existing layer ``name``.
 
         Raises `ValueError` if there is no layer ``name``. The error message suggests the existing
         name that is most similar.
@@ -71,7 +71,8 @@ class PhysicsLayers:
     def bits(self, name: str, names: Iterable[str] | None) -> int:
         """Return an integer in which the bit of each layer in ``names`` is 1.
 
-        For a name without a layer, add a layer. If ``names`` is None, the bits of all layers are 1.
+        If there is no layer for a name, add a layer. If ``names`` is None, the bits of all layers
+        are 1.
         """
         if names is None:
             return ALL_LAYERS
@@ -79,8 +80,8 @@ class PhysicsLayers:
         return sum({1 << self.number(layer, name) for layer in layers})
 
     def known_bits(self, names: Iterable[str] | None) -> int:
-        """Return an integer in which the bit of each layer in ``names`` is 1. The layers must
-        exist.
+        """Return an integer in which the bit of each existing layer in ``names`` is 1. Raises
+        `ValueError` if a name has no layer.
 
         If ``names`` is None, the bits of all layers are 1.
         """

@@ -1,4 +1,4 @@
-"""Physics worlds: the methods that `Physics2D` and `Physics3D` share."""
+"""Physics worlds: the methods that `Physics2D` and `Physics3D` have in common."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .simulation import Simulation
 
 
 class TickSystems(Protocol):
-    """The methods of `scene.systems` that physics calls."""
+    """The part of `scene.systems` that physics uses."""
 
     def add(
         self, phase: str, function: Callable[[float], None], *, group: Schedule | None = None
@@ -31,7 +31,9 @@ class TickSystems(Protocol):
 
 
 class HasSystems(Protocol):
-    """A scene or a game. Physics uses only the attribute `systems` of the scene or the game."""
+    """A scene or a game, in which physics can run. Physics uses only the attribute `systems` of the
+    scene or the game.
+    """
 
     @property
     def systems(self) -> TickSystems: ...
@@ -91,8 +93,9 @@ class PhysicsWorld(HasMoved, SealedByClass):
         self._simulation.advance(checks.number("dt", dt, least=0))
 
     def _take_forgotten(self) -> bool:
-        """Return True if the world has bodies that are never simulated. Such a world has no scene,
-        and the game has not called `advance`. The function returns True only once.
+        """Return True if the game never simulates the bodies of this world. The reason is that the
+        world has no scene, and the game has not called `advance`. The function returns True only
+        once.
         """
         forgotten = bool(self._simulation.sets) and self in _never_advanced
         _never_advanced.discard(self)
@@ -110,13 +113,14 @@ class PhysicsWorld(HasMoved, SealedByClass):
     def entered(self, layer: str, other: str) -> list[tuple[Any, Any]]:
         """Return the pairs of bodies that began to touch in this tick.
 
-        The first body of a pair is in ``layer``, and the second body is in ``other``. In a pair, a
-        body is represented by the handle of its row, such as a sprite, or by a `Wall`. If a batch
-        has no handles, a `BodyRow` represents the body. The pairs are in the order in which you
-        added the bodies.
+        The first body of a pair is in ``layer``, and the second body is in ``other``. In a pair,
+        the handle of its row represents a body, such as a sprite. A `Wall` represents itself. If a
+        batch has no handles, a `BodyRow` represents the body in the pair. The pairs are in the
+        order in which you added the bodies.
 
         If two bodies touch only in some physics steps of a tick, `entered` has the pair in this
-        tick, and `exited` in the next tick. For points, normals and impulses, call `contacts`.
+        tick, and `exited` has it in the next tick. For points, normals and impulses, call
+        `contacts`.
         """
         return self._simulation.pairs("entered", layer, other)
 
@@ -130,7 +134,7 @@ class PhysicsWorld(HasMoved, SealedByClass):
     def exited(self, layer: str, other: str) -> list[tuple[Any, Any]]:
         """Return the pairs of bodies that touched in the last tick, but do not touch in this tick.
 
-        See `entered`. If a body or wall was removed, the pair contains None instead.
+        See `entered`. If a body or wall was removed, None replaces it in the pair.
         """
         return self._simulation.pairs("exited", layer, other)
 
@@ -145,11 +149,11 @@ class PhysicsWorld(HasMoved, SealedByClass):
         The result has arrays such as ``hits.points`` and ``hits.impulses``: see `BodyContacts`.
         ``layer`` and ``other`` may be the same layer.
 
-        The physics engine needs time to read contacts. The world therefore reads the contacts of
-        two layers only after your first call of `contacts` for these layers. This first call
-        returns the contacts of the last physics step only. Call `contacts` for the two layers in
-        `setup` if you need all impulses of the first tick. This matters only if a tick has several
-        steps.
+        The physics engine needs extra time to read contacts. The world therefore reads the contacts
+        of two layers only after your first call of `contacts` for these layers. This first call
+        returns only the contacts of the last physics step. If you need all impulses of the first
+        tick, call `contacts` for the two layers in `setup`. The call in `setup` is necessary only
+        if a tick has several physics steps.
         """
         return self._simulation.contacts(layer, other)
 
@@ -164,18 +168,18 @@ class PhysicsWorld(HasMoved, SealedByClass):
         their collision. ``contact`` is a `NewContact`, and ``contact.first`` is the body in
         ``layer``. If ``function`` returns False, the two bodies pass through each other until they
         separate. `entered` and `contacts` do not contain bodies that pass through each other. The
-        world stores the result of ``function`` until the bodies separate. Snapshots contain this
-        result, so a restore does not call ``function`` again.
+        world stores the result of ``function`` until the two bodies separate. Snapshots contain the
+        results of ``function``, so a restore does not call ``function`` again.
 
         If a body has several shapes, such as the tiles of a wall, the world calls ``function`` for
         each pair of shapes. The world does not call ``function`` for sensors, because sensors do
         not collide.
 
         ``function`` may read and write attributes of the game, and may remove rows from batches.
-        The world removes the bodies of these rows after the physics step. If ``function`` calls a
-        method that reads or changes bodies, the method raises `FrameworkError`. If ``function``
-        raises an error, the physics step ends normally, and the two bodies collide. The error then
-        stops the tick.
+        The world removes the bodies of the removed rows after the physics step. If ``function``
+        calls a method that reads or changes bodies, the method raises `FrameworkError`. If
+        ``function`` raises an error, the two bodies collide, and the physics step ends normally.
+        After the physics step, the error stops the tick.
 
         A second call of `filter_contacts` for the same layers replaces the function. To remove the
         function, pass ``function=None``. If bodies already touch when you call `filter_contacts`,
@@ -191,7 +195,7 @@ class PhysicsWorld(HasMoved, SealedByClass):
         self._simulation.filter_contacts(layer, other, function)
 
     def touching_rows(self, bodies: Bodies, other: Bodies) -> Rows:
-        """Return pairs of rows whose bodies touch now.
+        """Return the pairs of rows whose bodies touch now.
 
         The result is an array of row indices with the shape (m, 2). The first row of a pair is a
         row in ``bodies``, and the second row is a row in ``other``. If ``bodies`` and ``other`` are

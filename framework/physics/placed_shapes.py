@@ -37,14 +37,14 @@ class PlacedShape(Protocol):
 
     @property
     def points(self) -> NDArray[np.floating] | None:
-        """The corners in units, after the rotation. The array has the shape (n, 2). For an ellipse,
-        the value is None.
+        """The corners of the shape in units, after the rotation. The array has the shape (n, 2).
+        For an ellipse, ``points`` is None.
         """
 
 
 def path_of(placed: PlacedShape) -> Doubles | None:
-    """Return the points of a polyline as an array (k, 2). For a shape with a solid inside, return
-    None.
+    """Return the points of a polyline as an array (k, 2). For all shapes that are solid inside,
+    return None.
 
     Raises `ValueError` for a polyline without two different points.
     """
@@ -57,7 +57,7 @@ def path_of(placed: PlacedShape) -> Doubles | None:
 
 
 def solid_shapes(placed: PlacedShape) -> list[PlaneShape]:
-    """Return the convex parts of a shape with a solid inside, in world coordinates.
+    """Return the convex parts of a shape that is solid inside, in world coordinates.
 
     Raises `ValueError` for a shape without area, such as a point or a text.
     """

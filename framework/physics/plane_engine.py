@@ -1,4 +1,4 @@
-"""Plane engines: the interface through which `Physics2D` calls pymunk or Rapier."""
+"""Plane engines: the interface that `Physics2D` uses to call pymunk or Rapier."""
 
 from __future__ import annotations
 
@@ -47,24 +47,24 @@ class PlaneEngine(PhysicsEngine[BodyT], Protocol[BodyT]):
     # walls
 
     def tile_shape(self, tiles: Tiles) -> Any:
-        """Return a wall shape for solid tiles, one-way tiles and sloped tiles. Pass the shape to
-        `new_wall`.
+        """Make the shape for a wall of solid tiles, one-way tiles and sloped tiles. Pass the
+        returned shape to `new_wall`.
         """
 
     def line_shape(self, path: Doubles, radius: float) -> Any:
-        """Return the wall shape of a thick line. ``path`` is an array of points with the shape (k,
-        2). Pass the shape to `new_wall`.
+        """Make the shape for a wall along a thick line. ``path`` is an array of points with the
+        shape (k, 2). Pass the returned shape to `new_wall`.
 
-        Two equal points after each other make no segment.
+        If two equal points follow each other in the path, there is no segment between them.
         """
 
     def solid_shape(self, shapes: list[PlaneShape]) -> Any:
-        """Return one wall shape made of all ``shapes``, which are in world coordinates. Pass the
-        result to `new_wall`.
+        """Make one shape for a wall from all ``shapes``, which are in world coordinates. Pass the
+        returned shape to `new_wall`.
         """
 
     def drop_through(self, body: BodyT) -> None:
-        """Let a body fall through the one-way tiles that stop the body at this time."""
+        """Let a body fall through the one-way tiles on which it stands."""
 
     # joints
 
@@ -76,16 +76,17 @@ class PlaneEngine(PhysicsEngine[BodyT], Protocol[BodyT]):
         strength: float | None,
         bump: bool,
     ) -> Any:
-        """Make a joint, and wake its two bodies. ``kind`` is the kind of joint, such as "pivot".
+        """Make a joint, and wake the two bodies of the joint. ``kind`` is the kind of joint, such
+        as "pivot".
 
         Raises `FrameworkError` if the physics library has no such joint.
         """
 
     def drive_motor(self, joint: Any, speed: float) -> None:
-        """Set the speed of a motor, in radians / s, counter-clockwise."""
+        """Set the speed of a motor, in radians / s. Positive speeds are counter-clockwise."""
 
     def reinsert_joint(self, joint: Any) -> Any:
-        """Replace ``joint`` by an equal joint that comes after all other joints. Return the new
+        """Replace ``joint`` by an equal joint at the end of the list of joints. Return the new
         joint.
         """
 
@@ -94,7 +95,7 @@ class PlaneEngine(PhysicsEngine[BodyT], Protocol[BodyT]):
     def cast(
         self, starts: Doubles, displacements: Doubles, radius: float, search: Search
     ) -> list[PlaneHit | None]:
-        """Return a list with an item for each ray: its first hit, or None if the ray hits nothing.
+        """Return a list with the first hit of each ray. If a ray hits nothing, its item is None.
         The thickness of the rays is ``2 * radius``.
 
         A ray hits only bodies that match ``search``.
@@ -123,12 +124,12 @@ class PlaneEngine(PhysicsEngine[BodyT], Protocol[BodyT]):
         angle: float,
         search: Search,
     ) -> list[PlaneHit | None]:
-        """Move a shape from each of ``starts`` along its displacement. Return the first hit of each
-        shape, or None.
+        """Move a shape from each start in ``starts`` along its displacement. Return the first hit
+        of each moving shape, or None if it hits nothing.
 
-        If the shape overlaps a body at the start, it hits this body at the fraction 0, unless the
-        shape moves out of the body. Raises `FrameworkError` if the physics library cannot move a
-        shape of this kind.
+        If the shape overlaps a body at the start, it hits this body at the fraction 0. There is no
+        hit if the shape moves out of the body. Raises `FrameworkError` if the physics library
+        cannot move a shape of this kind.
         """
 
     def outlines(self) -> list[Outline]:

@@ -1,7 +1,7 @@
 """3D poses: positions and rotations of single bodies, computed with Python floats.
 
-For arrays of only three numbers, Python is faster than NumPy. The results are the same on every
-machine, because the module uses only + - * / and the square root.
+The module uses Python floats because NumPy is slower for only three numbers. The results are the
+same on every machine, because the module uses only + - * / and the square root.
 """
 
 from __future__ import annotations
@@ -107,7 +107,9 @@ def unit_quaternion(rotation: Quaternion) -> Quaternion:
 
 
 class Pose(NamedTuple):
-    """A position and a rotation, which convert coordinates of a body to world coordinates."""
+    """A position and a rotation of a body. A pose converts the coordinates of the body to world
+    coordinates.
+    """
 
     position: Vector
     rotation: Quaternion
@@ -122,7 +124,7 @@ class Pose(NamedTuple):
         return Pose(rotate(back, times(self.position, -1.0)), back)
 
     def after(self, first: Pose) -> Pose:
-        """Return a pose that applies the pose ``first``, and then this pose."""
+        """Return a pose that first applies the pose ``first``, and then this pose."""
         return Pose(self.apply(first.position), multiply(self.rotation, first.rotation))
 
 
@@ -147,7 +149,9 @@ def moved_by(start: Pose, end: Pose, point: Vector) -> Vector:
 
 
 def yaw_between(start: Quaternion, end: Quaternion) -> Quaternion:
-    """Return the yaw from ``start`` to ``end``, a rotation about the vertical axis only."""
+    """Return the yaw (the rotation about the vertical axis) from the rotation ``start`` to the
+    rotation ``end``.
+    """
     if start == end:
         return _NO_ROTATION
     _, y, _, w = multiply(end, conjugate(start))

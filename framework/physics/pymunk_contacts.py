@@ -21,7 +21,9 @@ _FIRST_TYPE = 0x0E1B00
 
 
 class Arbiters(NamedTuple):
-    """The contacts that pymunk computed in a step. Each row is a contact of two shapes."""
+    """Arrays of the contacts that pymunk computed in a step. Each row of the arrays is a contact of
+    two shapes.
+    """
 
     ids: NDArray[np.uint64]
     """The ids of the two bodies, and the number of points: (k, 3)."""
@@ -53,8 +55,8 @@ def _fields() -> pymunk.batch.ArbiterFields:
 def reading_of(arbiters: Arbiters, rows: Rows, pairs: Rows) -> Reading:
     """Return the contacts in ``arbiters`` between the bodies in ``pairs``.
 
-    ``rows`` has the rows of the two bodies of each contact, with the shape (k, 2). Unknown bodies
-    have -1.
+    ``rows`` is an array with the shape (k, 2). It has the rows of the two bodies of each contact.
+    If a body is unknown, its row in ``rows`` is -1.
     """
     requested = pair_codes(pairs)
     order = np.argsort(requested)
@@ -102,16 +104,16 @@ def sleeping_arbiters(bodies: Iterable[pymunk.Body]) -> Arbiters:
 
 
 class PymunkFilters:
-    """The filters of contacts in a pymunk space.
+    """The contact filters of a pymunk space: functions that decide which shapes collide.
 
     When two shapes begin to touch, the function of a filter decides whether they collide. The
-    decision is valid until the two shapes separate.
+    decision of the function is valid until the two shapes separate.
     """
 
     _not_hashed = ("_decide", "_decisions", "_error", "_rows_of", "_space")
 
     def __init__(self, space: pymunk.Space, rows_of: Callable[[list[int]], list[int]]) -> None:
-        """``rows_of`` is a function that returns the row of each body id, or -1 for an unknown
+        """``rows_of`` is a function that returns the row for each body id, or -1 for an unknown
         body.
         """
         self._space = space
@@ -124,7 +126,7 @@ class PymunkFilters:
         """The pairs of rows (m, 2) that passed through each other in the last step."""
 
     def filter(self, layers: list[tuple[int, int]], decide: Decide) -> None:
-        """Call ``decide`` for new contacts between bodies in one of the pairs of layers. See
+        """Call ``decide`` for each new contact between bodies in two layers that have a filter. See
         `PhysicsEngine`.
         """
         self._filtered = layers
@@ -150,8 +152,8 @@ class PymunkFilters:
             shape.collision_type = _FIRST_TYPE + layer
 
     def forget(self, shapes: Iterable[object]) -> None:
-        """Remove all decisions for shapes that were removed. This is necessary because pymunk does
-        not always report the end of their contacts.
+        """Remove all decisions for shapes that were removed. The method is necessary because pymunk
+        does not always report the end of a contact of a removed shape.
         """
         if self._decisions:
             removed = {*shapes}

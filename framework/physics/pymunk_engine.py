@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 
 class WallShape(NamedTuple):
-    """A static body and its shapes, which are not in the pymunk space yet."""
+    """A static body and its shapes, before the engine adds them to the pymunk space."""
 
     body: Body
     shapes: list[pymunk.Shape]
@@ -131,10 +131,10 @@ class PymunkEngine:
         material: BodyMaterial,
         rows: Rows,
     ) -> list[Body]:
-        """Make a body for each of ``rows`` of ``batch``.
+        """Make a body for each row in ``rows``.
 
-        If a row cannot have a valid shape, the engine makes no bodies. The error message then
-        contains the row.
+        If a row cannot have a valid shape, the engine makes no bodies. If this happens, the error
+        message contains the index of the row.
         """
         indices: list[int] = rows.tolist()
         bodies = [self._new_body(batch, shape[0], material, row) for row in indices]
@@ -192,8 +192,7 @@ class PymunkEngine:
     ) -> None:
         """Set an attribute of ``bodies``: "position", "angle", "velocity" or "angular_velocity".
 
-        If ``seconds`` is above 0, kinematic bodies need this time to reach the new position or
-        angle.
+        If ``seconds`` is above 0, kinematic bodies reach the new position or angle after this time.
         """
         is_pose = name in ("position", "angle")
         if kind == "kinematic" and is_pose and seconds > 0:
@@ -269,7 +268,7 @@ class PymunkEngine:
     # -- walls and joints --------------------------------------------------------------------------
 
     def tile_shape(self, tiles: Tiles) -> WallShape:
-        """Return wall shapes for solid tiles: a few large boxes instead of one box per tile.
+        """Make the shape for a wall of solid tiles. A few large boxes replace the single tiles.
 
         The boxes have no lines along their sides, because a line could keep a fast body inside the
         wall.
@@ -291,9 +290,10 @@ class PymunkEngine:
         return WallShape(body, shapes)
 
     def line_shape(self, path: Doubles, radius: float) -> WallShape:
-        """Return a wall shape of pymunk segments along a path. ``path`` has the shape (k, 2).
+        """Make the shape for a wall along a path, from pymunk's segments. ``path`` has the shape
+        (k, 2).
 
-        Two equal points after each other make no segment.
+        If two equal points follow each other in the path, there is no segment between them.
         """
         body = pymunk.Body(body_type=pymunk.Body.STATIC)
         corners: list[tuple[float, float]] = [(x, y) for x, y in path.tolist()]
@@ -307,7 +307,7 @@ class PymunkEngine:
         )
 
     def solid_shape(self, shapes: list[PlaneShape]) -> WallShape:
-        """Return a wall shape made of ``shapes``, which are in world coordinates."""
+        """Make one shape for a wall from ``shapes``, which are in world coordinates."""
         body = pymunk.Body(body_type=pymunk.Body.STATIC)
         return WallShape(body, [pymunk_shape(body, shape) for shape in shapes])
 
@@ -319,11 +319,11 @@ class PymunkEngine:
         return shape.body
 
     def remove_wall(self, wall: Body) -> None:
-        """Remove a wall, and wake the bodies on it."""
+        """Remove a wall, and wake the bodies that rest on the wall."""
         self.remove_body(wall)
 
     def drop_through(self, body: Body) -> None:
-        """Let a body fall through the one-way tiles that stop the body at this time."""
+        """Let a body fall through the one-way tiles on which it stands."""
         if self._one_way.let_fall(body.shapes):
             self.wake(body)
 
@@ -339,7 +339,7 @@ class PymunkEngine:
         strength: float | None,
         bump: bool,
     ) -> pymunk.Constraint:
-        """Make a joint of the given kind, and wake its two bodies."""
+        """Make a joint of the kind ``kind``, and wake the two bodies of the joint."""
         joint: pymunk.Constraint = getattr(pymunk, _JOINTS[kind])(*ends, *_converted(kind, numbers))
         if strength is not None:
             joint.max_force = strength
@@ -350,7 +350,7 @@ class PymunkEngine:
         return joint
 
     def drive_motor(self, joint: pymunk.SimpleMotor, speed: float) -> None:
-        """Set the speed of a motor, in radians / s, counter-clockwise."""
+        """Set the speed of a motor, in radians / s. Positive speeds are counter-clockwise."""
         joint.rate = -speed
 
     def reinsert_joint(self, joint: pymunk.Constraint) -> pymunk.Constraint:
@@ -360,7 +360,7 @@ class PymunkEngine:
     def remove_joint(self, joint: pymunk.Constraint) -> None:
         """Remove a joint from the pymunk space.
 
-        `remove_joint` does nothing if the joint is not in the space.
+        `remove_joint` does nothing if the joint is not in the pymunk space.
         """
         if joint in self.space.constraints:
             self.space.remove(joint)
@@ -368,15 +368,13 @@ class PymunkEngine:
     # -- queries -----------------------------------------------------------------------------------
 
     def key_of(self, body: Body) -> Hashable:
-        """Return ``body``, which is its own key."""
+        """Return ``body``, because a pymunk body is its own key."""
         return body
 
     def cast(
         self, starts: Doubles, displacements: Doubles, radius: float, search: Search
     ) -> list[PlaneHit | None]:
-        """Return a list with an item for each ray: its first hit, or None if the ray hits
-        nothing.
-        """
+        """Return a list with the first hit of each ray. If a ray hits nothing, its item is None."""
         ends = starts + displacements
         segments: list[list[tuple[float, float]]] = np.stack([starts, ends], axis=1).tolist()
         return [self._first_hit(start, end, radius, search) for start, end in segments]
@@ -431,7 +429,9 @@ class PymunkEngine:
         angle: float,
         search: Search,
     ) -> list[PlaneHit | None]:
-        """Return the first hit of each moving shape, or None. The shape must be a circle."""
+        """Return the first hit of each moving shape, or None if it hits nothing. The shape must be
+        a circle.
+        """
         radius = radius_of(shapes)
 
         def matches(shape: pymunk.Shape | None) -> bool:
@@ -462,7 +462,7 @@ class PymunkEngine:
         self._filters.end_step()
 
     def stop_carried(self) -> None:
-        """Set the velocity of the kinematic bodies that `set_attribute` moved to 0."""
+        """Stop the kinematic bodies that `set_attribute` has moved: their velocity becomes 0."""
         for body in self._carried:
             body.velocity = (0.0, 0.0)
             body.angular_velocity = 0.0
@@ -471,7 +471,7 @@ class PymunkEngine:
     def map_order(self, bodies: list[Body], walls: list[Body]) -> None:
         """Set the order of bodies and walls in the results of `read_states` and `touching`.
 
-        In these results, the bodies come before the walls.
+        In the results, the bodies come before the walls.
         """
         self._now = None
         self._mapped = [*bodies, *walls]
@@ -495,7 +495,7 @@ class PymunkEngine:
         """Do nothing, because `read_states` always reads all bodies."""
 
     def read_states(self, has_velocities: bool, has_transient_velocities: bool) -> Doubles:
-        """Return the states of all bodies, as an array with one row per body. The rows include
+        """Return the states of all bodies, as an array with one row per body. Each row includes the
         velocities if one of the two arguments is True.
 
         The rows are in the order that `map_order` has set. This order is necessary because pymunk
@@ -519,7 +519,7 @@ class PymunkEngine:
         )
 
     def _order_of(self, rows: Rows) -> Rows | slice:
-        """Return for each body of `map_order` the index of the body in pymunk's own order.
+        """Return the index in pymunk's own order, for each body of `map_order`.
 
         ``rows`` is the result of `_rows_of`.
         """
@@ -531,9 +531,9 @@ class PymunkEngine:
         return slice(0, n) if np.array_equal(order, np.arange(n)) else order
 
     def _rows_of(self, ids: NDArray[np.uint64]) -> Rows:
-        """Return for each pymunk id the index of the body or wall in `map_order`.
+        """Return the index in `map_order`, for each pymunk id of a body or wall.
 
-        If the game has added a body to pymunk directly, its index is -1.
+        The index is -1 for a body that the game has added to pymunk directly.
         """
         if len(self._row_table):  # 40 times as fast as the search below
             rows: Rows = self._row_table.take(self._slots(ids), mode="clip")
@@ -547,8 +547,8 @@ class PymunkEngine:
         return rows_of_ids
 
     def _slots(self, ids: NDArray[np.uint64]) -> Rows:
-        """Return the indices of body ids in the array `_row_table`. In pymunk, the id of a body is
-        a memory address.
+        """Convert ids of bodies to indices in the array `_row_table`. In pymunk, the id of a body
+        is a memory address.
         """
         slots: Rows = ((ids - self._known[0]) >> _SLOT_BITS).astype(np.intp)
         return slots
@@ -561,9 +561,10 @@ class PymunkEngine:
 
     def touching(self) -> Rows:
         """Return the pairs of bodies and walls that touch, except pairs of sleeping bodies. The
-        array of indices has the shape (m, 2).
+        result is an array of indices with the shape (m, 2).
 
-        The index of a wall is its index in the list of walls plus the number of bodies.
+        A wall has the index ``n + i``: n is the number of bodies, and i is the index in the list of
+        walls.
         """
         if self._now is None:
             self._now = self._read_touching()
@@ -605,8 +606,8 @@ class PymunkEngine:
     def asleep_pairs(self, pairs: Rows) -> Mask:
         """Return for each pair whether at least one of its two bodies sleeps.
 
-        If one of two touching bodies sleeps, the pair still touches. pymunk wakes the sleeping body
-        when the other body moves away.
+        If only one of two touching bodies sleeps, the two bodies still touch. pymunk wakes the
+        sleeping body when the other body moves away.
         """
         sleeping = np.zeros(len(self._mapped), bool)
         rows: list[int] = np.unique(pairs).tolist()
@@ -620,8 +621,8 @@ class PymunkEngine:
     def read_contacts(self, pairs: Rows, asleep: bool) -> Reading:
         """Return the contacts of ``pairs`` in the last step.
 
-        If ``asleep`` is False, the result does not contain sleeping bodies, because their contacts
-        take longer to read.
+        If ``asleep`` is False, the result does not contain sleeping bodies, because it takes longer
+        to read their contacts.
         """
         arbiters = read_arbiters(self.space, self._buffer)
         if asleep:
@@ -638,7 +639,7 @@ class PymunkEngine:
         self, layers: list[tuple[int, int]], decide: Decide, bodies: list[Body]
     ) -> None:
         """Set ``decide``, the function that decides whether two shapes collide. The engine calls
-        ``decide`` when two shapes begin to touch, before they push each other apart.
+        ``decide`` when two shapes begin to touch, before the two shapes push each other apart.
 
         If ``decide`` returns False, the two shapes pass through each other until they separate.
         """
@@ -673,10 +674,10 @@ class PymunkEngine:
     def restore(
         self, motions: list[Motion], walls: list[Body], joints: list[pymunk.Constraint]
     ) -> None:
-        """Restore bodies, walls and joints from a snapshot. Each body gets its position and
-        velocities.
+        """Restore bodies, walls and joints from a snapshot. Each body gets the position and the
+        velocities that are in the snapshot.
 
-        The engine removes all other bodies, shapes and joints.
+        The engine removes all bodies, shapes and joints that are not in the snapshot.
         """
         space = self.space
         bodies = [motion.body for motion in motions] + walls
@@ -712,8 +713,8 @@ _ATTRIBUTES = {
 
 
 def _matches(shape: pymunk.Shape | None, search: Search) -> bool:
-    """Return whether a query may find ``shape``: not an excluded body or an unwanted sensor. The
-    function does not check the shape's layer.
+    """Return False if a query must not find ``shape``, because its body is excluded or because it
+    is a sensor. The layer of the shape is not checked here.
     """
     if shape is None:
         return False
@@ -724,7 +725,7 @@ def _matches(shape: pymunk.Shape | None, search: Search) -> bool:
 def _fields(with_velocities: bool) -> pymunk.batch.BodyFields:
     """Return the flags that select which fields of bodies pymunk reads.
 
-    The function is cached, because Python needs microseconds to combine the flags of an `enum`.
+    The result is cached, because Python needs microseconds to combine the flags of an `enum`.
     """
     fields = pymunk.batch.BodyFields
     poses = fields.BODY_ID | fields.POSITION | fields.ANGLE

@@ -74,11 +74,12 @@ def _color_of(shape: pymunk.Shape) -> Color:
 
 
 def _line_of(joint: pymunk.Constraint, world: pymunk.Body) -> Doubles:
-    """Return a line for a joint: its groove, or a line between its anchors. The array has the shape
-    (1, 2, 2).
+    """Return a line for a joint: its groove, or a line between its anchors. The returned array has
+    the shape (1, 2, 2).
 
     If a joint has no anchors, the line connects the centers of the two bodies. If the joint has no
-    anchors and one body is the world, there is no line. The array then has the shape (0, 2, 2).
+    anchors and one body is the world, there is no line. Without a line, the returned array has the
+    shape (0, 2, 2).
     """
     points: list[pymunk.Vec2d]
     if isinstance(joint, pymunk.GrooveJoint):

@@ -19,7 +19,7 @@ Matches: TypeAlias = "Callable[[pymunk.Shape | None], bool]"  # text: pymunk may
 
 
 def pymunk_shape(body: pymunk.Body, shape: PlaneShape) -> pymunk.Shape:
-    """Convert the shape of a body to pymunk's shape."""
+    """Make pymunk's shape from the shape of a body."""
     if isinstance(shape, Circle):
         return pymunk.Circle(body, shape.radius, shape.center)
     if isinstance(shape, Capsule):
@@ -73,8 +73,8 @@ def circle_hit(
 ) -> PlaneHit | None:
     """Return the first body that a circle hits when it moves along ``displacement``.
 
-    If the circle overlaps a body at the start, it hits this body at the fraction 0, unless the
-    circle moves out of the body.
+    If the circle overlaps a body at the start, it hits this body at the fraction 0. There is no hit
+    if the circle moves out of the body.
     """
     if not any(displacement):
         return None

@@ -67,8 +67,8 @@ class Queries2D(PhysicsWorld):
     Queries use the current positions of the bodies. All queries have these options:
 
     - ``layers`` are the names of the layers to search. Default: all layers.
-    - ``exclude`` is one body, or a list of bodies, that the query does not find. Pass a
-      row's handle (such as a sprite), a pair ``(bodies, row)``, a wall, or a `Bodies` object.
+    - ``exclude`` is one body, or a list of bodies, that the query does not find. Pass a row's
+      handle (such as a sprite), a pair ``(bodies, row)``, a wall, or a `Bodies` object to exclude.
     - With ``sensors=True``, the query also finds sensors.
     """
 
@@ -109,12 +109,12 @@ class Queries2D(PhysicsWorld):
         sensors: bool = False,
     ) -> Any:
         """Cast a ray, and return the first hit as a `RayHit`, or None if the ray hits nothing. For
-        several rays, return a list. Each item is the hit of one ray, or None.
+        several rays, return a list of hits. Each item of the list is the hit of one ray, or None.
 
         A ray goes from ``start`` to ``start + displacement``. If ``start`` and ``displacement`` are
-        vectors (2,), there is one ray. If ``start`` and ``displacement`` are arrays (n, 2), there
-        are n rays. You can also pass one array and one vector. Then all rays use the same vector.
-        ``radius`` is half the thickness of the rays, in units.
+        vectors with the shape (2,), there is one ray. If ``start`` and ``displacement`` are arrays
+        with the shape (n, 2), there are n rays. If you pass one array and one vector, all rays use
+        the same vector. ``radius`` is half the thickness of the rays, in units.
         """
         starts, displacements = checked_rays(start, displacement, 2)
         checked_radius = checks.number("radius", radius, least=0)
@@ -135,10 +135,10 @@ class Queries2D(PhysicsWorld):
         sensors: bool = False,
     ) -> list[Any]:
         """Return the bodies at ``point``, or at most ``radius`` units away. The result is a list of
-        the handles of their rows.
+        handles: each is the handle of the row with the body.
 
-        The bodies in the list are in the order in which you added them. Walls come after all other
-        bodies in the list.
+        The handles are in the order in which you added the bodies. Walls are at the end of the
+        list.
         """
         position = checks.pair("point", point)
         checked_radius = checks.number("radius", radius, least=0)
@@ -157,14 +157,13 @@ class Queries2D(PhysicsWorld):
         exclude: Excluded = (),
         sensors: bool = False,
     ) -> list[Any]:
-        """Return the bodies in the box from ``low`` to ``high``. The result is a list of the
-        handles of their rows.
+        """Return the bodies in the box from ``low`` to ``high``. The result is a list of handles:
+        each is the handle of the row with the body.
 
         ``low`` is the bottom left corner of the box, and ``high`` is the top right corner, in
         units. A body is in the result if the bounds of the body overlap the box. The bounds of a
-        body are the smallest box around the body that is parallel to the axes. The bodies in the
-        list are in the order in which you added them. Walls come after all other bodies in the
-        list.
+        body are the smallest box around the body that is parallel to the axes. The handles are in
+        the order in which you added the bodies. Walls are at the end of the list.
         """
         left, bottom = checks.pair("low", low)
         right, top = checks.pair("high", high)
@@ -189,28 +188,28 @@ class Queries2D(PhysicsWorld):
         exclude: Excluded = (),
         sensors: bool = False,
     ) -> list[Any]:
-        """Return the bodies that overlap a shape at ``position``. The result is a list of the
-        handles of their rows.
+        """Return the bodies that overlap a shape at ``position``. The result is a list of handles:
+        each is the handle of the row with the body.
 
             near = self.physics.query_shape("circle", self.hero.position, radius=80)
             free = not self.physics.query_shape("box", (x, y), size=(40, 20), angle=0.5)
 
-        The bodies in the list are in the order in which you added them. Walls come after all other
-        bodies in the list.
+        The handles are in the order in which you added the bodies. Walls are at the end of the
+        list.
 
         Parameters
         ----------
         shape
             "box", "circle", "capsule" or "polygon".
         size
-            The width and height of a box or a capsule, in units. A capsule is parallel to the
-            longer side of this size.
+            The width and height of a box or a capsule, in units. The line in the middle of a
+            capsule is parallel to the longer side.
         radius
             The radius of a circle, or of the round ends of a capsule, in units. Default for a
             capsule: half of the shorter side of ``size``.
         points
-            The corners of a polygon, relative to ``position``, or a list of several polygons. The
-            corners have the shape (k, 2).
+            The corners of a polygon, relative to ``position``. You can also pass a list of several
+            polygons. The corners of each polygon have the shape (k, 2).
         angle
             The rotation of the shape about ``position`` in radians, counter-clockwise.
         """
@@ -272,15 +271,15 @@ class Queries2D(PhysicsWorld):
                                          exclude=self.hero)
 
         The shape moves from ``start`` to ``start + displacement``, and does not rotate. If
-        ``start`` or ``displacement`` is an array (n, 2), n shapes move. The result is then a list.
-        Each item is the hit of one shape, or None. You can pass one array and one vector. Then all
-        shapes use the same vector. See `query_shape` for the options ``size``, ``radius``,
-        ``points`` and ``angle``.
+        ``start`` or ``displacement`` is an array (n, 2), n shapes move. For several shapes, the
+        result is a list of hits. Each item of the list is the hit of one shape, or None. If you
+        pass one array and one vector, all shapes use the same vector. See `query_shape` for the
+        options ``size``, ``radius``, ``points`` and ``angle``.
 
-        If the shape overlaps a body at the start, it hits this body at the ``fraction`` 0, unless
-        the shape moves out of the body. A shape with a displacement of (0, 0) hits nothing: call
-        `query_shape` instead. The distance of a hit has an error of up to about 0.005 meters. See
-        ``length_unit`` of `Physics2D`.
+        If the shape overlaps a body at the start, it hits this body at the ``fraction`` 0. There is
+        no hit if the shape moves out of the body. A shape with a displacement of (0, 0) hits
+        nothing: call `query_shape` instead. The distance of a hit has an error of up to about 0.005
+        meters. The option ``length_unit`` of `Physics2D` is the length of a meter.
 
         Raises
         ------
@@ -303,13 +302,13 @@ class Queries2D(PhysicsWorld):
     def debug_lines(self, *, contact_length: float = 0.0) -> tuple[Doubles, Doubles]:
         """Return lines along all shapes and joints, for drawing during development.
 
-        The result is a pair of arrays for `SpriteSegments.draw_lines`. The starts and ends of the
+        Pass the two returned arrays to `SpriteSegments.draw_lines`. The starts and ends of the
         lines have the shape (m, 2, 2). The colors have the shape (m, 4), with values from 0 to 1.
         Dynamic bodies are green, or gray while they sleep. Static and kinematic bodies are blue,
         sensors are yellow, and joints are red.
 
-        With a ``contact_length`` above 0, orange lines also show the contacts. Each contact has a
-        cross at its point and a line along its normal. ``contact_length`` is the length of the
+        If ``contact_length`` is above 0, orange lines also show the contacts. Each contact is shown
+        as a cross at its point and a line along its normal. ``contact_length`` is the length of the
         orange lines in units.
         """
         length = checks.number("contact_length", contact_length, least=0)
@@ -357,7 +356,7 @@ def shape_hit(
     point: tuple[float, ...],
     normal: tuple[float, ...],
 ) -> ShapeHit:
-    """Return the hit of a shape that has moved from ``start`` along ``displacement``."""
+    """Return a `ShapeHit` for a shape that moves from ``start`` along ``displacement``."""
     distance = fraction * float(exact.norm(displacement))
     position = tuple((start + fraction * displacement).tolist())
     return ShapeHit(target, fraction, distance, position, point, normal)

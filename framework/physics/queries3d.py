@@ -28,12 +28,12 @@ from .simulation import Excluded, RowOrWall, Simulation, Wall, handle_of
 class Queries3D(PhysicsWorld):
     """The methods of `Physics3D` that search for bodies.
 
-    Queries use the current positions of the bodies. All queries have the same options ``layers``,
-    ``exclude`` and ``sensors`` as in `Physics2D`:
+    Queries use the current positions of the bodies. All queries have the options ``layers``,
+    ``exclude`` and ``sensors``, as in `Physics2D`:
 
     - ``layers`` are the names of the layers to search. Default: all layers.
-    - ``exclude`` is one body, or a list of bodies, that the query does not find. Pass a
-      row's handle, a pair ``(bodies, row)``, a wall, or a `Bodies` object.
+    - ``exclude`` is one body, or a list of bodies, that the query does not find. Pass a row's
+      handle, a pair ``(bodies, row)``, a wall, or a `Bodies` object to exclude.
     - With ``sensors=True``, the query also finds sensors.
     """
 
@@ -74,13 +74,13 @@ class Queries3D(PhysicsWorld):
         sensors: bool = False,
     ) -> Any:
         """Cast a ray, and return the first hit as a `RayHit`, or None if the ray hits nothing. For
-        several rays, return a list. Each item is the hit of one ray, or None.
+        several rays, return a list of hits. Each item of the list is the hit of one ray, or None.
 
         A ray goes from ``start`` to ``start + displacement``. If ``start`` and ``displacement`` are
-        vectors (3,), there is one ray. If ``start`` and ``displacement`` are arrays (n, 3), there
-        are n rays. You can also pass one array and one vector. Then all rays use the same vector.
-        ``radius`` is half the thickness of the rays, in units. A ray that starts inside a body hits
-        this body at the start.
+        vectors with the shape (3,), there is one ray. If ``start`` and ``displacement`` are arrays
+        with the shape (n, 3), there are n rays. If you pass one array and one vector, all rays use
+        the same vector. ``radius`` is half the thickness of the rays, in units. A ray that starts
+        inside a body hits this body at the start.
         """
         starts, displacements = checked_rays(start, displacement, 3)
         ball = _ball(radius)
@@ -107,10 +107,10 @@ class Queries3D(PhysicsWorld):
         sensors: bool = False,
     ) -> list[Any]:
         """Return the bodies at ``point``, or at most ``radius`` units away. The result is a list of
-        the handles of their rows.
+        handles: each is the handle of the row with the body.
 
-        The bodies in the list are in the order in which you added them. Walls come after all other
-        bodies in the list.
+        The handles are in the order in which you added the bodies. Walls are at the end of the
+        list.
         """
         position = triple(checks.vector("point", point, 3))
         ball = _ball(radius)
@@ -133,10 +133,10 @@ class Queries3D(PhysicsWorld):
         sensors: bool = False,
     ) -> list[Any]:
         """Return the bodies that overlap the box from ``low`` to ``high``. The result is a list of
-        the handles of their rows.
+        handles: each is the handle of the row with the body.
 
-        The sides of the box are parallel to the axes of the world. The bodies in the list are in
-        the order in which you added them. Walls come after all other bodies in the list.
+        The sides of the box are parallel to the axes of the world. The handles are in the order in
+        which you added the bodies. Walls are at the end of the list.
         """
         corners = np.sort([checks.vector("low", low, 3), checks.vector("high", high, 3)], axis=0)
         extent: Doubles = corners[1] - corners[0]
@@ -162,14 +162,14 @@ class Queries3D(PhysicsWorld):
         exclude: Excluded = (),
         sensors: bool = False,
     ) -> list[Any]:
-        """Return the bodies that overlap a shape at ``position``. The result is a list of the
-        handles of their rows.
+        """Return the bodies that overlap a shape at ``position``. The result is a list of handles:
+        each is the handle of the row with the body.
 
             near = self.physics.query_shape("ball", self.hero.position, radius=5)
 
-        The bodies in the list are in the order in which you added them. Walls come after all other
-        bodies in the list. The shape "mesh" is hollow: it overlaps only bodies that touch the
-        triangles of the mesh.
+        The handles are in the order in which you added the bodies. Walls are at the end of the
+        list. The shape "mesh" is hollow: it overlaps only bodies that touch the triangles of the
+        mesh.
 
         Parameters
         ----------
@@ -243,14 +243,15 @@ class Queries3D(PhysicsWorld):
             hit = self.physics.shapecast("ball", self.camera_target, (0, 2, -6), radius=0.3)
 
         The shape moves from ``start`` to ``start + displacement``, and does not rotate. If
-        ``start`` or ``displacement`` is an array (n, 3), n shapes move. The result is then a list.
-        Each item is the hit of one shape, or None. You can pass one array and one vector. Then all
-        shapes use the same vector. See `query_shape` for the options ``size``, ``radius``, ``mesh``
-        and ``rotation``.
+        ``start`` or ``displacement`` is an array (n, 3), n shapes move. For several shapes, the
+        result is a list of hits. Each item of the list is the hit of one shape, or None. If you
+        pass one array and one vector, all shapes use the same vector. See `query_shape` for the
+        options ``size``, ``radius``, ``mesh`` and ``rotation``.
 
-        If the shape overlaps a body at the start, it hits this body at the ``fraction`` 0, unless
-        the shape moves out of the body. A shape with a displacement of (0, 0, 0) hits nothing: call
-        `query_shape` instead. The distance of a hit has an error of up to about 0.005 units.
+        If the shape overlaps a body at the start, it hits this body at the ``fraction`` 0. There is
+        no hit if the shape moves out of the body. A shape with a displacement of (0, 0, 0) hits
+        nothing: call `query_shape` instead. The distance of a hit has an error of up to about 0.005
+        units.
         """
         pieces = query_pieces([query_solid(shape, size, radius, mesh)])
         starts, displacements = checked_rays(start, displacement, 3)
@@ -279,10 +280,11 @@ class Queries3D(PhysicsWorld):
     def debug_lines(self, *, contact_length: float = 0.0) -> tuple[Doubles, Doubles]:
         """Return lines along all shapes and joints, for drawing during development.
 
-        The result is a pair of arrays. The starts and ends of the lines have the shape (m, 2, 3).
-        The colors have the shape (m, 4), with values from 0 to 1. With a ``contact_length`` above
-        0, orange lines also show the contacts. Each contact has a cross at its point and a line
-        along its normal. ``contact_length`` is the length of the orange lines in units.
+        The result is a pair of arrays: the lines and their colors. The starts and ends of the lines
+        have the shape (m, 2, 3). The colors have the shape (m, 4), with values from 0 to 1. If
+        ``contact_length`` is above 0, orange lines also show the contacts. Each contact is shown as
+        a cross at its point and a line along its normal. ``contact_length`` is the length of the
+        orange lines in units.
         """
         length = checks.number("contact_length", contact_length, least=0)
         self._simulation.sync_bodies()
@@ -322,15 +324,15 @@ class Queries3D(PhysicsWorld):
         return lambda collider: handle_of(*owners.get(engine.owner_of(collider), (None, -1)))
 
     def _sorted(self, colliders: list[rapier3d.ColliderHandle]) -> list[Any]:
-        """Return the rows and walls of ``colliders`` without duplicates, in the order in which the
-        game added the bodies.
+        """Return the rows and walls of ``colliders`` without duplicates. They are in the order in
+        which the game added the bodies.
         """
         indices = {self._engine.owner_of(collider) for collider in colliders}
         return self._simulation.matching(lambda body: body.index in indices)
 
 
 def _ball(radius: float) -> rapier3d.SharedShape | None:
-    """Return a ball with the radius ``radius``, or None if the radius is 0."""
+    """Return a ball with the given radius, or None if the radius is 0."""
     checked_radius = checks.number("radius", radius, least=0)
     return rapier3d.SharedShape.ball(checked_radius) if checked_radius else None
 

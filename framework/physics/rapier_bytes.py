@@ -1,12 +1,12 @@
 """Rapier bytes: read the poses and velocities of many bodies in one call.
 
-This module exists because Rapier has no function that returns the poses of all bodies. To read a
-single body takes one to two microseconds. But Rapier can serialize all bodies to bytes, which takes
+This module exists because Rapier has no function that returns the poses of all bodies. It takes one
+to two microseconds to read a single body. Rapier can also serialize all bodies to bytes. This takes
 only 0.2 microseconds per body. `BodyBytes` reads the poses of all bodies from the serialized bytes.
 `numbers_of` reads the pose of one body from its serialized bytes. The attributes of Rapier's body
-object differ slightly, because Rapier scales the rotation to the length 1 first.
+object have slightly different values, because Rapier first scales the rotation to the length 1.
 
-Rapier's byte format is not documented. The module therefore serializes a small world once, and
+Rapier's byte format is not documented. Therefore the module serializes a small world once, and
 searches the bytes for known numbers. If the module does not find the numbers, the caller must read
 the bodies one by one.
 """
@@ -151,12 +151,12 @@ class BodyBytes:
     def read(
         self, bodies: rapier3d.RigidBodySet, with_speeds: bool
     ) -> tuple[NDArray[np.float32], NDArray[np.float32] | None] | None:
-        """Return the poses of all bodies, with the shape (n, 7). If ``with_speeds`` is True, also
-        return the velocities, with the shape (n, 6).
+        """Return an array of the poses of all bodies, with the shape (n, 7). If ``with_speeds`` is
+        True, also return an array of the velocities, with the shape (n, 6).
 
         Each row of the first array has the rotation and the translation of a body. Each row of the
-        second array has the velocity and the angular velocity of a body. If the number of bytes is
-        not as expected, return None.
+        second array has the velocity and the angular velocity of a body. If Rapier returns an
+        unexpected number of bytes, return None.
         """
         if self._total < 0:
             return None

@@ -22,8 +22,8 @@ _LOW_BITS = (1 << _SHIFT) - 1
 
 
 class Platforms(Protocol):
-    """The interface to the one-way tiles of a world. Rapier calls `RapierContacts`, and
-    `RapierContacts` calls these methods.
+    """The interface to the one-way tiles of a world. `RapierContacts` calls the methods of this
+    interface when Rapier asks about a contact.
     """
 
     def has_platform(self, *colliders: int) -> bool:
@@ -37,18 +37,18 @@ class Platforms(Protocol):
         """
 
     def modify_solver_contacts(self, context: rapier3d.ContactModificationContext) -> None:
-        """Change the contacts of a platform. Without contacts, a body passes through the
-        platform.
+        """Change the contacts of a platform. If a platform has no contacts with a body, the body
+        passes through the platform.
         """
 
 
 class RapierContacts:
     """The contacts of a Rapier world.
 
-    A list of all contacts is slow in Rapier, because each contact has several Python objects.
-    Events are faster: Rapier reports when two colliders begin or stop touching. The class therefore
-    uses events to find touching colliders. The class reads the numbers of a contact only if the
-    game needs these numbers.
+    It is slow to list all contacts in Rapier, because each contact has several Python objects.
+    Rapier's events are faster: an event reports that two colliders begin or stop touching.
+    Therefore the class uses events to find touching colliders. The class reads the numbers of a
+    contact only if the game needs these numbers.
     """
 
     not_state = ("_cache", "_context")
@@ -112,7 +112,7 @@ class RapierContacts:
             collider.active_hooks |= rapier3d.ActiveHooks.MODIFY_SOLVER_CONTACTS
 
     def remove(self, colliders: Iterable[Collider]) -> None:
-        """Remove the stored data of removed colliders, and their contacts."""
+        """Remove colliders, and their contacts, from the stored data."""
         for collider in colliders:
             del self._handles[collider.index]
             self._layers.pop(collider.index, None)
@@ -163,8 +163,8 @@ class RapierContacts:
         self._touching = np.sort(np.concatenate([unchanged, np.array(begun, np.int64)]))
 
     def touching(self) -> Rows:
-        """Return the pairs of bodies that touch now. The array of row indices has the shape (m,
-        2).
+        """Return the pairs of bodies that touch now. The result is an array of row indices with the
+        shape (m, 2).
         """
         return self._touching_rows()[0]
 
@@ -179,7 +179,7 @@ class RapierContacts:
 
     def take_touched(self) -> Rows:
         """Return the pairs of bodies that were in contact at the end of any step since the last
-        call. The array of row indices has the shape (m, 2).
+        call of this method. The result is an array of row indices with the shape (m, 2).
         """
         ended = np.array(self._ended, np.int64)
         self._ended = []
@@ -188,11 +188,10 @@ class RapierContacts:
         return np.concatenate([rows, self._mapped_rows(ended)[0]]) if len(ended) else rows
 
     def _mapped_rows(self, pairs: NDArray[np.int64]) -> tuple[Rows, Mask]:
-        """Convert pairs of colliders to pairs of rows. Pairs with a collider that the game added to
-        Rapier directly are omitted, because this collider has no row.
+        """Convert pairs of colliders to pairs of rows. The result omits colliders that the game
+        added to Rapier directly, because these colliders have no row.
 
-        The second result is a mask of ``pairs``, which is True for pairs that are in the first
-        result.
+        The second result is a mask: it is True for each of ``pairs`` that is in the first result.
         """
         colliders = np.column_stack([pairs >> _SHIFT, pairs & _LOW_BITS])
         if not len(self._places):
@@ -235,11 +234,11 @@ class RapierContacts:
     def _contact_points(
         self, world: rapier3d.PhysicsWorld, pairs: NDArray[np.int64]
     ) -> tuple[list[int], Doubles]:
-        """Return two arrays. The first array has the indices of the collider pairs that have a
-        contact. The second array has the points of all contacts. The second array has the shape (n,
-        10). Pairs with a sensor have no contact.
+        """Return two arrays: the collider pairs that have a contact, and the points of all
+        contacts. The first array has the indices of the pairs. The second array has a row for each
+        point, and the shape (n, 10). Pairs with a sensor have no contact.
 
-        A row has ten numbers: the index of the contact, the index of its first collider, the
+        The ten numbers of a row are: the index of the contact, the index of its first collider, the
         distance, the impulse, the point relative to the first collider (3) and the normal (3).
         """
         contact_pair = world.narrow_phase.contact_pair
@@ -267,7 +266,7 @@ class RapierContacts:
     def _poses(
         self, world: rapier3d.PhysicsWorld, points: Doubles
     ) -> dict[int, rapier3d.Isometry3]:
-        """Return a dict with the pose of the first collider of each contact in ``points``. The keys
+        """Return the pose of the first collider of each contact in ``points``, as a dict. The keys
         of the dict are the indices of the colliders.
         """
         colliders = world.colliders
@@ -278,7 +277,7 @@ class RapierContacts:
     # -- filters -----------------------------------------------------------------------------------
 
     def filter(self, layers: list[tuple[int, int]], decide: Decide) -> None:
-        """Call ``decide`` for new contacts between bodies in one of the pairs of layers. See
+        """Call ``decide`` for each new contact between bodies in two layers that have a filter. See
         `PhysicsEngine`.
         """
         self._filtered = {*layers, *[(second, first) for first, second in layers]}
@@ -302,8 +301,8 @@ class RapierContacts:
         return self.platforms.filter_contact_pair(context)
 
     def begin_step(self) -> None:
-        """Prepare the filters for the next physics step. During the step, Rapier calls the filters
-        from another thread.
+        """Prepare the filters for the next physics step. During a physics step, Rapier calls the
+        filters from another thread.
         """
         if self._filtered:
             self._context = contextvars.copy_context()
@@ -427,8 +426,9 @@ _POINT_SIZE = 10
 
 
 def _contact_numbers(count: int, points: Doubles, poses: dict[int, rapier3d.Isometry3]) -> Doubles:
-    """Return the depth, the impulse, the point and the normal of each contact. The array has the
-    shape (``count``, 8). ``points`` and ``poses`` are results of `_contact_points` and `_poses`.
+    """Return the depth, the impulse, the point and the normal of each contact. The result is an
+    array with the shape (``count``, 8). ``points`` and ``poses`` are results of `_contact_points`
+    and `_poses`.
 
     The point is the mean of the points where the colliders push each other. If the colliders do not
     push each other, the point is the mean of the points where they overlap. If the colliders do not
@@ -478,9 +478,9 @@ def _transformed(
 
 
 def transform_points(poses: Floats, points: Floats) -> Floats:
-    """Return points in world coordinates. The results are exactly equal to those of
+    """Return points in world coordinates. The result is exactly the same as that of
     `Isometry3.transform_point`. Each row of ``poses`` has a rotation and a translation. The array
-    has the shape (n, 7).
+    ``poses`` has the shape (n, 7).
     """
     x, y, z, w = poses[:, :4].T
     # Twice the cross product of the rotation's axis and the point.

@@ -71,7 +71,7 @@ class RapierWorld:
 class RapierBase:
     """The base class of the 2D and the 3D Rapier engine.
 
-    Bodies, walls and joints are represented by Rapier's handles.
+    The methods use Rapier's handles for bodies, walls and joints.
     """
 
     user: ClassVar[str]
@@ -130,10 +130,10 @@ class RapierBase:
     def make(
         self, batch: Tabular[Table], shape: Any, material: BodyMaterial, rows: Rows
     ) -> list[Body]:
-        """Make a body for each of ``rows`` of ``batch``.
+        """Make a body for each row in ``rows``.
 
-        If a row cannot have a valid shape, the engine makes no bodies. The error message then
-        contains the row.
+        If a row cannot have a valid shape, the engine makes no bodies. If this happens, the error
+        message contains the index of the row.
         """
         indices: list[int] = rows.tolist()
         pairs = [self._builders(batch, shape, material, row) for row in indices]
@@ -252,13 +252,13 @@ class RapierBase:
     # -- walls and joints --------------------------------------------------------------------------
 
     def new_wall(self, shape: Any, material: BodyMaterial) -> Body:
-        """Make a wall from a builder. The method `mesh_shape` or `floor_shape` returns such a
-        builder.
+        """Make a wall from Rapier's builder ``shape``. `mesh_shape` and `floor_shape` return such
+        builders.
         """
         return self._insert(rapier3d.RigidBody.fixed(), self._with_material(shape, material))
 
     def remove_wall(self, wall: Body) -> None:
-        """Remove a wall, and wake all bodies, because some bodies may be on the wall."""
+        """Remove a wall, and wake all bodies, because some bodies may rest on the wall."""
         self._drop(wall)
         self.world.wake_up_all()
 
