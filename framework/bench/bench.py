@@ -1,11 +1,12 @@
 """Benchmarks: measure the CPU time of sprites, meshes and the game loop on this machine.
 
 The commands are `framework bench sprites`, `bench meshes` and `bench loop`. The benchmarks compare
-the times of sprites and meshes with programs that call moderngl directly. These programs draw the
-same images (`moderngl_baseline`). The framework and the direct program draw frames in turns.
-Therefore other programs on the machine slow down both of them equally. The benchmarks draw small
-sprites into a small image (`scenarios`). So they measure CPU time, not how fast the GPU fills
-pixels. All times are CPU times of the thread that runs the game (`cpu_time`).
+the times of sprites and meshes with programs that call moderngl directly. The moderngl programs
+draw the same images as the framework (`moderngl_baseline`). The framework and the moderngl program
+draw frames alternately. Therefore other programs on the machine slow down the framework and the
+moderngl program equally. The benchmarks draw small sprites into a small image (`scenarios`).
+Because the images are small, the benchmarks measure CPU time, not how fast the GPU fills pixels.
+All times are CPU times of the thread that runs the game (`cpu_time`).
 """
 
 from __future__ import annotations
@@ -88,7 +89,7 @@ class Timing:
 
 @dataclass
 class SizeResult:
-    """The measured times for one number of sprites or meshes, in microseconds."""
+    """The measured times for one batch size, in microseconds."""
 
     count: int
     frames: int
@@ -339,7 +340,7 @@ def _without_faults(frames: list[tuple[float, ...]], noop: bool) -> list[tuple[f
 
 
 def _seconds_of_frame(game: Game, frame_time: Fraction | int) -> float:
-    """Advance the game by ``frame_time`` seconds. Return the duration of this call of
+    """Advance the game by ``frame_time`` seconds. Return the duration of the call of
     `Game.advance`, in seconds.
     """
     start = cpu_time.seconds()
@@ -360,8 +361,9 @@ class _SlotsSprite:
 
 def _measure_singly() -> tuple[float, float, float, float]:
     """Measure how long it takes to move and turn one sprite through its `Sprite` object. Also
-    measure one Python object with slots. Return four times in nanoseconds: the median and the
-    minimum for a sprite, and the median and the minimum for an object with slots.
+    measure the same work with one Python object that has slots. Return four times in nanoseconds:
+    the median and the minimum for a sprite, and the median and the minimum for an object with
+    slots.
     """
     sprites = list(SpriteBatch(SPRITE, count=_SINGLE_SPRITES))
     objects = [_SlotsSprite() for _ in range(_SINGLE_SPRITES)]
@@ -446,9 +448,9 @@ def measure_loop(frames: int, progress: bool = False) -> LoopReport:
 
 
 def _measure_garbage(frames: int, progress: bool) -> Garbage:
-    """Measure the frames of a game that makes much garbage. The garbage is collected by
-    `GarbageCollector`, automatically by Python, or not at all. The frames follow each other without
-    pauses.
+    """Measure the frames of a game that makes much garbage. There are three measurements: the
+    garbage is collected by `GarbageCollector`, automatically by Python, or not at all. The frames
+    follow each other without pauses.
     """
     block = max(_MIN_FRAMES, min(_BLOCK, frames // _ROUNDS))
     times: dict[str, list[float]] = {"managed": [], "automatic": [], "never": []}
@@ -477,8 +479,8 @@ def _measure_garbage(frames: int, progress: bool) -> Garbage:
 
 
 def _garbage_frames(game: GarbageGame, collector: GarbageCollector, frames: int) -> list[float]:
-    """Return the duration of each frame in seconds. ``collector`` has no effect unless you have
-    called its method `begin` before.
+    """Return the duration of each frame in seconds. ``collector`` works only if its method `begin`
+    was called before.
     """
     slack = round(float(_TICK) * 1e9)
     times = []

@@ -1,10 +1,10 @@
 """Call benchmarks: measure single calls (`framework bench calls`), and compare two versions of the
 framework.
 
-In each round, each row is measured once in a short loop. All rows are measured in turns, so that
-slow phases of the machine affect all rows. So a phase in which other programs slow down the machine
-affects all rows. Some rows also measure the same work without the framework ("by hand"). In these
-rows, the loop with the framework and the loop by hand run directly after each other.
+The benchmark has several rounds. In each round, it measures each row once, in a short loop. If
+other programs slow down the machine for some time, this affects all rows. Some rows also measure
+the same work without the framework, called "by hand". In these rows, the loop with the framework
+and the loop by hand run directly after each other.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class CallsComparison:
 
     @property
     def slower(self) -> list[CallChange]:
-        """The rows that are slower than in the older version, the worst row first."""
+        """The rows that are slower in the newer version, the worst row first."""
         return sorted(
             (change for change in self.changes if change.slower), key=lambda row: -row.ratio
         )
@@ -143,7 +143,7 @@ def measure_calls(
 
 def _result(row: Row, times: list[list[float]]) -> CallResult:
     """Return the minimum and median times of a row, in microseconds. ``times`` has two times in
-    seconds for each round: a call, and the same work by hand.
+    seconds for each round: the time of a call, and the time of the same work by hand.
     """
     columns = [[1e6 * seconds for seconds in column] for column in zip(*times, strict=True)]
     figures = [(min(column), statistics.median(column)) for column in columns]
@@ -245,7 +245,7 @@ def compare_versions(
     imports the other version. The two versions run in turns, row by row.
 
     Rows that look slower are measured again, up to three times, with the same number of rounds. At
-    the end, a row counts as slower only if the sum of all its rounds is slower.
+    the end, a row counts as slower only if it is slower in all its rounds together.
     """
     rows = pick_rows(parts)
     names = [row.name for row in rows]

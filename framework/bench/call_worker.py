@@ -16,7 +16,9 @@ from .worker_commands import answer_commands
 
 
 def main(names: Sequence[str]) -> None:
-    """Prepare the rows with the names in the arguments, and execute commands."""
+    """Prepare the rows whose names are in the arguments. Then execute commands from the parent
+    process.
+    """
     rows = MeasuredRows(names)
 
     def prepared() -> dict[str, Any]:

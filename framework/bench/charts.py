@@ -74,8 +74,8 @@ def check_plotting() -> None:
 
 
 def plot_sprites(report: SpritesReport, path: Path) -> None:
-    """Draw a chart of the times of `framework bench sprites`, and write it to an image file. The x
-    axis is the number of sprites. Both axes of the chart are logarithmic.
+    """Draw a chart of the times of `framework bench sprites`, and write the chart to an image file.
+    The x axis is the number of sprites. Both axes of the chart are logarithmic.
     """
     check_plotting()
     from matplotlib.figure import Figure
@@ -140,8 +140,9 @@ def _color_of(judder: float) -> _Color:
 
 
 def plot_lab(report: Report, path: Path, trouble: str = "late") -> None:
-    """Draw charts of the results of the timing lab, and write them to an image file. The charts
-    show the judder of all methods on all displays. For a few methods, the charts also show the
+    """Draw charts of the results of the timing lab, and write the charts to an image file. The
+    charts show the judder of all methods on all displays. For a few methods, the charts also show
+    the
     motion from frame to frame.
 
     Raises `FrameworkError` if matplotlib is missing or the file cannot be written.
@@ -273,7 +274,7 @@ def _trouble(name: str) -> Trouble:
 
 def plot_pacing(path: Path, seed: int = 0, rate: float = 60) -> None:
     """Draw charts that show how a `RefreshClock` corrects clock readings that are too late. The
-    charts are written to an image file.
+    function writes the charts to an image file.
 
     The upper chart shows some frames on a time line. The lower chart shows the errors of the clock
     readings during four seconds. Raises `FrameworkError` if matplotlib is missing or the file
@@ -360,12 +361,12 @@ def plot_pacing(path: Path, seed: int = 0, rate: float = 60) -> None:
 
 
 def plot_farm(columns: dict[str, list[float]], seeds: list[int], title: str, path: Path) -> None:
-    """Draw charts of the results of many runs, and write them to an image file. Each value has two
-    charts: a histogram, and the value for each seed.
+    """Draw charts of the results of many runs, and write the charts to an image file. Each value
+    has two charts: a histogram, and the value for each seed.
 
-    The values should not depend on the order of the seeds. If the chart by seed shows a pattern,
-    the game has an error. Raises `FrameworkError` if matplotlib is missing or the file cannot be
-    written.
+    In a correct game, the values do not depend on the order of the seeds. If the chart of the
+    values by seed shows a pattern, the game has an error. Raises `FrameworkError` if matplotlib is
+    missing or the file cannot be written.
     """
     check_plotting()
     from matplotlib.figure import Figure
@@ -391,8 +392,8 @@ def plot_farm(columns: dict[str, list[float]], seeds: list[int], title: str, pat
 
 def _bins(values: list[float]) -> int | list[float]:
     """Return the bins for a histogram: the edges of the bins, or only their number. If all values
-    are integers in a small range, each integer has a bin, and the function returns the edges of the
-    bins. Otherwise the function returns the number of bins.
+    are integers in a small range, each integer has a bin. The function then returns the edges of
+    the bins. For all other values, the function returns the number of bins.
     """
     lowest = min(values)
     highest = max(values)
@@ -479,8 +480,8 @@ def plot_versus(report: VersusReport, path: Path) -> None:
 
 
 def _draw_bars(axes: Axes, times: Mapping[str, Timing], title: str) -> None:
-    """Draw a bar for the median time of each engine. The engine with the shortest time is at the
-    top.
+    """Draw a bar for each engine. The length of the bar is the median time. The bar of the fastest
+    engine is at the top.
     """
     names = sorted(times, key=lambda name: times[name].median)
     medians = [times[name].median / 1000 for name in names]

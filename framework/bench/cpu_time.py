@@ -1,12 +1,12 @@
 """CPU time: the clock of the benchmarks, and the number of page faults.
 
-`seconds` reads the CPU time of the calling thread. While other programs use the processor core,
-this time does not increase. So a benchmark has nearly the same result on a busy machine as on an
-idle machine. While the thread waits, for example for the display, this time does not increase
-either.
+`seconds` reads the CPU time of the calling thread. CPU time does not include the time in which
+other programs use the processor core. Therefore a benchmark has nearly the same result on a busy
+machine as on an idle machine. CPU time does not include the time in which the thread waits, for
+example for the display.
 
-Windows updates the CPU time of a thread only about 64 times per second. On Windows, the benchmarks
-therefore measure real time, and `CLOCK_NAME` says so.
+Windows updates the CPU time of a thread only about 64 times per second. Therefore, on Windows, the
+benchmarks measure real time, and `CLOCK_NAME` has a different value.
 
 This module imports only modules of the standard library.
 """
@@ -55,7 +55,8 @@ def page_faults() -> int:
     """Return the number of memory pages that the calling thread has received from the operating
     system so far.
 
-    The result is 0 on systems that do not count page faults per thread. Only Linux counts them.
+    The result is 0 on systems that do not count page faults per thread. Only Linux counts page
+    faults per thread.
     """
     try:
         import resource

@@ -34,10 +34,11 @@ _FREE = 3e-3, 5e-3  # seconds: the shortest frame without vsync, and the mean ad
 class SimulatedDisplay:
     """A display with ``rate`` refreshes per second, or a display without a fixed rate.
 
-    For a display without a fixed rate, ``rate`` is None. There are two such displays, ``"vrr"`` and
-    ``"off"``. The display ``"vrr"`` refreshes as soon as a frame is ready, 48 to 144 times per
-    second. The rate of ``"vrr"`` changes slowly, like the time that a game needs for a frame. The
-    display ``"off"`` has no vsync, so its frame times are as uneven as the work of the game.
+    For a display without a fixed rate, ``rate`` is None. There are two displays without a fixed
+    rate: ``"vrr"`` and ``"off"``. The display ``"vrr"`` refreshes as soon as a frame is ready, 48
+    to 144 times per second. The refresh rate of ``"vrr"`` changes slowly, because the time that a
+    game needs for a frame changes slowly. The display ``"off"`` has no vsync, so its frame times
+    are as uneven as the work of the game.
     """
 
     name: str
@@ -45,8 +46,8 @@ class SimulatedDisplay:
 
     @property
     def reported(self) -> float:
-        """The refresh rate that an operating system would report for this display. The rate is an
-        integer.
+        """The refresh rate that an operating system would report for this display. The refresh rate
+        is an integer.
         """
         if self.rate is None:
             return _VARIABLE[1] if self.name == VARIABLE else 60.0
@@ -131,7 +132,7 @@ TROUBLES = (
 
 
 class Frames(NamedTuple):
-    """The frames of a simulated display. Each of the arrays has one element per frame."""
+    """The frames of a simulated display. Each array of this object has one element per frame."""
 
     begun: NDArray[np.int64]
     """The time of the refresh at which each frame begins, in nanoseconds."""

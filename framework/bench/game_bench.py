@@ -1,7 +1,7 @@
 """Game benchmark: measure the frames of a game with many kinds of objects (`framework bench game`).
 
 The game has 1,500 Python objects that move sprites, 3,000 particles, 60 labels, a map that scrolls,
-and 8 sounds. The texts of 10 labels change. These are the parts of many small games.
+and 8 sounds. The texts of 10 labels change. Many small games consist of such parts.
 `framework bench game --vs` draws the same scene with other engines.
 """
 
@@ -58,7 +58,7 @@ class GameReport:
 
 
 class _TimedGame(MixedGame):
-    """The game of the benchmark, which measures the time of its own `update`."""
+    """The benchmark's game, which measures the time of its own `update`."""
 
     updating = 0.0
 
@@ -115,8 +115,8 @@ def _frame(
     game: _TimedGame, collector: GarbageCollector, alone: list[Any]
 ) -> tuple[float, float, float, float]:
     """Run a frame of the game, and measure it. Return three times in seconds and the number of page
-    faults. The three times are the frame, `update`, and an update of the same objects without
-    sprites.
+    faults. The three times are: the whole frame, `update`, and an update of the same objects
+    without sprites.
     """
     faults = cpu_time.page_faults()
     start = cpu_time.seconds()

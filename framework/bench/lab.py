@@ -4,9 +4,10 @@ loops.
     framework lab
 
 Each frame shows two points that move at a constant speed (`lab_methods`). The lab compares the
-drawn positions with the true positions at the beginning of the frame. Players cannot see a constant
-delay of all positions. The lab therefore subtracts the constant delay that fits the errors best
-(least squares). The remaining error is the judder: motion that looks uneven.
+drawn positions with the true positions at the beginning of the frame. A constant delay of all
+positions is ignored, because players cannot see it. Therefore the lab subtracts the constant delay
+that fits the errors best (least squares). The remaining error is the judder: motion that looks
+uneven.
 """
 
 from __future__ import annotations
@@ -106,9 +107,10 @@ def measure(frames: Frames, shown: DrawnPositions) -> Figures:
 def _without_lags(
     time: Doubles, ahead: Doubles, stretch: NDArray[np.intp]
 ) -> tuple[Doubles, float]:
-    """Split the errors ``ahead`` into periods between two pauses. Subtract the mean error of each
-    period. Then fit a straight line to the errors of each period, with the same slope for all
-    periods. Subtract this line. Return the remaining errors and the slope.
+    """Split the errors ``ahead`` into periods: each pause begins a new period. Subtract the mean
+    error of a period from all its errors. Then fit straight lines to the errors of all periods. All
+    lines have the same slope. Subtract the lines from the errors. Return the remaining errors and
+    the slope.
     """
     time = time.copy()
     ahead = ahead.copy()
@@ -150,8 +152,8 @@ class LabResult:
 
 @dataclass(frozen=True)
 class Pacing:
-    """The judder on a display with pacing and without pacing, in pixels. The game loop of the
-    comparison is a `FixedTimestep` with interpolation.
+    """The judder on one display in pixels: with a `RefreshClock`, and without it. The game loop of
+    this comparison is a `FixedTimestep` with interpolation.
     """
 
     display: str

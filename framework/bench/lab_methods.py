@@ -164,9 +164,9 @@ class _MovingPoints:
     """The moving points of the lab, stored in a `Transforms2D`. The points move once per tick, as
     in a game.
 
-    Many points move along the same line. The lab measures only the point nearest to the center of
-    the screen, where float32 positions are precise enough. Far from the center, the rounding errors
-    of float32 would be too large. One more point moves in a circle.
+    Many points move along the same line. Of the points on the line, the lab measures only the point
+    nearest to the center of the screen. There, float32 positions are precise enough. Far from the
+    center, the rounding errors of float32 would be too large. One more point moves in a circle.
     """
 
     def __init__(self, motion: str, seconds: float) -> None:
@@ -196,8 +196,8 @@ class _MovingPoints:
             velocity[-1] = -SPEED * sin, SPEED * cos
 
     def drawn(self, alpha: float) -> tuple[float, complex]:
-        """Return the positions at which the two measured points are drawn, for the given
-        ``alpha``.
+        """Return the positions at which the two measured points are drawn. ``alpha`` is the
+        position between two ticks.
         """
         position = self.transforms.pose(alpha)[0]
         nearest = int(np.abs(position[:-1, 0]).argmin())

@@ -32,7 +32,9 @@ Nanoseconds = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Live:
-    """The measurements of a real window. The measurements do not include the first second."""
+    """The measurements of a real window. The measurements do not include the first second after the
+    start.
+    """
 
     renderer: str
     frames: int
@@ -107,7 +109,7 @@ class _RecordedGame(Game):
 
     def record_flip(self) -> bool:
         """Store the time at which the window showed the previous frame. Return False if the window
-        is hidden, so that it did not show the frame.
+        did not show the frame because the window is hidden.
         """
         waits = self.debug.frame_stats.spans("wait", last=1)
         if not len(waits):
@@ -187,10 +189,10 @@ def figures_of(
     ticks_due: float,
     dropped_time: float,
 ) -> Live:
-    """Compute the measurements from three times of each frame, which are in nanoseconds. ``stamps``
-    are the clock readings, ``moments`` are the game times that the frames show, and ``flips`` are
-    the times at which the window had shown the frames. Raise `FrameworkError` if there are too few
-    frames.
+    """Compute the measurements from three times of each frame. All times are in nanoseconds.
+    ``stamps`` are the clock readings. ``moments`` are the game times that the frames show.
+    ``flips`` are the times at which the window had shown the frames. Raise `FrameworkError` if
+    there are too few frames.
     """
     clock = RefreshClock(reported)
     locked = []
@@ -237,8 +239,9 @@ def figures_of(
 def _fit(flips: Nanoseconds) -> tuple[NDArray[np.int64], NDArray[np.float64], float]:
     """Fit a straight line to the times ``flips``, to find the refresh period of the display.
 
-    Return two arrays and a number. The arrays have the refresh number of each flip, and the time of
-    this refresh on the line. The number is the time between two refreshes, in nanoseconds.
+    Return two arrays and a number. The two arrays have one element per flip: the number of its
+    refresh, and the time of this refresh on the line. The third value is the time between two
+    refreshes, in nanoseconds.
     """
     times = (flips - flips[0]).astype(np.float64)
     period = float(np.median(np.diff(times)))

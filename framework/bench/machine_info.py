@@ -1,5 +1,5 @@
-"""Machine info: describe the machine of a benchmark, and change the memory allocator so that
-measured times vary less.
+"""Machine info: describe the machine of a benchmark, and set up the memory allocator for stable
+times.
 """
 
 from __future__ import annotations
@@ -83,13 +83,13 @@ def _processor() -> str:
 
 
 def steady_malloc() -> None:
-    """Restart this process with other settings of the memory allocator, so that measured times vary
+    """Restart this process with other settings of the memory allocator. Measured times then vary
     less. On systems other than Linux, `steady_malloc` does nothing.
 
     Mesa's software drivers allocate and free large blocks in every frame. By default, glibc returns
-    some of these blocks to the kernel. The same program then sometimes takes twice the time.
-    `steady_malloc` sets environment variables that make glibc keep these blocks. glibc reads the
-    variables only when a process starts, so the function must restart the process.
+    some of the freed blocks to the kernel. Therefore the same program sometimes takes twice the
+    time. `steady_malloc` sets environment variables that make glibc keep the freed blocks. glibc
+    reads these variables only when a process starts, so `steady_malloc` must restart the process.
     """
     if not sys.platform.startswith("linux") or os.environ.get(_STEADY):
         return

@@ -1,10 +1,11 @@
-"""moderngl baseline: small programs in moderngl, with which `framework bench` compares the
-framework.
+"""moderngl baseline: small moderngl programs. `framework bench` compares the framework with these
+programs.
 
-In these programs, the number of sprites and the image never change. Each column of a program has
-two buffers. In a tick, a program writes each column into the buffer with the older state. The
-columns are x, y and angle, or position and rotation. In a frame, a program sets alpha and draws all
-sprites in one call. A program writes sizes, texture coordinates and colors only once.
+In the moderngl programs, the image and the number of sprites never change. Each column of a
+moderngl program has two buffers: for the previous and for the current state. In a tick, a moderngl
+program writes each column into the buffer with the older state. The columns are x, y and angle for
+sprites, or position and rotation for meshes. In a frame, a moderngl program sets alpha, and draws
+all sprites in one call. A moderngl program writes sizes, texture coordinates and colors only once.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ class _TwoStates:
         self._current = 0
 
     def hand_over(self) -> None:
-        """Upload the columns after a tick."""
+        """Upload the columns after a tick, as the framework does."""
         self._current = current = 1 - self._current
         for pair, column in zip(self._buffers, self._columns, strict=True):
             pair[current].write(column)
@@ -204,7 +205,9 @@ class HandWrittenCubes(_TwoStates):
         return self._ctx.vertex_array(self._program, content, index_buffer=self._mesh[1])
 
     def look(self, view_projection: NDArray[np.float32]) -> None:
-        """Set the 4x4 matrix of the camera. The matrix is for row vectors."""
+        """Set the 4x4 matrix of the camera. The camera matrix is for row vectors, which are
+        multiplied from the left.
+        """
         self._program["view_projection"].write(np.ascontiguousarray(view_projection))  # type: ignore[union-attr]
 
     def prepare(self) -> None:
@@ -222,8 +225,9 @@ class HandWrittenCubes(_TwoStates):
 
 
 def _pixels_to_clip(width: float, height: float) -> NDArray[np.float32]:
-    """Return the 4x4 matrix that converts pixels to OpenGL's coordinates from -1 to 1. The y axis
-    of the pixels points up. The matrix is for row vectors.
+    """Return the 4x4 matrix that converts pixels to OpenGL's clip coordinates, from -1 to 1. The y
+    axis of the pixels points up. The returned matrix is for row vectors, which are multiplied from
+    the left.
     """
     matrix = np.eye(4, dtype=np.float32)
     matrix[0, 0] = 2 / width

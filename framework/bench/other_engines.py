@@ -1,9 +1,9 @@
 """Other engines: how Arcade, Godot and others run ticks and draw between ticks, for the timing lab.
 
-A timing rule is a function that simulates the loop of an engine. The arguments are the clock
-reading of each frame in nanoseconds, the tick rate, and the refresh rate of the display. For a
-display without vsync, the refresh rate is None. The function returns the state of the game that
-each frame shows.
+A timing rule is a function that simulates the game loop of an engine. The function has three
+arguments: the clock reading of each frame in nanoseconds, the tick rate, and the refresh rate of
+the display. If the display has no vsync, the refresh rate is None. The function returns the state
+of the game that each frame shows.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ Rule = Callable[[Stamps, float, float | None], Drawn]
 
 @dataclass(frozen=True)
 class EngineRule:
-    """The timing rule of a game engine, or of an article about game loops. The result tables show
-    ``name``, the name of the rule.
+    """The timing rule of a game engine, or of an article about game loops. ``name`` is the name of
+    the rule in the result tables.
     """
 
     name: str
@@ -69,7 +69,7 @@ def pyglet_interval(stamps: Stamps, tick_rate: float, reported: float | None) ->
 
 def pyglet_dt(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
     """Return the frames of a game on pyglet 2.1 in which `schedule_interval` runs ticks with the
-    duration ``dt``. pyglet measures ``dt``, the time since the last call.
+    duration ``dt``. pyglet measures ``dt``, the time since its last call.
     """
     calls = _pyglet_calls(stamps, tick_rate)
     return _newest([time for _, time in calls], calls[-1][0])
@@ -77,7 +77,7 @@ def pyglet_dt(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn
 
 def _pyglet_calls(stamps: Stamps, tick_rate: float) -> list[tuple[int, float]]:
     """Return two numbers for each frame: how many calls pyglet has made so far, and the sum of
-    their ``dt``.
+    their durations ``dt``.
     """
     from pyglet.clock import Clock
 
@@ -169,11 +169,13 @@ _GODOT_MAX_TICKS = 8  # ticks per frame; further ticks are dropped
 
 class _GodotDeltas:
     """Godot's delta smoothing, which makes frame times more regular. Delta smoothing rounds each
-    frame time to an integer number of refreshes. The remainder is added to the next frame time.
+    frame time to an integer number of refreshes. Delta smoothing adds the remainder to the next
+    frame time.
 
     Smoothing is off while the mean frame time differs from the refresh period of the display by
-    more than 5 %. Godot estimates the refresh rate as an average over 60 frames. This estimate is
-    exact only after some seconds. In this simulation, the estimate is exact from the start.
+    more than 5 %. Godot estimates the refresh rate as an average over 60 frames. Godot's estimate
+    of the refresh rate is exact only after some seconds. In this simulation, the estimate of the
+    refresh rate is exact from the start.
     """
 
     def __init__(self, reported: float | None) -> None:
@@ -200,12 +202,13 @@ class _GodotDeltas:
 
 class _GodotSteps:
     """Godot's physics jitter fix, which makes the number of ticks per frame more regular. The
-    jitter fix chooses the number of ticks in a frame from the last twelve frames.
+    jitter fix chooses the number of ticks in a frame by the numbers of ticks in the last twelve
+    frames.
 
-    Godot counts the ticks in the last 1, 2, … 12 frames. For each of these groups of frames, the
-    number of ticks is usually n or n + 1. While the game time is less than half a tick away from
-    the clock, the next frame runs a usual number of ticks. Otherwise the next frame runs another
-    number of ticks, and Godot corrects n.
+    Godot counts the ticks in the last 1, 2, … 12 frames. In each of these groups of frames, the
+    usual number of ticks is n or n + 1. While the game time is less than half a tick away from the
+    clock, the next frame runs a usual number of ticks. If the game time is farther from the clock,
+    the next frame runs an unusual number of ticks, and Godot corrects n.
     """
 
     def __init__(self, fix: float = 0.5, frames: int = 12) -> None:
@@ -258,7 +261,7 @@ def godot_jitter_fix(stamps: Stamps, tick_rate: float, reported: float | None) -
     """Return the frames of a game on Godot 4 with its default settings: delta smoothing, and a
     physics jitter fix of 0.5.
 
-    With these settings, each frame shows the newest state.
+    With the default settings, each frame of a Godot game shows the newest state.
     """
     deltas = _GodotDeltas(reported)
     steps = _GodotSteps()
@@ -314,9 +317,10 @@ _MAX_TICKS = 8
 def glaiel(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
     """Return the frames of Tyler Glaiel's timing rule, which rounds and averages frame times.
 
-    If a frame time is close to 1/120, 1/60, 2/60, 3/60 or 4/60 of a second, the rule uses that
-    value. The rule then averages the last four frame times. A very long frame runs only one tick in
-    this rule. Each frame blends the states of the last two ticks.
+    If a frame time is close to 1/120, 1/60, 2/60, 3/60 or 4/60 of a second, the timing rule uses
+    this value instead. After that, the timing rule averages the last four frame times. In this
+    timing rule, a very long frame runs only one tick. Each frame blends the states of the last two
+    ticks.
     """
     tick = round(NANOSECONDS / tick_rate)
     snaps = [NANOSECONDS / rate for rate in _SNAPS]

@@ -1,4 +1,4 @@
-"""The version of the scenes for pyglet: `Sprite` objects in a `Batch`."""
+"""The pyglet version of the benchmark scenes: `Sprite` objects in a `Batch`."""
 
 from __future__ import annotations
 

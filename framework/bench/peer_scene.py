@@ -1,9 +1,9 @@
-"""Peer scenes: the scenes that several engines draw for comparisons, computed with Python objects.
+"""Peer scenes: the scenes that Subtick and other engines draw in benchmarks, with Python objects.
 
 The scene "sprites" has objects that fly, rotate, and bounce off the walls. The scene "game" has
 Python objects, particles, labels of which some change, a map that scrolls, and sounds. This module
-computes the same objects for all engines. The engines only draw these objects. Therefore any
-difference between two times comes only from the engines.
+computes the same objects for all engines. The engines only draw the objects that this module
+computes. Therefore, if two engines have different times, only the engines are the cause.
 
 The module imports only the standard library, because each engine runs in its own Python
 environment.
@@ -61,7 +61,9 @@ class Numbers:
 
 
 class Body:
-    """An object that flies and rotates. The position is in pixels. The y axis points up."""
+    """An object that flies and rotates. The position of a body is in pixels. The y axis points
+    up.
+    """
 
     __slots__ = ("angle", "drawn", "speed_x", "speed_y", "spin", "x", "y")
 
@@ -129,7 +131,9 @@ class Sparks:
 
 
 def tile_numbers() -> list[list[int]]:
-    """Return the tiles of the map as rows of the numbers 0 and 1. The top row is the first."""
+    """Return the tiles of the map as rows of the numbers 0 and 1. The top row of the map is the
+    first row.
+    """
     return [[(column * 7 + row * 3) % 5 // 3 for column in range(MAP[0])] for row in range(MAP[1])]
 
 
@@ -154,8 +158,8 @@ def scroll(tick: int) -> int:
 
 
 def sprite_pixels() -> bytes:
-    """Return the RGBA pixels of a sprite. The top row is the first. Each quarter has a different
-    color, so that you can see whether the sprite is rotated or mirrored.
+    """Return the RGBA pixels of a sprite. The top row of pixels is the first row. Each quarter has
+    a different color, so that you can see whether the sprite is rotated or mirrored.
     """
     half = SPRITE // 2
     colors = [
@@ -184,7 +188,9 @@ def tone_samples() -> bytes:
 
 
 def write_png(path: str, size: tuple[int, int], pixels: bytes, channels: int = 4) -> None:
-    """Write a PNG file. ``pixels`` has rows of RGB or RGBA values. The top row is the first."""
+    """Write a PNG file. ``pixels`` has rows of RGB or RGBA values. The top row of pixels is the
+    first row.
+    """
     width, height = size
     stride = width * channels
     if len(pixels) != stride * height:
@@ -210,9 +216,9 @@ def write_png(path: str, size: tuple[int, int], pixels: bytes, channels: int = 4
 class Engine:
     """An engine that draws one of the scenes.
 
-    A subclass draws the bodies. In the scene "game", a subclass also draws the other objects.
-    `setup` creates the window and the engine's own objects. The base class computes the positions
-    of the bodies.
+    A subclass must draw the bodies. In the scene "game", a subclass must also draw the other
+    objects. `setup` creates the window and the engine's own objects. The base class computes the
+    positions of the bodies.
     """
 
     def __init__(self, scene: str, count: int) -> None:
@@ -260,9 +266,9 @@ def serve(engine_class: Callable[[str, int], Engine], arguments: Sequence[str]) 
     engine = engine_class(options.scene, options.count)
 
     def frames(count: int) -> list[list[float]]:
-        """Run frames. Return two times in seconds for each frame. The first is the CPU time of the
-        thread until `draw` returns. The second is the CPU time of the process until all pixels are
-        drawn.
+        """Run frames. Return two times in seconds for each frame. The first time is the CPU time of
+        the thread until `draw` returns. The second time is the CPU time of the process until all
+        pixels are drawn.
         """
         times = []
         for _ in range(count):

@@ -1,7 +1,8 @@
-"""The versions of the scenes for Subtick: one Python object per sprite, or columns.
+"""The Subtick versions of the benchmark scenes: one with a Python object per sprite, and one with
+columns.
 
-The version in columns computes all bodies of the scene "sprites" with NumPy. Write games with
-thousands of similar objects in this way.
+The version with columns computes all bodies of the scene "sprites" with NumPy. A game with
+thousands of similar objects should use columns.
 """
 
 from __future__ import annotations

@@ -96,8 +96,8 @@ PEERS = {
 
 
 def pick_peers(names: Sequence[str], scene: str) -> list[Peer]:
-    """Return the engines with these names. The result contains each engine only once. Raises
-    `FrameworkError` for an unknown name, or for an engine that cannot draw the scene.
+    """Return the engines whose names are in the argument. The result contains each engine only
+    once. Raises `FrameworkError` for an unknown name, or for an engine that cannot draw the scene.
     """
     for name in names:
         able = [peer.name for peer in PEERS.values() if scene in peer.scenes]
@@ -140,7 +140,8 @@ def missing_environments(peers: Sequence[Peer], folder: Path) -> list[Peer]:
 
 def make_environment(peer: Peer, folder: Path, run: Callable[..., object] = subprocess.run) -> None:
     """Create the environment of an engine in ``folder``, with uv or with venv and pip. ``run`` is
-    the function that runs a program. Tests pass another function.
+    the function that runs a program. ``run`` is an option only for tests, which pass another
+    function.
 
     If the installation fails, or if you press Ctrl+C, the function removes the new environment.
     Raises `FrameworkError` if the engine cannot be installed.
@@ -185,7 +186,9 @@ def make_environment(peer: Peer, folder: Path, run: Callable[..., object] = subp
 
 
 def _remove(home: Path) -> None:
-    """Remove the folder of an environment. Other folders are not removed."""
+    """Remove the folder of an environment. The function removes a folder only if it contains an
+    environment.
+    """
     if home.is_symlink() or (home.exists() and not home.is_dir()):
         raise FrameworkError(f"--env-dir: {str(home)!r} is not a folder; remove it")
     if home.is_dir() and any(home.iterdir()) and not (home / "pyvenv.cfg").is_file():

@@ -1,4 +1,4 @@
-"""The version of the scenes for Ursina: an `Entity` for each object."""
+"""The Ursina version of the benchmark scenes: an `Entity` for each object."""
 
 from __future__ import annotations
 

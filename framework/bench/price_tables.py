@@ -1,7 +1,7 @@
 """Price tables: benchmark results as text for a terminal, and as sections of a Markdown page.
 
-`framework bench … --write PAGE.md` replaces a section of a Markdown page. Such a section begins
-with a comment that names the benchmark, and ends with another comment.
+`framework bench … --write PAGE.md` replaces a section of a Markdown page. The section begins with a
+comment that names the benchmark, and ends with another comment.
 """
 
 from __future__ import annotations
@@ -171,9 +171,9 @@ def _milliseconds(value: float) -> str:
 
 
 def write_section(path: Path, name: str, text: str) -> None:
-    """Replace the section ``name`` of a Markdown page by ``text``. The function replaces the file
-    at once, so that a crash cannot leave half a file. Raises `FrameworkError` if the page has no
-    such section.
+    """Replace the section ``name`` of a Markdown page by ``text``. The function replaces the whole
+    file in one step, so that a crash cannot leave an incomplete file. Raises `FrameworkError` if
+    the page has no such section.
     """
     page = _page(path)
     begin, end = _marks(name)
@@ -199,8 +199,8 @@ def check_section(path: Path, names: Sequence[str]) -> None:
 
 
 def _wrapped(line: str) -> str:
-    """Break a line of a Markdown page at `_WIDTH` characters. The function does not break a row of
-    a table.
+    """Break a line of a Markdown page at `_WIDTH` characters. The function does not break rows of
+    Markdown tables.
     """
     if line.startswith("|"):
         return line

@@ -1,6 +1,6 @@
 """Processes: run code in a new Python process.
 
-If the graphics driver crashes, only the new process ends, not the benchmark.
+The benchmark uses a new process because a crash of the graphics driver then ends only this process.
 """
 
 from __future__ import annotations

@@ -12,8 +12,8 @@ _T = TypeVar("_T")
 
 
 class Bar(Protocol):
-    """A type for tqdm's progress bars, for type checkers. This type is necessary because tqdm
-    itself has no type annotations.
+    """A type for tqdm's progress bars, for type checkers. The type is necessary because tqdm itself
+    has no type annotations.
     """
 
     n: int

@@ -118,7 +118,7 @@ class Measured(Game):
         return backend_of(self.batch)
 
     def update_hand_written(self) -> None:
-        """Compute one tick for the moderngl program: change its columns."""
+        """Run one tick of the moderngl program: change its columns."""
         raise NotImplementedError
 
 

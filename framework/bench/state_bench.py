@@ -3,8 +3,9 @@
 
 Each operation of the framework is compared with a simpler operation on the same data. The simpler
 operation is a NumPy copy, an xxh3 hash, `copy.deepcopy`, or ticks with direct copies of the arrays.
-The two operations run in turns, so that other programs on the machine slow down both. In each
-round, an operation runs a few times, and the benchmark uses the shortest time.
+The operation of the framework and the simpler operation run alternately, so that other programs on
+the machine slow down both. In each round, an operation runs a few times. The shortest time is the
+result of the round.
 """
 
 from __future__ import annotations
@@ -83,8 +84,8 @@ class Drifting(Game):
 
 class Drops(Drifting):
     """A game with drops that fall and bounce. The position and angle of the drops are columns of a
-    batch. The velocity is a separate array. Each tick changes all three: position, angle and
-    velocity.
+    batch. The velocity is a separate array. Each tick changes the position, the angle and the
+    velocity of all drops.
     """
 
     def setup(self) -> None:
@@ -129,8 +130,9 @@ def measure_state(
 ) -> StateReport:
     """Run the benchmark of `framework bench state`, and return the measured times.
 
-    ``count`` is the number of rows for snapshots and hashes. ``back`` is the number of rows for
-    rewinding. The framework and the simpler operations run in turns, for ``rounds`` rounds.
+    ``count`` is the number of rows in the tests of snapshots and hashes. ``back`` is the number of
+    rows in the test of rewinding. The framework and the simpler operations run alternately, for
+    ``rounds`` rounds.
     """
     enabled = gc.isenabled()
     gc.disable()

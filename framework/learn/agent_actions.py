@@ -30,11 +30,11 @@ class AgentActions:
     """The actions that an agent can choose in a game.
 
     ``actions`` is a list with an item for each action. Each item has the names of the keys of an
-    action, as in ``[(), "left", ("left", "space"), "pad:a"]``. When the agent chooses an action,
-    the keys of this action are held down during the step. ``actions`` may also be a space of
-    Gymnasium. With a space, each action is passed to the game's method ``act(action)``. In a game
-    for several players, the call is ``act(action, player)``. Default: the game's ``action_space``,
-    or `ARROWS` if the game has no action space.
+    action, as in ``[(), "left", ("left", "space"), "pad:a"]``. While the agent's action runs, its
+    keys are held down. ``actions`` may also be a space of Gymnasium. With a space, each action is
+    passed to the game's method ``act(action)``. In a game for several players, the method is called
+    as ``act(action, player)``. Default: the game's ``action_space``, or `ARROWS` if the game has no
+    action space.
     """
 
     def __init__(self, game_class: type[Game], actions: object = None) -> None:
@@ -57,7 +57,8 @@ class AgentActions:
         holds down.
 
         ``pressed`` has the keys and gamepad buttons that the previous action held down. `take`
-        releases all of these keys and buttons that the new action does not use.
+        releases the keys and buttons that the previous action held down but the new action does not
+        use.
         """
         index = int(action) if isinstance(action, int | np.integer) else -1
         if not (0 <= index < len(self._keys) or self.space.contains(action)):
@@ -82,7 +83,7 @@ def _act_of(game: object) -> Callable[..., object]:
 
 def _checked(actions: object) -> tuple[Held, ...]:
     """Return a set of keys and gamepad buttons for each action. Raise `ValueError` for an unknown
-    name of a key, and `TypeError` for a wrong type.
+    name of a key or button. Raise `TypeError` for a wrong type.
     """
     if isinstance(actions, str) or not isinstance(actions, Sequence) or not actions:
         expected = (
@@ -102,8 +103,8 @@ def _checked(actions: object) -> tuple[Held, ...]:
 
 
 def _held(keys: Keys, name: Any) -> int | str:
-    """Convert the name of a key to pyglet's number for it. The name of a gamepad button does not
-    change.
+    """Convert the name of a key to pyglet's number for it. The name of a gamepad button is returned
+    unchanged.
     """
     if isinstance(name, str) and name[:4].lower() == "pad:":
         return f"pad:{control_name(name)}"

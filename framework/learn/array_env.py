@@ -110,7 +110,7 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
 
         Return five values: the observations, the rewards, the terminated flags, the truncated
         flags, and the infos. The rewards are a float64 array, and the flags are bool arrays. Each
-        array has one element per row.
+        of these arrays has one element per row.
         """
         game: ArrayGame = self.game
         done = self._done
@@ -140,9 +140,9 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         return observations, rewards, terminated, truncated, {}
 
     def _restart_finished(self, observations: NDArray[Any]) -> dict[str, Any]:
-        """Restart the rows whose episodes have ended. The step then returns the first observations
-        of the new episodes. Return the infos, which contain the last observations of the old
-        episodes.
+        """Restart the rows whose episodes have ended. Therefore the step returns the first
+        observations of the new episodes. Return the infos of the step, which contain the last
+        observations of the old episodes.
         """
         done = self._done
         self._done = np.zeros_like(done)
@@ -165,8 +165,8 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         return np.array(game.observations(), self.single_observation_space.dtype)
 
     def _checked(self, actions: Any) -> NDArray[Any]:
-        """Return the actions of an agent as an array. If an action is not in the action space,
-        raise `ValueError`.
+        """Check the actions of an agent, and return them as an array. If an action is not in the
+        action space, raise `ValueError`.
         """
         array: NDArray[Any] = np.asarray(actions)
         space = self.single_action_space
@@ -203,8 +203,8 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
 
 
 def still_over(done: Bools) -> ValueError:
-    """Return the error for a call of ``step`` after the end of an episode. An agent must reset such
-    episodes before the next step.
+    """Return the error for a call of ``step`` after the end of an episode. The agent must reset
+    environments whose episode has ended, before the next step.
     """
     return ValueError(
         f"step: {int(done.sum())} games are over; reset(options={{'reset_mask': …}}) them first"

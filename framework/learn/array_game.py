@@ -23,11 +23,12 @@ class ArrayGame(Game):
 
     Your subclass must override `begin`, `observations` and `update`.
 
-    In `setup`, make arrays for the state of the game, such as positions and speeds. Each array has
-    one element per row. In `update`, read `actions`, move all rows, and set `rewards` and `ended`.
+    In `setup`, make arrays for the state of the game, such as positions and speeds. Each of these
+    arrays has one element per row. In `update`, read `actions`, move all rows, and set `rewards`
+    and `ended`.
 
-    Use `uniform` for all random numbers. Each row then has exactly the same results as a game with
-    a single row.
+    Use the method `uniform` for all random numbers in the game. With `uniform`, each row has
+    exactly the same results as a game with a single row.
 
     Parameters
     ----------
@@ -64,13 +65,15 @@ class ArrayGame(Game):
     # -- to override -------------------------------------------------------------------------------
 
     def begin(self, rows: Rows) -> None:
-        """Called when new episodes start in ``rows``. Set the whole state of these rows to the
-        beginning of an episode. ``rows`` is an array of row indices.
+        """Called when new episodes start in ``rows``. `begin` must set the whole state of these
+        rows to the start of an episode. ``rows`` is an array of row indices.
         """
         raise NotImplementedError(f"{type(self).__name__} needs a method begin(rows)")
 
     def observations(self) -> NDArray[Any]:
-        """Return the observations of all rows. The array has the shape (envs, …)."""
+        """Return the observations of all rows. The array has the shape (envs, …): the first
+        dimension is the row.
+        """
         raise NotImplementedError(f"{type(self).__name__} needs a method observations()")
 
     # -- for the game's rules
@@ -82,8 +85,8 @@ class ArrayGame(Game):
         """Return a random number for each of ``rows``. Each number is at least ``low`` and less
         than ``high``. Each row has its own random generator.
 
-        The returned array is float64 and has one element per row. If you pass ``count``, the array
-        has the shape (rows, count).
+        The returned array is float64 and has one element per row. If you pass ``count``, the
+        returned array has the shape (rows, count).
         """
         return self.streams.uniform(rows, low, high, count)
 
@@ -91,10 +94,10 @@ class ArrayGame(Game):
     # ----------------------------------------------------------------------------
 
     def restart(self, rows: ArrayLike | None = None, seeds: ArrayLike | None = None) -> None:
-        """Start a new episode in each of ``rows``. Default: all rows. ``rows`` is an array of row
-        indices or a mask.
+        """Start a new episode in each of ``rows``. Default: a new episode starts in all rows.
+        ``rows`` is an array of row indices or a mask.
 
-        If you pass ``seeds``, the random generators of the rows start again with these seeds.
+        If you pass ``seeds``, the random generators of these rows start again with the new seeds.
         """
         indices = np.arange(self.envs) if rows is None else np.asarray(rows)
         if indices.dtype == np.bool_:

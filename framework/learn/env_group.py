@@ -54,7 +54,7 @@ class SharedArrays(NamedTuple):
 
 class EnvGroup:
     """The environments of a vector environment that run in one process. ``first`` is the row of the
-    first environment in this process. ``count`` is the number of environments.
+    first environment in this process. ``count`` is the number of environments in this process.
     """
 
     def __init__(

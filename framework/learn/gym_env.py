@@ -30,11 +30,11 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
     game_class
         A subclass of `Game`.
     actions
-        A list of actions from which an agent chooses. Each action has the names of the keys that
-        are held down during the step, as in ``[(), "left", ("left", "space")]``. ``actions`` may
-        also be a space of Gymnasium. With a space, `step` passes each action to the game's method
+        A list of actions from which an agent chooses. Each item has the names of the keys that are
+        held down during the step, as in ``[(), "left", ("left", "space")]``. ``actions`` may also
+        be a space of Gymnasium. With a space, `step` passes each action to the game's method
         ``act(action)``. Default: the game's ``action_space``. If the game has no action space,
-        there are six actions: no key, one of the four arrow keys, or Space.
+        there are six actions: no key, each of the four arrow keys, and Space.
     observation
         The numbers or pixels that an agent receives. Pass ``"pixels"``, a function that receives
         the game, or names of the game's attributes, as in ``("ship.position", "score")``. The
@@ -53,21 +53,22 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
         the game has no ``reward``, all rewards are 0.
     terminated
         A function that receives the game and returns whether the game is over. ``terminated`` may
-        also be the name of an attribute. A true value ends the episode. Default: the game's
-        attribute or method ``terminated``. A call of `Game.exit` always ends the episode.
+        also be the name of an attribute. If the value of this attribute is true, the episode ends.
+        Default: the game's attribute or method ``terminated``. A call of `Game.exit` always ends
+        the episode.
     ticks_per_step
         The number of ticks that the game runs in each step.
     max_steps
         The number of steps after which an episode is truncated. Default: None, which means no
         limit.
     render_mode
-        The render mode of Gymnasium: None or ``"rgb_array"``. With None, the game draws nothing and
-        needs neither a window nor OpenGL, unless the observation is pixels.
+        The render mode of Gymnasium: None or ``"rgb_array"``. With None, the game needs neither a
+        window nor OpenGL, and draws nothing, unless the observation is pixels.
     options
         Keyword arguments for the constructor of the game.
 
-    If you reset the environment without a seed, the environment's random generator makes the seed
-    of the game, as Gymnasium requires. Raises `FrameworkError` if Gymnasium is missing:
+    Without a seed in `reset`, the environment's random generator makes the seed of the game, as
+    Gymnasium requires. Raises `FrameworkError` if Gymnasium is missing:
     ``pip install 'subtick[gym]'``.
     """
 

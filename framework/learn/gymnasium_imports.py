@@ -1,7 +1,7 @@
 """Gymnasium imports: import the optional packages Gymnasium and PettingZoo, if they are installed.
 
 If a package is missing or too old, this module defines empty classes instead of the package's
-classes. `check_installed` then raises an error that names the missing package.
+classes. If a package is missing, `check_installed` raises an error with the name of the package.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def check_installed(feature: str, base: type, package: str = "Gymnasium") -> Non
 
 
 def as_space(value: Any) -> Any:
-    """If ``value`` is an integer above 0, return Gymnasium's space `Discrete(value)`. Return all
-    other values unchanged.
+    """If ``value`` is an integer above 0, return Gymnasium's space `Discrete(value)`. All values
+    except integers above 0 are returned unchanged.
 
     With `as_space`, a game can use a number as its action space and need not import Gymnasium.
     """

@@ -27,8 +27,8 @@ class Observation:
     With ``source="pixels"``, an observation is an image. The image is a uint8 array with the shape
     (height, width, 3). ``source`` may also be a list of names of the game's attributes, as in
     ``("ship.position", "score")``. The attributes must be numbers or arrays. The values of all
-    attributes become one float32 array. ``source`` may also be a function. The function receives
-    the game, or the game and the number of the player.
+    attributes become one float32 array. ``source`` may also be a function. This function receives
+    the game. In a game for several players, it also receives the number of the player.
 
     If ``source`` is None, the game's method ``observation`` returns the observations. If the game
     has no method ``observation``, the observation contains the numbers and arrays that the game
@@ -127,7 +127,7 @@ def picture(game: Game) -> NDArray[np.uint8]:
 
 def space_of(observation: object) -> spaces.Space[Any]:
     """Return a Gymnasium space for arrays with the shape and dtype of ``observation``. The space
-    has no limits for the numbers.
+    has no upper or lower limits for the numbers.
     """
     if not isinstance(observation, np.ndarray) or observation.dtype.kind not in "biuf":
         raise FrameworkError(

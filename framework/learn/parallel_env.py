@@ -1,5 +1,5 @@
 """PettingZoo environments: make an environment from a game for several players. Each agent controls
-a player.
+one player of the game.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def parallel_env(game_class: type[Game], players: int = 2, **options: Any) -> Pl
     array in the game that has one element per player. Each player has its own keys, as in
     ``self.players[1].keys``.
 
-    An agent is removed when its player is terminated. All agents are removed when the game calls
+    When a player is terminated, its agent is removed. All agents are removed when the game calls
     `Game.exit`, or after ``max_steps`` steps.
     """
     return PlayersEnv(game_class, players, **options)

@@ -19,7 +19,7 @@ _BITS = 2.0**-53
 
 
 class RandomStreams:
-    """A random generator for each row of a game. Each row has a seed of its own.
+    """A random generator for each row of a game. Each row has its own seed.
 
     Only the seed of a row determines the sequence of its random numbers.
     """
@@ -42,7 +42,7 @@ class RandomStreams:
     ) -> Doubles:
         """Return a random number for each of ``rows``. Each number is at least ``low`` and less
         than ``high``. The returned array is float64 and has one element per row. If ``count`` is
-        not None, the array has the shape (rows, count).
+        not None, the returned array has the shape (rows, count).
         """
         drawn = 1 if count is None else count
         first = self.counts[rows]

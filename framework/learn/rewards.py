@@ -22,11 +22,11 @@ ValueSource = str | Callable[..., object] | None
 class Reward:
     """The object that computes the reward of each step of an environment.
 
-    ``source`` may be a function. The function receives the game, or the game and the number of the
-    player. ``source`` may also be the name of a number in the game, such as "player.score". With a
-    name, the reward is the increase of this number since the last step. If ``source`` is None, the
-    game's attribute or method ``reward`` is the reward. If the game has no ``reward``, the reward
-    is 0.
+    ``source`` may be a function. This function receives the game. In a game for several players, it
+    also receives the number of the player. ``source`` may also be the name of a number in the game,
+    such as "player.score". If ``source`` is a name, the reward is the increase of this number since
+    the last step. If ``source`` is None, the game's attribute or method ``reward`` is the reward.
+    If the game has no ``reward``, the reward is 0.
     """
 
     def __init__(self, source: ValueSource = None) -> None:
@@ -56,10 +56,10 @@ class Reward:
 class Termination:
     """The object that decides whether an episode of an environment is over.
 
-    ``source`` may be a function. The function receives the game, or the game and the number of the
-    player. ``source`` may also be the name of an attribute. A true value ends the episode. If
-    ``source`` is None, the game's attribute or method ``terminated`` decides. A game that has
-    called `Game.exit` is always over.
+    ``source`` may be a function. This function receives the game. In a game for several players, it
+    also receives the number of the player. ``source`` may also be the name of an attribute. If the
+    value of this attribute is true, the episode ends. If ``source`` is None, the game's attribute
+    or method ``terminated`` decides. A game that has called `Game.exit` is always over.
     """
 
     def __init__(self, source: ValueSource = None) -> None:
@@ -68,8 +68,8 @@ class Termination:
         )
 
     def of(self, game: Game, player: int | None = None) -> bool:
-        """Return whether the game is over. If ``player`` is not None, return whether this player
-        has finished.
+        """Return whether the game is over. If ``player`` is not None, return whether the game is
+        over for this player.
         """
         if driven(game).stage.exiting:
             return True
@@ -85,8 +85,8 @@ def _check_source(name: str, source: ValueSource, path: str) -> ValueSource:
 
 
 def _as_float(value: object, player: int | None = None) -> float:
-    """Convert the reward of one player to a float. ``value`` is a number, or an array with one
-    element per player.
+    """Convert the reward of one player to a float number. ``value`` is a number, or an array with
+    one element per player.
     """
     try:
         numbers: NDArray[Any] = np.asarray(value)

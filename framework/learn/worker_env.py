@@ -144,7 +144,7 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
 
         Return five values: the observations, the rewards, the terminated flags, the truncated
         flags, and the infos. The rewards are a float64 array, and the flags are bool arrays. Each
-        array has one element per game.
+        of these arrays has one element per game.
         """
         self._check_open()
         arrays = self._arrays
@@ -286,8 +286,8 @@ class _Worker:
         return list(reply)
 
     def end(self) -> None:
-        """Wait until the worker process has ended. Kill the process if it does not end after five
-        seconds.
+        """Wait until the worker process has ended. If the process has not ended after five seconds,
+        kill it.
         """
         self._pipe.close()
         self._process.join(_CLOSE_TIMEOUT)

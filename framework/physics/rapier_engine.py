@@ -308,8 +308,8 @@ class RapierBase:
         damping: float,
         strength: float,
     ) -> None:
-        """Switch on the motor of a joint. The motor acts like a spring that pulls to the angle or
-        displacement ``target``.
+        """Switch on the motor of a joint. The motor acts like a spring that pulls the joint to the
+        angle or displacement ``target``.
         """
         data = self.world.impulse_joints[joint].data
         data.set_motor_model(axis, rapier3d.MotorModel.FORCE_BASED)
@@ -330,8 +330,8 @@ class RapierBase:
     def joint_limits(
         self, joint: rapier3d.ImpulseJointHandle, axis: rapier3d.JointAxis
     ) -> tuple[float, float] | None:
-        """Return the limits of the rotation about ``axis``, or of the movement along ``axis``.
-        Without limits, return None.
+        """Return the limits of the rotation about ``axis``, or of the movement along ``axis``. If
+        the joint has no limits, return None.
         """
         limits = self.world.impulse_joints[joint].data.limits(axis)
         return None if limits is None else (limits.min, limits.max)
@@ -365,24 +365,24 @@ class RapierBase:
     # -- queries -----------------------------------------------------------------------------------
 
     def queries(self) -> rapier3d.QueryPipeline:
-        """Return Rapier's query pipeline, which knows the current positions of all bodies."""
+        """Return Rapier's query pipeline, updated to the current positions of all bodies."""
         if self._old:
             self.world.update_query_pipeline()
             self._old = False
         return self.world.query_pipeline
 
     def layer_filter(self, bits: int) -> rapier3d.QueryFilter:
-        """Return a query filter that finds only bodies in the layers ``bits``, and no sensors."""
+        """Return a Rapier query filter that finds bodies in the layers ``bits``, but no sensors."""
         return self.query_filter(Search(bits))
 
     def key_of(self, body: Body) -> Hashable:
-        """Return Rapier's index of a body, which is the key of the body."""
+        """Return the key of a body, which is its index in Rapier."""
         return body.index
 
     def query_filter(self, search: Search, colliders: Collection[int] = ()) -> rapier3d.QueryFilter:
         """Return a Rapier query filter for the layers and bodies of ``search``.
 
-        The filter also excludes the colliders with the indices ``colliders``.
+        The filter also excludes colliders whose index is in ``colliders``.
         """
         groups = rapier3d.InteractionGroups(
             rapier3d.Group.ALL,
@@ -413,7 +413,7 @@ class RapierBase:
         """Simulate one physics step of ``seconds``: first the wheels of all vehicles, then all
         bodies.
 
-        The forces from `push_forces` act only during this step.
+        Forces from `push_forces` act only during one step.
         """
         world = self.world
         for vehicle in self.vehicles:
@@ -436,7 +436,9 @@ class RapierBase:
         self._old = True
 
     def _set_hard(self, hard: bool) -> None:
-        """Make contacts with static bodies hard or soft. Soft is Rapier's default."""
+        """Make contacts with static bodies hard or soft. By default, contacts in Rapier are
+        soft.
+        """
         # Hard contacts between two bodies that can move would make stacks fall.
         softness = rapier3d.SpringCoefficients(_HARD if hard else _SOFT, _CONTACT_DAMPING)
         self.world.integration_parameters.static_contact_softness = softness
@@ -445,7 +447,7 @@ class RapierBase:
     def map_order(self, bodies: list[Body], walls: list[Body]) -> None:
         """Set the order of bodies and walls in the results of `read_states` and `touching`.
 
-        In these results, the bodies come before the walls. The next call of `read_states` reads all
+        In the results, the bodies come before the walls. The next call of `read_states` reads all
         bodies.
         """
         indices = [body.index for body in (*bodies, *walls)]
@@ -491,12 +493,13 @@ class RapierBase:
         self._contacts.note_events(self._holder.events.drain_collision_events())
 
     def touching(self) -> Rows:
-        """Return the pairs of bodies and walls that touch. The array of indices has the shape (m,
-        2).
+        """Return the pairs of bodies and walls that touch. The result is an array of indices with
+        the shape (m, 2).
 
         The pairs include contacts with sensors.
 
-        The index of a wall is its index in the list of walls plus the number of bodies.
+        A wall has the index ``n + i``: n is the number of bodies, and i is the index in the list of
+        walls.
         """
         return self._contacts.touching()
 
@@ -533,7 +536,7 @@ class RapierBase:
         self, layers: list[tuple[int, int]], decide: Decide, bodies: list[Body]
     ) -> None:
         """Set ``decide``, the function that decides whether two shapes collide. The engine calls
-        ``decide`` when two shapes begin to touch, before they push each other apart.
+        ``decide`` when two shapes begin to touch, before the two shapes push each other apart.
 
         If ``decide`` returns False, the two shapes pass through each other until they separate.
         """
@@ -577,10 +580,10 @@ class RapierEngine(RapierBase):
     def make(
         self, batch: Tabular[Table], shape: Solid, material: BodyMaterial, rows: Rows
     ) -> list[Body]:
-        """Make a body for each of ``rows`` of ``batch``.
+        """Make a body for each row in ``rows``.
 
-        If a row cannot have a valid shape, the engine makes no bodies. The error message then
-        contains the row.
+        If a row cannot have a valid shape, the engine makes no bodies. If this happens, the error
+        message contains the index of the row.
         """
         bodies = super().make(batch, shape, material, rows)
         moves = material.kind == "dynamic"
@@ -655,8 +658,8 @@ class RapierEngine(RapierBase):
     ) -> None:
         """Set an attribute of ``bodies``: "position", "rotation", "velocity" or "angular_velocity".
 
-        If ``seconds`` is above 0, kinematic bodies need this time to reach the new position or
-        rotation.
+        If ``seconds`` is above 0, kinematic bodies reach the new position or rotation after this
+        time.
         """
         carries = kind == "kinematic" and seconds > 0 and name in ("position", "rotation")
         value: Doubles
@@ -677,8 +680,8 @@ class RapierEngine(RapierBase):
         self._old = True
 
     def _lock(self, body: rapier3d.RigidBody, locked: list[bool]) -> None:
-        """Lock axes of a body, in the order x, y, z, rx, ry, rz. Stop the motion of the body along
-        locked axes.
+        """Lock some of the six axes of a body. ``locked`` has a flag for each of the axes x, y, z,
+        rx, ry, rz. The method also stops the motion of the body along the locked axes.
         """
         x, y, z, rx, ry, rz = (not axis for axis in locked)
         body.enabled_translations = x, y, z
@@ -740,8 +743,8 @@ class RapierEngine(RapierBase):
     # -- walls and queries -------------------------------------------------------------------------
 
     def mesh_shape(self, mesh: Mesh, position: Doubles) -> rapier3d.ColliderBuilder:
-        """Return Rapier's builder for a wall made of the triangles of ``mesh``. The wall is at
-        ``position``.
+        """Return Rapier's builder for a wall that consists of the triangles of ``mesh``.
+        ``position`` is the position of the wall in the world.
         """
         return triangles(mesh.positions.astype(np.float64) + position, mesh)
 
@@ -750,7 +753,9 @@ class RapierEngine(RapierBase):
         return rapier3d.Collider.halfspace((0.0, 1.0, 0.0)).translation((0.0, height, 0.0))
 
     def collider_filter(self, collider: rapier3d.Collider) -> rapier3d.QueryFilter:
-        """Return a query filter that finds only colliders with which ``collider`` can collide."""
+        """Return a Rapier query filter that finds only colliders with which ``collider`` can
+        collide.
+        """
         return rapier3d.QueryFilter(groups=collider.collision_groups).exclude_sensors()
 
     # -- steps -------------------------------------------------------------------------------------
@@ -767,7 +772,7 @@ class RapierEngine(RapierBase):
         self.world.wake_up_all()
 
     def read_states(self, has_velocities: bool, has_transient_velocities: bool) -> Doubles:
-        """Return the states of all bodies, as an array with one row per body. The rows include
+        """Return the states of all bodies, as an array with one row per body. Each row includes the
         velocities if one of the two arguments is True.
 
         To save time, the method reads only bodies that may have moved.
@@ -811,8 +816,8 @@ class RapierEngine(RapierBase):
 
 
 def _with_mass_at_body(collider: rapier3d.ColliderBuilder) -> rapier3d.ColliderBuilder:
-    """Set the mass of ``collider`` to 1, and return the collider. The center of mass becomes the
-    position of the body.
+    """Set the mass of ``collider`` to 1, and return the collider. The center of mass of the
+    collider becomes the position of the body.
     """
     x, y, z = collider.build().translation.to_tuple()
     return collider.mass_properties(rapier3d.MassProperties((-x, -y, -z), 1.0, (1.0, 1.0, 1.0)))

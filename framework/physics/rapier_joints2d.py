@@ -73,7 +73,7 @@ def _lacks(name: str, what: str) -> FrameworkError:
 
 
 def drive_motor(joint: rapier3d.GenericJoint, speed: float) -> None:
-    """Set the speed of a motor, in radians / s, counter-clockwise."""
+    """Set the speed of a motor, in radians / s. Positive speeds are counter-clockwise."""
     joint.set_motor_velocity(rapier3d.JointAxis.ANG_Z, speed, _MOTOR_DAMPING)
 
 
@@ -91,8 +91,8 @@ def _distance(
     numbers: JointNumbers,
     strength: float | None,
 ) -> rapier3d.GenericJointBuilder:
-    """Return a builder for a pin, a rope or a spring: joints that depend on the distance of two
-    anchors.
+    """Return Rapier's builder for a joint that depends on the distance of two anchors: a pin, a
+    rope or a spring.
     """
     anchors = cast(tuple[Point, Point], numbers[:2])
     further = cast(tuple[float, ...], numbers[2:])

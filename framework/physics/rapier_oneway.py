@@ -29,12 +29,11 @@ class OneWayTiles:
 
     A platform is a row of adjacent one-way tiles. In Rapier, a platform is a rectangle below the
     top edge of the tiles. When a body comes near a platform, `OneWayTiles` decides whether the
-    platform stops the body. The decision does not change while the body is near, with two
-    exceptions:
+    platform stops the body. While the body is near the platform, these rules apply:
 
     - The platform stops a body that is above the top of the platform.
-    - A body below the top passes through the platform until the body is above the top.
-    - After `let_fall`, a body passes through the platform until the body is below the top.
+    - A body below the top passes through the platform, until the body is above the top.
+    - After `let_fall`, a body passes through the platform, until the body is below the top.
     """
 
     _not_hashed = ("_handles", "_near")
@@ -69,7 +68,7 @@ class OneWayTiles:
                 self._ledges[handle.index] = top, _height_of(collider.user_data)
 
     def forget(self, colliders: Iterable[int]) -> None:
-        """Remove all decisions for removed colliders, because Rapier may use their indices
+        """Remove all decisions for removed colliders. Rapier may use the indices of these colliders
         again.
         """
         removed = {*colliders}
@@ -80,7 +79,7 @@ class OneWayTiles:
         }
 
     def let_fall(self, colliders: Iterable[int]) -> bool:
-        """Let a body fall through the platforms that carry the body.
+        """Let a body fall through the platforms on which it stands.
 
         Return True if a platform has stopped the body.
         """
@@ -154,8 +153,8 @@ class OneWayTiles:
 
 
 def _number_of(height: float) -> int:
-    """Convert a height to an integer that has the same bits. This is necessary because Rapier's
-    ``user_data`` can store only integers.
+    """Convert a height to an integer that has the same bits. The conversion is necessary because
+    Rapier's ``user_data`` can store only integers.
     """
     return int(np.float64(height).view(np.uint64))
 

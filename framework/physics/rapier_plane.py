@@ -1,9 +1,9 @@
 """2D Rapier: the Rapier version of the physics engine for `Physics2D` (https://rapier.rs).
 
 Rapier itself simulates 3D bodies. In this module, all bodies have the z coordinate 0, and turn only
-about the z axis. Movement along z is not locked, because Rapier computes wrong friction for bodies
-with locked axes. The engine sets the z coordinates back to 0 after each tick, because rounding
-errors change them.
+about the z axis. Movement along z is not locked, because Rapier computes wrong friction if an axis
+of a body is locked. After each tick, the engine sets all z coordinates back to 0, because rounding
+errors change the z coordinates.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ class RapierPlaneEngine(RapierBase):
         return body, *self._parts(shapes, material)
 
     def _parts(self, shapes: list[PlaneShape], material: BodyMaterial) -> Parts:
-        """Return a Rapier builder for each shape of a body."""
+        """Return one Rapier builder for each shape of a body."""
         density = material.density
         if density is None:
             area = sum(mass_of(shape, 1.0).mass for shape in shapes)
@@ -178,10 +178,10 @@ class RapierPlaneEngine(RapierBase):
     def make(
         self, batch: Tabular[Table], shape: PlaneSpec, material: BodyMaterial, rows: Rows
     ) -> list[Body]:
-        """Make a body for each of ``rows`` of ``batch``.
+        """Make a body for each row in ``rows``.
 
-        If a row cannot have a valid shape, the engine makes no bodies. The error message then
-        contains the row.
+        If a row cannot have a valid shape, the engine makes no bodies. If this happens, the error
+        message contains the index of the row.
         """
         bodies = super().make(batch, shape, material, rows)
         spec, fast = shape
@@ -232,8 +232,8 @@ class RapierPlaneEngine(RapierBase):
             self._set_sleep(handle)
 
     def _note_angle(self, handle: Body, angle: float) -> None:
-        """Store an angle that the game has set. The next `read_states` then returns exactly this
-        angle, without rounding errors.
+        """Store an angle that the game has set. After `_note_angle`, `read_states` returns exactly
+        this angle, without rounding errors.
         """
         index = handle.index
         if index >= len(self._angles):
@@ -248,8 +248,7 @@ class RapierPlaneEngine(RapierBase):
     ) -> None:
         """Set an attribute of ``bodies``: "position", "angle", "velocity" or "angular_velocity".
 
-        If ``seconds`` is above 0, kinematic bodies need this time to reach the new position or
-        angle.
+        If ``seconds`` is above 0, kinematic bodies reach the new position or angle after this time.
         """
         carries = kind == "kinematic" and seconds > 0 and name in ("position", "angle")
         for handle, value in zip(bodies, values.astype(np.float64).tolist(), strict=True):
@@ -322,11 +321,11 @@ class RapierPlaneEngine(RapierBase):
     # -- walls and joints --------------------------------------------------------------------------
 
     def tile_shape(self, tiles: Tiles) -> Parts:
-        """Return Rapier's builders for solid tiles: the outer sides of the whole area, and blocks
-        inside the area.
+        """Make the shape for a wall of solid tiles: the outer sides of the whole area, and solid
+        blocks inside the area.
 
-        Bodies touch only the outer sides, so a sliding body does not get stuck at the border
-        between two tiles. The blocks push out bodies that the game has moved into the area.
+        Bodies touch only the outer sides. Therefore a sliding body does not get stuck at the border
+        between two tiles. The solid blocks push out bodies that the game has moved into the area.
         """
         sides = tileedges.outline(tiles)
         inset = _INSET * min(tiles.tile_size)
@@ -342,10 +341,10 @@ class RapierPlaneEngine(RapierBase):
         return parts + self._one_way.builders(tiles)
 
     def line_shape(self, path: Doubles, radius: float) -> Parts:
-        """Return Rapier's builder for the sides of a thick line. ``path`` is an array of points
-        with the shape (k, 2).
+        """Make the shape for a wall along a thick line, from the sides of the line. ``path`` is an
+        array of points with the shape (k, 2).
 
-        Two equal points after each other make no segment.
+        If two equal points follow each other in the path, there is no segment between them.
         """
         thinnest = self.world.integration_parameters.allowed_linear_error()
         differs = np.concatenate([[True], (path[1:] != path[:-1]).any(axis=1)])
@@ -353,12 +352,12 @@ class RapierPlaneEngine(RapierBase):
         return [sheet(stroke(points, half), self._meter).user_data(LINE)]
 
     def solid_shape(self, shapes: list[PlaneShape]) -> Parts:
-        """Return Rapier's builders for ``shapes``, which are in world coordinates."""
+        """Make one shape for a wall from ``shapes``, which are in world coordinates."""
         return [collider_of(shape, self._meter) for shape in shapes]
 
     def new_wall(self, shape: Parts, material: BodyMaterial) -> Body:
-        """Make a wall from builders. The method `tile_shape`, `line_shape` or `solid_shape` returns
-        such builders.
+        """Make a wall from Rapier's builders ``shape``. `tile_shape`, `line_shape` and
+        `solid_shape` return such builders.
         """
         parts = [self._with_material(part, material) for part in shape]
         wall = self._insert(rapier3d.RigidBody.fixed(), *parts)
@@ -367,7 +366,7 @@ class RapierPlaneEngine(RapierBase):
         return wall
 
     def drop_through(self, body: Body) -> None:
-        """Let a body fall through the one-way tiles that stop the body at this time."""
+        """Let a body fall through the one-way tiles on which it stands."""
         if self._one_way.let_fall(part.index for part in self.native(body).colliders):
             self.wake(body)
 
@@ -379,7 +378,7 @@ class RapierPlaneEngine(RapierBase):
         strength: float | None,
         bump: bool,
     ) -> rapier3d.ImpulseJointHandle:
-        """Make a joint of the given kind, and wake its two bodies.
+        """Make a joint of the kind ``kind``, and wake the two bodies of the joint.
 
         Raises `FrameworkError` if Rapier does not have this kind of joint.
         """
@@ -388,14 +387,15 @@ class RapierPlaneEngine(RapierBase):
         return self.insert_joint(ends, builder, bump)
 
     def drive_motor(self, joint: rapier3d.ImpulseJointHandle, speed: float) -> None:
-        """Set the speed of a motor, in radians / s, counter-clockwise."""
+        """Set the speed of a motor, in radians / s. Positive speeds are counter-clockwise."""
         drive_motor(self.world.impulse_joints[joint].data, speed)
 
     def reinsert_joint(self, joint: rapier3d.ImpulseJointHandle) -> rapier3d.ImpulseJointHandle:
-        """Replace ``joint`` by an equal joint that comes after all other joints. Return the new
+        """Replace ``joint`` by an equal joint at the end of the list of joints. Return the new
         joint.
 
-        The order matters: if two joints contradict each other, Rapier obeys the older joint.
+        The order of joints matters: if two joints contradict each other, Rapier obeys the older
+        joint.
         """
         joints = self.world.impulse_joints
         ends = joints.bodies_connected_by_joint(joint)
@@ -408,7 +408,7 @@ class RapierPlaneEngine(RapierBase):
     def cast(
         self, starts: Doubles, displacements: Doubles, radius: float, search: Search
     ) -> list[PlaneHit | None]:
-        """Return a list with an item for each ray: its first hit, or None if the ray hits nothing.
+        """Return a list with the first hit of each ray. If a ray hits nothing, its item is None.
 
         A ray does not hit a shape that contains the start of the ray.
         """
@@ -469,8 +469,8 @@ class RapierPlaneEngine(RapierBase):
         chosen: rapier3d.QueryFilter,
         indices: set[int],
     ) -> None:
-        """Find the colliders at most ``radius`` units away from ``point``. Add the indices of these
-        colliders to the set ``indices``.
+        """Find the colliders at most ``radius`` units away from ``point``. The method adds the
+        indices of these colliders to the set ``indices``.
         """
 
         def add(handle: rapier3d.ColliderHandle) -> bool:
@@ -490,8 +490,8 @@ class RapierPlaneEngine(RapierBase):
         point: tuple[float, float, float],
         chosen: rapier3d.QueryFilter,
     ) -> list[rapier3d.ColliderHandle]:
-        """Return the thick lines (walls) that contain ``point``. Rapier cannot find these lines,
-        because their inside is hollow.
+        """Return the thick lines (walls) that contain ``point``. Rapier's queries do not find such
+        lines, because the inside of a line is hollow.
         """
         pose = rapier3d.Isometry3(point, rapier3d.Rotation3.identity())
         box = rapier3d.SharedShape.ball(1e-6).compute_aabb(pose)
@@ -519,7 +519,7 @@ class RapierPlaneEngine(RapierBase):
         """Return the keys of the bodies whose bounds overlap the rectangle from ``low`` to
         ``high``.
 
-        The query finds a wall only if one of its shapes overlaps the rectangle.
+        A wall is found only if one of its shapes overlaps the rectangle.
         """
         chosen = self.query_filter(search)
         width, height = high[0] - low[0], high[1] - low[1]
@@ -568,8 +568,8 @@ class RapierPlaneEngine(RapierBase):
         angle: float,
         search: Search,
     ) -> list[PlaneHit | None]:
-        """Move a shape from each of ``starts`` along its displacement. Return the first hit of each
-        shape, or None.
+        """Move a shape from each start in ``starts`` along its displacement. Return the first hit
+        of each moving shape, or None if it hits nothing.
         """
         queries = self.queries()
         pieces = query_pieces(collider_of(shape, self._meter) for shape in shapes)
@@ -601,7 +601,9 @@ class RapierPlaneEngine(RapierBase):
         ahead: tuple[float, float, float],
         search: Search,
     ) -> CastHit | None:
-        """Return the first hit of a moving shape. ``point`` is any point inside the shape."""
+        """Return the first hit of a moving shape. ``point`` is any point inside the moving
+        shape.
+        """
         chosen = self.query_filter(search)
         left: set[int] = set()
         for line in self._lines_around(queries, point, chosen) if any(ahead) else ():
@@ -645,12 +647,12 @@ class RapierPlaneEngine(RapierBase):
         self._one_way.end_step(self.world)
 
     def read_states(self, has_velocities: bool, has_transient_velocities: bool) -> Doubles:
-        """Return the states of all bodies, as an array with one row per body. The rows include
+        """Return the states of all bodies, as an array with one row per body. Each row includes the
         velocities if one of the two arguments is True.
 
         To save time, the method reads only bodies that may have moved. If many bodies have moved,
-        the method reads all bodies in one call, which is faster. The two ways return exactly the
-        same numbers.
+        the method reads all bodies in one call, which is faster. Both ways of reading return
+        exactly the same numbers.
         """
         active = self._active
         self._active = []
@@ -673,11 +675,11 @@ class RapierPlaneEngine(RapierBase):
         return state
 
     def _poses_before(self, placed: dict[int, tuple[float, float]]) -> Doubles | None:
-        """Return the positions and angles that all bodies had before the physics steps. Return None
-        if no body can have passed through a kinematic body.
+        """Return the positions and angles that all bodies had before the physics steps. If no body
+        can have passed through a kinematic body, return None.
 
         ``placed`` is a dict from the index of a body to the position that the game has set before
-        the steps.
+        the physics steps.
         """
         if not self._steps or not self._moving_walls.any:
             return None
@@ -688,21 +690,23 @@ class RapierPlaneEngine(RapierBase):
         return before
 
     def _rows_of(self, indices: Collection[int]) -> Rows:
-        """Return the rows of the bodies with the Rapier indices ``indices``."""
+        """Return the rows of bodies. ``indices`` has the indices that Rapier uses for these
+        bodies.
+        """
         numbers = np.array([index for index in indices if index < len(self._places)], np.intp)
         rows = self._places[numbers]
         return rows[(rows >= 0) & (rows < len(self._state))]
 
     def mark_teleported(self, bodies: list[Body]) -> None:
         """Called before the physics steps of a tick, with the kinematic bodies that the game has
-        teleported since the last tick. A teleported body does not push other bodies back in this
-        tick.
+        teleported since the last tick. In this tick, a teleported body does not push other bodies
+        back.
         """
         self._placed |= dict.fromkeys([body.index for body in bodies], (np.nan, np.nan))
 
     def _are_many(self, bodies: list[Body]) -> bool:
-        """Return True if ``bodies`` is so long that it is faster to read all bodies of the world at
-        once.
+        """Return True if it is faster to read all bodies of the world at once than to read
+        ``bodies`` one by one.
         """
         return len(bodies) > max(_BULK, _BULK_SHARE * len(self._state))
 
@@ -743,10 +747,11 @@ class RapierPlaneEngine(RapierBase):
             self._stay_in_plane(rows, poses[:, 6])
 
     def _put_back(self, before: Doubles, sent: Rows) -> None:
-        """Find bodies that a kinematic body has passed through, and move them back in front of it.
+        """Find bodies that a moving kinematic body has passed, and move them back to its front
+        side.
 
-        ``before`` has the positions and angles of all bodies before the physics steps. ``sent`` has
-        the rows of the kinematic bodies that the game has moved.
+        ``before`` is an array with the positions and angles of all bodies before the physics steps.
+        ``sent`` has the rows of the kinematic bodies that the game has moved.
         """
         state = self._state
         done: set[int] = set()
@@ -766,7 +771,7 @@ class RapierPlaneEngine(RapierBase):
     def _is_blocked(self, body: Body, start: Doubles, end: Doubles, reach: float) -> bool:
         """Return whether a static body is between the points ``start`` and ``end``.
 
-        ``reach`` is half the thickness of the moving body. The method moves a slightly smaller
+        ``reach`` is half the thickness of the moving body. The method tests a slightly smaller
         circle, because the body may already touch static bodies.
         """
         world = self.world
@@ -783,7 +788,7 @@ class RapierPlaneEngine(RapierBase):
         return first_hit(self.queries(), [ball], pose, ahead, fixed) is not None
 
     def _bump(self, first: Body, second: Body) -> bool:
-        """Return whether two bodies collide. Layers, filters and joints can prevent the collision
+        """Return whether two bodies collide. A layer, a filter or a joint can prevent the collision
         of two bodies.
         """
         world = self.world
@@ -812,8 +817,8 @@ class RapierPlaneEngine(RapierBase):
     def _read_all(
         self, has_velocities: bool
     ) -> tuple[Rows, NDArray[Any], NDArray[Any] | None] | None:
-        """Return the indices, poses and velocities of all bodies. If the byte layout is unknown,
-        return None.
+        """Return the indices, poses and velocities of all bodies. If the layout of Rapier's bytes
+        is unknown, return None.
         """
         bodies = self.world.rigid_bodies
         if self._bytes is None or self._bytes.bodies is not bodies:
@@ -833,11 +838,11 @@ class RapierPlaneEngine(RapierBase):
         return np.fromiter(handles, np.intp, len(handles)), numbers[:, :7], speeds
 
     def _turned(self, indices: Rows, rotations: Doubles) -> Doubles:
-        """Return the angles of bodies in radians, with all full turns. For example, a body that has
-        turned once has an angle of 2 pi, not 0.
+        """Return the angles of bodies in radians. Full turns are included. For example, a body that
+        has turned once has an angle of 2 pi, not 0.
 
-        ``rotations`` has the sine and the cosine of half of each angle, with the shape (n, 2). If a
-        body has not turned, its angle does not change at all.
+        ``rotations`` is an array with the shape (n, 2). It has the sine and the cosine of half of
+        each angle. If a body has not turned, its angle does not change at all.
         """
         differs = self._rotations[indices] != rotations
         turned = np.flatnonzero(differs[:, 0] | differs[:, 1])
@@ -850,8 +855,8 @@ class RapierPlaneEngine(RapierBase):
         return self._angles[indices]
 
     def _stay_in_plane(self, rows: Rows, heights: NDArray[Any]) -> None:
-        """Set the z coordinate of bodies to 0. This removes rounding errors, which move bodies
-        along z.
+        """Set the z coordinate of bodies to 0. The z coordinates are not exactly 0 because of
+        rounding errors.
         """
         away = np.flatnonzero(np.abs(heights) > _DRIFT * self._meter)
         for row in rows[away].tolist():

@@ -14,7 +14,7 @@ Vector = tuple[float, float, float]
 
 
 class Piece(NamedTuple):
-    """A convex part of the shape that a query uses."""
+    """A convex part of the shape that a query tests."""
 
     shape: rapier3d.SharedShape
     local: rapier3d.Isometry3
@@ -68,8 +68,8 @@ def first_hit(
 ) -> CastHit | None:
     """Return the first collider that a shape hits when it moves along ``displacement``.
 
-    If the shape overlaps a collider at the start, it hits this collider at the distance 0, unless
-    the shape moves out of the collider.
+    If the shape overlaps a collider at the start, it hits this collider at the distance 0. There is
+    no hit if the shape moves out of the collider.
     """
     x, y, z = displacement
     length = (x * x + y * y + z * z) ** 0.5
@@ -96,10 +96,10 @@ def first_hit(
 def way_out(
     queries: rapier3d.QueryPipeline, point: Vector, chosen: rapier3d.QueryFilter
 ) -> tuple[Vector, Vector] | None:
-    """Return the shortest way out of the colliders. The result is the nearest point on their
-    surface and the direction from ``point`` to it.
+    """Return the shortest way from ``point`` to the surface of the colliders. The result is a pair:
+    the nearest point on the surface, and the direction from ``point`` to the nearest point.
 
-    If ``point`` is on the surface, return None.
+    If ``point`` is exactly on the surface, return None.
     """
     match = queries.project_point(point, False, chosen)
     if match is None:

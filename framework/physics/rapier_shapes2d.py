@@ -2,7 +2,7 @@
 
 Rapier itself simulates 3D bodies. All 2D bodies have the z coordinate 0. A 2D circle is a ball in
 Rapier, and a 2D capsule is a 3D capsule. 2D boxes and polygons are prisms along the z axis. Each
-prism is longer along z than its width, so that Rapier never pushes two bodies apart along z.
+prism is long along z. Rapier therefore never pushes two bodies apart along z.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Point = tuple[float, float]
 
 
 class Mass(NamedTuple):
-    """The mass of a shape, its center of mass, and its moment of inertia about this center."""
+    """The mass of a shape, its center of mass, and its moment of inertia."""
 
     mass: float
     center: Point
@@ -47,8 +47,8 @@ def collider_of(shape: PlaneShape, meter: float) -> rapier3d.ColliderBuilder:
 
 
 def _centered(shape: PlaneShape, meter: float) -> rapier3d.ColliderBuilder:
-    """Return Rapier's builder for a shape at the origin. The function `_translation` returns the
-    position of the shape.
+    """Return Rapier's builder for a shape whose center is at the origin. `_translation` returns the
+    position for this shape.
     """
     collider = rapier3d.Collider
     if isinstance(shape, Circle):
@@ -66,7 +66,7 @@ def _centered(shape: PlaneShape, meter: float) -> rapier3d.ColliderBuilder:
 
 
 def _translation(shape: PlaneShape) -> Point:
-    """Return the position of the collider for ``shape``, relative to the body."""
+    """Return the position of the Rapier collider for ``shape``, relative to its body."""
     if isinstance(shape, Circle | BoxShape):
         return shape.center
     if isinstance(shape, Capsule) and shape.start == shape.end:
@@ -118,7 +118,7 @@ def _polygon_mass(corners: Doubles, density: float) -> Mass:
 
 
 def half_thickness(shape: PlaneShape) -> float:
-    """Return half of a shape's smallest width, in units."""
+    """Return half of the smallest width of a shape, in units."""
     if isinstance(shape, Circle | Capsule):
         return shape.radius
     extent = shape.size if isinstance(shape, BoxShape) else np.ptp(shape.corners, axis=0).tolist()
@@ -128,11 +128,11 @@ def half_thickness(shape: PlaneShape) -> float:
 def with_mass(
     collider: rapier3d.ColliderBuilder, shape: PlaneShape, mass: Mass
 ) -> rapier3d.ColliderBuilder:
-    """Set the mass of ``collider``, and return the collider. `collider_of` must have made
-    ``collider`` from ``shape``.
+    """Set the mass of ``collider``, and return the collider. ``collider`` must be the builder that
+    `collider_of` has returned for ``shape``.
 
-    This is necessary because Rapier would compute the mass and the inertia of a 3D body. For
-    example, a 3D ball has less inertia than a 2D disc with the same mass.
+    The function is necessary because Rapier would compute the mass and the inertia of a 3D shape.
+    For example, a 3D ball has less inertia than a 2D disc with the same mass.
     """
     # Rapier expects the center of mass relative to the collider, not relative to the body.
     x, y = _translation(shape)
@@ -146,20 +146,21 @@ def _depth(width: float, height: float, meter: float) -> float:
 
 
 def _prism(corners: Doubles, depth: float) -> Doubles:
-    """Return the corners of a prism that extends from ``-depth`` to ``depth`` along z. The array
-    has the shape (2 * k, 3).
+    """Return the corners of a prism that extends from ``-depth`` to ``depth`` along z. The returned
+    array has the shape (2 * k, 3).
     """
     faces = [np.column_stack([corners, np.full(len(corners), z)]) for z in (-depth, depth)]
     return np.concatenate(faces)
 
 
 def sheet(edges: Doubles, meter: float) -> rapier3d.ColliderBuilder:
-    """Return Rapier's builder for the outer sides of a wall. ``edges`` are lines with a start and
-    an end, with the shape (m, 2, 2). The wall is on the left of each line.
+    """Return Rapier's builder for a wall that consists of its outer sides. ``edges`` is an array of
+    lines with the shape (m, 2, 2). Each line has a start and an end. The inside of the wall is on
+    the left of each line.
 
-    Rapier corrects the contacts at the corner of two sides, so that sliding bodies do not get stuck
-    there. A thin skin keeps bodies at a small distance from the sides. Without this skin, Rapier's
-    continuous collision detection would stop sliding bodies.
+    Where two sides meet, Rapier corrects the contacts, so that sliding bodies do not get stuck
+    there. The sides have a thin skin, which keeps bodies at a small distance. Without this skin,
+    Rapier's continuous collision detection would stop sliding bodies.
     """
     depth = _WALL_DEPTH * meter
     near = np.concatenate([edges, np.full((len(edges), 2, 1), -depth)], axis=2)
@@ -172,8 +173,8 @@ def sheet(edges: Doubles, meter: float) -> rapier3d.ColliderBuilder:
 
 
 def block(box: tuple[float, float, float, float], meter: float) -> rapier3d.ColliderBuilder:
-    """Return Rapier's builder for a solid rectangle. ``box`` has its left, bottom, right and
-    top.
+    """Return Rapier's builder for a solid rectangle. ``box`` has the left, bottom, right and top of
+    the rectangle.
     """
     left, bottom, right, top = box
     cuboid = rapier3d.Collider.cuboid((right - left) / 2, (top - bottom) / 2, _WALL_DEPTH * meter)
@@ -228,8 +229,8 @@ def _color_of(body: rapier3d.RigidBody, collider: rapier3d.Collider) -> Color:
 
 
 def _path(shape: rapier3d.SharedShape) -> Doubles:
-    """Return the outline of a shape. The result is either the points of one line (k, 2), or
-    separate lines (m, 2, 2).
+    """Return the outline of a 2D shape. The result has the points of one line, with the shape (k,
+    2), or separate lines, with the shape (m, 2, 2).
     """
     ball = shape.as_ball()
     if ball is not None:
@@ -260,8 +261,8 @@ def _capsule_path(start: Point, end: Point, radius: float) -> Doubles:
 
 
 def _sides(vertices: Doubles, triangles: Rows) -> Doubles:
-    """Return the edges of a prism's triangles at the end with z below 0. The lines have the shape
-    (m, 2, 2).
+    """Return the outline of a prism, from the edges of its triangles at the end with z below 0. The
+    returned lines have the shape (m, 2, 2).
     """
     corners = np.asarray(vertices, np.float64)[triangles]
     near = corners[..., 2] < 0
@@ -271,8 +272,8 @@ def _sides(vertices: Doubles, triangles: Rows) -> Doubles:
 
 
 def _ring(points: Iterable[Iterable[float]]) -> Doubles:
-    """Return the corners of a prism's base, in order around the center. The last corner equals the
-    first corner, so that the outline is closed.
+    """Return the corners of a prism's base, in order around the center of the prism. The last
+    corner equals the first corner, so that a line through all corners is closed.
     """
     corners = np.array([tuple(point) for point in points], np.float64)
     corners = corners[corners[:, 2] > 0, :2]

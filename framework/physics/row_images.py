@@ -11,7 +11,7 @@ from .shapes2d import Pieces, RowImage
 
 
 class _Images(Protocol):
-    """The methods of an image source that compute shapes of bodies."""
+    """The images of a batch, from which the shapes of bodies are computed."""
 
     def boxes(self) -> Doubles: ...
 
@@ -19,7 +19,7 @@ class _Images(Protocol):
 
 
 class _Pictured(Protocol):
-    """The properties of an image batch that this module reads."""
+    """A batch with images, of which this module reads `images`."""
 
     @property
     def images(self) -> _Images: ...
@@ -43,7 +43,7 @@ def look_of(batch: Tabular[Table], row: int) -> RowImage:
 
 
 def pieces_of(batch: Tabular[Table]) -> Pieces | None:
-    """Return the function that cuts the outline of an image into convex pieces. If the batch has no
+    """Return a function that cuts the outline of an image into convex pieces. If the batch has no
     images, return None.
     """
     return cast(_Pictured, batch).images.pieces if hasattr(batch, "shown_images") else None

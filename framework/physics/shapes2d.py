@@ -16,7 +16,9 @@ SHAPES = ("box", "circle", "capsule", "polygon", "outline")
 
 
 class ShapeSpec(NamedTuple):
-    """The checked options of `Physics2D.add` for a shape. The scale of a row is applied later."""
+    """The checked options of `Physics2D.add` for a shape. The scale of the row is not yet applied
+    to these options.
+    """
 
     kind: str
     size: tuple[float, float] | None
@@ -39,7 +41,7 @@ class RowImage(NamedTuple):
 
 
 class Circle(NamedTuple):
-    """A circle, relative to the position of the body."""
+    """A circle. Its center is relative to the position of the body."""
 
     center: tuple[float, float]
     radius: float
@@ -53,7 +55,7 @@ class BoxShape(NamedTuple):
 
 
 class Capsule(NamedTuple):
-    """A thick line from ``start`` to ``end`` with round ends. The thickness of the line is
+    """A line from ``start`` to ``end`` with round ends, as a 2D shape. The thickness of the line is
     ``2 * radius``.
     """
 
@@ -165,8 +167,8 @@ def _convex(ring: Doubles) -> list[Doubles]:
 
 
 def check_area(row: int, *lengths: float) -> None:
-    """Raise `ValueError` if a number in ``lengths`` is not finite or not above 0. ``lengths``
-    describes the shape of ``row``.
+    """Raise `ValueError` if a number in ``lengths`` is 0, negative, NaN or infinite. ``lengths``
+    has the lengths of the shape of ``row``, such as its width.
     """
     if not all(np.isfinite(lengths)) or min(lengths) <= 0:
         size = " x ".join(f"{length:g}" for length in lengths)

@@ -19,7 +19,9 @@ _SHAPES_WITH_SIZE = ("box", "capsule", "cylinder", "cone")
 
 
 class SolidSpec(NamedTuple):
-    """The checked options of `Physics3D.add` for a shape. The scale of a row is applied later."""
+    """The checked options of `Physics3D.add` for a shape. The scale of the row is not yet applied
+    to these options.
+    """
 
     kind: str
     size: tuple[float, float, float] | None
@@ -30,7 +32,7 @@ class SolidSpec(NamedTuple):
 
 
 class _Model(Protocol):
-    """The properties of a model from which this module makes shapes."""
+    """A model, of which this module reads the meshes to make shapes."""
 
     @property
     def bounds(self) -> ArrayLike: ...
@@ -120,7 +122,7 @@ def triple(values: Doubles) -> tuple[float, float, float]:
 
 
 def make_solid(spec: SolidSpec, scale: Doubles, row: int) -> rapier3d.ColliderBuilder:
-    """Return Rapier's builder for the body shape of ``row``.
+    """Return Rapier's builder for the shape of the body of ``row``.
 
     Raises `ValueError` if the shape has no volume. The error message contains the index of the row.
     """
@@ -182,8 +184,8 @@ def _center_and_size(spec: SolidSpec, scale: Doubles) -> tuple[Doubles, Doubles]
 
 
 def check_volume(row: int, *lengths: float) -> None:
-    """Raise `ValueError` if a number in ``lengths`` is not finite or not above 0. ``lengths``
-    describes the shape of ``row``.
+    """Raise `ValueError` if a number in ``lengths`` is 0, negative, NaN or infinite. ``lengths``
+    has the lengths of the shape of ``row``, such as its width.
     """
     if not all(np.isfinite(lengths)) or min(lengths) <= 0:
         size = " x ".join(f"{length:g}" for length in lengths)

@@ -1,7 +1,7 @@
 """Physics simulation: the bodies, walls, joints, steps and contacts of a 2D or 3D world.
 
 One array stores the states of all bodies, one batch after the other. pymunk and Rapier store bodies
-in an order of their own. The `PhysicsEngine` sorts the states into the order of the array.
+in a different order. The `PhysicsEngine` sorts the states into the order that this module uses.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from .physics_layers import MAX_LAYERS, PhysicsLayers, Search
 
 
 class BodyRow(NamedTuple):
-    """A row of a batch without handles: the batch and the index of the row."""
+    """A row of a batch that has no handles: the batch, and the index of the row."""
 
     batch: Any
     row: int
@@ -70,7 +70,7 @@ class Wall:
         self._key = key
 
     def remove(self) -> None:
-        """Remove the wall from the world. Bodies that were on the wall fall.
+        """Remove the wall from the world. Bodies that rested on the wall then fall.
 
         A second call of `remove` raises `ValueError`.
         """
@@ -107,7 +107,7 @@ class Joint(SealedByClass):
 
     @property
     def removed(self) -> bool:
-        """Whether the joint was removed. A joint is also removed with each of its bodies."""
+        """Whether the joint was removed, directly or together with one of its bodies."""
         return self not in self._simulation.joints
 
     def remove(self) -> None:
@@ -150,8 +150,8 @@ class Follower(Protocol):
 
 
 class Simulation(Generic[BodyT]):
-    """The bodies, walls and joints of a `Physics2D` or `Physics3D`. The simulation advances in
-    steps.
+    """The bodies, walls and joints of a `Physics2D` or `Physics3D`. A simulation advances in
+    physics steps.
     """
 
     _not_hashed: tuple[str, ...] = (
@@ -293,8 +293,8 @@ class Simulation(Generic[BodyT]):
     def finish(self) -> None:
         """End the tick: make bodies for new rows, and remove the bodies of removed rows.
 
-        Code such as a debugger can then read bodies between two ticks without a change of the
-        game's state.
+        After `finish`, code such as a debugger can read bodies between two ticks. The reads do not
+        change the game's state.
         """
         self.sync_bodies()
         for bodies in self.sets:
@@ -309,8 +309,8 @@ class Simulation(Generic[BodyT]):
         return self.engine.read_states(self.has_velocities, self.has_transient_velocities)
 
     def _parts(self) -> Iterator[tuple[BodySet[BodyT], slice]]:
-        """Yield the bodies of each batch, and the slice of these bodies in the array of all
-        states.
+        """Yield the bodies of each batch. With each batch, also yield the slice of its bodies in
+        the array of all states.
         """
         start = 0
         for bodies in self.sets:
@@ -341,7 +341,7 @@ class Simulation(Generic[BodyT]):
     def new_keys(self, count: int, layer: int) -> NDArray[np.int64]:
         """Return ``count`` new unique numbers for bodies or walls.
 
-        The low five bits of each number are the index of the layer.
+        The low five bits of each number are the index of the body's layer.
         """
         self._key_count += count
         return np.arange(self._key_count - count, self._key_count) * MAX_LAYERS + layer
@@ -411,15 +411,15 @@ class Simulation(Generic[BodyT]):
         self.changed = True
 
     def remove_bodies(self, raw: list[BodyT]) -> None:
-        """Remove bodies from the physics engine. Also remove the joints of these bodies."""
+        """Remove bodies from the physics engine. Joints of these bodies are removed as well."""
         for body in raw:
             for joint in [joint for joint in self.joints if body in joint._ends]:
                 joint.remove()
             self.engine.remove_body(body)
 
     def new_wall(self, shape: object, stuff: BodyMaterial) -> Wall:
-        """Make a wall, and return the `Wall`. A method of the physics engine must have made
-        ``shape``.
+        """Make a wall, and return the `Wall`. ``shape`` must come from a method of the physics
+        engine.
         """
         self.check_not_stepping()
         raw = self.engine.new_wall(shape, stuff)
@@ -474,7 +474,7 @@ class Simulation(Generic[BodyT]):
     def ends_of(self, first: HasBody | None, second: HasBody | None) -> tuple[BodyT, BodyT]:
         """Return the two bodies of a joint, as objects of pymunk or Rapier.
 
-        If ``first`` or ``second`` is None, use the static body of the world instead.
+        If ``first`` or ``second`` is None, the static body of the world replaces it.
         """
         if first is None and second is None:
             raise ValueError("second: expected a body, got None (the world) for both ends")
@@ -487,7 +487,8 @@ class Simulation(Generic[BodyT]):
         return first_body, second_body
 
     def matching(self, test: Callable[[BodyT], bool]) -> list[RowOrWall | None]:
-        """Return all rows, and then all walls, for whose body ``test(body)`` is True.
+        """Return all rows and walls for whose body ``test(body)`` is True. Walls come after the
+        rows.
 
         The rows are in the order in which the game added the bodies.
         """
@@ -501,7 +502,8 @@ class Simulation(Generic[BodyT]):
     # -- contacts ----------------------------------------------------------------------------------
 
     def touching_rows(self, bodies: Bodies, other: Bodies) -> Rows:
-        """Return the pairs of rows whose bodies touch. The array has the shape (m, 2).
+        """Return the pairs of rows whose bodies touch. The result is an array with the shape (m,
+        2).
 
         See `PhysicsWorld.touching_rows`.
         """
@@ -539,8 +541,9 @@ class Simulation(Generic[BodyT]):
     def contacts(self, layer: str, other: str) -> BodyContacts:
         """Return the contacts between two layers in this tick. See `PhysicsWorld.contacts`.
 
-        After the first call for two layers in a tick, `advance` reads the contacts of these layers
-        after each step. A call between two ticks does not change the state of the game.
+        After the first call for two layers, `advance` reads the contacts of these layers after each
+        physics step. A call between two ticks, for example by a debugger, does not change the state
+        of the game.
         """
         self.check_not_stepping()
         first = self.layers.known(layer)
@@ -566,8 +569,8 @@ class Simulation(Generic[BodyT]):
     def contact_lines(self, length: float) -> Doubles:
         """Return lines that show all contacts: a cross and a normal for each contact.
 
-        The array has the shape (m, 2, 2), or (m, 2, 3) in 3D. ``length`` is the length of the
-        normals in units.
+        The array of lines has the shape (m, 2, 2), or (m, 2, 3) in 3D. ``length`` is the length of
+        the normals in units.
         """
         self._map_order()
         width = self.engine.dimensions
@@ -612,8 +615,8 @@ class Simulation(Generic[BodyT]):
         depth: float,
         relative_velocity: Doubles,
     ) -> bool:
-        """Return whether two bodies collide, which the game's function decides. ``index`` and
-        ``other`` are the indices of the two bodies.
+        """Return whether two bodies collide. The game's function decides. ``index`` and ``other``
+        are the indices of the two bodies.
 
         ``normal`` points from the first body to the second body.
         """
@@ -657,8 +660,8 @@ class Simulation(Generic[BodyT]):
         return None
 
     def key_of(self, raw: BodyT) -> int | None:
-        """Return the number of a pymunk or Rapier body. If the game has added the body to the
-        library directly, return None.
+        """Return the unique number of a pymunk or Rapier body. If the game has added the body to
+        pymunk or Rapier directly, return None.
         """
         for bodies in self.sets:
             if raw in bodies.raw:
@@ -676,7 +679,9 @@ class Simulation(Generic[BodyT]):
         return next((wall for wall in self.walls if wall._key == key), None)
 
     def _rows_of_keys(self, keys: Codes) -> Rows:
-        """Return the row of each body in its batch. For walls and removed bodies, return -1."""
+        """Return for each key the row of the body in its batch. If a key belongs to a wall or a
+        removed body, the result is -1.
+        """
         rows = np.full(keys.shape, -1, np.intp)
         for bodies in self.sets:
             contained = within(keys.ravel(), bodies.keys).reshape(keys.shape)
@@ -685,8 +690,8 @@ class Simulation(Generic[BodyT]):
         return rows
 
     def _indices_of_keys(self, keys: Codes) -> Rows:
-        """Return the index of each body or wall in the order of `map_order`. For removed bodies and
-        walls, return -1.
+        """Return for each key the index of the body or wall in the order of `map_order`. If a key
+        belongs to a removed body or wall, the result is -1.
         """
         order = np.argsort(self._mapped_keys)
         ascending = self._mapped_keys[order]
@@ -714,11 +719,11 @@ class Simulation(Generic[BodyT]):
         return velocities
 
     def _read_step(self) -> tuple[Codes, Reading]:
-        """Return the contacts of the last step, for the pairs of layers in which the game has read
-        contacts.
+        """Return the contacts of the last step, for pairs of layers whose contacts the game has
+        read.
 
-        The first result has one pair code for each contact. The result may omit contacts of
-        sleeping bodies.
+        The first result has one pair code for each contact. Contacts of sleeping bodies may be
+        missing in the result.
         """
         if self.engine.all_asleep():
             return NO_CODES, NO_READING
@@ -740,8 +745,8 @@ class Simulation(Generic[BodyT]):
         return codes[present][reading.pairs], reading
 
     def _update_contacts(self, indices: Rows, readings: list[tuple[Codes, Reading]]) -> None:
-        """Set the touching pairs of a tick: the pairs in ``indices``, and earlier pairs that are
-        asleep now.
+        """Set the touching pairs of a tick: the pairs in ``indices``, and pairs that touched
+        earlier and now sleep.
         """
         codes = unique(pair_codes(self._mapped_keys[indices].reshape(-1, 2)))
         before = self._touching.now
@@ -777,8 +782,8 @@ class Simulation(Generic[BodyT]):
 
 
 def handle_of(owner: BodySet[Any] | Wall | None, row: int) -> RowOrWall | None:
-    """Return the handle of a body's row. If the batch has no handles, return a `BodyRow`. For a
-    wall, return the `Wall`.
+    """Return the handle of a body's row. If the batch has no handles, return a `BodyRow`. If the
+    body is a wall, return the `Wall`.
 
     If the row was removed, return None.
     """

@@ -1,5 +1,5 @@
-"""2D physics snapshots with pymunk: store only positions and velocities, or raise an error. The
-reason is that pymunk does not give access to its whole state.
+"""2D physics snapshots with pymunk: store only positions and velocities, or raise an error. A
+pymunk snapshot cannot be exact, because pymunk does not give access to its whole state.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """3D sweeps: move the shape of a body along a line, and find the first obstacle.
 
-After the game has written the position of a kinematic body, Rapier has the old position until the
-next step. But a sweep must use the new position of this body. The sweep therefore converts the
-moving shape to the coordinates of the old position.
+After the game has written the position of a kinematic body, Rapier still has the old position until
+the next physics step. A sweep must use the position that the game has written. Therefore the sweep
+converts the moving shape to the coordinates that the body has in Rapier.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ class Mover(NamedTuple):
 
     @property
     def to_engine(self) -> Pose:
-        """The pose that converts the body's new coordinates to its coordinates in Rapier."""
+        """The pose that converts coordinates of the body's new pose to coordinates of its pose in
+        Rapier.
+        """
         return self.engine.after(self.now.inverse())
 
 
@@ -51,10 +53,10 @@ class SweepHit(NamedTuple):
 
 
 class Sweeper:
-    """Moves the shape of a character's body, to find obstacles.
+    """An object that moves the shape of a character's body along a line, to find obstacles.
 
-    ``movers`` are kinematic bodies near the character. The poses of movers in the batch may differ
-    from their poses in Rapier.
+    ``movers`` are kinematic bodies near the character. The pose of such a body in the batch may
+    differ from its pose in Rapier.
     """
 
     def __init__(
@@ -82,7 +84,7 @@ class Sweeper:
         """Move the shape by ``length`` units along ``direction``, and return the first hit.
 
         ``pose`` is the pose of the character's body. ``direction`` must have the length 1.
-        ``without`` has the indices of Rapier bodies that the shape passes through. A body that
+        ``without`` has the indices of the Rapier bodies that the sweep ignores. A body that
         overlaps the shape at the start is a hit only if the shape moves deeper into the body.
         """
         hidden = self._shifted_bodies.union(without)
@@ -101,7 +103,7 @@ class Sweeper:
         """Return the hit of the shape with the body of ``mover``, or None if the shape does not hit
         this body.
 
-        With ``overlaps=True``, an overlap at the start is always a hit.
+        With ``overlaps=True``, a body that overlaps the shape at the start is always a hit.
         """
         to_engine = mover.to_engine
         hit = self._first(
@@ -121,8 +123,8 @@ class Sweeper:
     def surface_normal(
         self, hit: SweepHit, start: Vector, direction: Vector, length: float
     ) -> Vector | None:
-        """Cast a ray only at the obstacle of ``hit``. Return the normal of the surface that the ray
-        hits, or None.
+        """Cast a ray that can hit only the obstacle of ``hit``. Return the normal of the surface
+        where the ray hits the obstacle, or None if there is no hit.
 
         If the ray starts inside the obstacle, return None.
         """
@@ -143,7 +145,7 @@ class Sweeper:
         return normal if to_engine is None else rotate(to_engine.inverse().rotation, normal)
 
     def body_of(self, hit: SweepHit) -> rapier3d.RigidBodyHandle | None:
-        """Return Rapier's handle of the body in ``hit``. For a collider without a body, return
+        """Return Rapier's handle of the body in ``hit``. If the collider has no body, return
         None.
         """
         body: rapier3d.RigidBodyHandle | None = self._engine.world.colliders[hit.collider].parent
@@ -194,9 +196,10 @@ def pose_of_isometry(isometry: rapier3d.Isometry3) -> Pose:
 
 
 def way_until(hit: SweepHit, direction: Vector, gap: float) -> float:
-    """Return the distance along ``direction`` until the obstacle is ``gap`` units away.
+    """Return the distance that the shape can move along ``direction`` until the obstacle is ``gap``
+    units away.
 
-    If the obstacle is already nearer than ``gap``, the result is below 0. If the direction is
+    If the obstacle is already nearer than ``gap``, the result is negative. If the direction is
     almost parallel to the surface, the shape may come nearer than ``gap``, but never touches the
     surface.
     """
@@ -205,7 +208,7 @@ def way_until(hit: SweepHit, direction: Vector, gap: float) -> float:
 
 
 class SweepPath(NamedTuple):
-    """The result of `sweep`: where a shape stops."""
+    """The result of `sweep`: the position at which a shape stopped."""
 
     position: Vector
     share: float

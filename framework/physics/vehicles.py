@@ -25,7 +25,7 @@ class Vehicle:
     chassis, and its wheels have springs.
 
     The index of a wheel is its index in the argument ``wheels`` of `Physics3D.vehicle`. If you
-    remove the chassis, the vehicle is also removed. If the vehicle was removed, its methods and
+    remove the chassis, you also remove the vehicle. If the vehicle was removed, its methods and
     `speed` raise `ValueError`.
 
     Parameters
@@ -33,12 +33,14 @@ class Vehicle:
     suspension
         The length of the wheel springs at rest, in units.
     stiffness
-        The stiffness of the wheel springs: force per unit of length and per mass.
+        The stiffness of the wheel springs: force per unit of length, divided by the mass of the
+        chassis.
     travel
         The maximum distance that a wheel spring moves up or down, in units.
     damping
-        The damping of the wheel springs, which makes a swinging vehicle come to rest. 0 means no
-        damping. With 1 (critical damping), the springs do not swing at all.
+        The damping of the wheel springs, from 0 to 1. It determines how soon the vehicle stops
+        bouncing. With a ``damping`` of 0, the vehicle bounces for a long time. With a ``damping``
+        of 1, the springs do not bounce at all (critical damping).
     grip
         The friction between the tires and the ground. With a ``grip`` of 0, the vehicle slides as
         on ice.
@@ -85,7 +87,7 @@ class Vehicle:
 
     @property
     def removed(self) -> bool:
-        """Whether the vehicle was removed. A vehicle is removed with its chassis."""
+        """Whether the vehicle was removed together with its chassis."""
         self._simulation.sync_bodies()
         return self._controller not in self._engine.vehicles
 
@@ -108,7 +110,8 @@ class Vehicle:
         return self._native().current_vehicle_speed
 
     def drive(self, force: float, wheels: Iterable[int] | None = None) -> None:
-        """Set the force that drives each of ``wheels`` forward, until the next call of `drive`.
+        """Set the force of each wheel in ``wheels``, which drives the vehicle forward. The force
+        remains until the next call of `drive`.
 
         A negative force drives the vehicle backward. ``wheels`` has the indices of the wheels.
         Default: all wheels.
@@ -123,7 +126,8 @@ class Vehicle:
         self._call_each(self._native().set_steering, "angle", angle, wheels)
 
     def brake(self, force: float, wheels: Iterable[int] | None = None) -> None:
-        """Set the maximum brake force of each of ``wheels``, until the next call of `brake`.
+        """Set the maximum brake force of each wheel in ``wheels``. The force remains until the next
+        call of `brake`.
 
         A force of 0 releases the brake. ``wheels`` has the indices of the wheels. Default: all
         wheels.
@@ -136,7 +140,7 @@ class Vehicle:
         """Return the current positions and rotations of the wheels, in world coordinates.
 
         The positions have the shape (n, 3), and the rotations have the shape (n, 4). The rotations
-        fit wheel meshes whose axle is the x axis.
+        fit meshes of wheels in which the axle is the x axis.
         """
         controller = self._native()
         body = self._engine.native(self._controller.chassis)

@@ -53,11 +53,11 @@ class Ground(NamedTuple):
 
 
 class Walk:
-    """The movement of a character in one tick. The methods move the character, and the attributes
+    """A character that moves in one tick. The methods of `Walk` move the character. The attributes
     contain the results.
 
     ``is_dynamic`` is a function that returns whether a body is dynamic. A character does not climb
-    onto a dynamic body as if it were a stair.
+    onto a dynamic body as onto a stair.
     """
 
     def __init__(
@@ -84,22 +84,21 @@ class Walk:
         return Pose(self.position, self.rotation)
 
     def is_floor(self, normal: Vector) -> bool:
-        """Return whether a surface is flat enough for a character to stand on. ``normal`` is the
-        normal of the surface.
+        """Return whether a surface is flat enough for a character to stand on. ``normal`` is a
+        vector of length 1 that points out of the surface.
         """
         return normal[1] >= self.gait.min_up
 
     def is_ceiling(self, normal: Vector) -> bool:
-        """Return whether a surface points down and is flat enough to be a ceiling."""
+        """Return whether a surface points down, and is flat enough to be a ceiling."""
         return normal[1] <= -self.gait.min_up
 
     # -- moves -------------------------------------------------------------------------------------
 
     def slide(self, displacement: Vector, without: Collection[int] = ()) -> list[SweepHit]:
-        """Move by ``displacement`` until an obstacle, then continue along the surface of the
-        obstacle.
+        """Move by ``displacement``. At an obstacle, continue along the surface of the obstacle.
 
-        ``without`` has the indices of Rapier bodies that the character passes through. Return the
+        ``without`` has the indices of the Rapier bodies that the movement ignores. Return the
         obstacles that the character hit.
         """
         remaining = displacement
@@ -115,8 +114,8 @@ class Walk:
         return hits
 
     def walk(self, displacement: Vector, climbs: bool) -> None:
-        """Move horizontally by ``displacement``. The character also walks up slopes and along
-        walls. If ``climbs`` is True, the character also climbs stairs.
+        """Move the character horizontally by ``displacement``. The character also walks up slopes
+        and along walls. If ``climbs`` is True, the character also climbs stairs.
         """
         remaining = displacement
         walls: list[Vector] = []
@@ -170,7 +169,9 @@ class Walk:
         return True
 
     def _is_stair(self, position: Vector, height: float) -> bool:
-        """Return whether there is a floor less than ``height`` units below ``position``."""
+        """Return whether there is a floor at most ``height`` units below ``position`` that the
+        character can climb as a stair.
+        """
         below = self.sweeper.cast(
             Pose(position, self.rotation), _DOWN, height + AHEAD * self.gait.gap
         )
@@ -184,7 +185,7 @@ class Walk:
         return self.is_floor(self._surface(below, position[1]))
 
     def rise(self, height: float) -> None:
-        """Move up by ``height``, or until a ceiling stops the character."""
+        """Move the character up by ``height``, or until a ceiling stops it."""
         self.ground = None
         for hit in self.slide((0.0, height, 0.0)):
             self.touched.append(hit)
@@ -194,7 +195,7 @@ class Walk:
                 self.on_wall = True
 
     def fall(self, depth: float) -> None:
-        """Move down by ``depth``, or until a floor stops the character. On a steep slope, the
+        """Move the character down by ``depth``, or until a floor stops it. On a steep slope, the
         character slides down.
         """
         self.ground = None
@@ -222,10 +223,10 @@ class Walk:
             self.snap(self.gait.gap)
 
     def snap(self, distance: float) -> bool:
-        """Move down to a floor that is at most ``distance`` units below the character. Return
-        whether there is such a floor.
+        """Move the character down to a floor that is at most ``distance`` units below. Return
+        whether there is a floor at this distance.
 
-        If the floor is nearer than the gap of the character, the character moves up.
+        If the floor is nearer than the gap of the character, the character moves up instead.
         """
         gap = self.gait.gap
         hit = self.sweeper.cast(self.pose, _DOWN, distance + AHEAD * gap)
@@ -246,7 +247,7 @@ class Walk:
     # -- floors ------------------------------------------------------------------------------------
 
     def _stand_on(self, hit: SweepHit) -> bool:
-        """Set `ground` if ``hit`` is a floor, and return whether it is a floor."""
+        """If ``hit`` is a floor, store it in `ground`. Return whether ``hit`` is a floor."""
         normal = self._surface(hit, self.position[1])
         if not self.is_floor(normal):
             return False
@@ -256,10 +257,10 @@ class Walk:
     def _surface(self, hit: SweepHit, height: float) -> Vector:
         """Return the normal of the surface that ``hit`` found below the character.
 
-        The round lower end of a capsule may touch the edge of a stair. In this case the normal of
-        ``hit`` points to the side. If the edge is not too high for a stair, the method returns the
-        normal of the stair's surface instead. ``height`` is the y coordinate from which the
-        character's shape was moved down.
+        The round lower end of a capsule may touch the edge of a stair. At the edge of a stair, the
+        normal of ``hit`` points to the side. If the edge is low enough for a stair, the method
+        returns the normal of the upper surface of the stair instead. ``height`` is the y coordinate
+        from which the character's shape was moved down.
         """
         normal = hit.normal
         if self.is_floor(normal) or normal[1] <= 0 or not self.gait.step:
@@ -278,9 +279,9 @@ class Walk:
         """Move the character out of the body ``mover``, and return how deep the two bodies still
         overlap.
 
-        ``start`` is the position of the character before ``mover`` moved. If the bodies do not
-        overlap, the result is at most 0. If the character is crushed, the result is above 0. If
-        ``mover`` did not touch the character, the result is minus infinity.
+        ``start`` is the position of the character before ``mover`` moved. If the character and
+        ``mover`` do not overlap, the result is at most 0. If the character is crushed, the result
+        is above 0. If ``mover`` did not touch the character, the result is minus infinity.
         """
         came_from = mover.now.apply(mover.before.inverse().apply(start))
         displacement = minus(self.position, came_from)
@@ -310,8 +311,8 @@ class Walk:
 
 
 def along(displacement: Vector, normal: Vector, earlier: Collection[Vector]) -> Vector:
-    """Return the part of ``displacement`` that is parallel to a surface. The result does not lead
-    into the surfaces ``earlier``, which the character has hit before.
+    """Return the part of ``displacement`` that is parallel to a surface. If the result leads into a
+    surface that the character has hit before, the result follows the edge between the two surfaces.
     """
     bias = _BIAS * length_of(displacement)
     result = plus(displacement, normal, bias - dot(displacement, normal))

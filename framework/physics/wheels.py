@@ -12,7 +12,7 @@ _AXLE = (-1.0, 0.0, 0.0)
 
 class WheelController:
     """A wrapper of Rapier's vehicle controller, which simulates the wheels of a vehicle. Snapshots
-    store the state of the controller as bytes.
+    store the state of the vehicle controller as bytes.
     """
 
     not_state = _captured_attributes = ("native",)
@@ -27,7 +27,7 @@ class WheelController:
         tuning: rapier3d.WheelTuning,
     ) -> None:
         """``positions`` has the positions of the wheels, relative to the center of the chassis. The
-        array has the shape (n, 3).
+        array ``positions`` has the shape (n, 3).
 
         ``suspension`` is the length of the wheel springs, in units.
         """
@@ -50,8 +50,8 @@ class WheelController:
     ) -> None:
         """Simulate the wheels in a physics step of ``seconds``.
 
-        ``ground`` is a query filter for the bodies that can be the ground. The rays of the wheels
-        hit only these bodies.
+        ``ground`` is a query filter for the bodies that can be the ground. The rays with which the
+        wheels find the ground hit only bodies of this filter.
         """
         forces = [self.native.wheel(index).brake for index in range(self._count)]
         # Rapier expects the impulse of one step as the brake.
@@ -68,5 +68,5 @@ class WheelController:
         return self.native.to_bytes()
 
     def _restore(self, state: bytes) -> None:
-        """Restore the state ``state`` that `_capture` returned."""
+        """Restore the state of the controller that `_capture` returned."""
         self.native = rapier3d.DynamicRayCastVehicleController.from_bytes(state)

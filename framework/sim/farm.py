@@ -1,13 +1,13 @@
 """Farms: run a game with many seeds, in parallel processes or on a cluster.
 
 An executor runs functions in processes, in threads, or on the machines of a cluster. In each call,
-the executor runs a chunk: a list of seeds with about 0.2 seconds of work. If a call has a long
-overhead, the chunks grow to at most one second of work. If a worker process dies, other workers
-repeat its runs.
+the executor runs a chunk: a list of seeds with about 0.2 seconds of work. If each call of the
+executor takes long, the chunks grow to at most one second of work. If a worker process dies, other
+workers repeat its runs.
 
 To check the results, a second worker repeats some of the runs. A repeated run must end in the same
-state as the first run. The repeated runs detect games that are not deterministic, and machines that
-compute other results.
+state as the first run. The repeated runs detect games that are not deterministic. They also detect
+machines that compute different results.
 """
 
 from __future__ import annotations
@@ -97,19 +97,19 @@ def run_many(
     the seeds.
 
     `run_many` makes the game with ``drawing=False``. If the game uses its window or OpenGL,
-    `run_many` makes the game again with ``drawing=True``. You can pass ``drawing=True`` as an
-    option, too.
+    `run_many` makes the game again with ``drawing=True``. To draw from the start, pass the option
+    ``drawing=True``.
 
-    Each run has its own empty folder for saves. `run_many` deletes the folder at the end of the
-    run. The result of a run depends only on the seed and the options, not on the executor or the
-    worker.
+    Each run has its own empty folder for saves. `run_many` deletes the folder for saves at the end
+    of each run. The result of a run depends only on the seed and the options, not on the executor
+    or the worker.
 
     Parameters
     ----------
     executor
         Any executor that works like those of `concurrent.futures`: processes, threads, Dask
         (``client.get_executor()``), mpi4py or loky. `run_many` does not shut down the executor that
-        you pass. The default executor is a pool of processes. Define the game's class and the
+        you pass. By default, the executor is a pool of processes. Define the game's class and the
         functions in modules, because the worker processes must import them.
     ticks
         The maximum number of ticks of each run. A run ends earlier if the game calls `exit`.
@@ -119,7 +119,7 @@ def run_many(
         small array.
     player
         A function that `run_many` calls as ``player(game, tick)`` before each tick. For example,
-        the player can press keys.
+        the function ``player`` can press keys.
     check
         The fraction of the runs that another worker repeats, from 0 to 1. With only one worker, no
         run is repeated.
@@ -128,8 +128,8 @@ def run_many(
         executor, ``workers`` is the number of its workers. By default, ``workers`` is the number
         that the executor reports.
     saves
-        An empty or new folder in which the saves of all runs remain. Each run has a subfolder with
-        the seed as its name. By default, `run_many` deletes the saves.
+        An empty or new folder in which the game's saves are kept after the runs. Each run has a
+        subfolder with the seed as its name. By default, `run_many` deletes the saves.
     options
         Keyword options for the game.
 
@@ -137,7 +137,7 @@ def run_many(
     ------
     FrameworkError
         If a repeated run ends in another state, if the game raises an exception, or if a run kills
-        its workers. The error message contains the seed.
+        its workers. The error message contains the seed of the run.
     """
     if not isinstance(game_class, GameFile) and not (
         isinstance(game_class, type) and issubclass(game_class, Game)
@@ -283,7 +283,7 @@ class _Farm:
     # -- out ---------------------------------------------------------------------------------------
 
     def _send(self) -> None:
-        """Send enough chunks so that no worker waits for work."""
+        """Send chunks until every worker has enough work."""
         if self.suspects:
             if not self.pending:
                 self._submit(self.suspects.popleft())
@@ -465,7 +465,7 @@ class _Executor:
 
     def place(self, loads: Mapping[int, int], avoided: int | None) -> int:
         """Return the index of the worker for the next chunk. The method chooses the worker with the
-        fewest chunks, but never the worker ``avoided``.
+        fewest chunks, except the worker ``avoided``.
         """
         return 0
 
@@ -525,8 +525,8 @@ def _workers_of(executor: object) -> int:
 
 class _ProcessExecutor(_Executor):
     """The default executor: several worker processes on this machine. Each worker process has its
-    own process pool. With separate pools, the farm can choose the process for each chunk. The farm
-    can also find out which chunk has killed a process.
+    own process pool. Because the pools are separate, the farm can choose the process for each
+    chunk. The farm can also find the chunk that has killed a process.
     """
 
     def __init__(self, order: FarmJob, workers: int | None) -> None:

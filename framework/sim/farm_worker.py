@@ -1,6 +1,6 @@
 """Farm worker: run games in the worker processes of a farm.
 
-Python can pickle all classes of this module, to send them to worker processes.
+All classes of this module can be pickled, so that the farm can send them to worker processes.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ _process_lock = threading.Lock()
 
 @dataclass(frozen=True)
 class GameFile:
-    """A Python file that starts a game with `fw.run`. To get the game class, a worker process runs
-    the file until it calls `fw.run`.
+    """A Python file that starts a game with `fw.run`. To find the game class, a worker process runs
+    the file until the file calls `fw.run`.
     """
 
     file: str
@@ -61,8 +61,8 @@ class FarmJob:
 
 @dataclass(frozen=True)
 class AttributeReader:
-    """A function that you can pass to `run_many` as ``result``. The function returns a list of
-    values: the game's attributes in ``names``. Each name in ``names`` is the path of an attribute,
+    """A function that you can pass to `run_many` as ``result``. The returned list contains the
+    values of the game's attributes ``names``. Each name in ``names`` is the path of an attribute,
     such as "fleet.count".
     """
 
@@ -77,8 +77,8 @@ class AttributeReader:
 
 
 class SeededRandomPlayer:
-    """A player that presses random keys, for the option ``player`` of `run_many`. Only the seed of
-    the game determines which keys the player presses.
+    """A player that presses random keys, for the option ``player`` of `run_many`. The seed of the
+    game determines which keys the player presses.
     """
 
     def __call__(self, game: Game, tick: int) -> None:
@@ -111,8 +111,8 @@ def run_games(job: FarmJob, seeds: Sequence[int], name: str) -> WorkerReport:
     """Run a game once for each seed, without drawing. After an exception in a game, the function
     does not run the remaining seeds.
 
-    ``name`` must be different in each call. The reason is that some executors, such as Dask, cache
-    results and do not repeat an equal call.
+    ``name`` must be a different text in each call. Some executors, such as Dask, cache results and
+    would not repeat an equal call.
     """
     runs: list[RunOutcome] = []
     for seed in seeds:

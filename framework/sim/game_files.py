@@ -18,8 +18,8 @@ class NoGameStarted(FrameworkError):
 
 
 class _Started(Exception):
-    """The exception that stops a file when it calls `fw.run`. The exception contains the game class
-    and the options that the file passed.
+    """The exception that stops a Python file at its call of `fw.run`. The exception contains the
+    game class and the options that the file passed to `fw.run`.
     """
 
     def __init__(self, game_class: type[Game], options: dict[str, Any]) -> None:

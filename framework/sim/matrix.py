@@ -2,16 +2,16 @@
 
 A `sync_test` runs in only one process, so it cannot find differences between two processes. For
 example, two processes may differ in the order of a set of strings, the values of `id`, processor
-instructions or BLAS libraries. The matrix runs the game once in the normal environment, and then in
-several other environments. Each other environment differs from the normal environment in one
-setting. All runs get the same input. For each run, the matrix reports the first tick whose state
-differs from the state in the first run.
+instructions or BLAS libraries. The matrix is a list of runs: one in the normal environment, and
+then one in each other environment. Each other environment differs from the normal environment in
+one setting. All runs get the same input. For each run, the matrix reports the first tick whose
+state differs from the state in the first run.
 
     environment         first tick   first path
     no AVX-512                  1    game.ground.heights, game.hull.position
 
-If there is such a tick, the matrix repeats both runs up to this tick. The matrix then reports the
-values that differ:
+If there is such a tick, the matrix repeats the first run and the other run up to this tick. The
+matrix then reports which values of the state differ:
 
     tick 1: game.ground.heights[0, 7] was 2.25, and 2.2500000000000004 with 'no AVX-512' (1 ULP apart)
 """
@@ -90,8 +90,9 @@ class Environment:
 @dataclass(frozen=True, kw_only=True)
 class MatrixRow(FirstDifference):
     """The result of one run of a matrix, compared with the first run. ``tick`` is the first tick
-    whose state differs from the first run, or None. Tick 0 is the state before the first tick.
-    ``before`` is the value in the first run, and ``after`` is the value in this run.
+    whose state differs from the first run. Without a difference, ``tick`` is None. Tick 0 is the
+    state before the first tick. ``before`` is the value in the first run of the matrix, and
+    ``after`` is the value in the compared run.
     """
 
     environment: Environment
@@ -112,8 +113,8 @@ class MatrixRow(FirstDifference):
 
 @dataclass(frozen=True)
 class Matrix:
-    """The results of all runs of a matrix. ``rows[0]`` is the first run. All other runs are
-    compared with the first run.
+    """The results of all runs of a matrix. ``rows[0]`` is the first run. The matrix compares all
+    other runs with the first run.
     """
 
     rows: tuple[MatrixRow, ...]
@@ -209,10 +210,10 @@ def run_matrix(
 ) -> Matrix:
     """Run a game file in several environments, and compare the states of the runs.
 
-    ``among`` has the environments. Default: all environments that this machine supports.
-    ``timeout`` is the maximum duration of one run, in seconds. ``progress`` is a function. The
-    matrix calls it with the number of finished runs. ``options`` are keyword arguments for the
-    game. Raises `FrameworkError` if the first run fails.
+    ``among`` has the environments in which the game runs. Default: all environments that this
+    machine supports. ``timeout`` is the maximum duration of one run, in seconds. ``progress`` is a
+    function that the matrix calls after each run, with the number of finished runs. ``options`` are
+    keyword arguments for the game. Raises `FrameworkError` if the first run fails.
     """
     path = Path(file).absolute()
     ticks = checks.whole("ticks", ticks, 1)
@@ -293,8 +294,8 @@ def _read_line(line: str) -> tuple[int, dict[str, Any]]:
 
 
 def _compared(run: _Run, first: _Run) -> MatrixRow:
-    """Compare the hashes of a run with those of the first run. Return a `MatrixRow` with the first
-    tick in which a hash differs.
+    """Compare the hashes of a run with the hashes of the first run. Return a `MatrixRow` with the
+    first tick in which a hash differs.
     """
     ticks = _read_line(run.lines[-1])[0] if run.lines else 0
     if run.error:
@@ -321,7 +322,7 @@ def _compared(run: _Run, first: _Run) -> MatrixRow:
 def _with_values(
     rows: list[MatrixRow], settings: RunSettings, timeout: float, pool: ThreadPoolExecutor
 ) -> list[MatrixRow]:
-    """Add to each of ``rows`` the two values that differ. If the value is an array, also add the
+    """Add the two different values to each row in ``rows``. If the values are arrays, also add the
     index of the first difference. To get the values, the function repeats the first run and all
     runs with a difference.
     """

@@ -19,8 +19,8 @@ _VERSION = 2  # version of marshal's format that every Python reads
 
 
 class RunSettings(TypedDict):
-    """The settings of a run. The matrix passes the settings to a child process as JSON. See
-    `matrix.Environment` for the meaning of each setting.
+    """The settings of one run of a matrix. The matrix passes the settings to a child process as
+    JSON. See `matrix.Environment` for the meaning of each setting.
     """
 
     file: str

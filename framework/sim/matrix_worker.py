@@ -6,8 +6,9 @@ Each output line is a JSON list of two items: the tick, and a dict of the hashes
 this tick. A key of the dict is the path of a value, such as "game.ground.heights". If a value no
 longer exists, its hash is null.
 
-If the settings contain ``values``, the worker prints values instead of hashes. ``values`` selects
-the ticks and paths. The output does not contain values that do not exist.
+If the settings contain ``values``, the worker prints values of the state instead of hashes.
+``values`` selects the ticks and the paths of the values. The output does not contain values that do
+not exist.
 """
 
 from __future__ import annotations
@@ -88,7 +89,7 @@ class OutputWriter:
         player(game, 1)
 
     def begin_tick(self, tick: Tick) -> None:
-        """Call the player, so that it presses keys for the next tick. The player cannot change the
+        """Call the player, which presses keys for the next tick. The player cannot change the
         current tick, because the game has already read the input of this tick.
         """
         self.player(self.game, tick.number + 1)

@@ -1,8 +1,8 @@
 """Recordings: read the file of a recorded game.
 
-The file has a header, the input of each tick, and hashes of states. A recording may come from a
-stranger, so its content is not trusted. The module checks all values of the header, and reads one
-tick at a time. The module never imports a Python module that the file names.
+The file has a header, the input of each tick, and hashes of states. The content of a recording is
+not trusted, because the file may come from a stranger. The module checks all values of the header,
+and reads one tick at a time. The module never imports a Python module that the file names.
 """
 
 from __future__ import annotations
@@ -217,7 +217,9 @@ def _whole(value: object, limit: int) -> int:
 
 
 def _value(value: object, deep: int) -> Any:
-    """Convert JSON that `recorder.plain` wrote back to the value of an option."""
+    """Convert JSON back to the value of an option. The function `recorder.plain` wrote this
+    JSON.
+    """
     if not deep:
         raise ValueError("options within options")
     if isinstance(value, list):

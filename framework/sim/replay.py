@@ -30,9 +30,9 @@ from .report import Verification
 
 @moved("replay", {"seconds": "duration"})
 class Replay(HasMoved):
-    """A recorded game in a file. `Game.recording.start` writes such files. Raises `AssetError` if
-    the file is damaged or is not a recording. The end of the file may be missing, for example after
-    a crash. The replay then ends earlier, and `complete` is False.
+    """A recorded game in a file. `Game.recording.start` writes the file. Raises `AssetError` if the
+    file is damaged or is not a recording. The end of the file may be missing, for example after a
+    crash. If the end is missing, the replay ends earlier, and `complete` is False.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -62,8 +62,8 @@ class Replay(HasMoved):
 
     @property
     def complete(self) -> bool:
-        """Whether the file is complete. If the recorded game crashed, the end of the file may be
-        missing.
+        """Whether the file is complete. The end of the file may be missing, for example if the
+        recorded game crashed.
         """
         return self._recording.complete
 
@@ -83,8 +83,8 @@ class Replay(HasMoved):
         """Return the recorded results of all file accesses of the game, such as loads of saves.
         Each result has the `tick` of the access and the `name` of the file. If the game loaded a
         file, the result also has the `size` and the `data` of the file, or the `error`. For files
-        larger than 1 MiB, `data` is None. Therefore everyone who has the recording can read the
-        recorded files.
+        larger than 1 MiB, `data` is None. Everyone who has the recording can read the contents of
+        these files.
         """
         return [*self._recording.results]
 
@@ -99,9 +99,9 @@ class Replay(HasMoved):
         """Play the recording without a window, and compare the game's states with the recorded
         hashes.
 
-        A recording has a hash only every few ticks. The reported tick is therefore usually later
-        than the first difference. If two replays of the game differ, the report has the exact tick,
-        the path of the value, and both values.
+        A recording has a hash only every few ticks. The report has the tick of a hash, which is
+        usually later than the first difference. If two replays of the game differ from each other,
+        the report has the exact tick, the path of the value, and both values.
 
         If the game raises an error, `verify` raises the same error. If an error ended the recorded
         game, the replay raises an error in the same tick.
@@ -113,8 +113,8 @@ class Replay(HasMoved):
         saves
             The folder for saves during the replay. Default: an empty folder.
         options
-            Keyword arguments for the game. These options replace options with the same names in the
-            recording.
+            Keyword arguments for the game. Options that you pass replace options with the same
+            names in the recording.
         """
         if progress is not None:
             checks.function("progress", progress)
@@ -187,9 +187,10 @@ class Replay(HasMoved):
     def _first_difference(
         self, values: Listing, report: Verification, game_class: type[Game], options: dict[str, Any]
     ) -> Difference | None:
-        """Play the recording a third time. Return the first value that differs from ``values``. The
-        first two runs happen at almost the same time, so the game reads almost the same time from
-        the clock. Only a later run can show that the game depends on the clock.
+        """Play the recording a third time. The method returns the first value that differs from
+        ``values``. The reason is that the first two runs happen at almost the same time. The game
+        reads almost the same time from the clock in both runs. Only a run at a later time can show
+        that the game depends on the clock.
         """
         with self.playing(game_class, headless=True, **options) as (game, playback):
             for _ in playback.run(report.tick):
@@ -226,7 +227,7 @@ class Replay(HasMoved):
             yield game, Playback(game, self._recording)
 
     def _check(self, game_class: type[Game], options: dict[str, Any]) -> None:
-        """Raise an error if this game class cannot play the recording with these options."""
+        """Raise an error if ``game_class`` cannot play the recording with ``options``."""
         recording = self._recording
         name = recording.game.partition(":")[2]
         if not (isinstance(game_class, type) and issubclass(game_class, Game)):
@@ -276,8 +277,8 @@ class Replay(HasMoved):
 
 
 def _with_current_names(game_class: type[Game], options: dict[str, Any]) -> dict[str, Any]:
-    """Replace old names of options by their current names. Old recordings contain old names. The
-    function does not replace a name that is an option of the game class.
+    """Replace old names of options by their current names. Old recordings contain the old names of
+    options. The function does not replace a name that is an option of the game class.
     """
     own = {
         parameter
@@ -290,8 +291,8 @@ def _with_current_names(game_class: type[Game], options: dict[str, Any]) -> dict
 
 
 def check_same_source(replay: Replay, file: str, sha256: str) -> str | None:
-    """Return a warning if the game's file has changed since the recording. Otherwise return
-    None.
+    """Return a warning if the game's file has changed since the recording. If the file has not
+    changed, return None.
     """
     source = replay.header.get("source")
     recorded = source.get("sha256") if isinstance(source, dict) else None
@@ -301,8 +302,8 @@ def check_same_source(replay: Replay, file: str, sha256: str) -> str | None:
 
 
 def check_same_text(replay: Replay) -> str | None:
-    """Return a warning if texts may have other sizes on this machine than in the recording.
-    Otherwise return None.
+    """Return a warning if texts may have other sizes on this machine than in the recording. If
+    texts have the same sizes, return None.
     """
     versions = replay.header.get("versions")
     current = shaped_by()
@@ -317,8 +318,8 @@ def check_same_text(replay: Replay) -> str | None:
 
 def check_same_physics(replay: Replay) -> str | None:
     """Return a warning if the physics may give other results on this machine than in the recording.
-    Otherwise return None. A physics engine gives exactly the same results only with the same
-    version, operating system and type of processor.
+    If the physics is the same as in the recording, return None. A physics engine gives exactly the
+    same results only with the same version, operating system and type of processor.
     """
     recorded = replay._recording.engines
     platform = str(replay.header.get("platform"))[:40]

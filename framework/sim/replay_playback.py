@@ -25,8 +25,8 @@ _OPTIONS = {"pymunk": "pymunk", "rapier3d": "rapier"}
 
 
 class _PlayedInput:
-    """Controls the ticks of a game that plays a recording, and passes the recorded input to
-    them.
+    """The driver of a game that plays a recording. It decides when ticks run, and passes the
+    recorded input to the ticks.
     """
 
     not_state = True
@@ -47,8 +47,8 @@ class _PlayedInput:
 
 
 class Playback(Subsystem):
-    """Plays a recording in a game that was made with the recorded options. The playback starts at
-    the first tick.
+    """An object that plays a recording in a game. The game was made with the recorded options. The
+    playback starts at the first tick.
 
     ``rate`` is the speed of the playback: the number of game seconds per real second. Events of the
     window, such as key presses, are passed to `on_event` and not to the game.
@@ -115,8 +115,8 @@ class Playback(Subsystem):
             )
 
     def end(self) -> None:
-        """End the playback of the recording. After this call, the game continues with its normal
-        clock and input.
+        """End the playback of the recording. After `end`, the game continues with its normal clock
+        and input.
         """
         self._stage.driver = None
         self._stage.resimulation.replaying = self._stage.incoming.shut = (
@@ -137,8 +137,9 @@ class Playback(Subsystem):
 
     @property
     def missing(self) -> str:
-        """A text about the first file that the game has loaded, but that is not in the recording.
-        The text is part of an error message. If the recording contains all loaded files, the text
+        """A text about the first file that the game has loaded although the recording does not
+        contain this file. The text is part of an error message. If the recording contains all
+        loaded files, the text
         is "".
         """
         if not self._stage.files.missing:
@@ -182,8 +183,8 @@ class Playback(Subsystem):
             yield self.tick
 
     def end_tick(self, tick: Tick) -> None:
-        """Compare the state of the game with the recorded hash, if the recording has a hash for
-        this tick.
+        """Compare the state of the game with the hash of this tick, if the recording has such a
+        hash.
         """
         self._check_engines()
         while self._hash is not None and self._hash[0] <= tick.number:

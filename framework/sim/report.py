@@ -1,4 +1,4 @@
-"""Reports: results of determinism tests, with the first difference between two runs."""
+"""Reports: the results of determinism tests, with the first difference between two runs."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ class FirstDifference:
 
 @dataclass(frozen=True, kw_only=True)
 class RepeatReport(FirstDifference):
-    """The result of a test that runs a game twice and compares the states. If the states differ,
-    the report contains the first difference.
+    """The result of a test that runs a game twice and compares the states of the two runs. If the
+    states differ, the report contains the first difference.
     """
 
     game: str
@@ -75,7 +75,7 @@ class RepeatReport(FirstDifference):
     """Whether all compared states were equal."""
 
     def check(self) -> Self:
-        """Raise `AssertionError` if the states differ. If the states are equal, return the
+        """Raise `AssertionError` if the states differ. If all states are equal, return the
         report.
         """
         if not self.ok:

@@ -150,8 +150,8 @@ class HeadlessLoop:
     # -- time --------------------------------------------------------------------------------------
 
     def _left(self) -> int:
-        """Return the time to wait until the next frame. The result is in nanoseconds. The loop
-        waits until the next tick, but at most 0.1 seconds.
+        """Return the time to wait until the next frame. The result is in nanoseconds: the time
+        until the next tick, but at most 0.1 seconds.
         """
         timestep = self._loop.timestep
         left: float = self._period
@@ -202,14 +202,14 @@ def serve(
     session: Session | None = None,
     **options: Any,
 ) -> None:
-    """Make a game with ``drawing=False``, run it, and close it. ``options`` are keyword arguments
-    for the game.
+    """Make a game with ``drawing=False``, run the game, and close it. ``options`` are keyword
+    arguments for the game.
 
-    The game ends when it calls `Game.exit`, after ``ticks`` ticks, or when the process receives
+    The game ends after a call of `Game.exit`, after ``ticks`` ticks, or when the process receives
     SIGTERM or SIGINT. After SIGINT (Ctrl+C), `serve` closes the game and then raises
     `KeyboardInterrupt`. If you pass the path ``save``, `serve` saves the game to this file at the
-    end. ``session`` is an object that connects the game to other machines. For a server to which
-    clients connect, see `Server`.
+    end. ``session`` is an object that connects the game to other machines. If clients connect to
+    your server, use `Server` instead of ``session``.
     """
     check_game(game_class)
     checks.choice("rate", rate, RATES)
@@ -231,7 +231,7 @@ def serve(
 
 
 def _warn_of_save(game: Game) -> None:
-    """Issue a warning at the start if `Game.save` has nothing to save."""
+    """Issue a warning at the start of the game if `Game.save` has nothing to save."""
     from ..record.packing import declared
 
     if type(game).save is Game.save and not any(
@@ -247,8 +247,8 @@ def _warn_of_save(game: Game) -> None:
 
 
 def _made(game_class: type[Game], options: dict[str, Any], session: Session | None) -> Game:
-    """Make a game with ``drawing=False``. The ``__init__`` of the game need not accept this
-    option.
+    """Make a game with ``drawing=False``. The ``__init__`` of the game need not have a parameter
+    ``drawing``.
     """
     overrides: Overrides = {"drawing": False}
     if session is not None:

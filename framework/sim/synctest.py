@@ -1,9 +1,10 @@
 """Sync test: test whether a game is deterministic, by playing all ticks twice.
 
-A sync test restores an earlier snapshot of the game and plays the same ticks again. Then it
-compares the states. A sync test finds games that depend on values outside of snapshots. Such values
-are the clock, the module `random`, class attributes and module variables. A sync test also finds
-games that depend on the order of a set, because each restore of a snapshot changes this order.
+A sync test restores an earlier snapshot of the game and plays the same ticks again. Then the sync
+test compares the states of both runs. A sync test finds games that depend on values outside of
+snapshots. Examples are the clock, the module `random`, class attributes and module variables. A
+sync test also finds games that depend on the order of a set, because each restore of a snapshot
+changes this order.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ def sync_test(
 ) -> SyncReport:
     """Play a game without a window, play each tick a second time, and compare the states.
 
-    After every ``stride`` ticks, the test goes back by ``check_distance`` ticks and plays these
+    After every ``stride`` ticks, the test goes back by ``check_distance`` ticks, and plays these
     ticks again. After a repeated tick, the state must have the same hash as after the first run of
     the tick. The test ends at the first difference. The report has the tick, the phase or system,
     the path of the value, the row and the two values.
@@ -72,13 +73,13 @@ def sync_test(
         A function that presses keys. The test calls ``player(game, tick)`` before each tick. See
         `TickPlayer`. Default: a `RandomPlayer` with the seed ``seed``.
     stride
-        The number of ticks between two returns to an earlier tick. Default: ``check_distance``, so
-        that every tick runs twice. With a ``stride`` of 1, the test goes back after every tick.
+        The number of ticks after which the test goes back. Default: ``check_distance``, so that
+        every tick runs twice. With a ``stride`` of 1, the test goes back after every tick.
     saves
         The folder for the saves of the game. Default: an empty folder, which is deleted at the end.
     progress
-        A function that is called every ``stride`` ticks. The argument is the number of ticks so
-        far.
+        A function that is called every ``stride`` ticks. The argument of ``progress`` is the number
+        of ticks so far.
     options
         Keyword arguments for the game.
     """
@@ -105,7 +106,9 @@ def sync_test(
 
 
 class _SyncTest:
-    """One sync test of a game. The object stores the states of the game after the last ticks."""
+    """One sync test of a game. The object stores the states of the game after each of the last
+    ticks.
+    """
 
     def __init__(self, game: Game, player: TickPlayer, distance: int) -> None:
         self._game = game
@@ -168,7 +171,7 @@ class _SyncTest:
         )
 
     def _phase(self, before: _Played, played: _Played) -> str | None:
-        """Return the phase of a tick that causes the difference, such as "tweens"."""
+        """Return the name of the phase that causes the difference, such as "tweens"."""
         runs: list[list[tuple[str, int]]] = []
         shuffled: Callable[[Snapshot], None] = functools.partial(restore_shuffled, self._game)
         restores: list[Callable[[Snapshot], None]] = [self._game.restore, *[shuffled] * _TRIES]

@@ -40,10 +40,10 @@ def check_video(path: str) -> None:
 def write_video(path: str, pictures: Iterable[Pixels], fps: Fraction) -> int:
     """Write a video of the images ``pictures``, with ``fps`` images per second. Return the number
     of written images. Each image is a uint8 array with the shape (height, width, 4). Row 0 of an
-    image is at the top. The width and height of a video must be even. If a size is odd, the last
-    row or column of pixels is omitted. A GIF has at most 50 images per second. If ``fps`` is
-    higher, `write_video` omits some images in the GIF. Raises `AssetError` if the file cannot be
-    written.
+    image is at the top. The width and height of a video must be even. If the width or height is
+    odd, the last column or row of pixels is omitted. A GIF has at most 50 images per second. If
+    ``fps`` is higher than 50, `write_video` omits some images in the GIF. Raises `AssetError` if
+    the file cannot be written.
     """
     counted = _Counted(pictures)
     try:
@@ -90,8 +90,8 @@ def _write_gif(path: str, beside: str, pictures: Iterator[Pixels], fps: Fraction
 
 
 class _Sink:
-    """A file object that has no file descriptor. With a file descriptor, Pillow would not notice
-    that the disk is full.
+    """A file object that has no file descriptor. The descriptor is missing on purpose: with a
+    descriptor, Pillow would not notice that the disk is full.
     """
 
     def __init__(self, file: BinaryIO) -> None:
@@ -103,8 +103,8 @@ class _Sink:
 
 def _timed(pictures: Iterator[Pixels], fps: Fraction) -> Iterator[Image.Image]:
     """Yield the images for a GIF, with the duration of each image. A GIF stores durations in 1/100
-    s, and viewers show each image for at least 2/100 s. The function omits images with a shorter
-    duration, so that the GIF lasts as long as the video.
+    s, and viewers show each image for at least 2/100 s. The function omits images that would be
+    shown for a shorter time. The duration of the whole GIF does not change.
     """
     image = None
     begin = 0
