@@ -87,7 +87,7 @@ class PeerResult:
 
 @dataclass
 class PictureCheck:
-    """The difference between the image of an engine and the image of Subtick."""
+    """The difference between an engine's image and Subtick's image."""
 
     name: str
     difference: float
@@ -110,12 +110,12 @@ class VersusReport:
 
 
 def image_difference(image: NDArray[np.uint8], reference: NDArray[np.uint8]) -> float:
-    """Return the difference between two images. The unit is the contrast of ``reference`` with the
-    background of the scene.
+    """Return the difference between two images. The unit of the difference is the contrast of
+    ``reference`` with the background of the scene.
 
-    The function first reduces both images to a lower resolution. Therefore a difference of one
-    pixel at an edge does not matter. The result is 0 for equal images, and about 2 for two
-    completely different images.
+    The function first reduces both images to a lower resolution. Because of the lower resolution, a
+    difference of one pixel at an edge does not matter. The result is 0 for equal images, and about
+    2 for two completely different images.
     """
     if image.shape != reference.shape:
         return float("inf")
@@ -142,7 +142,7 @@ def _coarse(image: NDArray[np.uint8]) -> NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class _Contestant:
-    """An engine of the comparison, and the data to start its process."""
+    """An engine of the comparison, and the data to start a process for this engine."""
 
     name: str
     python: str
@@ -247,7 +247,7 @@ def _caveats(peers: Sequence[Peer], scene: str, software: bool) -> list[str]:
 
 
 class _Match:
-    """The object that measures several engines in turns."""
+    """The object that measures several engines alternately."""
 
     def __init__(
         self, scene: str, rounds: int, images: Path, display: dict[str, str], progress: bool
@@ -284,8 +284,8 @@ class _Match:
         )
 
     def check_pictures(self, contestants: list[_Contestant]) -> list[_Contestant]:
-        """Compare the images of the engines. Return the engines that draw the same image as
-        Subtick.
+        """Compare the images of the engines. Return the engines whose image is the same as
+        Subtick's image.
         """
         same = []
         reference = None
@@ -398,8 +398,9 @@ class _Match:
     def _failing(
         self, name: str, count: int, times: dict[str, list[list[float]]] | None = None
     ) -> Iterator[None]:
-        """Context manager. Return a context manager. If an engine fails, it stores the reason, and
-        the comparison continues with the other engines. If Subtick fails, raise the error.
+        """Context manager. Return a context manager for calls of an engine. If the engine fails,
+        the context manager stores the reason, and the comparison continues with the other engines.
+        If Subtick itself fails, the context manager raises the error.
         """
         try:
             yield
@@ -420,8 +421,8 @@ def _check(name: str, image: NDArray[np.uint8], reference: NDArray[np.uint8]) ->
 
 @contextlib.contextmanager
 def _ending_in_order() -> Iterator[None]:
-    """Return a context manager. If this process receives SIGTERM, the processes of the engines also
-    end.
+    """Return a context manager that ends the processes of all engines if this process receives
+    SIGTERM.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -439,8 +440,8 @@ def _ending_in_order() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _display(peers: Sequence[Peer]) -> Iterator[dict[str, str]]:
-    """Yield the environment variable of an X display, if an engine needs a display. If the machine
-    has no display, start a virtual display.
+    """If an engine needs an X display, yield the environment variable for the display. If the
+    machine has no display, the function starts a virtual display.
     """
     needing = [peer.name for peer in peers if peer.needs_display]
     if not needing or os.environ.get("DISPLAY"):

@@ -1,14 +1,14 @@
 """Worker benchmarks: measure how much faster several processes are than one process
 (`framework bench workers`).
 
-Two processor cores rarely do twice the work of one core. Other programs may use the cores, the
-cores may be slow because they are hot, or a virtual machine may share them. The benchmark does the
-same work in one process and in several processes, in turns and in many short rounds. The benchmark
-also measures a simple Python loop, which never waits. The report compares the speedup of games with
-the speedup of this simple loop.
+Two processor cores rarely do twice the work of one core. Other programs may use the cores. The
+cores may be slow because they are hot, or a virtual machine may share them with others. In many
+short rounds, the benchmark does the same work in one process, and then in several processes. The
+benchmark also measures a simple Python loop, which never waits. The report compares the speedup of
+games with the speedup of this simple loop.
 
-The other benchmarks measure CPU time. This benchmark measures real time, because several processes
-together need the same CPU time as one process.
+The other benchmarks measure CPU time. This benchmark measures real time, because the CPU time of
+several processes is the same as the CPU time of one process.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Worker commands: the loop in which a worker process receives commands from another process.
 
-A command is one line of JSON on the standard input, `[name, argument, …]`. The answer is one line
-of JSON on the standard output. When the input ends, the worker process ends.
+A command is one line of JSON on the standard input: `[name, argument, …]`. The answer to a command
+is one line of JSON on the standard output. When the input ends, the worker process ends.
 
 This module imports only the standard library, because some workers run in other Python
 environments.
@@ -28,8 +28,9 @@ class _Answers:
 def run_module(name: str, arguments: Sequence[str]) -> None:
     """Import a worker module, and call its function ``main``.
 
-    Libraries may print lines to the standard output, even while Python imports them. The function
-    redirects such lines to the standard error, so that they do not mix with the answers.
+    Libraries may print lines to the standard output while they are imported or used. The function
+    redirects these lines to the standard error, so that they do not mix with the answers of the
+    worker.
     """
     with os.fdopen(os.dup(1), "w", encoding="utf-8") as _Answers.stream:
         os.dup2(2, 1)
@@ -38,7 +39,7 @@ def run_module(name: str, arguments: Sequence[str]) -> None:
 
 def answer_commands(commands: Mapping[str, Callable[..., Any]]) -> None:
     """Execute commands until the input ends. ``commands`` is a dict from the name of a command to
-    its function. If a function raises an exception, the process ends.
+    its function. If the function of a command raises an exception, the process ends.
     """
     _answer(READY)
     for line in sys.stdin:

@@ -1,9 +1,8 @@
 """Worker processes: start a module of this folder in another process, and call its functions.
 
-The process imports the module alone, without the package `framework`. Therefore the module can run
-in a Python environment without the framework, or with another version of the framework. Such a
-module may import only the standard library, other modules of this kind, and the library that it
-measures.
+The worker process imports the module alone, without the package `framework`. Therefore the module
+can run without the framework, or with another version of the framework. The module may import only
+the standard library, other modules of this kind, and the library that it measures.
 """
 
 from __future__ import annotations
@@ -41,16 +40,16 @@ _END_SECONDS = 5.0
 
 
 class WorkerError(FrameworkError):
-    """The error that a worker process ended, or did not answer in time."""
+    """The error that a worker process has ended, or has not answered in time."""
 
 
 class WorkerProcess:
     """A process that runs a module of this folder.
 
     ``name`` is the name of the process in error messages. ``python`` is the path of the Python
-    interpreter. ``module`` is the name of the module. The process calls its function ``main`` with
-    ``arguments``. ``environment`` is a dict of environment variables to set in the process. If the
-    value of a variable is None, the process does not get this variable.
+    interpreter. ``module`` is the name of the module. The process calls the function ``main`` of
+    the module, with ``arguments``. ``environment`` is a dict of environment variables to set in the
+    process. If the value of a variable is None, the process starts without this variable.
     """
 
     def __init__(
@@ -112,7 +111,7 @@ class WorkerProcess:
         return self._answer(command)
 
     def close(self) -> None:
-        """End the worker process. If the process does not end by itself, it is killed."""
+        """End the worker process. If the worker process does not end by itself, it is killed."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         with contextlib.suppress(OSError):  # the process may have ended before

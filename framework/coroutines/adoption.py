@@ -1,7 +1,7 @@
 """Adoption: replace the code of coroutine functions, so that their coroutines can be restored.
 
 A function gets the compiled code when the game starts or awaits its first coroutine. All later
-calls of the function use the compiled code. The compiled code is not slower than the original code.
+calls of the function use the compiled code. The compiled code is as fast as the original code.
 """
 
 from __future__ import annotations
@@ -25,15 +25,17 @@ _COROUTINE, _VARIABLE, _KEYWORDS = 0x80, 0x04, 0x08  # flags of code objects, as
 
 
 def single_wait(code: types.CodeType) -> types.CodeType:
-    """Return a copy of ``code`` that is marked as a single wait. The function with this code must
-    wait only once and then return None. The framework does not compile functions with this mark.
+    """Return a copy of ``code`` that is marked as a single wait. The function with the code
+    ``code`` must wait only once, and then return None. The framework does not compile functions
+    with this mark.
     """
     return code.replace(co_flags=code.co_flags | COMPILED_FLAG)
 
 
 def note_scene(kind: type) -> None:
-    """Register a scene class. If the class overrides `Scene.ticks` or `Scene.seconds`, do nothing.
-    In a registered class, compiled code awaits these two methods faster.
+    """Register a scene class. If the class overrides `Scene.ticks` or `Scene.seconds`, the function
+    does nothing. In a registered class, compiled code awaits `Scene.ticks` and `Scene.seconds`
+    faster.
     """
     methods = [inspect.getattr_static(kind, name, None) for name in ("ticks", "seconds")]
     if all(
@@ -49,10 +51,10 @@ def is_compiled(code: types.CodeType) -> bool:
 
 
 def function_of(coroutine: Coroutine) -> types.FunctionType | None:
-    """Return the function whose call created ``coroutine``. If the function cannot be found, return
-    None.
+    """Return the function whose call created ``coroutine``. If the function of the coroutine cannot
+    be found, return None.
 
-    A coroutine object has no attribute for its function. Therefore this function searches the
+    A coroutine object has no attribute for its function. Therefore `function_of` searches the
     objects to which the coroutine has references.
     """
     code = coroutine.cr_code
@@ -72,8 +74,8 @@ def is_new(coroutine: Coroutine) -> bool:
 
 
 def compile_function(function: types.FunctionType) -> CannotCompile | None:
-    """Replace the code of a coroutine function by compiled code. If the function cannot be
-    compiled, return the error. Otherwise return None.
+    """Replace the code of a coroutine function by compiled code. Return None, or the error if the
+    function cannot be compiled.
     """
     code = function.__code__
     if is_compiled(code):
@@ -92,9 +94,9 @@ def compile_function(function: types.FunctionType) -> CannotCompile | None:
 def adopted(awaitable: Any) -> Any:
     """Return the object to await in place of ``awaitable``.
 
-    If ``awaitable`` is a coroutine that has not started, compile its function. Then call the
-    function again with the same arguments. The new coroutine can be captured by snapshots. Return
-    all other objects unchanged.
+    If ``awaitable`` is a coroutine that has not started, `adopted` compiles the function of the
+    coroutine. After that, `adopted` calls the compiled function with the same arguments. Snapshots
+    can capture the new coroutine. If ``awaitable`` is any other object, return it unchanged.
 
     Raises `CannotCompile` if the function cannot be compiled, but the game has a `Rewind`.
     """
@@ -150,13 +152,14 @@ def started(coroutine: Coroutine) -> Coroutine:
     """Return a coroutine to start in place of ``coroutine``. Snapshots can capture the returned
     coroutine.
 
-    The framework compiles the function of the coroutine. It also compiles coroutine functions that
-    this function calls. They must be methods of its first argument or functions of its module.
-    Therefore an error in one of these functions is raised when the routine starts, not later. The
-    framework compiles all other coroutine functions when the routine calls them.
+    The framework compiles the function of the coroutine. The framework also compiles coroutine
+    functions that the function of the coroutine calls. The called functions must be in the same
+    module, or must be methods of the first argument. Therefore an error in a called function is
+    raised when the routine starts, not later. All other coroutine functions are compiled when the
+    routine calls them.
 
-    If the game has no `Rewind`, the framework searches the called functions only once for each
-    function.
+    If the game has no `Rewind`, the framework looks for called functions only at the first start of
+    each function.
 
     Raises `CannotCompile` if a function cannot be compiled, but the game has a `Rewind`.
     """
@@ -181,9 +184,9 @@ def started(coroutine: Coroutine) -> Coroutine:
 
 
 def _prepare(function: types.FunctionType, kind: type) -> CannotCompile | None:
-    """Compile a coroutine function, and the coroutine functions that it calls. If a function cannot
-    be compiled, return the first error. Otherwise return None. ``kind`` is the class of the
-    function's first argument.
+    """Compile a coroutine function, and the coroutine functions that it calls. Return None, or the
+    first error if a function cannot be compiled. ``kind`` is the class of the function's first
+    argument.
     """
     key = function.__code__, kind
     if key not in _prepared:
@@ -205,8 +208,8 @@ def _prepare(function: types.FunctionType, kind: type) -> CannotCompile | None:
 def _called_by(
     function: types.FunctionType, entry: RoutineCode, kind: type
 ) -> list[types.FunctionType]:
-    """Return the coroutine functions whose names are in the code of ``function``. They are
-    functions of its module, or methods of the class ``kind``.
+    """Return the coroutine functions whose names are in the code of ``function``. The functions are
+    in the module of ``function``, or are methods of the class ``kind``.
     """
     arguments = entry.definition.args
     first = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)][:1]
@@ -240,22 +243,22 @@ _may_restore = False
 
 
 def expect_restores() -> None:
-    """Called when a game creates a `Rewind`. From now on, `started` checks whether the current game
-    has a `Rewind`.
+    """Called when a game creates a `Rewind`. After this call, `started` checks whether the current
+    game has a `Rewind`.
     """
     global _may_restore
     _may_restore = True
 
 
 def _must_restore() -> bool:
-    """Return whether the current game has a `Rewind`, so that all routines must be restorable."""
+    """Return True if the current game has a `Rewind`. All routines must then be restorable."""
     games = working.get()
     game = games[-1] if games else current_game()
     return game is not None and game.restores_routines
 
 
 def _refuse(obj: object) -> None:
-    """Raise an error if the current game has a `Rewind`. The reason is that ``obj`` cannot be
+    """If the current game has a `Rewind`, raise an error. The error says that ``obj`` cannot be
     captured. ``obj`` is the iterator of a loop, or the context manager of a ``with`` block.
     """
     if not _must_restore():

@@ -1,7 +1,7 @@
 """Expressions: rewrite expressions with ``await``, so that a suspended coroutine has no values on
 Python's stack.
 
-In an expression, Python evaluates some operands before the ``await``. The rewritten code stores the
+Python evaluates some operands of an expression before the ``await``. The rewritten code stores the
 values of these operands in hidden variables. For example, ``f(a, await b)`` becomes ``@value1 = f;
 @value2 = a; @value3 = await b; @value1(@value2, @value3)``.
 """
@@ -55,9 +55,9 @@ class ExpressionRewriter:
     If ``resuming`` is False, the rewritten code does the same as the original code. The rewritten
     code also stores the number of each ``await`` that it reaches. If ``resuming`` is True, the
     rewritten code first skips forward to one ``await``. The hidden variable `TARGET` contains the
-    number of this ``await``.
+    number of the ``await`` to which the code skips.
 
-    ``path`` is the path of the source file, which error messages contain.
+    ``path`` is the path of the source file, for error messages.
     """
 
     def __init__(self, resuming: bool, path: str) -> None:
@@ -89,8 +89,8 @@ class ExpressionRewriter:
         return negated(load(TARGET))
 
     def skips_to(self, numbers: Iterable[int]) -> ast.expr:
-        """Return an expression that is True while the code skips forward to an ``await`` with a
-        number in ``numbers``.
+        """Return an expression that is True while the code skips forward to one of the awaits
+        ``numbers``.
         """
         members = sorted(numbers)
         if not members:
@@ -102,9 +102,9 @@ class ExpressionRewriter:
         )
 
     def guarded(self, body: list[ast.stmt], numbers: Numbers = NONE) -> list[ast.stmt]:
-        """Return an ``if`` statement that contains ``body``. The statement skips ``body`` while the
-        code skips forward to an ``await`` outside ``body``. ``numbers`` has the numbers of all
-        awaits in ``body``. If `resuming` is False, return ``body`` unchanged.
+        """Return an ``if`` statement that contains ``body``. The ``if`` statement skips ``body``
+        while the code skips forward to an ``await`` outside ``body``. ``numbers`` has the numbers
+        of all awaits in ``body``. If `resuming` is False, return ``body`` unchanged.
         """
         if not self.resuming or not body:
             return body
@@ -114,8 +114,8 @@ class ExpressionRewriter:
     # -- awaits ------------------------------------------------------------------------------------
 
     def wait(self, node: ast.Await, steps: list[Step], use: Callable[[ast.expr], ast.stmt]) -> None:
-        """Rewrite an ``await``, and append the new statements to ``steps``. ``use`` is a function:
-        it receives the await expression, and returns a statement with this expression.
+        """Rewrite an ``await``, and append the new statements to ``steps``. ``use`` is a function
+        that receives the await expression. It returns a statement that contains this expression.
         """
         needed = tuple(self._needed)
         value = self.hoisted(node.value, steps)
@@ -153,8 +153,8 @@ class ExpressionRewriter:
     # -- operands ----------------------------------------------------------------------------------
 
     def hoisted(self, node: ast.expr, steps: list[Step]) -> ast.expr:
-        """Return an expression that has the value of ``node``, but contains no ``await``. Append
-        the statements that must run before the returned expression to ``steps``.
+        """Return an expression without ``await`` that has the value of ``node``. The method appends
+        the statements that must run before the expression to ``steps``.
         """
         if not has_await(node):
             return node
@@ -207,7 +207,8 @@ class ExpressionRewriter:
 
     def _bool_op(self, node: ast.BoolOp, steps: list[Step]) -> ast.expr:
         """Rewrite ``a and b`` as ``x = a`` and ``if x: x = b``. Rewrite ``a or b`` as ``x = a`` and
-        ``if not x: x = b``. So the new code evaluates ``b`` only if Python would evaluate ``b``.
+        ``if not x: x = b``. Therefore the new code evaluates ``b`` only if Python would evaluate
+        ``b``.
         """
         name = self._variable()
         first, *following = node.values
@@ -222,7 +223,7 @@ class ExpressionRewriter:
         return load(name)
 
     def _comprehension(self, node: ast.expr, steps: list[Step]) -> ast.expr:
-        """Rewrite a list comprehension or a similar comprehension. Only the iterable of the first
+        """Rewrite a comprehension, such as a list comprehension. Only the iterable of the first
         ``for`` may contain an ``await``, because Python evaluates this iterable before the
         comprehension.
         """
@@ -241,7 +242,7 @@ class ExpressionRewriter:
 
     def _operands(self, node: ast.expr, steps: list[Step]) -> ast.expr:
         """Rewrite an expression with several operands, such as a call. Python evaluates these
-        operands one after another, so their order must stay the same.
+        operands one after another. The new code must use the same order.
         """
         fields = fields_in_order(node)
         if fields is None:
@@ -293,10 +294,10 @@ class ExpressionRewriter:
 
 
 def _not_a_single_wait(node: ast.expr) -> list[ast.expr]:
-    """Return a list with a fast test expression, or an empty list. The value of the expression is
-    False if the code awaits `Scene.ticks` or `Scene.seconds`. The fast test exists because routines
-    mostly await these two methods, and the full test takes five times as long. If ``node`` is a
-    different kind of expression, the list is empty.
+    """Return a list with a fast test expression, or an empty list. The value of the fast test is
+    False if the code awaits `Scene.ticks` or `Scene.seconds`. The fast test exists because most
+    routines await these two methods. The full test takes five times as long. If ``node`` is any
+    other expression, the list is empty.
     """
     function = node.func if isinstance(node, ast.Call) else None
     if not isinstance(function, ast.Attribute) or function.attr not in ("ticks", "seconds"):

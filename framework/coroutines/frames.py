@@ -2,11 +2,12 @@
 ``await``.
 
 A `FrameState` contains the local variables of one coroutine, the number of its current ``await``,
-and the awaited object. If the awaited object is also a coroutine, it has its own `FrameState`.
+and the awaited object. If the awaited object is also a coroutine, this coroutine has its own
+`FrameState`.
 
-A state has references to the objects of the game. The state does not copy these objects. To go back
-to an earlier tick, the caller first restores the contents of these objects, and then calls
-`resumed`.
+A state has references to the objects of the game. A state does not contain copies of these objects.
+To go back to an earlier tick, the caller first restores the contents of the game's objects, and
+then calls `resumed`.
 """
 
 from __future__ import annotations
@@ -125,7 +126,7 @@ class FrameState:
 
     def named_parts(self) -> Iterator[tuple[str, object]]:
         """Yield the path and the value of each object to which this state has a reference. A path
-        is a text such as "Game.intro().name". Error messages contain it.
+        is a text such as "Game.intro().name". Error messages contain the path.
         """
         before = f"{self.name}()"
         for name, value in sorted(self.values.items()):
@@ -145,8 +146,8 @@ class FrameState:
                 yield f"{before}.{name}", value
 
     def parts(self) -> list[object]:
-        """Return the objects to which this state has references. The objects of awaited coroutines
-        are included.
+        """Return the objects to which this state has references. The objects that awaited
+        coroutines refer to are included.
         """
         parts: list[object] = [*self.values.values(), *self.cells.values()]
         for manager in self.managers.values():
@@ -171,8 +172,8 @@ _STATES = frozenset([FrameState, IteratorState])
 
 
 class _Captures(dict[int, tuple[object, object]]):
-    """The states that one call of `capture` has made. The key of each state is the ``id`` of the
-    captured object.
+    """A dict of the states that one call of `capture` has made. The key of each state is the ``id``
+    of the captured object.
 
     Each value is a tuple of the captured object and its state. ``outermost`` is the coroutine that
     was passed to `capture`.
@@ -182,8 +183,8 @@ class _Captures(dict[int, tuple[object, object]]):
         self.outermost = outermost
 
     def has_suspended(self, coroutine: Coroutine) -> bool:
-        """Return whether ``coroutine`` is part of the captured chain: the outermost coroutine, or a
-        coroutine that it awaits directly or indirectly.
+        """Return True if ``coroutine`` is the outermost coroutine, or a coroutine that the
+        outermost coroutine awaits, directly or through others.
         """
         current: Any = self.outermost
         while isinstance(current, types.CoroutineType):
@@ -195,7 +196,7 @@ class _Captures(dict[int, tuple[object, object]]):
 
 class _Ended:
     """The class of the constant `ENDED`. A state contains `ENDED` in place of a coroutine that
-    cannot be awaited again. Such a coroutine has ended, or another coroutine runs it.
+    cannot be awaited again. The coroutine has ended, or another coroutine runs it.
     """
 
 
@@ -286,8 +287,9 @@ def _captured_new(coroutine: Coroutine, memo: _Captures) -> FrameState:
 
 
 def _stored_value(value: object, memo: _Captures) -> object:
-    """Return the object to store in a state for ``value``. If ``value`` is an iterator or a
-    coroutine, the result is its state. All other values are stored directly.
+    """Return the object that represents ``value`` in a state. If ``value`` is an iterator or a
+    coroutine, this object is the state of ``value``. For all other values, the object is ``value``
+    itself.
     """
     if is_iterator(value):
         return state_of(value, memo) if is_restorable(value) else value
@@ -356,8 +358,9 @@ def _with_trace(error: BaseException | None) -> _ErrorState | None:
 
 
 def awaited_by(coroutine: Coroutine) -> object:
-    """Return the object that a suspended coroutine awaits. If the object is unknown, return None.
-    If a coroutine awaits another coroutine, return the object that the innermost coroutine awaits.
+    """Return the object that a suspended coroutine awaits. If the awaited object is unknown, return
+    None. If a coroutine awaits another coroutine, return the object that the innermost coroutine
+    awaits.
     """
     current: Any = coroutine
     while isinstance(current, types.CoroutineType) and current.cr_frame is not None:
@@ -371,8 +374,8 @@ def awaited_by(coroutine: Coroutine) -> object:
 
 
 def is_outdated(coroutine: Coroutine | FrameState) -> bool:
-    """Return whether a hot reload has changed the function of ``coroutine``, or the function of a
-    coroutine that it awaits.
+    """Return whether a hot reload has changed the function of ``coroutine`` or of a coroutine that
+    it awaits.
     """
     current: Any = coroutine
     while current is not None:
@@ -395,7 +398,7 @@ def is_outdated(coroutine: Coroutine | FrameState) -> bool:
 
 def resumed(state: FrameState) -> Coroutine:
     """Return a new coroutine that continues from a captured state. The new coroutine is suspended
-    at the same ``await`` as the captured coroutine. The function runs none of the game's code
+    at the same ``await`` as the captured coroutine. The function does not run the game's code
     before this ``await``.
     """
     coroutine = _built(state, {})
@@ -406,8 +409,8 @@ def resumed(state: FrameState) -> Coroutine:
 
 
 def _built(state: FrameState, memo: Memo) -> Coroutine:
-    """Return a new coroutine for ``state``. When the new coroutine first runs, it skips forward to
-    its ``await``.
+    """Return a new coroutine for ``state``. When the new coroutine runs for the first time, it
+    skips forward to its ``await``.
     """
     if id(state) in memo:
         cached: Any = memo[id(state)][1]
@@ -468,16 +471,16 @@ def _variable_value(value: object, memo: Memo) -> object:
 
 
 def _sharing(cells: Mapping[str, types.CellType]) -> types.SimpleNamespace:
-    """Return an object that looks like a function with the free variables ``cells``. It has the
-    attributes ``__code__`` and ``__closure__``.
+    """Return an object that looks like a function with the free variables ``cells``. The object has
+    only the attributes ``__code__`` and ``__closure__``.
     """
     code = types.SimpleNamespace(co_freevars=tuple(cells))
     return types.SimpleNamespace(__code__=code, __closure__=tuple(cells.values()))
 
 
 def drop(coroutine: Coroutine) -> None:
-    """End a coroutine, but do not run its ``finally`` and ``with`` blocks. Call this function after
-    you have replaced the coroutine by a restored coroutine.
+    """End a coroutine without running its ``finally`` and ``with`` blocks. Before this call, a
+    restored coroutine must have replaced the old coroutine.
     """
     if not coroutine.cr_suspended:
         coroutine.close()
@@ -498,10 +501,11 @@ def drop(coroutine: Coroutine) -> None:
 
 
 def _new_coroutines(coroutine: Coroutine) -> Iterator[Coroutine]:
-    """Yield the coroutines in local variables that have not started. The variables belong to
-    ``coroutine`` and the coroutines that it awaits.
+    """Yield the coroutines that have not started and are in local variables. The local variables
+    are those of ``coroutine`` and of the coroutines that it awaits.
 
-    The caller must close them, because otherwise Python warns that they were never awaited.
+    The caller must close the yielded coroutines. Otherwise Python warns that they were never
+    awaited.
     """
     current: Any = coroutine
     while isinstance(current, types.CoroutineType) and current.cr_frame is not None:

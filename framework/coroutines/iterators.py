@@ -2,10 +2,10 @@
 position.
 
 An `IteratorState` contains the objects that a loop iterates over, and the position of the iterator.
-These iterators can be captured: of lists, tuples, strings, bytes, ranges, dicts, arrays,
-`enumerate`, `zip`, `map`, `filter` and `reversed`. Generators and the iterators of `itertools`
-cannot be captured. If the class of an iterator is written in Python, the attributes of the iterator
-contain its state. The framework captures such an iterator like all other objects.
+The iterators of lists, tuples, strings, bytes, ranges, dicts, sets, arrays, `enumerate`, `zip`,
+`map`, `filter` and `reversed` can be captured. Generators and the iterators of `itertools` cannot
+be captured. If the class of an iterator is written in Python, the attributes of the iterator
+contain its state. The framework captures such an iterator in the same way as other objects.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def _is_object(kind: type) -> bool:
 
 
 def is_iterator(value: object) -> bool:
-    """Return whether a value is an iterator whose position is not in an attribute."""
+    """Return True if a value is an iterator that does not store its position in an attribute."""
     return type(value) in ITERATORS
 
 
@@ -100,12 +100,13 @@ class _Same(tuple[object, ...]):
 
 
 class IteratorState:
-    """The captured state of an iterator: its position, and the objects from which it reads.
+    """The captured state of an iterator: the position of the iterator, and the objects from which
+    it reads.
 
     ``kind`` is a key of `KINDS`, such as "reversed". ``sources`` has the objects from which the
     iterator reads. If the iterator reads from other iterators, as `zip` does, ``sources`` has the
-    states of these iterators. ``position`` is None if the iterator itself has no position, for
-    example `zip`.
+    states of these iterators. ``position`` is None if the iterator itself has no position, as in a
+    `zip`.
     """
 
     __slots__ = ("kind", "position", "sources")
@@ -118,8 +119,8 @@ class IteratorState:
         self.position = position
 
     def parts(self) -> list[object]:
-        """Return the objects from which the iterator reads. For `zip` and similar iterators, return
-        the objects from which the inner iterators read.
+        """Return the objects from which the iterator reads. A `zip` or a similar iterator reads
+        from other iterators. The result has the objects from which these inner iterators read.
         """
         parts: list[object] = []
         for source in self.sources:
@@ -158,8 +159,8 @@ def _broken(message: str, source: object) -> Iterator[object]:
 
 
 class _Broken:
-    """An iterator that raises `RuntimeError` in place of its next item. Python raises this error if
-    the size of a dict changes during a loop over the dict.
+    """An iterator that raises `RuntimeError` in place of its next item. Python raises
+    `RuntimeError` if the size of a dict changes during a loop over the dict.
     """
 
     def __init__(self, message: str) -> None:
@@ -221,7 +222,8 @@ def _captured(iterator: Any, memo: Memo) -> IteratorState:
 
 def _captured_of_dict(iterator: Any) -> IteratorState:
     """Return the state of an iterator over a dict: the dict, and the number of items that the
-    iterator has returned. This number is sufficient, because a restored dict has the same order.
+    iterator has returned. The number of items is sufficient, because a restored dict has the same
+    order.
     """
     kind, _ = _OF_DICTS[type(iterator)]
     source = next((part for part in gc.get_referents(iterator) if isinstance(part, dict)), None)

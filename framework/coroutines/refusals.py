@@ -8,8 +8,8 @@ from ..errors import FrameworkError
 
 
 class CannotCompile(FrameworkError):
-    """The error that the framework cannot compile an ``async def``. Snapshots cannot restore the
-    coroutines of such a function.
+    """The error for an ``async def`` that the framework cannot compile. Snapshots cannot restore
+    the coroutines of such a function.
 
     The error message begins with the file and the line of the cause.
     """
@@ -24,6 +24,6 @@ class CannotCompile(FrameworkError):
 
 
 class CannotCapture(Exception):
-    """The error that a suspended coroutine cannot be restored. The error message contains the line
-    where the coroutine waits, and the name of the awaited object.
+    """The error for a suspended coroutine that cannot be restored. The error message contains the
+    line where the coroutine waits, and the name of the awaited object.
     """

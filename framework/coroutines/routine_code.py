@@ -3,8 +3,7 @@
 The first version, the *running code*, does the same as the original function, but uses hidden
 variables. During an ``await``, the hidden variables contain the values that Python would otherwise
 have on its stack. The second version, the *resuming code*, can also skip forward to an ``await``.
-Only restored coroutines run the resuming code, so the framework compiles it late, when it is
-needed.
+The framework compiles the resuming code only when it restores a coroutine.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ _codes: list[types.CodeType] = []  # keeps the ids in `_by_code` unique
 class RoutineCode:
     """The two compiled versions of one ``async def``.
 
-    Raises `CannotCompile` if coroutines of this function cannot be restored.
+    Raises `CannotCompile` if the coroutines of the function cannot be restored.
     """
 
     def __init__(self, code: types.CodeType, space: Mapping[str, Any]) -> None:
@@ -76,8 +75,9 @@ class RoutineCode:
         return code
 
     def block_numbers(self, name: str) -> tuple[int, int]:
-        """Return two await numbers of an ``async with`` block: for the start of the block and for
-        its end. ``name`` is the hidden variable that contains the context manager of the block.
+        """Return the two await numbers of an ``async with`` block. The first is for entering the
+        block, and the second is for leaving it. ``name`` is the hidden variable that contains the
+        context manager of the block.
 
         Raises `KeyError` for any other name.
         """
@@ -94,8 +94,8 @@ class RoutineCode:
         raise CannotCompile(self.path, getattr(node, "lineno", 0), reason)
 
     def _check(self) -> None:
-        """Raise `CannotCompile` if the function cannot be rewritten, or if its source has changed
-        since Python compiled the function.
+        """Raise `CannotCompile` if the function cannot be rewritten. Raise the same error if the
+        source has changed since Python compiled the function.
         """
         for node in ast.walk(self.definition):
             called = node.func if isinstance(node, ast.Call) else None
@@ -168,7 +168,7 @@ class RoutineCode:
         outer variables as the original function.
 
         To make this possible, the method compiles an outer function, a class inside it, and the new
-        function inside the class. This class has the same name as the class of the original
+        function inside the class. The class has the same name as the class of the original
         function. The outer function has the free variables of the original function, and the
         variables ``shared``.
         """
@@ -200,8 +200,9 @@ class RoutineCode:
 
 
 class _WithoutAnnotations(ast.NodeTransformer):
-    """Removes annotations from assignments: ``x: int = 1`` becomes ``x = 1``. This is necessary
-    because Python allows no annotation if ``x`` is a variable of an outer function.
+    """A rewriter that removes annotations from assignments: ``x: int = 1`` becomes ``x = 1``. The
+    rewriter is necessary because Python allows no annotation if ``x`` is a variable of an outer
+    function.
     """
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
@@ -223,7 +224,7 @@ class _WithoutAnnotations(ast.NodeTransformer):
 
 def _without_values(arguments: ast.arguments) -> ast.arguments:
     """Return a copy of ``arguments`` without annotations, and with None as each default value. The
-    default values are not necessary, because the function object contains them.
+    copy needs no default values, because the function object contains them.
     """
     plain = copy.deepcopy(arguments)
     for node in ast.walk(plain):
@@ -266,7 +267,7 @@ def _renamed_inner(code: types.CodeType, qualname: str) -> types.CodeType:
 
 
 def _is_same(first: types.CodeType, second: types.CodeType) -> bool:
-    """Return whether two code objects do the same. The function ignores line numbers."""
+    """Return whether two code objects do the same. Differences in line numbers are ignored."""
     if first.co_names != second.co_names:
         return False
     if first.co_code != second.co_code and _operations(first) != _operations(second):
@@ -286,8 +287,8 @@ def _is_same(first: types.CodeType, second: types.CodeType) -> bool:
 
 def _operations(code: types.CodeType) -> list[tuple[str, object]]:
     """Return the instructions of a code object in a form that can be compared. If a module has
-    imported ``name``, Python compiles the call ``name.method()`` in a different way. `_operations`
-    returns the same result for both ways.
+    imported ``name``, Python compiles the call ``name.method()`` in a different way. The result of
+    `_operations` is the same for both ways.
     """
     jumps = {*dis.hasjrel, *dis.hasjabs}
     operations: list[tuple[str, object]] = []
@@ -325,8 +326,8 @@ def _register(code: types.CodeType, entry: RoutineCode | CannotCompile) -> None:
 
 
 def known(code: types.CodeType) -> RoutineCode | CannotCompile | None:
-    """Return the result of an earlier call of `compiled` for ``code``: a `RoutineCode` or an error.
-    If `compiled` was not called for ``code``, return None.
+    """Return the stored result of `compiled` for ``code``: a `RoutineCode` or an error. If
+    `compiled` was not called for ``code``, return None.
     """
     return _by_code.get(id(code))
 

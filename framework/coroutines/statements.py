@@ -1,9 +1,9 @@
 """Statements: rewrite statements that contain ``await``, so that the code can skip forward to each
 ``await``.
 
-To skip forward to an ``await``, the code enters all blocks around it again, such as ``for`` and
-``with`` blocks. While the code skips forward, it tests no conditions, assigns no variables and runs
-no other statements.
+To skip forward to an ``await``, the code enters all blocks around the ``await`` again, such as
+``for`` and ``with`` blocks. While the code skips forward, it tests no conditions, assigns no
+variables and runs no other statements.
 """
 
 from __future__ import annotations
@@ -57,9 +57,9 @@ class StatementRewriter(ExpressionRewriter):
         """Rewrite a block of statements. Return the new statements, and the numbers of the awaits
         in these statements.
 
-        While the code skips forward to an ``await`` in the block, it skips all statements before
-        this ``await``. If ``skipped`` is True, the code may also skip statements after the last
-        ``await``.
+        While the code skips forward to an ``await`` in the block, the code skips all statements
+        before this ``await``. If ``skipped`` is True, the code may also skip statements after the
+        last ``await``.
         """
         steps = [step for statement in body for step in self.statement(statement)]
         last = max([index for index, (_, numbers) in enumerate(steps) if numbers], default=-1)
@@ -70,7 +70,7 @@ class StatementRewriter(ExpressionRewriter):
         return statements, _numbers_in(steps)
 
     def statement(self, node: ast.stmt) -> list[Step]:
-        """Rewrite a statement. The result is a list of one or more steps."""
+        """Rewrite a statement. The result is a list of one or more new statements, called steps."""
         inside_async_with = any(name is not None for name in self._leaving)
         if not has_await(node) and not (inside_async_with and leaves_block(node)):
             return [([node], NONE)]
@@ -138,8 +138,8 @@ class StatementRewriter(ExpressionRewriter):
         return self._assign(plain)
 
     def _augmented(self, node: ast.AugAssign) -> list[Step]:
-        """Rewrite ``target += value``. The new code reads the target before it awaits the value, as
-        Python does.
+        """Rewrite ``target += value``. As in Python, the new code reads the target before it awaits
+        the value.
         """
         target = node.target
         cause = first_await(target)
@@ -300,7 +300,7 @@ class StatementRewriter(ExpressionRewriter):
 
     def _match(self, node: ast.Match) -> list[Step]:
         """Rewrite a ``match`` statement into two parts. The first part stores the number of the
-        matching case. The second part runs the body of this case.
+        matching case. The second part runs the body of the matching case.
         """
         steps: list[Step] = []
         subject = self._consumed(node.subject, steps)
@@ -382,8 +382,8 @@ class StatementRewriter(ExpressionRewriter):
 
     def _resume_handler(self, handler: ast.ExceptHandler, own: Numbers) -> None:
         """Change an ``except`` handler for the resuming code. While the code skips forward to an
-        ``await`` in the handler, it raises the caught error again. The changed handler catches this
-        error, and does not evaluate the class after ``except`` again.
+        ``await`` in the handler, the code raises the caught error again. The changed handler
+        catches this error without evaluating the class after ``except`` again.
         """
         if handler.type is None:
             return

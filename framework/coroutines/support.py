@@ -42,15 +42,16 @@ PRIME = object()
 class Dropped(BaseException):
     """The exception that ends an old coroutine when a restored coroutine replaces it.
 
-    This exception exists because `close` would run the ``finally`` and ``with`` blocks of the old
-    coroutine. These blocks could change the restored game. Compiled code does not run ``finally``,
-    ``with`` and ``except`` blocks when `Dropped` is raised.
+    `Dropped` exists because `close` would run the ``finally`` and ``with`` blocks of the old
+    coroutine. The blocks of the old coroutine could change the restored game. Compiled code does
+    not run ``finally``, ``with`` and ``except`` blocks when `Dropped` is raised.
     """
 
 
 class Manager:
     """A wrapper of the context manager of a ``with`` block. In a restored coroutine, ``enters`` is
-    False. The coroutine then enters the block, but does not call ``__enter__`` again.
+    False. If ``enters`` is False, the coroutine enters the block without calling ``__enter__``
+    again.
     """
 
     __slots__ = ("_enters", "manager")
@@ -82,11 +83,11 @@ class Manager:
 
 
 class AsyncManager:
-    """A wrapper of the context manager of an ``async with`` block. It stores whether the coroutine
-    is entering or leaving the block.
+    """A wrapper of the context manager of an ``async with`` block. An `AsyncManager` stores whether
+    the coroutine is entering or leaving the block.
 
-    ``entering`` is the await number for the start of the block, and ``exiting`` is the await number
-    for its end.
+    ``entering`` is the await number for entering the block, and ``exiting`` is the await number for
+    leaving it.
     """
 
     __slots__ = ("_is_new", "awaited", "entering", "error", "exiting", "manager", "phase")
@@ -145,8 +146,8 @@ class AsyncManager:
 
 class Leaf:
     """The object that a restored coroutine awaits. A `Leaf` continues the wait of the captured
-    coroutine for its remaining time. If a coroutine awaits another coroutine, only the innermost
-    coroutine awaits a `Leaf`.
+    coroutine. If a coroutine awaits another coroutine, only the innermost coroutine awaits a
+    `Leaf`.
 
     ``of`` is the object that the captured coroutine awaited, or None if the object is unknown.
     After the wait, ``result(of)`` returns the value of the ``await`` expression.

@@ -137,8 +137,8 @@ def mangled(name: str, class_name: str | None) -> str:
 def bound_names(function: ast.AsyncFunctionDef) -> set[str]:
     """Return the names of a function's arguments, and of the variables that the function assigns.
 
-    The result does not contain the variables of comprehensions. New versions of Python list these
-    as local variables of the function.
+    The result does not contain the variables of comprehensions. New versions of Python list the
+    variables of comprehensions as local variables of the function.
     """
     arguments = function.args
     every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
