@@ -3,10 +3,10 @@
 The commands are `framework bench sprites`, `bench meshes` and `bench loop`. The benchmarks compare
 the times of sprites and meshes with programs that call moderngl directly. The moderngl programs
 draw the same images as the framework (`moderngl_baseline`). The framework and the moderngl program
-draw frames alternately. Therefore other programs on the machine slow down the framework and the
-moderngl program equally. The benchmarks draw small sprites into a small image (`scenarios`).
-Because the images are small, the benchmarks measure CPU time, not how fast the GPU fills pixels.
-All times are CPU times of the thread that runs the game (`cpu_time`).
+draw frames alternately. Other programs on the machine slow down the framework and the moderngl
+program equally. The benchmarks draw small sprites into a small image (`scenarios`). Because the
+images are small, the benchmarks measure CPU time, not how fast the GPU fills pixels. All times are
+CPU times of the thread that runs the game (`cpu_time`).
 """
 
 from __future__ import annotations
@@ -361,7 +361,7 @@ class _SlotsSprite:
 
 def _measure_singly() -> tuple[float, float, float, float]:
     """Measure how long it takes to move and turn one sprite through its `Sprite` object. Also
-    measure the same work with one Python object that has slots. Return four times in nanoseconds:
+    measure a Python object with slots, which does the same work. Return four times in nanoseconds:
     the median and the minimum for a sprite, and the median and the minimum for an object with
     slots.
     """

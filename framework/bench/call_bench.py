@@ -3,8 +3,8 @@ framework.
 
 The benchmark has several rounds. In each round, it measures each row once, in a short loop. If
 other programs slow down the machine for some time, this affects all rows. Some rows also measure
-the same work without the framework, called "by hand". In these rows, the loop with the framework
-and the loop by hand run directly after each other.
+the same work without the framework, called "by hand". In rows with work by hand, the loop with the
+framework and the loop by hand run directly after each other.
 """
 
 from __future__ import annotations

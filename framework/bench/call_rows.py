@@ -4,9 +4,9 @@ A row has a function that prepares objects and returns a `Work`: a loop that mak
 many times. If it is useful, the `Work` also has a loop that does the same without the framework,
 with Python objects or NumPy.
 
-This module uses only the public names of the framework. Therefore a process with an earlier version
-of the framework can run the same rows (`worker_process`). If a public name is missing in the
-earlier version, the rows that need the name are skipped.
+This module uses only the public names of the framework. A process with an earlier version of the
+framework can run the same rows (`worker_process`). If a public name is missing in the earlier
+version, the rows that need the name are skipped.
 """
 
 from __future__ import annotations
@@ -463,8 +463,8 @@ def _emitter(games: Games) -> Work:
 
 
 def _frames(game: fw.Game, frames: int = 5, things: int = 1) -> Work:
-    """Return a `Work` that runs frames of ``game``. Each of these frames runs one tick. The result
-    of the row is the time of a frame divided by ``things``, the number of objects.
+    """Return a `Work` that runs frames of ``game``. Each frame runs one tick. The result of the row
+    is the time of a frame divided by ``things``, the number of objects.
     """
 
     def loop() -> None:

@@ -391,9 +391,9 @@ def plot_farm(columns: dict[str, list[float]], seeds: list[int], title: str, pat
 
 
 def _bins(values: list[float]) -> int | list[float]:
-    """Return the bins for a histogram: the edges of the bins, or only their number. If all values
-    are integers in a small range, each integer has a bin. The function then returns the edges of
-    the bins. For all other values, the function returns the number of bins.
+    """Return the bins for a histogram: either the edges of the bins, or the number of bins. If all
+    values are integers in a small range, each integer has a bin. For such values, the function
+    returns the edges of the bins. For all other values, the function returns the number of bins.
     """
     lowest = min(values)
     highest = max(values)

@@ -1,12 +1,12 @@
 """CPU time: the clock of the benchmarks, and the number of page faults.
 
 `seconds` reads the CPU time of the calling thread. CPU time does not include the time in which
-other programs use the processor core. Therefore a benchmark has nearly the same result on a busy
-machine as on an idle machine. CPU time does not include the time in which the thread waits, for
-example for the display.
+other programs use the processor core. A benchmark has nearly the same result on a busy machine as
+on an idle machine. CPU time does not include the time in which the thread waits, for example for
+the display.
 
-Windows updates the CPU time of a thread only about 64 times per second. Therefore, on Windows, the
-benchmarks measure real time, and `CLOCK_NAME` has a different value.
+Windows updates the CPU time of a thread only about 64 times per second. On Windows, the benchmarks
+measure real time, and `CLOCK_NAME` has a different value.
 
 This module imports only modules of the standard library.
 """

@@ -1,7 +1,7 @@
 """Game benchmark: measure the frames of a game with many kinds of objects (`framework bench game`).
 
 The game has 1,500 Python objects that move sprites, 3,000 particles, 60 labels, a map that scrolls,
-and 8 sounds. The texts of 10 labels change. Many small games consist of such parts.
+and 8 sounds. The texts of 10 labels change. Many small games consist of objects like these.
 `framework bench game --vs` draws the same scene with other engines.
 """
 

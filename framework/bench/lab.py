@@ -5,9 +5,8 @@ loops.
 
 Each frame shows two points that move at a constant speed (`lab_methods`). The lab compares the
 drawn positions with the true positions at the beginning of the frame. A constant delay of all
-positions is ignored, because players cannot see it. Therefore the lab subtracts the constant delay
-that fits the errors best (least squares). The remaining error is the judder: motion that looks
-uneven.
+positions is ignored, because players cannot see it. The lab subtracts the constant delay that fits
+the errors best (least squares). The remaining error is the judder: motion that looks uneven.
 """
 
 from __future__ import annotations
@@ -108,9 +107,9 @@ def _without_lags(
     time: Doubles, ahead: Doubles, stretch: NDArray[np.intp]
 ) -> tuple[Doubles, float]:
     """Split the errors ``ahead`` into periods: each pause begins a new period. Subtract the mean
-    error of a period from all its errors. Then fit straight lines to the errors of all periods. All
-    lines have the same slope. Subtract the lines from the errors. Return the remaining errors and
-    the slope.
+    error of a period from all its errors. After that, fit straight lines to the errors of all
+    periods. All lines have the same slope. Subtract the lines from the errors. Return the remaining
+    errors and the slope.
     """
     time = time.copy()
     ahead = ahead.copy()

@@ -164,7 +164,7 @@ class _MovingPoints:
     """The moving points of the lab, stored in a `Transforms2D`. The points move once per tick, as
     in a game.
 
-    Many points move along the same line. Of the points on the line, the lab measures only the point
+    Many points move along the same line. The lab measures only one point of the line: the point
     nearest to the center of the screen. There, float32 positions are precise enough. Far from the
     center, the rounding errors of float32 would be too large. One more point moves in a circle.
     """

@@ -240,7 +240,7 @@ def _fit(flips: Nanoseconds) -> tuple[NDArray[np.int64], NDArray[np.float64], fl
     """Fit a straight line to the times ``flips``, to find the refresh period of the display.
 
     Return two arrays and a number. The two arrays have one element per flip: the number of its
-    refresh, and the time of this refresh on the line. The third value is the time between two
+    refresh, and the time of this refresh on the line. The third result is the time between two
     refreshes, in nanoseconds.
     """
     times = (flips - flips[0]).astype(np.float64)

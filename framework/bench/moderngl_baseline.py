@@ -85,7 +85,7 @@ class HandWritten(_TwoStates):
 
     ``size`` is the width and height of each sprite, in units. ``columns`` has three arrays: x, y
     and angle. Each array is float32 and contiguous. Each array has one element per sprite. The
-    benchmark changes the values of these arrays.
+    benchmark writes new values into the arrays of ``columns``.
     """
 
     def __init__(
@@ -172,8 +172,9 @@ class HandWrittenCubes(_TwoStates):
     """A moderngl program that draws many copies of one mesh.
 
     ``mesh`` is a pair of arrays: the vertices and the normals. ``columns`` has two arrays: the
-    positions with the shape (n, 3), and the rotations with the shape (n, 4). Both arrays are
-    float32 and contiguous. The benchmark changes the values of these arrays.
+    positions with the shape (n, 3), and the rotations with the shape (n, 4). The arrays in
+    ``columns`` are float32 and contiguous. The benchmark writes new values into the arrays of
+    ``columns``.
     """
 
     def __init__(

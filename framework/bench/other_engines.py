@@ -205,7 +205,7 @@ class _GodotSteps:
     jitter fix chooses the number of ticks in a frame by the numbers of ticks in the last twelve
     frames.
 
-    Godot counts the ticks in the last 1, 2, … 12 frames. In each of these groups of frames, the
+    Godot counts the ticks in the last 1, 2, … 12 frames. In each group of 1, 2, … 12 frames, the
     usual number of ticks is n or n + 1. While the game time is less than half a tick away from the
     clock, the next frame runs a usual number of ticks. If the game time is farther from the clock,
     the next frame runs an unusual number of ticks, and Godot corrects n.
@@ -244,7 +244,7 @@ class _GodotSteps:
 
     def _bounds(self) -> tuple[int, int, bool]:
         """Return the lowest and the highest usual number of ticks for the next frame. The third
-        value is False if the usual numbers of two groups of frames contradict each other.
+        result is False if the usual numbers of two groups of frames contradict each other.
         """
         minimum = self._usual[0]
         maximum = self._usual[0] + 1
@@ -318,9 +318,8 @@ def glaiel(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
     """Return the frames of Tyler Glaiel's timing rule, which rounds and averages frame times.
 
     If a frame time is close to 1/120, 1/60, 2/60, 3/60 or 4/60 of a second, the timing rule uses
-    this value instead. After that, the timing rule averages the last four frame times. In this
-    timing rule, a very long frame runs only one tick. Each frame blends the states of the last two
-    ticks.
+    this value instead. Next, the timing rule averages the last four frame times. In this timing
+    rule, a very long frame runs only one tick. Each frame blends the states of the last two ticks.
     """
     tick = round(NANOSECONDS / tick_rate)
     snaps = [NANOSECONDS / rate for rate in _SNAPS]

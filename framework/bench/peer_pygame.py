@@ -1,7 +1,7 @@
 """The pygame-ce version of the benchmark scenes: surfaces that the CPU copies.
 
-pygame needs much time to rotate an image on the CPU. Therefore this version stores 72 rotated
-copies of each image, as many games do.
+pygame needs much time to rotate an image on the CPU. This version stores 72 rotated copies of each
+image, as many games do.
 """
 
 from __future__ import annotations

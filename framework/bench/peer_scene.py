@@ -3,7 +3,7 @@
 The scene "sprites" has objects that fly, rotate, and bounce off the walls. The scene "game" has
 Python objects, particles, labels of which some change, a map that scrolls, and sounds. This module
 computes the same objects for all engines. The engines only draw the objects that this module
-computes. Therefore, if two engines have different times, only the engines are the cause.
+computes. If two engines have different times, only the engines are the cause.
 
 The module imports only the standard library, because each engine runs in its own Python
 environment.
@@ -216,9 +216,9 @@ def write_png(path: str, size: tuple[int, int], pixels: bytes, channels: int = 4
 class Engine:
     """An engine that draws one of the scenes.
 
-    A subclass must draw the bodies. In the scene "game", a subclass must also draw the other
-    objects. `setup` creates the window and the engine's own objects. The base class computes the
-    positions of the bodies.
+    A subclass must draw the bodies. In the scene "game", a subclass must also draw particles,
+    labels and the map, and play sounds. `setup` creates the window and the engine's own objects.
+    The base class computes the positions of the bodies.
     """
 
     def __init__(self, scene: str, count: int) -> None:
@@ -266,9 +266,9 @@ def serve(engine_class: Callable[[str, int], Engine], arguments: Sequence[str]) 
     engine = engine_class(options.scene, options.count)
 
     def frames(count: int) -> list[list[float]]:
-        """Run frames. Return two times in seconds for each frame. The first time is the CPU time of
-        the thread until `draw` returns. The second time is the CPU time of the process until all
-        pixels are drawn.
+        """Run frames. Return two times in seconds for each frame. One time is the CPU time of the
+        thread until `draw` returns. The other time is the CPU time of the process until all pixels
+        are drawn.
         """
         times = []
         for _ in range(count):

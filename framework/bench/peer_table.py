@@ -1,7 +1,7 @@
 """Peer table: the engines of `framework bench --vs`, and their Python environments.
 
-Each engine has its own virtual environment. Therefore the installation of an engine never changes
-the packages of the environment that runs Subtick.
+Each engine has its own virtual environment. The installation of an engine never changes the
+packages of the environment that runs Subtick.
 """
 
 from __future__ import annotations

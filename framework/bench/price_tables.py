@@ -173,7 +173,7 @@ def _milliseconds(value: float) -> str:
 def write_section(path: Path, name: str, text: str) -> None:
     """Replace the section ``name`` of a Markdown page by ``text``. The function replaces the whole
     file in one step, so that a crash cannot leave an incomplete file. Raises `FrameworkError` if
-    the page has no such section.
+    the page has no section ``name``.
     """
     page = _page(path)
     begin, end = _marks(name)

@@ -1,15 +1,15 @@
 """Versus: compare Subtick with other engines that draw the same scene (`framework bench --vs`).
 
 Each engine runs in its own process. First, the benchmark compares the image of each engine with the
-image of Subtick. The benchmark does not measure an engine whose image is different. Then the
-benchmark measures the engines alternately, for some frames each. While one engine works, the other
-engines wait.
+image of Subtick. The benchmark does not measure an engine whose image is different. After this
+check, the benchmark measures the engines alternately, for some frames each. While one engine works,
+the other engines wait.
 
-For each frame, the benchmark measures one or two times. The first time is the CPU time of the
-engine's thread until the engine's draw function returns. On a machine with a GPU, the first time is
-the CPU time that a game needs. On a machine without a GPU, Mesa's no-op driver replaces the GPU for
-the first time. The second time is the CPU time of the whole process until all pixels are drawn. The
-benchmark measures the second time only on a machine without a GPU.
+For each frame, the benchmark measures one or two CPU times. One time is the CPU time of the
+engine's thread until the engine's draw function returns. On a machine with a GPU, this is the CPU
+time that a game needs. On a machine without a GPU, Mesa's no-op driver replaces the GPU for this
+measurement. The other time is the CPU time of the whole process until all pixels are drawn. The
+benchmark measures the CPU time of the process only on a machine without a GPU.
 """
 
 from __future__ import annotations

@@ -184,8 +184,8 @@ def _cluster(workers: int) -> Iterator[Executor]:
 
 
 def _loops(pools: tuple[Executor, ...], workers: int) -> tuple[Block, Block]:
-    """Return two functions that run the same number of loop iterations. The first function uses one
-    process, and the second function uses several processes.
+    """Return two functions that run the same number of loop iterations. One function uses one
+    process, and the other function uses several processes.
     """
 
     def looping(pool: Executor, parts: int) -> Block:

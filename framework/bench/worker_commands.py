@@ -29,8 +29,8 @@ def run_module(name: str, arguments: Sequence[str]) -> None:
     """Import a worker module, and call its function ``main``.
 
     Libraries may print lines to the standard output while they are imported or used. The function
-    redirects these lines to the standard error, so that they do not mix with the answers of the
-    worker.
+    redirects lines of libraries to the standard error, so that they do not mix with the answers of
+    the worker.
     """
     with os.fdopen(os.dup(1), "w", encoding="utf-8") as _Answers.stream:
         os.dup2(2, 1)

@@ -1,8 +1,8 @@
 """Worker processes: start a module of this folder in another process, and call its functions.
 
-The worker process imports the module alone, without the package `framework`. Therefore the module
-can run without the framework, or with another version of the framework. The module may import only
-the standard library, other modules of this kind, and the library that it measures.
+The worker process imports the module alone, without the package `framework`. The module can run
+without the framework, or with another version of the framework. The module may import only the
+standard library, other modules of this kind, and the library that it measures.
 """
 
 from __future__ import annotations

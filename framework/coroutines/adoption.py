@@ -54,8 +54,8 @@ def function_of(coroutine: Coroutine) -> types.FunctionType | None:
     """Return the function whose call created ``coroutine``. If the function of the coroutine cannot
     be found, return None.
 
-    A coroutine object has no attribute for its function. Therefore `function_of` searches the
-    objects to which the coroutine has references.
+    A coroutine object has no attribute for its function. `function_of` searches the objects to
+    which the coroutine has references.
     """
     code = coroutine.cr_code
     entry = known(code)
@@ -95,8 +95,8 @@ def adopted(awaitable: Any) -> Any:
     """Return the object to await in place of ``awaitable``.
 
     If ``awaitable`` is a coroutine that has not started, `adopted` compiles the function of the
-    coroutine. After that, `adopted` calls the compiled function with the same arguments. Snapshots
-    can capture the new coroutine. If ``awaitable`` is any other object, return it unchanged.
+    coroutine. Next, `adopted` calls the compiled function with the same arguments. Snapshots can
+    capture the new coroutine. If ``awaitable`` is any other object, return it unchanged.
 
     Raises `CannotCompile` if the function cannot be compiled, but the game has a `Rewind`.
     """
@@ -154,9 +154,9 @@ def started(coroutine: Coroutine) -> Coroutine:
 
     The framework compiles the function of the coroutine. The framework also compiles coroutine
     functions that the function of the coroutine calls. The called functions must be in the same
-    module, or must be methods of the first argument. Therefore an error in a called function is
-    raised when the routine starts, not later. All other coroutine functions are compiled when the
-    routine calls them.
+    module, or must be methods of the first argument. An error in a called function is raised when
+    the routine starts, not later. All other coroutine functions are compiled when the routine calls
+    them.
 
     If the game has no `Rewind`, the framework looks for called functions only at the first start of
     each function.
@@ -251,7 +251,9 @@ def expect_restores() -> None:
 
 
 def _must_restore() -> bool:
-    """Return True if the current game has a `Rewind`. All routines must then be restorable."""
+    """Return True if the current game has a `Rewind`. If the result is True, all routines must be
+    restorable.
+    """
     games = working.get()
     game = games[-1] if games else current_game()
     return game is not None and game.restores_routines

@@ -2,7 +2,7 @@
 Python's stack.
 
 Python evaluates some operands of an expression before the ``await``. The rewritten code stores the
-values of these operands in hidden variables. For example, ``f(a, await b)`` becomes ``@value1 = f;
+values of the operands in hidden variables. For example, ``f(a, await b)`` becomes ``@value1 = f;
 @value2 = a; @value3 = await b; @value1(@value2, @value3)``.
 """
 
@@ -115,7 +115,8 @@ class ExpressionRewriter:
 
     def wait(self, node: ast.Await, steps: list[Step], use: Callable[[ast.expr], ast.stmt]) -> None:
         """Rewrite an ``await``, and append the new statements to ``steps``. ``use`` is a function
-        that receives the await expression. It returns a statement that contains this expression.
+        that receives the await expression. ``use`` returns a statement that contains the await
+        expression.
         """
         needed = tuple(self._needed)
         value = self.hoisted(node.value, steps)
@@ -207,8 +208,7 @@ class ExpressionRewriter:
 
     def _bool_op(self, node: ast.BoolOp, steps: list[Step]) -> ast.expr:
         """Rewrite ``a and b`` as ``x = a`` and ``if x: x = b``. Rewrite ``a or b`` as ``x = a`` and
-        ``if not x: x = b``. Therefore the new code evaluates ``b`` only if Python would evaluate
-        ``b``.
+        ``if not x: x = b``. The new code evaluates ``b`` only if Python would evaluate ``b``.
         """
         name = self._variable()
         first, *following = node.values

@@ -5,9 +5,9 @@ A `FrameState` contains the local variables of one coroutine, the number of its 
 and the awaited object. If the awaited object is also a coroutine, this coroutine has its own
 `FrameState`.
 
-A state has references to the objects of the game. A state does not contain copies of these objects.
-To go back to an earlier tick, the caller first restores the contents of the game's objects, and
-then calls `resumed`.
+A state has references to the objects of the game. A state does not contain copies of the game's
+objects. To go back to an earlier tick, the caller first restores the contents of the game's
+objects, and then calls `resumed`.
 """
 
 from __future__ import annotations
@@ -504,8 +504,8 @@ def _new_coroutines(coroutine: Coroutine) -> Iterator[Coroutine]:
     """Yield the coroutines that have not started and are in local variables. The local variables
     are those of ``coroutine`` and of the coroutines that it awaits.
 
-    The caller must close the yielded coroutines. Otherwise Python warns that they were never
-    awaited.
+    The caller must close the yielded coroutines. If coroutines that have not started are not
+    closed, Python warns that they were never awaited.
     """
     current: Any = coroutine
     while isinstance(current, types.CoroutineType) and current.cr_frame is not None:

@@ -5,7 +5,8 @@ An `IteratorState` contains the objects that a loop iterates over, and the posit
 The iterators of lists, tuples, strings, bytes, ranges, dicts, sets, arrays, `enumerate`, `zip`,
 `map`, `filter` and `reversed` can be captured. Generators and the iterators of `itertools` cannot
 be captured. If the class of an iterator is written in Python, the attributes of the iterator
-contain its state. The framework captures such an iterator in the same way as other objects.
+contain its state. The framework captures iterators of Python classes in the same way as other
+objects.
 """
 
 from __future__ import annotations
@@ -120,7 +121,8 @@ class IteratorState:
 
     def parts(self) -> list[object]:
         """Return the objects from which the iterator reads. A `zip` or a similar iterator reads
-        from other iterators. The result has the objects from which these inner iterators read.
+        from other iterators. If the iterator reads from other iterators, as `zip` does, return the
+        objects from which the other iterators read.
         """
         parts: list[object] = []
         for source in self.sources:

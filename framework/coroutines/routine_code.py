@@ -75,9 +75,9 @@ class RoutineCode:
         return code
 
     def block_numbers(self, name: str) -> tuple[int, int]:
-        """Return the two await numbers of an ``async with`` block. The first is for entering the
-        block, and the second is for leaving it. ``name`` is the hidden variable that contains the
-        context manager of the block.
+        """Return the two await numbers of an ``async with`` block. The first number is for entering
+        the block, and the second number is for leaving it. ``name`` is the hidden variable that
+        contains the context manager of the block.
 
         Raises `KeyError` for any other name.
         """

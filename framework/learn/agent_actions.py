@@ -33,8 +33,8 @@ class AgentActions:
     action, as in ``[(), "left", ("left", "space"), "pad:a"]``. While the agent's action runs, its
     keys are held down. ``actions`` may also be a space of Gymnasium. With a space, each action is
     passed to the game's method ``act(action)``. In a game for several players, the method is called
-    as ``act(action, player)``. Default: the game's ``action_space``, or `ARROWS` if the game has no
-    action space.
+    as ``act(action, player)``. The default of ``actions`` is the game's ``action_space``, or
+    `ARROWS` if the game has no action space.
     """
 
     def __init__(self, game_class: type[Game], actions: object = None) -> None:

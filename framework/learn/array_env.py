@@ -109,8 +109,8 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         """Run one step in every row.
 
         Return five values: the observations, the rewards, the terminated flags, the truncated
-        flags, and the infos. The rewards are a float64 array, and the flags are bool arrays. Each
-        of these arrays has one element per row.
+        flags, and the infos. The rewards are a float64 array, and the flags are bool arrays. The
+        arrays of rewards and flags have one element per row.
         """
         game: ArrayGame = self.game
         done = self._done
@@ -140,9 +140,9 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         return observations, rewards, terminated, truncated, {}
 
     def _restart_finished(self, observations: NDArray[Any]) -> dict[str, Any]:
-        """Restart the rows whose episodes have ended. Therefore the step returns the first
-        observations of the new episodes. Return the infos of the step, which contain the last
-        observations of the old episodes.
+        """Restart the rows whose episodes have ended. The step returns the first observations of
+        the new episodes. Return the infos of the step, which contain the last observations of the
+        old episodes.
         """
         done = self._done
         self._done = np.zeros_like(done)

@@ -23,8 +23,8 @@ class ArrayGame(Game):
 
     Your subclass must override `begin`, `observations` and `update`.
 
-    In `setup`, make arrays for the state of the game, such as positions and speeds. Each of these
-    arrays has one element per row. In `update`, read `actions`, move all rows, and set `rewards`
+    In `setup`, make arrays for the state of the game, such as positions and speeds. Each array of
+    the state has one element per row. In `update`, read `actions`, move all rows, and set `rewards`
     and `ended`.
 
     Use the method `uniform` for all random numbers in the game. With `uniform`, each row has
@@ -65,8 +65,8 @@ class ArrayGame(Game):
     # -- to override -------------------------------------------------------------------------------
 
     def begin(self, rows: Rows) -> None:
-        """Called when new episodes start in ``rows``. `begin` must set the whole state of these
-        rows to the start of an episode. ``rows`` is an array of row indices.
+        """Called when new episodes start in ``rows``. `begin` must set the whole state of ``rows``
+        to the start of an episode. ``rows`` is an array of row indices.
         """
         raise NotImplementedError(f"{type(self).__name__} needs a method begin(rows)")
 
@@ -94,10 +94,10 @@ class ArrayGame(Game):
     # ----------------------------------------------------------------------------
 
     def restart(self, rows: ArrayLike | None = None, seeds: ArrayLike | None = None) -> None:
-        """Start a new episode in each of ``rows``. Default: a new episode starts in all rows.
+        """Start a new episode in each of ``rows``. By default, a new episode starts in all rows.
         ``rows`` is an array of row indices or a mask.
 
-        If you pass ``seeds``, the random generators of these rows start again with the new seeds.
+        If you pass ``seeds``, the random generators of ``rows`` start again with these seeds.
         """
         indices = np.arange(self.envs) if rows is None else np.asarray(rows)
         if indices.dtype == np.bool_:

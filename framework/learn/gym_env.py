@@ -33,34 +33,33 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
         A list of actions from which an agent chooses. Each item has the names of the keys that are
         held down during the step, as in ``[(), "left", ("left", "space")]``. ``actions`` may also
         be a space of Gymnasium. With a space, `step` passes each action to the game's method
-        ``act(action)``. Default: the game's ``action_space``. If the game has no action space,
-        there are six actions: no key, each of the four arrow keys, and Space.
+        ``act(action)``. The default of ``actions`` is the game's ``action_space``. If the game has
+        no action space, there are six actions: no key, each of the four arrow keys, and Space.
     observation
         The numbers or pixels that an agent receives. Pass ``"pixels"``, a function that receives
         the game, or names of the game's attributes, as in ``("ship.position", "score")``. The
         attributes must be numbers or arrays. The values of all attributes become one float32 array.
-        Default: the result of the game's method ``observation()``. If the game has no method
-        ``observation()``, the observation contains the numbers and arrays that the game lists in
-        ``saved``. If the game has neither ``observation()`` nor ``saved``, the observation is an
-        image (``"pixels"``).
+        The default observation is the result of the game's method ``observation()``. If the game
+        has no method ``observation()``, the observation contains the numbers and arrays that the
+        game lists in ``saved``. If the game has neither ``observation()`` nor ``saved``, the
+        observation is an image (``"pixels"``).
     observation_space
-        A space of Gymnasium for the observations. Default: the game's attribute
-        ``observation_space``, or a space that fits the first observation.
+        A space of Gymnasium for the observations. The default of ``observation_space`` is the
+        game's attribute with this name, or a space that fits the first observation.
     reward
         A function that receives the game and returns the reward of the step. ``reward`` may also be
         the name of a number in the game, as in ``"player.score"``. With a name, the reward of a
-        step is the increase of this number. Default: the game's attribute or method ``reward``. If
-        the game has no ``reward``, all rewards are 0.
+        step is the increase of this number. The default of ``reward`` is the game's attribute or
+        method with this name. If the game has no ``reward``, all rewards are 0.
     terminated
         A function that receives the game and returns whether the game is over. ``terminated`` may
         also be the name of an attribute. If the value of this attribute is true, the episode ends.
-        Default: the game's attribute or method ``terminated``. A call of `Game.exit` always ends
-        the episode.
+        The default of ``terminated`` is the game's attribute or method with this name. A call of
+        `Game.exit` always ends the episode.
     ticks_per_step
         The number of ticks that the game runs in each step.
     max_steps
-        The number of steps after which an episode is truncated. Default: None, which means no
-        limit.
+        The number of steps after which an episode is truncated. By default, there is no limit.
     render_mode
         The render mode of Gymnasium: None or ``"rgb_array"``. With None, the game needs neither a
         window nor OpenGL, and draws nothing, unless the observation is pixels.

@@ -27,8 +27,9 @@ class Observation:
     With ``source="pixels"``, an observation is an image. The image is a uint8 array with the shape
     (height, width, 3). ``source`` may also be a list of names of the game's attributes, as in
     ``("ship.position", "score")``. The attributes must be numbers or arrays. The values of all
-    attributes become one float32 array. ``source`` may also be a function. This function receives
-    the game. In a game for several players, it also receives the number of the player.
+    attributes become one float32 array. ``source`` may also be a function. A ``source`` function
+    receives the game. In a game for several players, the function also receives the number of the
+    player.
 
     If ``source`` is None, the game's method ``observation`` returns the observations. If the game
     has no method ``observation``, the observation contains the numbers and arrays that the game

@@ -32,9 +32,9 @@ def parallel_env(game_class: type[Game], players: int = 2, **options: Any) -> Pl
 
     ``options`` are the options of `GameEnv`. Functions such as ``reward`` receive two arguments:
     the game and the number of the player. The game's methods ``act``, ``observation``, ``reward``
-    and ``terminated`` also receive the number of the player. ``reward`` may also be the name of an
-    array in the game that has one element per player. Each player has its own keys, as in
-    ``self.players[1].keys``.
+    and ``terminated`` get the number of the player as an extra argument. ``reward`` may also be the
+    name of an array in the game that has one element per player. Each player has its own keys, as
+    in ``self.players[1].keys``.
 
     When a player is terminated, its agent is removed. All agents are removed when the game calls
     `Game.exit`, or after ``max_steps`` steps.

@@ -22,11 +22,11 @@ ValueSource = str | Callable[..., object] | None
 class Reward:
     """The object that computes the reward of each step of an environment.
 
-    ``source`` may be a function. This function receives the game. In a game for several players, it
-    also receives the number of the player. ``source`` may also be the name of a number in the game,
-    such as "player.score". If ``source`` is a name, the reward is the increase of this number since
-    the last step. If ``source`` is None, the game's attribute or method ``reward`` is the reward.
-    If the game has no ``reward``, the reward is 0.
+    ``source`` may be a function. A ``source`` function receives the game. In a game for several
+    players, the function also receives the number of the player. ``source`` may also be the name of
+    a number in the game, such as "player.score". If ``source`` is a name, the reward is the
+    increase of this number since the last step. If ``source`` is None, the game's attribute or
+    method ``reward`` is the reward. If the game has no ``reward``, the reward is 0.
     """
 
     def __init__(self, source: ValueSource = None) -> None:
@@ -56,10 +56,11 @@ class Reward:
 class Termination:
     """The object that decides whether an episode of an environment is over.
 
-    ``source`` may be a function. This function receives the game. In a game for several players, it
-    also receives the number of the player. ``source`` may also be the name of an attribute. If the
-    value of this attribute is true, the episode ends. If ``source`` is None, the game's attribute
-    or method ``terminated`` decides. A game that has called `Game.exit` is always over.
+    ``source`` may be a function. A ``source`` function receives the game. In a game for several
+    players, the function also receives the number of the player. ``source`` may also be the name of
+    an attribute. If the value of this attribute is true, the episode ends. If ``source`` is None,
+    the game's attribute or method ``terminated`` decides. A game that has called `Game.exit` is
+    always over.
     """
 
     def __init__(self, source: ValueSource = None) -> None:

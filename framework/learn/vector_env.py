@@ -34,9 +34,9 @@ def vector_env(
     If the game class is an `ArrayGame`, one game simulates all environments. In an `ArrayGame`,
     each environment is a row of the game's arrays. One tick of an `ArrayGame` is one step of all
     environments. If the game class is not an `ArrayGame`, each environment is a separate game. The
-    separate games run in ``workers`` processes. These processes share memory for actions,
-    observations and rewards. ``workers`` is the number of processes. Default: the number of
-    processor cores. With ``workers=0``, all games run in this process.
+    separate games run in ``workers`` processes. The processes share memory for actions,
+    observations and rewards. ``workers`` is the number of processes. The default of ``workers`` is
+    the number of processor cores. With ``workers=0``, all games run in this process.
 
     ``autoreset_mode`` is a member of Gymnasium's ``AutoresetMode``, or the name of a member. With
     "NextStep", the next step after the end of an episode restarts the game. With "SameStep", the

@@ -1,6 +1,4 @@
-"""Body materials: check the kind, mass, friction, elasticity and layers that you pass for
-bodies.
-"""
+"""Body materials: check the kind, mass, friction, elasticity and layers of new bodies."""
 
 from __future__ import annotations
 

@@ -54,8 +54,8 @@ def body_traits(
 
 
 def _items(locked: Iterable[str]) -> list[str]:
-    """Return a list of the names of axes, from a string or several strings. A string may contain
-    several names, separated by spaces: "x rz".
+    """Return the names of axes as a list. The argument is a string, or several strings. A string
+    may contain several names, separated by spaces: "x rz".
     """
     if isinstance(locked, str):
         return locked.split()
@@ -64,7 +64,7 @@ def _items(locked: Iterable[str]) -> list[str]:
 
 
 class TraitEngine(Protocol):
-    """A physics engine, of which `TraitColumns` calls only the method `set_trait`."""
+    """The part of a physics engine that `TraitColumns` uses: the method `set_trait`."""
 
     def set_trait(self, bodies: list[Any], name: str, values: NDArray[Any]) -> None:
         """Set one trait of bodies, such as "damping"."""
@@ -74,7 +74,7 @@ class TraitColumns:
     """The traits of all bodies of a batch, such as damping. The game may write to the arrays of
     traits.
 
-    A new `TraitColumns` has ``count`` bodies. All of these bodies have the traits ``initial``.
+    A new `TraitColumns` has ``count`` bodies. All ``count`` bodies have the traits ``initial``.
     """
 
     def __init__(self, initial: BodyTraits, count: int) -> None:
@@ -95,8 +95,8 @@ class TraitColumns:
         assign_to(name, self._values[name], values)
 
     def resize(self, keep: Mask, new: int) -> None:
-        """Remove the bodies whose value in the mask ``keep`` is False. The method then appends new
-        bodies: ``new`` is their number.
+        """Remove the bodies whose value in the mask ``keep`` is False. After that, the method
+        appends ``new`` new bodies.
         """
         added = TraitColumns(self._initial, new)
         for mine, theirs in ((self._values, added._values), (self._sent, added._sent)):

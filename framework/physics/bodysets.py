@@ -29,8 +29,8 @@ from .engines import BodyT, PhysicsEngine
 
 
 class _Models(Protocol):
-    """A batch of models, of which `poses_of` reads the node table. The positions of models are in a
-    table of nodes.
+    """A batch of models. `poses_of` reads its node table. The positions of models are in a table of
+    nodes.
     """
 
     @property
@@ -41,8 +41,8 @@ class _Models(Protocol):
 
 
 def poses_of(batch: Tabular[Table]) -> tuple[Table, int]:
-    """Return the table that stores the positions of a batch, and the number of table rows for each
-    row of the batch.
+    """Return the table that stores the positions of a batch. Also return how many table rows each
+    row of the batch has.
     """
     stride: int | None = getattr(batch, "stride", None)
     if stride is None:
@@ -53,9 +53,9 @@ def poses_of(batch: Tabular[Table]) -> tuple[Table, int]:
 class BodyAttribute:
     """One attribute of all bodies of a batch, such as the velocity.
 
-    A column with the same name stores the values, if the batch has such a column. Otherwise the
-    array `own` stores the values. For a batch of models, a table of nodes stores the positions.
-    Each model has ``stride`` rows in this table.
+    If the batch has a column with the same name, this column stores the values. If the batch has no
+    such column, the array `own` stores the values. For a batch of models, a table of nodes stores
+    the positions. Each model has ``stride`` rows in this table.
     """
 
     __slots__ = (
@@ -188,8 +188,8 @@ class BodyAttribute:
         return np.flatnonzero(differs if differs.ndim == 1 else differs.any(axis=1))
 
     def resize(self, keep: Mask, new: NDArray[Any]) -> None:
-        """Remove the bodies whose value in the mask ``keep`` is False. The method then appends new
-        bodies with the values ``new``.
+        """Remove the bodies whose value in the mask ``keep`` is False. After that, the method
+        appends new bodies with the values ``new``.
         """
         self.engine_values = np.concatenate(
             [self.engine_values[keep], new.astype(self.engine_values.dtype)]
@@ -628,10 +628,10 @@ class Bodies(HasMoved, SealedByClass):
     By default, each row of the batch has one body. If you chose rows in ``physics.add``, only these
     rows have bodies.
 
-    If the batch has columns called ``velocity`` and ``angular_velocity``, these columns store the
-    velocities. If the batch has no such columns, the `Bodies` object stores the velocities. If you
-    write to ``velocity``, the next physics step starts with the new velocities. ``force`` and
-    ``torque`` act in every step until you change them.
+    The columns ``velocity`` and ``angular_velocity`` of the batch store the velocities, if the
+    batch has such columns. For a batch without such columns, the `Bodies` object stores the
+    velocities. If you write to ``velocity``, the next physics step starts with the new velocities.
+    ``force`` and ``torque`` act in every step until you change them.
 
     ``bodies[row]`` returns the physics library's own object: a `Body` of pymunk, or a `RigidBody`
     of Rapier.
@@ -714,8 +714,8 @@ class Bodies(HasMoved, SealedByClass):
 
     @property
     def damping(self) -> NDArray[Any]:
-        """The damping of the velocities, at least 0. It determines how fast each body slows down.
-        The array has the shape (n,). Default: the option ``damping`` of ``add``.
+        """The damping of the velocities, at least 0. The damping determines how fast each body
+        slows down. The array has the shape (n,). The default is the option ``damping`` of ``add``.
 
         With a damping of 0.5, a body loses about half of its velocity per second of game time. You
         can assign an array or a number, or write to the elements in place.
@@ -728,9 +728,9 @@ class Bodies(HasMoved, SealedByClass):
 
     @property
     def angular_damping(self) -> NDArray[Any]:
-        """The damping of the angular velocities, at least 0. It determines how fast the rotation of
-        each body slows down. The array has the shape (n,). Default: the option ``angular_damping``
-        of ``add``.
+        """The damping of the angular velocities, at least 0. The damping determines how fast the
+        rotation of each body slows down. The array has the shape (n,). The default is the option
+        ``angular_damping`` of ``add``.
 
         You can assign an array or a number, or write to the elements in place.
         """
@@ -816,11 +816,12 @@ class Bodies(HasMoved, SealedByClass):
             bodies get the same impulse. If ``impulse`` is an array of vectors, the array needs one
             row for each body.
         rows
-            The bodies to push: a handle, an array of row indices, a mask or a slice. Default: all
-            bodies.
+            The bodies to push: a handle, an array of row indices, a mask or a slice. Without
+            ``rows``, all bodies are pushed.
         point
             The point where the impulse acts, in world coordinates. If the point is not the center
-            of mass, the impulse also turns the body. Default: the center of mass of each body.
+            of mass, the impulse also turns the body. Without ``point``, the impulse acts at the
+            center of mass of each body.
         """
         self._set.hit(impulse, rows, point)
 
@@ -835,7 +836,7 @@ _NOTHING: Mapping[str, tuple[Rows, Doubles]] = MappingProxyType({})
 
 def check_finite(name: str, values: NDArray[Any], rows: Rows) -> None:
     """Raise `ValueError` if a number is NaN or infinite. The error message contains the first row
-    with such a number.
+    with a NaN or an infinite number.
     """
     finite = np.isfinite(values)
     if not finite.all():

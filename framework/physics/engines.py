@@ -55,8 +55,8 @@ class PhysicsEngine(Protocol[BodyT]):
     ) -> list[BodyT]:
         """Make a body for each row in ``rows``.
 
-        If a row cannot have a valid shape, the engine makes no bodies. If this happens, the error
-        message contains the index of the row.
+        If a row cannot have a valid shape, the engine makes no bodies. The error message contains
+        the index of the wrong row.
         """
 
     def remove_body(self, body: BodyT) -> None:
@@ -78,7 +78,7 @@ class PhysicsEngine(Protocol[BodyT]):
     def set_trait(self, bodies: list[BodyT], name: str, values: NDArray[Any]) -> None:
         """Set one of the `BodyTraits` of bodies, such as "damping".
 
-        Raises `ValueError` if the physics library has no such trait.
+        Raises `ValueError` if the physics library does not have this trait.
         """
 
     def push(self, bodies: list[BodyT], impulses: Doubles, points: Doubles | None) -> None:
@@ -206,9 +206,9 @@ class PhysicsEngine(Protocol[BodyT]):
         ``decide`` when two shapes begin to touch, before the two shapes push each other apart.
 
         If ``decide`` returns False, the two shapes pass through each other until they separate.
-        ``layers`` is a list of pairs of layers. The engine calls ``decide`` only if the layers of
-        the two bodies are such a pair. ``bodies`` has the bodies and walls in the first layer of
-        the pair that was added last.
+        ``layers`` is a list of pairs of layers. The engine calls ``decide`` only if ``layers``
+        contains the layers of the two bodies as a pair. ``bodies`` has the bodies and walls in the
+        first layer of the pair that was added last.
         """
 
     def take_error(self) -> BaseException | None:
@@ -265,7 +265,7 @@ def engine_versions(packages: Collection[str] = ("pymunk", "rapier3d")) -> dict[
 
 
 class _Package:
-    """An optional package that Python does not import at the start. Python imports the package when
+    """An optional package that Python imports as late as possible. Python imports the package when
     code first reads one of its attributes.
     """
 

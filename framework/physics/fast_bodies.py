@@ -23,8 +23,8 @@ class FastBodies:
     """The object that switches Rapier's continuous collision detection on and off, for each body.
 
     Without continuous collision detection, Rapier stops fast bodies only at static bodies. With
-    continuous collision detection, Rapier also stops a fast body at thin moving bodies. But
-    continuous collision detection fails if both bodies use it. Therefore a body uses continuous
+    continuous collision detection, Rapier also stops a fast body at thin moving bodies. If two
+    bodies both use continuous collision detection, the detection fails. A body uses continuous
     collision detection only while the body is fast.
 
     Rapier stops a fast body at the surface of a wall, and simulates the contact in the next step.

@@ -64,7 +64,7 @@ class Joint3D(Joint):
     def torque(self) -> float:
         """The torque in the joint during the last physics step, or 0 for a removed joint.
 
-        This torque bends the joint, or it presses a hinge against its limit. The value includes the
+        The torque bends the joint, or it presses a hinge against its limit. The value includes the
         torque of a motor.
         """
         return 0.0 if self.removed else self._load()[1]
@@ -85,8 +85,8 @@ class Joint3D(Joint):
         )
 
     def drive(self, speed: float | None, strength: float = 1000.0) -> None:
-        """Switch on the motor of a hinge or a slider. A hinge then turns at ``speed`` radians / s,
-        and a slider moves at ``speed`` units / s.
+        """Switch on the motor of a hinge or a slider. With this motor, a hinge turns at ``speed``
+        radians / s, and a slider moves at ``speed`` units / s.
 
         The motor keeps the speed until the next call of `drive` or `drive_to`. ``strength`` is the
         maximum torque of a hinge motor, or the maximum force of a slider motor. If ``speed`` is
@@ -316,7 +316,7 @@ class Joints3D(PhysicsWorld):
         hinges for doors and wheels.
 
         ``limits`` are the minimum and maximum angle of the hinge, in radians. The angle of a new
-        hinge is 0. Default: a hinge without limits. A hinge has a motor: see `Joint3D.drive`.
+        hinge is 0. By default, a hinge has no limits. A hinge has a motor: see `Joint3D.drive`.
         """
         return self._axial(
             "hinge",
@@ -346,8 +346,8 @@ class Joints3D(PhysicsWorld):
         Use sliders for drawers and lifts.
 
         If the first body rotates, the axis rotates with it. ``limits`` are the minimum and maximum
-        displacement of the slider, in units. The displacement of a new slider is 0. Default: a
-        slider without limits. A slider has a motor: see `Joint3D.drive`.
+        displacement of the slider, in units. The displacement of a new slider is 0. By default, a
+        slider has no limits. A slider has a motor: see `Joint3D.drive`.
         """
         _, second_body = self._simulation.ends_of(first, second)
         point = self._engine.world.rigid_bodies[second_body].translation.to_tuple()

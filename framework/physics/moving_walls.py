@@ -1,11 +1,11 @@
 """Moving walls: find bodies that a kinematic body has passed through in a step.
 
 Rapier's continuous collision detection stops a fast body at the surface of a moving wall. In the
-same physics step, the moving wall continues to move. A thin wall can then move past the center of
-the stopped body. A fast wall can also move past the center of a slow body, because slow bodies do
-not use continuous collision detection. After that, contacts would push the body out on the wrong
-side of the wall. `MovingWalls` finds the bodies that a wall has passed, after each physics step.
-The engine moves these bodies back to the side from which they came.
+same physics step, the moving wall continues to move. As a result, a thin wall can move past the
+center of the stopped body. A fast wall can also move past the center of a slow body, because slow
+bodies do not use continuous collision detection. Without a correction, contacts would push the body
+out on the wrong side of the wall. `MovingWalls` finds the bodies that a wall has passed, after each
+physics step. The engine moves bodies that a wall has passed back to the side from which they came.
 """
 
 from __future__ import annotations
@@ -147,8 +147,9 @@ class MovingWalls:
     def _crossings_of(
         self, bodies: Rows, walls: Rows, before: Doubles, after: Doubles
     ) -> list[Crossing]:
-        """Return the crossings of pairs of a body and a kinematic body. ``bodies`` has the row of
-        the body in each pair. ``walls`` has the number of the kinematic body.
+        """Return a `Crossing` for each pair of a body and a kinematic body that it has crossed.
+        ``bodies`` has the row of the body in each pair. ``walls`` has the number of the kinematic
+        body.
         """
         assert self._walls is not None
         rows, _, _, parts, normals, offsets = self._walls
@@ -183,8 +184,8 @@ def entries(
     normals: Doubles, offsets: Doubles, starts: Doubles, ends: Doubles
 ) -> tuple[Doubles, Doubles]:
     """Return where each line enters its convex polygon, and the outward normal of the side that the
-    line crosses. The first result has a fraction of each line, with the shape (m,). The second
-    result has the normals, with the shape (m, 2).
+    line crosses. The first result has one fraction per line, with the shape (m,). The second result
+    has one normal per line, with the shape (m, 2).
 
     The fraction is infinite if a line does not enter its polygon, or starts inside the polygon.
     ``normals`` and ``offsets`` describe the sides of each polygon. ``normals`` has the shape (m, s,

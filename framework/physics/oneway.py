@@ -33,8 +33,8 @@ class OneWay:
     `OneWay` decides whether the line stops the body. The decision is valid until the body and the
     line separate. A line stops a body if the body was above the line one step ago, and does not
     move up. Bodies that come from below or from the side pass through the platform. A very fast
-    body could jump over a thin line in one step. Therefore `OneWay` also adds a box below each
-    line, which stops bodies.
+    body could jump over a thin line in one step. `OneWay` also adds a box below each line. The box
+    stops fast bodies.
     """
 
     def __init__(self, space: pymunk.Space) -> None:

@@ -63,11 +63,11 @@ class Physics2D(Joints2D, Queries2D):
     Parameters
     ----------
     scene
-        The scene or the game. This scene simulates the physics in every tick, in the phase
-        "physics", before `update`. If ``scene`` is None, your code must call `advance`.
+        The scene or the game. A scene simulates its physics in every tick, in the phase "physics",
+        before `update`. If ``scene`` is None, your code must call `advance`.
     gravity
-        The acceleration of dynamic bodies, in units / s². Default: (0, 0), for games that you see
-        from above. If a unit is a pixel, use about (0, -900) for platformers.
+        The acceleration of dynamic bodies, in units / s². The default gravity is (0, 0), for games
+        that you see from above. If a unit is a pixel, use about (0, -900) for platformers.
     engine
         The physics library: "rapier" or "pymunk". With the default "rapier", snapshots can store
         the physics, fast bodies stop at thin walls, and stacks are stiffer than with pymunk. Only
@@ -79,31 +79,31 @@ class Physics2D(Joints2D, Queries2D):
         its duration requires. If ``rate`` is None, each tick simulates ``substeps`` steps.
     substeps
         The number of physics steps per tick, from 1 to 1,000. ``substeps`` has no effect if
-        ``rate`` is not None. Default: 1 with Rapier, and 2 with pymunk. With pymunk, stacks of
-        bodies are too soft with only 1 step.
+        ``rate`` is not None. The default of ``substeps`` is 1 with Rapier, and 2 with pymunk. With
+        pymunk, stacks of bodies are too soft with only 1 step.
     group
-        A group of tasks in the scene's schedule. The speed of this group is also the speed of the
-        physics. For example, ``scene.schedule.group(0.2)`` gives slow motion. Default: the speed of
-        the scene.
+        A group of tasks in the scene's schedule. If ``group`` is set, the physics runs at the speed
+        of this group. For example, ``scene.schedule.group(0.2)`` gives slow motion. By default, the
+        physics runs at the speed of the scene.
     iterations
         The number of solver iterations per physics step, from 1 to 1,000. With more iterations,
-        joints and stacks are stiffer, but each step takes more time. Default: 4 with Rapier, and 10
-        with pymunk.
+        joints and stacks are stiffer, but each step takes more time. The default of ``iterations``
+        is 4 with Rapier, and 10 with pymunk.
     sleep_after
         The time in seconds after which a body without motion falls asleep. The physics does not
         simulate a sleeping body until another body touches the body. With ``sleep_after=None``,
         bodies never sleep.
     length_unit
         The number of units per meter. Rapier uses meters for its tolerances. Bodies overlap by up
-        to 0.005 meters. Bodies that are slower than 0.05 meters per second fall asleep. Default:
-        1/18 of the gravity, but at least 1. This default assumes that gravity in the game is 18 m /
-        s², as in typical games. For example, a gravity of (0, -900) gives 50 pixels per meter.
+        to 0.005 meters. Bodies that are slower than 0.05 meters per second fall asleep. The default
+        of ``length_unit`` is 1/18 of the gravity, but at least 1. The number 18 is the gravity of a
+        typical game, in m / s². For example, a gravity of (0, -900) gives 50 pixels per meter.
         Without gravity, the default is 50 units per meter. pymunk does not use ``length_unit``.
     snapshots
         The effect of `Game.snapshot` if the engine is pymunk. pymunk does not give access to its
         whole state, so that a snapshot cannot be exact. With "refuse", the default, `Game.snapshot`
-        raises an error. With "near", a snapshot stores only positions and velocities. A game that
-        is restored from such a snapshot continues with slightly different results.
+        raises an error. With "near", a snapshot stores only positions and velocities of bodies. A
+        game that is restored from a "near" snapshot continues with slightly different results.
 
     Raises
     ------
@@ -244,17 +244,17 @@ class Physics2D(Joints2D, Queries2D):
             sprite.
         rows
             The rows for which to make bodies: a sprite, an array of row indices, a mask or a slice.
-            Default: all rows, including rows that the game adds later.
+            By default, all rows get bodies, including rows that the game adds later.
         shape
             The shape of the bodies. "box", "circle" and "capsule" fit the opaque pixels of a row's
             image. A capsule is parallel to the longer side of the image's opaque part. "polygon"
             uses the corners in ``points``. "outline" follows the outline of the opaque pixels.
         size
-            The width and height of a box or a capsule. Default: the size of the opaque part of the
-            image.
+            The width and height of a box or a capsule. The default is the size of the opaque part
+            of the image.
         radius
-            The radius of a circle. If a capsule has a ``size``, the radius of its round ends.
-            Default: a radius that fits the opaque part of the image.
+            The radius of a circle. If a capsule has a ``size``, the radius of its round ends. The
+            default radius fits the opaque part of the image.
         points
             The corners of a polygon: an array with the shape (k, 2), or a list of such arrays for
             several polygons. Polygons may be concave.
@@ -263,9 +263,9 @@ class Physics2D(Joints2D, Queries2D):
             the image.
         kind
             With "dynamic", forces and collisions move the body. With "kinematic", the game moves
-            the body, and the body pushes dynamic bodies. With "static", the body does not move.
-            Default: "kinematic" for sensors without ``mass`` and ``density``, so that they do not
-            fall. Default for all other bodies: "dynamic".
+            the body, and the body pushes dynamic bodies. With "static", the body does not move. By
+            default, a sensor without ``mass`` and ``density`` is "kinematic", so that it does not
+            fall. By default, all other bodies are "dynamic".
         mass, density
             ``mass`` is the mass of each body. ``density`` is the mass per square unit. Without
             ``mass`` and ``density``, each body has the mass 1.
@@ -289,8 +289,8 @@ class Physics2D(Joints2D, Queries2D):
             The name of a layer for the bodies, used by `entered`, queries and ``hits``.
         hits
             The names of the layers with which the bodies collide. Two bodies collide only if the
-            ``hits`` of each body contains the layer of the other body. Default: the bodies collide
-            with all layers.
+            ``hits`` of each body contains the layer of the other body. By default, the bodies
+            collide with all layers.
         """
         spec = checked_shape(shape, size, radius, points, tolerance)
         if spec.kind == "outline" and not hasattr(getattr(batch, "batch", batch), "shown_images"):

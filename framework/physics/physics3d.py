@@ -62,11 +62,11 @@ class Physics3D(Joints3D, Queries3D):
     Parameters
     ----------
     scene
-        The scene or the game. This scene simulates the physics in every tick, in the phase
-        "physics", before `update`. If ``scene`` is None, your code must call `advance`.
+        The scene or the game. A scene simulates its physics in every tick, in the phase "physics",
+        before `update`. If ``scene`` is None, your code must call `advance`.
     gravity
-        The acceleration of dynamic bodies, in units / s². The default is the gravity of the Earth,
-        for games in which a unit is a meter.
+        The acceleration of dynamic bodies, in units / s². The default gravity is the gravity of the
+        Earth, for games in which a unit is a meter.
     rate
         Physics steps per second of game time, for example 120 or 240. The rate of physics steps is
         independent of the tick rate. With a ``rate``, each tick simulates the number of steps that
@@ -75,9 +75,9 @@ class Physics3D(Joints3D, Queries3D):
         The number of physics steps per tick, from 1 to 1,000. ``substeps`` has no effect if
         ``rate`` is not None.
     group
-        A group of tasks in the scene's schedule. The speed of this group is also the speed of the
-        physics. For example, ``scene.schedule.group(0.2)`` gives slow motion. Default: the speed of
-        the scene.
+        A group of tasks in the scene's schedule. If ``group`` is set, the physics runs at the speed
+        of this group. For example, ``scene.schedule.group(0.2)`` gives slow motion. By default, the
+        physics runs at the speed of the scene.
 
     Raises
     ------
@@ -175,29 +175,29 @@ class Physics3D(Joints3D, Queries3D):
             ``rotation``, or one instance.
         rows
             The rows for which to make bodies: an instance, an array of row indices, a mask or a
-            slice. Default: all rows, including rows that the game adds later.
+            slice. By default, all rows get bodies, including rows that the game adds later.
         shape
             The shape of the bodies. "box", "ball", "capsule", "cylinder" and "cone" are upright
             shapes around the mesh. "hull" is the convex hull of the mesh. "mesh" uses the triangles
             of the mesh. A body with the shape "mesh" cannot be dynamic.
         size
             The width, height and depth of the shape in units. The size of the body is ``size``
-            times the scale of the row. Default: the bounds of the mesh.
+            times the scale of the row. The default size is the bounds of the mesh.
         radius
-            The radius of a ball. Default: a radius that fits the bounds of the mesh.
+            The radius of a ball. The default radius fits the bounds of the mesh.
         mesh
-            The mesh that determines the shape. Default: the mesh or the model of the batch.
+            The mesh that determines the shape. The default is the mesh or the model of the batch.
         parts
             The nodes of a model that become pieces of the shape, such as ``["Hull", "Mast*"]``.
             ``True`` selects all nodes with a mesh. The option ``parts`` is only for a `ModelBatch`.
             The option ``shape`` is the kind of shape of each piece. A dict selects a shape for each
             node: ``{"Hull": "hull", "Mast*": "capsule"}``. Animations of the model do not move the
-            pieces. Default: the shape has only one piece.
+            pieces. By default, the shape has only one piece.
         kind
             With "dynamic", forces and collisions move the body. With "kinematic", the game moves
-            the body, and the body pushes dynamic bodies. With "static", the body does not move.
-            Default: "kinematic" for sensors without ``mass`` and ``density``, so that they do not
-            fall. Default for all other bodies: "dynamic".
+            the body, and the body pushes dynamic bodies. With "static", the body does not move. By
+            default, a sensor without ``mass`` and ``density`` is "kinematic", so that it does not
+            fall. By default, all other bodies are "dynamic".
         mass, density
             ``mass`` is the mass of each body. ``density`` is the mass per cubic unit. Without
             ``mass`` and ``density``, each body has the mass 1.
@@ -234,8 +234,8 @@ class Physics3D(Joints3D, Queries3D):
             The name of a layer for the bodies, used by `entered`, queries and ``hits``.
         hits
             The names of the layers with which the bodies collide. Two bodies collide only if the
-            ``hits`` of each body contains the layer of the other body. Default: the bodies collide
-            with all layers.
+            ``hits`` of each body contains the layer of the other body. By default, the bodies
+            collide with all layers.
         """
         owner: object = getattr(batch, "batch", batch)
         moves = checked_kind(kind, sensor, mass, density) == "dynamic"
@@ -352,8 +352,8 @@ class Physics3D(Joints3D, Queries3D):
             The mass of the character, used when it pushes dynamic bodies. The maximum force with
             which the character pushes a body is the character's weight. A character easily moves a
             crate of half its mass, but not a crate of ten times its mass. The weight of the
-            character also presses on a dynamic body under its feet. Default: the ``mass`` of the
-            body in `Physics3D.add`.
+            character also presses on a dynamic body under its feet. The default mass is the
+            ``mass`` of the body in `Physics3D.add`.
         keep_velocity
             Whether a character that jumps off a moving floor keeps the floor's velocity until the
             character lands. For example, a character that jumps on a moving sled lands on the sled

@@ -149,11 +149,11 @@ class PhysicsWorld(HasMoved, SealedByClass):
         The result has arrays such as ``hits.points`` and ``hits.impulses``: see `BodyContacts`.
         ``layer`` and ``other`` may be the same layer.
 
-        The physics engine needs extra time to read contacts. The world therefore reads the contacts
-        of two layers only after your first call of `contacts` for these layers. This first call
-        returns only the contacts of the last physics step. If you need all impulses of the first
-        tick, call `contacts` for the two layers in `setup`. The call in `setup` is necessary only
-        if a tick has several physics steps.
+        The physics engine needs extra time to read contacts. The world reads the contacts of two
+        layers only after your first call of `contacts` for these layers. The first call of
+        `contacts` for two layers returns only the contacts of the last physics step. If you need
+        all impulses of the first tick, call `contacts` for the two layers in `setup`. The call in
+        `setup` is necessary only if a tick has several physics steps.
         """
         return self._simulation.contacts(layer, other)
 
@@ -184,8 +184,7 @@ class PhysicsWorld(HasMoved, SealedByClass):
         A second call of `filter_contacts` for the same layers replaces the function. To remove the
         function, pass ``function=None``. If bodies already touch when you call `filter_contacts`,
         the world calls ``function`` for these bodies in the next step. In 3D, a filter takes some
-        time for each touching body in ``layer``. Therefore ``layer`` should be the layer with fewer
-        bodies.
+        time for each touching body in ``layer``. Let ``layer`` be the layer with fewer bodies.
 
         Raises
         ------

@@ -79,7 +79,7 @@ class PlaneEngine(PhysicsEngine[BodyT], Protocol[BodyT]):
         """Make a joint, and wake the two bodies of the joint. ``kind`` is the kind of joint, such
         as "pivot".
 
-        Raises `FrameworkError` if the physics library has no such joint.
+        Raises `FrameworkError` if the physics library does not have this kind of joint.
         """
 
     def drive_motor(self, joint: Any, speed: float) -> None:

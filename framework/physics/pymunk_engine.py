@@ -133,8 +133,8 @@ class PymunkEngine:
     ) -> list[Body]:
         """Make a body for each row in ``rows``.
 
-        If a row cannot have a valid shape, the engine makes no bodies. If this happens, the error
-        message contains the index of the row.
+        If a row cannot have a valid shape, the engine makes no bodies. The error message contains
+        the index of the wrong row.
         """
         indices: list[int] = rows.tolist()
         bodies = [self._new_body(batch, shape[0], material, row) for row in indices]
@@ -498,7 +498,7 @@ class PymunkEngine:
         """Return the states of all bodies, as an array with one row per body. Each row includes the
         velocities if one of the two arguments is True.
 
-        The rows are in the order that `map_order` has set. This order is necessary because pymunk
+        The rows are in the order that `map_order` has set. The method sorts the rows because pymunk
         changes its own order when bodies fall asleep.
         """
         buffer = self._buffer

@@ -66,7 +66,7 @@ class Queries2D(PhysicsWorld):
 
     Queries use the current positions of the bodies. All queries have these options:
 
-    - ``layers`` are the names of the layers to search. Default: all layers.
+    - ``layers`` are the names of the layers to search. By default, the query searches all layers.
     - ``exclude`` is one body, or a list of bodies, that the query does not find. Pass a row's
       handle (such as a sprite), a pair ``(bodies, row)``, a wall, or a `Bodies` object to exclude.
     - With ``sensors=True``, the query also finds sensors.
@@ -205,8 +205,8 @@ class Queries2D(PhysicsWorld):
             The width and height of a box or a capsule, in units. The line in the middle of a
             capsule is parallel to the longer side.
         radius
-            The radius of a circle, or of the round ends of a capsule, in units. Default for a
-            capsule: half of the shorter side of ``size``.
+            The radius of a circle, or of the round ends of a capsule, in units. The default radius
+            of a capsule is half of the shorter side of ``size``.
         points
             The corners of a polygon, relative to ``position``. You can also pass a list of several
             polygons. The corners of each polygon have the shape (k, 2).

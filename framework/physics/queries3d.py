@@ -31,7 +31,7 @@ class Queries3D(PhysicsWorld):
     Queries use the current positions of the bodies. All queries have the options ``layers``,
     ``exclude`` and ``sensors``, as in `Physics2D`:
 
-    - ``layers`` are the names of the layers to search. Default: all layers.
+    - ``layers`` are the names of the layers to search. By default, the query searches all layers.
     - ``exclude`` is one body, or a list of bodies, that the query does not find. Pass a row's
       handle, a pair ``(bodies, row)``, a wall, or a `Bodies` object to exclude.
     - With ``sensors=True``, the query also finds sensors.
@@ -324,8 +324,8 @@ class Queries3D(PhysicsWorld):
         return lambda collider: handle_of(*owners.get(engine.owner_of(collider), (None, -1)))
 
     def _sorted(self, colliders: list[rapier3d.ColliderHandle]) -> list[Any]:
-        """Return the rows and walls of ``colliders`` without duplicates. They are in the order in
-        which the game added the bodies.
+        """Return the rows and walls of ``colliders`` without duplicates. The rows and walls are in
+        the order in which the game added the bodies.
         """
         indices = {self._engine.owner_of(collider) for collider in colliders}
         return self._simulation.matching(lambda body: body.index in indices)

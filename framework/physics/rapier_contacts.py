@@ -46,9 +46,9 @@ class RapierContacts:
     """The contacts of a Rapier world.
 
     It is slow to list all contacts in Rapier, because each contact has several Python objects.
-    Rapier's events are faster: an event reports that two colliders begin or stop touching.
-    Therefore the class uses events to find touching colliders. The class reads the numbers of a
-    contact only if the game needs these numbers.
+    Rapier's events are faster: an event reports that two colliders begin or stop touching. The
+    class uses events to find touching colliders. The class reads the numbers of a contact only if
+    the game asks for contacts.
     """
 
     not_state = ("_cache", "_context")
@@ -235,8 +235,8 @@ class RapierContacts:
         self, world: rapier3d.PhysicsWorld, pairs: NDArray[np.int64]
     ) -> tuple[list[int], Doubles]:
         """Return two arrays: the collider pairs that have a contact, and the points of all
-        contacts. The first array has the indices of the pairs. The second array has a row for each
-        point, and the shape (n, 10). Pairs with a sensor have no contact.
+        contacts. The first array has the indices of the pairs that have a contact. The second array
+        has a row for each point, and the shape (n, 10). Pairs with a sensor have no contact.
 
         The ten numbers of a row are: the index of the contact, the index of its first collider, the
         distance, the impulse, the point relative to the first collider (3) and the normal (3).

@@ -61,7 +61,8 @@ class RapierWorld:
         return self.native.snapshot()
 
     def _restore(self, state: bytes) -> None:
-        """Replace the world by the saved state ``state``, which `_capture` returned.
+        """Replace the world by the saved state ``state``. The method `_capture` returned this
+        state.
 
         The handles of bodies remain valid after `_restore`.
         """
@@ -132,8 +133,8 @@ class RapierBase:
     ) -> list[Body]:
         """Make a body for each row in ``rows``.
 
-        If a row cannot have a valid shape, the engine makes no bodies. If this happens, the error
-        message contains the index of the row.
+        If a row cannot have a valid shape, the engine makes no bodies. The error message contains
+        the index of the wrong row.
         """
         indices: list[int] = rows.tolist()
         pairs = [self._builders(batch, shape, material, row) for row in indices]
@@ -252,8 +253,8 @@ class RapierBase:
     # -- walls and joints --------------------------------------------------------------------------
 
     def new_wall(self, shape: Any, material: BodyMaterial) -> Body:
-        """Make a wall from Rapier's builder ``shape``. `mesh_shape` and `floor_shape` return such
-        builders.
+        """Make a wall from Rapier's builder ``shape``. `mesh_shape` and `floor_shape` return
+        builders for walls.
         """
         return self._insert(rapier3d.RigidBody.fixed(), self._with_material(shape, material))
 
@@ -582,8 +583,8 @@ class RapierEngine(RapierBase):
     ) -> list[Body]:
         """Make a body for each row in ``rows``.
 
-        If a row cannot have a valid shape, the engine makes no bodies. If this happens, the error
-        message contains the index of the row.
+        If a row cannot have a valid shape, the engine makes no bodies. The error message contains
+        the index of the wrong row.
         """
         bodies = super().make(batch, shape, material, rows)
         moves = material.kind == "dynamic"

@@ -29,7 +29,7 @@ class OneWayTiles:
 
     A platform is a row of adjacent one-way tiles. In Rapier, a platform is a rectangle below the
     top edge of the tiles. When a body comes near a platform, `OneWayTiles` decides whether the
-    platform stops the body. While the body is near the platform, these rules apply:
+    platform stops the body. While a body is near a platform, these rules apply:
 
     - The platform stops a body that is above the top of the platform.
     - A body below the top passes through the platform, until the body is above the top.

@@ -180,8 +180,8 @@ class RapierPlaneEngine(RapierBase):
     ) -> list[Body]:
         """Make a body for each row in ``rows``.
 
-        If a row cannot have a valid shape, the engine makes no bodies. If this happens, the error
-        message contains the index of the row.
+        If a row cannot have a valid shape, the engine makes no bodies. The error message contains
+        the index of the wrong row.
         """
         bodies = super().make(batch, shape, material, rows)
         spec, fast = shape
@@ -324,8 +324,8 @@ class RapierPlaneEngine(RapierBase):
         """Make the shape for a wall of solid tiles: the outer sides of the whole area, and solid
         blocks inside the area.
 
-        Bodies touch only the outer sides. Therefore a sliding body does not get stuck at the border
-        between two tiles. The solid blocks push out bodies that the game has moved into the area.
+        Bodies touch only the outer sides. A sliding body does not get stuck at the border between
+        two tiles. The solid blocks push out bodies that the game has moved into the area.
         """
         sides = tileedges.outline(tiles)
         inset = _INSET * min(tiles.tile_size)
@@ -357,7 +357,7 @@ class RapierPlaneEngine(RapierBase):
 
     def new_wall(self, shape: Parts, material: BodyMaterial) -> Body:
         """Make a wall from Rapier's builders ``shape``. `tile_shape`, `line_shape` and
-        `solid_shape` return such builders.
+        `solid_shape` return builders for walls.
         """
         parts = [self._with_material(part, material) for part in shape]
         wall = self._insert(rapier3d.RigidBody.fixed(), *parts)
@@ -490,8 +490,8 @@ class RapierPlaneEngine(RapierBase):
         point: tuple[float, float, float],
         chosen: rapier3d.QueryFilter,
     ) -> list[rapier3d.ColliderHandle]:
-        """Return the thick lines (walls) that contain ``point``. Rapier's queries do not find such
-        lines, because the inside of a line is hollow.
+        """Return the thick lines (walls) that contain ``point``. Rapier's queries do not find thick
+        lines around a point, because the inside of a line is hollow.
         """
         pose = rapier3d.Isometry3(point, rapier3d.Rotation3.identity())
         box = rapier3d.SharedShape.ball(1e-6).compute_aabb(pose)
@@ -841,8 +841,8 @@ class RapierPlaneEngine(RapierBase):
         """Return the angles of bodies in radians. Full turns are included. For example, a body that
         has turned once has an angle of 2 pi, not 0.
 
-        ``rotations`` is an array with the shape (n, 2). It has the sine and the cosine of half of
-        each angle. If a body has not turned, its angle does not change at all.
+        ``rotations`` is an array with the shape (n, 2). Each row of ``rotations`` has the sine and
+        the cosine of half of an angle. If a body has not turned, its angle does not change at all.
         """
         differs = self._rotations[indices] != rotations
         turned = np.flatnonzero(differs[:, 0] | differs[:, 1])

@@ -2,7 +2,7 @@
 
 Rapier itself simulates 3D bodies. All 2D bodies have the z coordinate 0. A 2D circle is a ball in
 Rapier, and a 2D capsule is a 3D capsule. 2D boxes and polygons are prisms along the z axis. Each
-prism is long along z. Rapier therefore never pushes two bodies apart along z.
+prism is long along z. As a result, Rapier never pushes two bodies apart along z.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ def sheet(edges: Doubles, meter: float) -> rapier3d.ColliderBuilder:
     the left of each line.
 
     Where two sides meet, Rapier corrects the contacts, so that sliding bodies do not get stuck
-    there. The sides have a thin skin, which keeps bodies at a small distance. Without this skin,
+    there. The sides have a thin skin, which keeps bodies at a small distance. Without the skin,
     Rapier's continuous collision detection would stop sliding bodies.
     """
     depth = _WALL_DEPTH * meter

@@ -1,10 +1,10 @@
 """Riders: move 3D characters together with lifts and other moving bodies.
 
 A character on a lift must move by the distance that the lift has moved since the character's last
-move. This module is necessary because Rapier does not compute this distance. The game may set the
-position of a lift before or after the character moves. Rapier moves the lift later than the game,
-in the next physics step. `Riders` therefore stores the poses of all kinematic bodies at the end of
-each tick. `Riders` later compares the stored poses with the columns of the batches.
+move. Rapier itself does not compute this distance. The game may set the position of a lift before
+or after the character moves. Rapier moves the lift later than the game, in the next physics step.
+`Riders` stores the poses of all kinematic bodies at the end of each tick. `Riders` later compares
+the stored poses with the columns of the batches.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class Riders:
         self._stored_radii: dict[int, tuple[NDArray[np.int64], Doubles]] = {}
 
     def add(self, character: Rider) -> None:
-        """Add a character. From now on, lifts and other moving bodies carry and push this
+        """Add a character. From now on, lifts and other moving bodies carry and push the new
         character.
         """
         if not self.characters:

@@ -19,7 +19,7 @@ class _Images(Protocol):
 
 
 class _Pictured(Protocol):
-    """A batch with images, of which this module reads `images`."""
+    """A batch with images. This module reads its property `images`."""
 
     @property
     def images(self) -> _Images: ...

@@ -16,8 +16,8 @@ SHAPES = ("box", "circle", "capsule", "polygon", "outline")
 
 
 class ShapeSpec(NamedTuple):
-    """The checked options of `Physics2D.add` for a shape. The scale of the row is not yet applied
-    to these options.
+    """The checked options of `Physics2D.add` for a shape. These options are not yet multiplied by
+    the scale of a row.
     """
 
     kind: str
@@ -41,7 +41,7 @@ class RowImage(NamedTuple):
 
 
 class Circle(NamedTuple):
-    """A circle. Its center is relative to the position of the body."""
+    """A circle. The center of the circle is relative to the position of the body."""
 
     center: tuple[float, float]
     radius: float

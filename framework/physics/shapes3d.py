@@ -19,8 +19,8 @@ _SHAPES_WITH_SIZE = ("box", "capsule", "cylinder", "cone")
 
 
 class SolidSpec(NamedTuple):
-    """The checked options of `Physics3D.add` for a shape. The scale of the row is not yet applied
-    to these options.
+    """The checked options of `Physics3D.add` for a shape. These options are not yet multiplied by
+    the scale of a row.
     """
 
     kind: str
@@ -32,7 +32,7 @@ class SolidSpec(NamedTuple):
 
 
 class _Model(Protocol):
-    """A model, of which this module reads the meshes to make shapes."""
+    """A model. This module makes shapes from its meshes."""
 
     @property
     def bounds(self) -> ArrayLike: ...

@@ -70,7 +70,7 @@ class Wall:
         self._key = key
 
     def remove(self) -> None:
-        """Remove the wall from the world. Bodies that rested on the wall then fall.
+        """Remove the wall from the world. Bodies that rested on the wall fall after the call.
 
         A second call of `remove` raises `ValueError`.
         """
@@ -309,8 +309,8 @@ class Simulation(Generic[BodyT]):
         return self.engine.read_states(self.has_velocities, self.has_transient_velocities)
 
     def _parts(self) -> Iterator[tuple[BodySet[BodyT], slice]]:
-        """Yield the bodies of each batch. With each batch, also yield the slice of its bodies in
-        the array of all states.
+        """Yield a pair for each batch: the bodies of the batch, and their slice in the array of all
+        states.
         """
         start = 0
         for bodies in self.sets:

@@ -1,8 +1,8 @@
 """3D sweeps: move the shape of a body along a line, and find the first obstacle.
 
 After the game has written the position of a kinematic body, Rapier still has the old position until
-the next physics step. A sweep must use the position that the game has written. Therefore the sweep
-converts the moving shape to the coordinates that the body has in Rapier.
+the next physics step. A sweep must use the position that the game has written. The sweep converts
+the moving shape to the coordinates that the body has in Rapier.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class SweepHit(NamedTuple):
 class Sweeper:
     """An object that moves the shape of a character's body along a line, to find obstacles.
 
-    ``movers`` are kinematic bodies near the character. The pose of such a body in the batch may
+    ``movers`` are kinematic bodies near the character. The pose of a moving body in the batch may
     differ from its pose in Rapier.
     """
 

@@ -38,9 +38,9 @@ class Vehicle:
     travel
         The maximum distance that a wheel spring moves up or down, in units.
     damping
-        The damping of the wheel springs, from 0 to 1. It determines how soon the vehicle stops
-        bouncing. With a ``damping`` of 0, the vehicle bounces for a long time. With a ``damping``
-        of 1, the springs do not bounce at all (critical damping).
+        The damping of the wheel springs, from 0 to 1. The damping determines how soon the vehicle
+        stops bouncing. With a ``damping`` of 0, the vehicle bounces for a long time. With a
+        ``damping`` of 1, the springs do not bounce at all (critical damping).
     grip
         The friction between the tires and the ground. With a ``grip`` of 0, the vehicle slides as
         on ice.
@@ -113,15 +113,15 @@ class Vehicle:
         """Set the force of each wheel in ``wheels``, which drives the vehicle forward. The force
         remains until the next call of `drive`.
 
-        A negative force drives the vehicle backward. ``wheels`` has the indices of the wheels.
-        Default: all wheels.
+        A negative force drives the vehicle backward. ``wheels`` has the indices of the wheels. By
+        default, all wheels drive the vehicle.
         """
         self._call_each(self._native().apply_engine_force, "force", force, wheels)
 
     def steer(self, angle: float, wheels: Iterable[int] | None = (0, 1)) -> None:
         """Turn each wheel in ``wheels`` to ``angle`` radians. A positive angle steers to the left.
 
-        ``wheels`` has the indices of the wheels. Default: the first two wheels.
+        ``wheels`` has the indices of the wheels. By default, the first two wheels steer.
         """
         self._call_each(self._native().set_steering, "angle", angle, wheels)
 
@@ -129,8 +129,8 @@ class Vehicle:
         """Set the maximum brake force of each wheel in ``wheels``. The force remains until the next
         call of `brake`.
 
-        A force of 0 releases the brake. ``wheels`` has the indices of the wheels. Default: all
-        wheels.
+        A force of 0 releases the brake. ``wheels`` has the indices of the wheels. By default, all
+        wheels brake.
         """
         self._call_each(
             self._native().set_brake, "force", checks.number("force", force, least=0), wheels

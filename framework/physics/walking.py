@@ -223,8 +223,8 @@ class Walk:
             self.snap(self.gait.gap)
 
     def snap(self, distance: float) -> bool:
-        """Move the character down to a floor that is at most ``distance`` units below. Return
-        whether there is a floor at this distance.
+        """Move the character down to a floor that is at most ``distance`` units below. Return True
+        if there is a floor at most ``distance`` units below.
 
         If the floor is nearer than the gap of the character, the character moves up instead.
         """

@@ -6,8 +6,8 @@ executor takes long, the chunks grow to at most one second of work. If a worker 
 workers repeat its runs.
 
 To check the results, a second worker repeats some of the runs. A repeated run must end in the same
-state as the first run. The repeated runs detect games that are not deterministic. They also detect
-machines that compute different results.
+state as the first run. The repeated runs detect games that are not deterministic. The repeated runs
+also detect machines that compute different results.
 """
 
 from __future__ import annotations
@@ -124,9 +124,9 @@ def run_many(
         The fraction of the runs that another worker repeats, from 0 to 1. With only one worker, no
         run is repeated.
     workers
-        The number of worker processes. Default: one process per processor core. If you pass an
-        executor, ``workers`` is the number of its workers. By default, ``workers`` is the number
-        that the executor reports.
+        The number of worker processes. By default, there is one process per processor core. If you
+        pass an executor, ``workers`` is the number of its workers. By default, ``workers`` is the
+        number that the executor reports.
     saves
         An empty or new folder in which the game's saves are kept after the runs. Each run has a
         subfolder with the seed as its name. By default, `run_many` deletes the saves.

@@ -10,8 +10,8 @@ state differs from the state in the first run.
     environment         first tick   first path
     no AVX-512                  1    game.ground.heights, game.hull.position
 
-If there is such a tick, the matrix repeats the first run and the other run up to this tick. The
-matrix then reports which values of the state differ:
+If a tick differs, the matrix repeats the first run and the other run up to this tick. After the
+repeated runs, the matrix reports which values of the state differ:
 
     tick 1: game.ground.heights[0, 7] was 2.25, and 2.2500000000000004 with 'no AVX-512' (1 ULP apart)
 """
@@ -210,10 +210,11 @@ def run_matrix(
 ) -> Matrix:
     """Run a game file in several environments, and compare the states of the runs.
 
-    ``among`` has the environments in which the game runs. Default: all environments that this
-    machine supports. ``timeout`` is the maximum duration of one run, in seconds. ``progress`` is a
-    function that the matrix calls after each run, with the number of finished runs. ``options`` are
-    keyword arguments for the game. Raises `FrameworkError` if the first run fails.
+    ``among`` has the environments in which the game runs. By default, the game runs in all
+    environments that this machine supports. ``timeout`` is the maximum duration of one run, in
+    seconds. ``progress`` is a function that the matrix calls after each run, with the number of
+    finished runs. ``options`` are keyword arguments for the game. Raises `FrameworkError` if the
+    first run fails.
     """
     path = Path(file).absolute()
     ticks = checks.whole("ticks", ticks, 1)

@@ -36,7 +36,8 @@ _MOVE = 0.3  # the mouse or a stick moves
 class TickPlayer(Protocol):
     """A function that is called before each tick. The arguments of the function are the game and
     the number of the next tick. The function may press keys for the next tick. The function may
-    choose the keys only by the game and the tick. So a repeated tick gets the same input as before.
+    choose the keys only by the game and the tick. A repeated tick must get the same input as
+    before.
     """
 
     def __call__(self, game: Any, tick: int) -> None: ...

@@ -83,8 +83,8 @@ class Replay(HasMoved):
         """Return the recorded results of all file accesses of the game, such as loads of saves.
         Each result has the `tick` of the access and the `name` of the file. If the game loaded a
         file, the result also has the `size` and the `data` of the file, or the `error`. For files
-        larger than 1 MiB, `data` is None. Everyone who has the recording can read the contents of
-        these files.
+        larger than 1 MiB, `data` is None. Everyone who has the recording can read the files that
+        the game loaded.
         """
         return [*self._recording.results]
 
@@ -111,7 +111,7 @@ class Replay(HasMoved):
         progress
             A function that is called every 600 ticks, with the number of ticks so far.
         saves
-            The folder for saves during the replay. Default: an empty folder.
+            The folder for saves during the replay. By default, the folder is empty.
         options
             Keyword arguments for the game. Options that you pass replace options with the same
             names in the recording.
@@ -211,9 +211,9 @@ class Replay(HasMoved):
         The game is made with the options in the recording. In each frame, the game plays the next
         part of the recording. The context manager closes the game at the end of the ``with`` block.
         ``scale`` enlarges the image of a game without a window: it multiplies the width and the
-        height. ``saves`` is the folder for the saves of the game. Default: an empty folder, which
-        is deleted at the end. Raises `AssetError` if the recording is of a different game, or if
-        the recorded options are wrong for the game.
+        height. ``saves`` is the folder for the saves of the game. By default, the folder is empty,
+        and is deleted at the end. Raises `AssetError` if the recording is of a different game, or
+        if the recorded options are wrong for the game.
         """
         scale = checks.number("scale", scale, above=0, most=16)
         headless = None if headless is None else checks.flag("headless", headless)

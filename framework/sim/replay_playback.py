@@ -25,8 +25,8 @@ _OPTIONS = {"pymunk": "pymunk", "rapier3d": "rapier"}
 
 
 class _PlayedInput:
-    """The driver of a game that plays a recording. It decides when ticks run, and passes the
-    recorded input to the ticks.
+    """The driver of a game that plays a recording. The driver decides when ticks run, and passes
+    the recorded input to the ticks.
     """
 
     not_state = True
@@ -183,8 +183,8 @@ class Playback(Subsystem):
             yield self.tick
 
     def end_tick(self, tick: Tick) -> None:
-        """Compare the state of the game with the hash of this tick, if the recording has such a
-        hash.
+        """If the recording has a hash for this tick, compare the hash with the state of the
+        game.
         """
         self._check_engines()
         while self._hash is not None and self._hash[0] <= tick.number:

@@ -1,10 +1,10 @@
 """Sync test: test whether a game is deterministic, by playing all ticks twice.
 
-A sync test restores an earlier snapshot of the game and plays the same ticks again. Then the sync
-test compares the states of both runs. A sync test finds games that depend on values outside of
-snapshots. Examples are the clock, the module `random`, class attributes and module variables. A
-sync test also finds games that depend on the order of a set, because each restore of a snapshot
-changes this order.
+A sync test restores an earlier snapshot of the game and plays the same ticks again. After the
+repeated ticks, the sync test compares the states of both runs. A sync test finds games that depend
+on values outside of snapshots. Examples are the clock, the module `random`, class attributes and
+module variables. A sync test also finds games that depend on the order of a set, because each
+restore of a snapshot changes this order.
 """
 
 from __future__ import annotations
@@ -71,12 +71,14 @@ def sync_test(
         The seed of the game and of the default player.
     player
         A function that presses keys. The test calls ``player(game, tick)`` before each tick. See
-        `TickPlayer`. Default: a `RandomPlayer` with the seed ``seed``.
+        `TickPlayer`. The default player is a `RandomPlayer` with the seed ``seed``.
     stride
-        The number of ticks after which the test goes back. Default: ``check_distance``, so that
-        every tick runs twice. With a ``stride`` of 1, the test goes back after every tick.
+        The number of ticks after which the test goes back. The default stride is
+        ``check_distance``, so that every tick runs twice. With a ``stride`` of 1, the test goes
+        back after every tick.
     saves
-        The folder for the saves of the game. Default: an empty folder, which is deleted at the end.
+        The folder for the saves of the game. By default, the folder is empty, and is deleted at the
+        end.
     progress
         A function that is called every ``stride`` ticks. The argument of ``progress`` is the number
         of ticks so far.
