@@ -138,8 +138,8 @@ def _stretched(mix: Floats, direction: int) -> Floats:
     """Return a copy of the mix that is 0.4 % longer if ``direction`` is 1, or 0.4 % shorter if
     ``direction`` is -1.
 
-    This also changes the pitch by 0.4 %, which nobody hears. The error of a sound device's clock is
-    much smaller: about a hundredth of 0.4 %.
+    This also changes the pitch by 0.4 %, which players cannot hear. The error of a sound device's
+    clock is much smaller: about a hundredth of 0.4 %.
     """
     n = len(mix)
     count = n + direction * (n // _STRETCH)

@@ -113,7 +113,7 @@ class Mixer:
         return True
 
     def _end_oldest(self, count: int) -> None:
-        """Of the tracks that are fading out, end the ``count`` oldest tracks."""
+        """End the ``count`` oldest tracks among the tracks that are fading out."""
         fading = [track for track in self.tracks if track.ending]
         for track in fading[:count]:
             track.playing = False
