@@ -28,7 +28,7 @@ from .wave_file import AudioCapture, WaveFile
 
 
 class AudioConsole(Protocol):
-    """The methods and attributes of a `Console` that `Audio` and `Sound` use, as an interface."""
+    """The interface of a `Console`, as far as `Audio` and `Sound` use it."""
 
     mixer: Mixer
 
@@ -50,7 +50,7 @@ class AudioConsole(Protocol):
 
 
 class _Volume(Setting[float]):
-    """The setting `Audio.volume`. Its value is stored in the mixer."""
+    """The setting `Audio.volume`. The mixer stores the value of this setting."""
 
     def read(self, audio: Audio) -> float:
         return float(console_of(audio).mixer.volume)
@@ -64,7 +64,7 @@ def _checked_latency(name: str, value: object) -> float:
 
 
 class _PanLaw(Setting[str]):
-    """The setting `Audio.pan_law`. Its value is stored in the mixer."""
+    """The setting `Audio.pan_law`. The mixer stores the value of this setting."""
 
     def read(self, audio: Audio) -> str:
         return "power" if console_of(audio).mixer.constant_power else "balance"
@@ -104,7 +104,7 @@ class Audio(Hinted, Sealed, HasMoved):
     A sound that you play in tick k starts k / rate seconds after the start of the game, plus the
     `latency` of the sound device. In a game with a window, the first sound opens the default sound
     device. If the system has no sound device, a `RuntimeWarning` is issued once. A game off screen
-    plays no sounds. Its sounds are only mixed for `capture`.
+    plays no sounds. Sounds of a game off screen are only mixed during a `capture`.
     """
 
     __slots__ = (
@@ -206,7 +206,7 @@ class Audio(Hinted, Sealed, HasMoved):
 
     @property
     def time(self) -> float:
-        """The game time of the current tick, in seconds. Use it to play a sound a little later:
+        """The game time of the current tick, in seconds. To play a sound a little later, write
         ``sound.play(at=self.audio.time + 0.1)``.
         """
         return float(self._console.time)
@@ -220,7 +220,7 @@ class Audio(Hinted, Sealed, HasMoved):
     @property
     def device(self) -> str | None:
         """The name of the audio system, such as "ALSA". The value is None if no sound device is
-        open, and for a game off screen.
+        open, and in a game off screen.
         """
         return self._console.device
 
@@ -239,9 +239,9 @@ class Audio(Hinted, Sealed, HasMoved):
                 game.run(600)
 
         The file is a stereo file with 16 bits and 48,000 samples per second. The file begins with
-        the last tick before the ``with`` block. It ends one tick after the last tick in the block.
-        If a sound starts k ticks after the beginning of the file, its first sample is round(k ·
-        48,000 / rate). The same game always writes the same file, at every frame rate.
+        the last tick before the ``with`` block. The file ends one tick after the last tick in the
+        block. If a sound starts k ticks after the beginning of the file, its first sample is
+        round(k · 48,000 / rate). The same game always writes the same file, at every frame rate.
 
         With ``dither``, a small random number is added to samples that must be rounded to 16 bits.
         The error of a sample is at most 1.5 units. Quiet sounds and fades then end in faint noise,

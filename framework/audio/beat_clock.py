@@ -29,12 +29,13 @@ class Beat(NamedTuple):
 
 
 class BeatClock(checks.Sealed):
-    """The tempo of music: converts game times in seconds to beats and bars, and beats to game
-    times.
+    """The tempo of music. A beat clock converts game times in seconds to beats and bars, and beats
+    to game times.
 
-    `Music.play` and `Music.start_clock` create beat clocks. A beat clock never changes. Its beats
-    depend only on the game time. So the beats are the same in a replay, and at another frame rate.
-    You can store a beat clock in an attribute of your game. It is then part of snapshots.
+    `Music.play` and `Music.start_clock` create beat clocks. A beat clock never changes. The beats
+    of a beat clock depend only on the game time. So the beats are the same in a replay, and at
+    another frame rate. You can store a beat clock in an attribute of your game. Snapshots of the
+    game then contain the beat clock.
 
     Parameters
     ----------
@@ -90,8 +91,8 @@ class BeatClock(checks.Sealed):
     def between(
         self, begin: float | Fraction, end: float | Fraction, beats: float = 1, offset: float = 0
     ) -> list[Beat]:
-        """Return all beats from the game time ``begin`` up to, but not including, the game time
-        ``end``.
+        """Return all beats from the game time ``begin`` to the game time ``end``. A beat exactly at
+        ``end`` is not included.
 
         For example, ``beats=4, offset=2`` returns the beats 2, 6, 10 and so on. The first beat is
         beat 0: the list has no negative beats.
@@ -108,7 +109,7 @@ class BeatClock(checks.Sealed):
         return [self._beat(shift + number * step) for number in range(first, last)]
 
     def _number_from(self, time: Fraction, step: Fraction, shift: Fraction) -> int:
-        """Return the number of the first multiple of ``step`` that is not before the time ``time``."""
+        """Return the number of the first multiple of ``step`` at ``time`` or later."""
         beats = (time - self._start) / self._beat_seconds
         return max(math.ceil((beats - shift) / step), math.ceil(-shift / step))
 

@@ -6,7 +6,7 @@ the mix up to 0.4 % longer or shorter, which players cannot hear.
 
 During a long frame of the game, the sound device continues all voices without the game. After the
 long frame, the device plays the game's mix again. If the game has dropped ticks, the device has
-played more samples than the game has mixed. `BufferFeed.push` then corrects the difference.
+played more samples than the game has mixed. `BufferFeed.push` corrects this difference.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ class BufferFeed:
     constant.
 
     A frame consists of two samples: one for the left and one for the right channel. ``continues``
-    is True if another player has played the mix before this player. Then the mix fades in.
+    is True if another player has played the mix before this player. If ``continues`` is True, the
+    mix fades in.
     """
 
     def __init__(self, player: DevicePlayer, *, continues: bool = False) -> None:
@@ -53,10 +54,11 @@ class BufferFeed:
         """Write ``mix`` to the ring buffer. After the call, the buffer has about ``target`` frames
         that the device has not read.
 
-        ``mix`` is a float32 array (n, 2). Its end is the sample ``sample``, counted from the start
-        of the whole mix. The device may have continued voices without the game. Then `push` calls
-        ``shift`` with the number of samples by which the device is ahead. Then `push` calls
-        ``table``, a function that returns the table for continuing the mix.
+        ``mix`` is a float32 array (n, 2). The end of ``mix`` is the sample ``sample``, counted from
+        the start of the whole mix. The device may have continued voices without the game. If the
+        device has continued voices, `push` calls ``shift`` with the number of samples by which the
+        device is ahead. After that, `push` calls ``table``, a function that returns the table for
+        continuing the mix.
         """
         player = self.player
         read, written = player.read, player.written
@@ -98,8 +100,8 @@ class BufferFeed:
         """Let the sound device continue its voices without the game, up to the frame ``end``. The
         device does not play ``count`` samples of the mix: the samples before ``sample``.
 
-        In the published table, the voices are already after these samples. So the device mixes the
-        samples itself.
+        The published table contains the positions of the voices after these samples. So the device
+        itself mixes these samples from the table.
         """
         written = self.player.written
         self._error = 0.0
@@ -138,8 +140,8 @@ def _stretched(mix: Floats, direction: int) -> Floats:
     """Return a copy of the mix that is 0.4 % longer if ``direction`` is 1, or 0.4 % shorter if
     ``direction`` is -1.
 
-    This also changes the pitch by 0.4 %, which players cannot hear. The error of a sound device's
-    clock is much smaller: about a hundredth of 0.4 %.
+    The pitch of the copy changes by 0.4 %, too, which players cannot hear. The error of a sound
+    device's clock is much smaller: about a hundredth of 0.4 %.
     """
     n = len(mix)
     count = n + direction * (n // _STRETCH)

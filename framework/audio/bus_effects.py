@@ -62,8 +62,8 @@ def _gain(name: str, value: object) -> float:
 class BusEffect(Sealed):
     """The base class of all effects that you can add to a bus with `Bus.add_effect`.
 
-    A changed setting reaches its new value within one tick, and at least 5 ms, so that no click is
-    audible.
+    If you change a setting, it reaches its new value within one tick, but at least within 5 ms. So
+    you hear no click.
     """
 
     __slots__ = ("_bus", "_enabled")
@@ -93,7 +93,7 @@ class BusEffect(Sealed):
 
     @property
     def listen(self) -> Any:
-        """The other bus that controls this effect, or None. See `Ducking`."""
+        """The other bus that controls this effect, as in `Ducking`, or None. See `Ducking`."""
         return None
 
     def values(self) -> tuple[float, ...]:
@@ -260,8 +260,8 @@ class EffectSlot:
     not_state = True
 
     def __init__(self, effect: BusEffect | None) -> None:
-        """If ``effect`` is None, this slot records the sound of its bus instead of changing the
-        sound. The recorded sound is for `Bus.level` and `Bus.spectrum`.
+        """If ``effect`` is None, this slot does not change the sound of its bus. It records the
+        sound. `Bus.level` and `Bus.spectrum` use the recorded sound.
         """
         self.effect = effect
         self.kind = effects.METER if effect is None else effect.kind
@@ -277,7 +277,7 @@ class EffectSlot:
 
     def start(self, amount: float) -> None:
         """Write the current settings of the effect to its row. ``amount`` is the strength of the
-        effect at the start: 0 if the effect must fade in.
+        effect at the start. It is 0 if the effect must fade in.
         """
         values = self._values()
         self._target = *values[:-1], amount

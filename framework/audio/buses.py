@@ -46,8 +46,8 @@ def checked_volume(name: str, value: object) -> float:
 
 
 def checked_pitch(name: str, value: object) -> float:
-    """Check a pitch from 1/1024 to 16, and return it. The pitch 2 is an octave higher and twice as
-    fast.
+    """Check a pitch from 1/1024 to 16, and return it. With the pitch 2, a sound is an octave higher
+    and twice as fast.
     """
     return checks.number(name, value, least=MIN_PITCH, most=MAX_PITCH)
 
@@ -65,10 +65,9 @@ class Shared(Setting[T]):
 class Bus(Sealed):
     """A group of voices that share a volume: ``self.audio.buses["speech"].volume = 0.5``.
 
-    A sudden change of volume or pitch would be audible as a click. So the volume and the pitch
-    change linearly over one tick, and at least 5 ms. By default, sounds play in the bus "effects",
-    and music plays in the bus "music". A bus can be in another bus (`parent`), and can have effects
-    such as an echo (`add_effect`).
+    To avoid clicks, the volume and the pitch of a bus change linearly over one tick, and at least 5
+    ms. By default, sounds play in the bus "effects", and music plays in the bus "music". A bus can
+    be in another bus (`parent`), and can have effects such as an echo (`add_effect`).
     """
 
     __slots__ = (
@@ -264,14 +263,14 @@ class Bus(Sealed):
 
     @property
     def level(self) -> float:
-        """The loudness of the bus during the last 43 ms, from 0 to 1. It is the root mean square of
-        the samples.
+        """The loudness of the bus during the last 43 ms, from 0 to 1. The level is the root mean
+        square of the samples.
 
         A sine wave at full volume has the level 0.71. The level is measured after the effects and
-        the volume of the bus. The first read returns 0, because only then the measurement starts.
-        The level is also 0 while the game mixes no sound, for example off screen without
-        `Audio.capture`. Read `level` only in `draw`: sound is not part of the game's state, so
-        rules must not depend on it.
+        the volume of the bus. The first read returns 0, because the first read starts the
+        measurement. The level is also 0 while the game mixes no sound, for example off screen
+        without `Audio.capture`. Read `level` only in `draw`. Sound is not part of the game's state,
+        so rules must not depend on the level.
         """
         samples = self._newest()
         return float(np.sqrt(np.mean(np.square(samples, dtype=np.float64))))
@@ -280,10 +279,11 @@ class Bus(Sealed):
         """Return the volumes of ``count`` frequency bands during the last 43 ms. The returned array
         is float32 and has the shape (count,).
 
-        The bands cover 40 Hz to 16,000 Hz. All bands have the same musical width. For a sine wave
-        at full volume, the value of its band is 1. The first read of `level` or `spectrum` returns
-        0. The values are also 0 while the game mixes no sound. Call `spectrum` only in `draw`.
-        ``count`` must be from 1 to 512.
+        The bands cover the range from 40 Hz to 16,000 Hz. All bands have the same width in octaves.
+        For a sine wave at full volume, the value of its band is 1. The first read of `level` or
+        `spectrum` returns 0, because it starts the measurement. The values are also 0 while the
+        game mixes no sound, for example off screen. Call `spectrum` only in `draw`. ``count`` must
+        be from 1 to 512.
         """
         count = checks.whole("count", count, 1, 512)
         samples = self._newest().mean(axis=0, dtype=np.float64)
@@ -326,7 +326,7 @@ class Buses:
     """All audio buses of a game, by name. The first access to a name creates a bus with this name.
 
     If the new name is very similar to the name of another bus, a `RuntimeWarning` is issued. To
-    create a bus with a similar name without a warning, call `add`.
+    create a bus with a similar name, call `add`, which does not warn.
     """
 
     not_state = True
@@ -347,8 +347,8 @@ class Buses:
         return self.of(checks.text("bus", name))
 
     def of(self, name: str) -> Bus:
-        """Return the bus ``name``. If there is no such bus, create it. The caller has already
-        checked the name.
+        """Return the bus ``name``. If there is no bus with this name, create it. The caller has
+        already checked the name.
         """
         bus = self._known.get(name)
         if bus is None:
@@ -383,9 +383,9 @@ class Buses:
         return list(self._known.values())
 
     def order(self) -> list[Bus] | None:
-        """Return `groups` in an order for the mixer. Each bus comes after its parents. A bus that
-        controls an effect of another bus comes after that other bus. Return None if buses depend on
-        each other in a circle.
+        """Return `groups` in an order for the mixer. Each bus comes after its parents. If a bus
+        controls an effect of another bus, it comes after the other bus. Return None if there is no
+        such order, because buses depend on each other in a circle.
         """
         earlier: dict[Bus, set[Bus]] = {bus: set() for bus in self.groups}
         for bus in self.groups:

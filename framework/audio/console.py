@@ -54,7 +54,7 @@ _STEAL_FADE = MIN_FADE / RATE  # seconds
 
 
 class AudioHost(Protocol):
-    """The attributes of a game that the audio backend uses, as an interface."""
+    """The interface of a game, as far as the audio backend uses it."""
 
     headless: bool
     """Whether the game has no sound device."""
@@ -79,7 +79,7 @@ class AudioHost(Protocol):
 
     @property
     def caught_up(self) -> bool:
-        """True in the last one of the ticks that are run again."""
+        """True while the last of the repeated ticks is running."""
 
     @property
     def timestep(self) -> TimestepClock:
@@ -92,7 +92,7 @@ class AudioHost(Protocol):
 
 
 class ShownFrame(Protocol):
-    """A frame of the game on the screen, with its ``alpha``."""
+    """A frame of the game that was shown on the screen, with its ``alpha``."""
 
     @property
     def alpha(self) -> float: ...
@@ -101,8 +101,8 @@ class ShownFrame(Protocol):
 class Console:
     """Plays the sounds of a game, tick by tick. A console is the backend of `Audio`.
 
-    The code of a game uses the `frontend` of this console, an `Audio`. The game loop calls the
-    console in each tick and each frame.
+    The code of a game uses the `frontend` of the console, which is an `Audio` object. The game loop
+    calls the console in each tick and each frame.
     """
 
     not_state = True
@@ -136,14 +136,14 @@ class Console:
     @property
     def device(self) -> str | None:
         """The name of the audio system, such as "ALSA". The value is None if no sound device is
-        open, and for a game off screen.
+        open, and in a game off screen.
         """
         return None if self._output is None else self._output.name
 
     def begin_capture(self, path: str, dither: bool) -> WaveFile | None:
         """Begin to write the mix to a WAV file. Return the `WaveFile` to which the mix is written.
 
-        A replay writes no file, so the result is None.
+        In a replay, no file is written, and the method returns None.
         """
         files: list[WaveFile] = []
         write_file(path, lambda file_path: files.append(WaveFile(file_path, dither)))
@@ -152,7 +152,7 @@ class Console:
         return files[0] if files else None
 
     def end_capture(self, file: WaveFile) -> None:
-        """Mix the samples up to the next tick, write them to the file, and close the file."""
+        """Mix the samples up to the next tick, and write them to the file. Then close the file."""
         if file in self._sinks:
             try:
                 self._mix(self._clock.next_tick(self._host.timestep))
@@ -178,7 +178,7 @@ class Console:
     ) -> Voice:
         """Start a sound for `Sound.play`, and return its voice. ``key`` is the argument ``key`` of
         `Sound.play`, or None. ``content`` is a key that is equal for two sounds with the same
-        samples. None means that no other sound has these samples.
+        samples. If ``content`` is None, no other sound has the same samples.
         """
         if options.at is not None:
             self._check_time(options.at)
@@ -202,7 +202,7 @@ class Console:
         of the first run instead.
 
         Without a ``key``, ``sound`` identifies the sound within its tick. With a ``key``, ``sound``
-        and the key identify the sound within all ticks that are run again. ``make(audible)`` is a
+        and ``key`` together identify the sound within all repeated ticks. ``make(audible)`` is a
         function that creates the voice. ``audible`` is False if the voice has already ended, or
         while the game is paused at an earlier tick.
         """
@@ -242,10 +242,10 @@ class Console:
     ) -> Voice:
         """Create and return a voice that starts now.
 
-        If ``audible`` is False, the voice is silent, as if it had already ended. If ``steals`` is
-        True, the new voice may stop a less important voice. ``loops`` is True for a voice that
-        repeats without an end. If the game returns to an earlier tick, such a voice continues from
-        that tick.
+        If ``audible`` is False, the voice is silent, like a voice that has already ended. If
+        ``steals`` is True, the new voice may stop a less important voice. ``loops`` is True for a
+        voice that repeats without an end. If the game returns to an earlier tick, a voice with
+        ``loops`` continues from that tick.
         """
         self._catch_up()
         host = self._host
@@ -272,9 +272,9 @@ class Console:
         return voice
 
     def _steal_voice(self, new: Voice) -> bool:
-        """Stop the least important voices, if the new voice would exceed `Audio.max_voices`.
+        """If the new voice would exceed `Audio.max_voices`, stop the least important voices.
 
-        Return False if the new voice itself is the least important, and must not play.
+        Return False if the new voice is the least important voice, and must not play.
         """
         tracks = self.mixer.tracks
         if len(tracks) < self.frontend.max_voices:
@@ -295,8 +295,8 @@ class Console:
         return True
 
     def _least_important(self, voices: list[Voice], count: int) -> list[Voice]:
-        """Return the ``count`` least important voices. The list is sorted by priority. Among voices
-        with the same priority, the quietest voice comes first.
+        """Return the ``count`` least important voices. The returned list is sorted by priority.
+        Among voices with the same priority, the quietest voice comes first.
         """
         if count == 1:  # the usual case: a loudness takes time, so few are computed
             lowest = min([voice.priority for voice in voices])
@@ -370,14 +370,16 @@ class Console:
             track.begin_at(max(now, sample))
 
     def _wait_again(self) -> None:
-        """Called when the time scale has changed. Waiting voices still start at their game times."""
+        """Called when the time scale has changed. Voices that wait for a game time still start at
+        this time.
+        """
         now = self.mixer.now
         for track in self.mixer.tracks:
             if track.at is not None and track.starts > now:
                 track.begin_at(max(now, self._clock.sample_at(track.at, self._host.timestep)))
 
     def _plan_again(self, tick: int) -> None:
-        """Called when the game continues from the earlier tick ``tick``: correct the voices that
+        """Called when the game continues from the earlier tick ``tick``. Correct the voices that
         wait for a later time. A voice that an earlier tick has scheduled still starts at its time.
         A voice that a later tick has scheduled does not start.
         """
@@ -436,8 +438,8 @@ class Console:
     # -- time --------------------------------------------------------------------------------------
 
     def note_tick(self, number: int) -> None:
-        """Begin the tick ``number``. First, mix the samples before this tick with the settings of
-        the last tick.
+        """Begin the tick ``number``. First, the samples before this tick are mixed, with the
+        settings of the last tick.
         """
         host = self._host
         clock = self._clock
@@ -491,7 +493,7 @@ class Console:
             self._once.end_correction(tick.number, self.mixer)
 
     def _go_back(self, tick: int) -> None:
-        """Called when the game has returned to the earlier tick ``tick``: correct the looping
+        """Called when the game has returned to the earlier tick ``tick``. Correct the looping
         voices.
 
         Loops that began after ``tick`` are stopped. Loops that were stopped after ``tick`` continue
@@ -525,8 +527,8 @@ class Console:
                 del self._pending[0]
 
     def _end_captures(self, samples: int) -> None:
-        """End all captures and raise an error, because the disk has no space for ``samples`` more
-        samples.
+        """Called when the disk has no space for ``samples`` more samples. End all captures and
+        raise an error.
         """
         for sink in self._sinks:
             sink.close()
@@ -539,7 +541,7 @@ class Console:
         )
 
     def frame(self, frame: ShownFrame) -> None:
-        """Called once per frame: mix the sounds up to the current time, and pass the samples to the
+        """Called once per frame. Mix the sounds up to the current time, and pass the samples to the
         sound device.
         """
         if self._output is not None and not is_alive(self._output.player):
@@ -587,8 +589,8 @@ class Console:
         self._output = Output(player)
 
     def _find_better(self) -> None:
-        """If sounds stop during long frames, start a second process for the sounds. The process is
-        used as soon as its device is open.
+        """If sounds stop during long frames, start a second process for the sounds. The second
+        process is used as soon as its sound device is open.
         """
         candidate = self._candidate
         if candidate is None:
@@ -618,7 +620,7 @@ class Console:
             release(old.player)
 
     def release(self) -> None:
-        """Called when the game ends: close the sound device and all files."""
+        """Called when the game ends. Close the sound device and all files."""
         old = None if self._old is None else self._old[0]
         for output in (self._output, self._candidate, old):
             if output is not None:
@@ -691,8 +693,8 @@ class Console:
             raise
 
     def _doppler(self, voice: Voice) -> float:
-        """Return the pitch of a voice that moves, for the Doppler effect. The motion is the motion
-        during the last tick.
+        """Return the pitch of a voice that moves, for the Doppler effect. The pitch depends on the
+        motion of the voice during the last tick.
         """
         sound_speed = self.frontend.sound_speed
         target = voice.position

@@ -1,9 +1,9 @@
 """Sound device: plays the mix of a game with the library miniaudio, in a separate thread.
 
-If the native library is installed, this thread calls the player of that library, which is written
-in C. Otherwise, the thread calls a player in Python. This player must wait while the game's thread
-holds Python's global interpreter lock. To avoid pauses, the first music or loop starts a second
-process of Python, which then plays all sounds (`audio/sound_process`).
+If the native library is installed, this thread calls the player of the native library, which is
+written in C. Otherwise, the thread calls a player in Python. A player in Python must wait while the
+game's thread holds Python's global interpreter lock. To avoid pauses, the first music or loop
+starts a second process of Python, which then plays all sounds (`audio/sound_process`).
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class Opened(Protocol):
 
 
 def new_player() -> DevicePlayer:
-    """Return a new player for the sound device: the player of the native library if it is
-    installed, otherwise a player in Python.
+    """Return a new player for the sound device. If the native library is installed, its player is
+    returned, otherwise a player in Python.
     """
     library = native_library()
     return Player(_RING, NumpyKernel().mix) if library is None else NativePlayer(_RING, library)
@@ -61,8 +61,8 @@ def opened(player: DevicePlayer, *, null: bool = False) -> Opened:
     """Open the default sound device. The device plays the samples of ``player`` until the method
     `close` of the device is called.
 
-    Raises `FrameworkError` if the system has no sound device. If ``null`` is True, the device makes
-    no sound. This is for tests.
+    Raises `FrameworkError` if the system has no sound device. For tests, pass ``null=True``: the
+    device then makes no sound.
     """
     if isinstance(player, ProcessPlayer):
         return player.open_device(null)
@@ -73,7 +73,7 @@ def opened(player: DevicePlayer, *, null: bool = False) -> Opened:
 
 
 class PythonDevice:
-    """The default sound device. Its thread calls a player that is written in Python."""
+    """The default sound device, whose thread calls a player in Python."""
 
     def __init__(self, player: Player, *, null: bool = False) -> None:
         library = miniaudio()
@@ -114,7 +114,7 @@ def _close_device(device: Any, process: int) -> None:
 
 
 class NativeDevice:
-    """The default sound device. Its thread calls a player of the native library.
+    """The default sound device, whose thread calls a player of the native library.
 
     The Python interface of miniaudio accepts only functions that are written in Python. So this
     class calls miniaudio's functions in C, and passes the address of the native player's function.
@@ -227,10 +227,10 @@ class Output:
             )
 
     def check(self) -> bool:
-        """Called once per frame: return whether a sound device is open.
+        """Called once per frame. Return whether a sound device is open.
 
         A device counts as unplugged if it has read no samples for a second. While no device is
-        open, the output tries to open one every 5 seconds.
+        open, the output tries every 5 seconds to open one.
         """
         now = self._clock()
         requested = self.player.read
@@ -268,8 +268,8 @@ def described() -> str:
 
 
 def continuation() -> str:
-    """Return a text for `framework doctor`. It says which program continues the sounds during a
-    long frame of the game.
+    """Return a text for `framework doctor`. The text says which program continues the sounds during
+    a long frame of the game.
     """
     library = native_library()
     if library is not None:

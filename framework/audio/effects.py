@@ -1,9 +1,9 @@
 """Effects: compute filters, echoes, reverbs and other effects of buses with NumPy.
 
-An effect can compute its sound in pieces of any size, and the result is always the same. All times
-are sample numbers, counted from the start of the mix. If a setting changes, the effect crossfades
-from the sound with the old settings to the sound with the new settings. So no click is audible. The
-same functions in C are in ``native/src/effects.h``.
+An effect can compute its sound in pieces of any size. The size of the pieces does not change the
+result. All times are sample numbers, counted from the start of the mix. If a setting changes, the
+effect crossfades from the sound with the old settings to the sound with the new settings. Because
+of the crossfade, no click is audible. ``native/src/effects.h`` has the same functions in C.
 """
 
 from __future__ import annotations
@@ -103,14 +103,15 @@ class _Change:
         )
 
     def values(self, index: int) -> Floats:
-        """Return the values of a parameter for all samples. The array is float32 and has the shape
-        (n,), or (1,) if the value does not change.
+        """Return the values of a parameter for all samples. The array is float32. It has the shape
+        (n,), or (1,) if the parameter does not change.
         """
         return self.between(self.old[index], self.new[index])
 
     def between(self, first: float, last: float) -> Floats:
-        """Return a number for all samples: ``first`` before the change, and ``last`` after the
-        change. The array is float32 and has the shape (n,) or (1,).
+        """Return the values of one number for all samples. It is ``first`` before the change, and
+        ``last`` after the change. The array is float32. It has the shape (n,), or (1,) if the
+        number does not change.
         """
         old, new = np.float32(first), np.float32(last)
         if self.is_over or old == new:
@@ -182,9 +183,8 @@ def _filter_of(kind: int, frequency: float, resonance: float) -> FilterResponse:
 def _filter(effect: Any, block: Floats, first: int, shares: Floats) -> None:
     """Apply a filter to ``block`` in place.
 
-    The first numbers of the row's state are the filter states at the start of a block of 16
-    samples: left and right with the old settings, then with the new settings. After them come the
-    samples of this block.
+    The state of the row has the filter states at the start of a block of 16 samples, first for the
+    old settings, then for the new settings. The samples of the block follow.
     """
     state = effect["state"]
     current, following = state[:4].reshape(2, 2), state[4:8].reshape(2, 2)
@@ -228,9 +228,10 @@ def _filter(effect: Any, block: Floats, first: int, shares: Floats) -> None:
 def filter_blocks(
     response: FilterResponse, states: Doubles, blocks: Doubles, out: Doubles, complete: int
 ) -> None:
-    """Apply a filter to ``blocks``, and write the result to ``out``. Both arrays have the shape
-    (rows, k, 16). ``states`` has the shape (rows, 2). It contains the states of the filter before
-    the first block. The function replaces them by the states after the first ``complete`` blocks.
+    """Apply a filter to ``blocks``, and write the result to ``out``. ``blocks`` and ``out`` have
+    the shape (rows, k, 16). ``states`` has the shape (rows, 2). ``states`` contains the states of
+    the filter before the first block. The function sets ``states`` to the states after the first
+    ``complete`` blocks.
     """
     count = blocks.shape[1]
     if not count:
@@ -320,8 +321,8 @@ def _reverb(change: _Change, line: Floats, block: Floats, samples: _Samples) -> 
 
 
 def _decay(delay: int, duration: float) -> float:
-    """Return the volume factor for one repetition of a delay. With this factor, the sound becomes
-    60 dB quieter in ``duration`` seconds.
+    """Return the volume factor for one repetition of a delay. With the returned factor, the sound
+    becomes 60 dB quieter in ``duration`` seconds.
     """
     return math.pow(10.0, -3.0 * delay / (_RATE * max(duration, 0.001)))
 
@@ -333,8 +334,8 @@ def _compress(effect: Any, block: Floats, side: Floats | None, first: int) -> No
     """Lower the volume of loud parts of ``block``, in place.
 
     The loudness is measured in blocks of 64 samples. During the next block, the volume changes
-    linearly. The state of the row has four numbers: the gains at the start and at the end of the
-    current block (minus 1), the peak of this block, and the reduction in decibels.
+    linearly. The state of the row has four numbers. They are the gains (minus 1) at both ends of
+    the current block, the peak of the block, and the reduction in decibels.
     """
     state = effect["state"]
     start, end, peak, reduction = state[:4].tolist()

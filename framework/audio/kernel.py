@@ -1,10 +1,10 @@
 """Kernel: computes the mix from a mix table, with NumPy.
 
-The kernel stores nothing between two calls, except for the states in the table. All times are
-sample numbers of the mix. So one call for 800 samples gives exactly the same result as 800 calls
-for one sample. The C kernel in ``native/src/kernel.c`` also gives exactly the same result. Both
-kernels multiply and add float32 numbers in the same order. If the native library is installed,
-`new_kernel` returns its kernel.
+The kernel stores nothing between two calls, except for the states in the table. All times in the
+table are sample numbers of the mix. So one call for 800 samples gives exactly the same result as
+800 calls for one sample. The C kernel in ``native/src/kernel.c`` also gives exactly the same
+result. Both kernels multiply and add float32 numbers in the same order. If the native library is
+installed, `new_kernel` returns the kernel of this library.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ def new_kernel() -> Kernel:
 
 
 def places(row: Any, samples: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the positions in the sound of a voice at some samples of the mix.
+    """Return the positions of a voice in its sound, at some samples of the mix.
 
-    ``row`` is the row of the voice in a mix table. The unit of these positions is 1 / 65,536 of a
+    ``row`` is the row of the voice in a mix table. The unit of the positions is 1 / 65,536 of a
     sample.
     """
     passed = samples - row["origin"]  # negative if the player mixes samples again
@@ -62,9 +62,7 @@ def places(row: Any, samples: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _share(begin: int, end: int, samples: NDArray[np.int64]) -> Doubles:
-    """For each sample, return how much of the time from ``begin`` to ``end`` has passed, from 0 to
-    1.
-    """
+    """For each sample, return the fraction of the time from ``begin`` to ``end`` that has passed."""
     return np.asarray(np.clip((samples - begin) / max(1, end - begin), 0.0, 1.0))
 
 
@@ -189,9 +187,8 @@ class NumpyKernel:
     ) -> list[tuple[int, int, int]]:
         """Write the samples of all voices to the rows of ``block``, without volumes and fades.
 
-        Also return the voices that begin or end in this block: the row of each, and the samples
-            Also return the voices that start or end in this block: the row of each voice, and its
-            first and last audible sample.
+        Also return the voices that start or end in this block. For each of them, return the row, the
+        first and the last audible sample.
         """
         m = block.shape[1]
         glides = (first < voices["origin"] + voices["glide"]) | (voices["ahead"] != 0)
@@ -311,8 +308,8 @@ class NumpyKernel:
                     buffers[group][side] += _summed(products[groups[owners] == group])
 
     def _scratch(self, rows: int, m: int) -> Floats:
-        """Return an array with ``rows`` rows and m columns. Its values are not set. Each call
-        returns the same memory, to save time.
+        """Return an array with ``rows`` rows and m columns. The values of the array are not set.
+        Each call returns the same memory, to save time.
         """
         if self._memory.shape[1] < rows * m:
             self._memory = np.empty((2, rows * m), np.float32)

@@ -1,12 +1,13 @@
 """Limiter: lowers the volume of loud parts, so that all samples of the mix are between -1 and 1.
 
-The limiter must know the next samples. So its output is `LOOKAHEAD` samples (2.7 ms) later than the
-mix. Before a loud part, the volume falls linearly within 64 samples, so that no peak is cut off.
-The volume stays low for 16 blocks of 64 samples, which is longer than one period of a low tone.
-After that, the volume rises to 1 again within a fifth of a second.
+The limiter must know the next samples. So the output of the limiter is `LOOKAHEAD` samples (2.7 ms)
+later than the mix. Before a loud part, the volume falls linearly within 64 samples, so that no peak
+is cut off. The volume stays low for 16 blocks of 64 samples, which is longer than one period of a
+low tone. After that, the volume rises to 1 again within a fifth of a second.
 
-Blocks begin at multiples of 64 samples of the mix. So the result is the same if the mix is computed
-in other pieces. The limiter in ``native/src/kernel.c`` gives exactly the same results.
+Blocks begin at multiples of 64 samples of the mix. So the limiter gives the same result if the mix
+is computed in other pieces. The limiter of the native library (``native/src/kernel.c``) gives
+exactly the same results.
 """
 
 from __future__ import annotations
@@ -27,13 +28,13 @@ _ONE = np.float32(1)
 
 
 def limit(head: Record, mix: Floats, first: int) -> Floats:
-    """Return samples with the values limited to the range from -1 to 1. The returned samples are
+    """Return copies of the samples, limited to the range from -1 to 1. The returned samples are
     `LOOKAHEAD` samples older than the samples in ``mix``.
 
     ``mix`` is a float32 array (2, n). ``first`` is the number of the first sample in ``mix``,
-    counted from the start of the whole mix. ``head`` is the head of a mix table. It stores the
-    state of the limiter. If ``first`` is not the sample after the previous call, the limiter begins
-    with silence. Samples that are not finite are replaced by 0.
+    counted from the start of the whole mix. ``head`` is the head of a mix table. The head also
+    stores the state of the limiter. If ``first`` is not the sample after the previous call, the
+    limiter begins with silence. Samples that are not finite are replaced by 0.
     """
     row = head[0]
     if row["limited"] != first:
@@ -60,8 +61,8 @@ def limit(head: Record, mix: Floats, first: int) -> Floats:
 
 
 def _reduce(row: Any, peaks: Floats, out: Floats, first: int) -> None:
-    """Multiply the samples in ``out`` by the gain. ``peaks`` has the peaks of the mix `LOOKAHEAD`
-    samples later.
+    """Multiply the samples in ``out`` by the gain. ``peaks`` has the peaks of the samples that come
+    `LOOKAHEAD` samples later.
     """
     gain, target, hold = row["limiter_gain"], row["limiter_to"], int(row["held"])
     low, before = row["limiter_low"], row["limiter_before"]
@@ -89,8 +90,8 @@ def _reduce(row: Any, peaks: Floats, out: Floats, first: int) -> None:
 
 class MixLimiter:
     """Limits a mix piece by piece, for a WAV file. The limiter delays the mix, but the sounds in
-    the file have no delay. So this class leaves out the first samples of the limiter, and `finish`
-    returns the last samples.
+    the file have no delay. So this class drops the silence at the start, and `finish` returns the
+    last samples.
     """
 
     not_state = True
@@ -100,8 +101,8 @@ class MixLimiter:
         self._next = 0
 
     def limited(self, mix: Floats) -> Floats:
-        """Return the next limited samples of the mix. ``mix`` is a float32 array (n, 2), and the
-        result is a float32 array (m, 2).
+        """Return the next limited samples of the mix. ``mix`` is a float32 array (n, 2). The result
+        is a float32 array (m, 2).
         """
         first = self._next
         self._next += len(mix)

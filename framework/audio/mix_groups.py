@@ -1,9 +1,10 @@
 """Mix groups: the rows of buses and of their effects in the mix table.
 
-A bus without effects is not a group: the mixer multiplies its volume into the volumes of its
-voices. A bus with effects is a group: the mixer adds up its voices, then applies the effects and
-the volume. A bus that gets its first effect becomes a group without a click. It stays a group even
-without effects. If a voice changes to another group, it crossfades.
+A bus without effects is not a group. The mixer multiplies the volumes of its voices by the volume
+of the bus. A bus with effects is a group. The mixer adds up its voices, then applies the effects
+and the volume. A bus that gets its first effect becomes a group without a click. A group stays a
+group, even if all its effects are removed. If a voice changes to another group, the voice
+crossfades.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class MixGroups:
 
     @property
     def exist(self) -> bool:
-        """Whether there are other groups than the whole mix."""
+        """Whether there is another group besides the whole mix."""
         return len(self._indices) > 1
 
     def volume(self, bus: Bus) -> float:
@@ -96,10 +97,12 @@ class MixGroups:
         is_new: bool,
     ) -> bool:
         """Let changed settings of groups and effects reach their new values at the end of
-        ``times``, a range of samples. Return whether the order of the rows has changed.
+        ``times``. ``times`` is a range of samples. Return whether the order of the rows has
+        changed.
 
         ``changed`` is True if a setting of a bus has changed. ``is_new`` is True at the start of a
-        new tick. If a track must change to another group, `update` sets its `MixerTrack.group_bus`.
+        new tick. If a track must change to another group, the method sets the attribute `group_bus`
+        of the track.
         """
         buses = self.buses
         if buses is None or not buses.groups:

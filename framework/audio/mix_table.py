@@ -2,7 +2,7 @@
 the kernel computes the next samples of the mix.
 
 A table has one row for each voice, each group and each effect. All times in the rows are sample
-numbers of the mix. So the result is the same if the mix is computed in other pieces. The kernel in
+numbers of the mix. So the mix is the same if it is computed in other pieces. The kernel in
 `audio/kernel` computes the mix with NumPy. The kernel in ``native/src/kernel.c`` computes the same
 mix in C, with exactly the same results.
 """
@@ -119,7 +119,7 @@ mix.
 
 
 def new_head() -> Record:
-    """Return the head of an empty table. Its limiter does not change the volume."""
+    """Return the head of an empty table. The limiter in this head does not change the volume."""
     head: Record = np.zeros(1, HEAD)
     for name in ("limiter_gain", "limiter_to", "limiter_low", "limiter_before"):
         head[name] = 1.0
@@ -152,8 +152,9 @@ def quarter_sine() -> Doubles:
 class MixTable:
     """A mix table, together with the samples of its voices.
 
-    ``sources`` has the source of each row of ``voices``. ``kept`` keeps the memory of the samples
-    alive. ``lines`` has the delay memory of each effect: a float32 array (2, n), or None.
+    ``sources`` has the source of each row of ``voices``. ``kept`` contains objects that keep the
+    samples in memory. ``lines`` has the delay memory of each effect: a float32 array (2, n), or
+    None.
     """
 
     not_state = True
@@ -176,8 +177,9 @@ class MixTable:
             self.voices = larger
 
     def copy(self, *, lines: bool = True) -> MixTable:
-        """Return a copy of the table. The copy shares the samples of the voices, but has its own
-        states. If ``lines`` is False, the copy also shares the delay memory of the effects.
+        """Return a copy of the table. The copy has the same samples as the table, without copying
+        them, but separate states. If ``lines`` is False, the copy also shares the delay memory of
+        the effects.
         """
         table = MixTable()
         table.voices = self.voices[: len(self.sources)].copy()

@@ -4,12 +4,12 @@ Each call of `Mixer.run` mixes the samples that follow the last call. The mixer 
 device or a clock. The caller of `Mixer.run` sets the number of samples.
 
 If a game sets a volume, a pan or a pitch, the new value is not used at once, to avoid a click. The
-value changes linearly until the next tick, but at least over 5 ms. So sounds change gradually
-between two ticks, as the positions of sprites do.
+value changes linearly until the next tick, but at least over 5 ms. So the volume of a sound changes
+gradually between two ticks, as the position of a sprite does.
 
 The mixer writes the state of all voices to a table (`audio/mix_table`). A kernel computes the mix
 from this table (`audio/kernel`). All times in the table are sample numbers of the mix. So a tick
-gives the same samples if it is mixed in one piece or in many pieces.
+gives the same samples in one piece and in many pieces.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ alpha, 0 to 1.
 
 
 class Mixer:
-    """Computes the sum of all voices of a game, the mix. ``now`` is the number of samples that were
-    mixed until now.
+    """Computes the mix, which is the sum of all voices of a game. ``now`` is the number of samples
+    in the mix until now.
     """
 
     def __init__(self, position_gain: PositionGain, kernel: Kernel | None = None) -> None:
@@ -102,7 +102,8 @@ class Mixer:
         """Add a track to the mix, from the sample `now` on. Return False if the mixer already has
         too many tracks.
 
-        In this case, the mixer first ends the oldest voices that are already fading out.
+        If there are too many tracks, the mixer first ends the oldest voices that are already fading
+        out.
         """
         if len(self.tracks) >= MAX_TRACKS:
             self._end_oldest(len(self.tracks) - MAX_TRACKS + _ROOM)
@@ -120,7 +121,7 @@ class Mixer:
         self.tracks = [track for track in self.tracks if track.playing]
 
     def update_targets(self) -> None:
-        """Called when a bus or the time scale has changed: compute the volumes and speeds of all
+        """Called when a bus or the time scale has changed. Compute the volumes and speeds of all
         voices again.
         """
         self._buses_changed = True
@@ -142,12 +143,12 @@ class Mixer:
     ) -> Floats:
         """Return the samples of the mix from ``now`` to ``until``. The returned array is float32
         and has the shape (n, 2): the left and the right channel. Samples may be above 1.
-        `Audio.capture` limits them with `MixLimiter`.
+        `Audio.capture` limits the samples with `MixLimiter`.
 
-        Changed settings, such as volumes, reach their new values at the sample ``end``. This is the
-        start of the next tick. If ``end`` is None, the settings reach their new values at
-        ``until``. If ``audible`` is False, the method only advances the positions of the voices,
-        and returns an array without samples. If ``device`` is True, the method also computes
+        Changed settings, such as volumes, reach their new values at the sample ``end``. ``end`` is
+        the first sample of the next tick. If ``end`` is None, the settings reach their new values
+        at ``until``. If ``audible`` is False, the method only advances the positions of the voices.
+        It returns an array without samples. If ``device`` is True, the method also computes
         `device_mix`.
         """
         n = until - self.now
@@ -189,8 +190,8 @@ class Mixer:
         return np.ascontiguousarray(mix.T)
 
     def _fill_limiter(self, kernel: Kernel, table: MixTable) -> None:
-        """After a jump, give the samples before `now` to the limiter, because the limiter plays
-        them first.
+        """After a jump, pass the samples before `now` to the limiter, because the output of the
+        limiter starts with these samples.
         """
         if table.head["limited"][0] != self.now:
             first = self.now - PREROLL
@@ -201,7 +202,7 @@ class Mixer:
 
     def _run_in_pieces(self, until: int, audible: bool, end: int, device: bool) -> Floats:
         """Mix a long tick in several pieces. Several pieces are necessary, because the memory of a
-        stream is shorter than the tick.
+        stream is shorter than a long tick.
         """
         mixes: list[Floats] = []
         device_mixes: list[Floats] = []
@@ -416,8 +417,8 @@ class Mixer:
         return level * min(1.0, 1.0 - pan), level * min(1.0, 1.0 + pan)
 
     def loudness(self, voices: Sequence[Voice]) -> list[float]:
-        """Return the volume of each voice in its louder channel. The caller uses it to find the
-        quietest voice.
+        """Return the volume of each voice in its louder channel. The caller uses the returned
+        volumes to find the quietest voice.
 
         Fades of voices and pauses of buses are not included.
         """
@@ -527,12 +528,12 @@ class Mixer:
         return self._table_ahead() or self.table
 
     def shift(self, samples: int) -> None:
-        """Called when the sound device has played more samples than the mix contains. ``samples``
-        is the difference. ``samples`` is negative if the device has played fewer samples.
+        """Called when the sound device has played ``samples`` more samples than the mix contains.
+        ``samples`` is negative if the device has played fewer samples.
 
-        Then the voices on the device are ahead of the voices in the mix. Until both are equal
-        again, the device plays these voices 0.4 % slower. If a voice is more than 1.5 seconds
-        ahead, it jumps back at once, with a crossfade of 5 ms.
+        After such a call, the voices on the device are ahead of the voices in the mix. The device
+        plays these voices 0.4 % slower, until they are no longer ahead. If a voice is more than 1.5
+        seconds ahead, it jumps back at once, with a crossfade of 5 ms.
         """
         now = self.now
         for track in self._published.intersection(self.tracks):
@@ -592,9 +593,9 @@ class Mixer:
     def _crossfade_shifted(
         self, table: MixTable, ahead: list[tuple[int, MixerTrack[Voice]]]
     ) -> None:
-        """In the device's table, crossfade the voices whose positions have just been shifted. The
-        player already crossfades the mix, but without this second crossfade, an echo would repeat
-        the jump.
+        """In the sound device's table, crossfade all voices whose positions have just changed. The
+        player already crossfades the mix. Without this second crossfade, an echo would repeat the
+        jump.
         """
         rows = []
         for index, track in ahead:

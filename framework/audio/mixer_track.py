@@ -14,7 +14,7 @@ from .mix_table import FOREVER, NEVER, VOICE, Record
 
 
 class TrackVoice(Protocol):
-    """The attributes of a voice that its track uses, as an interface."""
+    """The interface of a voice, as far as its track uses it."""
 
     @property
     def position(self) -> object:
@@ -57,7 +57,7 @@ at the first sample, and the left and the right volume at the last sample.
 
 
 class SourceMemory(NamedTuple):
-    """The memory address and the format of a source's samples, as columns of the mix table."""
+    """The location of a source's samples in memory, as columns of the mix table."""
 
     left: int
     right: int
@@ -94,18 +94,18 @@ class SampleSource(Protocol):
         """
 
     def memory(self, mono: bool) -> SourceMemory:
-        """Return the memory address and the format of the samples. If ``mono`` is True, the samples
-        are the mean of both channels.
+        """Return the location of the samples in memory. If ``mono`` is True, the samples are the
+        mean of both channels.
         """
 
     def prepare(self, first: int, count: int) -> None:
-        """Compute ``count`` samples, from the sample ``first`` on, for `window` and `memory`. This
-        is only necessary for a stream.
+        """Compute ``count`` samples, from the sample ``first`` on, for `window` and `memory`. Only
+        a stream must compute samples.
         """
 
     def read_ahead(self, first: int, count: int) -> None:
-        """Compute some of the next ``count`` samples, from ``first`` on. Repeated calls compute all
-        of them. This is only necessary for a stream.
+        """Compute some of the next ``count`` samples, from ``first`` on. After several calls, all
+        of them are computed. Only a stream must compute samples.
         """
 
     def skip(self, first: int) -> None:
@@ -117,19 +117,18 @@ class SampleSource(Protocol):
         """
 
     def wrapped(self, place: int) -> int:
-        """Convert a position that keeps increasing to a position in the sound. In a loop, the
-        returned position starts again at the start of the loop.
+        """Convert a position that always increases to a position in the sound. In a loop, the
+        returned position returns to the start of the loop.
 
-        Both positions are in units of 1 / `ONE` samples.
+        The unit of both positions is 1 / `ONE` of a sample.
         """
 
 
 class MixerTrack(Generic[V]):
     """The state of a voice in the mixer: its position in the sound, its volume and its fade.
 
-    This class is not derived from `Sealed`, which checks each assignment. The mixer assigns these
-    attributes in each tick, so checks would take too much time. `dirty` is True if the mixer must
-    write the row of the track again.
+    The class does not use `Sealed`, whose checks would take too much time: the mixer sets the
+    attributes in each tick. `dirty` is True if the mixer must write the row of the track again.
     """
 
     __slots__ = (
@@ -257,8 +256,8 @@ class MixerTrack(Generic[V]):
 
     @property
     def place(self) -> int:
-        """The position of the voice in its sound, in units of 1 / `ONE` samples. In a loop, this
-        position keeps increasing, and never returns to the start of the loop.
+        """The position of the voice in its sound, in units of 1 / `ONE` samples. In a loop, `place`
+        keeps increasing, and never returns to the start of the loop.
 
         If you set the position, the voice continues at the new position at once, without a
         crossfade.
@@ -305,7 +304,7 @@ class MixerTrack(Generic[V]):
         return self.base + self.step * passed
 
     def advance(self, now: int) -> None:
-        """Update the state of the track: the mix has reached the sample ``now``."""
+        """Update the state of the track after the mix has reached the sample ``now``."""
         self._place = self.place_at(now)
 
     def start_at(self, now: int) -> None:
@@ -345,8 +344,8 @@ class MixerTrack(Generic[V]):
 
     @property
     def fade(self) -> Fade | None:
-        """The fade, as four numbers: its first sample, the level at this sample, its last sample,
-        and the level there. The value is None if the voice does not fade.
+        """The fade, as four numbers: its first sample, the level there, its last sample, and the
+        level there. The value is None if the voice does not fade.
         """
         return self._fade
 
@@ -359,7 +358,7 @@ class MixerTrack(Generic[V]):
     def even(self) -> bool:
         """Whether the fade is one half of a crossfade with constant loudness.
 
-        In such a crossfade, the squares of the two levels always add up to 1.
+        In a crossfade with constant loudness, the squares of the two levels always add up to 1.
         """
         return self._even
 

@@ -1,9 +1,9 @@
 """Muffling: the low-pass filter for voices behind walls.
 
 The filter is the same for all voices. A part of each sound passes through the filter, and the rest
-does not. If the walls change, only the size of this part changes. So a change of the walls never
-clicks. The state of the filter is stored in the voice's row of the mix table.
-``native/src/kernel.c`` has the same filter. Its results may differ by 1 / 32,768.
+does not. If the walls change, only the size of the filtered part changes. So a change of the walls
+never clicks. The state of the filter is stored in the voice's row of the mix table.
+``native/src/kernel.c`` has the same filter. The results of the C filter may differ by 1 / 32,768.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ def muffle(rows: Record, indices: NDArray[np.intp], block: Floats, first: int) -
     place.
 
     ``rows`` are the voices' rows of a mix table. ``block`` has one row of samples for each voice.
-    It is float32 and has the shape (v, n). ``first`` is the number of the first sample in
-    ``block``, counted from the start of the mix.
+    The array ``block`` is float32 and has the shape (v, n). ``first`` is the number of the first
+    sample in ``block``, counted from the start of the mix.
     """
     n = block.shape[1]
     missing = first % MUFFLE_BLOCK

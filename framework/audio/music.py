@@ -1,4 +1,4 @@
-"""Music: play one music file at a time, with crossfades. Files are decoded while they play."""
+"""Music: play one music file at a time, with crossfades. A music file is decoded while it plays."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class _ClockChange(NamedTuple):
 
 
 class MusicPlayer(Protocol):
-    """The attributes of a `Console` that `Music` uses, as an interface."""
+    """The interface of a `Console`, as far as `Music` uses it."""
 
     @property
     def folders(self) -> Sequence[Folder]: ...
@@ -166,12 +166,12 @@ class Music(Hinted, checks.Sealed):
             The volume: 0 is silence, 1 is the volume of the file, 16 is the maximum.
         fade
             The duration of the crossfade in seconds. The old music fades out while the new music
-            fades in. The loudness stays the same.
+            fades in. During a crossfade, the loudness stays the same.
         loop
-            Whether the music repeats. Pass (start, end) in seconds to repeat only this part. The
-            part before ``start`` is played once.
+            Whether the music repeats. To repeat only a part of the music, pass (start, end) in
+            seconds. The part before ``start`` is played once.
         bpm
-            The tempo of the music in beats per minute. It is necessary for `beat`, `bar` and
+            The tempo of the music in beats per minute. The tempo is necessary for `beat`, `bar` and
             `every`. If ``bpm`` is None, the music has no beat clock.
         first_beat
             The position of the first beat in the file, in seconds.
@@ -198,8 +198,8 @@ class Music(Hinted, checks.Sealed):
         first_beat: float = 0.0,
         beats_per_bar: int = 4,
     ) -> MusicLayers:
-        """Play several files at the same time, exactly together. For example, play calm music, and
-        add drums in a fight:
+        """Play several files at the same time. All files start at the same sample. For example,
+        play calm music, and add drums in a fight:
 
             self.layers = self.audio.music.play_layers(
                 {"calm": "calm.ogg", "drums": "drums.ogg"}, volumes={"drums": 0.0}
@@ -280,7 +280,9 @@ class Music(Hinted, checks.Sealed):
         return voices
 
     def stop(self, fade: float = 0.0) -> None:
-        """Fade out all music over ``fade`` seconds. Music that is already fading out is included."""
+        """Fade out all music over ``fade`` seconds. Music that is already fading out also ends
+        after ``fade`` seconds.
+        """
         fade = checks.number("fade", fade, least=0, most=3600)
         for voice in self._voices:
             voice.stop(fade)
@@ -294,7 +296,7 @@ class Music(Hinted, checks.Sealed):
         """Start a beat clock without a music file, for example for a drum machine.
 
         Beat 0 is ``first_beat`` seconds after the start of the current tick. Return the new
-        `BeatClock`. It replaces the beat clock of the current music.
+        `BeatClock`, which replaces the beat clock of the current music.
         """
         clock = self._new_clock(bpm, first_beat, beats_per_bar)
         self._change_clock(clock)
@@ -318,8 +320,8 @@ class Music(Hinted, checks.Sealed):
 
         The beat depends only on the game time, so you can use `beat` in rules of the game. The
         player hears the music a little later: see `heard_beat`. `beat` ignores pauses, seeks and
-        pitch changes of the music. For slow motion, set ``follows_time`` of the bus "music". Then
-        the music becomes slower together with the beats.
+        pitch changes of the music. For slow motion, set ``follows_time`` of the bus "music". With
+        this setting, the music becomes slower together with the beats.
         """
         return self.beat_at(float(self._audio.time))
 
@@ -333,7 +335,7 @@ class Music(Hinted, checks.Sealed):
         """Return the beat at a game time in seconds. The result is 0 if there is no beat clock.
 
         To compare a key press with the beat that the player heard, call
-        ``music.beat_at(audio.time - audio.delay)``. A replay gives the same result.
+        ``music.beat_at(audio.time - audio.delay)``. In a replay, the result is the same.
         """
         time = checks.number("time", time)
         clock = self.clock
@@ -344,8 +346,8 @@ class Music(Hinted, checks.Sealed):
         in ``draw(alpha)``. The result is 0 if there is no beat clock.
 
         The heard beat is the current `beat`, minus the delay of the sound (`Audio.delay`). After a
-        long frame, the music can be ahead of the game. The result includes this difference. So the
-        result depends on the computer: use `beat_at` in rules of the game.
+        long frame, the music can be ahead of the game. The result includes this difference, so it
+        depends on the computer. In rules of the game, use `beat_at`.
         """
         alpha = checks.number("alpha", alpha, least=0, most=1)
         clock = self.clock
@@ -364,7 +366,7 @@ class Music(Hinted, checks.Sealed):
             for beat in self.audio.music.every(beats=0.5):
                 self.hat.play(at=beat.time)
 
-        The list contains the beats that are a multiple of ``beats``, plus ``offset``. For example,
+        The list contains all beats that are a multiple of ``beats``, plus ``offset``. For example,
         ``beats=4, offset=2`` returns the beats 2, 6, 10 and so on. In most ticks the list is empty.
         The list is always empty if there is no beat clock. Each beat is returned in exactly one
         tick. The list depends only on the game time, so it is the same in a replay or after a
@@ -395,7 +397,7 @@ class Music(Hinted, checks.Sealed):
 
     def begin_again(self, tick: int) -> None:
         """Called when the tick ``tick`` is about to run again. Remove the changes of the beat clock
-        that this tick and later ticks made.
+        from this tick and from later ticks.
         """
         self._keep_changes(lambda old: old.tick < tick or not old.in_tick)
 

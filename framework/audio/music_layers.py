@@ -16,7 +16,7 @@ from .voices import Voice, change_volume, track_of
 
 @made_by("write layers = self.audio.music.play_layers({'calm': 'calm.ogg', 'drums': 'drums.ogg'})")
 class MusicLayers(Sealed):
-    """Music files that play at the same time. `Music.play_layers` returns this object.
+    """Music files that play at the same time: the return value of `Music.play_layers`.
 
     All files are always at exactly the same position. To change the volume of one file, call
     `fade`. To pause all files or to change their pitch, use the bus "music".
@@ -45,7 +45,7 @@ class MusicLayers(Sealed):
 
     @property
     def seconds(self) -> float:
-        """The current position in the files, in seconds. It is the same for all files."""
+        """The current position in the files, in seconds. All files have the same position."""
         return next(iter(self._voices.values())).seconds
 
     def fade(self, name: str, volume: float, seconds: float = 1.0) -> None:

@@ -89,10 +89,11 @@ def point(table: MixTable) -> None:
 
 @cache
 def native_library() -> NativeLibrary | None:
-    """Return the native library. Return None if it is not installed, or if its version is wrong.
+    """Return the native library. Return None if the library is not installed, or if its version is
+    wrong.
 
-    The environment variable ``SUBTICK_SOUND`` can select another library by its path. With the
-    value "python", no native library is used.
+    The environment variable ``SUBTICK_SOUND`` can contain the path of another library. If the
+    variable is "python", no native library is used.
     """
     choice = os.environ.get("SUBTICK_SOUND", "")
     if choice == "python":

@@ -34,8 +34,8 @@ class Playable(Sealed):
 
     @property
     def _identity(self) -> Hashable:
-        """A key that two sounds share if their samples are the same. The key is None if the sound
-        shares no samples with another sound.
+        """A key that is equal for two sounds with the same samples. The key is None if no other
+        sound has the same samples.
         """
         return None
 
@@ -58,12 +58,12 @@ class Playable(Sealed):
         occlusion: Walls = None,
         key: Any = None,
     ) -> Voice:
-        """Play the sound, starting exactly at the current tick. The start is exact to one sample.
+        """Play the sound. It starts exactly at the current tick. The start is exact to one sample.
 
         If you call `play` between two ticks, the sound starts at once. If a tick is run again
-        (`Game.recording.resimulating`), `play` returns the voice that was started in the first run.
-        If the second run passes other arguments, such as another volume, the voice is changed
-        accordingly. If the second run does not play the sound, the voice fades out within 30 ms.
+        (`Game.recording.resimulating`), `play` returns the voice from the first run. If the second
+        run passes other arguments, such as another volume, the voice is changed accordingly. If the
+        second run does not play the sound, the voice fades out within 30 ms.
 
         Parameters
         ----------
@@ -77,21 +77,21 @@ class Playable(Sealed):
             the right channel. With 0, the sound is played as recorded.
         position
             The position of the sound in the world: a sprite, an instance, or a point of two or
-            three numbers. The volume and the pan then depend on this position, relative to the
-            camera. See `Audio.listener`.
+            three numbers. With a position, the volume and the pan depend on the distance and the
+            direction from the camera. See `Audio.listener`.
         loop
-            Whether the sound repeats. Pass (start, end) in seconds to repeat only this part. The
-            part before ``start`` is played once. A `SoundStream` does not repeat, because its
-            function computes all samples.
+            Whether the sound repeats. To repeat only a part of the sound, pass (start, end) in
+            seconds. The part before ``start`` is played once. A `SoundStream` does not repeat,
+            because its function computes all samples.
         fade
             The duration of the fade-in in seconds.
         bus
             The name of the bus in which the voice plays, as in
             ``game.audio.buses["effects"].volume``.
         priority
-            The importance of the voice, if too many voices play. If more than `Audio.max_voices`
-            voices would play, the voice with the lowest priority stops. If several voices have this
-            priority, the quietest of them stops.
+            The importance of the voice when too many voices play. If more than `Audio.max_voices`
+            voices would play, the voice with the lowest priority stops. If several voices have the
+            lowest priority, the quietest of them stops.
         reach
             The distance at which the voice has half its volume, in units of the world. None:
             `Audio.reach`.
@@ -99,20 +99,21 @@ class Playable(Sealed):
             The start position in the sound, in seconds.
         at
             The game time at which the sound starts, in seconds, exact to one sample. See
-            `Audio.time`. This time can be between two ticks. It can be up to one hour in the
-            future. Until this time, the voice waits silently. A time within the last tick starts
-            the sound at once. For an earlier time, `play` raises `ValueError`. None: now.
+            `Audio.time`. The start time can be between two ticks, and up to one hour in the future.
+            Until its start time, the voice waits silently. If the start time is within the last
+            tick, the sound starts at once. For a start time before the last tick, `play` raises
+            `ValueError`. None: now.
         occlusion
-            How much walls block the sound of a voice that has a ``position``. With 0, walls do not
-            block the sound. With 1, the sound is quieter and muffled. The value can be a number, a
-            function, or walls. A function is called with two arguments, the positions of the voice
-            and the listener. It returns a number from 0 to 1. Walls can be tiles, `ConvexShapes`,
-            or a physics world. Bodies of sprites and meshes do not block sounds. None:
-            `Audio.occlusion`.
+            How much walls block the sound of a voice that has a ``position``. With the value 0,
+            walls do not block the sound. With the value 1, walls make the sound quieter and
+            muffled. ``occlusion`` can be a number, a function, or walls. A function receives the
+            positions of the voice and of the listener, and returns a number from 0 to 1. Walls can
+            be tiles, `ConvexShapes`, or a physics world. Bodies of sprites and meshes do not block
+            sounds. None: `Audio.occlusion`.
         key
             A number or a string that identifies the sound when ticks are run again. With a key, the
-            second run can play the sound in another tick, and still gets the voice of the first
-            run.
+            second run can play the sound in another tick, and `play` still returns the voice of the
+            first run.
 
         Raises `FrameworkError` if no game is open.
         """

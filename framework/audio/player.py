@@ -1,9 +1,9 @@
 """Player: plays the mix of a game in the thread of a sound device.
 
-The game's thread writes its mix to a ring buffer. It also publishes a table of its voices
-(`audio/mix_table`). The device's thread reads the ring buffer. During a long frame of the game, the
-ring buffer becomes empty. Then the player mixes the table itself, so that all voices continue. When
-the game continues, a crossfade of 5 ms makes the change inaudible.
+The game's thread writes its mix to a ring buffer. The game's thread also publishes a table of its
+voices (`audio/mix_table`). The device's thread reads the ring buffer. During a long frame of the
+game, the ring buffer becomes empty. When the buffer is empty, the player mixes the table itself, so
+that all voices continue. When the game continues, a crossfade of 5 ms makes the change inaudible.
 
 The native library contains the same player in C, in ``native/src/player.c``. Both players give
 exactly the same results. Frames are counted from the start of the device. A frame consists of two
@@ -75,7 +75,7 @@ class DevicePlayer(Protocol):
 
         After the call, the buffer has no samples from the frame ``hole`` to the frame ``resume``.
         The player continues with ``table`` after the end of the ring buffer. If ``table`` is None,
-        it continues with silence.
+        the player continues with silence.
         """
 
 
@@ -105,7 +105,7 @@ class Player:
 
         After the call, the buffer has no samples from the frame ``hole`` to the frame ``resume``.
         The player continues with ``table`` after the end of the ring buffer. If ``table`` is None,
-        it continues with silence.
+        the player continues with silence.
         """
         write_frames(self._ring, mix, start)
         self.written = start + len(mix)
@@ -143,7 +143,7 @@ class Player:
 
     def _next(self, published: Published, frame: int, count: int) -> Floats:
         """Return at most ``count`` frames from one source: the ring buffer, the table or silence.
-        The fading tail is not added.
+        The samples that are fading out are not added.
         """
         written, hole, resume, table, previous = published
         if frame < written and (frame < hole or frame >= resume):
@@ -220,8 +220,8 @@ class Player:
 
 
 def write_frames(ring: Floats, mix: Floats, start: int) -> None:
-    """Write ``mix`` to the ring buffer ``ring``, from the frame ``start`` on. Both arrays are
-    float32 and have two columns.
+    """Write ``mix`` to the ring buffer ``ring``, from the frame ``start`` on. ``mix`` and ``ring``
+    are float32 and have two columns.
     """
     size = len(ring)
     begin = start % size

@@ -27,13 +27,13 @@ class HasPosition(Protocol):
 
 
 class Listener2D(Protocol):
-    """A `Camera2D` that hears sounds. Its pose consists of x, y, zoom and angle."""
+    """A `Camera2D` that hears sounds. The pose of the camera consists of x, y, zoom and angle."""
 
     def pose(self, alpha: float) -> tuple[float, float, float, float]: ...
 
 
 class Listener3D(Protocol):
-    """A `Camera3D` that hears sounds. Its pose consists of a position and a rotation."""
+    """A `Camera3D` that hears sounds. The pose of the camera consists of a position and a rotation."""
 
     def pose(self, alpha: float) -> tuple[Doubles, Doubles]: ...
 
@@ -52,10 +52,10 @@ def place_of(target: Place | HasPosition, alpha: float) -> Place | None:
 
 
 def checked_place(name: str, value: Any) -> Place | HasPosition | None:
-    """Check the option ``position``, and return it. Valid are a point of two or three numbers, or
-    an object with ``drawn_position(alpha)``.
+    """Check the option ``position``, and return it. A valid position is a point of two or three
+    numbers, or an object with ``drawn_position(alpha)``.
 
-    None is valid too: the voice then has no position.
+    None is valid, too: a voice without a position.
     """
     if value is None:
         return None
@@ -74,7 +74,7 @@ def checked_place(name: str, value: Any) -> Place | HasPosition | None:
 
 def checked_reach(name: str, value: object) -> float | None:
     """Check the distance at which a voice has half its volume, and return this distance. None is
-    valid too, and means the default distance.
+    valid, too: it means the default distance.
     """
     return None if value is None else checks.number(name, value, above=0)
 
@@ -85,9 +85,9 @@ def in_the_plane(
     """Return the loudness (0 to 1) and the pan (-1 to 1) of a sound at a 2D position.
 
     ``width`` is the width of the camera's view in units. ``reach`` is the distance at which the
-    loudness is 0.5. For the pan, the listener is imagined in front of the screen. The distance from
-    the screen is half the width of the view. So if a voice passes the camera, its sound moves
-    gradually from one side to the other side.
+    loudness is 0.5. To compute the pan, the function assumes that the listener is in front of the
+    screen. The assumed distance from the screen is half the width of the view. So if a voice passes
+    the camera, its sound moves gradually from one side to the other side.
     """
     x, y, zoom, angle = listener.pose(alpha)
     dx = position[0] - x

@@ -85,7 +85,7 @@ class Resampler:
         """Resample up to `_ROWS` rows at a time. The method first copies the samples of all rows to
         one array.
 
-        This array is short, so that all positions in it fit into 32 bits, in units of 1 / `ONE`
+        The array is short, so that 32 bits are enough for all positions, in units of 1 / `ONE`
         samples.
         """
         channels, width = shape

@@ -50,12 +50,12 @@ class SampleClock:
 
     def begin_tick(self, number: int, timestep: TimestepClock, alpha: float | None = 0.0) -> bool:
         """Begin the tick ``number``, and compute the first sample of this tick. Return whether this
-        tick is the next tick after the last one.
+        tick directly follows the last tick.
 
-        In a jump to another tick, such as a rewind, this tick begins at the sample at which the
-        next tick would have begun. A new time scale applies ``alpha`` ticks after the last tick,
-        and later. If ``alpha`` is None, the method does not read the time scale of the game. In
-        this case, only `update_scale` reads the time scale.
+        If the game jumps to another tick, as in a rewind, this tick begins where the next tick
+        would have begun in the mix. A new time scale applies from ``alpha`` ticks after the last
+        tick. If ``alpha`` is None, the method does not read the time scale of the game. If
+        ``alpha`` is None, only `update_scale` reads the time scale.
         """
         follows = number == self.number + 1
         if follows:
@@ -70,12 +70,12 @@ class SampleClock:
         return follows
 
     def update_scale(self, timestep: TimestepClock, alpha: float = 0.0) -> None:
-        """Read the time scale of the game. A new time scale applies ``alpha`` ticks after the last
-        tick, and later.
+        """Read the time scale of the game. A new time scale applies from ``alpha`` ticks after the
+        last tick.
 
         If the game becomes slower, the next tick begins at a later sample than before. If the game
-        becomes faster, it begins at an earlier sample. A time scale of 0 (a paused game) has no
-        effect.
+        becomes faster, the next tick begins at an earlier sample than before. A time scale of 0 (a
+        paused game) has no effect.
         """
         pace: float = getattr(timestep, "time_scale", 1.0)
         scale = float(pace)
@@ -128,8 +128,8 @@ class SampleClock:
         return self._moment + _rounded(samples.numerator, samples.denominator)
 
     def samples_left(self, timestep: TimestepClock, alpha: float) -> int:
-        """Return the number of samples until the next tick. The start is ``alpha`` ticks after the
-        last tick.
+        """Return the number of samples until the next tick. The count starts ``alpha`` ticks after
+        the last tick.
         """
         # With one tick per frame, slow motion makes ticks shorter, not fewer.
         pace = self.scale if _is_fixed(timestep) else 1.0

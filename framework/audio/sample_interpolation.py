@@ -1,11 +1,12 @@
 """Interpolation: compute the values of a sound between its samples, for voices with a `pitch` other
 than 1.
 
-The value is a cubic polynomial of four samples: two samples before the position and two samples
-after it. The polynomial passes through the two nearest samples. For samples on a straight line, it
-is exact. Two factors of the polynomial could be chosen freely. They make the error of tones as
-small as possible: at most -62 dB up to 5.4 kHz. For comparison, the error at 5 kHz is -47 dB with
-the common cubic curve (Catmull-Rom), and -28 dB with straight lines.
+Each value is a cubic polynomial of four samples: two samples before its position and two samples
+after it. The polynomial passes through the two nearest samples. If the four samples are on a
+straight line, the polynomial is exact. Two factors of the polynomial could be chosen freely. These
+factors make the error of tones as small as possible: at most -62 dB up to 5.4 kHz. For comparison,
+the error at 5 kHz is -47 dB with the common cubic curve (Catmull-Rom), and -28 dB with straight
+lines.
 """
 
 from __future__ import annotations
@@ -40,10 +41,10 @@ def interpolate(
     """Write the values of sounds at n positions to ``out``.
 
     Position n is after the sample ``window[index[n]]``, at a distance of ``fraction[n]`` / 65,536
-    of a sample. ``window`` has the shape (m,). All other arrays have the shape (rows, n).
-    ``scratch`` is temporary memory of the shape (`SCRATCH`, rows, n). The function overwrites
-    ``scratch`` and ``index``. The C kernel has the same function in ``native/src/interpolate.h``.
-    It uses the same operations in the same order.
+    of a sample. ``window`` has the shape (m,). ``index``, ``fraction`` and ``out`` have the shape
+    (rows, n). ``scratch`` is temporary memory of the shape (`SCRATCH`, rows, n). The function
+    overwrites ``scratch`` and ``index``. The C kernel has the same function in
+    ``native/src/interpolate.h``. The C function uses the same operations in the same order.
     """
     share, before, after, later, third, curve = scratch
     nearest = out

@@ -41,7 +41,7 @@ Lines = list[tuple[int, Floats] | None]
 
 
 class Report(NamedTuple):
-    """The state of the second process, which this process sends to the game."""
+    """The state of the second process. The second process sends it to the game."""
 
     read: int
     continued: int
@@ -55,7 +55,9 @@ class Report(NamedTuple):
 
 
 class SharedSource(NamedTuple):
-    """A `DecodedSource` in a message: the indices of its arrays in `Update.arrays`, and its loop."""
+    """A `DecodedSource` in a message. It has the indices of its arrays in `Update.arrays`, and its
+    loop.
+    """
 
     arrays: tuple[int, ...]
     loop: tuple[int, int] | None
@@ -119,7 +121,7 @@ def receive(pipe: BinaryIO) -> Any:
 
 
 class _SourceUpdate(NamedTuple):
-    """The part of an `Update` that describes sources."""
+    """The part of an `Update` that describes the sources."""
 
     new: dict[int, SharedSource | int]
     arrays: dict[int, Floats]
@@ -128,8 +130,8 @@ class _SourceUpdate(NamedTuple):
 
 
 class ProcessPlayer:
-    """The game's side of a player that runs in a second process of Python. The methods never wait
-    for the second process.
+    """A player that runs in a second process of Python. This object is in the game's process. The
+    methods of this object never wait for the second process.
     """
 
     def __init__(self, size: int, process: subprocess.Popen[bytes]) -> None:
@@ -219,7 +221,7 @@ class ProcessPlayer:
 
     @property
     def read(self) -> int:
-        """The number of frames that the sound device has read. This number is estimated from the
+        """The number of frames that the sound device has read. The number is estimated from the
         last report of the process.
         """
         report = self._report
@@ -246,7 +248,7 @@ class ProcessPlayer:
 
         After the call, the buffer has no samples from the frame ``hole`` to the frame ``resume``.
         The player continues with ``table`` after the end of the ring buffer. If ``table`` is None,
-        it continues with silence.
+        the player continues with silence.
         """
         self.written = start + len(mix)
         reset = self._lost
@@ -284,8 +286,8 @@ class ProcessPlayer:
         )
 
     def _update_sources(self, sources: list[TableSource]) -> _SourceUpdate:
-        """Return the sources (or parts of sources) in a table that the second process has not yet
-        received.
+        """Return the sources in a table that the second process has not yet received, or the
+        missing parts of them.
         """
         update = _SourceUpdate({}, {}, {}, [])
         numbers = {}
@@ -379,7 +381,7 @@ class ProcessPlayer:
 
 
 class ProcessDevice:
-    """The sound device in a second process, seen from the game."""
+    """The sound device in a second process. This object is in the game's process."""
 
     def __init__(self, player: ProcessPlayer) -> None:
         self._player = player
@@ -391,7 +393,7 @@ class ProcessDevice:
 
     @property
     def starting(self) -> bool:
-        """Whether the process is still starting: it has not sent a report."""
+        """Whether the process is still starting, because it has not sent a report."""
         return self._player.device == ""
 
     @property

@@ -26,7 +26,7 @@ from .sources import DecodedSource, SharedSamples, StreamedSource
 
 class ReceivedStream(StreamedSource):
     """The copy of a stream in the second process. The game decodes the samples of the stream, and
-    sends them.
+    sends them to the second process.
     """
 
     def receive(self, first: int, samples: Floats) -> None:

@@ -1,8 +1,8 @@
 """Sound set: the built-in sounds of `fw.art.sounds`, computed from recipes.
 
-A sound is the sum of several layers. A layer is a tone or noise. Its pitch slides, and its volume
-rises quickly and then decays. The samples of a sound are the same on every machine. All sounds are
-in the public domain (CC0).
+A sound is the sum of several layers. A layer is a tone or noise. The pitch of a layer slides. Its
+volume rises quickly and then decays. The samples of a sound are the same on every machine. All
+sounds are in the public domain (CC0).
 """
 
 from __future__ import annotations
@@ -87,8 +87,8 @@ def _layer(layer: _Layer, seed: int) -> Doubles:
 
 
 def _smooth_noise(phase: Doubles, seed: int) -> Doubles:
-    """Return random values from -1 to 1, connected by straight lines. There is one random value for
-    each eighth of a period.
+    """Return random values from -1 to 1, connected by straight lines. There are eight random values
+    for each period.
     """
     steps = phase * 8
     whole: Doubles = np.floor(steps)
@@ -108,9 +108,9 @@ def _notes(
     duty: float = 0.5,
     second_voice: float = 0.0,
 ) -> list[_Layer]:
-    """Return the layers of a melody. ``notes`` is a list of pairs. Each pair has the start in
-    seconds and the frequency in hertz. ``second_voice`` is the volume of a second voice, an octave
-    higher.
+    """Return the layers of a melody. ``notes`` is a list of pairs. Each pair has the start of a
+    note in seconds, and its frequency in hertz. ``second_voice`` is the volume of a second voice,
+    an octave higher.
     """
     layers = []
     for index, (start, frequency) in enumerate(notes):

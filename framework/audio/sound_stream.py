@@ -34,11 +34,10 @@ class SoundStream(Playable):
 
         voice = fw.SoundStream(hum).play()
 
-    The game calls the function in its own thread, a few milliseconds before the samples are played.
-    If the stream plays several times, the function is called for each voice separately. The
-    function is not called while the voice is silent. In a game off screen, the function is only
-    called during an `Audio.capture`. So the function may read the state of the game, but must not
-    change it.
+    The game's thread calls the function, a few milliseconds before the samples are played. If the
+    stream plays several times, the function is called for each voice separately. The function is
+    not called while the voice is silent. In a game off screen, the function is only called during
+    an `Audio.capture`. So the function may read the state of the game, but must not change it.
     """
 
     __slots__ = ("__weakref__", "_ahead", "_channels", "_function")
@@ -117,7 +116,7 @@ class ComputedSource(StreamedSource):
         self._next = first
 
     def read_ahead(self, first: int, count: int) -> None:
-        """Compute the next samples in advance, as far as the option ``ahead`` of the stream says."""
+        """Compute the next samples in advance. The option ``ahead`` of the stream sets how many."""
         if self._ahead:
             super().read_ahead(first, min(count, self._ahead))
 

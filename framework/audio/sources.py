@@ -1,5 +1,5 @@
-"""Sample sources: the samples of a voice, either from a decoded sound or from a file that is
-decoded while it plays.
+"""Sample sources: the samples of a voice. A source is a decoded sound, or a file that is decoded
+while it plays.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ class DecodedSource:
     repeats.
 
     ``loop`` has two numbers: the first sample of the repeated part, and the first sample after this
-    part. Callers count samples without an end, even in a loop. The class converts these sample
-    numbers to positions in the sound.
+    part. Callers count samples without end, even in a loop. The class converts these sample numbers
+    to positions in the sound.
     """
 
     __slots__ = (
@@ -154,8 +154,8 @@ class DecodedSource:
         return result
 
     def wrapped(self, position: int) -> int:
-        """Convert a position that keeps increasing to a position in the sound. In a loop, the
-        returned position starts again at the start of the loop.
+        """Convert a position that always increases to a position in the sound. In a loop, the
+        returned position returns to the start of the loop.
 
         Both positions are in units of 1 / 65,536 samples.
         """
@@ -164,8 +164,8 @@ class DecodedSource:
         return _wrap(position, self._loop[0] << _BITS, self._loop[1] << _BITS)
 
     def memory(self, mono: bool) -> SourceMemory:
-        """Return the memory address and the format of the samples. If ``mono`` is True, the samples
-        are the mean of both channels.
+        """Return the location of the samples in memory. If ``mono`` is True, the samples are the
+        mean of both channels.
         """
         memory = self._memories.get(mono)
         if memory is None:
@@ -206,8 +206,8 @@ def _address(samples: Floats) -> int:
 class StreamedSource:
     """A source that computes its samples piece by piece while the voice plays.
 
-    The last 5 seconds of samples are in memory. A subclass must implement the methods `decode` and
-    `seek`.
+    A source keeps its last 5 seconds of samples in memory. A subclass must implement the methods
+    `decode` and `seek`.
     """
 
     streams = True
@@ -241,8 +241,9 @@ class StreamedSource:
             self._decode(max(missing, self.min_decoded), first)
 
     def read_ahead(self, first: int, count: int) -> None:
-        """Decode some of the next ``count`` samples, from ``first`` on. Repeated calls decode all
-        of them. During a long frame of the game, the sound device can then play these samples.
+        """Decode some of the next ``count`` samples, from ``first`` on. After several calls, all of
+        them are decoded. During a long frame of the game, the sound device can then play these
+        samples.
         """
         room = min(count, _MEMORY - _PAST - _MIN_DECODED)
         missing = first + room - self._valid
@@ -303,8 +304,8 @@ class StreamedSource:
         return result
 
     def memory(self, mono: bool) -> SourceMemory:
-        """Return the memory address and the format of the samples. If ``mono`` is True, the samples
-        are the mean of both channels.
+        """Return the location of the samples in memory. If ``mono`` is True, the samples are the
+        mean of both channels.
         """
         ring = self._mean_ring() if mono else self._ring
         left, right = _address(ring[0]), _address(ring[-1])
@@ -346,7 +347,8 @@ class Stream(StreamedSource):
     """The samples of a music file that is decoded while it plays.
 
     The whole compressed file is in memory. The stream decodes the file in pieces of at least 4,096
-    samples (85 ms). A loop of at most 4 seconds is decoded only once. Its samples stay in memory.
+    samples (85 ms). A loop of at most 4 seconds is decoded only once. The samples of such a loop
+    stay in memory.
     """
 
     def __init__(self, path: Path, loop: Loop | None) -> None:
@@ -366,8 +368,8 @@ class Stream(StreamedSource):
         self._turn: Floats | None = None
 
     def wrapped(self, position: int) -> int:
-        """Convert a position that keeps increasing to a position in the file. In a loop, the
-        returned position starts again at the start of the loop.
+        """Convert a position that always increases to a position in the file. In a loop, the
+        returned position returns to the start of the loop.
 
         Both positions are in units of 1 / 65,536 samples.
         """
@@ -384,7 +386,7 @@ class Stream(StreamedSource):
         """Continue at the sample ``first``, without decoding the samples before it. Called while
         the voice is silent.
 
-        So the end of the file is not decoded, and the method reads the length of the file from its
+        Because the end of the file is not decoded, the method reads the length of the file from its
         header.
         """
         self._read_header()
@@ -414,9 +416,9 @@ class Stream(StreamedSource):
             self._header_end = self.header_length()
 
     def _end_of_loop(self, header_end: int | None = None) -> int | None:
-        """Return the sample at which the loop ends, or the file. Return None if the end is unknown.
-        ``header_end`` is the end of the file according to its header. It is used until the decoder
-        has found the real end.
+        """Return the sample at which the loop or the file ends. Return None if the end is unknown.
+        ``header_end`` is the end of the file according to its header. ``header_end`` is used until
+        the decoder has found the real end.
         """
         high = None if self.loop is None else self.loop[1]
         file_end = header_end if self._file_end is None else self._file_end
@@ -469,7 +471,7 @@ class Stream(StreamedSource):
 
     def _restart(self) -> Floats:
         """Called when the end of the file or of the loop is reached. Continue at the start of the
-        loop. If the stream does not repeat, store that it has ended.
+        loop. If the stream does not repeat, the method stores that the stream has ended.
 
         Return the first samples of the next repetition. The array has the shape (n, channels).
         """

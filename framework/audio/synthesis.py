@@ -106,8 +106,8 @@ def wave_values(wave: str, turns: Doubles, duty: float, seed: int) -> Doubles:
 def _envelope(count: int, sustain: float, punch: float) -> Doubles:
     """Return the volume of a sound effect for each of ``count`` samples.
 
-    Within the first 2 ms, the volume rises to 1 plus ``punch``. Then it falls slowly to 1, until
-    the fraction ``sustain`` of the duration has passed. After that, it falls to 0.
+    Within the first 2 ms, the volume rises to 1 plus ``punch``. Then the volume falls slowly to 1,
+    until the fraction ``sustain`` of the duration has passed. At the end, the volume falls to 0.
     """
     attack = min(96, count)
     sustained = max(attack, round(count * sustain))

@@ -9,7 +9,7 @@ _MAX_STARTS = 256  # remembered tweens
 
 
 class _Ticks(Protocol):
-    """The attributes of a `Console` that `TweenStarts` uses, as an interface."""
+    """The interface of a `Console`, as far as `TweenStarts` uses it."""
 
     @property
     def tick(self) -> int: ...
@@ -20,9 +20,10 @@ class _Ticks(Protocol):
 class TweenStarts:
     """Stores the value at which each tween of an audio setting began.
 
-    Audio settings are not part of the game's state. So a return to an earlier tick does not change
-    them. If this tick then starts the same fade again, the fade must start at the same volume as in
-    the first run. Otherwise, each correction in a network game would make the fade quieter.
+    Audio settings are not part of the game's state. So if the game returns to an earlier tick,
+    audio settings do not change. If the earlier tick starts a fade again, the fade must start at
+    the same volume as in the first run. Otherwise, each correction in a network game would make the
+    fade quieter.
     """
 
     not_state = True

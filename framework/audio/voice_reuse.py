@@ -43,7 +43,7 @@ class VoiceReuse:
         self._first: int | None = None  # the earliest tick that runs again
 
     def end_tick(self) -> None:
-        """Called at the end of a tick. The count of voices starts at 0 again."""
+        """Called at the end of a tick. After this, the count of voices starts at 0 again."""
         self._counts.clear()
 
     def add(self, tick: int, key: Hashable, voice: Voice, options: VoiceOptions) -> None:
@@ -54,8 +54,7 @@ class VoiceReuse:
 
     def stored(self, tick: int, key: Hashable) -> Voice | None:
         """Return the voice that was started in this tick, for a game that is paused at an earlier
-        tick. If the tick started several voices with the same key, the calls return them one after
-        the other.
+        tick. If the tick started several voices with the same key, each call returns the next one.
         """
         count = self._counts[key]
         self._counts[key] += 1
@@ -128,15 +127,13 @@ class VoiceReuse:
                 self.withdrawn.add(withdrawn)
 
     def go_back(self, tick: int) -> None:
-        """Called when the game returns to ``tick``. Delete the information about voices of all
-        later ticks.
-        """
+        """Called when the game returns to ``tick``. The voices of all later ticks are forgotten."""
         self.log.remove_after(tick)
 
 
 def revive(voice: Voice, mixer: Mixer) -> None:
-    """Continue a voice that was stopped, with a short fade-in. If its sound has ended, the function
-    does nothing.
+    """Continue a voice that was stopped, with a short fade-in. If the sound of the voice has ended,
+    the function does nothing.
     """
     track = track_of(voice)
     track.ended = 0

@@ -70,8 +70,8 @@ def checked_options(
     at: float | None = None,
     occlusion: object = None,
 ) -> VoiceOptions:
-    """Check the options of a new voice and return them. So the constructor of `Voice` does not
-    check the options again.
+    """Check the options of a new voice and return them. The constructor of `Voice` does not check
+    the options again.
     """
     return VoiceOptions(
         checked_volume("volume", volume),
@@ -110,7 +110,7 @@ def checked_loop(loop: object, length: int | None) -> tuple[int, int | None] | N
 
 def checked_second(name: str, seconds: object, length: int | None) -> float:
     """Check a position in a sound, in seconds, and return it. ``length`` is the length of the sound
-    in samples. If the length of the sound is unknown, ``length`` is None.
+    in samples, or None if the length is unknown.
     """
     if length is None:
         return checks.number(name, seconds, least=0, most=_MAX_SECONDS)
@@ -142,10 +142,11 @@ class _MixerSetting(Setting[T]):
 @voice_names
 @made_by("write voice = fw.Sound('jump.wav').play()")
 class Voice(Sealed, HasMoved, Withdrawable):
-    """A sound that is playing. `Sound.play` returns this object.
+    """A sound that is playing: the return value of `Sound.play`.
 
-    If you change a setting such as `volume`, its value changes linearly until the next tick. Voices
-    are not part of a game's state: if the game restores a snapshot, its voices do not change.
+    If you change a setting such as `volume`, the sound changes linearly, and reaches the new value
+    at the next tick. Voices are not part of a game's state: if the game restores a snapshot, its
+    voices do not change.
     """
 
     __slots__ = (
@@ -240,9 +241,9 @@ class Voice(Sealed, HasMoved, Withdrawable):
         """Continue at the position ``seconds`` in the sound. The mixer crossfades over 5 ms, so
         that no click is audible.
 
-        If the voice loops, a position after the end of the loop is converted to a position in the
-        loop. The voice ends if a stream has no sound at this position. The method does nothing if
-        the voice has already ended.
+        If the voice loops, a position after the end of the loop becomes a position in the loop. The
+        voice ends if a stream has no sound at this position. The method does nothing if the voice
+        has already ended.
 
         Parameters
         ----------
@@ -268,8 +269,8 @@ class Voice(Sealed, HasMoved, Withdrawable):
     def stop(self, fade: float = 0.0) -> None:
         """Fade out the voice over ``fade`` seconds (at least 5 ms), then end it.
 
-        If the voice is already fading out, a longer ``fade`` than the remaining time has no effect.
-        The method does nothing if the voice has already ended.
+        If the voice is already fading out, only a shorter ``fade`` than the remaining time has an
+        effect. The method does nothing if the voice has already ended.
         """
         length = round(checks.number("fade", fade, least=0, most=3600) * RATE)
         track = self._track

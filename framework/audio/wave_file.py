@@ -23,7 +23,7 @@ _MAX_FRAMES = (1 << 32) // 4 - 16  # sizes in the file have 32 bits
 
 
 class WaveFile:
-    """A WAV file for the mix of a game. The game appends samples while it runs."""
+    """A WAV file for the mix of a game. The game appends samples to the file while it runs."""
 
     def __init__(self, path: str, dither: bool = True) -> None:
         check_writable(path)
@@ -46,10 +46,10 @@ class WaveFile:
 
         With dither, a random number of at most one unit is added to each sample before rounding.
         Quiet sounds then end in faint noise, not in distortion. The random numbers depend only on
-        the position in the file, so the same game writes the same file.
+        the position in the file. So the same game writes the same file.
 
-        The method does nothing after `close`, or if the file would be larger than 4 GB, the limit
-        of WAV files.
+        The method does nothing after `close`. It also does nothing if the file would be larger than
+        4 GB, the limit of WAV files.
         """
         if self._file is not None:
             self._append(self._limiter.limited(mix))
@@ -108,7 +108,7 @@ def _dither(first: int, count: int) -> Floats:
 
 
 class AudioCapture:
-    """The context manager of `Audio.capture`. It writes the mix to a WAV file."""
+    """The context manager of `Audio.capture`, which writes the mix to a WAV file."""
 
     not_state = True
 

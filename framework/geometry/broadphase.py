@@ -19,8 +19,8 @@ def pairs(low: ArrayLike, high: ArrayLike) -> Rows:
     shape (m, 2). In each returned pair, the smaller row index comes first.
 
     A box reaches from ``low`` to ``high``, in units. ``low`` and ``high`` are arrays (n, 2) or
-    (n, 3). A box with NaN or infinite numbers overlaps no other box. The same is true for a box
-    with a ``low`` above its ``high``.
+    (n, 3). A box with NaN or infinite numbers overlaps no other box. A box with a ``low`` above its
+    ``high`` overlaps no other box either.
 
     `pairs` sorts the boxes by size, and makes one grid for all boxes of similar size. The duration
     of a call grows with the number of boxes, and with the number of boxes close together. Large
@@ -32,7 +32,7 @@ def pairs(low: ArrayLike, high: ArrayLike) -> Rows:
 def pairs_between(
     low: ArrayLike, high: ArrayLike, other_low: ArrayLike, other_high: ArrayLike
 ) -> Rows:
-    """Return the pairs of boxes from two sets that overlap or touch. All boxes are upright. The
+    """Compare two sets of upright boxes. Return the pairs of boxes that overlap or touch. The
     returned array has the shape (m, 2).
 
     In each pair, the row of a box in the first set comes first. See `pairs` for the shapes of the
@@ -43,8 +43,8 @@ def pairs_between(
 
 
 class Extents:
-    """Upright boxes, as one array per axis for fast comparisons. The arrays ``low`` and ``high``
-    have the shape (2, n) or (3, n).
+    """A set of upright boxes. The bounds are stored in one array per axis, for fast comparisons.
+    The arrays ``low`` and ``high`` have the shape (2, n) or (3, n).
     """
 
     def __init__(self, low: Doubles, high: Doubles) -> None:
@@ -97,8 +97,8 @@ def near(
 
     If ``strictly`` is True, boxes that only touch do not overlap. ``narrow(a, b)`` is an optional
     second test, more exact than the comparison of upright boxes. The arguments ``a`` and ``b`` of
-    ``narrow`` are arrays of rows: the first and the second box of each pair. The returned mask of
-    ``narrow`` is True for each pair that overlaps.
+    ``narrow`` are arrays of rows: the first and the second box of each pair. ``narrow`` returns a
+    mask, which is True for each pair that overlaps.
     """
     overlap_test = np.less if strictly else np.less_equal
     if others is None:
@@ -159,8 +159,8 @@ _FINE_FACTOR = 4
 
 
 class _Frame(NamedTuple):
-    """The range of all box centers along each axis, for the cells of the grids. All grids count
-    their cells from ``origin``, the lower end of this range.
+    """The lowest and the highest center of all boxes, along each axis. All grids use this range.
+    All grids count their cells from ``origin``, the lower end of the range.
     """
 
     origin: list[float]
@@ -192,8 +192,8 @@ _UNCHECKED: Final = "clip"
 
 
 class _Grid(NamedTuple):
-    """A grid over boxes of similar size. The grid stores the rows of the boxes, sorted by cell. A
-    box belongs to the cell that contains its center.
+    """A grid that finds boxes of similar size by their position. The grid stores the rows of the
+    boxes, sorted by cell. A box belongs to the cell that contains its center.
     """
 
     rows: Rows
@@ -214,8 +214,8 @@ class _Grid(NamedTuple):
 
 
 class _Level:
-    """A level: the boxes of one size class. The sizes of its boxes round up to the same power of
-    two. The boxes of a level share one grid.
+    """A level: the boxes of one size class. If you round the sizes of the boxes in one level up to
+    powers of two, all of them are equal. The boxes of a level share one grid.
     """
 
     def __init__(
@@ -230,7 +230,7 @@ class _Level:
 
     @property
     def grid(self) -> _Grid:
-        """The grid of the level. Its cells have the size of the level's largest box."""
+        """The grid of the level. The cells of the grid have the size of the level's largest box."""
         if self._grid is None:
             *across, along = self.frame.span
             # Leave one free cell on each side.
@@ -250,9 +250,9 @@ class _Level:
         return self._grid
 
     def strips(self, middles: Doubles, steps: list[int]) -> NDArray[np.int64]:
-        """For each position, return the first cell of the strip of cells that contains the
-        position. ``middles`` is an array of positions with the shape (axes, m). A strip is a line
-        of cells along the last axis.
+        """For each position, return the first cell of the strip that contains the position.
+        ``middles`` is an array of positions with the shape (axes, m). A strip is a line of cells
+        along the last axis.
         """
         keys = np.zeros(middles.shape[1], np.int64)
         positions: Doubles
@@ -283,8 +283,8 @@ _CELL_MARGIN = 1 + 2.0**-20
 
 
 def _levels(boxes: Extents, frame: _Frame) -> list[_Level]:
-    """Group boxes into levels, the smallest boxes first. The sizes of all boxes in one level round
-    up to the same power of two.
+    """Group boxes into levels, the smallest boxes first. Boxes belong to the same level if their
+    sizes round up to the same power of two.
     """
     rows = boxes.rows
     if not len(rows):
@@ -371,8 +371,8 @@ def _overlapping(
     """Compare the box of each row in ``rows`` with some boxes of ``choice``. Return the pairs of
     boxes that overlap.
 
-    Each row is compared with k ranges of ``choice``, from ``start`` to ``stop``. ``start`` and
-    ``stop`` have the shape (n, k).
+    Each row of ``rows`` is compared with k ranges of ``choice``: from each ``start`` to each
+    ``stop``. ``start`` and ``stop`` have the shape (n, k).
     """
     counts = stop - start
     ends = np.cumsum(counts).reshape(counts.shape)

@@ -1,8 +1,8 @@
 """Collisions: find shapes that overlap, and move characters through walls.
 
 The functions of this module take NumPy arrays with one row per shape. One call compares many pairs
-of shapes. First, call `pairs` to find the upright boxes that overlap. Then pass the returned rows
-to the function for your shapes, here `spheres`:
+of shapes. First, call `pairs` to find the upright boxes that overlap. Then pass the rows from
+`pairs` to the function for your shapes, here `spheres`:
 
     a, b = collide.pairs(position - radius[:, None], position + radius[:, None]).T
     touching = collide.spheres(position[a], radius[a], position[b], radius[b])
@@ -11,8 +11,8 @@ to the function for your shapes, here `spheres`:
 This module is not a physics engine: its shapes have no mass, and stacked boxes never come to rest.
 Use `Physics2D` and `Physics3D` for rigid bodies. You can also use another physics library in a
 system of the phase "physics": ``scene.systems.add("physics", step, rate=120)``. In this system, run
-one step of the library, then copy the positions and rotations of its bodies to a batch. The batch
-is interpolated between ticks, as all batches are.
+one step of the other library. Then copy the positions and rotations of its bodies to a batch. The
+batch is interpolated between ticks, as all batches are.
 
 For a parameter of shape (n, 3), you may pass one row (3,) for all pairs. For a parameter of shape
 (n,), you may pass one number for all pairs. An argument of a wrong shape raises `ValueError`, and
@@ -175,9 +175,10 @@ def boxes(
 
     `boxes` uses the separating axis theorem: two boxes do not overlap if a gap between them is
     visible along some axis. The normal of a contact is the axis along which the two boxes overlap
-    least. The tested axes are the normals of the faces, and the cross products of two edges. The
-    contact point is the corner of the second box that is farthest along the normal. If a whole edge
-    or face is at the same distance, the contact point is the middle of that edge or face.
+    least. The tested axes are the normals of the faces, and the cross products of two edges (one of
+    each box). The contact point is the corner of the second box that is farthest along the normal.
+    If a whole edge or face is equally far along the normal, the contact point is the middle of that
+    edge or face.
     """
     first, size, turn, second, other_size, other_turn = pairwise(
         middle=(middle, 3),

@@ -1,16 +1,17 @@
 """Eases: easing curves, Bézier curves and springs that go from (0, 0) to (1, 1).
 
-The argument of an ease is the elapsed fraction of a duration. The result is the completed fraction
-of a change. The module has Robert Penner's eases (https://robertpenner.com/easing, shown at
-https://easings.net), cubic Bézier curves as in CSS, and damped springs. Eases accept arrays of any
-shape. The function `ease` also accepts single numbers. A single number gives exactly the same
-result as the same number in an array, on every machine.
+The argument of an ease is the elapsed fraction of a duration. The result of an ease is the
+completed fraction of a change. The module has Robert Penner's eases
+(https://robertpenner.com/easing, shown at https://easings.net), cubic Bézier curves as in CSS, and
+damped springs. Eases accept arrays of any shape. The function `ease` also accepts single numbers. A
+single number gives exactly the same result as the same number in an array, on every machine.
 
 Eases that are powers or roots, such as "in_quad" and "in_circ", are computed directly. All other
 eases use lookup tables: sines, powers of 2, bounces, Bézier curves and springs. Each table is
 computed once, with the functions of `exact`. A table has at least 8,193 points. Values between two
-points of a table are interpolated linearly. The values of a table differ from the exact ease by
-less than 1e-6. A table has values below 0 or above 1 only if the exact ease has such values.
+points of a table are interpolated linearly. The values of a table differ from the exact values of
+the ease by less than 1e-6. A table has values below 0 or above 1 only if the exact ease has such
+values.
 """
 
 from __future__ import annotations
@@ -58,9 +59,9 @@ _LINES = [(-2 * _STEEP * middle, _STEEP * middle * middle + height) for middle, 
 class Bezier:
     """A cubic Bézier ease from (0, 0) to (1, 1), like ``cubic-bezier`` in CSS.
 
-    The control points are (x1, y1) and (x2, y2). ``x1`` and ``x2`` must be from 0 to 1. Outside of
-    this range, the curve could have several values at the same time. Raises `ValueError` if ``x1``
-    or ``x2`` is not from 0 to 1.
+    The control points are (x1, y1) and (x2, y2). ``x1`` and ``x2`` must be from 0 to 1. With an
+    ``x1`` or ``x2`` outside of this range, the curve could have several values at the same time.
+    Raises `ValueError` if ``x1`` or ``x2`` is not from 0 to 1.
     """
 
     x1: float
@@ -97,12 +98,12 @@ def _cubic(a: float, b: float, s: Doubles) -> Doubles:
 class Spring:
     """An ease that moves like a damped spring: x'' = stiffness · (1 - x) - damping · x'.
 
-    ``stiffness`` is in 1/s² and ``damping`` in 1/s. The formula assumes a mass of 1. Stiffness and
-    damping are above 0 and at most 1e9. If the damping is below 2 · √stiffness, the spring moves
-    past its goal and swings back. A tween with a spring has the duration `Spring.duration` by
-    default. If you set a longer or shorter duration, the spring moves slower or faster than with
-    the default duration. The position is computed with a formula, so it does not depend on the tick
-    rate.
+    ``stiffness`` is in 1/s² and ``damping`` in 1/s. The formula of the spring assumes a mass of 1.
+    Stiffness and damping are above 0 and at most 1e9. If the damping is below 2 · √stiffness, the
+    spring moves past its goal and swings back. A tween with a spring has the duration
+    `Spring.duration` by default. If you set a longer or shorter duration, the spring moves slower
+    or faster than with the default duration. The position is computed with a formula, so it does
+    not depend on the tick rate.
     """
 
     stiffness: float = 120.0
@@ -190,7 +191,7 @@ class _Table:
 
 def _within(begin: Doubles, first: Doubles, last: Doubles, values: Doubles) -> Doubles:
     """Return a copy of ``begin``, changed by a few rounding errors. ``begin`` contains the start
-    values of a table's lines. With these changes, no point of a line is below the minimum or above
+    values of a table's lines. After these changes, no point of a line is below the minimum or above
     the maximum of ``values``.
 
     A point of a line is its start value plus a number between ``first`` and ``last``.
@@ -253,7 +254,7 @@ def _take_sign(share: Doubles, sign_source: Doubles) -> None:
     least 0.
 
     `_take_sign` overwrites ``sign_source``. The function exists because `np.copysign` takes twice
-    as long.
+    as much time.
     """
     sign = sign_source.view(np.int64)
     bits = share.view(np.int64)
@@ -429,7 +430,7 @@ def curve_of(ease: Ease) -> Curve:
     `checked` first.
 
     The argument of the returned function is the elapsed fraction of the time, from 0 to 1. The
-    result is the completed fraction of the change.
+    returned function returns the completed fraction of the change.
     """
     if isinstance(ease, str):
         return _named(ease)

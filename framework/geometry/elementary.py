@@ -6,8 +6,8 @@ argument of a kernel is `ARRAYS` or `NUMBERS`. `ARRAYS` and `NUMBERS` contain th
 names differ between NumPy and Python. A kernel uses only + - × ÷, the square root, and the
 operations of `ARRAYS` or `NUMBERS`. The standard IEEE 754 defines the rounding of + - × ÷ and of
 the square root. So every machine computes the same bits for these operations. NumPy and Python run
-one operation at a time. So a product and a sum are never joined into one operation, which would
-round differently.
+one operation at a time. So a compiler never joins a product and a sum into one operation, which
+would round differently.
 
 With ``fine=True``, the results of a kernel are as accurate as float64 allows. Without ``fine``, the
 relative error is about 2^-45, and the caller rounds the results to float32.
@@ -126,8 +126,8 @@ class Operations(Protocol):
 
     @staticmethod
     def factored(value: Value, /) -> tuple[Value, Whole]:
-        """Split a value into m × 2^k (a factor and a power of two), and return m and k. The factor
-        m is between 0.6875 and 1.375.
+        """Split a value into m × 2^k, a factor times a power of two. Return m and k. The factor m
+        is between 0.6875 and 1.375.
         """
 
     @staticmethod
@@ -307,8 +307,8 @@ def sine_and_cosine_of_one(x: float) -> tuple[float, float]:
 
 
 def sines(kind: Operations, high: Value, low: Value, number: Whole) -> tuple[Value, Value]:
-    """Return the sine and the cosine of an angle, which is split as `quarters` does. The angle is
-    ``number`` quarter turns, plus the two floats ``high`` and ``low``.
+    """Return the sine and the cosine of an angle. The angle is split as `quarters` splits angles.
+    The angle is ``number`` quarter turns, plus the two floats ``high`` and ``low``.
 
     The sum of ``high`` and ``low`` is at most an eighth of a turn.
     """
@@ -321,7 +321,8 @@ def sines(kind: Operations, high: Value, low: Value, number: Whole) -> tuple[Val
 
 
 def _swing(a: Value, ahead: float) -> Value:
-    """Return the sine of the angle ``a`` + ``ahead`` × π, accurate enough for float32.
+    """Return the sine of the angle ``a`` + ``ahead`` × π. The result is accurate enough for
+    float32.
 
     The angle ``a`` is at least 0. The function first subtracts half turns from the angle. Each
     subtracted half turn changes the sign of the sine.
@@ -459,7 +460,8 @@ def exponential(kind: Operations, x: Value, fine: bool) -> Value:
 def raised(kind: Operations, high: Value, low: Value, fine: bool) -> Value:
     """Return e to the power of ``high + low``.
 
-    The exponent must be between about -700 and 700. With `EDGES`, it must be between -800 and 800.
+    The exponent must be between about -700 and 700. With `EDGES`, the exponent must be between -800
+    and 800.
     """
     steps, number = kind.nearest(high * _TO_STEPS)
     remainder = high - steps * _STEP_HIGH
@@ -488,8 +490,8 @@ def logarithm(kind: Operations, x: Value, fine: bool) -> Value:
 
 
 def _factored(kind: Operations, x: Value) -> tuple[Value, Whole, Whole]:
-    """Split numbers above 0 into m × 2^k, for the logarithm. Return m, k, and the row of the table
-    of logarithms for m.
+    """Split numbers above 0 into m × 2^k, for the logarithm. Return m, k, and the index of m's row
+    in the table of logarithms.
 
     The factor m is between 0.6875 and 1.375.
     """
@@ -502,7 +504,7 @@ def logarithms(kind: Operations, x: Value) -> tuple[Value, Value]:
 
     For each factor m, the table has a number c such that m c is nearly 1. The kernel writes m c as
     1 + f. Because f is small, a few terms of the series of ln(1 + f) are enough. The numbers c have
-    few bits, so that two floats store f and f²/2 exactly.
+    few bits. So two floats can store f and f²/2 exactly.
     """
     m, k, row = _factored(kind, x)
     inverse, log_high, log_low = (kind.take(table, row) for table in logarithm_nodes())
@@ -648,10 +650,11 @@ def roots() -> tuple[LookupTable, LookupTable]:
 
 @functools.cache
 def logarithm_nodes() -> tuple[LookupTable, LookupTable, LookupTable]:
-    """Return three tables for the logarithm, with one row for each t from 88 to 176. A row has the
-    number c, and two floats whose sum is -ln c.
+    """Return three tables for the logarithm, with one row for each t from 88 to 176. A row contains
+    the number c, and two floats whose sum is -ln c.
 
-    Each number c is near 128/t and has 10 bits. The first of the two floats is a multiple of 2^-42.
+    Each number c is near 128/t and has 10 bits. The first of the two floats in a row is a multiple
+    of 2^-42.
     """
     inverses = []
     high = []

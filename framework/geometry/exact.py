@@ -1,6 +1,7 @@
 """Exact functions: sine, logarithm and matrix products with the same bits on every machine.
 
-The results of NumPy's functions can differ between machines, because they depend on the following:
+The results of NumPy's functions can differ between machines. They depend on three properties of the
+machine:
 
 - the processor's vector instructions: `arctan2`, `exp`, `log`, `power`, `x**3`, and on older
   processors `sin` and `cos`
@@ -8,9 +9,9 @@ The results of NumPy's functions can differ between machines, because they depen
 - the kernel and the thread count of the BLAS: `@`, `dot`, `norm`
 
 A game that calls NumPy's functions in its ticks can give different results on different machines.
-Then recordings, network games and simulations on several machines do not agree. All functions of
-this module use only + - × ÷ and the square root. The functions return the same bits on every
-machine with 64-bit floats of the standard IEEE 754. The version of NumPy does not matter.
+On such machines, recordings, network games and repeated simulations give different results. All
+functions of this module use only + - × ÷ and the square root. The functions return the same bits on
+every machine with 64-bit floats of the standard IEEE 754. The version of NumPy does not matter.
 
     angle = exact.arctan2(velocity[:, 1], velocity[:, 0])
     speed = exact.hypot(velocity[:, 0], velocity[:, 1])
@@ -23,8 +24,8 @@ the result is a Python number with the same bits as the result for an array.
 Nearly all float32 results (99.99 %) are the float32 nearest to the exact value. A float64 result
 differs from the exact value by less than 1 unit in the last place. For infinity, zero and NaN, the
 results are the same as in NumPy, but without warnings. A NaN in a result never has a minus sign.
-Results are also accurate for angles above a million radians (float32: four million). Such angles
-take more time than small angles, because they are computed one by one.
+Results are also accurate for angles above a million radians (float32: four million). Angles above a
+million radians take more time than small angles, because they are computed one by one.
 
 Raises `TypeError` for values that are not real numbers, and for floats other than float32 and
 float64. Raises `ValueError` for arrays whose shapes cannot be broadcast.
@@ -128,8 +129,8 @@ def chosen(exact: bool = True) -> Iterator[None]:
 
 
 class Functions(NamedTuple):
-    """The mathematical functions that the framework's own code calls. All functions of this class
-    take arrays, but `turn` takes one angle.
+    """The mathematical functions that the framework's own code calls. The functions of this class
+    take arrays. Only `turn` takes a single angle.
     """
 
     sin: OfOne
@@ -386,7 +387,8 @@ def _odd_angles(y: Doubles, x: Doubles) -> Reals:
     """Return the angles of unusual points (x, y): tiny, huge, infinite, or (0, 0).
 
     If only one coordinate is infinite, the point is replaced by a point on the axis, at a distance
-    of 1. Tiny and huge points are scaled to an ordinary size, which does not change their angle.
+    of 1. Tiny and huge points are scaled to an ordinary size. Scaling does not change the angle of
+    a point.
     """
     infinite = np.isinf(y) | np.isinf(x)
     scale = np.where(np.fmax(abs(x), abs(y)) >= _HUGE, 2.0**-200, 2.0**200)
@@ -570,8 +572,8 @@ def norm(vectors: A) -> A: ...
 @overload
 def norm(vectors: ArrayLike) -> Any: ...
 def norm(vectors: ArrayLike) -> object:
-    """Return the length of each vector. The vectors are along the last axis of the array. For an
-    array of shape (…, k), the result has the shape (…).
+    """Return the length of each vector. Each vector is one row along the last axis of the array.
+    For an array of shape (…, k), the result has the shape (…).
 
     The squares of the components must not overflow: use `hypot` for very long vectors.
     """

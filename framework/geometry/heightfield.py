@@ -116,7 +116,7 @@ class Heightfield(checks.Sealed):
         """For each point, find the square of the grid with the same x and z. Return the column and
         the row of the square, and the position of the point within the square.
 
-        This position is a fraction from 0 to 1, along x and along z.
+        The position within the square is a pair of fractions from 0 to 1, along x and along z.
         """
         rows, columns = self._shape()
         across, down = self._sides()
@@ -172,7 +172,7 @@ class Heightfield(checks.Sealed):
         ``center`` is an array (n, 3) and ``radius`` an array (n,), in units. If all balls have the
         same radius, pass one number. The contact point is the point of the ground that is nearest
         to the center of the ball. If a ball does not touch the ground, the depth of its contact is
-        negative: minus the distance to the ground.
+        minus the distance to the ground.
 
         `spheres` searches the squares around a ball, up to eight squares away from it. If a ball is
         higher than eight squares above the ground, the distance may be too large.
@@ -206,7 +206,7 @@ class Heightfield(checks.Sealed):
 
     def _sphere(self, ball: list[float], radius: float) -> Contacts | None:
         """Return the contact of a single ball with the ground. The result is the same as that of
-        `spheres`, but takes a third of the time.
+        `spheres`, but `_sphere` takes a third of the time.
 
         Return None if more than `_MAX_LOOPED` squares are near the ball.
         """
@@ -261,7 +261,7 @@ class Heightfield(checks.Sealed):
         """For each ball, find the squares that may contain the nearest point of the ground.
 
         Return three arrays: the index of the ball, the column and the row of each square. The
-        indices of the balls are ascending.
+        indices of the balls are in ascending order.
         """
         rows, columns = self._shape()
         across, down = self._sides()
@@ -352,9 +352,9 @@ class Heightfield(checks.Sealed):
         """Return the contacts of boxes with the ground, one contact per box. See
         `collide.sphere_box` for the arguments.
 
-        Only the deepest corner of each box is compared with the ground. So a box does not touch a
-        peak between its corners. For exact results, make the squares of the grid larger than the
-        boxes.
+        `boxes` compares only the deepest corner of each box with the ground. So a box does not
+        touch a peak between its corners. For exact results, make the squares of the grid larger
+        than the boxes.
         """
         ends = corners(middle, half, rotation)
         flat = ends.reshape(-1, 3)
@@ -513,10 +513,10 @@ def _nearest_of(
     """Return the point of the ground nearest to (0, 0, 0), and its squared distance.
 
     `_nearest_of` does the same as `Heightfield._nearest_in`, but for a single point. All
-    coordinates are relative to the searched point, so this point is (0, 0, 0). ``heights`` contains
-    some rows and columns of the field's heights. ``corner`` is the column and the row of the first
-    number in ``heights``. ``away`` is the position of the field's corner, relative to the searched
-    point. The result is correct only if the squared distance is at most ``bound``.
+    coordinates are relative to one point, so this point is (0, 0, 0). ``heights`` contains some
+    rows and columns of the field's heights. ``corner`` is the column and the row of the first
+    number in ``heights``. ``away`` is the position of the field's corner, relative to the point
+    (0, 0, 0). The result is correct only if the squared distance is at most ``bound``.
     """
     across, down = cell
     nearest = (math.nan, math.nan, math.nan)
@@ -556,9 +556,10 @@ def _nearest_in_square(
 ) -> tuple[tuple[float, float, float], float]:
     """Return the point of a square nearest to (0, 0, 0), and its squared distance.
 
-    This is `Heightfield._nearest_in` for a single square. ``x`` and ``z`` are the coordinates of
-    the square's corner. ``heights`` are the heights of the square's four corners. The function adds
-    ``up`` to each height, to make the heights relative to (0, 0, 0).
+    The function does the same as `Heightfield._nearest_in`, but for a single square. ``x`` and
+    ``z`` are the coordinates of the square's corner. ``heights`` are the heights of the square's
+    four corners. The function adds ``up`` to each height, to make the heights relative to
+    (0, 0, 0).
     """
     across, down = cell
     near, right, below, far = heights

@@ -12,8 +12,8 @@ from ..arrays import Doubles, Mask
 
 
 class JumpTimer:
-    """A timer for coyote time and jump buffering, which give players some tolerance when they jump.
-    A `JumpTimer` works for one body or for n bodies.
+    """A timer for coyote time and jump buffering, two rules that make jumps easier for players. A
+    `JumpTimer` works for one body or for n bodies.
 
         self.jumps = collide.JumpTimer()
         …

@@ -1,7 +1,7 @@
 """Matrices: the matrix classes of the library pyrr, imported without warnings.
 
-On the first import, Python compiles pyrr, and warns about backslashes in pyrr's docstrings. With
-the option ``-W error``, such a warning would stop the game.
+When Python first imports pyrr, Python warns about backslashes in pyrr's docstrings. With the option
+``-W error``, a warning about backslashes would stop the game.
 """
 
 from __future__ import annotations

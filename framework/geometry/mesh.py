@@ -32,16 +32,16 @@ class Mesh(HasMoved, checks.Sealed):
     coordinates.
 
     The front of a triangle is the side from which its corners appear counter-clockwise. A mesh
-    never changes. Its arrays are read-only, and its methods return new meshes. So batches, `pick`
-    and physics always use the same triangles. To change vertices, make a new mesh from changed
-    arrays:
+    never changes. The arrays of a mesh are read-only, and the methods return new meshes. So
+    batches, `pick` and physics always use the same triangles. To change vertices, make a new mesh
+    from changed arrays:
 
         positions = mesh.positions.copy()
         positions[:, 1] += hills
         mesh = fw.Mesh(positions, mesh.indices, uvs=mesh.uvs)
 
-    Raises `ValueError` or `TypeError` for wrong shapes, for numbers that are not finite, or if an
-    index has no vertex. The error message contains the name of the wrong argument.
+    Raises `ValueError` or `TypeError` for wrong shapes, for numbers that are not finite, and for an
+    index without a vertex. The error message contains the name of the wrong argument.
 
     Parameters
     ----------
@@ -56,8 +56,8 @@ class Mesh(HasMoved, checks.Sealed):
         are computed from the triangles. With computed normals, the surface looks smooth where
         triangles share a vertex.
     uvs
-        The texture coordinates of each vertex: an array (n, 2). The texture coordinates (0, 0) are
-        the upper left corner of the image, as in glTF. Default: 0.
+        The texture coordinates of each vertex: an array (n, 2). The upper left corner of the image
+        has the texture coordinates (0, 0), as in glTF. Default: 0.
     colors
         The color of each vertex, as linear color values: an array (n, 4) or (n, 3). The color of
         each vertex is multiplied by the color of the material. Default: white.
@@ -156,11 +156,11 @@ class Mesh(HasMoved, checks.Sealed):
         )
 
     def transformed_by(self, matrix: ArrayLike) -> Mesh:
-        """Return a copy of the mesh, transformed by a matrix of shape (4, 4). The matrix is
-        multiplied from the right: ``v @ matrix``, where v is a row vector.
+        """Return a copy of the mesh, transformed by a matrix of shape (4, 4). The matrix is for row
+        vectors: each vertex v becomes ``v @ matrix``.
 
-        If the matrix mirrors the mesh, the corners of each triangle are reversed, so that the front
-        still faces outward. Raises `ValueError` for a matrix that cannot be inverted.
+        If the matrix mirrors the mesh, the method reverses the corners of each triangle. So the
+        front still faces outward. Raises `ValueError` for a matrix that cannot be inverted.
         """
         m = checks.numbers("matrix", matrix, (4, 4))
         turn = m[:3, :3]
@@ -282,8 +282,8 @@ class Mesh(HasMoved, checks.Sealed):
         )
 
     def _smooth_normals(self) -> Floats:
-        """For each vertex, return the mean normal of the triangles at the vertex. In this mean,
-        large triangles have more weight than small triangles.
+        """For each vertex, return the mean normal of the triangles at the vertex. Large triangles
+        have more weight in the mean than small triangles.
         """
         corners = self.positions[self.indices].reshape(-1, 3, 3).astype(np.float64)
         faces = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
@@ -367,8 +367,8 @@ class Mesh(HasMoved, checks.Sealed):
 
     @staticmethod
     def plane(size: tuple[float, float] = (1.0, 1.0), pieces: int = 1) -> Mesh:
-        """Return a horizontal rectangle. Its front faces up. The center of the rectangle is
-        (0, 0, 0).
+        """Return a horizontal rectangle. The front of the rectangle faces up. The center of the
+        rectangle is (0, 0, 0).
 
         ``size`` is the length of the rectangle along x and along z, in units. The rectangle is
         divided into ``pieces`` × ``pieces`` parts of equal size. Use more parts if a shader moves
@@ -402,18 +402,20 @@ class Mesh(HasMoved, checks.Sealed):
 
     @staticmethod
     def cylinder(radius: float = 0.5, height: float = 1.0, segments: int = 32) -> Mesh:
-        """Return a cylinder along the y axis, closed at both ends. Its center is (0, 0, 0)."""
+        """Return a cylinder along the y axis, closed at both ends. The center of the cylinder is
+        (0, 0, 0).
+        """
         return Mesh.cone(radius, height, segments, top=radius)
 
     @staticmethod
     def cone(
         radius: float = 0.5, height: float = 1.0, segments: int = 32, *, top: float = 0.0
     ) -> Mesh:
-        """Return a cone along the y axis, with its tip up and a closed base. Its center is
-        (0, 0, 0).
+        """Return a cone along the y axis, with its tip up and a closed base. The center of the cone
+        is (0, 0, 0).
 
-        ``top`` is the radius of the upper end. The default 0 makes a pointed tip. If ``top`` is
-        above 0, the upper end is a closed disk instead of a tip.
+        ``top`` is the radius of the upper end. The default of ``top`` is 0, which makes a pointed
+        tip. If ``top`` is above 0, the upper end is a closed disk instead of a tip.
         """
         radius = _length("radius", radius)
         height = _length("height", height)
@@ -469,12 +471,12 @@ class Mesh(HasMoved, checks.Sealed):
 
 
 def _turned(radius: Doubles, height: Doubles, out: Doubles, up: Doubles, segments: int) -> Mesh:
-    """Return the mesh of a profile (a line of points) that turns around the y axis, for example a
-    cone.
+    """Return the mesh of a solid of revolution, such as a cone. A profile (a line of points) turns
+    around the y axis.
 
-    ``radius`` and ``height`` are the coordinates of the profile's points, from top to bottom. Both
-    have the shape (rings,). ``out`` and ``up`` are the components of the normals at these points:
-    away from the axis, and along the axis.
+    ``radius`` and ``height`` are the coordinates of the profile's points, from top to bottom.
+    ``radius`` and ``height`` have the shape (rings,). ``out`` and ``up`` are the components of the
+    normals at the profile's points: away from the axis, and along the axis.
     """
     angle = np.linspace(0, 2 * math.pi, segments + 1)
     sin, cos = exact.sincos(angle)
@@ -524,8 +526,8 @@ def _floats(name: str, value: ArrayLike, shape: tuple[int | None, ...]) -> Float
 
 
 def _owned(array: NDArray[Any]) -> NDArray[Any]:
-    """Return an array that the game cannot change later. If the game could still change ``array``,
-    the function copies the array.
+    """Return an array that the game cannot change later. If ``array`` is writable, the function
+    copies it.
     """
     return array.copy() if array.flags.writeable else array
 
@@ -571,8 +573,8 @@ def reach_of(mesh: Mesh) -> float:
 
 
 def triangles_of(mesh: Mesh) -> Triangles:
-    """Return the triangles of a mesh, prepared for `Triangles.nearest_hit`. They are in the order
-    of the indices.
+    """Return the triangles of a mesh, prepared for `Triangles.nearest_hit`. The triangles are in
+    the order of the indices.
     """
     triangles = mesh._triangles
     if triangles is None:

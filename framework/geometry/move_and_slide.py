@@ -1,10 +1,10 @@
 """Move and slide: move upright boxes until tiles or other boxes stop them.
 
-A body moves first along x, then along y. Long moves are divided into steps of at most one tile, so
-that a body does not pass through corners. Along each axis, the first edge that a body meets stops
-it. A stopped body is placed exactly beside this edge. Its position is rounded away from the edge. A
-float32 position stays float32. So a body that starts outside of all solid tiles and boxes is never
-moved into one of them.
+A body moves first along x, then along y. `move` divides long moves into steps of at most one tile,
+so that a body does not pass through corners. Along each axis, the first edge that a body meets
+stops it. A stopped body is placed exactly beside the edge that stopped it. The position of a
+stopped body is rounded away from the edge. A float32 position stays float32. So a body that starts
+outside of all solid tiles and boxes is never moved into one of them.
 """
 
 from __future__ import annotations
@@ -60,15 +60,15 @@ def move(
     step: float = 0.0,
     through: ArrayLike | None = None,
 ) -> tuple[Reals, Flags]:
-    """Move bodies (upright boxes) until solid tiles or boxes stop them. A body that is stopped
-    along one axis still moves along the other axis, so it slides along the obstacle.
+    """Move bodies (upright boxes) until solid tiles or boxes stop them. If an obstacle stops a body
+    along one axis, the body still moves along the other axis. So it slides along the obstacle.
 
-    `move` has a parameter for the displacement, unlike Godot's ``move_and_slide``, which uses a
-    velocity. Your own code computes gravity and jumps, and changes the velocity after a collision.
+    The argument of `move` is a displacement. Godot's ``move_and_slide`` uses a velocity instead.
+    Your own code computes gravity and jumps, and changes the velocity after a collision.
 
-    First, moving boxes carry the bodies on top of them, and push bodies out of their way. Then the
-    bodies move. Bodies that walk up a slope are lifted onto the slope. Bodies that walk down a
-    slope stay on its surface. Bodies do not stop each other.
+    Before the bodies move, moving boxes carry the bodies on top of them, and push bodies out of
+    their way. Bodies that walk up a slope are lifted onto the slope. Bodies that walk down a slope
+    stay on its surface. Bodies do not stop each other.
 
     Parameters
     ----------
@@ -77,11 +77,11 @@ def move(
     size
         The widths and heights of the bodies, in units: an array (n, 2), or (2,) for all bodies.
     displacement
-        The movement of each body in this tick, in units: an array (n, 2). Usually it is the
-        velocity times ``dt``.
+        The movement of each body in this tick, in units: an array (n, 2). Usually, the movement is
+        the velocity times ``dt``.
     solids
-        The obstacles. Each obstacle is a `TileGrid`, a `TileLayer`, an object with the attributes
-        of `Tiles`, or `Boxes`. If a tile of a layer is only partly solid, the bounding boxes of its
+        The obstacles. An obstacle is a `TileGrid`, a `TileLayer`, an object with the attributes of
+        `Tiles`, or `Boxes`. If a tile of a layer is only partly solid, the bounding boxes of its
         collision shapes stop bodies.
     step
         The height of the highest stair that a body on the ground can climb, in units. Default: 0.
@@ -95,10 +95,10 @@ def move(
     ``position`` is float32, otherwise float64. A body that starts outside of all solid tiles and
     boxes never gets inside, even after rounding.
 
-    A body that starts inside a wall can leave the wall, but cannot move deeper into it. Deeper
-    means away from the nearest way out of the wall. A move deeper into a wall is stopped, as if the
-    body met the wall from outside. Moves to the side are allowed, so a body with its feet in the
-    floor can walk.
+    A body that starts inside a wall can leave the wall, but cannot move deeper into it. A move goes
+    deeper if it leads away from the nearest way out of the wall. Such a deeper move is stopped, as
+    if the body met the wall from outside. Moves to the side are allowed, so a body with its feet in
+    the floor can walk.
     """
     moved = _move_one(position, size, displacement, solids, step, through)
     if moved is not None:
@@ -144,8 +144,8 @@ def _move_one(
     step: float,
     through: ArrayLike | None,
 ) -> tuple[Reals, Flags] | None:
-    """Move a single body without NumPy, which is faster. Return None if the arguments are unusual,
-    so that `move` must check them and move the body.
+    """Move a single body with Python's floats, which takes less time than NumPy. Return None if
+    `move` must check the arguments and move the body.
     """
     is_array = isinstance(position, np.ndarray)
     is_row = (
@@ -183,8 +183,8 @@ def _real(array: Reals) -> type[np.floating]:
 
 
 def _put(world: MovingBoxes, solid: Tiles | Boxes, displacement: Doubles, beyond: float) -> None:
-    """Add tiles or boxes (``solid``) to the obstacles of ``world``. Tiles that are only partly
-    solid become the bounding boxes of their shapes.
+    """Add ``solid`` (tiles or boxes) to the obstacles of ``world``. For tiles that are only partly
+    solid, the bounding boxes of their shapes are added.
 
     ``displacement`` is the movement of the bodies. ``beyond`` is the additional distance that
     stairs and moving boxes may move a body, in units.
@@ -232,8 +232,8 @@ def _put_boxes(world: MovingBoxes, solid: Boxes, displacement: Doubles, beyond: 
 
 
 def _pitch(solids: tuple[Tiles | Boxes, ...], half: Doubles) -> Doubles | float:
-    """Return the largest distance of one step: the size of a tile. Without tiles, return the size
-    of the body.
+    """Return the largest distance of one step: the size of a tile. If there are no tiles, return
+    the size of the body.
     """
     tiles = [min(solid.tile_size) for solid in solids if not isinstance(solid, Boxes)]
     return min(tiles) if tiles else np.maximum(2 * half.min(axis=1), 1e-9)

@@ -11,8 +11,8 @@ _ALL = slice(None)
 
 
 class MovingBoxes:
-    """Bodies that move between obstacles. The object also stores the sides on which obstacles
-    stopped them.
+    """Bodies that move between obstacles. The class also stores on which sides obstacles stopped
+    each body.
     """
 
     def __init__(self, position: Reals, half: Doubles, through: Mask | None) -> None:
@@ -28,7 +28,7 @@ class MovingBoxes:
 
     def advance(self, axis: int, distance: Doubles, rows: Rows | slice = _ALL) -> Mask:
         """Move the bodies in ``rows`` along an axis until an obstacle stops them. ``distance`` is
-        an array (m,), with one distance for each row.
+        an array (m,), with one distance for each row in ``rows``.
 
         Return whether an obstacle stopped each body.
         """
@@ -81,8 +81,8 @@ class MovingBoxes:
         ).astype(np.float64)
 
     def note(self, axis: int, distance: Doubles, hit: Mask, rows: Rows | slice = _ALL) -> None:
-        """Set the flags in `touched` for the bodies in ``hit``. ``sign`` is the direction in which
-        they were stopped.
+        """For the bodies in ``hit``, set the flag of the side on which they were stopped. ``sign``
+        is the direction in which the bodies moved.
         """
         if hit.any():
             low, high = self.touched[axis]
@@ -176,8 +176,8 @@ class MovingBoxes:
         return lifted
 
     def _climb(self, distance: Doubles, rows: Rows, step: float) -> Mask:
-        """Lift stopped bodies by ``step``. Then move them the remaining distance along x, and down
-        again.
+        """Lift stopped bodies by ``step``. Then move the bodies the remaining distance along x, and
+        move them down again.
 
         Return whether each body is still stopped.
         """

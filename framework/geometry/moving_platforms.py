@@ -1,4 +1,4 @@
-"""Moving platforms: boxes that carry the bodies on them and push bodies in their way."""
+"""Moving platforms: boxes that carry the bodies on top of them, and push bodies out of their way."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _riders(bodies: MovingBoxes, boxes: Boxes, pairs: Rows) -> tuple[Rows, Rows]
     """Return the bodies that stood on a box before the box moved, and the box of each body. If a
     body stood on several boxes, return the first of these boxes.
 
-    Each row of ``pairs`` has the row of a body and the row of a box near this body.
+    Each line of ``pairs`` has two row indices: a body, and a box near this body.
     """
     assert boxes.displacement is not None
     row = pairs[:, 0]
@@ -92,8 +92,8 @@ def _move_along(
 
 
 def _put_beside(bodies: MovingBoxes, axis: int, rows: Rows, edge: Doubles, sign: Doubles) -> None:
-    """Move each body to an edge so that both touch without overlapping. ``sign`` is the direction
-    from the body to the edge.
+    """Move each body to an edge, so that the body touches the edge without overlapping it. ``sign``
+    is the direction from the body to the edge.
     """
     position = bodies.short_of(edge, bodies.bodies.half[axis][rows] * sign, sign, -sign * np.inf)
     bodies.bodies.at[axis][rows] = position
@@ -102,7 +102,7 @@ def _put_beside(bodies: MovingBoxes, axis: int, rows: Rows, edge: Doubles, sign:
 def _push(
     bodies: MovingBoxes, boxes: Boxes, pairs: Rows, axis: int, began: tuple[Doubles, Doubles]
 ) -> Mask:
-    """Push bodies out of boxes that moved into them, along one axis.
+    """If a box has moved into a body, push the body out of the box, along one axis.
 
     ``began`` has two arrays: the lower edges and the upper edges of the bodies at the start of the
     tick. Return whether each body was crushed between a box and an obstacle.
@@ -149,8 +149,8 @@ def _push(
 
 
 def _lets_through(bodies: MovingBoxes, boxes: Boxes, pairs: Rows, axis: int) -> Mask:
-    """For each pair of a body and a box, return whether the box is one-way and cannot push the
-    body.
+    """For each pair of a body and a box, return whether the box is one-way and lets the body
+    through.
 
     A one-way box can only push bodies up. A one-way box does not push a body that falls through
     one-way boxes.
@@ -171,7 +171,7 @@ def _across(
 ) -> Mask:
     """For each pair of a body and a box, return whether the two overlap along an axis.
 
-    First, each box is moved back by a fraction of its displacement, ``back``.
+    Before the comparison, each box is moved back by ``back``, a fraction of its displacement.
     """
     assert boxes.displacement is not None
     row = pairs[:, 0]

@@ -1,13 +1,14 @@
 """Obstacles: tiles, slopes and boxes that stop moving bodies.
 
 A body is an upright box. Each obstacle has a method
-``stop(bodies, axis, rows, sign, lead, ahead)``, which finds the bodies that it stops. `MovingBoxes`
-calls ``stop`` while the bodies in ``rows`` move along ``axis``. The leading edges of these bodies
-move from ``lead`` to ``ahead``. The leading edge of a body is its front edge in the direction of
-movement. The direction ``sign`` is 1 or -1 for each body. ``rows``, ``lead`` and ``ahead`` are
-arrays (m,). ``stop`` returns two arrays: the indices in ``rows`` of the stopped bodies, and the
-positions of the edges that stopped them. Obstacles compare edges exactly, without a tolerance for
-rounding. A body that only touches an edge is outside of the obstacle, and stays outside.
+``stop(bodies, axis, rows, sign, lead, ahead)``. It finds the bodies that the obstacle stops.
+`MovingBoxes` calls ``stop`` while the bodies in ``rows`` move along ``axis``. The leading edges of
+the bodies move from ``lead`` to ``ahead``. The leading edge of a body is its front edge in the
+direction of movement. The direction ``sign`` is 1 or -1 for each body. ``rows``, ``lead`` and
+``ahead`` are arrays (m,). ``stop`` returns two arrays. The first has the indices in ``rows`` of the
+stopped bodies, and the second has the positions of the edges. Obstacles compare edges exactly,
+without a tolerance for rounding. A body that only touches an edge is outside of the obstacle, and
+stays outside.
 
 A body that starts inside an obstacle can leave the obstacle, but cannot move deeper into it. The
 method ``find_inside`` finds bodies that are inside an obstacle at the start. `collide.move` calls
@@ -59,8 +60,8 @@ class BoxPositions(NamedTuple):
 
 
 class Obstacle(Protocol):
-    """The interface of an object that stops moving bodies. See the docstring of this module for its
-    methods.
+    """The interface of an object that stops moving bodies. The docstring of the module `obstacles`
+    describes the methods of an obstacle.
     """
 
     def find_inside(self, bodies: BoxPositions) -> None: ...
@@ -176,7 +177,7 @@ class TileObstacle:
         """Return the range of tiles that each body covers along an axis. The body covers the range
         from ``low`` to ``high``, in units.
 
-        Two indices are returned: the first tile, and the tile after the last tile.
+        The method returns two indices: the first tile, and the tile after the last tile.
         """
         count = self.counts[axis]
         first = -self.steps(axis, -1.0, low)
@@ -252,7 +253,9 @@ class TileObstacle:
         return hit
 
     def _any(self, tiles: Mask, crossing: _Crossing, tile: Rows) -> Mask:
-        """For each body, return whether ``tiles`` is True for any tile that the body enters."""
+        """For each body, return whether ``tiles`` is True for at least one of the tiles that the
+        body enters.
+        """
         hit = np.zeros(len(tile), bool)
         for selection, other_tile in _by_number(crossing.low, crossing.high):
             x, y = (
@@ -287,7 +290,7 @@ class SlopeObstacle(TileObstacle):
     """Sloped tiles that stop bodies. The ground of a sloped tile is a straight line from its left
     edge to its right edge.
 
-    A body stands with one of its two lower corners on a slope: the corner above the higher ground.
+    On a slope, a body stands on one of its two lower corners: the corner above the higher ground.
     """
 
     def __init__(self, tiles: Tiles, slopes: Doubles) -> None:
@@ -301,7 +304,7 @@ class SlopeObstacle(TileObstacle):
 
     def slack(self, reach: Doubles) -> Doubles:
         """Return the largest height by which a slope can lift the bodies, in units. ``reach`` is
-        their movement along x.
+        the movement of the bodies along x.
         """
         return np.abs(reach) * (self.steepness * (1 + 1e-9)) + 1e-6 * self.pitch[1]
 
@@ -382,8 +385,7 @@ class SlopeObstacle(TileObstacle):
 class BoxObstacle:
     """Upright boxes that stop bodies. Each body is only compared with the boxes near it.
 
-    Each row of ``pairs`` has the row of a body and the row of a box near this body. The array has
-    the shape (m, 2).
+    ``pairs`` is an array (m, 2). Each line has two row indices: a body, and a box near this body.
     """
 
     carrying: Rows | None = None

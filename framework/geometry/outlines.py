@@ -121,7 +121,7 @@ def simplified(ring: ArrayLike, tolerance: float = 1.0) -> Doubles:
 
     Each removed corner is at most ``tolerance`` pixels away from the simplified ring. The function
     uses the algorithm of Ramer, Douglas and Peucker, which simplifies lines. The algorithm starts
-    with two corners: the lowest of the leftmost corners, and the corner farthest from it.
+    with two corners: the lowest of the leftmost corners, and the corner farthest away from it.
     """
     corners: Doubles = checks.numbers("ring", ring, (None, 2))
     tolerance = checks.number("tolerance", tolerance, least=0)
@@ -177,7 +177,7 @@ def hull(points: ArrayLike) -> Doubles:
 
 def _left(a: list[float], b: list[float], c: list[float]) -> float:
     """Return a number above 0 if the way from ``a`` to ``b`` to ``c`` turns left. Return a number
-    below 0 if it turns right.
+    below 0 if the way from ``a`` to ``b`` to ``c`` turns right.
     """
     return (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
 
@@ -204,9 +204,9 @@ def convex_pieces(ring: ArrayLike) -> list[Doubles]:
     """Split a ring (k, 2) into convex rings, without adding corners. The ring must not cross
     itself.
 
-    First, the function splits the ring into triangles. Then it merges neighboring triangles, as
-    long as the merged polygon is convex. The number of polygons is at most four times the smallest
-    possible number (Hertel and Mehlhorn).
+    First, the function splits the ring into triangles. Then the function merges neighboring
+    triangles, as long as the merged polygon is convex. The number of polygons is at most four times
+    the smallest possible number (Hertel and Mehlhorn).
     """
     corners: Doubles = checks.numbers("ring", ring, (None, 2))
     ears = triangles(corners)

@@ -14,8 +14,8 @@ _SHIFT = 32
 
 @moved("tracker", {"left": "exited"})
 class OverlapTracker(HasMoved):
-    """Finds the pairs that begin or stop overlapping in a tick. It compares the pairs of this tick
-    with the pairs of the last tick.
+    """Finds the pairs that begin or stop overlapping in a tick. The class compares the pairs of
+    this tick with the pairs of the last tick.
 
         self.caught = collide.OverlapTracker()
         …
@@ -100,7 +100,7 @@ def filter_pairs(
     other_layers: ArrayLike | None = None,
     other_masks: ArrayLike | None = None,
 ) -> Rows:
-    """Return the rows of ``pairs`` (m, 2) whose layers and masks match.
+    """Return the lines of ``pairs`` (m, 2) in which layers and masks match.
 
     A pair matches if the mask of one row contains a layer of the other row.
 
@@ -113,8 +113,9 @@ def filter_pairs(
         The layers that each row may overlap: an array of integers (n,). Each bit of a number in
         ``masks`` is one layer.
     other_layers, other_masks
-        The layers and masks for the second column of ``pairs``. Pass them if the second column has
-        rows of another batch. By default, ``layers`` and ``masks`` are used for both columns.
+        The layers and masks for the second column of ``pairs``. Pass ``other_layers`` and
+        ``other_masks`` if the second column has rows of another batch. By default, ``layers`` and
+        ``masks`` are used for both columns.
     """
     indices = checks.whole_numbers("pairs", pairs, (None, 2))
     our_layers, our_masks = (

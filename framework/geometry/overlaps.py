@@ -15,7 +15,7 @@ from .broadphase import Extents, near
 
 
 class Images(Protocol):
-    """The interface of ``batch.images``, as far as `overlaps` uses it."""
+    """The part of the interface of ``batch.images`` that `overlaps` uses."""
 
     def boxes(self) -> Doubles:
         """Return the bounding box of the opaque part of each image: an array (k, 4). Each row has
@@ -24,14 +24,16 @@ class Images(Protocol):
 
 
 class Poses(Protocol):
-    """The interface of ``batch.transforms``, as far as `overlaps` uses it."""
+    """The part of the interface of ``batch.transforms`` that `overlaps` uses."""
 
     def __len__(self) -> int: ...
     def column(self, name: str, /) -> NDArray[Any]: ...
 
 
 class Pictured(Protocol):
-    """The interface of a batch of 2D images, such as a `SpriteBatch`, as far as `overlaps` uses it."""
+    """The part of a batch's interface that `overlaps` uses. The batch draws 2D images, for example
+    a `SpriteBatch`.
+    """
 
     @property
     def transforms(self) -> Poses:
@@ -46,7 +48,7 @@ class Pictured(Protocol):
 
 
 class PicturedRow(Protocol):
-    """The interface of a single sprite of a batch, as far as `overlaps` uses it."""
+    """The part of a sprite's interface that `overlaps` uses."""
 
     @property
     def row(self) -> int:
@@ -98,11 +100,11 @@ def overlaps(
     """Return the pairs of rows whose sprites overlap. The result is an array (m, 2).
 
     If you pass two batches, each pair has a row of ``batch``, then a row of ``other``. If you pass
-    only one batch, its sprites are compared with each other. In each pair, the smaller row comes
-    first. You can pass a single sprite instead of a batch. For example,
-    ``overlaps(ship, coins)[:, 1]`` returns the rows of the coins that overlap the ship.
+    only one batch, its sprites are compared with each other. If you pass only one batch, the
+    smaller row of each pair comes first. You can pass a single sprite instead of a batch. For
+    example, ``overlaps(ship, coins)[:, 1]`` returns the rows of the coins that overlap the ship.
 
-    Two sprites overlap if the bounding boxes of their opaque pixels overlap. These boxes are
+    Two sprites overlap if the bounding boxes of their opaque pixels overlap. The bounding boxes are
     rotated, scaled and mirrored together with the sprites. Boxes that only touch each other do not
     overlap. Hidden sprites are also compared. A sprite overlaps nothing if its position or size is
     not finite.
@@ -165,7 +167,7 @@ def _overlaps_of_single(
     batch: Pictured, selected: Rows | slice, other: Pictured, other_selected: Rows | slice
 ) -> Rows | None:
     """Return the pairs of rows whose sprites overlap, in the fast case: one sprite against a whole
-    batch. Return None in all other cases.
+    batch. Return None if neither selection is a single sprite, or if NumPy would take less time.
     """
     if selected is other_selected:
         return None
@@ -275,8 +277,8 @@ def _upright_rows_overlapping(
     """Return the rows of ``others`` whose sprites overlap a box, in the fast case: no sprite is
     rotated. Return None if a number is not finite, or if many sprites are near the x of the box.
 
-    NumPy compares the x of all sprites with the box. Then Python compares the y of the few sprites
-    that remain.
+    NumPy compares the x of all sprites with the box. After that, Python compares the y of the
+    remaining sprites.
     """
     positions: Floats = poses.column("position")[selected]
     scales: Floats = poses.column("scale")[selected]
@@ -329,8 +331,8 @@ def _upright_rows_overlapping(
 
 
 def _reach(half: Doubles, offset: Doubles | None) -> Doubles:
-    """Return an upper limit for the distance from each sprite's position to the edges of its
-    rotated box, along both axes. The returned array has the shape (n, 1).
+    """Return an upper limit for the distance between each sprite's position and the edges of its
+    rotated box. The returned array has the shape (n, 1).
     """
     reach: Doubles = half.sum(axis=1, keepdims=True)
     if offset is not None:
@@ -492,7 +494,7 @@ def _overlap(first: _Turned, second: _Turned) -> Mask:
     """For each row, return whether the rotated box in ``first`` overlaps the rotated box in
     ``second``.
 
-    The test compares the boxes along the directions of their sides, which is enough for boxes
+    The test compares the boxes along the directions of their sides. For boxes, this is enough
     (separating axis theorem).
     """
     x = second.x - first.x

@@ -65,8 +65,9 @@ def pairwise(**values: tuple[ArrayLike, int]) -> list[Doubles]:
 
 
 def one_row(value: object, width: int) -> tuple[float, ...] | None:
-    """Return the numbers of ``value`` if it is a single row of ``width`` numbers. Otherwise, the
-    result is None. A single row is a tuple, a list, or an array of shape (width,) or (1, width).
+    """Return the numbers of ``value`` if it is a single row of ``width`` numbers. Return None if
+    ``value`` is not a single row of numbers. A single row can be a tuple, a list, or an array of
+    shape (width,) or (1, width).
 
     The function raises no error: for an invalid value, the result is None.
     """

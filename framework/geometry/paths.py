@@ -4,7 +4,7 @@ Positions are points (x, y) in units. The y axis points up. ``tiles`` is a `Tile
 `TileLayer`, or an object with the attributes ``solid``, ``tile_size`` and ``position``. Each step
 of a path goes from a tile to one of its eight neighbors. The cost of a step is its length in tiles
 (1 or √2), times the mean cost of the two tiles. Paths do not cut across the corners of solid tiles.
-Paths are for agents without a size. For a large agent, pass tiles with thicker walls.
+Paths treat an agent as a point without a size. For a large agent, pass tiles with thicker walls.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _DIAGONAL = math.sqrt(2)
 
 
 def raycast(tiles: Tiles, origin: ArrayLike, displacement: ArrayLike) -> Doubles:
-    """For each ray, return how far it goes before it meets a solid tile, as a fraction of its
-    length. The result is an array of fractions (n,). The fraction is infinite for a ray that meets
-    no solid tile.
+    """Return how far each ray goes before it meets a solid tile. The distance is a fraction of the
+    ray's length. The result is an array of fractions (n,). The fraction is infinite for a ray that
+    meets no solid tile.
 
     Each ray goes from ``origin`` to ``origin + displacement``, in units. ``origin`` and
     ``displacement`` are arrays (n, 2). The fraction is 0 if the ray starts in a solid tile. If two
@@ -104,8 +104,8 @@ def line_of_sight(tiles: Tiles, start: ArrayLike, end: ArrayLike) -> Mask:
     """For each pair of points, return whether no solid tile is between them. The result is an array
     of bools (n,).
 
-    ``start`` and ``end`` are arrays of points (n, 2), in units. If you pass a single point (2,), it
-    is used for all pairs.
+    ``start`` and ``end`` are arrays of points (n, 2), in units. A single point (2,) is used for all
+    pairs.
     """
     first = one_row(start, 2)
     last = one_row(end, 2)
@@ -128,9 +128,9 @@ def find(
     the centers of its tiles.
 
     The path includes the tiles of ``start`` and ``goal``. If there is no path, the result is an
-    empty array (0, 2). If several paths have the same lowest cost, `find` always returns the same
-    one of them. Each call runs one A* search. If many agents walk to the same goal, use a
-    `FlowField` instead.
+    empty array (0, 2). If several paths have the same lowest cost, `find` returns the same path in
+    each call. Each call runs one A* search. If many agents walk to the same goal, use a `FlowField`
+    instead.
 
     Parameters
     ----------
@@ -218,8 +218,8 @@ class _Ground:
         return positions
 
     def lower_bound(self, cell: int, goal: int) -> float:
-        """Return a cost that no path between two tiles can go below, for the A* search. This cost
-        is the cost of the path on a grid without solid tiles, if each tile costs 1.
+        """Return a lower limit for the cost of a path, for the A* search. The limit is the cost of
+        the path on a grid without solid tiles, if each tile costs 1.
         """
         row, column = divmod(cell, self.width)
         to_row, to_column = divmod(goal, self.width)
@@ -248,7 +248,8 @@ class _Ground:
 
 
 class FlowField:
-    """A map of directions to the nearest goal, one for each tile. Use it for crowds of agents.
+    """A map of directions to the nearest goal, one for each tile. Use a `FlowField` for crowds of
+    agents.
 
     The constructor computes the directions of all tiles once. `direction` then reads the directions
     from memory, which is fast for thousands of agents.
@@ -313,10 +314,11 @@ class FlowField:
 
     def direction(self, position: ArrayLike) -> Doubles:
         """Return the direction to the next tile of the path, for each point. ``position`` and the
-        result are arrays (n, 2). Each direction has the length 1, or is (0, 0).
+        result are arrays (n, 2). Each direction has the length 1. Without a next tile, the
+        direction is (0, 0).
 
-        A direction points to the center of the next tile on the path. It is (0, 0) in a tile with a
-        goal, and in a tile without a path to a goal.
+        A direction points to the center of the next tile on the path. The direction is (0, 0) in a
+        tile with a goal, and in a tile without a path to a goal.
         """
         positions = checks.numbers("position", position, (None, 2))
         cells = self._ground.cells("position", positions)

@@ -2,9 +2,9 @@
 overlaps.
 
 A body inside a box, or inside a row of adjacent solid tiles, can leave through four sides. The
-distances to these four sides are the *exits* of the body. A move leads deeper if it goes away from
-the side with the shortest exit. Moves along the other axis do not lead deeper. So a body with its
-feet in the floor can walk.
+distances from the body to these four sides are called *exits*. A move leads deeper if it goes away
+from the side with the shortest exit. Moves along the other axis do not lead deeper. So a body with
+its feet in the floor can walk.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ def deeper_into_tiles(
     array of bools (n,). The move is along ``axis``. The direction ``sign`` (n,) is 1 or -1 for each
     body.
 
-    ``ranges`` has the tiles that each body covers, for x and for y: the first tile, and the tile
-    after the last tile. Tiles are counted from the left and from the bottom. ``spans`` has the
-    lower and upper edges of the bodies, for x and for y.
+    ``ranges`` has the tiles that each body covers, for x and for y. A range has two numbers: the
+    first tile, and the tile after the last tile. Tiles are counted from the left and from the
+    bottom. ``spans`` has the lower and upper edges of the bodies, for x and for y.
     """
     body, tiles = _solid_tiles(solid, ranges)
     deeper = np.zeros(len(sign), bool)
@@ -84,8 +84,8 @@ def deeper_into_tiles(
 def _solid_tiles(
     solid: Mask, ranges: tuple[tuple[Rows, Rows], tuple[Rows, Rows]]
 ) -> tuple[Rows, tuple[Rows, Rows]]:
-    """Return the solid tiles that the bodies cover. Three arrays are returned: the index of the
-    body, the column and the row of each tile. Columns are counted from the left, rows from the
+    """Return the solid tiles that the bodies cover. The function returns three arrays: the index of
+    the body, the column and the row of each tile. Columns are counted from the left, rows from the
     bottom.
     """
     (left, right), (bottom, top) = ranges
@@ -108,11 +108,11 @@ def _extend(
     pitch: tuple[float, float],
     axis: int,
 ) -> None:
-    """Make the exits of each tile longer, as long as the next tile in the same direction is also
-    solid. ``exits`` (4, n) has the four exits of each tile: the distances from the body to the
-    sides. The function changes this array.
+    """Make the exits of each tile longer if the next tile in the same direction is also solid.
+    ``exits`` (4, n) has the four exits of each tile: the distances from the body to the sides. The
+    function changes ``exits`` in place.
 
-    For each tile, exits other than the shortest exit become infinite. ``steps`` (4, 2, n) has the
+    For each tile, all exits except the shortest exit become infinite. ``steps`` (4, 2, n) has the
     steps along x and y to the next tile, for each of the four directions.
     """
     height, width = solid.shape
@@ -147,8 +147,8 @@ def deeper_into_boxes(
     box. The result is an array of bools (m,). The move is along ``axis``. The direction ``sign`` is
     1 or -1 for each pair.
 
-    ``body`` has the row of the body of each pair. ``low`` and ``high`` have the edges of the boxes.
-    ``spans`` has the lower and upper edges of the bodies, for x and for y.
+    ``body`` has the row of the body, for each pair. ``low`` and ``high`` have the edges of the
+    boxes. ``spans`` has the lower and upper edges of the bodies, for x and for y.
     """
     exits = np.stack(
         [
@@ -195,8 +195,8 @@ def _depth(
 
 
 def _pairs_of_pairs(body: Rows) -> tuple[Rows, Rows]:
-    """Find all combinations of two different pairs that have the same body, in both orders. Return
-    the index of the first pair and the index of the second pair of each combination.
+    """Find all combinations of two different pairs with the same body, in both orders. For each
+    combination, return the index of its first pair and the index of its second pair.
     """
     order = np.argsort(body, kind="stable")
     starts = np.flatnonzero(np.diff(body[order], prepend=-1))

@@ -113,8 +113,8 @@ def from_vectors(turns: Reals) -> Reals:
     """Convert rotation vectors (n, 3) to quaternions (n, 4). For a single vector (3,), the result
     is a single quaternion (4,).
 
-    The direction of a rotation vector is the axis of the rotation. Its length is the angle in
-    radians.
+    The direction of a rotation vector is the axis of the rotation. The length of a rotation vector
+    is the angle in radians.
     """
     single = _is_single(turns)
     turns = _rows("turns", turns, 3)
@@ -149,8 +149,8 @@ def slerp(previous: Reals, current: Reals, alpha: float) -> Reals:
     array (n, 4) of quaternions of length 1.
 
     If ``alpha`` is 0, the result is ``previous``, and if ``alpha`` is 1, the result is ``current``.
-    As ``alpha`` grows from 0 to 1, the rotation turns at a constant speed, by the shorter way. If
-    both rotations are single, the result has the shape (4,).
+    As ``alpha`` grows from 0 to 1, the rotation turns at a constant speed, along the shorter way.
+    If both rotations are single, the result has the shape (4,).
     """
     single = _is_single(previous, current)
     previous = _rows("previous", previous, 4)
@@ -196,7 +196,7 @@ def slerp_one(previous: Reals, current: Reals, alpha: float) -> Reals:
 
 def matrix_one(q: Reals) -> Doubles:
     """Return the rotation matrix of a single quaternion (4,), which may have any length above 0.
-    The matrix is float64 and has the shape (3, 3). It is for row vectors: ``v @ m``.
+    The matrix is float64 and has the shape (3, 3). The matrix is for row vectors: ``v @ m``.
     """
     x, y, z, w = _one("q", q)
     length = (
@@ -217,7 +217,7 @@ def matrix_one(q: Reals) -> Doubles:
 
 def matrices(q: Reals) -> Reals:
     """Return the rotation matrices of quaternions (n, 4). The matrices have the shape (n, 3, 3).
-    They are for row vectors: ``v @ m``.
+    The matrices are for row vectors: ``v @ m``.
 
     The matrices of pyrr are also for row vectors. For a single rotation (4,), the result is a
     single matrix (3, 3).
@@ -303,7 +303,7 @@ def _length(parts: list[float]) -> float:
 
 
 def _from_axes(m: list[list[float]]) -> Floats:
-    """Return the quaternion of one rotation matrix. See `from_matrices` for many matrices."""
+    """Return the quaternion of one rotation matrix. For many matrices, use `from_matrices`."""
     trace = m[0][0] + m[1][1] + m[2][2]
     parts = [2 * m[axis][axis] - trace for axis in range(3)] + [trace]
     i = parts.index(max(parts))
@@ -323,7 +323,7 @@ def _from_axes(m: list[list[float]]) -> Floats:
 def from_matrix(matrix: Doubles) -> Floats:
     """Return the quaternion (4,) of one rotation matrix (3, 3) for row vectors.
 
-    Raises `ValueError` for a matrix that is not a pure rotation, because it mirrors or scales.
+    Raises `ValueError` if the matrix mirrors or scales, because then it is not a pure rotation.
     """
     m = checks.numbers("matrix", matrix, (3, 3))
     if not np.allclose(exact.matmul(m, m.T), np.eye(3), atol=1e-3) or np.linalg.det(m) < 0:
@@ -336,7 +336,8 @@ def from_matrices(matrices: Doubles) -> Doubles:
     """Return the quaternions (n, 4) of rotation matrices (n, 3, 3). The matrices are for row
     vectors.
 
-    For precision, each largest component is computed first (Shepperd's method).
+    Shepperd's method is used: for precision, it computes the largest component of each quaternion
+    first.
     """
     m = checks.numbers("matrices", matrices, (None, 3, 3))
     trace = m[:, 0, 0] + m[:, 1, 1] + m[:, 2, 2]
@@ -394,15 +395,15 @@ def _is_single(*values: Reals) -> bool:
 
 
 def _as_given(rows: Reals, single: bool) -> Reals:
-    """Return the only row of ``rows`` if all arguments were single rows. Otherwise, return
-    ``rows``.
+    """Return the only row of ``rows`` if all arguments were single rows. If an argument had several
+    rows, return ``rows``.
     """
     return rows[0] if single else rows
 
 
 def _alike(name: str, value: Reals, other: Reals) -> None:
-    """Raise `ValueError` if the two arrays have different numbers of rows, unless one array has a
-    single row.
+    """Raise `ValueError` if the two arrays have different numbers of rows. A single row is always
+    allowed.
     """
     if len(value) != len(other) and 1 not in (len(value), len(other)):
         raise ValueError(f"{name}: expected {len(other)} rows, got {len(value)}")

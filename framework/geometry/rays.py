@@ -1,8 +1,9 @@
 """Rays: find the distances along rays to balls, boxes and triangles.
 
-``origin`` and ``direction`` have the shape (3,) for one ray, or (n, 3) for a separate ray to each
-shape. Distances are multiples of the length of the vector ``direction``. If ``direction`` has the
-length 1, distances are in units. The distance is infinite for a ray that misses the shape.
+``origin`` and ``direction`` have the shape (3,) for one ray. For a separate ray to each shape, they
+have the shape (n, 3). Distances are multiples of the length of the vector ``direction``. If
+``direction`` has the length 1, distances are in units. The distance is infinite for a ray that
+misses the shape.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ def checked_ray(origin: ArrayLike, direction: ArrayLike) -> tuple[Doubles, Doubl
     to the length 1.
 
     Raises `ValueError` or `TypeError` for a wrong argument. The error message contains the name of
-    the argument.
+    the wrong argument.
     """
     start = one_row(origin, 3) if isinstance(origin, tuple) and len(origin) == 3 else None
     if start is None or not math.isfinite(sum(start)):
@@ -75,10 +76,10 @@ def ray_triangles(origin: Doubles, direction: Doubles, corners: Reals) -> tuple[
     """Return the distance along each ray to a triangle. Also return which side of the triangle the
     ray hits.
 
-    ``corners`` is an array (…, 3, 3). It is broadcast together with the rays. The array of sides
-    has the same shape as the array of distances. A side is a number: above 0 if the ray hits the
-    front of the triangle, below 0 if it hits the back. The function uses the algorithm of Möller
-    and Trumbore.
+    ``corners`` is an array (…, 3, 3). ``corners`` is broadcast together with the rays. The array of
+    sides has the same shape as the array of distances. The side is above 0 if the ray hits the
+    front of the triangle, and below 0 if it hits the back. The function uses the algorithm of
+    Möller and Trumbore.
     """
     origin, direction, corners = _vectors(origin=origin, direction=direction, corners=corners)
     if corners.shape[-2:] != (3, 3):

@@ -1,8 +1,9 @@
 """Shape index: find the shapes near a ray quickly, without testing all shapes.
 
-The index of a set of shapes is computed once. It is computed again only after the shapes change. An
-index contains the bounding boxes of the shapes, for many rays. It also contains a grid, for a few
-rays. Each cell of the grid has a list of the shapes whose bounding boxes overlap this cell.
+The index of a set of shapes is computed once. A new index is computed only after the shapes change.
+An index contains the bounding boxes of the shapes, for many rays. An index also contains a grid,
+for a few rays. Each cell of the grid has a list of the shapes whose bounding boxes overlap this
+cell.
 """
 
 from __future__ import annotations
@@ -80,9 +81,7 @@ class ShapeIndex:
         self._shapes: dict[int, tuple[list[Side], float, list[list[float]], _Box]] = {}
 
     def is_current(self, corners: Doubles, radius: Doubles) -> bool:
-        """Return whether the index is up to date: the shapes have not changed since it was
-        computed.
-        """
+        """Return whether the index is up to date, because the shapes have not changed."""
         bits, radius_bits = self._bits
         return bool(
             corners.shape == self._corners.shape
@@ -94,7 +93,7 @@ class ShapeIndex:
     def near_ray(self, start: Doubles, displacement: Doubles, row: Rows) -> Mask:
         """For each pair of a ray and a shape, return whether the line of the ray crosses the
         bounding box of the shape. ``start`` and ``displacement`` are arrays (2, m), with one ray
-        for each pair. ``row`` (m,) has the row of the shape of each pair.
+        for each pair. For each pair, ``row`` (m,) has the row of the shape.
         """
         x, y = self.extents.middle.take(row, axis=1) - start
         width, height = self._half.take(row, axis=1)
@@ -108,8 +107,8 @@ class ShapeIndex:
 
     def near_points(self, points: Doubles, row: Rows) -> Mask:
         """For each pair of a point and a shape, return whether the point is inside the bounding box
-        of the shape. ``points`` is an array (2, m). ``row`` (m,) has the row of the shape of each
-        pair.
+        of the shape. ``points`` is an array (2, m). For each pair, ``row`` (m,) has the row of the
+        shape.
         """
         x, y = np.abs(self.extents.middle.take(row, axis=1) - points)
         width, height = self._half.take(row, axis=1)
@@ -278,8 +277,8 @@ class _Grid:
         self._cells: list[tuple[list[int], list[int]] | None] = [None, None]
 
     def _cells_along(self, axis: int) -> tuple[list[int], list[int]]:
-        """Return the rows of the shapes in each cell. Also return where the rows of each cell
-        start. Cells with the same position along ``axis`` come one after another.
+        """Return the rows of the shapes in each cell. Also return the index at which the rows of
+        each cell start. The cells are sorted by their position along ``axis``.
         """
         cells = self._cells[axis]
         if cells is None:
@@ -303,8 +302,8 @@ class _Grid:
         self, x: float, y: float, displacement_x: float, displacement_y: float
     ) -> Iterator[tuple[float, list[int]]]:
         """Yield the shapes in the cells that a ray crosses, from its start to its end. Each item
-        has two values: how far the ray has come when it enters the cells (a fraction), and the rows
-        of the shapes in the cells.
+        has two values. The first is the fraction of the ray at which it enters the cells. The
+        second has the rows of the shapes in these cells.
         """
         if self.large_rows:
             yield 0.0, self.large_rows

@@ -1,9 +1,9 @@
 """Convex shapes: circles, boxes, capsules and polygons, with contacts and raycasts.
 
 Each shape is a convex polygon with rounded corners. A circle has one corner and a radius, and a
-capsule has two corners and a radius. So one function can compare any two shapes. For two polygons
-that overlap, the contact is computed with the separating axis theorem. For two polygons that do not
-overlap, the contact is computed from their nearest points.
+capsule has two corners and a radius. Because of this form, one function can compare any two shapes.
+For two polygons that overlap, the contact is computed with the separating axis theorem. For two
+polygons that do not overlap, the contact is computed from their nearest points.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class ConvexShapes(HasMoved):
     """A set of 2D convex shapes, with one shape per row.
 
     Make shapes with `circles`, `boxes`, `capsules`, `polygons`, `segments` and `points`.
-    ``shapes[rows]`` returns a set of only these rows.
+    ``shapes[rows]`` returns a set with only the shapes in ``rows``.
 
     ``corners`` is an array (n, k, 2) in units. The corners are counter-clockwise. ``radius`` (n,)
     is the radius of the rounded corners. If a shape has fewer than k corners, its last corner is
@@ -102,14 +102,14 @@ class ConvexShapes(HasMoved):
     def polygons(
         cls, corners: ArrayLike | Sequence[ArrayLike], radius: ArrayLike = 0.0
     ) -> ConvexShapes:
-        """Return convex polygons that have these corners. The corners of a polygon may be clockwise
-        or counter-clockwise.
+        """Return convex polygons with the corners in ``corners``. The corners of a polygon may be
+        clockwise or counter-clockwise.
 
         Parameters
         ----------
         corners
-            An array (n, k, 2) in units, or a list of arrays (k, 2). In a list of arrays, the arrays
-            may have different lengths.
+            An array (n, k, 2) in units, or a list of arrays (k, 2). In a list of arrays, each array
+            may have another length.
         radius
             The radius of the rounded corners, in units: an array (n,), or one number for all
             polygons. Default: 0.
@@ -149,12 +149,12 @@ class ConvexShapes(HasMoved):
     def transformed(
         self, position: ArrayLike, angle: ArrayLike | None = None, scale: ArrayLike | None = None
     ) -> ConvexShapes:
-        """Return copies of the shapes, transformed as sprites are: by positions, angles and scales.
+        """Return copies of the shapes with the positions, angles and scales of sprites.
 
         Each shape is first scaled by ``scale`` (n, 2), then rotated by ``angle`` (n,) in radians.
-        Then it is moved to ``position`` (n, 2). If the set has a single shape, this shape is
-        repeated for all n rows. The radius of the corners is multiplied by the smaller of the two
-        scale factors.
+        Finally, each shape is moved to ``position`` (n, 2). If the set has a single shape, this
+        shape is repeated for all n rows. The radius of the corners is multiplied by the smaller of
+        the two scale factors.
         """
         factors = (1.0, 1.0) if scale is None else scale
         positions, turn, factor, rows = pairwise(
@@ -182,8 +182,8 @@ class ConvexShapes(HasMoved):
 
 
 def _index_of(shapes: ConvexShapes) -> ShapeIndex:
-    """Return the up-to-date index of the shapes. If the shapes have changed since the last call, a
-    new index is computed.
+    """Return the index of the shapes, which finds the shapes near a ray. If the shapes have changed
+    since the last call, a new index is computed.
     """
     index = shapes._index
     if index is None or not index.is_current(shapes.corners, shapes.radius):
@@ -292,7 +292,8 @@ def contacts(shapes: ConvexShapes, others: ConvexShapes) -> Contacts:
     and shape i of ``others``.
 
     ``shapes`` and ``others`` must have the same number of rows, unless one of them has only one
-    row. A depth below 0 means no contact: the distance between the two shapes is minus the depth.
+    row. If the depth is below 0, the shapes do not touch. The distance between them is then minus
+    the depth.
     """
     first, second = _alike(shapes, others)
     if len(first) <= MAX_PAIRS:
@@ -329,10 +330,10 @@ def _contacts_few(shapes: ConvexShapes, others: ConvexShapes) -> Contacts | None
 
 def _separation(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
     """For each pair of polygons, return the largest distance along the normal of a side. Also
-    return this normal.
+    return the normal of that side.
 
-    If this distance is below 0, the two polygons overlap. The normal points out of the second
-    polygon. For polygons without sides, the distance is -inf and the normal is (0, 1).
+    If the returned distance is below 0, the two polygons overlap. The normal points out of the
+    second polygon. For polygons without sides, the distance is -inf and the normal is (0, 1).
     """
     n = len(ours)
     best = np.full(n, -np.inf)
@@ -361,7 +362,8 @@ def _nearest(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
     """For pairs of polygons that do not overlap, return the two nearest points. Both returned
     arrays have the shape (n, 2).
 
-    In each pair, at least one point is a corner. The other point is a corner or a point on a side.
+    In each pair, at least one point is a corner. The second point of a pair is a corner or a point
+    on a side.
     """
     n = len(ours)
     best = np.full(n, np.inf)
@@ -415,13 +417,13 @@ class Hits(NamedTuple):
 def raycast(origin: ArrayLike, displacement: ArrayLike, shapes: ConvexShapes) -> Hits:
     """Cast rays against ``shapes``, and return the first hit of each ray.
 
-    Each ray goes from ``origin`` to ``origin + displacement``. Both are arrays (n, 2), in units. A
-    single origin (2,) or a single displacement (2,) is used for all rays. If a ray hits two shapes
-    at the same distance, the shape with the smaller row is returned.
+    Each ray goes from ``origin`` to ``origin + displacement``. ``origin`` and ``displacement`` are
+    arrays (n, 2), in units. A single origin (2,) or a single displacement (2,) is used for all
+    rays. If a ray hits two shapes at the same distance, the shape with the smaller row is returned.
 
     `ConvexShapes` objects store an index, which finds the shapes near a ray quickly. If corners or
     radii have changed, the next call computes a new index. If your shapes do not move, reuse one
-    `ConvexShapes` object in all ticks, to save this time.
+    `ConvexShapes` object in all ticks, so that the index is computed only once.
     """
     checks.instance("shapes", shapes, ConvexShapes)
     point = one_row(origin, 2)
@@ -495,9 +497,8 @@ def _raycast_few(
 def _entered(
     start: Doubles, displacement: Doubles, shapes: ConvexShapes, near_start: Rows
 ) -> tuple[Doubles, Doubles]:
-    """For each pair of a ray and a shape, find the point where the ray enters the shape. Two arrays
-    are returned: the fraction of the ray before this point (m,), and the normal of the shape
-    (m, 2).
+    """For each pair of a ray and a shape, find the point where the ray enters the shape. Return two
+    arrays: the fraction of each ray before this point (m,), and the normal of the shape (m, 2).
 
     ``start`` and ``displacement`` are arrays (2, m). ``near_start`` has the pairs in which the ray
     may start inside the shape.
@@ -547,9 +548,9 @@ def _round(
     """Test rays against circles around (0, 0), for the rounded corners of shapes. Each ray starts
     at the point (``x``, ``y``).
 
-    ``best`` (m,) has the distance to the nearest hit of each ray that was found until now. If a
-    circle is nearer, the function writes the new distance to ``best``, and the normal of the hit to
-    ``normal`` (2, m).
+    ``best`` (m,) has the distance to the nearest hit of each ray until now. If a circle is nearer,
+    the function writes the new distance to ``best``, and the normal of the hit to ``normal``
+    (2, m).
     """
     across, along = displacement
     squared = across * across + along * along
@@ -567,7 +568,7 @@ def _round(
 
 
 def inside(points: ArrayLike, shapes: ConvexShapes) -> Mask:
-    """Return whether point i is inside shape i, for each row i. The result is an array of bools
+    """For each row i, return whether point i is inside shape i. The result is an array of bools
     (n,).
 
     ``points`` is an array of positions (n, 2), in units. A single point or a single shape is

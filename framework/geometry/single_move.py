@@ -2,10 +2,10 @@
 NumPy.
 
 NumPy needs about a microsecond for each call, even for a single number. So for one body, `move_one`
-takes less time than `move_and_slide.move`. The results are exactly the same, because both functions
-compute the same operations in the same order. `move_one` returns None in cases that it does not
-support. These are slopes, stairs in the way, moving boxes near the body, and bodies that start
-inside a box.
+takes less time than `move_and_slide.move`. The results of both functions are exactly the same,
+because they compute the same operations in the same order. `move_one` returns None in cases that it
+does not support. `move_one` does not support slopes, stairs in the way, moving boxes near the body,
+and bodies that start inside a box.
 """
 
 from __future__ import annotations
@@ -304,8 +304,8 @@ class _TileStop:
 
 
 def _blocks(run: list[list[float]]) -> bool:
-    """Return whether a move would lead deeper into a run of tiles. ``run`` has the distances to the
-    four exits of each tile.
+    """Return whether a move would lead deeper into a run of tiles. ``run`` has the distances from
+    the body to the four sides of each tile.
     """
     nearest_side = min([min(below, above) for _, _, below, above in run])
     return any(behind < ahead and behind <= nearest_side for behind, ahead, _, _ in run)
@@ -316,7 +316,7 @@ _Box = tuple[float, float, float, float, bool]
 
 
 class _BoxStop:
-    """Boxes near a body that do not move. See `BoxObstacle`."""
+    """Boxes that do not move, near a body. See `BoxObstacle`."""
 
     __slots__ = ("boxes",)
 

@@ -2,8 +2,8 @@
 instead of NumPy.
 
 NumPy needs about a microsecond for each call, even for a single number. So for a few pairs of
-shapes, the functions of this module take less time than the functions of `shapes`. The results are
-exactly the same, because both modules compute the same operations in the same order.
+shapes, the functions of this module take less time than the functions of `shapes`. The results of
+both modules are exactly the same, because they compute the same operations in the same order.
 
 In this module, a shape is a radius and a list of corners (x, y), counter-clockwise. All numbers
 must be finite and at most `MAX_COORDINATE`, so that their products are finite too.
@@ -66,7 +66,7 @@ def boxes_touch(ours: Corners, radius: float, theirs: Corners, other_radius: flo
 
 def separation(ours: Corners, theirs: Corners) -> tuple[float, float, float]:
     """Return the largest distance along the normal of a side of two polygons. Also return the x and
-    y of this normal. See `shapes._separation`.
+    y of the normal. See `shapes._separation`.
     """
     best = -_INFINITE
     normal_x = 0.0
@@ -213,8 +213,8 @@ def entry(
     sides: list[Side],
     radius: float,
 ) -> tuple[float, float, float]:
-    """Return the point where a ray enters a shape: the fraction of the ray before this point, and
-    the x and y of the normal. The fraction is infinite for a ray that does not enter the shape. See
+    """Return the fraction of the ray at which it enters a shape, and the x and y of the shape's
+    normal there. The fraction is infinite for a ray that does not enter the shape. See
     `shapes._entered`.
     """
     best = _INFINITE
@@ -243,9 +243,8 @@ def entry(
 def _entry_of_circle(
     x: float, y: float, displacement_x: float, displacement_y: float, radius: float, best: float
 ) -> tuple[float, float, float] | None:
-    """Return the point where a ray enters a circle around (0, 0): the fraction of the ray before
-    this point, and the x and y of the normal. Return None if the fraction would not be below
-    ``best``. See `shapes._round`.
+    """Return the fraction of the ray at which it enters a circle around (0, 0), and the x and y of
+    the normal there. Return None if the fraction would not be below ``best``. See `shapes._round`.
     """
     along = x * displacement_x + y * displacement_y
     squared = displacement_x * displacement_x + displacement_y * displacement_y

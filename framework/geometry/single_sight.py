@@ -17,9 +17,9 @@ from .tilegrid import Tiles, blocked
 def first_solid_tile(
     tiles: Tiles, start: tuple[float, ...], displacement: tuple[float, ...]
 ) -> float | None:
-    """Return how far a ray goes before it meets a solid tile, as a fraction of its length. See
-    `paths.raycast`. The fraction is infinite for a ray that meets no solid tile. Return None if
-    only `paths.raycast` can cast the ray.
+    """Return how far a ray goes before it meets a solid tile. The distance is a fraction of the
+    ray's length. See `paths.raycast`. The fraction is infinite for a ray that meets no solid tile.
+    Return None if only `paths.raycast` can cast the ray.
     """
     solid = blocked(tiles)
     if type(solid) is not np.ndarray or solid.dtype != bool or solid.ndim != 2:
@@ -66,8 +66,8 @@ def first_solid_tile(
 
 
 def _edges(position: float, movement: float, count: int) -> tuple[int, int, int]:
-    """Return the tile edges that a ray crosses along one axis. The result has the first edge, the
-    edge after the last one, and the step between edges.
+    """Return the tile edges that a ray crosses along one axis. Return the first edge, the edge
+    after the last one, and the step between two edges.
 
     ``position`` and ``movement`` are in tiles, not in units. ``count`` is the number of tiles along
     the axis.

@@ -15,9 +15,10 @@ def stroke(path: Doubles, radius: float) -> Doubles:
     """Return the outline of a thick line as straight sides, in units. The line is ``2 * radius``
     units thick. The returned sides have the shape (m, 2, 2).
 
-    ``path`` (k, 2) has the points along the middle of the line. Two points in a row must not be
+    ``path`` (k, 2) has the points along the middle of the line. Two neighboring points must not be
     equal. If the last point equals the first point, the line is a closed ring. Each side has a
-    start and an end. If you look from its start to its end, the thick line is on your left.
+    start and an end. If you look from the start of a side to its end, the thick line is on your
+    left.
     """
     forward = path
     backward = path[::-1]
@@ -37,8 +38,8 @@ def stroke(path: Doubles, radius: float) -> Doubles:
 
 
 def _side(path: Doubles, radius: float, closed: bool) -> list[tuple[float, float]]:
-    """Return the points on the right side of a path. Then come the points of the round end at the
-    last point of the path.
+    """Return the points on the right side of a path, and the points of the round end at the path's
+    last point.
     """
     steps = np.diff(path, axis=0)
     lengths = np.hypot(steps[:, 0], steps[:, 1])
@@ -70,7 +71,7 @@ def _side(path: Doubles, radius: float, closed: bool) -> list[tuple[float, float
 
 def _arc(center: Doubles, radius: float, first: float, last: float) -> list[tuple[float, float]]:
     """Return the points of an arc around ``center``. The arc goes from the direction ``first`` to
-    the direction ``last``. Its points are on the right of these directions.
+    the direction ``last``. The points of the arc are on the right of these directions.
 
     If the two directions are nearly the same, the result is a single point, the corner of the two
     straight sides.

@@ -1,4 +1,4 @@
-"""Tile edges: the outlines of solid tiles, merged to long sides. Also large boxes that cover the
+"""Tile edges: the outlines of solid tiles, merged to long sides, and large boxes that cover the
 tiles.
 
 A body that rolls along merged sides does not get stuck at the borders between tiles.
@@ -19,8 +19,8 @@ def edges(tiles: Tiles) -> Doubles:
     """Return the sides between solid tiles and free tiles, in units. Neighboring sides on the same
     line are merged. The returned array has the shape (m, 2, 2).
 
-    Each returned side has a start and an end. If you look from the start to the end, the solid
-    tiles are on the left.
+    Each returned side has a start and an end. If you look from the start of a side to its end, the
+    solid tiles are on the left.
     """
     solid = np.pad(tiles.solid, 1)[::-1]  # y up
     pieces: list[Doubles] = []
@@ -48,7 +48,7 @@ def outline(tiles: Tiles) -> Doubles:
     covers. The returned array has the shape (m, 2, 2).
 
     The sides of solid tiles are merged, as in `edges`. If you look from the start of a side to its
-    end, the ground is on the left.
+    end, the solid ground is on the left.
     """
     sides = _whole_outline(tiles)
     shapes = shapes_of(tiles)
@@ -87,9 +87,9 @@ def cores(tiles: Tiles, sides: Doubles, inset: float) -> list[Doubles]:
     """Return the inner parts of tiles that are only partly solid. The inner parts are convex
     polygons (k, 2), in units.
 
-    ``sides`` is the result of `outline`. The inner parts have a distance of ``inset`` from these
-    sides. If a neighboring tile covers a side, the inner part reaches ``inset`` units into this
-    neighbor.
+    ``sides`` is the result of `outline`. The inner parts have a distance of ``inset`` units from
+    these sides. If a neighboring tile covers a side, the inner part reaches ``inset`` units into
+    this neighbor.
     """
     width, height = tiles.tile_size
     close = min(width, height) * _CLOSE
@@ -134,8 +134,8 @@ def cores(tiles: Tiles, sides: Doubles, inset: float) -> list[Doubles]:
 
 
 def _is_covered(start: Doubles, end: Doubles, axis: int, free: Doubles, close: float) -> bool:
-    """Return whether neighboring tiles cover the side from ``start`` to ``end``: no side in
-    ``free`` overlaps it. The coordinate ``axis`` of the side is constant.
+    """Return whether neighboring tiles cover the side from ``start`` to ``end``. This is the case
+    if no side in ``free`` overlaps it. The coordinate ``axis`` of the side is constant.
     """
     on_line = free[np.abs(free[:, 0, axis] - start[axis]) < close][:, :, 1 - axis]
     low, high = sorted((float(start[1 - axis]), float(end[1 - axis])))
@@ -144,8 +144,8 @@ def _is_covered(start: Doubles, end: Doubles, axis: int, free: Doubles, close: f
 
 
 def _clipped(ring: Doubles, start: Doubles, end: Doubles, move: float) -> Doubles:
-    """Return the part of a convex polygon that is on the left of a line. Before that, the line is
-    moved to the right by ``move`` units.
+    """Return the part of a convex polygon that is on the left of a line. First, the line is moved
+    to the right by ``move`` units.
     """
     if not len(ring):
         return ring
@@ -171,7 +171,8 @@ def _area(ring: Doubles) -> float:
 
 def _uncovered(sides: Doubles, close: float) -> Doubles:
     """Return the sides (m, 2, 2) without the parts where two sides with opposite directions cover
-    each other. Horizontal sides on the same line are merged, and so are vertical sides.
+    each other. Horizontal sides on the same line are merged. Vertical sides on the same line are
+    merged, too.
 
     Two coordinates count as equal if their difference is less than ``close``.
     """
@@ -217,7 +218,7 @@ def _spans(spans: list[list[float]], close: float) -> list[tuple[float, float]]:
 
 
 def _whole_outline(tiles: Tiles) -> Doubles:
-    """Return the sides of solid and sloped tiles, as `outline` does."""
+    """Return the sides of solid and sloped tiles, for `outline`."""
     slopes: Doubles | None = getattr(tiles, "slopes", None)
     if slopes is None or not slopes.any():
         return edges(tiles)
@@ -307,7 +308,7 @@ def tops(tiles: Tiles) -> Doubles:
 
 def rectangles(tiles: Tiles) -> Doubles:
     """Return a few large boxes that cover all solid tiles, in units. The returned array has the
-    shape (m, 4). Its columns are left, bottom, right and top.
+    shape (m, 4). The columns of the array are left, bottom, right and top.
 
     The function makes each box as wide as possible, then as high as possible. The number of boxes
     is not always the smallest possible number.
@@ -356,10 +357,10 @@ def ramps(tiles: Tiles) -> list[Doubles]:
 
 
 def _wider(line: Mask, start: int, end: int, width: int) -> bool:
-    """Return whether the tile to the left of ``start`` is solid, or the tile at ``end``.
+    """Return whether the tile to the left of ``start`` or the tile at ``end`` is solid.
 
-    If so, the solid tiles of ``line`` are wider than the box below, and cannot be merged with this
-    box.
+    If one of these tiles is solid, the solid tiles of ``line`` are wider than the box below. They
+    cannot be merged with this box.
     """
     return bool((start > 0 and line[start - 1]) or (end < width and line[end]))
 

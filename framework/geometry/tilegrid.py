@@ -89,9 +89,9 @@ class TileGrid(HasMoved):
     Parameters
     ----------
     solid
-        Whether each tile is solid: an array of bools (h, w). Row 0 is at the top, as in a written
-        map. The grid uses your array of tiles without copying it. So if you change this array, the
-        grid changes too.
+        Whether each tile is solid: an array of bools (h, w). Row 0 is the top row, as in a map that
+        you write as text. The grid uses your array of tiles without copying it. So if you change
+        this array, the grid changes too.
     size
         The width and height of a tile in units, or one number for both.
     position
@@ -211,10 +211,10 @@ class Boxes:
 
 
 def mask(name: str, value: object, shape: tuple[int | None, ...]) -> Mask:
-    """Convert ``value`` to an array of bools. Check that this array has the shape ``shape``. A None
+    """Convert ``value`` to an array of bools. Check that this array has the shape ``shape``. None
     in ``shape`` stands for any length.
 
-    An array of bools is returned as it is, without a copy. Raises `TypeError` for a wrong type and
+    An array of bools is returned without a copy. Raises `TypeError` for a wrong type and
     `ValueError` for a wrong shape.
     """
     try:
@@ -261,7 +261,7 @@ def halves(size: object, n: int) -> Doubles:
 
 
 def pair_above_0(name: str, value: Any) -> tuple[float, float]:
-    """Return ``value`` as two numbers above 0, for example a width and a height. A single number is
-    used for both.
+    """Return ``value`` as two numbers above 0, for example a width and a height. If ``value`` is a
+    single number, both returned numbers are equal.
     """
     return checks.pair(name, value if checks.ndim(value) else (value, value), above=0)

@@ -2,16 +2,16 @@
 oblique maps.
 
 The layouts are the same as in the map editor Tiled. The files of Tiled use two coordinate systems,
-both in pixels. *Picture* pixels start at the top left corner of the map's image. The x axis points
-right, and the y axis points down. In oblique maps, picture pixels start at the top left corner of
-the first cell. *Object* pixels are the same as picture pixels, except in isometric and oblique
-maps. In isometric maps, the axes of object pixels are parallel to the sides of the tiles. In this
-system, each side of a tile is as long as the height of a tile. In oblique maps, the axes are also
-parallel to the sides of the tiles. The sides have the lengths of a tile's width and height. The
-*world* is the coordinate system of the game. Its y axis points up, and (0, 0) is the bottom left
-corner of the grid's image.
+both in pixels. *Picture* pixels start at the top left corner of the map's image. The x axis of
+picture pixels points right, and the y axis points down. In oblique maps, picture pixels start at
+the top left corner of the first cell. *Object* pixels are the same as picture pixels, except in
+isometric and oblique maps. In isometric maps, the axes of object pixels are parallel to the sides
+of the tiles. In object pixels of isometric maps, each side of a tile is as long as the height of a
+tile. In oblique maps, the axes are parallel to the sides of the tiles, too. There, the sides of a
+tile are as long as its width and its height. The *world* is the coordinate system of the game. The
+y axis of the world points up, and (0, 0) is the bottom left corner of the grid's image.
 
-The formulas are from Tiled's documentation, and from its classes IsometricRenderer and
+The formulas are from Tiled's documentation, and from Tiled's classes IsometricRenderer and
 HexagonalRenderer. In staggered and hexagonal maps, half of an odd number is rounded down. The
 formulas of oblique maps are from the class TMXObliqueRenderer of melonJS 18.2, which draws the
 oblique maps of Tiled 1.12.
@@ -49,7 +49,7 @@ class TileLayout:
     ``hex_side``
         In hexagonal maps, the length of a tile's side along ``stagger_axis``, in pixels.
     ``skew``
-        The shifts of rows and columns in oblique maps, two numbers in pixels. The first number is
+        Two numbers in pixels: the shifts of rows and columns in oblique maps. The first number is
         the shift of each row to the right, relative to the row above. The second number is the
         shift of each column down, relative to the column on its left.
     ``origin``
@@ -57,8 +57,8 @@ class TileLayout:
         from all positions in the file. The origin also determines which rows or columns are
         shifted.
     ``said_rows``
-        The number of rows that the file of an infinite isometric map states. In such a map, the x
-        of picture pixels depends on this number of rows.
+        The number of rows that the file of an infinite isometric map states. In an infinite
+        isometric map, the x of picture pixels depends on this number of rows.
     """
 
     columns: int
@@ -106,8 +106,8 @@ class TileLayout:
 
     @property
     def _first_corner(self) -> tuple[int, int]:
-        """The top left corner of the first cell of an oblique map, in pixels. It is measured from
-        the top left corner of the grid's image.
+        """The top left corner of the first cell of an oblique map, in pixels. The corner is
+        measured from the top left corner of the grid's image.
         """
         right, down = self.skew
         return self.rows * max(0, -right), self.columns * max(0, -down)
@@ -230,7 +230,7 @@ class TileLayout:
     @property
     def _steps(self) -> tuple[int, int]:
         """The distance between neighboring columns and between neighboring rows, in pixels. The
-        distances do not include the shift of every second row or column.
+        shift of every second row or column is not included.
         """
         width, height = self._cell
         if self.orientation == "orthogonal":

@@ -143,10 +143,10 @@ class CellSpacing:
         )
 
     def near(self, x: float, y: float) -> tuple[int, int]:
-        """Return the row and the column of a cell near a point. Both are even numbers. The cell may
-        be outside of the map.
+        """Return the row and the column of a cell near a point. The row and the column are even
+        numbers. The cell may be outside of the map.
 
-        The shader of tile layers numbers cells relative to this cell.
+        The shader of tile layers counts rows and columns from this cell.
         """
         if self.orientation == "oblique":
             column, row = self._in_cells(x - self.first[0], y - self.first[1])
