@@ -1,7 +1,8 @@
 """Own columns: columns for a game's own values in each row of a batch, such as hit points.
 
-A batch with own columns gets a new class: a subclass with a property for each column. The handles
-of the batch also get such a subclass. Other batches do not change.
+For a batch with own columns, the framework creates a subclass that has a property for each column.
+The framework also creates such a subclass for the handles of the batch. Batches without own columns
+keep their class.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ class Column(Sealed):
     ----------
     dtype
         The type of the numbers, such as ``"f4"``, ``float`` or ``np.uint8``: a bool, or an integer
-        or float of at most 64 bits. `object` stores any Python value in each row.
+        or float of at most 64 bits. With the dtype `object`, each row stores any Python value.
     shape
         The shape of the value of one row. Default: one number. With 2 or (2,), each row has two
         numbers, and the column has the shape (n, 2).
@@ -129,7 +130,7 @@ class Column(Sealed):
         return f"Column({self.dtype.name!r}, {self.shape}, {self.default!r}, {self.interpolated})"
 
     def _made(self, name: str) -> TableColumn:
-        """Create the column of a table with these settings, and return it."""
+        """Create and return the column of a table with these settings."""
         return TableColumn(
             name,
             math.prod(self.shape),
@@ -142,7 +143,7 @@ class Column(Sealed):
 
 
 def _any_float(name: str, value: object) -> float:
-    """Return a float, which may be NaN or infinite."""
+    """Convert a value to a float, which may be NaN or infinite, and return the float."""
     if type(value) is float:
         return value
     if isinstance(value, np.floating) and not np.isfinite(value):
@@ -173,8 +174,8 @@ def _checked_shape(name: str, value: object) -> tuple[int, ...]:
 
 
 def column_of(name: str, value: object) -> Column:
-    """Return the `Column` for one value of the dict in the option ``columns``. Error messages
-    contain ``name``.
+    """Return the `Column` for one value in the option ``columns``, a dict. ``name`` is the name of
+    the column in error messages.
     """
     if isinstance(value, Column):
         return value
@@ -199,10 +200,10 @@ def column_of(name: str, value: object) -> Column:
 
 
 def checked_columns(name: str, columns: object) -> dict[str, Column]:
-    """Check the option ``columns`` of a batch, and return a dict from names to columns. For None,
-    the dict is empty.
+    """Check the option ``columns`` of a batch, and return a dict from names to columns. If the
+    option is None, the dict is empty.
 
-    Raises `TypeError` or `ValueError` for other values.
+    Raises `TypeError` or `ValueError` if the option is not valid.
     """
     if columns is None:
         return {}
@@ -218,11 +219,11 @@ def checked_columns(name: str, columns: object) -> dict[str, Column]:
 def add_own_columns(
     batch: Batch, table: Table, columns: Mapping[str, Column], name: str = "columns"
 ) -> None:
-    """Add own columns to the table of a batch. The columns become attributes of the batch and its
-    handles.
+    """Add own columns to the table of a batch. The batch and its handles get the columns as
+    attributes.
 
     Call this function in the constructor of a batch, before the first row is added. Raises
-    `ValueError` for a name that the batch has already.
+    `ValueError` if the batch already has an attribute with the name of a column.
     """
     if not columns:
         return
@@ -305,14 +306,14 @@ _DOC = "A column of the game's own."
 
 
 class _ObjectValue(RowValue[Any]):
-    """A property of a handle: the Python value in a column of objects."""
+    """A property of a handle that reads and writes a Python value in a column of objects."""
 
     def __get__(self, handle: Handle[Any] | None, owner: type) -> Any:
         return self if handle is None else handle._table.column(self.name).data[handle._row]
 
 
 class _Matrix(RowValue[Any]):
-    """A property of a handle: the numbers of a row as a tuple of tuples."""
+    """A property of a handle that returns the numbers of a row as a tuple of tuples."""
 
     def __get__(self, handle: Handle[Any] | None, owner: type) -> Any:
         if handle is None:
@@ -321,5 +322,5 @@ class _Matrix(RowValue[Any]):
 
 
 def _as_tuple(values: list[Any]) -> tuple[Any, ...]:
-    """Convert a list to a tuple, and all lists inside it, too."""
+    """Convert a list to a tuple. Nested lists also become tuples."""
     return tuple([_as_tuple(value) if type(value) is list else value for value in values])

@@ -1,8 +1,9 @@
 """Previous states: the values of a column at the start of the tick.
 
-To copy a large column takes as long as to upload it. The GPU also has the previous state, so the
-column is not copied while no code reads this state. If code reads it, the column fetches the state
-from the GPU. In the next ticks, the column is copied again.
+A copy of a large column takes as much time as an upload of the column. The GPU also stores the
+previous state, so the column makes no copy while no code reads the previous state. If code reads
+the previous state, the column downloads this state from the GPU. In the next ticks, the column
+makes a copy again.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ _HANDED_OVER = 2
 
 
 class Frozen:
-    """A read-only copy of a column's rows at one time, with a hash. The copy and the hash are
-    computed when code first reads them.
+    """A read-only copy of a column's rows at one time, with the hash of the rows. The `Frozen`
+    object computes the copy and the hash when code first reads them.
     """
 
     __slots__ = ("digest", "rows")
