@@ -71,8 +71,7 @@ _OWN_REFERENCES = 0
 
 
 def _check_of(dtype: np.dtype[Any]) -> Callable[[str, object], Any]:
-    """Return a function that checks one number before a column with this dtype stores the number.
-    """
+    """Return a function that checks one number before a column with this dtype stores the number."""
     if dtype.kind == "b":
         return flag
     if dtype.kind == "O":
