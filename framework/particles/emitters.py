@@ -1,4 +1,4 @@
-"""Emitters: spawn particles at a steady rate, at exact times within a tick."""
+"""Emitters: spawn particles at a constant rate, at exact times within a tick."""
 
 from __future__ import annotations
 
@@ -46,18 +46,20 @@ _MAX_FEW = 8
 
 
 class SpawnSource(Protocol):
-    """The part of a particle system that an emitter uses; see `ParticleSimulation`."""
+    """The interface of a particle system that an emitter uses. The class `ParticleSimulation`
+    implements it.
+    """
 
     births: ParticleRows
 
 
 class MovingTarget(Protocol):
-    """An object that an emitter can follow: a sprite, an instance, a node, or any object with this
-    method.
+    """An object that an emitter can follow: a sprite, an instance, a node, or any object with a
+    method ``drawn_position``.
     """
 
     def drawn_position(self, alpha: float, /) -> ArrayLike:
-        """Return the position of the target at ``alpha`` between two ticks."""
+        """Return the position at which a frame at ``alpha`` between two ticks draws the target."""
 
 
 SavedEmitter = tuple[str, bool, str, Point | None, float | None]
@@ -76,15 +78,15 @@ class EmitterBirths(NamedTuple):
     velocity: Doubles | None
 
     def kind(self) -> tuple[int, bool, bool]:
-        """Return a key that says which births can be joined; see `joined`. If several births have
-        the same key, one call can spawn all particles.
+        """Return a key for joining births. The function `joined` joins births with equal keys, so
+        that one call can spawn all their particles.
         """
         whole = len(self.positions) == self.total
         return id(self.spray if whole else self), self.turns is None, self.velocity is None
 
 
 def joined(all_births: list[EmitterBirths]) -> EmitterBirths:
-    """Join births with equal keys, in the same order."""
+    """Join births that have equal keys. The order of the births does not change."""
     first = all_births[0]
     if len(all_births) == 1:
         return first
@@ -111,9 +113,9 @@ def joined(all_births: list[EmitterBirths]) -> EmitterBirths:
 
 
 def checked_rate(name: str, value: object) -> Fraction:
-    """Return births per second as an exact fraction.
+    """Return the rate, in births per second, as an exact fraction.
 
-    A float is read by its decimal digits, so 0.1 becomes 1/10.
+    A float is converted with its decimal digits, so 0.1 becomes 1/10.
     """
     rate = decimal(exact_number(name, value, least=0))
     if rate > MAX_PER_SECOND:
@@ -149,10 +151,11 @@ def _point(name: str, value: ArrayLike | MovingTarget, dimensions: int) -> Point
 class Emitter(HasMoved, Sealed):
     """Spawns ``rate`` particles per second until you call `remove`.
 
-    Create one with ``particles.emitter(…)``.
+    Create an emitter with ``particles.emitter(…)``.
 
-    The births have exact times: particle k is born k / rate seconds after the emitter has begun. A
-    particle that is born between two ticks starts where the target is drawn at this time.
+    The births have exact times. The particle k is born k / rate seconds after the start of the
+    emitter. If a particle is born between two ticks, it starts at the position at which the target
+    is drawn at this time.
     """
 
     __slots__ = (
@@ -215,7 +218,7 @@ class Emitter(HasMoved, Sealed):
 
         You can set ``position`` if the target is a point.
 
-        In this tick, particles are born on the way from the old to the new position.
+        In this tick, particles are born along the line from the old to the new position.
         """
         target = self._target
         return target if isinstance(target, tuple) else _position_of(target, 1.0)
@@ -233,8 +236,8 @@ class Emitter(HasMoved, Sealed):
         """The target that the emitter follows: an object with ``drawn_position(alpha)``, or a
         point.
 
-        If you set a new target, the next particles are born there. No particles are born on the way
-        between the two targets.
+        After you set a new target, the next particles are born at the new target. No particles are
+        born on the line between the old and the new target.
         """
         return self._target
 
@@ -244,15 +247,17 @@ class Emitter(HasMoved, Sealed):
         self.teleport()
 
     def teleport(self) -> None:
-        """Spawn the particles of this tick at the current position.
+        """Spawn all particles of this tick at the current position.
 
-        Without this call, particles are born on the way from the position in the last tick.
+        Without this call, particles are born along the line from the emitter's position in the last
+        tick.
         """
         self._before = self._target if isinstance(self._target, tuple) else None
         self._angle = None
 
     def change(self, **options: Any) -> None:
-        """Change options of all particles that are born from now on: ``emitter.change(speed=90)``.
+        """Change options of all particles that are born after this call, as in
+        ``emitter.change(speed=90)``.
 
         The options are the same as in `Particles.emit`, except ``delay``. Particles that already
         exist do not change.

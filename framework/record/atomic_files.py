@@ -25,13 +25,15 @@ _HOUR = 3600.0  # seconds
 
 @contextlib.contextmanager
 def replacing(path: str, backup: str | None = None) -> Iterator[str]:
-    """Return a context manager that replaces the file ``path`` in one step. The context manager
-    yields the path of a new file in the same folder. Write the new content into this file.
+    """Return a context manager that replaces the file ``path`` in one step, even if the program
+    crashes. The context manager yields the path of a new file in the same folder. Write the new
+    content into this file.
 
-    At the end of the ``with`` block, the new file replaces the old one. Your code must call `sync`
-    for the new file. If you pass ``backup``, the old file is moved to this path first. If the block
-    raises an error, no file changes. New files that were left by a killed process are deleted.
-    Raises `AssetError` if the file cannot be replaced.
+    At the end of the ``with`` block, the new file replaces the file ``path``. Call `sync` for the
+    new file before the block ends. If you pass ``backup``, the context manager first moves the old
+    file to the path ``backup``. If the block raises an error, the context manager changes no file.
+    The context manager also deletes new files that a killed process has left. Raises `AssetError`
+    if the file cannot be replaced.
     """
     try:
         real_path = os.path.realpath(path)
@@ -65,9 +67,10 @@ def replacing(path: str, backup: str | None = None) -> Iterator[str]:
 
 @contextlib.contextmanager
 def writing(path: str) -> Iterator[BinaryIO]:
-    """Return a context manager that replaces the file ``path`` in one step. The context manager
-    yields the new file, open for writing bytes. At the end of the ``with`` block, the new file is
-    written to the disk and replaces the old one.
+    """Return a context manager that replaces the file ``path`` in one step, even if the program
+    crashes. The context manager yields the new file, which is open for writing bytes. At the end of
+    the ``with`` block, the context manager writes the new file to the disk and replaces the old
+    file.
 
     Raises `AssetError` if the file cannot be replaced.
     """
@@ -92,8 +95,8 @@ def sync(path: str) -> None:
 
 @contextlib.contextmanager
 def _new_file(folder: str, prefix: str) -> Iterator[str]:
-    """Return a context manager. The context manager creates a new empty file ``X.part`` and locks
-    it. The context manager yields the path ``X``.
+    """Return a context manager that creates a new empty file ``X.part`` and locks the file. The
+    context manager yields the path ``X``, without the ending ``.part``.
     """
     while True:
         beside = os.path.join(folder, f"{prefix}{os.getpid()}-{next(_counter)}")
@@ -133,10 +136,10 @@ def _lock(number: int) -> bool | None:
 
 
 def _sweep(folder: str, prefix: str, beside: str) -> None:
-    """Delete new files for the same path that were left by killed processes.
+    """Delete new files for the same path that killed processes have left.
 
-    Some systems, such as Windows, have no locks. There, a file is deleted if it is an hour older
-    than ``beside.part``.
+    Some systems, such as Windows, have no locks. On these systems, a leftover file is deleted if it
+    is more than an hour older than ``beside.part``.
     """
     pattern = re.compile(rf"{re.escape(prefix)}\d+-\d+\.(part|old)")
     with contextlib.suppress(OSError):
@@ -182,8 +185,8 @@ def _copied(path: str, target: str) -> None:
 
 
 def _sync_folder(folder: str) -> None:
-    """Wait until the file names in this folder are written to the disk. If the system cannot wait
-    for this, do nothing.
+    """Wait until the operating system has written the file names of this folder to the disk. If the
+    system cannot wait for file names, do nothing.
     """
     with contextlib.suppress(OSError):
         number = os.open(folder, os.O_RDONLY)
@@ -194,7 +197,7 @@ def _sync_folder(folder: str) -> None:
 
 
 def write_text(path: str, text: str) -> None:
-    """Write a text file. An existing file is replaced in one step. A crash never leaves a
+    """Write a text file. An existing file is replaced in one step, so a crash never leaves a
     half-written file. Raises `AssetError` if the file cannot be replaced.
     """
     with writing(path) as file:

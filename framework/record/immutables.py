@@ -1,8 +1,8 @@
-"""Immutable values: numbers, strings and other values that never change, and how hashes contain
-them.
+"""Immutable values: numbers, strings and other values that never change. The module converts them
+for hashes.
 
-Snapshots do not copy immutable values. Hashes contain the values themselves. `LEAVES` also lists
-the classes of objects that are restored together with another object, such as the columns of a
+Snapshots do not copy immutable values. Hashes contain the immutable values themselves. `LEAVES`
+also lists classes whose objects are restored as a part of another object, such as the columns of a
 table.
 """
 
@@ -132,7 +132,7 @@ LEAVES: frozenset[type] = frozenset(
 def write_values(
     values: Iterable[Any], out: list[object], numbers: dict[int, int], queue: list[object]
 ) -> None:
-    """Convert all values for a hash, and append the results to ``out``.
+    """Convert all values for a hash, and append the converted values to ``out``.
 
     An immutable value is converted to a form that `marshal` can write. Every other object is
     replaced by its number. A new object gets the next number and is appended to ``queue``.

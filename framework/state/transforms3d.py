@@ -269,8 +269,8 @@ def spun(previous: Floats, current: Floats, turned_by: Floats, alpha: float) -> 
 class _Predictions3D(Predictions):
     """The `Predictions` of 3D poses.
 
-    A known state consists of position, rotation, velocity and angular velocity. The error is a
-    difference in position and a rotation vector.
+    A known state consists of position, rotation, velocity and angular velocity. The prediction
+    error of a row is a difference in position and a rotation vector.
     """
 
     parts = (
