@@ -1,27 +1,28 @@
-"""2D light on the CPU: computes falloff, cones, flicker and shadows at points.
+"""2D light on the CPU: compute falloff, cones, flicker and shadows at points.
 
-In this module, a lamp is one `Light2D`.
+In the names of this module, a lamp is one `Light2D`.
 
 The shader shaders/include/light2d_math.glsl computes the same light in the same steps. A test
-compares the results.
+compares the light of the shader with the light of this module.
 
-**Falloff.** (1 - (d / radius)²)²: it is 1 at the lamp and 0 from the radius on, and smooth at both
-ends. The falloff is the window function of Brian Karis, *Real Shading in Unreal Engine 4* (SIGGRAPH
-2013), with two changes. First, it uses the square of the distance instead of the fourth power.
-Second, it leaves out the factor 1 / d², because light would then reach beyond the radius.
+**Falloff.** The brightness at the distance d is (1 - (d / radius)²)². It is 1 at the lamp and 0
+beyond the radius, and changes smoothly at both ends. The falloff is the window function of Brian
+Karis, *Real Shading in Unreal Engine 4* (SIGGRAPH 2013), with two changes. First, the formula uses
+the square of the distance instead of the fourth power. Second, the formula does not contain the
+factor 1 / d², because light would then reach beyond the radius.
 
 **Hard shadows.** A lamp with ``softness`` 0 has a shadow map. The shadow map contains the distance
-to the nearest wall in each of `BINS` directions. *Fast 2D shadows in Unity using 1D shadow mapping*
-on gamedeveloper.com explains the method. The edge of a hard shadow is blurred over the angle
-between two of these directions.
+to the nearest wall in each of `BINS` directions. The method is described in *Fast 2D shadows in
+Unity using 1D shadow mapping* on gamedeveloper.com. The edge of a hard shadow is as wide as the
+angle between two of these directions, and is blurred.
 
-**Soft shadows.** A lamp with a ``softness`` above 0 is a disc with this radius. Each point sees the
-disc as an angle. This angle is divided into `SAMPLES` samples of equal light. A wall hides all
-samples between its two ends. Each sample is one bit of an integer. The bits of all walls are
-combined by OR (Schwarz and Stamminger, *Bitmask soft shadows*, 2007). Walls that overlap therefore
-hide a sample only once, and walls that touch leave no gap. On the GPU, each lamp has a list of
-walls for each direction, so that a point tests only a few walls (see lightmap.py). On the CPU, each
-point tests all walls.
+**Soft shadows.** A lamp with a ``softness`` above 0 is a disc with this radius. Seen from a point,
+the disc covers an angle. This angle is divided into `SAMPLES` samples, which all have the same
+light. A wall hides all samples between its two ends. Each sample is one bit of an integer. The bits
+of all walls are combined by OR. See Schwarz and Stamminger, *Bitmask soft shadows*, 2007. Therefore
+two walls that overlap hide a sample only once, and two walls that touch leave no gap. On the GPU,
+each lamp has a list of walls for each direction. A point tests only the walls in its list (see
+lightmap.py). On the CPU, each point tests all walls.
 """
 
 from __future__ import annotations
@@ -59,8 +60,8 @@ _NEVER = 1e9  # a distance beyond every wall
 
 
 class LightRows(NamedTuple):
-    """The values of all 2D lights at one time, such as the middle of a tick. The arrays have one
-    row per light.
+    """The values of all 2D lights at one time, such as the middle of a tick. Each array has one row
+    per light.
     """
 
     position: Doubles
@@ -74,7 +75,7 @@ class LightRows(NamedTuple):
 
 
 class Walls(NamedTuple):
-    """All walls that cast shadows at one time."""
+    """All walls that cast shadows at one time, for all lights."""
 
     segments: Doubles
     """The start and the end of each segment. The array has the shape (m, 2, 2)."""
@@ -89,8 +90,8 @@ class Walls(NamedTuple):
 
 
 def falloff(distance: Doubles, radius: Doubles | float) -> Doubles:
-    """Return the brightness of a lamp at a distance in units: 1 at the lamp, and 0 at its radius or
-    farther away.
+    """Return the brightness of a lamp at a distance in units. The brightness is 1 at the lamp, and
+    0 at its radius or farther away.
     """
     share = np.clip(1 - (distance / radius) ** 2, 0, 1)
     squared: Doubles = share * share
@@ -98,8 +99,8 @@ def falloff(distance: Doubles, radius: Doubles | float) -> Doubles:
 
 
 def cone_share(turn: Doubles, cone: float) -> Doubles:
-    """Return how much of a cone's light there is at the angle ``turn`` from its axis, from 0 to 1.
-    The result is 1 inside the cone, and falls smoothly to 0 at its edge.
+    """Return the fraction of a cone's light at the angle ``turn`` from the axis of the cone, from 0
+    to 1. The fraction is 1 inside the cone, and decreases smoothly to 0 at the edge.
 
     ``cone`` is the angle between the two edges of the cone, in radians.
     """
@@ -112,11 +113,11 @@ def cone_share(turn: Doubles, cone: float) -> Doubles:
 
 
 def flickered(time: float, depth: Doubles, rate: Doubles, seed: Rows) -> Doubles:
-    """Return the factor for the brightness of a flickering light at a time in seconds. The factor
+    """Return the factor for the brightness of a flickering light, at a time in seconds. The factor
     is between 1 - ``depth`` and 1.
 
-    Every 1 / ``rate`` seconds there is a new random factor. Between them, the factor changes
-    smoothly.
+    Every 1 / ``rate`` seconds, the light gets a new random factor. Between two random factors, the
+    factor changes smoothly.
     """
     cells = np.maximum(np.rint(FLICKER_PERIOD * rate), 1)
     phase = (time % FLICKER_PERIOD) / FLICKER_PERIOD * cells
@@ -132,7 +133,9 @@ def flickered(time: float, depth: Doubles, rate: Doubles, seed: Rows) -> Doubles
 
 
 def _hashed(number: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Return hashes of uint32 numbers. The function is *lowbias32* by Chris Wellons (2018)."""
+    """Return a hash of each uint32 number in an array, for random flicker. The hash function is
+    *lowbias32* by Chris Wellons (2018).
+    """
     number = (number ^ (number >> np.uint32(16))) * np.uint32(0x7FEB352D)
     number = (number ^ (number >> np.uint32(15))) * np.uint32(0x846CA68B)
     hashed: NDArray[np.uint32] = number ^ (number >> np.uint32(16))
@@ -140,8 +143,9 @@ def _hashed(number: NDArray[np.uint32]) -> NDArray[np.uint32]:
 
 
 def light(points: Doubles, ambient: Doubles, lamps: LightRows, walls: Walls) -> Doubles:
-    """Return the red, green and blue light at points, with the ambient light. ``points`` has the
-    shape (n, 2), and the result (n, 3). The light may be above 1.
+    """Return the red, green and blue light at points. The light includes the ambient light.
+    ``points`` has the shape (n, 2), and the returned array has the shape (n, 3). The returned
+    values may be greater than 1.
     """
     result = np.tile(np.asarray(ambient, np.float64), (len(points), 1))
     rows = range(len(lamps.radius))
@@ -168,7 +172,7 @@ def light(points: Doubles, ambient: Doubles, lamps: LightRows, walls: Walls) -> 
 
 
 def _lamps_near(point: Doubles, lamps: LightRows) -> list[int]:
-    """Return the rows of the lamps whose radius reaches one point."""
+    """Return the rows of the lamps that reach a point, because the point is within their radius."""
     with np.errstate(invalid="ignore", over="ignore"):
         displacement = point - lamps.position
         dx = displacement[:, 0]
@@ -181,10 +185,11 @@ def _lamps_near(point: Doubles, lamps: LightRows) -> list[int]:
 def plain_light(
     x: float, y: float, alpha: float, ambient: tuple[float, float, float], lamps: PlainLamps
 ) -> tuple[float, float, float] | None:
-    """Return the red, green and blue light at one point, with the same bits as `light`. Return None
-    if a lamp that reaches the point is a cone or flickers.
+    """Return the red, green and blue light at one point. The returned values have the same bits as
+    those of `light`. Return None if a lamp that reaches the point is a cone or flickers.
 
-    There must be no walls. For a few lamps and one point, numbers take less time than arrays.
+    The function ignores walls, so call it only if the scene has no walls. For one point and a few
+    lamps, Python numbers are faster than arrays.
     """
     red, green, blue = ambient
     for old, new, cone, softness, flicker, rate, visible in zip(*lamps, strict=True):
@@ -236,9 +241,9 @@ def _light_share(
     lamp: int,
     near_walls: tuple[Doubles, Doubles] | None,
 ) -> Doubles:
-    """Return how much of a lamp's light reaches each point, from 0 to 1.
+    """Return the fraction of a lamp's light that reaches each point, from 0 to 1.
 
-    ``displacement`` contains the points, relative to the lamp.
+    ``displacement`` contains the vectors from the lamp to the points.
     """
     toward: Doubles = exact.functions().arctan2(displacement[:, 1], displacement[:, 0])
     turn = toward - float(lamps.angle[lamp])

@@ -36,8 +36,9 @@ class MorphTargets(HasMoved, checks.Sealed):
     positions
         How far each target moves each vertex. The array has the shape (t, n, 3), for t targets and
         n vertices.
-    normals, tangents The change of the normal and of the tangent of each vertex, for each target.
-    Both arrays have the shape (t, n, 3). The default of ``normals`` and ``tangents`` is None.
+    normals, tangents
+        The change of the normal and of the tangent of each vertex, for each target. Both arrays
+        have the shape (t, n, 3). The default of ``normals`` and ``tangents`` is None.
     weights
         The weights of the t targets in the rest pose. By default, all weights are 0.
     names

@@ -259,24 +259,23 @@ class Emitter(HasMoved, Sealed):
         """Change options of all particles that are born after this call, as in
         ``emitter.change(speed=90)``.
 
-        The options are the same as in `Particles.emit`, except ``delay``. Particles that already
-        exist do not change.
+        `Particles.emit` has the same options, and also ``delay``. Existing particles do not change.
         """
         check_options("Emitter.change", options)
         self._spray = self._spray.changed(options)
 
     @property
     def removed(self) -> bool:
-        """Whether the emitter was removed. An emitter is also removed at the end of the tick in
-        which its target was removed.
+        """Whether the emitter has been removed. The framework also removes an emitter at the end of
+        the tick in which its target was removed.
         """
         return self._source is None
 
     def remove(self) -> None:
-        """Remove the emitter. The emitter then spawns no more particles.
+        """Remove the emitter. After the call, the emitter spawns no particles.
 
-        Particles that already exist live until their end. If the emitter was already removed, do
-        nothing.
+        Existing particles live until the end of their lifetime. If the emitter was already removed,
+        do nothing.
         """
         self._source = None
 
@@ -333,9 +332,10 @@ class Emitter(HasMoved, Sealed):
     def _few_births(
         self, total: int, owed: Fraction, moments: tuple[float, ...]
     ) -> EmitterBirths | None:
-        """Return a few births; see `_births_of`. ``owed`` is the fraction of the first birth that
-        was already due at the beginning of the tick. ``moments`` are the times of the births, in
-        seconds after the beginning of the tick. The births have no offset, and inherit no velocity.
+        """Return a small number of births. `_births_of` does the same for any number. ``owed`` is
+        the fraction of the first birth that was already due at the start of the tick. ``moments``
+        contains the times of the births, in seconds after the start of the tick. The births have no
+        offset, and inherit no velocity.
         """
         assert self._source is not None
         length = self._source.births.length
@@ -365,7 +365,9 @@ class Emitter(HasMoved, Sealed):
         return EmitterBirths(self._spray, positions, [*moments], total, turns, None)
 
     def _few_positions(self, target: MovingTarget, shares: list[float]) -> list[Point]:
-        """Return the positions of the target at a few births; see `_path`."""
+        """Return the positions of the target at a small number of births. `_path` does the same for
+        any number.
+        """
         last = len(_SAMPLED_FRACTIONS) - 1
         samples: dict[int, Point] = {}
         positions = []
@@ -383,9 +385,9 @@ class Emitter(HasMoved, Sealed):
     ) -> EmitterBirths | None:
         """Return ``total`` births. If the position of the target is not finite, return None.
 
-        The births have equal intervals. The first birth is one interval after ``since``. ``since``
-        is in seconds after the beginning of the tick. ``length`` is the time in seconds that the
-        births cover. If ``still`` is True, all births are at the current position.
+        The births have equal intervals. The first birth is one interval after the time ``since``.
+        ``since`` is in seconds after the start of the tick. ``length`` is the time in seconds in
+        which the births happen. If ``still`` is True, all births happen at the current position.
         """
         assert self._source is not None
         births = self._source.births
@@ -407,11 +409,12 @@ class Emitter(HasMoved, Sealed):
         return EmitterBirths(self._spray, positions, moments, total, turns, velocity)
 
     def _path(self, shares: Doubles) -> tuple[Doubles, Doubles]:
-        """Return the positions of the target at the start and end of the tick, (2, dimensions), and
-        at each birth, (n, dimensions). ``shares`` are the times of the births, from 0 to 1 within
-        the tick.
+        """Return the positions of the target in two arrays. The first array contains the start and
+        the end of the tick, with the shape (2, dimensions). The second contains each birth, with
+        the shape (n, dimensions). ``shares`` contains the times of the births as fractions of the
+        tick, from 0 to 1.
 
-        If `inherit` is 0, the first array is not exact, because the velocity is not needed.
+        If `inherit` is 0, the first array is not exact, because particles then inherit no velocity.
         """
         target = self._target
         if isinstance(target, tuple):
@@ -426,9 +429,10 @@ class Emitter(HasMoved, Sealed):
         return samples[[0, -1]], np.column_stack(axes)
 
     def _sample_indices(self, shares: Doubles) -> list[int]:
-        """Return the times in a tick at which the position of the target must be read. The results
-        are indices of `_SAMPLED_FRACTIONS`. The target is read just before and just after each
-        birth. If `inherit` is not 0, the start and the end of the tick are included.
+        """Return the times in a tick at which the emitter must read the position of the target. The
+        returned numbers are indices of `_SAMPLED_FRACTIONS`. The emitter reads the position shortly
+        before and shortly after each birth. If `inherit` is not 0, the emitter also reads the
+        position at the start and the end of the tick.
         """
         scaled: list[float] = (shares * (len(_SAMPLED_FRACTIONS) - 1)).tolist()
         before = {int(fraction) for fraction in scaled}
@@ -438,8 +442,8 @@ class Emitter(HasMoved, Sealed):
         )
 
     def _turns(self, shares: Doubles) -> Doubles | None:
-        """Return the rotation of the target at each birth: angles (n,) in 2D, or quaternions (n, 4)
-        in 3D.
+        """Return the rotation of the target at each birth. In 2D, these are angles of shape (n,).
+        In 3D, these are quaternions of shape (n, 4).
 
         If the target is a point, return None.
         """
@@ -464,12 +468,13 @@ def _due(
     owed: int, owed_unit: int, rate: int, rate_unit: int, length: int, length_unit: int
 ) -> tuple[int, Fraction, tuple[float, ...]]:
     """Return three values for a tick: the number of births, the fraction of the next birth that is
-    due at the end of the tick, and the times of the births. The times are in seconds after the
-    beginning of the tick. If there are more than `_MAX_FEW` births, the times are empty.
+    due at the end of the tick, and the times of the births. They are computed from exact fractions.
+    The times are in seconds after the start of the tick. If the tick has more than `_MAX_FEW`
+    births, the function returns no times.
 
     The arguments are the numerators and denominators of three fractions. The fractions are the part
-    of the first birth that is already due, the births per second, and the length of the tick in
-    seconds.
+    of the first birth that is already due, the number of births per second, and the length of the
+    tick in seconds.
     """
     unit = rate_unit * length_unit
     denominator = owed_unit * unit
@@ -482,7 +487,7 @@ def _due(
 
 
 def _between(share: float, index: int, last: int, samples: dict[int, Point]) -> Point:
-    """Interpolate between the samples ``index`` and ``index + 1``, as `numpy.interp` does."""
+    """Interpolate linearly between the samples ``index`` and ``index + 1``, as `numpy.interp` does."""
     start = samples[index]
     if index == last or share == index / last:
         return start
@@ -496,8 +501,8 @@ def _between(share: float, index: int, last: int, samples: dict[int, Point]) -> 
 
 
 def births_of_tick(all_emitters: list[Emitter]) -> list[EmitterBirths]:
-    """Return the births of emitters in the tick that ends now, in the order of the emitters. The
-    births of emitters with equal options are joined.
+    """Return the births of several emitters in the tick that ends now. The births are in the order
+    of the emitters. The function joins the births of emitters that have equal options.
     """
     all_births: list[EmitterBirths] = []
     still = _StillEmitters(all_births)
@@ -515,8 +520,9 @@ def births_of_tick(all_emitters: list[Emitter]) -> list[EmitterBirths]:
 
 
 class _StillEmitters:
-    """Collects the births of emitters at points that have not moved. Most emitters are of this
-    kind. Emitters with the same rate usually have births at the same times.
+    """A collection of births. The emitters of these births are at points that have not moved. Most
+    emitters in a game do not move. Emitters with the same rate usually have births at the same
+    times.
     """
 
     __slots__ = (
@@ -541,8 +547,8 @@ class _StillEmitters:
         self._moments: tuple[float, ...] = ()
 
     def add(self, emitter: Emitter) -> bool:
-        """Add the births of an emitter. Return False, and add nothing, if the emitter moves or has
-        an unusual number of births.
+        """Add the births of an emitter, and return True. If the emitter moves or has an unusual
+        number of births, add nothing and return False.
         """
         target = emitter._target
         source = emitter._source
@@ -596,7 +602,7 @@ class _StillEmitters:
         return True
 
     def flush(self) -> None:
-        """Append the collected births to the list of all births."""
+        """Append the collected births to the list of all births in this tick."""
         if self._spray is not None and self._positions:
             self._all_births.append(
                 EmitterBirths(
@@ -609,8 +615,8 @@ class _StillEmitters:
 
 
 def prewarmed(emitter: Emitter, seconds: float) -> EmitterBirths | None:
-    """Return the births of the last ``seconds``, all at the current position. If there are none,
-    return None.
+    """Return the births of the last ``seconds`` seconds, all at the current position. If there are
+    no such births, return None.
     """
     return emitter._prewarmed(seconds)
 
@@ -618,14 +624,14 @@ def prewarmed(emitter: Emitter, seconds: float) -> EmitterBirths | None:
 def capture(emitter: Emitter) -> SavedEmitter:
     """Return the state of an emitter for a save.
 
-    The state has five values: how much of the time to the next birth has passed,
-    `Emitter.emitting`, `Emitter.rate`, the position if the target is a point, and the angle.
+    The state has five values: the fraction of the next birth that is due, `Emitter.emitting`,
+    `Emitter.rate`, the position if the target is a point, and the angle.
     """
     return emitter._capture()
 
 
 def restore(emitter: Emitter, saved: SavedEmitter) -> None:
-    """Restore a state from `capture`.
+    """Restore the state of an emitter from `capture`.
 
     Raises `ValueError` if the state does not fit this emitter.
     """

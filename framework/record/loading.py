@@ -67,9 +67,13 @@ class Filler:
     ----------
     classes
         The classes of which new objects may be created.
-    shared The `id` of each value that several places in the save refer to. With None, several
-    places may refer to any value. fail A function ``fail(message)`` that creates an error with this
-    message. The function returns the error, and the `Filler` raises it. routines
+    shared
+        The `id` of each value that several places in the save refer to. With None, several places
+        may refer to any value.
+    fail
+        A function ``fail(message)`` that creates an error with this message. The function returns
+        the error, and the `Filler` raises it.
+    routines
         An object that creates the running routines of the save. If ``routines`` is None, a save
         with routines raises an error.
     """

@@ -55,9 +55,13 @@ class RoutineLoading:
     ----------
     functions
         The functions that are allowed in a save.
-    scenes The game itself, followed by its scenes from the lowest to the highest. named The objects
-    that exist in every game, such as the keyboard of a player. The keys of ``named`` are the names
-    of the objects. load_tween A function that creates a running tween from a save.
+    scenes
+        The game itself, followed by its scenes from the lowest to the highest.
+    named
+        The objects that exist in every game, such as the keyboard of a player. The keys of
+        ``named`` are the names of the objects.
+    load_tween
+        A function that creates a running tween from a save.
     """
 
     def __init__(

@@ -181,9 +181,11 @@ class RoutinePacking:
     ----------
     functions
         The functions that are allowed in a save.
-    scenes The game itself, followed by its scenes from the lowest to the highest. named The objects
-    that exist in every game, such as the keyboard of a player. The keys of ``named`` are the names
-    of the objects.
+    scenes
+        The game itself, followed by its scenes from the lowest to the highest.
+    named
+        The objects that exist in every game, such as the keyboard of a player. The keys of
+        ``named`` are the names of the objects.
     """
 
     def __init__(

@@ -7,8 +7,9 @@ attribute. Therefore a rename changes no hash, and a newer version can load olde
 do not contain the classes of a game. For the classes of a game, hashes and saves use the current
 names.
 
-Run `tests/state_names.py` to print all names that are not in `state_names.json`. A test fails if
-you rename a class or attribute without adding the old name to a table.
+Run `tests/state_names.py` to print the differences between the current names and
+`state_names.json`. A test fails if you rename a class or attribute without adding the old name to a
+table.
 """
 
 from __future__ import annotations
