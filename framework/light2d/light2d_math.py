@@ -260,10 +260,11 @@ def _light_share(
 
 
 def within_reach(walls: Walls, position: Doubles, radius: float) -> tuple[Doubles, Doubles]:
-    """Return the walls within ``radius`` of a lamp, and their depths. The depth of a wall is how
-    far light reaches into it.
+    """Return the walls within the distance ``radius`` of a lamp, and the depth of each wall. The
+    depth of a wall is the distance that light reaches into the wall.
 
-    The walls are relative to the lamp. The array has the shape (m, 2, 2).
+    The returned walls are relative to the position of the lamp. The array of walls has the shape
+    (m, 2, 2).
     """
     corners = walls.boxes - position
     sides = np.stack([corners, np.roll(corners, -1, axis=1)], axis=2)  # (k, 4, 2, 2)
@@ -279,9 +280,9 @@ def within_reach(walls: Walls, position: Doubles, radius: float) -> tuple[Double
 
 
 def _inside(corners: Doubles) -> Mask:
-    """Return which boxes contain the origin.
+    """Return a mask that is True for each box that contains the origin.
 
-    The corners may be clockwise or counter-clockwise.
+    The corners of a box may be clockwise or counter-clockwise.
     """
     following = np.roll(corners, -1, axis=1)
     left = corners[..., 0] * following[..., 1] - corners[..., 1] * following[..., 0]
@@ -290,11 +291,12 @@ def _inside(corners: Doubles) -> Mask:
 
 
 def hard_share(distance: Doubles, toward: Doubles, segments: Doubles, depths: Doubles) -> Doubles:
-    """Return how much of the light of a lamp with hard shadows passes the walls and reaches each
-    point, from 0 to 1.
+    """Return the fraction of a lamp's light that passes the walls and reaches each point, from 0 to
+    1. The lamp has hard shadows.
 
-    ``distance`` is the distance from the lamp to each point. ``toward`` is its direction in
-    radians. ``segments`` are relative to the lamp.
+    ``distance`` contains the distance from the lamp to each point. ``toward`` contains the
+    direction from the lamp to each point, in radians. The positions in ``segments`` are relative to
+    the lamp.
     """
     if not len(segments):
         return np.ones(len(distance))
@@ -317,11 +319,11 @@ def hard_share(distance: Doubles, toward: Doubles, segments: Doubles, depths: Do
 def soft_share(
     displacement: Doubles, softness: float, segments: Doubles, depths: Doubles
 ) -> Doubles:
-    """Return how much of a lamp's disc is visible from each point, from 0 to 1. ``softness`` is the
-    radius of the disc.
+    """Return the fraction of a lamp's disc that is visible from each point, from 0 to 1.
+    ``softness`` is the radius of the disc.
 
-    ``displacement`` contains the points and has the shape (n, 2). Points and ``segments`` are
-    relative to the lamp.
+    ``displacement`` contains the points, and has the shape (n, 2). The positions of points and
+    ``segments`` are relative to the lamp.
     """
     if not len(segments):
         return np.ones(len(displacement))
@@ -343,11 +345,12 @@ def soft_share(
 def _facing(
     displacement: Doubles, softness: float, segments: Doubles, depths: Doubles
 ) -> tuple[Rows, Doubles, Doubles, Doubles]:
-    """Find the walls that are between each point and the lamp. A point and such a wall form a pair.
-    The pairs are sorted by point.
+    """Find the walls between each point and the lamp. Each point forms a pair with each of its
+    walls. The pairs are sorted by point.
 
     Return four arrays with one row per pair: the index of the point, both ends of the wall, and the
-    depth of the wall. The ends are relative to the point. The x axis points to the lamp.
+    depth of the wall. The positions of the ends are relative to the point of the pair. In these
+    positions, the x axis points to the lamp.
     """
     distance: Doubles = np.sqrt(
         displacement[:, 0] * displacement[:, 0] + displacement[:, 1] * displacement[:, 1]
@@ -380,9 +383,9 @@ def _facing(
 def _covers(
     distance: Doubles, softness: float, starts: Doubles, ends: Doubles, depth: Doubles
 ) -> Iterator[tuple[Rows, NDArray[np.uint32]]]:
-    """Yield the indices of some pairs from `_facing` in ascending order, and the samples that the
-    wall of each pair hides. The samples are the bits of uint32 numbers. The array has the shape (k,
-    SAMPLES / 32).
+    """Yield the indices of some pairs of `_facing`, in ascending order. Also yield the samples that
+    the wall of each pair hides. Each sample is one bit of a uint32 number. The array of samples has
+    the shape (k, SAMPLES / 32).
     """
     side = ends - starts
     length2: Doubles = (side * side).sum(axis=1)
@@ -420,7 +423,9 @@ def _covers(
 def _outer(
     d: Doubles, softness: float, a: Doubles, b: Doubles, depth: Doubles
 ) -> NDArray[np.uint32]:
-    """Return the samples that walls outside the disc hide. The points are outside the disc too."""
+    """Return the samples that walls outside the disc hide. The points must also be outside the
+    disc.
+    """
     ax: Doubles
     ay: Doubles
     bx: Doubles
@@ -447,7 +452,7 @@ def _inner(
     d: Doubles, softness: float, a: Doubles, b: Doubles, depth: Doubles
 ) -> NDArray[np.uint32]:
     """Return the samples that walls inside the disc hide. A wall inside the disc hides only a part
-    of the light in its direction, so it hides only some of the samples there.
+    of the light from its direction, so it hides only some of the samples in this direction.
     """
     middle = (a + b) / 2
     apart: Doubles = np.maximum(np.sqrt((middle * middle).sum(axis=1)), 1e-12)
@@ -480,17 +485,19 @@ def _inner(
 
 
 def _offset(d: Doubles, softness: float, p: Doubles) -> Doubles:
-    """Return the distance between the center of the lamp and a ray, in radii of the disc."""
+    """Return the distance between the center of the lamp and a ray. The unit is the radius of the
+    disc.
+    """
     offset: Doubles = d * p[:, 1] / (softness * np.maximum(np.sqrt((p * p).sum(axis=1)), 1e-12))
     return offset
 
 
 def disc_share(offset: Doubles) -> Doubles:
-    """Return the fraction of a disc's area that is on one side of a line. The fraction is from 0 to
-    1.
+    """Return the fraction of a disc's area on one side of a line, from 0 to 1.
 
-    ``offset`` is the distance of the line from the center, from -1 to 1 radii. The arc cosine is
-    formula 4.4.45 in Abramowitz and Stegun, *Handbook of Mathematical Functions*.
+    ``offset`` is the distance between the line and the center, from -1 to 1. The unit is the radius
+    of the disc. The function computes the arc cosine with formula 4.4.45 in Abramowitz and Stegun,
+    *Handbook of Mathematical Functions*.
     """
     x = np.abs(offset)
     arc = np.sqrt(1 - x) * (1.5707288 + x * (-0.2121144 + x * (0.0742610 + x * -0.0187293)))
@@ -500,9 +507,9 @@ def disc_share(offset: Doubles) -> Doubles:
 
 
 def _inside_share(d: Doubles, softness: float, p: Doubles) -> Doubles:
-    """Return the part of a disc's area that is in a sector, from 0 to 1. The sector begins at a
-    point in the disc. The sides of the sector are the direction of the negative x axis and the
-    direction ``p``.
+    """Return the fraction of a disc's area inside a sector, from 0 to 1. The sector begins at a
+    point in the disc. One side of the sector is the direction of the negative x axis. The other
+    side is the direction ``p``.
     """
     x: Doubles
     y: Doubles
@@ -516,12 +523,12 @@ def _inside_share(d: Doubles, softness: float, p: Doubles) -> Doubles:
 
 
 def _bits(low: Doubles, high: Doubles, opacity: Doubles) -> NDArray[np.uint32]:
-    """Return the samples between ``low`` and ``high`` as bits. ``low`` and ``high`` are fractions
-    of the disc.
+    """Return the samples from ``low`` to ``high`` as bits. ``low`` and ``high`` are fractions of
+    the disc.
 
-    If ``opacity`` is below 1, the result contains only some of the samples, evenly spread. A higher
-    opacity adds samples to those of a lower one. If walls overlap, the most opaque one therefore
-    decides.
+    If ``opacity`` is below 1, the bits contain only some of the samples, at equal distances. A
+    higher opacity adds samples to the samples of a lower opacity. Therefore the most opaque wall
+    decides if several walls overlap.
     """
     word = np.arange(SAMPLES // 32)
     lows, highs = (
@@ -536,10 +543,9 @@ def _bits(low: Doubles, high: Doubles, opacity: Doubles) -> NDArray[np.uint32]:
 
 
 def _reversed(bits: int) -> Rows:
-    """Return the numbers with ``bits`` bits in ascending order, but with the bits of each number
-    reversed.
+    """Return all numbers of ``bits`` bits, from 0 upwards, with reversed bits in each number.
 
-    The first k numbers of the result are evenly spread, for every k.
+    For every k, the first k of these numbers are evenly distributed.
     """
     numbers = np.arange(1 << bits)
     result = np.zeros(1 << bits, np.intp)
@@ -552,9 +558,10 @@ _PATTERNS = np.concatenate([[0], np.cumsum(1 << _reversed(5))]).astype(np.uint32
 
 
 def distances(bins: Rows, segments: Doubles, depths: Doubles) -> tuple[Doubles, Doubles]:
-    """Return two arrays of distances from the lamp. The distances are measured along the middle
-    direction of each bin. The arrays have the shape (k,). The first array contains the distances to
-    the nearest walls. The second array contains the distances beyond which there is no light.
+    """Return two arrays of distances from the lamp to walls. Each distance is measured along the
+    middle direction of a bin, a small range of directions. Both arrays have the shape (k,). The
+    first array contains the distances to the nearest walls. The second array contains the distances
+    at which the light ends.
     """
     sin: Doubles
     cos: Doubles

@@ -1,7 +1,8 @@
-"""Other engines: names and options of other engines, and errors that say what to write here.
+"""Other engines: errors for names and options of other engines. The errors contain the name or
+option of this framework.
 
-The modules whose names end in ``_names`` are the tables, one for each room. `other_names` makes
-class decorators from the tables.
+The modules with names that end in ``_names`` contain tables, one for each room. `other_names`
+creates class decorators from these tables.
 
 Without graphics: all.
 """
