@@ -287,8 +287,8 @@ class Model(HasMoved, Sealed):
         return animation
 
     def merged(self) -> list[tuple[Mesh, Material]]:
-        """Return the meshes of the model in its rest pose, merged to one mesh for each material.
-        The meshes have no nodes.
+        """Return one mesh for each material of the model, in the rest pose. Each item of the list
+        is a pair (mesh, material). The meshes have no nodes.
 
         Pass the meshes to a `MeshBatch` to draw thousands of copies without animations. The GPU
         interpolates the positions in a `MeshBatch`. In a `ModelBatch`, the CPU interpolates the

@@ -31,9 +31,9 @@ def is_called(error: BaseException, name: str) -> bool:
 def is_read(name: str, kind: type, frame: FrameType | None = None) -> bool:
     """Return whether the game's code reads an attribute ``name``, or contains ``name`` as a string.
 
-    The function searches several modules: those that define ``kind`` and its base classes, the
-    other modules in their folders, and the module of ``frame``. The search is slow, so it is only
-    made for a name that is probably a mistake.
+    The function searches the modules of ``kind`` and its base classes, the other modules in their
+    folders, and the code of ``frame``. The search is slow, so it is only made for a name that is
+    probably a mistake.
     """
     codes = list(_codes_of(kind))
     if frame is not None:

@@ -292,7 +292,7 @@ def simulation_of(system: ParticleSystem) -> ParticleSimulation:
 
 def _delays(value: object, count: int, last: int) -> Doubles | float:
     """Check the option ``delay`` of ``count`` particles. Return a delay in seconds, from 0 to 1000,
-    for each of the ``last`` newest particles. If all delays are equal, return one number.
+    for each of the ``last`` newest particles. If ``delay`` is one number, return this number.
     """
     if type(value) is float or not ndim(value):
         return number("delay", value, least=0, most=1000.0)

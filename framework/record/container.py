@@ -288,7 +288,7 @@ class Container:
 
 def digest_of_header(header: Mapping[str, object]) -> bytes:
     """Return the xxh3 hash of a header, as 8 bytes. A block of the file also stores this hash. If
-    somebody changes the header later, the computed hash differs from the stored hash.
+    the header is changed later, its hash differs from the stored hash.
     """
     text = json.dumps(header, sort_keys=True).encode()
     return int(xxhash.xxh3_64_intdigest(text)).to_bytes(8, "little")

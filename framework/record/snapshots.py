@@ -188,7 +188,7 @@ def notify(snapshot: Snapshot) -> None:
 def _capture(queue: list[Any]) -> tuple[list[Save], list[Notified]]:
     """Capture the objects in ``queue`` and all objects to which they refer. Return two lists: the
     captured objects with their states, and the objects with a method ``after_restore``. The
-    function appends all visited objects to the list ``queue``.
+    function appends the referenced objects to the list ``queue``.
 
     To save time, this function itself captures objects of the most common classes.
     """
